@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine knows of a simulated part: that it advances, and when it next acts by itself.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "cosim/base/time.h"
+#include "cosim/run/counters.h"
+
+namespace fabrictwin {
+
+class ChannelReceiver;
+class ChannelSender;
+
+/// A part of the system that is simulated as one sequential process. The executor calls each partition from one thread
+/// at a time; two calls may come from different threads.
+class Partition {
+ public:
+  virtual ~Partition() = default;
+
+  /// Simulates up to, not including, `until`, which never decreases. Every inbound record before `until` is already in its receiver.
+  /// An error ends the run; it names the element and the simulated time.
+  virtual absl::Status advance(Time until) = 0;
+
+  /// The earliest time at which this partition acts without new input; Time::never() if it only waits.
+  /// Records that wait in its receivers are the executor's concern, not counted here.
+  virtual Time next_event() const = 0;
+
+  /// The number of events (router steps, clock edges) simulated so far. Safe to call from any thread.
+  virtual uint64_t events() const = 0;
+
+  /// True once everything this partition was to do by itself is done (workload finished). Partitions without a workload are always done.
+  virtual bool done() const { return true; }
+
+  /// One line for each thing that this partition waits for ("rank 3 waits in recv from 2, tag 99"), for people who ask why a run hangs.
+  virtual std::vector<std::string> waits() const { return {}; }
+};
+
+}  // namespace fabrictwin

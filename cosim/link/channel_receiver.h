@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The receiving end of a channel: records in order, and the time before which no more will come.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "absl/status/status.h"
+#include "cosim/link/channel.h"
+#include "cosim/link/record.h"
+#include "cosim/link/ring.h"
+
+namespace fabrictwin {
+
+/// Takes records off the ring, checks them, and keeps them until their partition has reached their time. Used by one thread at a time.
+class ChannelReceiver {
+ public:
+  /// `ring` outlives the receiver.
+  ChannelReceiver(ChannelSpec spec, Ring ring);
+
+  const ChannelSpec& spec() const { return spec_; }
+
+  /// Takes everything off the ring. A record that breaks the protocol (stamps that go backwards, unknown kind, VC or count, a burst off the
+  /// word clock) is an error that names the channel, the time and the field; the channel then delivers nothing more.
+  absl::Status poll();
+
+  /// The oldest record that has not been taken, or nullptr. For a partition that advances to `until`: take records while their time is before `until`.
+  const Record* front() const { return pending_.empty() ? nullptr : &pending_.front(); }
+  void pop() { pending_.pop_front(); }
+
+  /// No record that is not already here will have a stamp before this time.
+  Time horizon() const { return horizon_; }
+  /// Raises the horizon on knowledge that did not come through the ring (see SyncTable).
+  void raise_horizon(Time time) {
+    if (time > horizon_) horizon_ = time;
+  }
+
+  /// Records (not promises) taken off the ring so far.
+  uint64_t received() const { return received_; }
+  bool ended() const { return ended_; }
+
+  /// The word-clock slot in which the first word of `burst` was on the wire. The word i of it was in this slot plus i.
+  int64_t first_slot(const Record& burst) const;
+
+ private:
+  absl::Status check(const Record& record) const;
+
+  ChannelSpec spec_;
+  Ring ring_;
+  std::deque<Record> pending_;
+  Time last_;     ///< Stamp of the last record.
+  Time horizon_;
+  uint64_t received_ = 0;
+  bool ended_ = false;
+  absl::Status failure_;
+};
+
+}  // namespace fabrictwin

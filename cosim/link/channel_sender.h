@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sending end of a channel: turns words and credits into records in stamp order.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "cosim/link/channel.h"
+#include "cosim/link/record.h"
+#include "cosim/link/ring.h"
+
+namespace fabrictwin {
+
+/// Collects the words and credits that an element sends, and puts them on the ring as bursts and credits in the order of their stamps,
+/// each as soon as nothing earlier can follow. How words are grouped into bursts carries no meaning. A full ring is back-pressure:
+/// what does not fit waits here, in order. Used by one thread at a time.
+class ChannelSender {
+ public:
+  /// `ring` outlives the sender.
+  ChannelSender(ChannelSpec spec, Ring ring);
+
+  const ChannelSpec& spec() const { return spec_; }
+
+  /// Sends a word in slot `slot` of the word clock. Slots may be given in any order, each at most once, and not before the last flush:
+  /// edge(slot + 1) >= until of that flush. `flags`: kStartOfPacket on a header, kEndOfPacket on a footer.
+  void send_word(int64_t slot, uint8_t vc, uint8_t flags, const Word& word);
+
+  /// Returns `count` (1 to 255) words of credit, leaving at `sent`, which is not before the last flush.
+  void send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health = 0);
+
+  /// Called by the executor when its partition has advanced to `until`: emits everything that leaves before `until`
+  /// and promises that nothing will arrive before until + latency. Returns the number of records pushed to the ring, promises not counted.
+  int64_t flush(Time until);
+
+  /// Retries what a full ring held back; true if nothing is held back any more.
+  bool drain();
+  bool blocked() const { return !held_.empty(); }
+
+  /// Tells the receiver that nothing will follow.
+  void finish(Time at);
+
+  /// Records (not promises) given out by flush() so far, those still held back included.
+  uint64_t sent() const { return sent_; }
+
+ private:
+  struct PendingWord {
+    Word word;
+    uint8_t vc = 0;
+    uint8_t flags = 0;
+    bool valid = false;
+  };
+  struct PendingCredit {
+    Time sent;
+    uint8_t vc;
+    uint8_t count;
+    uint8_t health;
+  };
+
+  void emit_until(Time until);
+  void emit_word(int64_t slot, const PendingWord& pending);
+  void close_burst();
+  void emit_credit(const PendingCredit& credit);
+  void emit(const Record& record);
+  void promise(Time time);
+
+  ChannelSpec spec_;
+  Ring ring_;
+  std::deque<PendingWord> words_;  ///< Indexed by slot - first_slot_.
+  int64_t first_slot_ = 0;
+  std::deque<PendingCredit> credits_;  ///< Sorted by (time, vc).
+  Record burst_{};                     ///< The burst being grown; count 0 if none.
+  int64_t burst_next_slot_ = 0;
+  std::deque<Record> held_;  ///< What a full ring held back.
+  Time promised_;
+  uint64_t sent_ = 0;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The system as a graph: elements joined by full-duplex links. Built by a topology, cut by the planner.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cosim/base/clock.h"
+#include "cosim/base/quantity.h"
+#include "cosim/base/time.h"
+#include "cosim/link/record.h"
+
+namespace fabrictwin {
+
+enum class ElementKind : uint8_t { kHost, kRouter };
+
+/// Index into SystemGraph::elements.
+using ElementId = int32_t;
+
+/// One element. Hosts are numbered 0 .. hosts-1 before all routers; `host[i]` hangs on `router[i]`.
+struct Element {
+  std::string name;  ///< "router[5]", "host[5]".
+  ElementKind kind = ElementKind::kRouter;
+  int32_t node = 0;                 ///< The number in the name.
+  std::vector<int32_t> coordinates;  ///< Position in the lattice, X first.
+  std::vector<std::string> ports;   ///< Port names by index. A router: "tile", "x+", "x-", "y+", ...; a host: "tile".
+};
+
+/// One end of a link.
+struct LinkEnd {
+  ElementId element = 0;
+  int32_t port = 0;
+};
+
+/// A full-duplex link; both directions have the same properties. Channel 2 * id + 0 carries ends[0] -> ends[1], channel 2 * id + 1 the other way.
+struct Link {
+  LinkEnd ends[2];
+  Bandwidth rate;  ///< Of each direction.
+  Time latency;    ///< From the end of a word at the sender to its arrival; never zero.
+  Clock word_clock() const { return Clock::of_words(rate, kWordBits); }
+};
+
+/// The whole system. Immutable once built.
+struct SystemGraph {
+  std::string topology;               ///< "torus 2x2x2".
+  std::vector<int32_t> dims;          ///< Lattice size in each dimension, X first.
+  Clock router_clock{Frequency{156'250'000}};
+  int32_t buffer_words = 64;          ///< Input buffer of each router port and VC.
+  std::vector<Element> elements;
+  std::vector<Link> links;
+
+  int32_t channel_count() const { return static_cast<int32_t>(links.size()) * 2; }
+  const LinkEnd& channel_source(int32_t channel) const { return links[channel / 2].ends[channel % 2]; }
+  const LinkEnd& channel_target(int32_t channel) const { return links[channel / 2].ends[1 - channel % 2]; }
+  const Link& channel_link(int32_t channel) const { return links[channel / 2]; }
+  /// "router[0].x+->router[1].x-".
+  std::string channel_name(int32_t channel) const;
+  /// The channel on which `element` sends from `port`, or -1 where nothing is connected. Its reverse is the channel ^ 1.
+  int32_t channel_from(ElementId element, int32_t port) const;
+};
+
+}  // namespace fabrictwin

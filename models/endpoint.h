@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host side of a network interface: what a workload sees of the network.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "cosim/base/random.h"
+#include "cosim/base/time.h"
+
+namespace fabrictwin {
+
+/// What the first packet of a message says about it, 32 bytes on the wire. `user` is the workload's own (tag, kind, request).
+struct Envelope {
+  uint64_t payload_key = 0;  ///< See payload_key().
+  uint64_t bytes = 0;        ///< Bytes of body that follow the envelope.
+  uint64_t user[2] = {0, 0};
+};
+
+/// The key from which the body of a message is made. Bodies are real: 8-byte word i of a body is mix64(key + i), little-endian,
+/// the last one cut to size; the receiver checks them.
+constexpr uint64_t payload_key(uint64_t source, uint64_t destination, uint64_t sequence) {
+  return mix64(mix64(mix64(source) ^ destination) ^ sequence);
+}
+
+/// A message that a host gives to its network interface.
+struct OutgoingMessage {
+  int32_t destination = 0;  ///< Node.
+  Envelope envelope;
+  uint64_t cookie = 0;  ///< Given back in Endpoint::on_sent().
+};
+
+/// A message that has arrived whole.
+struct IncomingMessage {
+  int32_t source = 0;  ///< Node.
+  Envelope envelope;
+  uint64_t body_hash = 0;  ///< Hash of the body as received; equal bodies have equal hashes.
+  bool intact = true;      ///< False if a byte of the body is not what the key says.
+};
+
+/// The network interface as its host sees it.
+class HostPort : public virtual sc_core::sc_interface {
+ public:
+  /// Queues a message; messages leave in the order in which they were given. Any size; nothing is copied.
+  virtual void send(const OutgoingMessage& message) = 0;
+};
+
+/// A workload's process on one host: an sc_module bound to the host port of its network interface. All calls come from the SystemC kernel.
+/// Two phases keep ties deterministic: at each time all on_message() and on_sent() calls come first, then decide() once.
+class Endpoint : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Endpoint);
+  Endpoint(const sc_core::sc_module_name& name, int32_t node);
+
+  sc_core::sc_port<HostPort> nic{"nic"};
+  int32_t node() const { return node_; }
+
+  /// Called by the network interface.
+  void deliver_message(const IncomingMessage& message);
+  void deliver_sent(uint64_t cookie);
+
+  /// True once the workload of this host has ended.
+  virtual bool finished() const = 0;
+  /// When it ended; meaningful once finished.
+  virtual Time finish_time() const = 0;
+  /// What this host waits for, for people who ask why a run hangs ("recv from rank 2, tag 99, event 17"); empty if it does not wait.
+  virtual std::string waits_for() const = 0;
+  /// Not empty once something is wrong that must end the run ("rank 3, event 17: message from 2 has a wrong byte").
+  virtual std::string failure() const { return {}; }
+
+ protected:
+  /// Runs at time zero, after elaboration: usually makes the first decisions.
+  virtual void begin() = 0;
+  virtual void on_message(const IncomingMessage& message) = 0;
+  /// The last word of the message with this cookie has left the network interface: its buffer may be used again.
+  virtual void on_sent(uint64_t cookie) = 0;
+  /// Runs once after all deliveries of a time, and at each time that wake_at() asked for.
+  virtual void decide() = 0;
+
+  /// Asks for decide() at `time` (not in the past). Later calls with other times add to it only if earlier: one wake-up is pending at a time, the earliest.
+  void wake_at(Time time);
+  Time now() const;
+  void send(const OutgoingMessage& message) { nic->send(message); }
+
+ private:
+  void start_of_simulation() override;
+  void wake();
+  void run_decide();
+
+  int32_t node_;
+  bool began_ = false;
+  Time wake_time_ = Time::never();
+  sc_core::sc_event wake_event_;
+  sc_core::sc_event decide_event_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What runs on the hosts, as the model partition sees it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "cosim/run/digest.h"
+#include "fabrictwin/v1/report.pb.h"
+#include "models/endpoint.h"
+
+namespace fabrictwin {
+
+/// A workload: makes the endpoint of each host and says at the end what it measured. Lives as long as its endpoints.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  /// Makes the endpoint of host `node`; called once for each node, in order, during elaboration. `digest` outlives it: the endpoint adds the messages of
+  /// the workload that it receives (add_message), the network interface adds the packets (add_arrival). nullptr if the host has nothing to do.
+  virtual absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) = 0;
+
+  /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been stopped.
+  virtual void report(v1::Report& report) const = 0;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: The FabricTwin authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Finds the compiler, the tools and the libraries, and says clearly which one is wrong.
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR "FabricTwin needs GCC 12 or later (C++20); found ${CMAKE_CXX_COMPILER_VERSION}. Set CMAKE_CXX_COMPILER.")
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  message(FATAL_ERROR "FabricTwin needs Clang 14 or later (C++20); found ${CMAKE_CXX_COMPILER_VERSION}. Set CMAKE_CXX_COMPILER.")
+elseif(NOT CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  message(FATAL_ERROR "FabricTwin is built with GCC or Clang; found ${CMAKE_CXX_COMPILER_ID}. Set CMAKE_CXX_COMPILER.")
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+find_program(MOLD_PROGRAM mold)
+# The sanitizer runtimes of GCC 12 are linked with the default linker.
+if(MOLD_PROGRAM AND NOT FABRICTWIN_SANITIZE)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)
+find_package(absl CONFIG REQUIRED)
+find_package(fmt CONFIG REQUIRED)
+find_package(spdlog CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
+find_package(prometheus-cpp CONFIG REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+
+pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
+if(NOT SYSTEMC_VERSION VERSION_GREATER_EQUAL 2.3.4 OR NOT SYSTEMC_VERSION VERSION_LESS 3)
+  message(FATAL_ERROR "FabricTwin is tested with SystemC 2.3.4 (Debian: libsystemc-dev); found ${SYSTEMC_VERSION}. Point PKG_CONFIG_PATH at the right one.")
+endif()
+
+# The transactors reach into the generated model once a clock edge (see rtl/verilated_clock.h), so the version is pinned.
+find_package(verilator HINTS $ENV{VERILATOR_ROOT})
+if(NOT verilator_FOUND)
+  message(FATAL_ERROR "FabricTwin needs Verilator 5.006 (Debian: verilator); none was found. Set VERILATOR_ROOT.")
+elseif(NOT verilator_VERSION VERSION_EQUAL 5.006)
+  message(FATAL_ERROR "FabricTwin needs Verilator 5.006; found ${verilator_VERSION}. Set VERILATOR_ROOT to a 5.006 installation.")
+endif()
+
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall> $<$<COMPILE_LANGUAGE:CXX>:-Wextra>)
+if(FABRICTWIN_WERROR)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+if(FABRICTWIN_SANITIZE)
+  add_compile_options(-fsanitize=${FABRICTWIN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${FABRICTWIN_SANITIZE})
+endif()
+
+# SystemC of Debian is built as C++17 and checks that at link time.
+add_library(fabrictwin_systemc INTERFACE)
+add_library(fabrictwin::systemc ALIAS fabrictwin_systemc)
+target_link_libraries(fabrictwin_systemc INTERFACE PkgConfig::SYSTEMC)
+target_compile_definitions(fabrictwin_systemc INTERFACE SC_CPLUSPLUS=201703L)
