@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "cosim/base/time.h"
 #include "cosim/run/counters.h"
+#include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin {
 
@@ -40,6 +41,9 @@ class Partition {
 
   /// One line for each thing that this partition waits for ("rank 3 waits in recv from 2, tag 99"), for people who ask why a run hangs.
   virtual std::vector<std::string> waits() const { return {}; }
+
+  /// Adds what this partition measured itself (ranks, traffic) to the report. Valid at any time; a run may have been stopped.
+  virtual void report(v1::Report& report) const { (void)report; }
 };
 
 }  // namespace fabrictwin
