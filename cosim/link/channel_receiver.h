@@ -18,7 +18,7 @@ namespace fabrictwin {
 class ChannelReceiver {
  public:
   /// `ring` outlives the receiver.
-  ChannelReceiver(ChannelSpec spec, Ring ring);
+  ChannelReceiver(ChannelSpec spec, RingMemory* ring);
 
   const ChannelSpec& spec() const { return spec_; }
 
@@ -48,7 +48,7 @@ class ChannelReceiver {
   absl::Status check(const Record& record) const;
 
   ChannelSpec spec_;
-  Ring ring_;
+  RingConsumer ring_;
   std::deque<Record> pending_;
   Time last_;     ///< Stamp of the last record.
   Time horizon_;

@@ -19,7 +19,7 @@ namespace fabrictwin {
 class ChannelSender {
  public:
   /// `ring` outlives the sender.
-  ChannelSender(ChannelSpec spec, Ring ring);
+  ChannelSender(ChannelSpec spec, RingMemory* ring);
 
   const ChannelSpec& spec() const { return spec_; }
 
@@ -66,7 +66,7 @@ class ChannelSender {
   void promise(Time time);
 
   ChannelSpec spec_;
-  Ring ring_;
+  RingProducer ring_;
   std::deque<PendingWord> words_;  ///< Indexed by slot - first_slot_.
   int64_t first_slot_ = 0;
   std::deque<PendingCredit> credits_;  ///< Sorted by (time, vc).

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the partitions of one process, conservatively and deterministically, on any number of threads.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "cosim/engine/lookahead.h"
+#include "cosim/engine/partition.h"
+#include "cosim/engine/pump.h"
+#include "cosim/engine/sync_table.h"
+#include "cosim/link/channel_receiver.h"
+#include "cosim/link/channel_sender.h"
+#include "cosim/link/doorbell.h"
+#include "cosim/run/counters.h"
+
+namespace fabrictwin {
+
+/// A partition of this process with its ends of channels. What it points to outlives the executor.
+struct LocalPartition {
+  int32_t id = 0;  ///< Row in the sync table.
+  std::string name;
+  Partition* partition = nullptr;
+  bool first_thread_only = false;             ///< For SystemC, whose kernel belongs to one thread.
+  std::vector<ChannelReceiver*> receivers;    ///< In the order of table.inbound(id).
+  std::vector<ChannelSender*> senders;        ///< In the order of table.outbound(id).
+};
+
+struct ExecutorOptions {
+  int threads = 1;
+  bool pin = false;            ///< Pin thread i to core i of the allowed set.
+  bool idle_jump = true;       ///< Off only to measure what it saves.
+  int busy_peers = 0;          ///< Threads of other processes of this run on this host; with them the machine may be oversubscribed, and spinning is cut short.
+  Time limit = Time::never();  ///< No partition advances beyond this time.
+  /// Ends the run if nothing moves for this long. Zero: wait for ever (workers, whose run ends with their stream).
+  std::chrono::milliseconds watchdog{0};
+  /// True where the hosts live: the run ends when all partitions are done, and a system at rest before that is an error.
+  bool owns_workload = true;
+};
+
+/// Wall-clock counters of one partition, readable from any thread.
+struct PartitionCounters {
+  Counter busy_ns;
+  Counter records_in;
+  Counter records_out;
+};
+
+/// The loop. Each thread claims partitions one at a time, advances them as far as their inbound promises allow, and publishes their snapshots. When nothing but
+/// promises moved in a round, the bounds of Lookahead jump over the idle stretch. What runs where and when has no influence on any result.
+class Executor {
+ public:
+  /// `table` and everything in `partitions` outlive the executor. `self` wakes threads of this process, `peers` are rung after each step that
+  /// gave something out (processes that share rings with this one). `pump` may be nullptr.
+  Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options, Doorbell& self,
+           std::vector<Doorbell*> peers, Pump* pump);
+  ~Executor();
+
+  /// Runs until the workload has ended or the limit is reached (OK), `stop` is requested (Cancelled), or something fails: an error of a partition,
+  /// a channel or the pump, a system at rest (FailedPrecondition), nothing moved for the watchdog's time (DeadlineExceeded). Messages name the
+  /// simulated time and who waits for whom. Called once.
+  absl::Status run(std::stop_token stop);
+
+  /// One pass over all partitions without waiting; true if more than promises moved. For processes with a loop of their own (workers
+  /// behind gRPC). Not together with run().
+  absl::StatusOr<bool> run_once();
+
+  /// Thread-safe views for progress lines and metrics.
+  Time now(int32_t local) const;  ///< Of partitions[local].
+  Time slowest_time() const;
+  const std::string& slowest() const;
+  const PartitionCounters& counters(int32_t local) const;
+  const std::vector<LocalPartition>& partitions() const { return partitions_; }
+
+  /// Who waits for whom, one line each: "router[2] at 1.2 us waits for models (router[1].x+->router[2].x- is promised until 1.25 us)".
+  std::vector<std::string> describe_waits() const;
+
+ private:
+  struct State;
+  struct Worker;
+  enum class Step : uint8_t { kNothing, kPromised, kActed };
+
+  absl::StatusOr<Step> step(State& state, const Lookahead& lookahead);
+  absl::StatusOr<Step> round(Worker& worker);
+  void publish(State& state);
+  bool finished() const;
+  void thread_main(int index, std::stop_token stop);
+  bool wait(Worker& worker);
+  void fail(absl::Status status);
+  void pin_thread(int index) const;
+
+  SyncTable& table_;
+  std::vector<LocalPartition> partitions_;
+  ExecutorOptions options_;
+  Doorbell& self_;
+  std::vector<Doorbell*> peers_;
+  Pump* pump_;
+  std::vector<std::unique_ptr<State>> states_;
+  std::unique_ptr<Worker> single_;
+  std::atomic<bool> ending_{false};
+  std::atomic<uint64_t> activity_{0};  ///< Grows whenever anything moves, for the watchdog.
+  std::mutex failure_mutex_;
+  absl::Status failure_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/engine/sync_table.h"
+
+#include <utility>
+
+namespace fabrictwin {
+
+size_t SyncTable::bytes(int32_t partitions, size_t channels) {
+  return static_cast<size_t>(partitions) * sizeof(Row) + channels * 2 * sizeof(std::atomic<uint64_t>);
+}
+
+SyncTable::SyncTable(void* memory, int32_t partitions, std::vector<SyncChannel> channels)
+    : partitions_(partitions), channels_(std::move(channels)), inbound_(partitions), outbound_(partitions) {
+  for (size_t i = 0; i < channels_.size(); ++i) {
+    inbound_[channels_[i].target].push_back(static_cast<int32_t>(i));
+    outbound_[channels_[i].source].push_back(static_cast<int32_t>(i));
+  }
+  auto* base = static_cast<std::byte*>(memory);
+  rows_ = reinterpret_cast<Row*>(base);
+  consumed_ = reinterpret_cast<std::atomic<uint64_t>*>(base + static_cast<size_t>(partitions) * sizeof(Row));
+  sent_ = consumed_ + channels_.size();
+}
+
+// The sequence lock is made of release stores and acquire loads instead of fences, which ThreadSanitizer does not know.
+void SyncTable::publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed,
+                        std::span<const uint64_t> sent) {
+  Row& row = rows_[partition];
+  const uint64_t version = row.version.load(std::memory_order_relaxed);
+  row.version.store(version + 1, std::memory_order_relaxed);
+  row.now.store(now.fs(), std::memory_order_release);
+  row.next_event.store(next_event.fs(), std::memory_order_release);
+  for (size_t i = 0; i < consumed.size(); ++i) {
+    consumed_[inbound_[partition][i]].store(consumed[i], std::memory_order_release);
+  }
+  for (size_t i = 0; i < sent.size(); ++i) sent_[outbound_[partition][i]].store(sent[i], std::memory_order_release);
+  row.version.store(version + 2, std::memory_order_release);
+}
+
+bool SyncTable::read(int32_t partition, PartitionSnapshot& snapshot) const {
+  const Row& row = rows_[partition];
+  constexpr int kTries = 16;
+  for (int i = 0; i < kTries; ++i) {
+    const uint64_t before = row.version.load(std::memory_order_acquire);
+    if (before % 2 != 0) continue;
+    snapshot.now = Time::from_fs(row.now.load(std::memory_order_acquire));
+    snapshot.next_event = Time::from_fs(row.next_event.load(std::memory_order_acquire));
+    snapshot.consumed.clear();
+    for (int32_t c : inbound_[partition]) snapshot.consumed.push_back(consumed_[c].load(std::memory_order_acquire));
+    snapshot.sent.clear();
+    for (int32_t c : outbound_[partition]) snapshot.sent.push_back(sent_[c].load(std::memory_order_acquire));
+    if (row.version.load(std::memory_order_relaxed) == before) return true;
+  }
+  return false;
+}
+
+Time SyncTable::now(int32_t partition) const {
+  return Time::from_fs(rows_[partition].now.load(std::memory_order_acquire));
+}
+
+}  // namespace fabrictwin

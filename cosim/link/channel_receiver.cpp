@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/link/channel_receiver.h"
+
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+ChannelReceiver::ChannelReceiver(ChannelSpec spec, RingMemory* ring) : spec_(std::move(spec)), ring_(ring) {}
+
+absl::Status ChannelReceiver::poll() {
+  if (!failure_.ok()) return failure_;
+  while (const Record* slot = ring_.front()) {
+    Record record = *slot;
+    ring_.pop();
+    record.stamp &= ~Record::kOwnershipBit;
+    if (absl::Status status = check(record); !status.ok()) return failure_ = status;
+    last_ = record.time();
+    if (last_ > horizon_) horizon_ = last_;
+    if (record.kind == RecordKind::kPromise) continue;
+    if (record.kind == RecordKind::kEnd) {
+      ended_ = true;
+      horizon_ = Time::never();
+      continue;
+    }
+    ++received_;
+    pending_.push_back(record);
+  }
+  return absl::OkStatus();
+}
+
+int64_t ChannelReceiver::first_slot(const Record& burst) const {
+  return spec_.word_clock.edge_at_or_after(burst.time() - spec_.latency) - 1;
+}
+
+absl::Status ChannelReceiver::check(const Record& record) const {
+  const auto broken = [&](const std::string& what) {
+    return absl::DataLossError(fmt::format("{} at {}: protocol error: {}", spec_.name, to_string(record.time()), what));
+  };
+  if (ended_) return broken("a record after the end of the channel");
+  if (record.channel != spec_.id) return broken(fmt::format("the record belongs to channel {}", record.channel));
+  if (record.time() < last_) return broken(fmt::format("time goes backwards, the record before was at {}", to_string(last_)));
+  switch (record.kind) {
+    case RecordKind::kPromise:
+    case RecordKind::kHost:
+    case RecordKind::kEnd:
+      return absl::OkStatus();
+    case RecordKind::kCredit:
+      if (record.vc >= kVcs) return broken(fmt::format("credit for VC {}, but there are {}", record.vc, kVcs));
+      if (record.count == 0) return broken("credit of no words");
+      return absl::OkStatus();
+    case RecordKind::kBurst: {
+      if (record.vc >= kVcs) return broken(fmt::format("burst on VC {}, but there are {}", record.vc, kVcs));
+      if (record.count == 0 || record.count > kRecordWords) return broken(fmt::format("burst of {} words", record.count));
+      const int64_t slot = first_slot(record);
+      if (record.time() < spec_.latency || slot < 0 || spec_.word_clock.edge(slot + 1) + spec_.latency != record.time()) {
+        return broken("burst off the link's word clock");
+      }
+      return absl::OkStatus();
+    }
+    case RecordKind::kInvalid:
+      break;
+  }
+  return broken(fmt::format("unknown record kind {}", static_cast<int>(record.kind)));
+}
+
+}  // namespace fabrictwin

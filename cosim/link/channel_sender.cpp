@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/link/channel_sender.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fabrictwin {
+
+ChannelSender::ChannelSender(ChannelSpec spec, RingMemory* ring) : spec_(std::move(spec)), ring_(ring) {}
+
+void ChannelSender::send_word(int64_t slot, uint8_t vc, uint8_t flags, const Word& word) {
+  if (words_.empty()) first_slot_ = slot;
+  while (slot < first_slot_) {
+    words_.emplace_front();
+    --first_slot_;
+  }
+  const auto index = static_cast<size_t>(slot - first_slot_);
+  if (index >= words_.size()) words_.resize(index + 1);
+  words_[index] = {word, vc, flags, true};
+}
+
+void ChannelSender::send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health) {
+  const PendingCredit credit{sent, vc, count, health};
+  const auto later = [](const PendingCredit& a, const PendingCredit& b) {
+    return std::pair(a.sent, a.vc) < std::pair(b.sent, b.vc);
+  };
+  credits_.insert(std::upper_bound(credits_.begin(), credits_.end(), credit, later), credit);
+}
+
+int64_t ChannelSender::flush(Time until) {
+  const uint64_t before = sent_;
+  drain();
+  emit_until(until);
+  promise(until + spec_.latency);
+  return static_cast<int64_t>(sent_ - before);
+}
+
+// An item that leaves (a credit when it is sent, a word when its last bit is) before `until` is final: whatever is decided from `until` on
+// leaves later. So this order is the order of stamps on the whole channel, wherever the flushes fall.
+void ChannelSender::emit_until(Time until) {
+  while (true) {
+    while (!words_.empty() && !words_.front().valid) {
+      words_.pop_front();
+      ++first_slot_;
+    }
+    const Time word_leaves = words_.empty() ? Time::never() : spec_.word_clock.edge(first_slot_ + 1);
+    const Time credit_leaves = credits_.empty() ? Time::never() : credits_.front().sent;
+    if (std::min(word_leaves, credit_leaves) >= until) break;
+    if (credit_leaves <= word_leaves) {
+      emit_credit(credits_.front());
+      credits_.pop_front();
+    } else {
+      emit_word(first_slot_, words_.front());
+      words_.pop_front();
+      ++first_slot_;
+    }
+  }
+  close_burst();
+}
+
+void ChannelSender::emit_word(int64_t slot, const PendingWord& pending) {
+  const bool continues = burst_.count > 0 && slot == burst_next_slot_ && pending.vc == burst_.vc &&
+                         burst_.count < kRecordWords && (burst_.flags & kEndOfPacket) == 0 &&
+                         (pending.flags & kStartOfPacket) == 0;
+  if (!continues) {
+    close_burst();
+    burst_.channel = spec_.id;
+    burst_.kind = RecordKind::kBurst;
+    burst_.vc = pending.vc;
+    burst_.set_time(spec_.word_clock.edge(slot + 1) + spec_.latency);
+  }
+  burst_.words[burst_.count++] = pending.word;
+  burst_.flags |= pending.flags;
+  burst_next_slot_ = slot + 1;
+}
+
+void ChannelSender::close_burst() {
+  if (burst_.count > 0) emit(burst_);
+  burst_ = Record{};
+}
+
+void ChannelSender::emit_credit(const PendingCredit& credit) {
+  close_burst();
+  Record record;
+  record.channel = spec_.id;
+  record.kind = RecordKind::kCredit;
+  record.vc = credit.vc;
+  record.count = credit.count;
+  record.flags = credit.health;
+  record.set_time(credit.sent + spec_.latency);
+  emit(record);
+}
+
+void ChannelSender::emit(const Record& record) {
+  ++sent_;
+  promised_ = record.time();
+  if (!held_.empty() || !ring_.try_push(record)) held_.push_back(record);
+}
+
+// A promise is only worth a slot where the stamps so far do not say as much, and behind a full ring the receiver has enough to do.
+void ChannelSender::promise(Time time) {
+  if (time <= promised_ || !held_.empty()) return;
+  Record record;
+  record.channel = spec_.id;
+  record.kind = RecordKind::kPromise;
+  record.set_time(time);
+  if (ring_.try_push(record)) promised_ = time;
+}
+
+bool ChannelSender::drain() {
+  while (!held_.empty() && ring_.try_push(held_.front())) held_.pop_front();
+  return held_.empty();
+}
+
+void ChannelSender::finish(Time at) {
+  Record record;
+  record.channel = spec_.id;
+  record.kind = RecordKind::kEnd;
+  record.set_time(std::max(at, promised_));
+  if (!held_.empty() || !ring_.try_push(record)) held_.push_back(record);
+}
+
+}  // namespace fabrictwin
