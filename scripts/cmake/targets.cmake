@@ -23,7 +23,7 @@ function(fabrictwin_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
-    ENVIRONMENT "FABRICTWIN_BINARY=${PROJECT_BINARY_DIR}/bin/fabrictwin")
+    ENVIRONMENT "FABRICTWIN_BINARY=${PROJECT_BINARY_DIR}/bin/fabrictwin;RC_PARAMS=seed=1")
 endfunction()
 
 # A Google Benchmark program build/<preset>/bench/<name>_bench.
