@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/metric_catalogue.h"
+
+#include <fmt/format.h>
+
+namespace fabrictwin {
+namespace metric {
+
+constinit const Metric kRunInfo{"fabrictwin_run_info",
+                                MetricType::kGauge,
+                                "1",
+                                "Always 1; its labels say what is being run",
+                                {"version", "topology", "seed", "experiment"}};
+constinit const Metric kSimulatedSeconds{"fabrictwin_simulated_seconds_total", MetricType::kCounter, "seconds",
+                                         "Simulated time that the slowest partition has reached"};
+constinit const Metric kWallSeconds{"fabrictwin_wall_seconds_total", MetricType::kCounter, "seconds",
+                                    "Wall-clock time since the simulation began"};
+constinit const Metric kLinkBytes{"fabrictwin_link_bytes_total",
+                                  MetricType::kCounter,
+                                  "bytes",
+                                  "Bytes put on the wire of one direction of a link, headers and footers included",
+                                  {"link"}};
+constinit const Metric kLinkPackets{"fabrictwin_link_packets_total",
+                                    MetricType::kCounter,
+                                    "1",
+                                    "Packets whose footer was put on the wire of one direction of a link",
+                                    {"link"}};
+constinit const Metric kLinkCreditStall{
+    "fabrictwin_link_credit_stall_seconds_total",
+    MetricType::kCounter,
+    "seconds",
+    "Simulated time in which a routed packet waited for this link only for want of credits",
+    {"link"}};
+constinit const Metric kPartitionInfo{"fabrictwin_partition_info",
+                                      MetricType::kGauge,
+                                      "1",
+                                      "Always 1; its labels say what a partition is made of and where it runs",
+                                      {"partition", "kind", "place"}};
+constinit const Metric kPartitionEvents{"fabrictwin_partition_events_total",
+                                        MetricType::kCounter,
+                                        "1",
+                                        "Events (model steps, clock edges of RTL) that a partition has simulated",
+                                        {"partition"}};
+constinit const Metric kPartitionBusy{"fabrictwin_partition_busy_seconds_total",
+                                      MetricType::kCounter,
+                                      "seconds",
+                                      "Wall-clock time that a partition has spent simulating",
+                                      {"partition"}};
+constinit const Metric kPartitionWait{
+    "fabrictwin_partition_wait_seconds_total",
+    MetricType::kCounter,
+    "seconds",
+    "Wall-clock time in which a partition did not simulate, for want of others or of a core",
+    {"partition"}};
+constinit const Metric kPartitionRecordsReceived{"fabrictwin_partition_records_received_total",
+                                                 MetricType::kCounter,
+                                                 "1",
+                                                 "Records that a partition has taken from the links that enter it",
+                                                 {"partition"}};
+constinit const Metric kPartitionRecordsSent{"fabrictwin_partition_records_sent_total",
+                                             MetricType::kCounter,
+                                             "1",
+                                             "Records that a partition has put on the links that leave it",
+                                             {"partition"}};
+constinit const Metric kTransportRecords{"fabrictwin_transport_records_total",
+                                         MetricType::kCounter,
+                                         "1",
+                                         "Records that crossed between processes, both ways",
+                                         {"transport"}};
+constinit const Metric kTransportMessages{"fabrictwin_transport_messages_total",
+                                          MetricType::kCounter,
+                                          "1",
+                                          "Messages in which records crossed between processes, both ways",
+                                          {"transport"}};
+constinit const Metric kTransportBytes{"fabrictwin_transport_bytes_total",
+                                       MetricType::kCounter,
+                                       "bytes",
+                                       "Bytes in which records crossed between processes, both ways",
+                                       {"transport"}};
+
+}  // namespace metric
+
+std::string_view to_string(MetricType type) { return type == MetricType::kCounter ? "counter" : "gauge"; }
+
+std::span<const Metric* const> metric_catalogue() {
+  static constexpr const Metric* kAll[] = {
+      &metric::kRunInfo,
+      &metric::kSimulatedSeconds,
+      &metric::kWallSeconds,
+      &metric::kLinkBytes,
+      &metric::kLinkPackets,
+      &metric::kLinkCreditStall,
+      &metric::kPartitionInfo,
+      &metric::kPartitionEvents,
+      &metric::kPartitionBusy,
+      &metric::kPartitionWait,
+      &metric::kPartitionRecordsReceived,
+      &metric::kPartitionRecordsSent,
+      &metric::kTransportRecords,
+      &metric::kTransportMessages,
+      &metric::kTransportBytes,
+  };
+  return kAll;
+}
+
+std::string metric_table() {
+  std::string table = "| metric | type | unit | labels | what it says |\n|---|---|---|---|---|\n";
+  for (const Metric* metric : metric_catalogue()) {
+    std::string labels;
+    for (std::string_view label : metric->labels()) labels += fmt::format("{}`{}`", labels.empty() ? "" : ", ", label);
+    table += fmt::format("| `{}` | {} | {} | {} | {} |\n", metric->name, to_string(metric->type), metric->unit, labels,
+                         metric->help);
+  }
+  return table;
+}
+
+}  // namespace fabrictwin

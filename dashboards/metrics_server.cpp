@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/metrics_server.h"
+
+#include <fmt/format.h>
+#include <prometheus/collectable.h>
+#include <prometheus/exposer.h>
+#include <spdlog/spdlog.h>
+
+#include <mutex>
+#include <utility>
+
+#include "dashboards/run_metrics.h"
+
+namespace fabrictwin {
+namespace {
+
+/// Threads that answer scrapes; more than one only so that a stuck client does not lock out Prometheus.
+constexpr size_t kServerThreads = 2;
+
+class SourceCollectable : public prometheus::Collectable {
+ public:
+  explicit SourceCollectable(MetricsServer::Source source) : source_(std::move(source)) {}
+
+  std::vector<prometheus::MetricFamily> Collect() const override {
+    const std::lock_guard lock(mutex_);
+    return source_();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  MetricsServer::Source source_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const Run& run) {
+  return create(address, [&run, metrics = RunMetrics(run.experiment(), run.plan(), FABRICTWIN_VERSION)] {
+    // The sample comes first: taking it also fetches the link counters of other processes.
+    const RunSample sample = run.sample();
+    return metrics.collect(sample, run.link_counters());
+  });
+}
+
+absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, Source source) {
+  absl::StatusOr<ListenAddress> parsed = parse_listen_address(address);
+  if (!parsed.ok()) return parsed.status();
+  // The exposer says only that it failed; this says why.
+  if (absl::Status status = check_listen(*parsed); !status.ok()) return status;
+
+  std::unique_ptr<prometheus::Exposer> exposer;
+  try {
+    exposer = std::make_unique<prometheus::Exposer>(parsed->text(), kServerThreads);
+  } catch (const std::exception& error) {
+    return absl::UnavailableError(
+        fmt::format("cannot serve metrics at {}: {}; choose another port, or port 0 for any free one", parsed->text(),
+                    error.what()));
+  }
+  if (const std::vector<int> ports = exposer->GetListeningPorts(); !ports.empty()) {
+    parsed->port = static_cast<uint16_t>(ports.front());
+  }
+  if (!parsed->loopback()) {
+    spdlog::warn(
+        "metrics at {} can be read by every machine that reaches this address; use 127.0.0.1 to keep them here",
+        parsed->text());
+  }
+  auto collectable = std::make_shared<SourceCollectable>(std::move(source));
+  exposer->RegisterCollectable(collectable);
+  return std::unique_ptr<MetricsServer>(
+      new MetricsServer(*std::move(parsed), std::move(collectable), std::move(exposer)));
+}
+
+MetricsServer::MetricsServer(ListenAddress address, std::shared_ptr<prometheus::Collectable> collectable,
+                             std::unique_ptr<prometheus::Exposer> exposer)
+    : address_(std::move(address)), collectable_(std::move(collectable)), exposer_(std::move(exposer)) {}
+
+MetricsServer::~MetricsServer() = default;
+
+std::string MetricsServer::url() const { return fmt::format("http://{}/metrics", address_.text()); }
+
+}  // namespace fabrictwin

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Serves the metrics of a run to Prometheus while it goes on.
+#pragma once
+
+#include <prometheus/metric_family.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
+#include "cosim/run/run.h"
+#include "dashboards/listen_address.h"
+
+namespace prometheus {
+class Collectable;
+class Exposer;
+}  // namespace prometheus
+
+namespace fabrictwin {
+
+/// An HTTP server with the page /metrics. Values are read from the run's own counters at each scrape: the simulation
+/// does not know of it.
+///
+///   auto server = MetricsServer::create("127.0.0.1:9464", run);
+///   if (!server.ok()) return server.status();
+///   run.execute(stop);
+class MetricsServer {
+ public:
+  /// What is asked for the families at each scrape, from the server's threads, one scrape at a time.
+  using Source = absl::AnyInvocable<std::vector<prometheus::MetricFamily>() const>;
+
+  /// Serves the metrics of `run` (see metric_catalogue.h) at `address`, "ADDR:PORT"; port 0 takes any free one. `run`
+  /// outlives the server. Errors say what to do: InvalidArgument for an address that cannot be meant, Unavailable or
+  /// PermissionDenied if the port cannot be had. An address that other machines can reach is logged as a warning: there
+  /// is no access control.
+  static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, const Run& run);
+
+  /// The same for any other source of families.
+  static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, Source source);
+
+  /// Waits for the scrapes under way, then closes the port.
+  ~MetricsServer();
+  MetricsServer(const MetricsServer&) = delete;
+  MetricsServer& operator=(const MetricsServer&) = delete;
+
+  /// Where it listens, with the real port.
+  const ListenAddress& address() const { return address_; }
+  /// "http://127.0.0.1:9464/metrics".
+  std::string url() const;
+
+ private:
+  MetricsServer(ListenAddress address, std::shared_ptr<prometheus::Collectable> collectable,
+                std::unique_ptr<prometheus::Exposer> exposer);
+
+  ListenAddress address_;
+  std::shared_ptr<prometheus::Collectable> collectable_;
+  std::unique_ptr<prometheus::Exposer> exposer_;
+};
+
+}  // namespace fabrictwin

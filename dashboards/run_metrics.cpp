@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/run_metrics.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cosim/link/record.h"
+#include "dashboards/metric_catalogue.h"
+
+namespace fabrictwin {
+namespace {
+
+prometheus::MetricFamily family_of(const Metric& metric) {
+  prometheus::MetricFamily family;
+  family.name = metric.name;
+  family.help = metric.help;
+  family.type = metric.type == MetricType::kCounter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge;
+  return family;
+}
+
+/// Adds one series; `label_values` in the order of the metric's labels.
+void add_series(const Metric& metric, prometheus::MetricFamily& family, double value,
+                std::span<const std::string> label_values) {
+  prometheus::ClientMetric& series = family.metric.emplace_back();
+  const std::span<const std::string_view> names = metric.labels();
+  const size_t count = std::min(names.size(), label_values.size());
+  series.label.reserve(count);
+  for (size_t i = 0; i < count; ++i) series.label.push_back({std::string(names[i]), label_values[i]});
+  if (metric.type == MetricType::kCounter) {
+    series.counter.value = value;
+  } else {
+    series.gauge.value = value;
+  }
+}
+
+/// A family with one series for each of `items`.
+template <typename Items, typename Value, typename Labels>
+prometheus::MetricFamily family_over(const Metric& metric, const Items& items, Value value, Labels labels) {
+  prometheus::MetricFamily family = family_of(metric);
+  family.metric.reserve(items.size());
+  for (const auto& item : items) add_series(metric, family, static_cast<double>(value(item)), labels(item));
+  return family;
+}
+
+prometheus::MetricFamily single(const Metric& metric, double value, std::span<const std::string> labels = {}) {
+  prometheus::MetricFamily family = family_of(metric);
+  add_series(metric, family, value, labels);
+  return family;
+}
+
+}  // namespace
+
+RunMetrics::RunMetrics(const Experiment& experiment, const Plan& plan, std::string version)
+    : run_labels_{std::move(version), plan.graph.topology, std::to_string(experiment.seed), experiment.file},
+      cycle_seconds_(static_cast<double>(plan.graph.router_clock.numerator()) /
+                     static_cast<double>(plan.graph.router_clock.denominator()) * 1e-15) {
+  link_names_.reserve(static_cast<size_t>(plan.graph.channel_count()));
+  for (int32_t channel = 0; channel < plan.graph.channel_count(); ++channel) {
+    link_names_.push_back(plan.graph.channel_name(channel));
+  }
+}
+
+std::vector<prometheus::MetricFamily> RunMetrics::collect(const RunSample& sample,
+                                                          std::span<const LinkCounters> links) const {
+  std::vector<prometheus::MetricFamily> families;
+  families.reserve(metric_catalogue().size());
+  families.push_back(single(metric::kRunInfo, 1, run_labels_));
+  families.push_back(single(metric::kSimulatedSeconds, sample.simulated.seconds()));
+  families.push_back(single(metric::kWallSeconds, sample.wall_seconds));
+
+  add_links(links, families);
+
+  const auto& partitions = sample.partitions;
+  const auto name = [](const v1::PartitionReport& partition) { return std::array{partition.name()}; };
+  families.push_back(family_over(
+      metric::kPartitionInfo, partitions, [](const auto&) { return 1; },
+      [](const auto& partition) {
+        return std::array{partition.name(), partition.kind(), partition.place()};
+      }));
+  families.push_back(family_over(
+      metric::kPartitionEvents, partitions, [](const auto& p) { return p.events(); }, name));
+  families.push_back(family_over(
+      metric::kPartitionBusy, partitions, [](const auto& p) { return p.busy_seconds(); }, name));
+  families.push_back(family_over(
+      metric::kPartitionWait, partitions, [](const auto& p) { return p.wait_seconds(); }, name));
+  families.push_back(family_over(
+      metric::kPartitionRecordsReceived, partitions, [](const auto& p) { return p.records_in(); }, name));
+  families.push_back(family_over(
+      metric::kPartitionRecordsSent, partitions, [](const auto& p) { return p.records_out(); }, name));
+
+  const auto& transports = sample.transports;
+  const auto transport = [](const TransportCounters& counters) { return std::array{counters.transport}; };
+  families.push_back(family_over(
+      metric::kTransportRecords, transports, [](const auto& t) { return t.records; }, transport));
+  families.push_back(family_over(
+      metric::kTransportMessages, transports, [](const auto& t) { return t.messages; }, transport));
+  families.push_back(family_over(
+      metric::kTransportBytes, transports, [](const auto& t) { return t.bytes; }, transport));
+  return families;
+}
+
+void RunMetrics::add_links(std::span<const LinkCounters> links, std::vector<prometheus::MetricFamily>& families) const {
+  prometheus::MetricFamily bytes = family_of(metric::kLinkBytes);
+  prometheus::MetricFamily packets = family_of(metric::kLinkPackets);
+  prometheus::MetricFamily stall = family_of(metric::kLinkCreditStall);
+  const size_t count = std::min(links.size(), link_names_.size());
+  for (prometheus::MetricFamily* family : {&bytes, &packets, &stall}) family->metric.reserve(count);
+  for (size_t channel = 0; channel < count; ++channel) {
+    const std::span<const std::string> label(&link_names_[channel], 1);
+    const LinkCounters& counters = links[channel];
+    add_series(metric::kLinkBytes, bytes, static_cast<double>(counters.words.get()) * kWordBytes, label);
+    add_series(metric::kLinkPackets, packets, static_cast<double>(counters.packets.get()), label);
+    add_series(metric::kLinkCreditStall, stall,
+               static_cast<double>(counters.credit_stall_cycles.get()) * cycle_seconds_, label);
+  }
+  families.push_back(std::move(bytes));
+  families.push_back(std::move(packets));
+  families.push_back(std::move(stall));
+}
+
+}  // namespace fabrictwin
