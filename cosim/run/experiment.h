@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An experiment that has been read and checked: every quantity has its type, every mistake has been reported with its place.
+// An experiment that has been read and checked: every quantity has its type, every mistake has been reported with its
+// place.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +65,8 @@ std::string format_diagnostic(const SourcePlace& place, std::string_view message
 struct UseSpec {
   std::string select;
   v1::Implementation implementation = v1::MODEL;
-  std::string place;  ///< "inproc", "worker:shm", "worker:unix", "worker:tcp", "HOST:PORT", "unix:PATH"; for a board: "soft" or an address.
+  std::string place;  ///< "inproc", "worker:shm", "worker:unix", "worker:tcp", "HOST:PORT", "unix:PATH"; for a board:
+                      ///< "soft" or an address.
   SourcePlace source;
 };
 
@@ -91,13 +93,16 @@ struct Overrides {
   std::vector<std::string> sets;  ///< "workload.traffic.load=0.5", "topology.torus.dims=4x4x2".
   std::vector<std::string> uses;  ///< "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2]=MODEL".
   std::optional<uint64_t> seed;
+  bool check_files = true;  ///< False where the files it names are on another host (a worker): they need not exist.
 };
 
-/// Reads, overrides and checks an experiment file. Errors (InvalidArgument, NotFound) hold one diagnostic of format_diagnostic() for each mistake,
-/// separated by newlines, with a suggestion where a name is nearly right.
+/// Reads, overrides and checks an experiment file. Errors (InvalidArgument, NotFound) hold one diagnostic of
+/// format_diagnostic() for each mistake, separated by newlines, with a suggestion where a name is nearly right.
 absl::StatusOr<Experiment> load_experiment(const std::string& file, const Overrides& overrides = {});
 
-/// The same for text that is already in memory; `file` names it in errors, and relative paths in it are relative to its folder.
-absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::string& file, const Overrides& overrides = {});
+/// The same for text that is already in memory; `file` names it in errors, and relative paths in it are relative to its
+/// folder.
+absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::string& file,
+                                            const Overrides& overrides = {});
 
 }  // namespace fabrictwin

@@ -29,14 +29,15 @@ struct Place {
   PlaceKind kind = PlaceKind::kInProcess;
   Transport transport = Transport::kNone;  ///< How its records travel; for an address, kUnix or kTcp.
   std::string address;                     ///< Of a listening worker or agent.
-  std::string name;                        ///< As the user wrote it, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000".
+  std::string name;  ///< As the user wrote it, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000".
 };
 
-/// One partition. RTL and board elements are partitions of their own; all models of a place are one (a process holds one SystemC context).
+/// One partition. RTL and board elements are partitions of their own; all models of a place are one (a process holds
+/// one SystemC context).
 struct PartitionPlan {
   std::string name;  ///< "models" (of place 0), "models@worker:shm", "router[1]".
   v1::Implementation implementation = v1::MODEL;
-  int32_t place = 0;  ///< Index into Plan::places.
+  int32_t place = 0;                ///< Index into Plan::places.
   std::vector<ElementId> elements;  ///< Ascending.
 };
 
@@ -53,12 +54,14 @@ struct Plan {
 };
 
 /// Makes the plan of a checked experiment whose topology has been built (models/topology).
-/// Applies the `use` rules and groups elements into partitions. Errors (InvalidArgument) are diagnostics with their place: a selector that selects nothing
-/// (with the names that exist), an implementation that an element does not have, a host outside place 0, several elements on one board,
-/// RTL of a lattice with more than 3 dimensions or with other buffers than it has.
+/// Applies the `use` rules and groups elements into partitions. Errors (InvalidArgument) are diagnostics with their
+/// place: a selector that selects nothing (with the names that exist), an implementation that an element does not have,
+/// a host outside place 0, several elements on one board, RTL of a lattice with more than 3 dimensions or with other
+/// buffers than it has.
 absl::StatusOr<Plan> make_plan(const Experiment& experiment, SystemGraph graph);
 
-/// Elements named by a selector ("*", "router[*]", "router[0..3],host[1]"), ascending. InvalidArgument if it is malformed or selects nothing.
+/// Elements named by a selector ("*", "router[*]", "router[0..3],host[1]"), ascending. InvalidArgument if it is
+/// malformed or selects nothing.
 absl::StatusOr<std::vector<ElementId>> select_elements(const SystemGraph& graph, std::string_view selector);
 
 }  // namespace fabrictwin

@@ -60,6 +60,11 @@ struct SystemGraph {
   std::string channel_name(int32_t channel) const;
   /// The channel on which `element` sends from `port`, or -1 where nothing is connected. Its reverse is the channel ^ 1.
   int32_t channel_from(ElementId element, int32_t port) const;
+  /// Makes channel_from() a look-up instead of a search through all links. Call it when elements and links are complete; make_plan() does.
+  void build_index();
+
+  std::vector<int64_t> first_port;      ///< By element: where its ports begin in channel_index. Made by build_index().
+  std::vector<int32_t> channel_index;  ///< By port of all elements: the channel that it sends on, or -1. Made by build_index().
 };
 
 }  // namespace fabrictwin

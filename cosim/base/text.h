@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small helpers for std::string_view. (Debian's Abseil is built with a string_view of its own, which does not convert
+// from the standard one.)
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace fabrictwin {
+
+/// `text` without spaces, tabs and line ends at both ends.
+std::string_view strip(std::string_view text);
+
+/// The parts of `text` between characters that occur in `separators`; one empty part for an empty text. The parts point
+/// into `text`.
+std::vector<std::string_view> split(std::string_view text, std::string_view separators);
+
+/// Letters A to Z in the other case; other bytes stay.
+std::string to_upper(std::string_view text);
+std::string to_lower(std::string_view text);
+
+/// "a, b, c".
+std::string comma_list(const std::vector<std::string_view>& names);
+
+/// Reads the whole of `text` as a number; false, with `value` unchanged, if it is not one or out of range. Integers are
+/// decimal; signs only "-".
+template <typename Number>
+requires std::integral<Number> || std::floating_point<Number>
+bool parse_number(std::string_view text, Number& value) {
+  Number parsed{};
+  const char* const end = text.data() + text.size();
+  const std::from_chars_result result = std::from_chars(text.data(), end, parsed);
+  if (result.ec != std::errc() || result.ptr != end) return false;
+  value = parsed;
+  return true;
+}
+
+/// The message of a status. Points into it.
+inline std::string_view message_of(const absl::Status& status) {
+  return {status.message().data(), status.message().size()};
+}
+
+}  // namespace fabrictwin

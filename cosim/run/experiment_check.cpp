@@ -1,0 +1,382 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/experiment_check.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cosim/base/suggest.h"
+#include "cosim/base/text.h"
+#include "cosim/link/record.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kMaxDims = 8;  // The packet header has a tie bit for each dimension.
+constexpr int32_t kMaxSize = 256;
+constexpr int64_t kMaxNodes = int64_t{1} << 24;  // Node numbers have 24 bits in the packet header.
+constexpr int64_t kMaxHertz = 1'000'000'000'000;
+constexpr int32_t kMinBufferWords = 18;
+constexpr int32_t kMaxBufferWords = 4096;
+constexpr int64_t kMinPayload = 32;
+constexpr int64_t kMaxPayload = 256;
+constexpr int kMaxUses = 4096;
+
+/// One pass over the message of an experiment.
+class Checker {
+ public:
+  Checker(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics)
+      : experiment_(experiment), places_(places), check_files_(check_files), diagnostics_(diagnostics) {}
+
+  void check() {
+    v1::Experiment& message = experiment_.message;
+    experiment_.seed = message.seed();
+    experiment_.topology_place = places_.find("topology");
+    experiment_.workload_place = places_.find("workload");
+    experiment_.router_place = places_.find("router");
+    // The router comes first: rates are compared with its clock.
+    check_router(message.router());
+    check_topology(message);
+    check_uses(message);
+    check_workload(message);
+    check_stop(message);
+    experiment_.host.send_overhead = time("host.send_overhead", message.host().send_overhead(), "400ns");
+    experiment_.host.receive_overhead = time("host.receive_overhead", message.host().receive_overhead(), "400ns");
+  }
+
+ private:
+  void complain(std::string_view path, std::string_view message) { diagnostics_.add(places_.find(path), message); }
+
+  /// Parses a quantity, or its default where the field is empty.
+  template <typename Quantity>
+  std::optional<Quantity> quantity(std::string_view path, const std::string& text, std::string_view fallback,
+                                   absl::StatusOr<Quantity> (*parse)(std::string_view)) {
+    const absl::StatusOr<Quantity> value = parse(text.empty() ? fallback : std::string_view(text));
+    if (value.ok()) return *value;
+    complain(path, message_of(value.status()));
+    return std::nullopt;
+  }
+
+  Time time(std::string_view path, const std::string& text, std::string_view fallback) {
+    return quantity<Time>(path, text, fallback, parse_time).value_or(Time::zero());
+  }
+
+  void check_router(const v1::Router& router) {
+    const auto clock = quantity<Frequency>("router.clock", router.clock(), "156.25MHz", parse_frequency);
+    experiment_.router.clock = Frequency{156'250'000};
+    if (clock.has_value() && (clock->hertz <= 0 || clock->hertz > kMaxHertz)) {
+      complain("router.clock",
+               fmt::format("router clock {}: a clock must run, at most at 1000 GHz; the default is 156.25MHz",
+                           to_string(*clock)));
+    } else if (clock.has_value()) {
+      experiment_.router.clock = *clock;
+    }
+    const int32_t words = router.buffer_words();
+    experiment_.router.buffer_words = words == 0 ? 64 : words;
+    if ((words != 0 || places_.has("router.buffer_words")) && (words < kMinBufferWords || words > kMaxBufferWords)) {
+      complain("router.buffer_words",
+               fmt::format("buffer_words {}: virtual cut-through needs room for a whole packet; write {} to {}", words,
+                           kMinBufferWords, kMaxBufferWords));
+    }
+  }
+
+  void check_topology(const v1::Experiment& message) {
+    if (!message.has_topology()) {
+      complain("", "no topology: an experiment needs a network; write topology { torus { dims: 2 dims: 2 dims: 2 } }");
+      return;
+    }
+    if (message.topology().kind_case() == v1::Topology::KIND_NOT_SET) {
+      complain("topology", "the topology is empty; write topology { torus { dims: 2 dims: 2 dims: 2 } }");
+      return;
+    }
+    const v1::Torus& torus = message.topology().torus();
+    check_dims(torus);
+    TorusSpec& spec = experiment_.torus;
+    spec.link_rate = rate("topology.torus.link_rate", torus.link_rate(), "10Gbps", "link");
+    spec.tile_rate = rate("topology.torus.tile_rate", torus.tile_rate(), "20Gbps", "tile link");
+    spec.link_latency = latency("topology.torus.link_latency", torus.link_latency(), "120ns", "link");
+    spec.tile_latency = latency("topology.torus.tile_latency", torus.tile_latency(), "50ns", "tile link");
+  }
+
+  void check_dims(const v1::Torus& torus) {
+    experiment_.torus.dims.assign(torus.dims().begin(), torus.dims().end());
+    if (torus.dims().empty()) {
+      complain("topology.torus",
+               "the torus has no dims; write the size in each dimension, X first, as in dims: 4 dims: 4 dims: 2");
+      return;
+    }
+    if (torus.dims_size() > kMaxDims) {
+      complain(
+          fmt::format("topology.torus.dims[{}]", kMaxDims),
+          fmt::format("{} dims: a torus has at most {} dimensions, as the packet header has a direction bit for each",
+                      torus.dims_size(), kMaxDims));
+      return;
+    }
+    int64_t nodes = 1;
+    bool good = true;
+    for (int i = 0; i < torus.dims_size(); ++i) {
+      if (torus.dims(i) < 1 || torus.dims(i) > kMaxSize) {
+        complain(fmt::format("topology.torus.dims[{}]", i),
+                 fmt::format("dims {}: the size of a dimension is 1 to {}", torus.dims(i), kMaxSize));
+        good = false;
+      } else if (nodes <= kMaxNodes) {
+        nodes *= torus.dims(i);
+      }
+    }
+    if (good && nodes > kMaxNodes) {
+      complain(
+          "topology.torus.dims[0]",
+          fmt::format(
+              "the torus has more than 2^24 = {} nodes, which is what the packet header can number; make it smaller",
+              kMaxNodes));
+    }
+  }
+
+  Bandwidth rate(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what) {
+    const auto parsed = quantity<Bandwidth>(path, text, fallback, parse_bandwidth);
+    const Bandwidth limit{experiment_.router.clock.hertz * kWordBits};
+    if (!parsed.has_value()) return limit;
+    // A default that is too fast is the fault of a slow clock.
+    const std::string_view place = text.empty() && places_.has("router.clock") ? "router.clock" : path;
+    if (parsed->bits_per_second == 0) {
+      complain(path, fmt::format("{} rate 0: nothing would ever arrive; write a rate such as \"10Gbps\"", what));
+    } else if (parsed->bits_per_second > limit.bits_per_second) {
+      complain(place, fmt::format("a {} faster than its clock: {} is more than one 128-bit word a router clock ({} x "
+                                  "128 bit = {}); lower {} or raise router.clock",
+                                  what, to_string(*parsed), to_string(experiment_.router.clock), to_string(limit),
+                                  path.substr(path.rfind('.') + 1)));
+    } else {
+      return *parsed;
+    }
+    return limit;
+  }
+
+  Time latency(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what) {
+    const auto parsed = quantity<Time>(path, text, fallback, parse_time);
+    if (!parsed.has_value()) return Time::from_ns(1);
+    if (*parsed == Time::zero()) {
+      complain(path, fmt::format("latency 0: the {} latency is the lookahead of the engine, so parts could not be "
+                                 "simulated apart; write at least \"1fs\", by default it is \"{}\"",
+                                 what, fallback));
+    }
+    return *parsed;
+  }
+
+  void check_uses(const v1::Experiment& message) {
+    if (message.use_size() > kMaxUses) {
+      complain(fmt::format("use[{}]", kMaxUses),
+               fmt::format("{} use rules are more than the {} that are allowed; select several elements in one rule, "
+                           "as in \"router[0..3],host[1]\"",
+                           message.use_size(), kMaxUses));
+      return;
+    }
+    for (int i = 0; i < message.use_size(); ++i) check_use(fmt::format("use[{}]", i), message.use(i));
+  }
+
+  void check_use(const std::string& path, const v1::Use& use) {
+    UseSpec spec;
+    spec.select = use.select();
+    spec.implementation = use.implementation();
+    spec.source = places_.find(path + ".select");
+    if (use.select().empty()) {
+      complain(path + ".select", "the rule selects nothing; write select: \"router[1]\", \"router[*]\" or \"*\"");
+    }
+    switch (use.implementation()) {
+      case v1::MODEL:
+      case v1::RTL:
+        spec.place = use.place().empty() ? "inproc" : use.place();
+        check_place(path + ".place", spec.place);
+        if (!use.board().empty()) {
+          complain(path + ".board", fmt::format("\"board\" is for implementation: BOARD, and this rule says {}; write "
+                                                "place instead of board, or BOARD",
+                                                v1::Implementation_Name(use.implementation())));
+        }
+        break;
+      case v1::BOARD:
+        spec.place = use.board();
+        if (!use.place().empty()) {
+          complain(path + ".place", "a board has no place; write board: \"soft\" or the address of its agent instead");
+        } else if (use.board().empty()) {
+          complain(path,
+                   "the rule does not say which board; write board: \"soft\" or the address of its agent, "
+                   "\"HOST:PORT\" or \"unix:PATH\"");
+        } else if (use.board() != "soft" && !is_address(use.board())) {
+          static constexpr std::string_view kBoards[] = {"soft"};
+          complain(
+              path + ".board",
+              fmt::format(
+                  "unknown board \"{}\"{}; write \"soft\" or the address of an agent, \"HOST:PORT\" or \"unix:PATH\"",
+                  use.board(), did_you_mean(use.board(), kBoards)));
+        }
+        break;
+      case v1::IMPLEMENTATION_UNSPECIFIED:
+        complain(path, "the rule does not say which implementation; write implementation: MODEL, RTL or BOARD");
+        break;
+      default:
+        complain(path + ".implementation", "unknown implementation; write MODEL, RTL or BOARD");
+    }
+    experiment_.uses.push_back(std::move(spec));
+  }
+
+  void check_place(const std::string& path, const std::string& place) {
+    static constexpr std::string_view kPlaces[] = {"inproc", "worker:shm", "worker:unix", "worker:tcp"};
+    for (const std::string_view known : kPlaces) {
+      if (place == known) return;
+    }
+    if (is_address(place)) return;
+    if (place == "soft") {
+      complain(path, "\"soft\" is a board; write implementation: BOARD board: \"soft\" (--use 'SELECT=BOARD@soft')");
+      return;
+    }
+    complain(path, fmt::format("unknown place \"{}\"{}; write inproc, worker:shm, worker:unix, worker:tcp, or the "
+                               "address of a worker, \"HOST:PORT\" or \"unix:PATH\"",
+                               place, did_you_mean(place, kPlaces)));
+  }
+
+  void check_workload(v1::Experiment& message) {
+    if (!message.has_workload()) {
+      complain("",
+               "no workload: nothing would run on the network; write workload { mpi_trace { path: \"hpcg-8.fttrace\" } "
+               "} or workload { traffic { load: 0.3 } }");
+      return;
+    }
+    switch (message.workload().kind_case()) {
+      case v1::Workload::kMpiTrace:
+        check_trace(*message.mutable_workload()->mutable_mpi_trace());
+        break;
+      case v1::Workload::kTraffic:
+        check_traffic(message.workload().traffic());
+        break;
+      case v1::Workload::KIND_NOT_SET:
+        complain("workload",
+                 "the workload is empty; write mpi_trace { path: \"hpcg-8.fttrace\" } or traffic { load: 0.3 } in it");
+        break;
+    }
+  }
+
+  void check_trace(v1::MpiTrace& trace) {
+    MpiTraceSpec spec;
+    spec.compute_scale = trace.has_compute_scale() ? trace.compute_scale() : 1.0;
+    if (!std::isfinite(spec.compute_scale) || spec.compute_scale < 0) {
+      complain(
+          "workload.mpi_trace.compute_scale",
+          fmt::format(
+              "compute_scale {}: recorded compute time is multiplied by it; write a finite number that is not negative",
+              spec.compute_scale));
+    }
+    spec.eager_limit =
+        quantity<Bytes>("workload.mpi_trace.eager_limit", trace.eager_limit(), "32B", parse_bytes).value_or(Bytes{32});
+    if (trace.path().empty()) {
+      complain("workload.mpi_trace.path",
+               "the trace has no path; write path: \"FILE.fttrace\" (make one with `fabrictwin trace import`)");
+    } else {
+      spec.path = find_trace(trace.path());
+      trace.set_path(spec.path);
+    }
+    experiment_.workload = std::move(spec);
+  }
+
+  std::string find_trace(const std::string& path) {
+    namespace fs = std::filesystem;
+    static constexpr std::string_view kPath = "workload.mpi_trace.path";
+    if (path.find('\0') != std::string::npos) {
+      complain(kPath, "the path has a zero byte in it, which no file name can have");
+      return path;
+    }
+    std::error_code error;
+    const fs::path beside = fs::path(experiment_.file).parent_path() / path;
+    fs::path found = beside;
+    if (places_.overridden(std::string(kPath)) && fs::exists(path, error)) found = path;
+    const fs::path absolute = fs::absolute(found, error);
+    if (!error) found = absolute.lexically_normal();
+    if (!check_files_) return found.string();
+    if (!fs::exists(found, error)) {
+      complain(
+          kPath,
+          fmt::format(
+              "there is no file {}; make it with `fabrictwin trace import --from ti DIR --out {}`, or name another",
+              found.string(), path));
+    } else if (!fs::is_regular_file(found, error)) {
+      complain(kPath, fmt::format("{} is not a file; name a .fttrace file", found.string()));
+    } else if (access(found.c_str(), R_OK) != 0) {
+      complain(kPath, fmt::format("{} cannot be read; check its permissions", found.string()));
+    }
+    return found.string();
+  }
+
+  void check_traffic(const v1::Traffic& traffic) {
+    TrafficSpec spec;
+    if (!v1::TrafficPattern_IsValid(traffic.pattern()))
+      complain("workload.traffic.pattern", "unknown pattern; write UNIFORM");
+    spec.load = traffic.load();
+    if (spec.load == 0 && !places_.has("workload.traffic.load")) {
+      complain("workload.traffic",
+               "the traffic has no load; write load: 0.3, a fraction of the link rate above 0 and at most 1");
+    } else if (!(spec.load > 0 && spec.load <= 1)) {
+      complain("workload.traffic.load",
+               fmt::format("load {}: it is a fraction of the link rate, above 0 and at most 1", spec.load));
+    }
+    spec.payload = quantity<Bytes>("workload.traffic.payload", traffic.payload(), "256B", parse_bytes)
+                       .value_or(Bytes{kMaxPayload});
+    if (spec.payload.count < kMinPayload || spec.payload.count > kMaxPayload) {
+      complain("workload.traffic.payload",
+               fmt::format("payload {}: a packet holds an envelope of {} bytes and {} bytes in all; write {}B to {}B",
+                           to_string(spec.payload), kMinPayload, kMaxPayload, kMinPayload, kMaxPayload));
+    }
+    const auto duration = quantity<Time>("workload.traffic.duration", traffic.duration(), "20us", parse_time);
+    spec.duration = duration.value_or(Time::from_us(20));
+    if (duration.has_value() && *duration == Time::zero()) {
+      complain("workload.traffic.duration", "duration 0: no packet would be generated; write a time such as \"20us\"");
+    }
+    experiment_.workload = spec;
+  }
+
+  void check_stop(const v1::Experiment& message) {
+    if (!message.has_stop()) return;
+    const v1::Stop& stop = message.stop();
+    experiment_.stop_at_workload_end = stop.at_workload_end();
+    if (!stop.after_simulated().empty()) {
+      const auto after = quantity<Time>("stop.after_simulated", stop.after_simulated(), "", parse_time);
+      if (!after.has_value()) return;
+      experiment_.stop_after = *after;
+      if (*after == Time::zero())
+        complain("stop.after_simulated", "after_simulated 0: nothing would be simulated; write a time such as \"2s\"");
+    } else if (!stop.at_workload_end()) {
+      complain("stop",
+               "the run would never end; write at_workload_end: true, after_simulated: \"2s\", or both in stop (or "
+               "leave it out: a run ends with its workload)");
+    }
+  }
+
+  Experiment& experiment_;
+  const PlaceMap& places_;
+  const bool check_files_;
+  DiagnosticList& diagnostics_;
+};
+
+}  // namespace
+
+bool is_address(std::string_view text) {
+  static constexpr std::string_view kUnix = "unix:";
+  if (text.starts_with(kUnix)) return text.size() > kUnix.size();
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const std::string_view host = text.substr(0, colon);
+  const bool bracketed = host.front() == '[' && host.back() == ']' && host.size() > 2;
+  if (!bracketed && host.find_first_of(":[]/@ ") != std::string_view::npos) return false;
+  int port = 0;
+  return parse_number(text.substr(colon + 1), port) && port >= 1 && port <= 65535;
+}
+
+void check_experiment(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics) {
+  Checker(experiment, places, check_files, diagnostics).check();
+}
+
+}  // namespace fabrictwin

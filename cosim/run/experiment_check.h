@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The last step of reading an experiment: from the message with its strings to checked values with types.
+#pragma once
+
+#include "cosim/run/experiment.h"
+#include "cosim/run/experiment_place.h"
+
+namespace fabrictwin {
+
+/// Fills everything in `experiment` from its `message`, whose fields stand where `places` says; what is wrong is added
+/// to `diagnostics`. The path of a trace is relative to the folder of the file, or to the working directory if it was
+/// given on the command line (and does exist there). With `check_files` the trace must be readable.
+void check_experiment(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics);
+
+/// True for "HOST:PORT" (a port from 1 to 65535; an IPv6 host in brackets) and "unix:PATH".
+bool is_address(std::string_view text);
+
+}  // namespace fabrictwin

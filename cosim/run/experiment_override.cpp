@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/experiment_override.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/suggest.h"
+#include "cosim/base/text.h"
+#include "cosim/run/experiment_syntax.h"
+
+namespace fabrictwin {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::EnumDescriptor;
+using google::protobuf::EnumValueDescriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+const EnumValueDescriptor* find_enum_value(const EnumDescriptor& type, std::string_view name) {
+  for (int i = 0; i < type.value_count(); ++i) {
+    if (type.value(i)->number() != 0 && to_upper(name) == type.value(i)->name()) return type.value(i);
+  }
+  return nullptr;
+}
+
+std::string unknown_value(const EnumDescriptor& type, std::string_view what, std::string_view value) {
+  const std::vector<std::string_view> names = enum_names(type);
+  return fmt::format("unknown {} \"{}\"{}; write one of {}", what, value, did_you_mean(to_upper(value), names),
+                     comma_list(names));
+}
+
+bool parse_boolean(std::string_view text, bool& value) {
+  const std::string name = to_lower(text);
+  value = name == "true" || name == "1";
+  return value || name == "false" || name == "0";
+}
+
+/// Parses `text` as a value of a scalar field and stores it, or says what is wrong. `add` appends to a repeated field.
+std::optional<std::string> store(Message& message, const FieldDescriptor* field, std::string_view text, bool add) {
+  const Reflection* reflection = message.GetReflection();
+  const auto wrong = [&](std::string_view wanted) {
+    return fmt::format("\"{}\" is not a value of {}; write {}", text, field->name(), wanted);
+  };
+  switch (field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_STRING:
+      add ? reflection->AddString(&message, field, std::string(text))
+          : reflection->SetString(&message, field, std::string(text));
+      return std::nullopt;
+    case FieldDescriptor::CPPTYPE_INT32: {
+      int32_t value = 0;
+      if (!parse_number(text, value)) return wrong("a whole number");
+      add ? reflection->AddInt32(&message, field, value) : reflection->SetInt32(&message, field, value);
+      return std::nullopt;
+    }
+    case FieldDescriptor::CPPTYPE_UINT64: {
+      uint64_t value = 0;
+      if (!parse_number(text, value)) return wrong("a whole number that is not negative");
+      add ? reflection->AddUInt64(&message, field, value) : reflection->SetUInt64(&message, field, value);
+      return std::nullopt;
+    }
+    case FieldDescriptor::CPPTYPE_DOUBLE: {
+      double value = 0;
+      if (!parse_number(text, value)) return wrong("a number");
+      add ? reflection->AddDouble(&message, field, value) : reflection->SetDouble(&message, field, value);
+      return std::nullopt;
+    }
+    case FieldDescriptor::CPPTYPE_BOOL: {
+      bool value = false;
+      if (!parse_boolean(text, value)) return wrong("true or false");
+      add ? reflection->AddBool(&message, field, value) : reflection->SetBool(&message, field, value);
+      return std::nullopt;
+    }
+    case FieldDescriptor::CPPTYPE_ENUM: {
+      const EnumValueDescriptor* value = find_enum_value(*field->enum_type(), text);
+      if (value == nullptr) return unknown_value(*field->enum_type(), field->name(), text);
+      add ? reflection->AddEnum(&message, field, value) : reflection->SetEnum(&message, field, value);
+      return std::nullopt;
+    }
+    default:
+      return fmt::format("{} cannot be set from the command line; write it in the experiment file", field->name());
+  }
+}
+
+/// One step of a path: a field, and an index if one was written.
+struct Step {
+  const FieldDescriptor* field = nullptr;
+  int index = -1;
+  std::string path;  ///< Up to and including this step.
+  size_t offset = 0;
+};
+
+/// Walks the path left of '='. Returns nothing, after a diagnostic, if it leads nowhere.
+std::optional<std::vector<Step>> resolve(const SourceText& argument, std::string_view path,
+                                         DiagnosticList& diagnostics) {
+  std::vector<Step> steps;
+  const Descriptor* type = v1::Experiment::descriptor();
+  size_t offset = 0;
+  for (const std::string_view part : split(path, ".")) {
+    const auto fail = [&](const std::string& message) { diagnostics.add(argument.place(offset), message); };
+    const size_t bracket = part.find('[');
+    const std::string_view name = part.substr(0, bracket);
+    if (type == nullptr) {
+      fail(fmt::format("\"{}\" is a value and has no field \"{}\"; end the path before it", steps.back().path, name));
+      return std::nullopt;
+    }
+    Step step;
+    step.offset = offset;
+    step.field = type->FindFieldByName(std::string(name));
+    if (step.field == nullptr) {
+      const std::vector<std::string_view> names = field_names(*type);
+      fail(fmt::format("unknown field \"{}\" in {}{}; its fields are {}", name, type->name(), did_you_mean(name, names),
+                       comma_list(names)));
+      return std::nullopt;
+    }
+    step.path = steps.empty() ? std::string(part) : fmt::format("{}.{}", steps.back().path, part);
+    const bool indexed = bracket != std::string_view::npos;
+    const bool message = step.field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
+    if (indexed) {
+      const bool number =
+          part.back() == ']' && parse_number(part.substr(bracket + 1, part.size() - bracket - 2), step.index);
+      if (!step.field->is_repeated() || !number || step.index < 0) {
+        fail(fmt::format("\"{}\" is not a field; an index is written as in use[0], on a repeated field", part));
+        return std::nullopt;
+      }
+    } else if (step.field->is_repeated() && message) {
+      fail(fmt::format("\"{0}\" is repeated; say which one, as in {0}[0]", name));
+      return std::nullopt;
+    }
+    type = message ? step.field->message_type() : nullptr;
+    steps.push_back(step);
+    offset += part.size() + 1;
+  }
+  if (type != nullptr) {
+    diagnostics.add(argument.place(steps.back().offset),
+                    fmt::format("\"{}\" is a message and has no value; set one of its fields: {}", path,
+                                comma_list(field_names(*type))));
+    return std::nullopt;
+  }
+  return steps;
+}
+
+/// Stores the value at the end of a resolved path in `message`.
+std::optional<std::string> assign(Message& root, const std::vector<Step>& steps, std::string_view value) {
+  Message* message = &root;
+  for (size_t i = 0; i + 1 < steps.size(); ++i) {
+    const Step& step = steps[i];
+    const Reflection* reflection = message->GetReflection();
+    if (!step.field->is_repeated()) {
+      message = reflection->MutableMessage(message, step.field);
+      continue;
+    }
+    const int size = reflection->FieldSize(*message, step.field);
+    if (step.index >= size)
+      return fmt::format("there is no {}; the experiment has {} of them, counted from 0", step.path, size);
+    message = reflection->MutableRepeatedMessage(message, step.field, step.index);
+  }
+  const FieldDescriptor* field = steps.back().field;
+  if (!field->is_repeated()) return store(*message, field, value, false);
+  if (steps.back().index >= 0) return fmt::format("set the whole list, as in {}=4x4x2", field->name());
+  message->GetReflection()->ClearField(message, field);
+  for (const std::string_view item : split(value, "x,")) {
+    if (store(*message, field, item, true).has_value()) {
+      return fmt::format("\"{}\" is not a list of numbers; write it as in {}=4x4x2", value, field->name());
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void apply_set(const SourceText& argument, v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics) {
+  const std::string_view text = argument.text();
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    diagnostics.add(argument.place(text.size()),
+                    "there is no \"=\"; write path=value, as in workload.traffic.load=0.5");
+    return;
+  }
+  const auto steps = resolve(argument, text.substr(0, equals), diagnostics);
+  if (!steps.has_value()) return;
+  v1::Experiment changed = message;
+  const std::optional<std::string> wrong = assign(changed, *steps, text.substr(equals + 1));
+  if (wrong.has_value()) {
+    diagnostics.add(argument.place(equals + 1), *wrong);
+    return;
+  }
+  message.Swap(&changed);
+  for (const Step& step : *steps) {
+    const bool last = &step == &steps->back();
+    if (last) {
+      places.set(step.path, &argument, equals + 1);
+    } else if (!places.has(step.path)) {
+      places.set(step.path, &argument, step.offset);
+    }
+  }
+}
+
+void apply_use(const SourceText& argument, v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics) {
+  const std::string_view text = argument.text();
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    diagnostics.add(argument.place(text.size()),
+                    "there is no \"=\"; write SELECT=IMPLEMENTATION[@PLACE], as in router[1]=RTL@worker:unix");
+    return;
+  }
+  const size_t at = text.find('@', equals);
+  const bool placed = at != std::string_view::npos;
+  const std::string_view name = text.substr(equals + 1, placed ? at - equals - 1 : std::string_view::npos);
+  const EnumValueDescriptor* value = find_enum_value(*v1::Implementation_descriptor(), name);
+  if (value == nullptr) {
+    diagnostics.add(argument.place(equals + 1),
+                    unknown_value(*v1::Implementation_descriptor(), "implementation", name));
+    return;
+  }
+  if (placed && at + 1 == text.size()) {
+    diagnostics.add(
+        argument.place(at),
+        "there is no place after \"@\"; write inproc, worker:shm, worker:unix, worker:tcp, soft or an address");
+    return;
+  }
+  const std::string path = fmt::format("use[{}]", message.use_size());
+  v1::Use& use = *message.add_use();
+  use.set_select(std::string(text.substr(0, equals)));
+  use.set_implementation(static_cast<v1::Implementation>(value->number()));
+  places.set(path, &argument, 0);
+  places.set(path + ".select", &argument, 0);
+  places.set(path + ".implementation", &argument, equals + 1);
+  if (!placed) return;
+  const bool board = use.implementation() == v1::BOARD;
+  (board ? use.mutable_board() : use.mutable_place())->assign(text.substr(at + 1));
+  places.set(path + (board ? ".board" : ".place"), &argument, at + 1);
+}
+
+}  // namespace fabrictwin

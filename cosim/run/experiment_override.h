@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Changes to an experiment from the command line: --set, --use, --seed.
+#pragma once
+
+#include "cosim/run/experiment_place.h"
+#include "cosim/run/source_text.h"
+#include "fabrictwin/v1/experiment.pb.h"
+
+namespace fabrictwin {
+
+/// Applies one "path=value". Setting a member of a oneof drops the others; a repeated number is written 4x4x2 and
+/// replaces the list; names of enum values are case-insensitive. A mistake is placed in the argument and leaves the
+/// message as it is.
+void apply_set(const SourceText& argument, v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics);
+
+/// Applies one "SELECT=IMPLEMENTATION[@PLACE]": a `use` rule after all others.
+void apply_use(const SourceText& argument, v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics);
+
+}  // namespace fabrictwin

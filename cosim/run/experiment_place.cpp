@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/experiment_place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace fabrictwin {
+namespace {
+
+constexpr size_t kMaxDiagnostics = 20;
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::TextFormat;
+
+}  // namespace
+
+void PlaceMap::add_tree(const Message& message, const TextFormat::ParseInfoTree& tree, const std::string& prefix) {
+  const auto* descriptor = message.GetDescriptor();
+  const auto* reflection = message.GetReflection();
+  for (int f = 0; f < descriptor->field_count(); ++f) {
+    const FieldDescriptor* field = descriptor->field(f);
+    const bool is_message = field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
+    const bool repeated = field->is_repeated();
+    // protobuf notes one location for each time that the name is written; a list in brackets holds several values.
+    std::vector<size_t> offsets;
+    for (int i = 0;; ++i) {
+      const TextFormat::ParseLocation location = tree.GetLocation(field, repeated ? i : -1);
+      if (location.line < 0) break;
+      const size_t name = file_->offset(location.line, location.column);
+      const std::vector<size_t> values = file_->value_offsets(name);
+      // A message is pointed at by its name, a value by itself.
+      if (is_message && values.size() == 1) {
+        offsets.push_back(name);
+      } else {
+        offsets.insert(offsets.end(), values.begin(), values.end());
+      }
+      if (!repeated) break;
+    }
+    const int count = repeated ? reflection->FieldSize(message, field) : static_cast<int>(offsets.size());
+    for (int i = 0; i < count; ++i) {
+      const std::string path = repeated ? fmt::format("{}{}[{}]", prefix, field->name(), i) : prefix + field->name();
+      if (static_cast<size_t>(i) < offsets.size()) anchors_[path] = {file_, offsets[i]};
+      const auto* nested = is_message ? tree.GetTreeForNested(field, repeated ? i : -1) : nullptr;
+      if (nested == nullptr) continue;
+      const Message& child =
+          repeated ? reflection->GetRepeatedMessage(message, field, i) : reflection->GetMessage(message, field);
+      add_tree(child, *nested, path + ".");
+    }
+  }
+}
+
+void PlaceMap::set(const std::string& path, const SourceText* text, size_t offset) {
+  for (auto it = anchors_.lower_bound(path); it != anchors_.end() && it->first.starts_with(path);) {
+    const char next = it->first.size() > path.size() ? it->first[path.size()] : '.';
+    it = next == '.' || next == '[' ? anchors_.erase(it) : std::next(it);
+  }
+  anchors_[path] = {text, offset};
+}
+
+bool PlaceMap::overridden(const std::string& path) const {
+  const auto it = anchors_.find(path);
+  return it != anchors_.end() && it->second.text != file_;
+}
+
+SourcePlace PlaceMap::find(std::string_view path) const {
+  while (true) {
+    const auto it = anchors_.find(path);
+    if (it != anchors_.end()) return it->second.text->place(it->second.offset);
+    const size_t end = path.find_last_of(".[");
+    if (end == std::string_view::npos) return file_->place(0);
+    path = path.substr(0, end);
+  }
+}
+
+void DiagnosticList::add(const SourcePlace& place, std::string_view message) {
+  if (texts_.size() == kMaxDiagnostics) {
+    ++more_;
+    return;
+  }
+  std::string text = format_diagnostic(place, message);
+  if (std::find(texts_.begin(), texts_.end(), text) == texts_.end()) texts_.push_back(std::move(text));
+}
+
+absl::Status DiagnosticList::status() const {
+  if (texts_.empty()) return absl::OkStatus();
+  std::string all = fmt::format("{}", fmt::join(texts_, "\n"));
+  if (more_ > 0) all += fmt::format("\n(and {} more)", more_);
+  return absl::InvalidArgumentError(all);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where each field of an experiment was written: in the file, or in the argument that overrode it.
+#pragma once
+
+#include <google/protobuf/message.h>
+#include <google/protobuf/text_format.h>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "cosim/run/experiment.h"
+#include "cosim/run/source_text.h"
+
+namespace fabrictwin {
+
+/// Places by field path ("topology.torus.dims[2]", "use[0].place"). Texts that it points into outlive it.
+class PlaceMap {
+ public:
+  /// Places of nothing yet; what is not known is at the start of `file`.
+  explicit PlaceMap(const SourceText* file) : file_(file) {}
+
+  /// Adds the fields of `message`, which `tree` located in the file.
+  void add_tree(const google::protobuf::Message& message, const google::protobuf::TextFormat::ParseInfoTree& tree,
+                const std::string& prefix = {});
+
+  /// Says that the field at `path`, and all below it, was written at `offset` of `text`.
+  void set(const std::string& path, const SourceText* text, size_t offset);
+
+  /// True if the field itself was written somewhere, even with its default value.
+  bool has(const std::string& path) const { return anchors_.contains(path); }
+  /// True if the field was written outside the file: in an argument.
+  bool overridden(const std::string& path) const;
+  /// The place of the field, or else of the nearest message around it.
+  SourcePlace find(std::string_view path) const;
+
+ private:
+  struct Anchor {
+    const SourceText* text = nullptr;
+    size_t offset = 0;
+  };
+  const SourceText* file_;
+  std::map<std::string, Anchor, std::less<>> anchors_;
+};
+
+/// Mistakes found so far, in the order in which they were found.
+class DiagnosticList {
+ public:
+  void add(const SourcePlace& place, std::string_view message);
+  bool empty() const { return texts_.empty(); }
+  /// All of them in one InvalidArgument, or OK if there are none. After the first twenty only their number is given.
+  absl::Status status() const;
+
+ private:
+  std::vector<std::string> texts_;
+  int more_ = 0;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The first step of reading an experiment: protobuf text format to message, with errors that people can act on.
+#pragma once
+
+#include <google/protobuf/descriptor.h>
+
+#include <string_view>
+#include <vector>
+
+#include "cosim/run/experiment_place.h"
+#include "cosim/run/source_text.h"
+#include "fabrictwin/v1/experiment.pb.h"
+
+namespace fabrictwin {
+
+/// Parses `source` into `message` and notes where its fields stand. Unknown fields and enum values are all reported,
+/// with the nearest right name; other mistakes of syntax end the parse. What is wrong is added to `diagnostics`.
+void parse_experiment_syntax(const SourceText& source, v1::Experiment& message, PlaceMap& places,
+                             DiagnosticList& diagnostics);
+
+/// Names of the fields of a message type, in order.
+std::vector<std::string_view> field_names(const google::protobuf::Descriptor& type);
+/// Names of the values of an enum that a user may choose (without the unspecified zero).
+std::vector<std::string_view> enum_names(const google::protobuf::EnumDescriptor& type);
+
+}  // namespace fabrictwin

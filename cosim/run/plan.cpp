@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/run/experiment_place.h"
+
+namespace fabrictwin {
+namespace {
+
+/// What the RTL router is built for (rtl/exanet/exanet_pkg.sv).
+constexpr size_t kRtlDims = 3;
+constexpr int32_t kRtlBufferWords = 64;
+/// No rule: a model in this process.
+constexpr int32_t kNoRule = -1;
+
+/// Makes one plan.
+class Planner {
+ public:
+  Planner(const Experiment& experiment, Plan& plan) : experiment_(experiment), plan_(plan) {}
+
+  absl::Status make() {
+    rule_of_.assign(plan_.graph.elements.size(), kNoRule);
+    for (size_t rule = 0; rule < experiment_.uses.size(); ++rule) apply(static_cast<int32_t>(rule));
+    if (diagnostics_.empty()) check_boards();
+    if (!diagnostics_.empty()) return diagnostics_.status();
+    make_partitions();
+    find_cuts();
+    return absl::OkStatus();
+  }
+
+ private:
+  void complain(const UseSpec& use, std::string_view message) { diagnostics_.add(use.source, message); }
+
+  void apply(int32_t rule) {
+    const UseSpec& use = experiment_.uses[rule];
+    const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
+    if (!selected.ok()) return complain(use, message_of(selected.status()));
+    if (!check_hosts(use, *selected)) return;
+    if (use.implementation != v1::MODEL) check_hardware(use);
+    for (const ElementId element : *selected) rule_of_[element] = rule;
+  }
+
+  bool check_hosts(const UseSpec& use, const std::vector<ElementId>& selected) {
+    if (use.implementation == v1::MODEL && use.place == "inproc") return true;
+    for (const ElementId id : selected) {
+      const Element& element = plan_.graph.elements[id];
+      if (element.kind != ElementKind::kHost) continue;
+      const std::string what = use.implementation == v1::MODEL
+                                   ? fmt::format("run at {}", use.place)
+                                   : fmt::format("be {}", v1::Implementation_Name(use.implementation));
+      complain(use, fmt::format("\"{}\" selects {}, which cannot {}: hosts hold the workload, which runs in the "
+                                "process of `fabrictwin run` as a model; select routers, as in \"{}\"",
+                                use.select, element.name, what,
+                                use.select == "*" ? "router[*]" : fmt::format("router[{}]", element.node)));
+      return false;
+    }
+    return true;
+  }
+
+  void check_hardware(const UseSpec& use) {
+    const std::string_view name = v1::Implementation_Name(use.implementation);
+    if (plan_.graph.dims.size() > kRtlDims) {
+      complain(use, fmt::format(
+                        "{} routers have at most {} dimensions and this lattice has {}; use MODEL or a smaller lattice",
+                        name, kRtlDims, plan_.graph.dims.size()));
+    }
+    if (plan_.graph.buffer_words != kRtlBufferWords) {
+      diagnostics_.add(
+          experiment_.router_place,
+          fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
+                      kRtlBufferWords, plan_.graph.buffer_words, kRtlBufferWords));
+    }
+  }
+
+  /// An agent serves one board, and a board is one element.
+  void check_boards() {
+    std::map<std::string, std::string> element_at;
+    std::map<std::string, v1::Implementation> kind_at;
+    for (size_t id = 0; id < rule_of_.size(); ++id) {
+      if (rule_of_[id] == kNoRule) continue;
+      const UseSpec& use = experiment_.uses[rule_of_[id]];
+      if (is_local(use)) continue;
+      const bool board = use.implementation == v1::BOARD;
+      const auto [kind, fresh] = kind_at.emplace(use.place, use.implementation);
+      if (!fresh && (kind->second == v1::BOARD) != board) {
+        complain(use, fmt::format("{} cannot be both a worker and a board agent; give one of them another address",
+                                  use.place));
+      }
+      if (!board) continue;
+      const std::string& name = plan_.graph.elements[id].name;
+      const auto [other, first] = element_at.emplace(use.place, name);
+      if (!first)
+        complain(use,
+                 fmt::format(
+                     "several elements ({} and {}) on the board at {}: a board is one element; give each its own agent",
+                     other->second, name, use.place));
+    }
+  }
+
+  /// A place that the run makes itself, so that the text does not name one certain process.
+  static bool is_local(const UseSpec& use) {
+    return use.place == "inproc" || use.place == "soft" || is_local_worker(use);
+  }
+  static bool is_local_worker(const UseSpec& use) {
+    return use.place == "worker:shm" || use.place == "worker:unix" || use.place == "worker:tcp";
+  }
+
+  Place make_place(const UseSpec& use) {
+    Place place;
+    if (use.place == "soft") {
+      place.kind = PlaceKind::kSoftBoard;
+      place.transport = Transport::kUnix;
+    } else if (is_local_worker(use)) {
+      place.kind = PlaceKind::kLocalWorker;
+      place.transport = use.place == "worker:shm"    ? Transport::kShm
+                        : use.place == "worker:unix" ? Transport::kUnix
+                                                     : Transport::kTcp;
+    } else {
+      place.kind = use.implementation == v1::BOARD ? PlaceKind::kBoardAgent : PlaceKind::kRemoteWorker;
+      place.transport = use.place.starts_with("unix:") ? Transport::kUnix : Transport::kTcp;
+      place.address = use.place;
+    }
+    const int number = ++places_named_[use.place];
+    place.name = number == 1 ? use.place : fmt::format("{}#{}", use.place, number);
+    return place;
+  }
+
+  /// The place where an element of this rule runs; made when first asked for.
+  int32_t place_of(int32_t rule, ElementId element) {
+    if (rule == kNoRule || experiment_.uses[rule].place == "inproc") return 0;
+    const UseSpec& use = experiment_.uses[rule];
+    // A soft board is one element; a local worker is one rule; an address is itself.
+    std::string key = use.place;
+    if (use.place == "soft") {
+      key = fmt::format("soft {}", element);
+    } else if (is_local(use)) {
+      key = fmt::format("rule {}", rule);
+    }
+    const auto [it, fresh] = place_by_key_.emplace(key, static_cast<int32_t>(plan_.places.size()));
+    if (fresh) plan_.places.push_back(make_place(use));
+    return it->second;
+  }
+
+  void make_partitions() {
+    Place here;
+    here.name = "inproc";
+    plan_.places.push_back(here);
+    // In the order of rules, not of elements, so that worker:shm#2 is the second rule that says worker:shm.
+    std::vector<int32_t> place(rule_of_.size(), 0);
+    std::vector<ElementId> order(rule_of_.size());
+    for (size_t id = 0; id < order.size(); ++id) order[id] = static_cast<ElementId>(id);
+    std::stable_sort(order.begin(), order.end(), [&](ElementId a, ElementId b) { return rule_of_[a] < rule_of_[b]; });
+    for (const ElementId id : order) place[id] = place_of(rule_of_[id], id);
+
+    const auto implementation = [&](ElementId id) {
+      return rule_of_[id] == kNoRule ? v1::MODEL : experiment_.uses[rule_of_[id]].implementation;
+    };
+    plan_.partition_of.assign(rule_of_.size(), -1);
+    std::vector<std::vector<ElementId>> elements_at(plan_.places.size());
+    for (size_t id = 0; id < place.size(); ++id) elements_at[place[id]].push_back(static_cast<ElementId>(id));
+    for (size_t p = 0; p < plan_.places.size(); ++p) {
+      PartitionPlan models;
+      models.name = p == 0 ? "models" : fmt::format("models@{}", plan_.places[p].name);
+      models.place = static_cast<int32_t>(p);
+      for (const ElementId id : elements_at[p]) {
+        if (implementation(id) == v1::MODEL) models.elements.push_back(id);
+      }
+      if (!models.elements.empty()) add(std::move(models));
+      for (const ElementId id : elements_at[p]) {
+        if (implementation(id) == v1::MODEL) continue;
+        PartitionPlan one;
+        one.name = plan_.graph.elements[id].name;
+        one.implementation = implementation(id);
+        one.place = static_cast<int32_t>(p);
+        one.elements.push_back(id);
+        add(std::move(one));
+      }
+    }
+  }
+
+  void add(PartitionPlan partition) {
+    for (const ElementId id : partition.elements)
+      plan_.partition_of[id] = static_cast<int32_t>(plan_.partitions.size());
+    plan_.partitions.push_back(std::move(partition));
+  }
+
+  void find_cuts() {
+    for (int32_t channel = 0; channel < plan_.graph.channel_count(); ++channel) {
+      if (plan_.source_partition(channel) != plan_.target_partition(channel)) plan_.cut_channels.push_back(channel);
+    }
+  }
+
+  const Experiment& experiment_;
+  Plan& plan_;
+  DiagnosticList diagnostics_;
+  std::vector<int32_t> rule_of_;  ///< By element: the last rule that selects it.
+  std::map<std::string, int32_t> place_by_key_;
+  std::map<std::string, int> places_named_;
+};
+
+}  // namespace
+
+absl::StatusOr<Plan> make_plan(const Experiment& experiment, SystemGraph graph) {
+  Plan plan;
+  plan.graph = std::move(graph);
+  plan.graph.build_index();
+  if (const absl::Status status = Planner(experiment, plan).make(); !status.ok()) return status;
+  return plan;
+}
+
+}  // namespace fabrictwin
