@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
-
-#include "absl/strings/numbers.h"
 
 namespace fabrictwin {
 namespace {
@@ -70,12 +69,9 @@ absl::StatusOr<ListenAddress> parse_listen_address(std::string_view text) {
   if (host.empty()) return refuse(text, "there is no address before the port");
 
   ListenAddress address;
-  uint32_t number = 0;
-  // SimpleAtoi also takes signs and spaces.
-  const bool digits = !port.empty() && port.find_first_not_of("0123456789") == std::string_view::npos;
-  if (!digits || !absl::SimpleAtoi(port, &number) || number > 65535)
-    return refuse(text, "the port must be a number from 0 to 65535");
-  address.port = static_cast<uint16_t>(number);
+  const char* const port_end = port.data() + port.size();
+  const auto [parsed_end, error] = std::from_chars(port.data(), port_end, address.port);
+  if (error != std::errc() || parsed_end != port_end) return refuse(text, "the port must be a number from 0 to 65535");
 
   if (host.front() == '[') {
     if (host.back() != ']') return refuse(text, "a bracket is missing after the IPv6 address");
@@ -108,6 +104,20 @@ absl::Status check_listen(const ListenAddress& address) {
     status = explain(address, errno);
   close(fd);
   return status;
+}
+
+void knock(const ListenAddress& address) {
+  ListenAddress target = address;
+  if (target.host == "0.0.0.0") target.host = "127.0.0.1";
+  if (target.host == "::") target.host = "::1";
+  sockaddr_storage storage;
+  socklen_t length = 0;
+  if (!to_socket_address(target, storage, length)) return;
+  const int fd = socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return;
+  // Whether anybody answers does not matter: a listener wakes up for the attempt.
+  (void)connect(fd, reinterpret_cast<const sockaddr*>(&storage), length);
+  close(fd);
 }
 
 }  // namespace fabrictwin

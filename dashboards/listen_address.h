@@ -33,4 +33,7 @@ absl::StatusOr<ListenAddress> parse_listen_address(std::string_view text);
 /// InvalidArgument for an address that this machine does not have), with what to do.
 absl::Status check_listen(const ListenAddress& address);
 
+/// Connects to whatever listens at `address` on this machine and hangs up at once, without waiting for an answer.
+void knock(const ListenAddress& address);
+
 }  // namespace fabrictwin

@@ -7,6 +7,8 @@
 #include <prometheus/exposer.h>
 #include <spdlog/spdlog.h>
 
+#include <chrono>
+#include <future>
 #include <mutex>
 #include <utility>
 
@@ -74,7 +76,13 @@ MetricsServer::MetricsServer(ListenAddress address, std::shared_ptr<prometheus::
                              std::unique_ptr<prometheus::Exposer> exposer)
     : address_(std::move(address)), collectable_(std::move(collectable)), exposer_(std::move(exposer)) {}
 
-MetricsServer::~MetricsServer() = default;
+MetricsServer::~MetricsServer() {
+  // The HTTP server looks at its stop flag only when its poll of the port ends, every two seconds or when somebody
+  // connects. The end of a run should not wait for that.
+  std::future<void> stopped =
+      std::async(std::launch::async, [exposer = std::move(exposer_)]() mutable { exposer.reset(); });
+  while (stopped.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) knock(address_);
+}
 
 std::string MetricsServer::url() const { return fmt::format("http://{}/metrics", address_.text()); }
 
