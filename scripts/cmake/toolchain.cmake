@@ -65,6 +65,13 @@ if(FABRICTWIN_SANITIZE)
   endif()
 endif()
 
+if(FABRICTWIN_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "libFuzzer comes with Clang; found ${CMAKE_CXX_COMPILER_ID}. Use the preset fuzz, or set CMAKE_CXX_COMPILER=clang++.")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # SystemC of Debian is built as C++17 and checks that at link time.
 add_library(fabrictwin_systemc INTERFACE)
 add_library(fabrictwin::systemc ALIAS fabrictwin_systemc)
