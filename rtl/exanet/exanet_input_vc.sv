@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One VC of an input port: buffers words, routes the packet at the head and follows it out. Packets are framed by the length in their header;
+/// a word that cannot begin a packet where one must begin is dropped, so that bad input never blocks the router for good.
+module exanet_input_vc #(
+    /// Buffer size in words.
+    parameter int unsigned BufferWords = 64,
+    /// Which VC this is: the packet keeps it where it leaves through the tile.
+    parameter bit Vc = 1'b0
+) (
+    input  logic                                 clk_i,
+    /// Synchronous, active low.
+    input  logic                                 rst_ni,
+    /// Own coordinates and lattice sizes minus one, X in the low byte; constant.
+    input  logic [23:0]                          here_i,
+    input  logic [23:0]                          last_i,
+    /// Output ports that exist; constant.
+    input  logic [exanet_pkg::NumPorts-1:0]      port_enable_i,
+    /// The word from the link.
+    input  logic                                 push_i,
+    input  logic                                 sop_i,
+    input  logic                                 eop_i,
+    input  logic [exanet_pkg::DataWidth-1:0]     data_i,
+    /// A routed packet waits for the output VC `want_o` (2 * port + vc); it is `length_o` words long.
+    output logic                                 waiting_o,
+    output logic [exanet_pkg::InputIdWidth-1:0]  want_o,
+    output logic [exanet_pkg::LengthWidth-1:0]   length_o,
+    /// The output VC is granted.
+    input  logic                                 grant_i,
+    /// The oldest word, and whether it is the packet's first or last.
+    output logic                                 valid_o,
+    output logic [exanet_pkg::DataWidth-1:0]     data_o,
+    output logic                                 first_o,
+    output logic                                 last_o,
+    /// The output port takes the oldest word.
+    input  logic                                 pop_i,
+    /// Words of buffer that are free again and not yet returned; `return_i` returns them all.
+    output logic [exanet_pkg::CreditWidth-1:0]   pending_o,
+    input  logic                                 return_i,
+    /// Sticky: words were lost or dropped, or the flags do not frame what the header says.
+    output logic                                 error_o
+);
+
+  logic head_sop, head_eop, overflow;
+  logic drop;
+  // The router needs only some fields of the header.
+  /* verilator lint_off UNUSEDSIGNAL */
+  exanet_pkg::header_t header;
+  /* verilator lint_on UNUSEDSIGNAL */
+  exanet_pkg::route_t  route;
+
+  logic routed_q, granted_q, first_q, error_q;
+  logic [exanet_pkg::InputIdWidth-1:0] want_q;
+  logic [exanet_pkg::LengthWidth-1:0]  length_q;
+  logic [exanet_pkg::LengthWidth-1:0]  left_q;  ///< Words of the packet that are still to leave.
+  logic [exanet_pkg::CreditWidth-1:0]  pending_q;
+  logic [exanet_pkg::CreditWidth-1:0]  pending_d;
+
+  exanet_fifo #(
+      .Depth(BufferWords)
+  ) i_fifo (
+      .clk_i,
+      .rst_ni,
+      .push_i,
+      .sop_i,
+      .eop_i,
+      .data_i,
+      .pop_i     (pop_i || drop),
+      .valid_o,
+      .sop_o     (head_sop),
+      .eop_o     (head_eop),
+      .data_o,
+      .overflow_o(overflow)
+  );
+
+  assign header = data_o;
+  assign waiting_o = routed_q && !granted_q;
+  assign want_o = want_q;
+  assign length_o = length_q;
+  assign first_o = first_q;
+  assign last_o = left_q == 5'd1;
+  assign pending_o = pending_q;
+  assign error_o = error_q || overflow;
+
+  always_comb begin
+    route = '0;
+    drop = 1'b0;
+    if (!routed_q && valid_o) begin
+      route = exanet_pkg::route(header.coordinates, header.ties[2:0], here_i, last_i, Vc);
+      drop = !head_sop || header.payload_bytes > 10'd256 || !route.valid || !port_enable_i[route.port];
+    end
+  end
+
+  always_comb begin
+    pending_d = return_i ? '0 : pending_q;
+    if (pop_i && last_o) pending_d = pending_d + {3'd0, length_q};
+    if (drop) pending_d = pending_d + 8'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      routed_q <= 1'b0;
+      granted_q <= 1'b0;
+      first_q <= 1'b0;
+      error_q <= 1'b0;
+      want_q <= '0;
+      length_q <= '0;
+      left_q <= '0;
+      pending_q <= '0;
+    end else begin
+      pending_q <= pending_d;
+      if (!routed_q && valid_o) begin
+        if (drop) begin
+          error_q <= 1'b1;
+        end else begin
+          routed_q <= 1'b1;
+          first_q <= 1'b1;
+          want_q <= {route.port, route.vc};
+          length_q <= exanet_pkg::packet_words(header.payload_bytes[8:0]);
+          left_q <= exanet_pkg::packet_words(header.payload_bytes[8:0]);
+        end
+      end
+      if (grant_i) granted_q <= 1'b1;
+      if (pop_i) begin
+        first_q <= 1'b0;
+        left_q <= left_q - 1'b1;
+        if (last_o) begin
+          routed_q <= 1'b0;
+          granted_q <= 1'b0;
+        end
+        if (head_sop != first_q || head_eop != last_o) error_q <= 1'b1;
+      end
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert (!grant_i || waiting_o) else $error("grant without a waiting packet");
+      assert (!pop_i || granted_q) else $error("word taken from a packet that is not granted");
+      assert (!routed_q || left_q != '0) else $error("routed packet without words");
+    end
+  end
+`endif
+
+endmodule

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// One VC of an output port: counts the neighbour's credits and gives the VC to one waiting packet at a time, and only when the neighbour has
+/// room for the largest packet (virtual cut-through).
+module exanet_output_vc (
+    input  logic                                                     clk_i,
+    /// Synchronous, active low.
+    input  logic                                                     rst_ni,
+    /// Credits after reset; there are never more. Constant.
+    input  logic [exanet_pkg::CreditWidth-1:0]                       initial_credits_i,
+    /// Packets that want this VC, by input VC, and the lengths of all packets.
+    input  logic [exanet_pkg::NumInputs-1:0]                         request_i,
+    input  logic [exanet_pkg::NumInputs*exanet_pkg::LengthWidth-1:0] length_i,
+    /// The input VC that gets this VC at the next edge; one-hot or zero.
+    output logic [exanet_pkg::NumInputs-1:0]                         grant_o,
+    /// This VC has an owner, the input VC `owner_o`.
+    output logic                                                     owned_o,
+    output logic [exanet_pkg::InputIdWidth-1:0]                      owner_o,
+    /// The owner's packet ends.
+    input  logic                                                     release_i,
+    /// Credits from the link.
+    input  logic                                                     credit_valid_i,
+    input  logic [exanet_pkg::CreditWidth-1:0]                       credit_count_i,
+    /// A packet waits only for credits.
+    output logic                                                     stall_o,
+    /// Sticky: more credits came back than were used; the count stays at its initial value.
+    output logic                                                     error_o
+);
+
+  logic enough, any_request;
+  logic [exanet_pkg::InputIdWidth-1:0] winner;
+  logic [exanet_pkg::LengthWidth-1:0]  winner_length;
+
+  logic owned_q, error_q;
+  logic [exanet_pkg::InputIdWidth-1:0] owner_q;
+  logic [exanet_pkg::CreditWidth-1:0]  credits_q;
+  logic [exanet_pkg::CreditWidth:0]    credits_sum;
+
+  assign enough = credits_q >= 8'(exanet_pkg::MaxPacketWords);
+  assign any_request = request_i != '0;
+  assign stall_o = any_request && !owned_q && !enough;
+  assign owned_o = owned_q;
+  assign owner_o = owner_q;
+  assign error_o = error_q;
+
+  exanet_arbiter #(
+      .NumRequests(exanet_pkg::NumInputs)
+  ) i_arbiter (
+      .clk_i,
+      .rst_ni,
+      .enable_i (!owned_q && enough),
+      .request_i,
+      .grant_o
+  );
+
+  always_comb begin
+    winner = '0;
+    winner_length = '0;
+    if (grant_o != '0) begin
+      for (int i = 0; i < 14; i++) begin
+        if (grant_o[i]) begin
+          winner = winner | 4'(i);
+          winner_length = winner_length | length_i[exanet_pkg::LengthWidth*i+:exanet_pkg::LengthWidth];
+        end
+      end
+    end
+  end
+
+  // One bit more than the count, so that a neighbour that returns too much is seen.
+  assign credits_sum = {1'b0, credits_q} - {4'd0, winner_length} + (credit_valid_i ? {1'b0, credit_count_i} : 9'd0);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      owned_q <= 1'b0;
+      owner_q <= '0;
+      error_q <= 1'b0;
+      credits_q <= initial_credits_i;
+    end else begin
+      if (grant_o != '0) begin
+        owned_q <= 1'b1;
+        owner_q <= winner;
+      end else if (release_i) begin
+        owned_q <= 1'b0;
+      end
+      if (credits_sum > {1'b0, initial_credits_i}) begin
+        credits_q <= initial_credits_i;
+        error_q <= 1'b1;
+      end else begin
+        credits_q <= credits_sum[exanet_pkg::CreditWidth-1:0];
+      end
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert (credits_q <= initial_credits_i) else $error("more credits than the neighbour has");
+      assert (!release_i || owned_q) else $error("release without an owner");
+    end
+  end
+`endif
+
+endmodule

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The shape of the ExaNet torus: sizes, the header word and the route. docs/models/exanet-router.md is the contract;
+/// cosim/link/packet.h holds the same header for C++.
+package exanet_pkg;
+
+  localparam int unsigned NumPorts = 7;         ///< 0 is the tile, 1 + 2d is "+" and 2 + 2d is "-" of dimension d.
+  localparam int unsigned NumVcs = 2;
+  localparam int unsigned NumInputs = NumPorts * NumVcs;  ///< Input VC number: 2 * port + vc. Output VCs likewise.
+  localparam int unsigned DataWidth = 128;
+  localparam int unsigned CoordWidth = 8;
+  localparam int unsigned CreditWidth = 8;
+  localparam int unsigned HealthWidth = 3;      ///< Node-health bits LO|FA|MO, carried with every credit.
+  localparam int unsigned InputIdWidth = 4;
+  localparam int unsigned LengthWidth = 5;
+  localparam int unsigned MaxPacketWords = 18;  ///< Header, 16 payload words, footer.
+
+  /// The header word, most significant field first.
+  typedef struct packed {
+    logic [7:0]  ties;           ///< Bit d: which way to go where both ways round dimension d are equally long.
+    logic [31:0] message;        ///< Sequence number of the message in its flow.
+    logic [23:0] source;
+    logic [5:0]  zero;
+    logic [9:0]  payload_bytes;  ///< 0 to 256.
+    logic [23:0] destination;
+    logic [23:0] coordinates;    ///< x in bits 7..0, y in 15..8, z in 23..16.
+  } header_t;
+
+  /// Where an input VC sends its packet.
+  typedef struct packed {
+    logic       valid;  ///< The destination is inside the lattice.
+    logic [2:0] port;
+    logic       vc;
+  } route_t;
+
+  /// Dimension-ordered route, Z first. `here` and `last` (size minus one) hold X in their low byte; `vc` is the input VC.
+  function automatic logic [4:0] route(input logic [23:0] coordinates, input logic [2:0] ties, input logic [23:0] here,
+                                       input logic [23:0] last, input logic vc);
+    logic       inside_lattice;
+    logic [3:0] port_vc;
+    logic [7:0] to;
+    logic [7:0] at;
+    logic [8:0] size;
+    logic [8:0] forward;
+    logic [8:0] backward;
+    inside_lattice = 1'b1;
+    port_vc = {3'd0, vc};
+    // The last dimension that differs overrides the ones before it, so Z comes first.
+    for (int d = 0; d < 3; d++) begin
+      to = coordinates[8*d+:8];
+      at = here[8*d+:8];
+      if (to > last[8*d+:8]) inside_lattice = 1'b0;
+      if (to != at) begin
+        size = {1'b0, last[8*d+:8]} + 9'd1;
+        forward = {1'b0, to} - {1'b0, at};
+        if (to < at) forward = forward + size;
+        backward = size - forward;
+        if (forward < backward || (forward == backward && !ties[d])) port_vc = {3'(1 + 2 * d), to > at};
+        else port_vc = {3'(2 + 2 * d), to > at};
+      end
+    end
+    route = {inside_lattice, port_vc};
+  endfunction
+
+  /// Words of a packet with this much payload (at most 256 bytes), header and footer included.
+  function automatic logic [LengthWidth-1:0] packet_words(input logic [8:0] payload_bytes);
+    packet_words = payload_bytes[8:4] + {4'd0, |payload_bytes[3:0]} + 5'd2;
+  endfunction
+
+endpackage

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The ExaNet torus router: 7 ports, 2 VCs, dimension-ordered routing, virtual cut-through, credits.
+/// What it does at each clock edge is written in docs/models/exanet-router.md and nowhere else.
+///
+/// The fields of port p of a link are bit p (or slice p) of the vectors below: port 0 is the tile, 1 + 2d is "+" and 2 + 2d is "-" of dimension d.
+/// All link outputs are registers. The configuration is taken while reset is low.
+module exanet_router #(
+    /// Input buffer of each port and VC in words: a power of two that holds the largest packet, at most 128.
+    parameter int unsigned BufferWords = 64
+) (
+    input  logic                                                  clk_i,
+    /// Synchronous, active low; two edges.
+    input  logic                                                  rst_ni,
+
+    /// Own coordinates and lattice sizes minus one: X in bits 7..0, Y in 15..8, Z in 23..16.
+    input  logic [3*exanet_pkg::CoordWidth-1:0]                   coordinates_i,
+    input  logic [3*exanet_pkg::CoordWidth-1:0]                   last_i,
+    /// Ports that are connected.
+    input  logic [exanet_pkg::NumPorts-1:0]                       port_enable_i,
+    /// Buffer words of each VC of the neighbour at each port.
+    input  logic [exanet_pkg::NumPorts*exanet_pkg::CreditWidth-1:0] initial_credits_i,
+    /// Health of the own node; goes out with each credit.
+    input  logic [exanet_pkg::HealthWidth-1:0]                    health_i,
+
+    /// Words from the links.
+    input  logic [exanet_pkg::NumPorts-1:0]                       rx_valid_i,
+    input  logic [exanet_pkg::NumPorts-1:0]                       rx_vc_i,
+    input  logic [exanet_pkg::NumPorts-1:0]                       rx_sop_i,
+    input  logic [exanet_pkg::NumPorts-1:0]                       rx_eop_i,
+    input  logic [exanet_pkg::NumPorts*exanet_pkg::DataWidth-1:0] rx_data_i,
+    /// Credits to the links for words that have left the buffers.
+    output logic [exanet_pkg::NumPorts-1:0]                       credit_valid_o,
+    output logic [exanet_pkg::NumPorts-1:0]                       credit_vc_o,
+    output logic [exanet_pkg::NumPorts*exanet_pkg::CreditWidth-1:0] credit_count_o,
+    output logic [exanet_pkg::NumPorts*exanet_pkg::HealthWidth-1:0] credit_health_o,
+
+    /// Words to the links; a word is taken at an edge where both valid and ready are high.
+    output logic [exanet_pkg::NumPorts-1:0]                       tx_valid_o,
+    output logic [exanet_pkg::NumPorts-1:0]                       tx_vc_o,
+    output logic [exanet_pkg::NumPorts-1:0]                       tx_sop_o,
+    output logic [exanet_pkg::NumPorts-1:0]                       tx_eop_o,
+    output logic [exanet_pkg::NumPorts*exanet_pkg::DataWidth-1:0] tx_data_o,
+    input  logic [exanet_pkg::NumPorts-1:0]                       tx_ready_i,
+    /// Credits from the links.
+    input  logic [exanet_pkg::NumPorts-1:0]                       credit_valid_i,
+    input  logic [exanet_pkg::NumPorts-1:0]                       credit_vc_i,
+    input  logic [exanet_pkg::NumPorts*exanet_pkg::CreditWidth-1:0] credit_count_i,
+    input  logic [exanet_pkg::NumPorts*exanet_pkg::HealthWidth-1:0] credit_health_i,
+
+    /// No state changes without input: buffers and output registers are empty, no credits are pending or registered. Follows the registers.
+    output logic                                                  idle_o,
+    /// By port: a packet waits for a VC that has no owner only because that lacks credits. Follows the registers.
+    output logic [exanet_pkg::NumPorts-1:0]                       credit_stall_o,
+    /// By port, sticky: words were lost or dropped, a packet is not framed as its header says, or too many credits came back.
+    output logic [exanet_pkg::NumPorts-1:0]                       error_o,
+    /// Health of each neighbour, as its last credit said.
+    output logic [exanet_pkg::NumPorts*exanet_pkg::HealthWidth-1:0] neighbour_health_o
+);
+
+  if (BufferWords < exanet_pkg::MaxPacketWords || BufferWords > 128) begin : gen_check_buffer
+    $error("exanet_router: BufferWords must hold the largest packet and fit the credit count");
+  end
+
+  logic [3*exanet_pkg::CoordWidth-1:0] here_q, last_q;
+  logic [exanet_pkg::NumPorts-1:0] port_enable_q;
+  logic [exanet_pkg::NumPorts*exanet_pkg::CreditWidth-1:0] initial_credits_q;
+  logic [exanet_pkg::NumPorts*exanet_pkg::HealthWidth-1:0] neighbour_health_q;
+  logic [exanet_pkg::HealthWidth-1:0] health_q;
+
+  // By input VC.
+  logic [exanet_pkg::NumInputs-1:0] waiting, valid, first, last, grant, pop;
+  logic [exanet_pkg::NumInputs*exanet_pkg::InputIdWidth-1:0] want;
+  logic [exanet_pkg::NumInputs*exanet_pkg::LengthWidth-1:0] length;
+  logic [exanet_pkg::NumInputs*exanet_pkg::DataWidth-1:0] data;
+  // By output VC, then input VC.
+  logic [exanet_pkg::NumInputs*exanet_pkg::NumInputs-1:0] request;
+  // By output port, then input VC.
+  logic [exanet_pkg::NumPorts*exanet_pkg::NumInputs-1:0] port_grant, port_pop;
+  logic [exanet_pkg::NumPorts-1:0] input_idle, input_error, output_error;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      here_q <= coordinates_i;
+      last_q <= last_i;
+      port_enable_q <= port_enable_i;
+      initial_credits_q <= initial_credits_i;
+    end
+    health_q <= health_i;
+  end
+
+  for (genvar p = 0; p < 7; p++) begin : gen_input
+    exanet_input_port #(
+        .BufferWords(BufferWords)
+    ) i_port (
+        .clk_i,
+        .rst_ni,
+        .here_i        (here_q),
+        .last_i        (last_q),
+        .port_enable_i (port_enable_q),
+        .enable_i      (port_enable_q[p]),
+        .rx_valid_i    (rx_valid_i[p]),
+        .rx_vc_i       (rx_vc_i[p]),
+        .rx_sop_i      (rx_sop_i[p]),
+        .rx_eop_i      (rx_eop_i[p]),
+        .rx_data_i     (rx_data_i[exanet_pkg::DataWidth*p+:exanet_pkg::DataWidth]),
+        .credit_valid_o(credit_valid_o[p]),
+        .credit_vc_o   (credit_vc_o[p]),
+        .credit_count_o(credit_count_o[exanet_pkg::CreditWidth*p+:exanet_pkg::CreditWidth]),
+        .waiting_o     (waiting[2*p+:2]),
+        .want_o        (want[2*exanet_pkg::InputIdWidth*p+:2*exanet_pkg::InputIdWidth]),
+        .length_o      (length[2*exanet_pkg::LengthWidth*p+:2*exanet_pkg::LengthWidth]),
+        .grant_i       (grant[2*p+:2]),
+        .valid_o       (valid[2*p+:2]),
+        .data_o        (data[2*exanet_pkg::DataWidth*p+:2*exanet_pkg::DataWidth]),
+        .first_o       (first[2*p+:2]),
+        .last_o        (last[2*p+:2]),
+        .pop_i         (pop[2*p+:2]),
+        .idle_o        (input_idle[p]),
+        .error_o       (input_error[p])
+    );
+    assign credit_health_o[exanet_pkg::HealthWidth*p+:exanet_pkg::HealthWidth] = health_q;
+  end
+
+  // Every waiting packet asks for one output VC.
+  always_comb begin
+    request = '0;
+    for (int i = 0; i < 14; i++) begin
+      if (waiting[i]) begin
+        for (int o = 0; o < 14; o++) begin
+          request[14*o+i] = want[exanet_pkg::InputIdWidth*i+:exanet_pkg::InputIdWidth] == 4'(o);
+        end
+      end
+    end
+  end
+
+  for (genvar p = 0; p < 7; p++) begin : gen_output
+    exanet_output_port i_port (
+        .clk_i,
+        .rst_ni,
+        .initial_credits_i(initial_credits_q[exanet_pkg::CreditWidth*p+:exanet_pkg::CreditWidth]),
+        .request_i        (request[2*exanet_pkg::NumInputs*p+:2*exanet_pkg::NumInputs]),
+        .length_i         (length),
+        .valid_i          (valid),
+        .data_i           (data),
+        .first_i          (first),
+        .last_i           (last),
+        .grant_o          (port_grant[exanet_pkg::NumInputs*p+:exanet_pkg::NumInputs]),
+        .pop_o            (port_pop[exanet_pkg::NumInputs*p+:exanet_pkg::NumInputs]),
+        .tx_valid_o       (tx_valid_o[p]),
+        .tx_vc_o          (tx_vc_o[p]),
+        .tx_sop_o         (tx_sop_o[p]),
+        .tx_eop_o         (tx_eop_o[p]),
+        .tx_data_o        (tx_data_o[exanet_pkg::DataWidth*p+:exanet_pkg::DataWidth]),
+        .tx_ready_i       (tx_ready_i[p]),
+        .credit_valid_i   (credit_valid_i[p] && port_enable_q[p]),
+        .credit_vc_i      (credit_vc_i[p]),
+        .credit_count_i   (credit_count_i[exanet_pkg::CreditWidth*p+:exanet_pkg::CreditWidth]),
+        .credit_stall_o   (credit_stall_o[p]),
+        .error_o          (output_error[p])
+    );
+  end
+
+  // An input VC wants one output VC only, so it has at most one grant and one output port that takes its words.
+  always_comb begin
+    grant = '0;
+    pop = '0;
+    for (int p = 0; p < 7; p++) begin
+      grant = grant | port_grant[exanet_pkg::NumInputs*p+:exanet_pkg::NumInputs];
+      pop = pop | port_pop[exanet_pkg::NumInputs*p+:exanet_pkg::NumInputs];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      neighbour_health_q <= '0;
+    end else begin
+      for (int p = 0; p < 7; p++) begin
+        if (credit_valid_i[p] && port_enable_q[p]) begin
+          neighbour_health_q[exanet_pkg::HealthWidth*p+:exanet_pkg::HealthWidth] <=
+              credit_health_i[exanet_pkg::HealthWidth*p+:exanet_pkg::HealthWidth];
+        end
+      end
+    end
+  end
+
+  assign neighbour_health_o = neighbour_health_q;
+  assign idle_o = input_idle == '1 && tx_valid_o == '0;
+  assign error_o = input_error | output_error;
+
+endmodule

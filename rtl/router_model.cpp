@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/router_model.h"
+
+#include <cstring>
+
+namespace fabrictwin {
+
+void RouterModel::reset(const RouterIdentity& identity) {
+  uint32_t coordinates = 0;
+  uint32_t last = 0;
+  for (int d = 0; d < kRouterDims; ++d) {
+    coordinates |= uint32_t{identity.coordinates[d]} << (8 * d);
+    last |= static_cast<uint32_t>(identity.dims[d] - 1) << (8 * d);
+  }
+  uint64_t credits = 0;
+  for (int p = 0; p < kRouterPorts; ++p) credits |= uint64_t{identity.initial_credits[p]} << (8 * p);
+  *pins_.coordinates_i = coordinates;
+  *pins_.last_i = last;
+  *pins_.port_enable_i = identity.port_enable;
+  *pins_.initial_credits_i = credits;
+  *pins_.health_i = 0;
+  *pins_.rx_valid_i = 0;
+  *pins_.rx_vc_i = 0;
+  *pins_.rx_sop_i = 0;
+  *pins_.rx_eop_i = 0;
+  std::memset(pins_.rx_data_i, 0, kRouterPorts * 16);
+  *pins_.tx_ready_i = 0;
+  *pins_.credit_valid_i = 0;
+  *pins_.credit_vc_i = 0;
+  *pins_.credit_count_i = 0;
+  *pins_.credit_health_i = 0;
+  *pins_.rst_ni = 0;
+  // The first edge takes the configuration, the second resets what depends on it.
+  edge_in_two();
+  edge_in_two();
+  *pins_.rst_ni = 1;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Verilated ExaNet router without Verilator in sight: its pins and its clock.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/time.h"
+
+namespace fabrictwin {
+
+inline constexpr int kRouterPorts = 7;  ///< exanet_pkg::NumPorts.
+inline constexpr int kRouterDims = 3;
+
+/// The pins of rtl/exanet/exanet_router.sv, which describes them. Bit (or slice) p of each belongs to port p. They
+/// point into the model.
+struct RouterPins {
+  uint8_t* rst_ni;
+  uint32_t* coordinates_i;
+  uint32_t* last_i;
+  uint8_t* port_enable_i;
+  uint64_t* initial_credits_i;
+  uint8_t* health_i;
+
+  uint8_t* rx_valid_i;
+  uint8_t* rx_vc_i;
+  uint8_t* rx_sop_i;
+  uint8_t* rx_eop_i;
+  uint32_t* rx_data_i;  ///< Four 32-bit words a port, the lowest first.
+  const uint8_t* credit_valid_o;
+  const uint8_t* credit_vc_o;
+  const uint64_t* credit_count_o;
+  const uint32_t* credit_health_o;
+
+  const uint8_t* tx_valid_o;
+  const uint8_t* tx_vc_o;
+  const uint8_t* tx_sop_o;
+  const uint8_t* tx_eop_o;
+  const uint32_t* tx_data_o;
+  uint8_t* tx_ready_i;
+  uint8_t* credit_valid_i;
+  uint8_t* credit_vc_i;
+  uint64_t* credit_count_i;
+  uint32_t* credit_health_i;
+
+  const uint8_t* idle_o;
+  const uint8_t* credit_stall_o;
+  const uint8_t* error_o;
+  const uint32_t* neighbour_health_o;
+};
+
+/// What a router is told while reset is low.
+struct RouterIdentity {
+  std::array<uint8_t, kRouterDims> coordinates{};
+  std::array<uint16_t, kRouterDims> dims{1, 1, 1};  ///< Lattice sizes, 1 to 256.
+  uint8_t port_enable = 0;                          ///< Bit p: port p is connected.
+  std::array<uint8_t, kRouterPorts> initial_credits{};
+};
+
+/// One Verilated router. Used by one thread at a time; different routers share nothing.
+class RouterModel {
+ public:
+  virtual ~RouterModel() = default;
+  RouterModel(const RouterModel&) = delete;
+  RouterModel& operator=(const RouterModel&) = delete;
+
+  const RouterPins& pins() const { return pins_; }
+
+  /// Resets the router and gives it its identity. All input pins are low afterwards.
+  void reset(const RouterIdentity& identity);
+
+  /// A rising clock edge, in one evaluation.
+  virtual void edge() = 0;
+  /// The same in two evaluations, clock low and clock high. Needed where somebody looks at the clock.
+  virtual void edge_in_two() = 0;
+  /// The same, written to the waveform: the inputs change at `inputs`, the edge is at `at`. Like edge_in_two() if there
+  /// is no waveform.
+  virtual void edge_traced(Time inputs, Time at) = 0;
+
+  /// The whole state, pins included. For tests that compare two routers.
+  virtual std::span<const std::byte> state() const = 0;
+
+ protected:
+  RouterModel() = default;
+  RouterPins pins_{};
+};
+
+/// A router without support for waveforms, which makes it faster.
+std::unique_ptr<RouterModel> make_router_model();
+
+/// A router that writes waveforms to an FST file, with times in femtoseconds. PermissionDenied if the file cannot be
+/// written. The file is complete once the router is destroyed.
+absl::StatusOr<std::unique_ptr<RouterModel>> make_traced_router_model(const std::string& file, const std::string& name);
+
+}  // namespace fabrictwin

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "VExanetRouterTraced.h"
+#include "VExanetRouterTraced___024root.h"
+#include "fmt/format.h"
+#include "rtl/verilated_router.h"
+#include "verilated_fst_c.h"
+
+namespace fabrictwin {
+namespace {
+
+/// The router with a waveform file. Declared so that the file is closed before the model goes.
+class TracedRouter : public VerilatedRouter<VExanetRouterTraced> {
+ public:
+  TracedRouter(const std::string& file, const std::string& name) : VerilatedRouter(name.c_str()) {
+    context().traceEverOn(true);
+    model().trace(&wave_, 99);
+    wave_.open(file.c_str());
+  }
+  ~TracedRouter() override { wave_.close(); }
+
+  void edge_traced(Time inputs, Time at) override {
+    model().clk_i = 0;
+    model().eval();
+    if (inputs >= Time::zero()) wave_.dump(static_cast<uint64_t>(inputs.fs()));
+    model().clk_i = 1;
+    model().eval();
+    wave_.dump(static_cast<uint64_t>(at.fs()));
+  }
+
+ private:
+  VerilatedFstC wave_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RouterModel>> make_traced_router_model(const std::string& file,
+                                                                      const std::string& name) {
+  // The FST writer tells nobody why it failed, so the file is tried first.
+  if (!std::ofstream(file)) {
+    return absl::PermissionDeniedError(fmt::format("cannot write waveform file {}: {}", file, std::strerror(errno)));
+  }
+  return std::make_unique<TracedRouter>(file, name);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Verilated router with its assertions switched on, driven pin by pin.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cosim/link/packet.h"
+#include "cosim/link/record.h"
+#include "rtl/router_model.h"
+
+namespace fabrictwin::test {
+
+/// A word on a link with its side signals.
+struct LinkWord {
+  Word word;
+  int vc = 0;
+  bool sop = false;
+  bool eop = false;
+  bool operator==(const LinkWord&) const = default;
+};
+
+struct LinkCredit {
+  int vc = 0;
+  int count = 0;
+  int health = 0;
+  bool operator==(const LinkCredit&) const = default;
+};
+
+/// The router of the tests: a failed assertion in the RTL ends the program.
+std::unique_ptr<RouterModel> make_checked_router_model();
+
+/// An identity with all ports connected and 64 credits each.
+RouterIdentity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint16_t, 3> dims);
+
+/// The words of a packet: header, payload made from `fill`, footer.
+std::vector<LinkWord> make_packet(const PacketHeader& header, int vc, uint64_t fill);
+
+/// Cycle by cycle: set what happens at the next edge (rx, credit, ready), then edge(). What is not set is not valid.
+class PinRouter {
+ public:
+  explicit PinRouter(const RouterIdentity& identity);
+
+  void rx(int port, const LinkWord& word);
+  void credit(int port, const LinkCredit& credit);
+  void ready(int port);
+  void ready_all() { *pins_.tx_ready_i = 0x7f; }
+  /// The clock edge; then all inputs are low again.
+  void edge();
+
+  bool tx_valid(int port) const { return (*pins_.tx_valid_o >> port & 1) != 0; }
+  LinkWord tx(int port) const;
+  bool credit_valid(int port) const { return (*pins_.credit_valid_o >> port & 1) != 0; }
+  LinkCredit credit(int port) const;
+  bool idle() const { return *pins_.idle_o != 0; }
+  bool stalled(int port) const { return (*pins_.credit_stall_o >> port & 1) != 0; }
+  int errors() const { return *pins_.error_o; }
+  RouterModel& model() { return *model_; }
+
+ private:
+  std::unique_ptr<RouterModel> model_;
+  RouterPins pins_;
+};
+
+}  // namespace fabrictwin::test
