@@ -12,7 +12,21 @@ function(fabrictwin_library name)
   target_link_libraries(fabrictwin_${name} PUBLIC ${ARG_LIBRARIES})
 endfunction()
 
-# A GoogleTest program of one folder under tests/. LABELS go to CTest; "concurrent" tests also run under TSan.
+# What scripts/test builds for ThreadSanitizer, and for AddressSanitizer with UndefinedBehaviorSanitizer.
+add_custom_target(concurrent_tests)
+add_custom_target(light_tests)
+
+# Puts a test program into one or both of these.
+function(fabrictwin_sanitized target labels)
+  if("concurrent" IN_LIST labels)
+    add_dependencies(concurrent_tests ${target})
+  endif()
+  if(NOT "slow" IN_LIST labels)
+    add_dependencies(light_tests ${target})
+  endif()
+endfunction()
+
+# A GoogleTest program of one folder under tests/. LABELS go to CTest: "concurrent" tests also run under TSan, all but "slow" ones under ASan and UBSan.
 function(fabrictwin_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -24,6 +38,7 @@ function(fabrictwin_test name)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
     ENVIRONMENT "FABRICTWIN_BINARY=${PROJECT_BINARY_DIR}/bin/fabrictwin;RC_PARAMS=seed=1")
+  fabrictwin_sanitized(${name} "${ARG_LABELS}")
 endfunction()
 
 # A Google Benchmark program build/<preset>/bench/<name>_bench.
