@@ -14,15 +14,16 @@
 
 namespace fabrictwin {
 
-/// What the first packet of a message says about it, 32 bytes on the wire. `user` is the workload's own (tag, kind, request).
+/// What the first packet of a message says about it, 32 bytes on the wire. `user` is the workload's own (tag, kind,
+/// request).
 struct Envelope {
   uint64_t payload_key = 0;  ///< See payload_key().
   uint64_t bytes = 0;        ///< Bytes of body that follow the envelope.
   uint64_t user[2] = {0, 0};
 };
 
-/// The key from which the body of a message is made. Bodies are real: 8-byte word i of a body is mix64(key + i), little-endian,
-/// the last one cut to size; the receiver checks them.
+/// The key from which the body of a message is made. Bodies are real: 8-byte word i of a body is mix64(key + i),
+/// little-endian, the last one cut to size; the receiver checks them.
 constexpr uint64_t payload_key(uint64_t source, uint64_t destination, uint64_t sequence) {
   return mix64(mix64(mix64(source) ^ destination) ^ sequence);
 }
@@ -49,8 +50,9 @@ class HostPort : public virtual sc_core::sc_interface {
   virtual void send(const OutgoingMessage& message) = 0;
 };
 
-/// A workload's process on one host: an sc_module bound to the host port of its network interface. All calls come from the SystemC kernel.
-/// Two phases keep ties deterministic: at each time all on_message() and on_sent() calls come first, then decide() once.
+/// A workload's process on one host: an sc_module bound to the host port of its network interface. All calls come from
+/// the SystemC kernel. Two phases keep ties deterministic: at each time all on_message() and on_sent() calls come
+/// first, then decide() once.
 class Endpoint : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Endpoint);
@@ -58,6 +60,9 @@ class Endpoint : public sc_core::sc_module {
 
   sc_core::sc_port<HostPort> nic{"nic"};
   int32_t node() const { return node_; }
+
+  /// Where a failure goes as soon as it shows; set by the owner, which ends the run.
+  void bind_failure(std::string* failure) { failure_ = failure; }
 
   /// Called by the network interface.
   void deliver_message(const IncomingMessage& message);
@@ -67,7 +72,8 @@ class Endpoint : public sc_core::sc_module {
   virtual bool finished() const = 0;
   /// When it ended; meaningful once finished.
   virtual Time finish_time() const = 0;
-  /// What this host waits for, for people who ask why a run hangs ("recv from rank 2, tag 99, event 17"); empty if it does not wait.
+  /// What this host waits for, for people who ask why a run hangs ("recv from rank 2, tag 99, event 17"); empty if it
+  /// does not wait.
   virtual std::string waits_for() const = 0;
   /// Not empty once something is wrong that must end the run ("rank 3, event 17: message from 2 has a wrong byte").
   virtual std::string failure() const { return {}; }
@@ -81,18 +87,19 @@ class Endpoint : public sc_core::sc_module {
   /// Runs once after all deliveries of a time, and at each time that wake_at() asked for.
   virtual void decide() = 0;
 
-  /// Asks for decide() at `time` (not in the past). Later calls with other times add to it only if earlier: one wake-up is pending at a time, the earliest.
+  /// Asks for decide() at `time` (not in the past). Later calls with other times add to it only if earlier: one wake-up
+  /// is pending at a time, the earliest.
   void wake_at(Time time);
   Time now() const;
   void send(const OutgoingMessage& message) { nic->send(message); }
 
  private:
-  void start_of_simulation() override;
+  void initialize();
   void wake();
   void run_decide();
 
   int32_t node_;
-  bool began_ = false;
+  std::string* failure_ = nullptr;
   Time wake_time_ = Time::never();
   sc_core::sc_event wake_event_;
   sc_core::sc_event decide_event_;

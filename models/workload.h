@@ -19,11 +19,13 @@ class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Makes the endpoint of host `node`; called once for each node, in order, during elaboration. `digest` outlives it: the endpoint adds the messages of
-  /// the workload that it receives (add_message), the network interface adds the packets (add_arrival). nullptr if the host has nothing to do.
+  /// Makes the endpoint of host `node`; called once for each node, in order, during elaboration. `digest` outlives it:
+  /// the endpoint adds the messages of the workload that it receives (add_message), the network interface adds the
+  /// packets (add_arrival). nullptr if the host has nothing to do.
   virtual absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) = 0;
 
-  /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been stopped.
+  /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been
+  /// stopped.
   virtual void report(v1::Report& report) const = 0;
 };
 

@@ -30,20 +30,22 @@ struct LocalPartition {
   int32_t id = 0;  ///< Row in the sync table.
   std::string name;
   Partition* partition = nullptr;
-  bool first_thread_only = false;             ///< For SystemC, whose kernel belongs to one thread.
-  std::vector<ChannelReceiver*> receivers;    ///< In the order of table.inbound(id).
-  std::vector<ChannelSender*> senders;        ///< In the order of table.outbound(id).
+  bool first_thread_only = false;           ///< For SystemC, whose kernel belongs to one thread.
+  std::vector<ChannelReceiver*> receivers;  ///< In the order of table.inbound(id).
+  std::vector<ChannelSender*> senders;      ///< In the order of table.outbound(id).
 };
 
 struct ExecutorOptions {
   int threads = 1;
   bool pin = false;            ///< Pin thread i to core i of the allowed set.
   bool idle_jump = true;       ///< Off only to measure what it saves.
-  int busy_peers = 0;          ///< Threads of other processes of this run on this host; with them the machine may be oversubscribed, and spinning is cut short.
+  int busy_peers = 0;          ///< Threads of other processes of this run on this host; with them the machine may be
+                               ///< oversubscribed, and spinning is cut short.
   Time limit = Time::never();  ///< No partition advances beyond this time.
   /// Ends the run if nothing moves for this long. Zero: wait for ever (workers, whose run ends with their stream).
   std::chrono::milliseconds watchdog{0};
-  /// True where the hosts live: the run ends when all partitions are done, and a system at rest before that is an error.
+  /// True where the hosts live: the run ends when all partitions are done, and a system at rest before that is an
+  /// error.
   bool owns_workload = true;
 };
 
@@ -54,23 +56,24 @@ struct PartitionCounters {
   Counter records_out;
 };
 
-/// The loop. Each thread claims partitions one at a time, advances them as far as their inbound promises allow, and publishes their snapshots. When nothing but
-/// promises moved in a round, the bounds of Lookahead jump over the idle stretch. What runs where and when has no influence on any result.
+/// The loop. Each thread claims partitions one at a time, advances them as far as their inbound promises allow, and
+/// publishes their snapshots. When nothing but promises moved in a round, the bounds of Lookahead jump over the idle
+/// stretch. What runs where and when has no influence on any result.
 class Executor {
  public:
-  /// `table` and everything in `partitions` outlive the executor. `self` wakes threads of this process, `peers` are rung after each step that
-  /// gave something out (processes that share rings with this one). `pump` may be nullptr.
+  /// `table` and everything in `partitions` outlive the executor. `self` wakes threads of this process, `peers` are
+  /// rung after each step that gave something out (processes that share rings with this one). `pump` may be nullptr.
   Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options, Doorbell& self,
            std::vector<Doorbell*> peers, Pump* pump);
   ~Executor();
 
-  /// Runs until the workload has ended or the limit is reached (OK), `stop` is requested (Cancelled), or something fails: an error of a partition,
-  /// a channel or the pump, a system at rest (FailedPrecondition), nothing moved for the watchdog's time (DeadlineExceeded). Messages name the
-  /// simulated time and who waits for whom. Called once.
+  /// Runs until the workload has ended or the limit is reached (OK), `stop` is requested (Cancelled), or something
+  /// fails: an error of a partition, a channel or the pump, a system at rest (FailedPrecondition), nothing moved for
+  /// the watchdog's time (DeadlineExceeded). Messages name the simulated time and who waits for whom. Called once.
   absl::Status run(std::stop_token stop);
 
-  /// One pass over all partitions without waiting; true if more than promises moved. For processes with a loop of their own (workers
-  /// behind gRPC). Not together with run().
+  /// One pass over all partitions without waiting; true if more than promises moved. For processes with a loop of their
+  /// own (workers behind gRPC). Not together with run().
   absl::StatusOr<bool> run_once();
 
   /// Thread-safe views for progress lines and metrics.
@@ -79,9 +82,6 @@ class Executor {
   const std::string& slowest() const;
   const PartitionCounters& counters(int32_t local) const;
   const std::vector<LocalPartition>& partitions() const { return partitions_; }
-
-  /// Who waits for whom, one line each: "router[2] at 1.2 us waits for models (router[1].x+->router[2].x- is promised until 1.25 us)".
-  std::vector<std::string> describe_waits() const;
 
  private:
   struct State;
@@ -95,6 +95,8 @@ class Executor {
   void thread_main(int index, std::stop_token stop);
   bool wait(Worker& worker);
   void fail(absl::Status status);
+  /// Who waits for whom, one line each; without `channels` only what the workload waits for.
+  std::vector<std::string> describe_waits(bool channels);
   void pin_thread(int index) const;
 
   SyncTable& table_;

@@ -12,15 +12,18 @@
 
 namespace fabrictwin {
 
-/// Computes, for each channel, a time before which its source will send nothing that arrives, beyond the records that it had already sent.
+/// Computes, for each channel, a time before which its source will send nothing that arrives, beyond the records that
+/// it had already sent.
 ///
-/// Let each partition x have a snapshot (now, next_event, consumed, sent), taken anywhere in its own execution. x is *settled* if it has
-/// consumed at least what the snapshots of its neighbours say they sent to it. Then every action of x after its snapshot is at or after B(x), where
+/// Let each partition x have a snapshot (now, next_event, consumed, sent), taken anywhere in its own execution. x is
+/// *settled* if it has consumed at least what the snapshots of its neighbours say they sent to it. Then every action of
+/// x after its snapshot is at or after B(x), where
 ///     B(x) = now(x)                                                     if x is not settled,
 ///     B(x) = max(now(x), min(next_event(x), min over channels w -> x of B(w) + latency))   if it is:
-/// the first action after the snapshots is either x's own (next_event), or caused by a record sent before the snapshots (then x is not settled),
-/// or by one sent after them, by an action at or after B(w). Snapshots need not be of the same moment, so a stale one is still sound. This is the
-/// conditional-event reading of Chandy and Misra (1981): the greatest solution is found as by Dijkstra, and a circle of waiting partitions jumps at once.
+/// the first action after the snapshots is either x's own (next_event), or caused by a record sent before the snapshots
+/// (then x is not settled), or by one sent after them, by an action at or after B(w). Snapshots need not be of the same
+/// moment, so a stale one is still sound. This is the conditional-event reading of Chandy and Misra (1981): the
+/// greatest solution is found as by Dijkstra, and a circle of waiting partitions jumps at once.
 class Lookahead {
  public:
   explicit Lookahead(const SyncTable& table);

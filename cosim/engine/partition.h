@@ -25,8 +25,8 @@ class Partition {
  public:
   virtual ~Partition() = default;
 
-  /// Simulates up to, not including, `until`, which never decreases. Every inbound record before `until` is already in its receiver.
-  /// An error ends the run; it names the element and the simulated time.
+  /// Simulates up to, not including, `until`, which never decreases. Every inbound record before `until` is already in
+  /// its receiver. An error ends the run; it names the element and the simulated time.
   virtual absl::Status advance(Time until) = 0;
 
   /// The earliest time at which this partition acts without new input; Time::never() if it only waits.
@@ -36,13 +36,16 @@ class Partition {
   /// The number of events (router steps, clock edges) simulated so far. Safe to call from any thread.
   virtual uint64_t events() const = 0;
 
-  /// True once everything this partition was to do by itself is done (workload finished). Partitions without a workload are always done.
+  /// True once everything this partition was to do by itself is done (workload finished). Partitions without a workload
+  /// are always done.
   virtual bool done() const { return true; }
 
-  /// One line for each thing that this partition waits for ("rank 3 waits in recv from 2, tag 99"), for people who ask why a run hangs.
+  /// One line for each thing that this partition waits for ("rank 3 waits in recv from 2, tag 99"), for people who ask
+  /// why a run hangs.
   virtual std::vector<std::string> waits() const { return {}; }
 
-  /// Adds what this partition measured itself (ranks, traffic) to the report. Valid at any time; a run may have been stopped.
+  /// Adds what this partition measured itself (ranks, traffic) to the report. Valid at any time; a run may have been
+  /// stopped.
   virtual void report(v1::Report& report) const { (void)report; }
 };
 

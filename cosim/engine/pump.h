@@ -11,17 +11,19 @@
 
 namespace fabrictwin {
 
-/// Moves records between rings of this process and other processes (a gRPC bridge is two rings and a pump), and brings the rows of remote
-/// partitions into the sync table. All calls come from the executor's first thread.
+/// Moves records between rings of this process and other processes (a gRPC bridge is two rings and a pump), and brings
+/// the rows of remote partitions into the sync table. All calls come from the executor's first thread.
 class Pump {
  public:
   virtual ~Pump() = default;
 
-  /// Moves what can be moved without blocking; true if anything was. `lookahead` may be used to promise more than the rings say: a promise of
-  /// lookahead.arrival_bound(c) may be sent on channel c once lookahead.sent(c) records of it have been. An error ends the run; it names the peer.
+  /// Moves what can be moved without blocking; true if anything was. `lookahead` may be used to promise more than the
+  /// rings say: a promise of lookahead.arrival_bound(c) may be sent on channel c once lookahead.sent(c) records of it
+  /// have been. An error ends the run; it names the peer.
   virtual absl::StatusOr<bool> poll(const Lookahead& lookahead) = 0;
 
-  /// Waits until something may have come from outside, at most this long. Called when the process has nothing else to do.
+  /// Waits until something may have come from outside, at most this long. Called when the process has nothing else to
+  /// do.
   virtual void wait(std::chrono::nanoseconds at_most) = 0;
 };
 

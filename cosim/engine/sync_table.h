@@ -19,10 +19,11 @@ namespace fabrictwin {
 
 /// One statement of one partition, true at one point of its execution.
 struct PartitionSnapshot {
-  Time now;                        ///< It will never act before this time.
-  Time next_event;                 ///< Nor before this one, unless it receives a record that it has not counted in `consumed`.
-  std::vector<uint64_t> consumed;  ///< For each inbound channel, in the order of ascending channel ids: records taken over.
-  std::vector<uint64_t> sent;      ///< For each outbound channel, likewise: records given out.
+  Time now;         ///< It will never act before this time.
+  Time next_event;  ///< Nor before this one, unless it receives a record that it has not counted in `consumed`.
+  std::vector<uint64_t>
+      consumed;                ///< For each inbound channel, in the order of ascending channel ids: records taken over.
+  std::vector<uint64_t> sent;  ///< For each outbound channel, likewise: records given out.
 };
 
 /// The cut of a run: partitions and the channels between them, as far as synchronisation is concerned. Immutable.
@@ -33,12 +34,14 @@ struct SyncChannel {
   Time latency;
 };
 
-/// A table of the newest snapshot of every partition, in memory that processes may share. Each row has one writer; any thread of any process
-/// reads it whole (sequence lock). Zeroed memory is the valid start: everybody at time zero, nothing sent.
+/// A table of the newest snapshot of every partition, in memory that processes may share. Each row has one writer; any
+/// thread of any process reads it whole (sequence lock). Zeroed memory is the valid start: everybody at time zero,
+/// nothing sent.
 class SyncTable {
  public:
   static size_t bytes(int32_t partitions, size_t channels);
-  /// Views zeroed or initialised, 64-byte-aligned memory of bytes(partitions, channels.size()) bytes, which outlives the table.
+  /// Views zeroed or initialised, 64-byte-aligned memory of bytes(partitions, channels.size()) bytes, which outlives
+  /// the table.
   SyncTable(void* memory, int32_t partitions, std::vector<SyncChannel> channels);
 
   int32_t partitions() const { return partitions_; }
@@ -48,7 +51,8 @@ class SyncTable {
   std::span<const int32_t> outbound(int32_t partition) const { return outbound_[partition]; }
 
   /// Replaces a row. `consumed` and `sent` as in PartitionSnapshot.
-  void publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed, std::span<const uint64_t> sent);
+  void publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed,
+               std::span<const uint64_t> sent);
 
   /// Reads a row whole; false if a writer was in the way a few times.
   bool read(int32_t partition, PartitionSnapshot& snapshot) const;

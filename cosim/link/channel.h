@@ -14,10 +14,11 @@ namespace fabrictwin {
 
 /// One direction of a cut link.
 struct ChannelSpec {
-  uint32_t id = 0;    ///< 2 * link + direction.
-  std::string name;   ///< "router[0].x+->router[1].x-".
-  Time latency;       ///< From the end of a word at the sender to its arrival; never zero. It is the channel's lookahead.
-  Clock word_clock{Frequency{1}};  ///< One word a cycle: a word in slot n is on the wire from edge n to edge n+1 and arrives at edge n+1 plus latency.
+  uint32_t id = 0;   ///< 2 * link + direction.
+  std::string name;  ///< "router[0].x+->router[1].x-".
+  Time latency;  ///< From the end of a word at the sender to its arrival; never zero. It is the channel's lookahead.
+  Clock word_clock{Frequency{1}};  ///< One word a cycle: a word in slot n is on the wire from edge n to edge n+1 and
+                                   ///< arrives at edge n+1 plus latency.
 };
 
 }  // namespace fabrictwin

@@ -41,7 +41,8 @@ absl::Status ChannelReceiver::check(const Record& record) const {
   };
   if (ended_) return broken("a record after the end of the channel");
   if (record.channel != spec_.id) return broken(fmt::format("the record belongs to channel {}", record.channel));
-  if (record.time() < last_) return broken(fmt::format("time goes backwards, the record before was at {}", to_string(last_)));
+  if (record.time() < last_)
+    return broken(fmt::format("time goes backwards, the record before was at {}", to_string(last_)));
   switch (record.kind) {
     case RecordKind::kPromise:
     case RecordKind::kHost:
@@ -53,9 +54,11 @@ absl::Status ChannelReceiver::check(const Record& record) const {
       return absl::OkStatus();
     case RecordKind::kBurst: {
       if (record.vc >= kVcs) return broken(fmt::format("burst on VC {}, but there are {}", record.vc, kVcs));
-      if (record.count == 0 || record.count > kRecordWords) return broken(fmt::format("burst of {} words", record.count));
+      if (record.count == 0 || record.count > kRecordWords)
+        return broken(fmt::format("burst of {} words", record.count));
       const int64_t slot = first_slot(record);
-      if (record.time() < spec_.latency || slot < 0 || spec_.word_clock.edge(slot + 1) + spec_.latency != record.time()) {
+      if (record.time() < spec_.latency || slot < 0 ||
+          spec_.word_clock.edge(slot + 1) + spec_.latency != record.time()) {
         return broken("burst off the link's word clock");
       }
       return absl::OkStatus();

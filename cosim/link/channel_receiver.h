@@ -14,7 +14,8 @@
 
 namespace fabrictwin {
 
-/// Takes records off the ring, checks them, and keeps them until their partition has reached their time. Used by one thread at a time.
+/// Takes records off the ring, checks them, and keeps them until their partition has reached their time. Used by one
+/// thread at a time.
 class ChannelReceiver {
  public:
   /// `ring` outlives the receiver.
@@ -22,11 +23,13 @@ class ChannelReceiver {
 
   const ChannelSpec& spec() const { return spec_; }
 
-  /// Takes everything off the ring. A record that breaks the protocol (stamps that go backwards, unknown kind, VC or count, a burst off the
-  /// word clock) is an error that names the channel, the time and the field; the channel then delivers nothing more.
+  /// Takes everything off the ring. A record that breaks the protocol (stamps that go backwards, unknown kind, VC or
+  /// count, a burst off the word clock) is an error that names the channel, the time and the field; the channel then
+  /// delivers nothing more.
   absl::Status poll();
 
-  /// The oldest record that has not been taken, or nullptr. For a partition that advances to `until`: take records while their time is before `until`.
+  /// The oldest record that has not been taken, or nullptr. For a partition that advances to `until`: take records
+  /// while their time is before `until`.
   const Record* front() const { return pending_.empty() ? nullptr : &pending_.front(); }
   void pop() { pending_.pop_front(); }
 
@@ -50,7 +53,7 @@ class ChannelReceiver {
   ChannelSpec spec_;
   RingConsumer ring_;
   std::deque<Record> pending_;
-  Time last_;     ///< Stamp of the last record.
+  Time last_;  ///< Stamp of the last record.
   Time horizon_;
   uint64_t received_ = 0;
   bool ended_ = false;

@@ -36,8 +36,9 @@ int64_t ChannelSender::flush(Time until) {
   return static_cast<int64_t>(sent_ - before);
 }
 
-// An item that leaves (a credit when it is sent, a word when its last bit is) before `until` is final: whatever is decided from `until` on
-// leaves later. So this order is the order of stamps on the whole channel, wherever the flushes fall.
+// An item that leaves (a credit when it is sent, a word when its last bit is) before `until` is final: whatever is
+// decided from `until` on leaves later. So this order is the order of stamps on the whole channel, wherever the flushes
+// fall.
 void ChannelSender::emit_until(Time until) {
   while (true) {
     while (!words_.empty() && !words_.front().valid) {
@@ -98,7 +99,8 @@ void ChannelSender::emit(const Record& record) {
   if (!held_.empty() || !ring_.try_push(record)) held_.push_back(record);
 }
 
-// A promise is only worth a slot where the stamps so far do not say as much, and behind a full ring the receiver has enough to do.
+// A promise is only worth a slot where the stamps so far do not say as much, and behind a full ring the receiver has
+// enough to do.
 void ChannelSender::promise(Time time) {
   if (time <= promised_ || !held_.empty()) return;
   Record record;

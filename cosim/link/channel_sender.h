@@ -13,9 +13,9 @@
 
 namespace fabrictwin {
 
-/// Collects the words and credits that an element sends, and puts them on the ring as bursts and credits in the order of their stamps,
-/// each as soon as nothing earlier can follow. How words are grouped into bursts carries no meaning. A full ring is back-pressure:
-/// what does not fit waits here, in order. Used by one thread at a time.
+/// Collects the words and credits that an element sends, and puts them on the ring as bursts and credits in the order
+/// of their stamps, each as soon as nothing earlier can follow. How words are grouped into bursts carries no meaning. A
+/// full ring is back-pressure: what does not fit waits here, in order. Used by one thread at a time.
 class ChannelSender {
  public:
   /// `ring` outlives the sender.
@@ -23,15 +23,17 @@ class ChannelSender {
 
   const ChannelSpec& spec() const { return spec_; }
 
-  /// Sends a word in slot `slot` of the word clock. Slots may be given in any order, each at most once, and not before the last flush:
-  /// edge(slot + 1) >= until of that flush. `flags`: kStartOfPacket on a header, kEndOfPacket on a footer.
+  /// Sends a word in slot `slot` of the word clock. Slots may be given in any order, each at most once, and not before
+  /// the last flush: edge(slot + 1) >= until of that flush. `flags`: kStartOfPacket on a header, kEndOfPacket on a
+  /// footer.
   void send_word(int64_t slot, uint8_t vc, uint8_t flags, const Word& word);
 
   /// Returns `count` (1 to 255) words of credit, leaving at `sent`, which is not before the last flush.
   void send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health = 0);
 
   /// Called by the executor when its partition has advanced to `until`: emits everything that leaves before `until`
-  /// and promises that nothing will arrive before until + latency. Returns the number of records pushed to the ring, promises not counted.
+  /// and promises that nothing will arrive before until + latency. Returns the number of records pushed to the ring,
+  /// promises not counted.
   int64_t flush(Time until);
 
   /// Retries what a full ring held back; true if nothing is held back any more.

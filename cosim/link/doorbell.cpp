@@ -12,7 +12,8 @@
 namespace fabrictwin {
 namespace {
 
-// The word may be shared between processes, so no FUTEX_PRIVATE_FLAG. An error (interrupted, value changed, timeout) only means: look again.
+// The word may be shared between processes, so no FUTEX_PRIVATE_FLAG. An error (interrupted, value changed, timeout)
+// only means: look again.
 void futex(std::atomic<uint32_t>& word, int operation, uint32_t value, const timespec* timeout) {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), operation, value, timeout, nullptr, 0);
 }

@@ -16,14 +16,15 @@ inline constexpr int kMaxPayloadBytes = kMaxPayloadWords * kWordBytes;
 inline constexpr int kMaxPacketWords = kMaxPayloadWords + 2;
 
 /// The header word. Bit layout, least significant first:
-///   lo: [7:0] x, [15:8] y, [23:16] z (destination coordinates), [47:24] destination node, [57:48] payload bytes, [63:58] zero
-///   hi: [23:0] source node, [55:24] sequence number of the message in its flow (source, destination), [63:56] tie bits.
+///   lo: [7:0] x, [15:8] y, [23:16] z (destination coordinates), [47:24] destination node, [57:48] payload bytes,
+///   [63:58] zero hi: [23:0] source node, [55:24] sequence number of the message in its flow (source, destination),
+///   [63:56] tie bits.
 /// Tie bit d says which way to go where both ways round dimension d are equally long: 0 is "+", 1 is "-".
 struct PacketHeader {
   std::array<uint8_t, 3> coordinates{};
-  uint32_t destination = 0;   ///< 24 bits.
-  uint16_t payload_bytes = 0; ///< 0 to 256.
-  uint32_t source = 0;        ///< 24 bits.
+  uint32_t destination = 0;    ///< 24 bits.
+  uint16_t payload_bytes = 0;  ///< 0 to 256.
+  uint32_t source = 0;         ///< 24 bits.
   uint32_t sequence = 0;
   uint8_t ties = 0;
 
@@ -39,7 +40,8 @@ struct PacketHeader {
   }
   static PacketHeader decode(const Word& word) {
     PacketHeader header;
-    header.coordinates = {static_cast<uint8_t>(word.lo), static_cast<uint8_t>(word.lo >> 8), static_cast<uint8_t>(word.lo >> 16)};
+    header.coordinates = {static_cast<uint8_t>(word.lo), static_cast<uint8_t>(word.lo >> 8),
+                          static_cast<uint8_t>(word.lo >> 16)};
     header.destination = static_cast<uint32_t>(word.lo >> 24) & 0xffffff;
     header.payload_bytes = static_cast<uint16_t>((word.lo >> 48) & 0x3ff);
     header.source = static_cast<uint32_t>(word.hi) & 0xffffff;

@@ -40,9 +40,9 @@ enum class RecordKind : uint8_t {
 inline constexpr uint8_t kStartOfPacket = 1;  ///< The first word of the burst is a header.
 inline constexpr uint8_t kEndOfPacket = 2;    ///< The last word of the burst is a footer.
 
-/// One slot of a ring and 64 bytes of a stream blob. The stamp is the arrival time at the receiver (for a burst: of its first word),
-/// and since stamps never go backwards on a channel it is itself a promise. Its bit 63 is the ring's ownership bit and is
-/// zero elsewhere. All fields are little-endian.
+/// One slot of a ring and 64 bytes of a stream blob. The stamp is the arrival time at the receiver (for a burst: of its
+/// first word), and since stamps never go backwards on a channel it is itself a promise. Its bit 63 is the ring's
+/// ownership bit and is zero elsewhere. All fields are little-endian.
 struct alignas(64) Record {
   std::array<Word, kRecordWords> words{};
   uint32_t channel = 0;  ///< Channel of the run (2 * link + direction); names the channel where many share a stream.

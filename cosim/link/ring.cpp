@@ -26,8 +26,8 @@ absl::StatusOr<RingMemory*> attach_ring(void* memory, size_t bytes) {
     return absl::FailedPreconditionError("ring memory does not begin with a ring (wrong magic)");
   }
   if (!std::has_single_bit(ring->slots) || ring->slots > (bytes - offsetof(RingMemory, slot)) / sizeof(Record)) {
-    return absl::FailedPreconditionError(
-        fmt::format("ring claims {} slots, which is no power of two or more than its {} bytes hold", ring->slots, bytes));
+    return absl::FailedPreconditionError(fmt::format(
+        "ring claims {} slots, which is no power of two or more than its {} bytes hold", ring->slots, bytes));
   }
   return ring;
 }

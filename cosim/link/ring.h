@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one ring: a single-producer, single-consumer queue of records in plain memory. The same bytes work on the heap, in memory shared by
-// processes and in an FPGA's memory window. docs/bridge-protocol.md describes the layout.
+// The one ring: a single-producer, single-consumer queue of records in plain memory. The same bytes work on the heap,
+// in memory shared by processes and in an FPGA's memory window. docs/bridge-protocol.md describes the layout.
 //
 //   std::vector<std::byte, ...> memory(ring_bytes(64));   // 64-byte aligned, zeroed
 //   RingProducer producer(initialize_ring(memory.data(), 64));
@@ -23,13 +23,15 @@ namespace fabrictwin {
 /// Slots of a ring where nothing else is asked for.
 inline constexpr uint32_t kDefaultRingSlots = 256;
 
-/// The head of a ring's memory, followed by `slots` records. The bit 63 of a slot's stamp is its ownership bit: it is 1 in the slots written in the
-/// first lap over the ring, 0 in the second, and so on; zeroed memory is an empty ring. Reading has no side effect. The stamp is the last word written.
+/// The head of a ring's memory, followed by `slots` records. The bit 63 of a slot's stamp is its ownership bit: it is 1
+/// in the slots written in the first lap over the ring, 0 in the second, and so on; zeroed memory is an empty ring.
+/// Reading has no side effect. The stamp is the last word written.
 struct RingMemory {
   static constexpr uint32_t kMagic = 0x47525446;  ///< "FTRG"
   uint32_t magic;
   uint32_t slots;  ///< A power of two.
-  /// Records that the consumer has taken; the producer never runs more than `slots` ahead of it. Alone on its cache line.
+  /// Records that the consumer has taken; the producer never runs more than `slots` ahead of it. Alone on its cache
+  /// line.
   alignas(64) std::atomic<uint64_t> consumed;
   alignas(64) Record slot[1];
 };
@@ -62,7 +64,8 @@ class RingProducer {
     slot.count = record.count;
     slot.flags = record.flags;
     const uint64_t ownership = (next_ & (mask_ + 1)) == 0 ? Record::kOwnershipBit : 0;
-    std::atomic_ref<uint64_t>(slot.stamp).store((record.stamp & ~Record::kOwnershipBit) | ownership, std::memory_order_release);
+    std::atomic_ref<uint64_t>(slot.stamp)
+        .store((record.stamp & ~Record::kOwnershipBit) | ownership, std::memory_order_release);
     ++next_;
     return true;
   }
@@ -81,7 +84,8 @@ class RingConsumer {
  public:
   explicit RingConsumer(RingMemory* memory) : memory_(memory), mask_(memory->slots - 1) {}
 
-  /// The oldest record, or nullptr if the ring is empty. Its stamp still carries the ownership bit: read it with Record::time().
+  /// The oldest record, or nullptr if the ring is empty. Its stamp still carries the ownership bit: read it with
+  /// Record::time().
   const Record* front() const {
     Record& slot = memory_->slot[next_ & mask_];
     const uint64_t stamp = std::atomic_ref<uint64_t>(slot.stamp).load(std::memory_order_acquire);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two places where a clocked element meets a link: words leave in slots of the link's word clock and arrive between edges of its own.
-// The RTL transactor and the router model share these classes, so both keep the same time.
+// The two places where a clocked element meets a link: words leave in slots of the link's word clock and arrive between
+// edges of its own. The RTL transactor and the router model share these classes, so both keep the same time.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace fabrictwin {
 
-/// The ready/valid side of a transmitter: says at which cycles of the element's clock it can take a word, and in which slot of the word clock
-/// that word is on the wire. It takes a word as soon as the slot after the previous word begins before the next clock edge, so links of any
-/// ratio up to one word a clock run at full rate.
+/// The ready/valid side of a transmitter: says at which cycles of the element's clock it can take a word, and in which
+/// slot of the word clock that word is on the wire. It takes a word as soon as the slot after the previous word begins
+/// before the next clock edge, so links of any ratio up to one word a clock run at full rate.
 class WordSerializer {
  public:
   WordSerializer(Clock element_clock, Clock word_clock) : element_clock_(element_clock), word_clock_(word_clock) {}
@@ -42,7 +42,8 @@ class WordSerializer {
   int64_t ready_cycle_ = 0;
 };
 
-/// The receiving side: the clock edge at which something that arrived is sampled. The first edge at or after the arrival, at most one a cycle.
+/// The receiving side: the clock edge at which something that arrived is sampled. The first edge at or after the
+/// arrival, at most one a cycle.
 class ArrivalSampler {
  public:
   explicit ArrivalSampler(Clock element_clock) : element_clock_(element_clock) {}

@@ -34,10 +34,10 @@ struct RunOptions {
 
 /// What a progress line shows.
 struct RunProgress {
-  Time simulated;        ///< Of the slowest partition.
+  Time simulated;  ///< Of the slowest partition.
   uint64_t events = 0;
   std::string slowest;
-  double done = -1;      ///< Share of the workload that is done, or -1 if not known.
+  double done = -1;  ///< Share of the workload that is done, or -1 if not known.
 };
 
 /// Values for metrics, sampled while the run goes on.
@@ -48,19 +48,20 @@ struct RunSample {
   double wall_seconds = 0;
 };
 
-/// One run: load, check, plan (create), wire (execute), run, report. execute() is called once; progress() and sample() from any thread.
+/// One run: load, check, plan (create), wire (execute), run, report. execute() is called once; progress() and sample()
+/// from any thread.
 class Run {
  public:
   /// Plans the experiment; nothing is started. `connector` may be empty if every place is in this process.
-  static absl::StatusOr<std::unique_ptr<Run>> create(Experiment experiment, Registry registry, ConnectorFactory connector,
-                                                     RunOptions options);
+  static absl::StatusOr<std::unique_ptr<Run>> create(Experiment experiment, Registry registry,
+                                                     ConnectorFactory connector, RunOptions options);
   ~Run();
 
   const Experiment& experiment() const { return experiment_; }
   const Plan& plan() const { return plan_; }
 
-  /// Wires and simulates until the workload ends. Cancelled if `stop` was requested, another error if the run failed; in both cases report() holds
-  /// what is known, marked as not complete.
+  /// Wires and simulates until the workload ends. Cancelled if `stop` was requested, another error if the run failed;
+  /// in both cases report() holds what is known, marked as not complete.
   absl::Status execute(std::stop_token stop);
 
   /// The report of the part that ran. After execute().
@@ -75,6 +76,7 @@ class Run {
   Run(Experiment experiment, Plan plan, Registry registry, RunOptions options);
   absl::Status wire();
   void make_report(const absl::Status& status, double wall_seconds);
+  void finish_links();
 
   Experiment experiment_;
   Plan plan_;

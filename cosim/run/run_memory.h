@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory through which the partitions of a run meet: sync table, doorbells and rings, on the heap or shared by processes.
+// The memory through which the partitions of a run meet: sync table, doorbells and rings, on the heap or shared by
+// processes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/engine/sync_table.h"
+#include "cosim/link/channel.h"
 #include "cosim/link/doorbell.h"
 #include "cosim/link/ring.h"
 #include "cosim/run/plan.h"
@@ -18,14 +21,16 @@
 namespace fabrictwin {
 
 /// Laid out by the plan alone, so every process that has the same plan finds the same things in it:
-/// header | sync table | one doorbell for each place | one ring for each of plan.cut_channels. Movable; unmaps on destruction.
+/// header | sync table | one doorbell for each place | one ring for each of plan.cut_channels. Movable; unmaps on
+/// destruction.
 class RunMemory {
  public:
   /// Zeroed heap memory, for runs (and gRPC workers) that share nothing.
   static absl::StatusOr<std::unique_ptr<RunMemory>> create_heap(const Plan& plan);
   /// A sealed memfd that other processes can map.
   static absl::StatusOr<std::unique_ptr<RunMemory>> create_shared(const Plan& plan);
-  /// Maps the memory that another process made with create_shared(); takes over `fd`. FailedPrecondition if it was made for another plan or version.
+  /// Maps the memory that another process made with create_shared(); takes over `fd`. FailedPrecondition if it was made
+  /// for another plan or version.
   static absl::StatusOr<std::unique_ptr<RunMemory>> attach(int fd, const Plan& plan);
   ~RunMemory();
   RunMemory(const RunMemory&) = delete;

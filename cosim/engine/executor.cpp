@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/engine/executor.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// Waiting: spin for about as long as a message between two cores takes, then give the core away, then sleep.
+constexpr int kSpins = 4000;
+constexpr int kSpinsIfOversubscribed = 64;
+constexpr int kYields = 64;
+constexpr std::chrono::milliseconds kSleep{20};
+
+constexpr Time kFreeStretch = Time::from_us(10);
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+struct Executor::State {
+  const LocalPartition* local = nullptr;
+  std::atomic<bool> claimed{false};
+  std::atomic<int64_t> now{0};  ///< Copy of the time that other threads may read.
+  Time until;                   ///< Advanced to here; only under the claim.
+  uint64_t records_before = 0;
+  std::vector<uint64_t> consumed;
+  std::vector<uint64_t> sent;
+  PartitionCounters counters;
+};
+
+struct Executor::Worker {
+  explicit Worker(const SyncTable& table) : lookahead(table) {}
+  int index = 0;
+  Lookahead lookahead;
+  size_t first = 0;  ///< Where this thread begins its rounds.
+  int idle_rounds = 0;
+  uint64_t seen_activity = 0;
+  SteadyClock::time_point last_activity = SteadyClock::now();
+};
+
+Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options, Doorbell& self,
+                   std::vector<Doorbell*> peers, Pump* pump)
+    : table_(table),
+      partitions_(std::move(partitions)),
+      options_(options),
+      self_(self),
+      peers_(std::move(peers)),
+      pump_(pump),
+      single_(std::make_unique<Worker>(table)) {
+  for (const LocalPartition& local : partitions_) {
+    auto state = std::make_unique<State>();
+    state->local = &local;
+    state->consumed.resize(local.receivers.size());
+    state->sent.resize(local.senders.size());
+    publish(*state);
+    states_.push_back(std::move(state));
+  }
+}
+
+Executor::~Executor() = default;
+
+void Executor::publish(State& state) {
+  const LocalPartition& local = *state.local;
+  Time next = local.partition->next_event();
+  for (size_t i = 0; i < local.receivers.size(); ++i) {
+    if (const Record* front = local.receivers[i]->front()) next = std::min(next, front->time());
+    state.consumed[i] = local.receivers[i]->received();
+  }
+  for (size_t i = 0; i < local.senders.size(); ++i) state.sent[i] = local.senders[i]->sent();
+  table_.publish(local.id, state.until, next, state.consumed, state.sent);
+}
+
+absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& lookahead) {
+  const LocalPartition& local = *state.local;
+  bool acted = false;
+  Time until = options_.limit;
+  const auto inbound = table_.inbound(local.id);
+  for (size_t i = 0; i < local.receivers.size(); ++i) {
+    ChannelReceiver& receiver = *local.receivers[i];
+    const uint64_t before = receiver.received();
+    if (absl::Status status = receiver.poll(); !status.ok()) return status;
+    acted |= receiver.received() != before;
+    if (receiver.received() >= lookahead.sent(inbound[i])) receiver.raise_horizon(lookahead.arrival_bound(inbound[i]));
+    until = std::min(until, receiver.horizon());
+  }
+  // Nothing bounds a partition without inbound channels but its own events. A stretch at a time leaves room to stop.
+  if (inbound.empty()) until = std::min(until, local.partition->next_event() + kFreeStretch);
+
+  bool blocked = false;
+  for (ChannelSender* sender : local.senders) {
+    if (!sender->blocked()) continue;
+    acted |= sender->drain();
+    blocked |= sender->blocked();
+  }
+  // Back-pressure stops the partition where it is. Its promises are current: they were made when it got here.
+  if (blocked || until <= state.until || until.is_never()) {
+    if (acted) publish(state);
+    return acted ? Step::kActed : Step::kNothing;
+  }
+
+  Time next = local.partition->next_event();
+  for (const ChannelReceiver* receiver : local.receivers) {
+    if (const Record* front = receiver->front()) next = std::min(next, front->time());
+  }
+  const bool busy = next < until;
+  const auto start = busy ? SteadyClock::now() : SteadyClock::time_point{};
+  if (absl::Status status = local.partition->advance(until); !status.ok()) return status;
+  state.until = until;
+  state.now.store(until.fs(), std::memory_order_relaxed);
+  for (ChannelSender* sender : local.senders) {
+    const int64_t records = sender->flush(until);
+    state.counters.records_out.add(static_cast<uint64_t>(records));
+    acted |= records > 0;
+  }
+  if (busy) {
+    state.counters.busy_ns.add(static_cast<uint64_t>((SteadyClock::now() - start) / std::chrono::nanoseconds(1)));
+    acted = true;
+  }
+  publish(state);
+  uint64_t received = 0;
+  for (const uint64_t count : state.consumed) received += count;
+  state.counters.records_in.set(received);
+  for (Doorbell* peer : peers_) peer->ring();
+  if (options_.threads > 1) self_.ring();
+  return acted ? Step::kActed : Step::kPromised;
+}
+
+absl::StatusOr<Executor::Step> Executor::round(Worker& worker) {
+  Step most = Step::kNothing;
+  const size_t count = states_.size();
+  for (size_t i = 0; i < count; ++i) {
+    State& state = *states_[(worker.first + i) % count];
+    if (state.local->first_thread_only && worker.index != 0) continue;
+    if (state.claimed.exchange(true, std::memory_order_acquire)) continue;
+    absl::StatusOr<Step> step = this->step(state, worker.lookahead);
+    state.claimed.store(false, std::memory_order_release);
+    if (!step.ok()) return step;
+    most = std::max(most, *step);
+  }
+  if (worker.index == 0 && pump_ != nullptr) {
+    absl::StatusOr<bool> moved = pump_->poll(worker.lookahead);
+    if (!moved.ok()) return moved.status();
+    if (*moved) most = Step::kActed;
+  }
+  return most;
+}
+
+absl::StatusOr<bool> Executor::run_once() {
+  absl::StatusOr<Step> step = round(*single_);
+  if (!step.ok()) return step.status();
+  if (*step != Step::kActed && options_.idle_jump) {
+    single_->lookahead.update();
+    if (*step == Step::kNothing) step = round(*single_);
+    if (!step.ok()) return step.status();
+  }
+  return *step != Step::kNothing;
+}
+
+bool Executor::finished() const {
+  if (!options_.owns_workload) return false;
+  bool done = true;
+  bool at_limit = true;
+  for (const auto& state : states_) {
+    done = done && state->local->partition->done();
+    at_limit = at_limit && state->now.load(std::memory_order_relaxed) >= options_.limit.fs();
+  }
+  return done || at_limit;
+}
+
+absl::Status Executor::run(std::stop_token stop) {
+  std::vector<std::jthread> threads;
+  for (int i = 1; i < options_.threads; ++i) threads.emplace_back([this, i, stop] { thread_main(i, stop); });
+  thread_main(0, stop);
+  ending_.store(true, std::memory_order_release);
+  self_.ring();
+  threads.clear();
+  const std::lock_guard lock(failure_mutex_);
+  if (!failure_.ok()) return failure_;
+  if (stop.stop_requested() && !finished()) return absl::CancelledError("interrupted");
+  return absl::OkStatus();
+}
+
+void Executor::thread_main(int index, std::stop_token stop) {
+  if (options_.pin) pin_thread(index);
+  Worker worker(table_);
+  worker.index = index;
+  worker.first =
+      states_.empty() ? 0 : static_cast<size_t>(index) * states_.size() / static_cast<size_t>(options_.threads);
+  while (!stop.stop_requested() && !ending_.load(std::memory_order_acquire)) {
+    absl::StatusOr<Step> step = round(worker);
+    if (!step.ok()) return fail(step.status());
+    if (index == 0 && finished()) return;
+    if (*step != Step::kNothing) {
+      worker.idle_rounds = 0;
+      activity_.fetch_add(1, std::memory_order_relaxed);
+    }
+    if (*step == Step::kActed) continue;
+    // Nothing but promises moved, so creeping on by one latency at a time may take for ever: look how far nothing can
+    // happen.
+    if (options_.idle_jump && worker.lookahead.update() && worker.lookahead.at_rest() && options_.owns_workload &&
+        index == 0) {
+      if (finished()) return;
+      if (options_.limit.is_never()) {
+        std::string message =
+            fmt::format("nothing can happen any more at {}: the workload waits for ever", to_string(slowest_time()));
+        for (const std::string& line : describe_waits(false)) message += "\n  " + line;
+        return fail(absl::FailedPreconditionError(message));
+      }
+    }
+    if (*step == Step::kNothing && !wait(worker)) return;
+  }
+}
+
+bool Executor::wait(Worker& worker) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const bool oversubscribed = static_cast<unsigned>(options_.threads + options_.busy_peers) > cores;
+  const int spins = oversubscribed ? kSpinsIfOversubscribed : kSpins;
+  ++worker.idle_rounds;
+  if (worker.idle_rounds < spins) {
+    relax();
+    return true;
+  }
+  if (worker.idle_rounds < spins + kYields) {
+    sched_yield();
+    return true;
+  }
+  const uint64_t activity = activity_.load(std::memory_order_relaxed);
+  const auto now = SteadyClock::now();
+  if (activity != worker.seen_activity) {
+    worker.seen_activity = activity;
+    worker.last_activity = now;
+  } else if (worker.index == 0 && options_.watchdog.count() > 0 && now - worker.last_activity > options_.watchdog) {
+    std::string message =
+        fmt::format("nothing moved for {} ms at {}", options_.watchdog.count(), to_string(slowest_time()));
+    for (const std::string& line : describe_waits(true)) message += "\n  " + line;
+    fail(absl::DeadlineExceededError(message));
+    return false;
+  }
+  if (worker.index == 0 && pump_ != nullptr) {
+    pump_->wait(kSleep);
+    return true;
+  }
+  const uint32_t ticket = self_.prepare();
+  // Look once more after announcing the sleep; what comes later rings.
+  absl::StatusOr<Step> step = round(worker);
+  if (step.ok() && *step == Step::kNothing && !ending_.load(std::memory_order_acquire)) self_.sleep(ticket, kSleep);
+  self_.done();
+  if (!step.ok()) {
+    fail(step.status());
+    return false;
+  }
+  if (*step != Step::kNothing) {
+    worker.idle_rounds = 0;
+    activity_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+void Executor::fail(absl::Status status) {
+  {
+    const std::lock_guard lock(failure_mutex_);
+    if (failure_.ok()) failure_ = std::move(status);
+  }
+  ending_.store(true, std::memory_order_release);
+  self_.ring();
+}
+
+void Executor::pin_thread(int index) const {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  int wanted = index % std::max(1, CPU_COUNT(&allowed));
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &allowed) || wanted-- > 0) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    // Pinning is a wish: without it the result is the same.
+    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    return;
+  }
+}
+
+Time Executor::now(int32_t local) const { return Time::from_fs(states_[local]->now.load(std::memory_order_relaxed)); }
+
+Time Executor::slowest_time() const {
+  Time least = Time::never();
+  for (const auto& state : states_) {
+    least = std::min(least, Time::from_fs(state->now.load(std::memory_order_relaxed)));
+  }
+  return states_.empty() ? Time::zero() : least;
+}
+
+const std::string& Executor::slowest() const {
+  static const std::string kNone;
+  const State* slowest = nullptr;
+  for (const auto& state : states_) {
+    if (slowest == nullptr ||
+        state->now.load(std::memory_order_relaxed) < slowest->now.load(std::memory_order_relaxed)) {
+      slowest = state.get();
+    }
+  }
+  return slowest == nullptr ? kNone : slowest->local->name;
+}
+
+const PartitionCounters& Executor::counters(int32_t local) const { return states_[local]->counters; }
+
+std::vector<std::string> Executor::describe_waits(bool channels) {
+  std::vector<std::string> lines;
+  for (const auto& state : states_) {
+    const LocalPartition& local = *state->local;
+    // Another thread that holds the partition is at work in it, so it does not wait.
+    if (state->claimed.exchange(true, std::memory_order_acquire)) continue;
+    const Time now = state->until;
+    for (const ChannelSender* sender : local.senders) {
+      if (channels && sender->blocked()) {
+        lines.push_back(fmt::format("{} at {} waits for room in the full channel {}", local.name, to_string(now),
+                                    sender->spec().name));
+      }
+    }
+    for (const ChannelReceiver* receiver : local.receivers) {
+      if (channels && receiver->horizon() <= now) {
+        lines.push_back(fmt::format("{} at {} waits for {}, which promises nothing before {}", local.name,
+                                    to_string(now), receiver->spec().name, to_string(receiver->horizon())));
+      }
+    }
+    for (std::string& line : local.partition->waits()) lines.push_back(std::move(line));
+    state->claimed.store(false, std::memory_order_release);
+  }
+  return lines;
+}
+
+}  // namespace fabrictwin

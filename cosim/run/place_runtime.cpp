@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/place_runtime.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+PlaceRuntime::PlaceRuntime(const Experiment& experiment, const Plan& plan, int32_t place)
+    : experiment_(experiment), plan_(plan), place_(place), counters_(static_cast<size_t>(plan.graph.channel_count())) {
+  const auto hosts = std::count_if(plan.graph.elements.begin(), plan.graph.elements.end(),
+                                   [](const Element& element) { return element.kind == ElementKind::kHost; });
+  digests_.resize(static_cast<size_t>(hosts));
+}
+
+PlaceRuntime::~PlaceRuntime() = default;
+
+absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const Experiment& experiment, const Plan& plan,
+                                                                   int32_t place, const Registry& registry,
+                                                                   RunMemory& memory, std::vector<WaveRequest> waves) {
+  std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(experiment, plan, place));
+  for (int32_t p = 0; p < static_cast<int32_t>(plan.partitions.size()); ++p) {
+    const PartitionPlan& planned = plan.partitions[p];
+    if (planned.place != place) continue;
+
+    LocalPartition local;
+    local.id = p;
+    local.name = planned.name;
+    local.first_thread_only = planned.implementation == v1::MODEL;
+    PartitionContext context;
+    context.experiment = &experiment;
+    context.plan = &plan;
+    context.partition = p;
+    context.link_counters = runtime->counters_;
+    context.digests = runtime->digests_;
+    context.waves = waves;
+
+    // Channel ends in the order of the sync table, which is that of plan.cut_channels.
+    std::vector<std::pair<int32_t, ChannelSender*>> senders;
+    for (int32_t position : memory.table().outbound(p)) {
+      const int32_t channel = plan.cut_channels[position];
+      runtime->senders_.push_back(
+          std::make_unique<ChannelSender>(channel_spec(plan.graph, channel), memory.ring(position)));
+      local.senders.push_back(runtime->senders_.back().get());
+      senders.emplace_back(channel, local.senders.back());
+    }
+    for (int32_t position : memory.table().inbound(p)) {
+      const int32_t channel = plan.cut_channels[position];
+      runtime->receivers_.push_back(
+          std::make_unique<ChannelReceiver>(channel_spec(plan.graph, channel), memory.ring(position)));
+      local.receivers.push_back(runtime->receivers_.back().get());
+      const LinkEnd& end = plan.graph.channel_target(channel);
+      const auto sender =
+          std::find_if(senders.begin(), senders.end(), [&](const auto& entry) { return entry.first == (channel ^ 1); });
+      context.ports.push_back({end.element, end.port, sender->second, local.receivers.back()});
+    }
+
+    const PartitionFactory& factory = planned.implementation == v1::MODEL ? registry.model : registry.rtl;
+    if (planned.implementation == v1::BOARD || !factory) {
+      return absl::UnimplementedError(
+          fmt::format("{}: this process cannot build {} elements; choose another place for it", planned.name,
+                      v1::Implementation_Name(planned.implementation)));
+    }
+    absl::StatusOr<std::unique_ptr<Partition>> partition = factory(context);
+    if (!partition.ok()) return partition.status();
+    local.partition = partition->get();
+    runtime->partitions_.push_back(*std::move(partition));
+    runtime->local_.push_back(std::move(local));
+  }
+  return runtime;
+}
+
+void PlaceRuntime::report_partitions(const Executor& executor, double wall_seconds, v1::Report& report) const {
+  for (size_t i = 0; i < local_.size(); ++i) {
+    const PartitionCounters& counters = executor.counters(static_cast<int32_t>(i));
+    v1::PartitionReport& line = *report.add_partitions();
+    line.set_name(local_[i].name);
+    line.set_kind(v1::Implementation_Name(plan_.partitions[local_[i].id].implementation));
+    line.set_place(plan_.places[place_].name);
+    line.set_events(local_[i].partition->events());
+    const double busy = static_cast<double>(counters.busy_ns.get()) * 1e-9;
+    line.set_busy_seconds(busy);
+    line.set_wait_seconds(std::max(0.0, wall_seconds - busy));
+    line.set_records_in(counters.records_in.get());
+    line.set_records_out(counters.records_out.get());
+  }
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/run.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fabrictwin {
+
+Run::Run(Experiment experiment, Plan plan, Registry registry, RunOptions options)
+    : experiment_(std::move(experiment)),
+      plan_(std::move(plan)),
+      registry_(std::move(registry)),
+      options_(std::move(options)),
+      counters_(static_cast<size_t>(plan_.graph.channel_count())) {}
+
+// The executor's pump belongs to the connector and everything lies in the run's memory: end in the opposite order of
+// wiring.
+Run::~Run() {
+  executor_.reset();
+  runtime_.reset();
+  connector_.reset();
+}
+
+absl::StatusOr<std::unique_ptr<Run>> Run::create(Experiment experiment, Registry registry, ConnectorFactory connector,
+                                                 RunOptions options) {
+  absl::StatusOr<SystemGraph> graph = registry.topology(experiment);
+  if (!graph.ok()) return graph.status();
+  absl::StatusOr<Plan> plan = make_plan(experiment, *std::move(graph));
+  if (!plan.ok()) return plan.status();
+  std::unique_ptr<Run> run(new Run(std::move(experiment), *std::move(plan), std::move(registry), std::move(options)));
+  if (run->plan_.places.size() > 1) {
+    if (!connector) return absl::UnimplementedError("this process cannot reach other places than its own");
+    run->connector_ = connector({run->options_.executable, run->options_.waves});
+  }
+  return run;
+}
+
+absl::Status Run::wire() {
+  if (connector_) {
+    if (absl::Status status = connector_->connect(experiment_, plan_); !status.ok()) return status;
+  }
+  const bool shared = std::any_of(plan_.places.begin(), plan_.places.end(),
+                                  [](const Place& place) { return place.transport == Transport::kShm; });
+  absl::StatusOr<std::unique_ptr<RunMemory>> memory =
+      shared ? RunMemory::create_shared(plan_) : RunMemory::create_heap(plan_);
+  if (!memory.ok()) return memory.status();
+  memory_ = *std::move(memory);
+  if (connector_) {
+    if (absl::Status status = connector_->attach(*memory_); !status.ok()) return status;
+  }
+
+  absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
+      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves);
+  if (!runtime.ok()) return runtime.status();
+  runtime_ = *std::move(runtime);
+
+  ExecutorOptions options;
+  options.threads = options_.threads;
+  options.pin = options_.pin;
+  options.idle_jump = options_.idle_jump;
+  options.busy_peers = connector_ ? connector_->local_threads() : 0;
+  options.limit = experiment_.stop_after;
+  options.watchdog = options_.watchdog;
+  std::vector<Doorbell*> peers;
+  for (size_t place = 1; place < plan_.places.size(); ++place) {
+    if (plan_.places[place].transport == Transport::kShm)
+      peers.push_back(&memory_->doorbell(static_cast<int32_t>(place)));
+  }
+  executor_ = std::make_unique<Executor>(memory_->table(), runtime_->local_partitions(), options, memory_->doorbell(0),
+                                         std::move(peers), connector_ ? connector_->pump() : nullptr);
+  return absl::OkStatus();
+}
+
+absl::Status Run::execute(std::stop_token stop) {
+  absl::Status status = wire();
+  start_ = std::chrono::steady_clock::now();
+  if (status.ok()) {
+    running_.store(true, std::memory_order_release);
+    status = executor_->run(std::move(stop));
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
+  if (runtime_) {
+    const std::span<LinkCounters> own = runtime_->mutable_link_counters();
+    for (size_t i = 0; i < counters_.size(); ++i) {
+      counters_[i].words.set(own[i].words.get());
+      counters_[i].packets.set(own[i].packets.get());
+      counters_[i].credit_stall_cycles.set(own[i].credit_stall_cycles.get());
+    }
+  }
+  make_report(status, wall.count());
+  if (connector_) {
+    const absl::Status ending = connector_->finish(counters_, report_);
+    if (status.ok() && !ending.ok()) status = ending;
+  }
+  finish_links();
+  if (status.ok() && !report_.complete()) {
+    // The limit came before the end of the workload: what was asked for, but only a part of it.
+    report_.set_reason("stopped by stop.after_simulated before the workload ended");
+  } else if (!status.ok()) {
+    report_.set_complete(false);
+    report_.set_reason(std::string(status.message()));
+  }
+  return status;
+}
+
+}  // namespace fabrictwin

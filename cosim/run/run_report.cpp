@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run tells: its progress while it goes on, its report at the end.
+#include <algorithm>
+
+#include "cosim/run/digest.h"
+#include "cosim/run/run.h"
+#include "cosim/run/version.h"
+
+namespace fabrictwin {
+namespace {
+
+// Links are only counted at their sending side, so a report adds up the counters of all places.
+void report_links(const SystemGraph& graph, std::span<const LinkCounters> counters, double simulated_seconds,
+                  v1::Report& report) {
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
+    const Link& link = graph.channel_link(channel);
+    const LinkCounters& counted = counters[channel];
+    v1::LinkReport& line = *report.add_links();
+    line.set_name(graph.channel_name(channel));
+    line.set_bytes(counted.words.get() * kWordBytes);
+    line.set_packets(counted.packets.get());
+    line.set_credit_stall_seconds(static_cast<double>(counted.credit_stall_cycles.get()) *
+                                  graph.router_clock.period().seconds());
+    const double capacity = static_cast<double>(link.rate.bits_per_second) * simulated_seconds;
+    line.set_utilization(capacity > 0 ? static_cast<double>(counted.words.get()) * kWordBits / capacity : 0);
+  }
+}
+
+}  // namespace
+
+void Run::make_report(const absl::Status& status, double wall_seconds) {
+  report_.Clear();
+  v1::RunInfo& info = *report_.mutable_run();
+  info.set_version(kVersion);
+  info.set_experiment(experiment_.file);
+  info.set_topology(plan_.graph.topology);
+  info.set_seed(experiment_.seed);
+  info.set_threads(options_.threads);
+  report_.set_wall_seconds(wall_seconds);
+  if (!runtime_ || !executor_) return;
+
+  bool done = true;
+  Time simulated = executor_->slowest_time();
+  for (const LocalPartition& local : runtime_->local_partitions()) {
+    done = done && local.partition->done();
+    local.partition->report(report_);
+  }
+  // A workload that ended says when; of one that did not, the time that everybody reached is known.
+  if (done) simulated = Time::from_fs(report_.simulated_fs());
+  report_.set_simulated_fs(simulated.fs());
+  report_.set_simulated_seconds(simulated.seconds());
+  report_.set_complete(status.ok() && done);
+  report_.set_timing_digest(combine_timing(runtime_->digests()));
+  report_.set_payload_digest(combine_payload(runtime_->digests()));
+  runtime_->report_partitions(*executor_, wall_seconds, report_);
+}
+
+void Run::finish_links() { report_links(plan_.graph, counters_, report_.simulated_seconds(), report_); }
+
+RunProgress Run::progress() const {
+  RunProgress progress;
+  if (!running_.load(std::memory_order_acquire)) return progress;
+  progress.simulated = executor_->slowest_time();
+  progress.slowest = executor_->slowest();
+  for (const LocalPartition& local : executor_->partitions()) progress.events += local.partition->events();
+  if (!experiment_.stop_after.is_never()) {
+    progress.done = std::min(1.0, progress.simulated.seconds() / experiment_.stop_after.seconds());
+  }
+  return progress;
+}
+
+RunSample Run::sample() const {
+  RunSample sample;
+  if (!running_.load(std::memory_order_acquire)) return sample;
+  sample.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  sample.simulated = executor_->slowest_time();
+  v1::Report report;
+  runtime_->report_partitions(*executor_, sample.wall_seconds, report);
+  sample.partitions.assign(report.partitions().begin(), report.partitions().end());
+  if (connector_) sample.transports = connector_->transports();
+  uint64_t records = 0;
+  for (const v1::PartitionReport& partition : sample.partitions) records += partition.records_out();
+  sample.transports.push_back({"memory", records, 0, records * sizeof(Record)});
+  return sample;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cut_link.h"
+
+namespace fabrictwin {
+
+CutLink::CutLink(const sc_core::sc_module_name& name, ChannelSender& sender, ChannelReceiver& receiver)
+    : sc_module(name), in("in"), out("out"), sender_(sender), receiver_(receiver) {
+  in.register_b_transport(this, &CutLink::forward);
+}
+
+void CutLink::forward(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  const auto* extension = payload.get_extension<LinkExtension>();
+  if (extension == nullptr) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  if (extension->kind == RecordKind::kCredit) {
+    sender_.send_credit(extension->sent, extension->vc, extension->count);
+  } else {
+    const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
+    const auto count = static_cast<int32_t>(payload.get_data_length() / kWordBytes);
+    for (int32_t i = 0; i < count; ++i) {
+      uint8_t flags = 0;
+      if (i == 0) flags |= extension->flags & kStartOfPacket;
+      if (i == count - 1) flags |= extension->flags & kEndOfPacket;
+      sender_.send_word(extension->first_slot + i, extension->vc, flags, words[i]);
+    }
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void CutLink::receive_until(Time until) {
+  while (const Record* record = receiver_.front()) {
+    if (record->time() >= until) return;
+    sc_core::sc_time delay;
+    if (record->kind == RecordKind::kBurst) {
+      out->b_transport(transaction_.burst(record->words.data(), record->count, receiver_.first_slot(*record),
+                                          record->vc, record->flags),
+                       delay);
+    } else if (record->kind == RecordKind::kCredit) {
+      out->b_transport(transaction_.credit(record->time() - receiver_.spec().latency, record->vc, record->count),
+                       delay);
+    }
+    receiver_.pop();
+  }
+}
+
+}  // namespace fabrictwin

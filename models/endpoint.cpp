@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/endpoint.h"
+
+#include "models/link_transaction.h"
+
+namespace fabrictwin {
+
+Endpoint::Endpoint(const sc_core::sc_module_name& name, int32_t node) : sc_module(name), node_(node) {
+  SC_METHOD(initialize);
+  SC_METHOD(wake);
+  sensitive << wake_event_;
+  dont_initialize();
+  SC_METHOD(run_decide);
+  sensitive << decide_event_;
+  dont_initialize();
+}
+
+// Timed notifications (arrivals, wake-ups) all fall in the first delta cycle of a time; decisions follow in the next
+// one.
+void Endpoint::deliver_message(const IncomingMessage& message) {
+  on_message(message);
+  decide_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Endpoint::deliver_sent(uint64_t cookie) {
+  on_sent(cookie);
+  decide_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Endpoint::initialize() {
+  begin();
+  if (failure_ != nullptr && failure_->empty()) *failure_ = failure();
+}
+
+void Endpoint::wake() {
+  wake_time_ = Time::never();
+  decide_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Endpoint::run_decide() {
+  decide();
+  if (failure_ != nullptr && failure_->empty()) *failure_ = failure();
+}
+
+void Endpoint::wake_at(Time time) {
+  if (time >= wake_time_) return;
+  wake_time_ = time;
+  // A pending notification is later than this one and gives way to it. A wake-up for the present still waits for the
+  // deliveries of this time.
+  wake_event_.notify(to_sc_time(time - now()));
+}
+
+Time Endpoint::now() const { return from_sc_time(sc_core::sc_time_stamp()); }
+
+}  // namespace fabrictwin

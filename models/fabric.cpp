@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/fabric.h"
+
+#include <utility>
+
+namespace fabrictwin {
+
+Fabric::Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<RouterDescription> routers,
+               int32_t externals)
+    : sc_module(name),
+      in("in", externals),
+      out("out", externals),
+      clock_(clock),
+      externals_(static_cast<size_t>(externals)) {
+  for (size_t r = 0; r < routers.size(); ++r) {
+    RouterDescription& description = routers[r];
+    description.config.index = static_cast<int32_t>(r);
+    for (size_t p = 0; p < description.links.size(); ++p) {
+      if (description.links[p].kind == PortLink::Kind::kExternal) {
+        externals_[description.links[p].external] = {static_cast<int32_t>(r), static_cast<int32_t>(p)};
+      }
+    }
+    links_.push_back(std::move(description.links));
+    routers_.push_back(std::make_unique<ExanetRouter>(std::move(description.config), *this));
+  }
+  wake_.assign(routers_.size(), ExanetRouter::kNever);
+  for (int32_t i = 0; i < externals; ++i) in[i].register_b_transport(this, &Fabric::receive, i);
+}
+
+Time Fabric::next_time() const {
+  const int64_t cycle = wheel_.next_cycle();
+  return cycle == TimingWheel::kNever ? Time::never() : clock_.edge(cycle);
+}
+
+// Routers that share a cycle cannot see each other: every link has a latency. So their order has no meaning.
+void Fabric::process() {
+  const int64_t cycle = wheel_.next_cycle();
+  for (const int32_t r : wheel_.take()) {
+    if (wake_[r] != cycle) continue;  // It was woken earlier, or is in the bucket twice.
+    wake_[r] = ExanetRouter::kNever;
+    ExanetRouter& router = *routers_[r];
+    router.step(cycle);
+    events_.add(1);
+    if (!router.failure().empty()) failure_ = router.name() + ", " + router.failure();
+    if (router.next_cycle() != ExanetRouter::kNever) wake(r, router.next_cycle());
+  }
+}
+
+void Fabric::wake(int32_t router, int64_t cycle) {
+  if (cycle >= wake_[router]) return;
+  wake_[router] = cycle;
+  wheel_.add(cycle, router);
+}
+
+void Fabric::transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word& word) {
+  const PortLink& link = links_[router][port];
+  link.counters->words.add(1);
+  if ((flags & kEndOfPacket) != 0) link.counters->packets.add(1);
+  if (link.kind == PortLink::Kind::kInternal) {
+    wake(link.router, routers_[link.router]->receive_word(link.port, link.word_clock.edge(slot + 1) + link.latency, vc,
+                                                          flags, word));
+    return;
+  }
+  sc_core::sc_time delay;
+  out[link.external]->b_transport(transaction_.burst(&word, 1, slot, vc, flags), delay);
+}
+
+void Fabric::return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) {
+  const PortLink& link = links_[router][port];
+  const Time sent = clock_.edge(cycle);
+  if (link.kind == PortLink::Kind::kInternal) {
+    wake(link.router, routers_[link.router]->receive_credit(link.port, sent + link.latency, vc, count));
+    return;
+  }
+  sc_core::sc_time delay;
+  out[link.external]->b_transport(transaction_.credit(sent, vc, count), delay);
+}
+
+void Fabric::receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  const auto* extension = payload.get_extension<LinkExtension>();
+  if (extension == nullptr) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  const External& end = externals_[external];
+  const PortLink& link = links_[end.router][end.port];
+  ExanetRouter& router = *routers_[end.router];
+  if (extension->kind == RecordKind::kCredit) {
+    wake(end.router, router.receive_credit(end.port, extension->sent + link.latency, extension->vc, extension->count));
+  } else {
+    const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
+    const auto count = static_cast<int32_t>(payload.get_data_length() / kWordBytes);
+    for (int32_t i = 0; i < count; ++i) {
+      uint8_t flags = 0;
+      if (i == 0) flags |= extension->flags & kStartOfPacket;
+      if (i == count - 1) flags |= extension->flags & kEndOfPacket;
+      const Time arrival = link.word_clock.edge(extension->first_slot + i + 1) + link.latency;
+      wake(end.router, router.receive_word(end.port, arrival, extension->vc, flags, words[i]));
+    }
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void Fabric::update_counters() {
+  for (size_t r = 0; r < routers_.size(); ++r) {
+    for (size_t p = 0; p < links_[r].size(); ++p) {
+      if (links_[r][p].counters != nullptr) {
+        links_[r][p].counters->credit_stall_cycles.set(routers_[r]->credit_stall_cycles(static_cast<int32_t>(p)));
+      }
+    }
+  }
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/model_partition.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+absl::StatusOr<std::unique_ptr<Partition>> ModelPartition::create(const PartitionContext& context,
+                                                                  const WorkloadFactory& make_workload) {
+  std::unique_ptr<ModelPartition> partition(new ModelPartition(context));
+  absl::StatusOr<std::unique_ptr<SystemcContext>> systemc = SystemcContext::create();
+  if (!systemc.ok()) return systemc.status();
+  partition->systemc_ = *std::move(systemc);
+  try {
+    if (absl::Status status = partition->build(make_workload); !status.ok()) return status;
+  } catch (const sc_core::sc_report& report) {
+    return absl::InternalError(fmt::format("SystemC: {}", report.what()));
+  }
+  return partition;
+}
+
+// Modules go before the context in which they were made.
+ModelPartition::~ModelPartition() {
+  cut_links_.clear();
+  interfaces_.clear();
+  endpoints_.clear();
+  fabric_.reset();
+  workload_.reset();
+}
+
+absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
+  build_fabric();
+  if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
+  bind_links();
+  return absl::OkStatus();
+}
+
+void ModelPartition::build_fabric() {
+  const SystemGraph& graph = context_.plan->graph;
+  const std::vector<ElementId>& elements = context_.plan->partitions[context_.partition].elements;
+  std::vector<int32_t> position(graph.elements.size(), -1);
+  std::vector<ElementId> members;
+  for (const ElementId id : elements) {
+    if (graph.elements[id].kind != ElementKind::kRouter) continue;
+    position[id] = static_cast<int32_t>(members.size());
+    members.push_back(id);
+  }
+
+  std::vector<Fabric::RouterDescription> routers;
+  fabric_ports_.assign(static_cast<size_t>(graph.channel_count()), -1);
+  int32_t externals = 0;
+  for (const ElementId id : members) {
+    const Element& element = graph.elements[id];
+    Fabric::RouterDescription description;
+    description.config.name = element.name;
+    description.config.routing = TorusRouting(graph.dims, element.coordinates);
+    description.config.clock = graph.router_clock;
+    description.config.buffer_words = graph.buffer_words;
+    description.config.ports.resize(element.ports.size());
+    description.links.resize(element.ports.size());
+    routers.push_back(std::move(description));
+  }
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
+    const LinkEnd& from = graph.channel_source(channel);
+    if (position[from.element] < 0) continue;
+    const LinkEnd& to = graph.channel_target(channel);
+    const Link& link = graph.channel_link(channel);
+    Fabric::RouterDescription& router = routers[position[from.element]];
+    router.config.ports[from.port] = {true, link.word_clock(), graph.buffer_words};
+    Fabric::PortLink& port = router.links[from.port];
+    port.word_clock = link.word_clock();
+    port.latency = link.latency;
+    port.counters = &context_.link_counters[channel];
+    if (position[to.element] >= 0) {
+      port.kind = Fabric::PortLink::Kind::kInternal;
+      port.router = position[to.element];
+      port.port = to.port;
+    } else {
+      port.kind = Fabric::PortLink::Kind::kExternal;
+      port.external = externals;
+      fabric_ports_[channel] = externals++;
+    }
+  }
+  fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals);
+}
+
+absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
+  const SystemGraph& graph = context_.plan->graph;
+  for (const ElementId id : context_.plan->partitions[context_.partition].elements) {
+    const Element& element = graph.elements[id];
+    if (element.kind != ElementKind::kHost) continue;
+    if (!workload_) {
+      absl::StatusOr<std::unique_ptr<Workload>> workload = make_workload(*context_.experiment, graph);
+      if (!workload.ok()) return workload.status();
+      workload_ = *std::move(workload);
+    }
+    const int32_t channel = graph.channel_from(id, 0);
+    NetworkInterface::Config config;
+    config.node = element.node;
+    config.graph = &graph;
+    config.tile = graph.channel_link(channel);
+    config.seed = context_.experiment->seed;
+    config.counters = &context_.link_counters[channel];
+    config.digest = &context_.digests[element.node];
+    config.failure = &failure_;
+    interfaces_.push_back(std::make_unique<NetworkInterface>(fmt::format("nic_{}", element.node).c_str(), config));
+    absl::StatusOr<std::unique_ptr<Endpoint>> endpoint = workload_->make_endpoint(element.node, config.digest);
+    if (!endpoint.ok()) return endpoint.status();
+    if (*endpoint == nullptr) continue;
+    (*endpoint)->bind_failure(&failure_);
+    (*endpoint)->nic.bind(interfaces_.back()->host);
+    interfaces_.back()->bind_endpoint(endpoint->get());
+    endpoints_.push_back(*std::move(endpoint));
+  }
+  return absl::OkStatus();
+}
+
+// Each link that ends here is bound to what is at its other end: a network interface to the fabric, and both to cut
+// links.
+void ModelPartition::bind_links() {
+  const SystemGraph& graph = context_.plan->graph;
+  std::vector<bool> bound(static_cast<size_t>(graph.channel_count()), false);
+  const auto bind_port = [&](int32_t channel, auto& outward, auto& inward) {
+    const int32_t external = fabric_ports_[channel];
+    fabric_->out[external].bind(outward);
+    inward.bind(fabric_->in[external]);
+    bound[channel] = true;
+  };
+  for (const CutPort& port : context_.ports) {
+    cut_links_.push_back(
+        std::make_unique<CutLink>(fmt::format("cut_{}", port.sender->spec().id).c_str(), *port.sender, *port.receiver));
+    CutLink& cut = *cut_links_.back();
+    const Element& element = graph.elements[port.element];
+    if (element.kind == ElementKind::kRouter) {
+      bind_port(static_cast<int32_t>(port.sender->spec().id), cut.in, cut.out);
+      continue;
+    }
+    for (const auto& interface : interfaces_) {
+      if (interface->name() != fmt::format("nic_{}", element.node)) continue;
+      interface->tile_out.bind(cut.in);
+      cut.out.bind(interface->tile_in);
+      bound[port.sender->spec().id] = true;
+    }
+  }
+  size_t next = 0;
+  for (const ElementId id : context_.plan->partitions[context_.partition].elements) {
+    if (graph.elements[id].kind != ElementKind::kHost) continue;
+    NetworkInterface& interface = *interfaces_[next++];
+    const int32_t channel = graph.channel_from(id, 0);
+    if (!bound[channel]) bind_port(channel ^ 1, interface.tile_in, interface.tile_out);
+  }
+}
+
+Time ModelPartition::kernel_next() const {
+  if (sc_core::sc_pending_activity_at_current_time()) return stood_;
+  if (!sc_core::sc_pending_activity_at_future_time()) return Time::never();
+  return stood_ + from_sc_time(sc_core::sc_time_to_pending_activity());
+}
+
+// Runs every delta cycle of one time.
+void ModelPartition::run_kernel(Time time) {
+  if (time > stood_) {
+    sc_core::sc_start(to_sc_time(time - stood_));
+    stood_ = time;
+  }
+  while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  kernel_events_.add(1);
+}
+
+Time ModelPartition::next_event() const {
+  if (done_) return Time::never();
+  if (!started_) return Time::zero();
+  return std::min(fabric_->next_time(), kernel_next());
+}
+
+absl::Status ModelPartition::advance(Time until) {
+  try {
+    if (!started_) {
+      started_ = true;
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      run_kernel(Time::zero());
+      done_ = all_finished();
+    }
+    for (const auto& cut : cut_links_) cut->receive_until(until);
+    while (!done_) {
+      const Time routers = fabric_->next_time();
+      const Time kernel = kernel_next();
+      if (std::min(routers, kernel) >= until) break;
+      if (routers <= kernel) {
+        fabric_->process();
+        if (!fabric_->failure().empty()) return check();
+        continue;
+      }
+      run_kernel(kernel);
+      if (absl::Status status = check(); !status.ok()) return status;
+      done_ = all_finished();
+    }
+  } catch (const sc_core::sc_report& report) {
+    return absl::InternalError(fmt::format("{} at {}: SystemC: {}", context_.plan->partitions[context_.partition].name,
+                                           to_string(stood_), report.what()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ModelPartition::check() const {
+  if (!fabric_->failure().empty())
+    return absl::DataLossError(fmt::format("at {}: {}", to_string(stood_), fabric_->failure()));
+  if (!failure_.empty()) return absl::DataLossError(failure_);
+  return absl::OkStatus();
+}
+
+bool ModelPartition::all_finished() {
+  while (finished_ < endpoints_.size() && endpoints_[finished_]->finished()) ++finished_;
+  return !endpoints_.empty() && finished_ == endpoints_.size();
+}
+
+std::vector<std::string> ModelPartition::waits() const {
+  std::vector<std::string> lines;
+  for (const auto& endpoint : endpoints_) {
+    if (std::string line = endpoint->waits_for(); !line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void ModelPartition::report(v1::Report& report) const {
+  fabric_->update_counters();
+  if (endpoints_.empty()) return;
+  uint64_t packets = 0;
+  uint64_t bytes = 0;
+  for (const auto& interface : interfaces_) {
+    packets += interface->packets_received();
+    bytes += interface->payload_received();
+  }
+  report.set_packets_delivered(packets);
+  report.set_bytes_delivered(bytes);
+  Time end;
+  for (const auto& endpoint : endpoints_) {
+    if (endpoint->finished()) end = std::max(end, endpoint->finish_time());
+  }
+  report.set_simulated_fs(end.fs());
+  workload_->report(report);
+}
+
+}  // namespace fabrictwin

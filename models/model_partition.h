@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All model elements of one place as one partition: the fabric, the network interfaces, the workload's endpoints and
+// the cut links.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/engine/partition.h"
+#include "cosim/run/registry.h"
+#include "models/cut_link.h"
+#include "models/fabric.h"
+#include "models/network_interface.h"
+#include "models/systemc_context.h"
+#include "models/workload.h"
+
+namespace fabrictwin {
+
+/// Makes the workload of an experiment; workloads::make_workload, injected because models know no workload.
+using WorkloadFactory = std::function<absl::StatusOr<std::unique_ptr<Workload>>(const Experiment&, const SystemGraph&)>;
+
+/// Interleaves the fabric's timing wheel with the SystemC kernel: at each time first the routers, then the kernel's
+/// processes. If it holds the hosts, it stands still from the moment at which the last of them has finished, so that
+/// nothing after the end of the workload counts, however far it was asked to advance.
+class ModelPartition : public Partition {
+ public:
+  /// Builds the elements of context.plan->partitions[context.partition]. `make_workload` is called if hosts are among
+  /// them.
+  static absl::StatusOr<std::unique_ptr<Partition>> create(const PartitionContext& context,
+                                                           const WorkloadFactory& make_workload);
+  ~ModelPartition() override;
+
+  absl::Status advance(Time until) override;
+  Time next_event() const override;
+  uint64_t events() const override { return fabric_->events() + kernel_events_.get(); }
+  bool done() const override { return done_; }
+  std::vector<std::string> waits() const override;
+  void report(v1::Report& report) const override;
+
+ private:
+  explicit ModelPartition(const PartitionContext& context) : context_(context) {}
+  absl::Status build(const WorkloadFactory& make_workload);
+  absl::Status build_hosts(const WorkloadFactory& make_workload);
+  void build_fabric();
+  void bind_links();
+  Time kernel_next() const;
+  void run_kernel(Time time);
+  absl::Status check() const;
+  bool all_finished();
+
+  PartitionContext context_;
+  std::unique_ptr<SystemcContext> systemc_;
+  std::unique_ptr<Workload> workload_;
+  std::unique_ptr<Fabric> fabric_;
+  std::vector<std::unique_ptr<NetworkInterface>> interfaces_;
+  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<CutLink>> cut_links_;
+  std::vector<int32_t>
+      fabric_ports_;  ///< By channel that leaves a router of the fabric for elsewhere: its external port, or -1.
+  bool started_ = false;
+  bool done_ = false;
+  size_t finished_ = 0;  ///< Endpoints before this one have finished.
+  std::string failure_;  ///< Of a network interface or endpoint.
+  Time stood_;           ///< Kernel time.
+  Counter kernel_events_;
+};
+
+}  // namespace fabrictwin

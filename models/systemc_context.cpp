@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/systemc_context.h"
+
+#include <atomic>
+
+#include "absl/status/status.h"
+
+// The library refers to sc_main for programs that let it own main(); ours drive the kernel with sc_start().
+int sc_main(int, char**) { return 0; }
+
+namespace fabrictwin {
+namespace {
+
+std::atomic<bool> g_in_use{false};  // SystemC's current context is itself global.
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<SystemcContext>> SystemcContext::create() {
+  if (g_in_use.exchange(true)) {
+    return absl::FailedPreconditionError(
+        "a process holds one SystemC context at a time; put these models in another worker process");
+  }
+  return std::unique_ptr<SystemcContext>(new SystemcContext);
+}
+
+SystemcContext::SystemcContext()
+    : previous_(sc_core::sc_curr_simcontext), context_(std::make_unique<sc_core::sc_simcontext>()) {
+  sc_core::sc_curr_simcontext = context_.get();
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  // Problems of a model are errors of the run, not of the process: they come as exceptions, without text on the
+  // terminal.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+}
+
+SystemcContext::~SystemcContext() {
+  context_.reset();
+  sc_core::sc_curr_simcontext = previous_;
+  g_in_use.store(false);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The event queue of the model fabric: which router has something to do at which clock cycle.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace fabrictwin {
+
+/// A timing wheel over clock cycles with a heap for what lies beyond its horizon (Varghese and Lauck, "Hashed and
+/// hierarchical timing wheels", 1987). Entries of one cycle come out in the order in which they went in. Not
+/// thread-safe.
+class TimingWheel {
+ public:
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+  /// Adds `item` at `cycle`, which is after the last cycle taken.
+  void add(int64_t cycle, int32_t item);
+  /// The least cycle with an entry, or kNever.
+  int64_t next_cycle() const { return next_; }
+  /// Takes all entries of next_cycle(). The reference is valid until the next call.
+  const std::vector<int32_t>& take();
+
+ private:
+  static constexpr int64_t kBuckets = 4096;
+  static constexpr int64_t kMask = kBuckets - 1;
+
+  void find_next();
+
+  std::array<std::vector<int32_t>, kBuckets> buckets_;
+  std::array<uint64_t, kBuckets / 64> occupied_{};
+  using Far = std::pair<int64_t, int32_t>;
+  std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
+  std::vector<int32_t> taken_;
+  int64_t base_ = 0;  ///< All entries of the buckets lie in [base_, base_ + kBuckets).
+  int64_t next_ = kNever;
+};
+
+}  // namespace fabrictwin
