@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/ti_import.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/text.h"
+#include "cosim/run/experiment.h"
+#include "fmt/format.h"
+#include "workloads/trace/ti_line.h"
+#include "workloads/trace/trace_writer.h"
+
+namespace fabrictwin {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A line that a diagnostic quotes is cut to this.
+constexpr size_t kQuotedBytes = 160;
+
+std::string quotable(std::string_view line) {
+  std::string text(line.substr(0, kQuotedBytes));
+  for (char& letter : text) {
+    if (letter < 0x20 || letter > 0x7e) letter = letter == '\t' ? ' ' : '?';
+  }
+  return text;
+}
+
+absl::Status line_error(const std::string& file, int32_t number, std::string_view line, const TiError& error) {
+  const SourcePlace place{.file = file, .line_text = quotable(line), .line = number, .column = error.column};
+  const std::string message = format_diagnostic(place, error.message);
+  return error.unsupported ? absl::UnimplementedError(message) : absl::InvalidArgumentError(message);
+}
+
+absl::StatusOr<std::ifstream> open_text(const fs::path& path) {
+  std::error_code code;
+  if (fs::is_directory(path, code))
+    return absl::NotFoundError(fmt::format("{}: is a folder, not a file", path.string()));
+  std::ifstream file(path);
+  if (!file) return absl::NotFoundError(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
+  return file;
+}
+
+absl::StatusOr<std::vector<fs::path>> read_index(const fs::path& index) {
+  absl::StatusOr<std::ifstream> file = open_text(index);
+  if (!file.ok()) return file.status();
+  std::vector<fs::path> files;
+  std::string line;
+  for (int32_t number = 1; std::getline(*file, line); ++number) {
+    const std::string_view name = strip(line);
+    if (name.empty()) continue;
+    if (name.find('\0') != std::string_view::npos || name.size() > 4096) {
+      return line_error(index.string(), number, line, TiError{1, "this is not the name of a file"});
+    }
+    if (files.size() == kMaxRanks)
+      return line_error(index.string(), number, line,
+                        TiError{1, fmt::format("a trace has at most {} ranks", kMaxRanks)});
+    files.push_back(index.parent_path() / std::string(name));
+  }
+  if (files.empty()) return absl::InvalidArgumentError(fmt::format("{}: names no files", index.string()));
+  return files;
+}
+
+absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, TraceWriter& writer) {
+  absl::StatusOr<std::ifstream> file = open_text(path);
+  if (!file.ok()) return file.status();
+  std::string line;
+  TraceEvent event;
+  bool finalized = false;
+  int32_t number = 1;
+  for (; std::getline(*file, line); ++number) {
+    std::string_view text = line;
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (strip(text).empty()) continue;
+    if (finalized) return line_error(path.string(), number, text, TiError{1, "nothing can follow finalize"});
+    if (std::optional<TiError> error = parse_ti_line(text, rank, ranks, event))
+      return line_error(path.string(), number, text, *error);
+    if (absl::Status status = writer.append(rank, event); !status.ok()) return status;
+    finalized = event.action == v1::FINALIZE;
+  }
+  if (file->bad()) return absl::UnavailableError(fmt::format("{}: cannot be read", path.string()));
+  if (!finalized) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}:{}:1: error: the trace of rank {} ends without finalize; is the file cut off?", path.string(),
+                    number, rank));
+  }
+  return writer.flush(rank);
+}
+
+}  // namespace
+
+absl::Status import_ti(const std::string& path, const std::string& out) {
+  std::error_code code;
+  const fs::path given(path);
+  const fs::path index = fs::is_directory(given, code) ? given / "trace.index" : given;
+  absl::StatusOr<std::vector<fs::path>> files = read_index(index);
+  if (!files.ok()) return files.status();
+  const uint32_t ranks = static_cast<uint32_t>(files->size());
+  TraceInfo info;
+  info.ranks = ranks;
+  info.application = fs::absolute(index, code).parent_path().filename().string();
+  info.source = "SimGrid time-independent trace";
+  absl::StatusOr<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(out, info);
+  if (!writer.ok()) return writer.status();
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    if (absl::Status status = import_rank((*files)[rank], rank, ranks, **writer); !status.ok()) return status;
+  }
+  return (*writer)->finish();
+}
+
+}  // namespace fabrictwin
