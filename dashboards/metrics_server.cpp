@@ -12,6 +12,7 @@
 #include <mutex>
 #include <utility>
 
+#include "cosim/run/version.h"
 #include "dashboards/run_metrics.h"
 
 namespace fabrictwin {
@@ -37,7 +38,7 @@ class SourceCollectable : public prometheus::Collectable {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const Run& run) {
-  return create(address, [&run, metrics = RunMetrics(run.experiment(), run.plan(), FABRICTWIN_VERSION)] {
+  return create(address, [&run, metrics = RunMetrics(run.experiment(), run.plan(), kVersion)] {
     // The sample comes first: taking it also fetches the link counters of other processes.
     const RunSample sample = run.sample();
     return metrics.collect(sample, run.link_counters());

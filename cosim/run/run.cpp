@@ -12,7 +12,8 @@ Run::Run(Experiment experiment, Plan plan, Registry registry, RunOptions options
       plan_(std::move(plan)),
       registry_(std::move(registry)),
       options_(std::move(options)),
-      counters_(static_cast<size_t>(plan_.graph.channel_count())) {}
+      counters_(static_cast<size_t>(plan_.graph.channel_count())),
+      sampled_counters_(static_cast<size_t>(plan_.graph.channel_count())) {}
 
 // The executor's pump belongs to the connector and everything lies in the run's memory: end in the opposite order of
 // wiring.

@@ -69,8 +69,8 @@ class Run {
 
   RunProgress progress() const;
   RunSample sample() const;
-  /// By channel; valid while the run exists.
-  std::span<const LinkCounters> link_counters() const { return counters_; }
+  /// By channel, as of the last sample() (for metrics; the final numbers are in report()). Valid while the run exists.
+  std::span<const LinkCounters> link_counters() const { return sampled_counters_; }
 
  private:
   Run(Experiment experiment, Plan plan, Registry registry, RunOptions options);
@@ -86,7 +86,9 @@ class Run {
   std::unique_ptr<RunMemory> memory_;
   std::unique_ptr<PlaceRuntime> runtime_;
   std::unique_ptr<Executor> executor_;
-  std::vector<LinkCounters> counters_;
+  std::vector<LinkCounters> counters_;  ///< Of all places, at the end of the run.
+  mutable std::vector<LinkCounters>
+      sampled_counters_;  ///< Apart from these, so that a late scrape cannot touch the report.
   std::atomic<bool> running_{false};
   std::chrono::steady_clock::time_point start_;
   v1::Report report_;

@@ -79,7 +79,17 @@ RunSample Run::sample() const {
   v1::Report report;
   runtime_->report_partitions(*executor_, sample.wall_seconds, report);
   sample.partitions.assign(report.partitions().begin(), report.partitions().end());
-  if (connector_) sample.transports = connector_->transports();
+  if (connector_) {
+    sample.transports = connector_->transports();
+    connector_->sample(sampled_counters_);
+  }
+  const std::span<const LinkCounters> own = runtime_->link_counters();
+  for (int32_t channel = 0; channel < plan_.graph.channel_count(); ++channel) {
+    if (plan_.partitions[plan_.source_partition(channel)].place != 0) continue;
+    sampled_counters_[channel].words.set(own[channel].words.get());
+    sampled_counters_[channel].packets.set(own[channel].packets.get());
+    sampled_counters_[channel].credit_stall_cycles.set(own[channel].credit_stall_cycles.get());
+  }
   uint64_t records = 0;
   for (const v1::PartitionReport& partition : sample.partitions) records += partition.records_out();
   sample.transports.push_back({"memory", records, 0, records * sizeof(Record)});
