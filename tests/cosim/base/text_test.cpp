@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/base/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(TextTest, SplitKeepsEmptyParts) {
+  EXPECT_THAT(split("4x4x2", "x,"), ElementsAre("4", "4", "2"));
+  EXPECT_THAT(split("", ","), ElementsAre(""));
+  EXPECT_THAT(split(",a,", ","), ElementsAre("", "a", ""));
+}
+
+TEST(TextTest, StripTakesBothEnds) {
+  EXPECT_EQ(strip("  a b\t\r\n"), "a b");
+  EXPECT_EQ(strip(" \t"), "");
+  EXPECT_EQ(strip(""), "");
+}
+
+TEST(TextTest, ChangesCaseOfLettersOnly) {
+  EXPECT_EQ(to_upper("uniform_1"), "UNIFORM_1");
+  EXPECT_EQ(to_lower("TRUE"), "true");
+}
+
+TEST(TextTest, ReadsWholeNumbersOnly) {
+  int32_t value = 7;
+  EXPECT_TRUE(parse_number("-12", value));
+  EXPECT_EQ(value, -12);
+  for (const char* text : {"", " 1", "1 ", "+1", "1.0", "0x1", "2147483648", "a"}) {
+    EXPECT_FALSE(parse_number(text, value)) << text;
+  }
+  EXPECT_EQ(value, -12);
+  double real = 0;
+  EXPECT_TRUE(parse_number("2.5e-1", real));
+  EXPECT_EQ(real, 0.25);
+}
+
+}  // namespace
+}  // namespace fabrictwin

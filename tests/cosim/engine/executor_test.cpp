@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/engine/executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rapidcheck/gtest.h"
+#include "tests/cosim/engine/token_system.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Any directed graph; some partitions may be out of reach of others.
+TokenOptions random_system() {
+  TokenOptions options;
+  options.partitions = *rc::gen::inRange(1, 7);
+  const int channels = *rc::gen::inRange(0, 16);
+  for (int i = 0; i < channels; ++i) {
+    TokenChannel channel;
+    channel.source = *rc::gen::inRange(0, options.partitions);
+    channel.target = *rc::gen::inRange(0, options.partitions);
+    channel.latency = Time::from_ns(*rc::gen::inRange(1, 13) * 10);
+    if (channel.source != channel.target) options.channels.push_back(channel);
+  }
+  options.seed = *rc::gen::arbitrary<uint64_t>();
+  options.longest_pause = Time::from_us(2);
+  return options;
+}
+
+ExecutorOptions until(Time limit, int threads = 1, bool idle_jump = true) {
+  ExecutorOptions options;
+  options.threads = threads;
+  options.idle_jump = idle_jump;
+  options.limit = limit;
+  options.watchdog = std::chrono::seconds(60);
+  return options;
+}
+
+// The law, in the small: neither threads, nor the idle jump, nor the size of the rings can be seen in what happens.
+RC_GTEST_PROP(Executor, HistoryIsIndependentOfThreadsJumpsAndRings, ()) {
+  TokenOptions options = random_system();
+  const Time limit = Time::from_us(20);
+  TokenSystem reference(options);
+  RC_ASSERT(reference.run(until(limit, 1, false)).ok());
+
+  TokenSystem jumping(options);
+  RC_ASSERT(jumping.run(until(limit)).ok());
+  RC_ASSERT(jumping.histories() == reference.histories());
+
+  TokenSystem threaded(options);
+  RC_ASSERT(threaded.run(until(limit, 3)).ok());
+  RC_ASSERT(threaded.histories() == reference.histories());
+
+  options.ring_slots = 1;
+  TokenSystem narrow(options);
+  RC_ASSERT(narrow.run(until(limit, 2)).ok());
+  RC_ASSERT(narrow.histories() == reference.histories());
+}
+
+TokenOptions ring_of_three() {
+  TokenOptions options;
+  options.partitions = 3;
+  for (int32_t p = 0; p < 3; ++p) {
+    options.channels.push_back({p, (p + 1) % 3, Time::from_ns(50)});
+    options.channels.push_back({p, (p + 2) % 3, Time::from_ns(120)});
+  }
+  return options;
+}
+
+TEST(Executor, JumpsOverAnIdleSecondInAFewSteps) {
+  TokenOptions options = ring_of_three();
+  options.tokens_each = 0;
+  TokenSystem system(options);
+  ASSERT_TRUE(system.run(until(Time::from_us(1'000'000))).ok());
+  // Creeping on by 50 ns at a time would take 20 million steps a partition.
+  EXPECT_LT(system.steps(), 100u);
+}
+
+TEST(Executor, SaysWhoWaitsWhenNothingCanHappenAnyMore) {
+  TokenSystem system(ring_of_three());
+  const absl::Status status = system.run(until(Time::never()));
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("nothing can happen any more"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("partition 2 waits for a token"));
+}
+
+TEST(Executor, ASystemAtRestWithoutJumpsIsEndedByTheLimit) {
+  TokenSystem system(ring_of_three());
+  ASSERT_TRUE(system.run(until(Time::from_us(100), 2, false)).ok());
+  EXPECT_EQ(system.executor().slowest_time(), Time::from_us(100));
+}
+
+TEST(Executor, StopsWhenAsked) {
+  std::stop_source stop;
+  stop.request_stop();
+  TokenSystem system(ring_of_three());
+  EXPECT_EQ(system.run(until(Time::never()), stop.get_token()).code(), absl::StatusCode::kCancelled);
+}
+
+// A peer in another process that never says anything: the watchdog names what is waited for.
+TEST(Executor, TheWatchdogNamesTheSilentPeer) {
+  std::vector<std::byte> memory(4096);
+  void* base = memory.data();
+  size_t space = memory.size();
+  std::align(64, 2048, base, space);
+  SyncTable table(base, 2, {{0, 0, 1, Time::from_ns(50)}, {1, 1, 0, Time::from_ns(50)}});
+  TestRing out(8);
+  TestRing in(8);
+  const Clock clock(Frequency{1'000'000});
+  ChannelSender sender({0, "here->there", Time::from_ns(50), clock}, out.get());
+  ChannelReceiver receiver({1, "there->here", Time::from_ns(50), clock}, in.get());
+  class Waiter : public Partition {
+   public:
+    absl::Status advance(Time) override { return absl::OkStatus(); }
+    Time next_event() const override { return Time::from_us(1); }
+    uint64_t events() const override { return 0; }
+    bool done() const override { return false; }
+  } waiter;
+  LocalPartition local;
+  local.name = "here";
+  local.partition = &waiter;
+  local.receivers = {&receiver};
+  local.senders = {&sender};
+  Doorbell bell;
+  ExecutorOptions options = until(Time::never());
+  options.watchdog = std::chrono::milliseconds(50);
+  Executor executor(table, {local}, options, bell, {}, nullptr);
+  const absl::Status status = executor.run({});
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
+  // The other partition's row says time zero, so it cannot send anything that arrives before the latency.
+  EXPECT_THAT(std::string(status.message()), HasSubstr("here at 50 ns waits for there->here"));
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/engine/lookahead.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace fabrictwin {
+namespace {
+
+using Counts = std::vector<uint64_t>;
+
+// Three partitions in a row: 0 <-> 1 <-> 2. Channels 0: 0->1, 1: 1->0, 2: 1->2, 3: 2->1.
+class LookaheadTest : public ::testing::Test {
+ protected:
+  void say(int32_t partition, int64_t now_ns, Time next, const Counts& consumed, const Counts& sent) {
+    table_.publish(partition, Time::from_ns(now_ns), next, consumed, sent);
+  }
+  static constexpr Time ns(int64_t count) { return Time::from_ns(count); }
+
+  alignas(64) std::array<std::byte, 1024> memory_{};
+  SyncTable table_{memory_.data(), 3, {{0, 0, 1, ns(50)}, {1, 1, 0, ns(50)}, {2, 1, 2, ns(120)}, {3, 2, 1, ns(120)}}};
+  Lookahead lookahead_{table_};
+};
+
+TEST_F(LookaheadTest, AtTheStartOnlyTheLatencyIsKnown) {
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.arrival_bound(0), ns(50));
+  EXPECT_EQ(lookahead_.arrival_bound(3), ns(120));
+  EXPECT_FALSE(lookahead_.at_rest());
+}
+
+TEST_F(LookaheadTest, ACircleOfWaitingPartitionsJumpsToTheNextEvent) {
+  say(0, 10, ns(1'000'000), {0}, {0});
+  say(1, 20, Time::never(), {0, 0}, {0, 0});
+  say(2, 30, Time::never(), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.arrival_bound(0), ns(1'000'050));
+  EXPECT_EQ(lookahead_.arrival_bound(2), ns(1'000'170)) << "1 can only be woken by 0";
+  EXPECT_EQ(lookahead_.arrival_bound(1), ns(1'000'100));
+  EXPECT_EQ(lookahead_.arrival_bound(3), ns(1'000'290));
+}
+
+TEST_F(LookaheadTest, AnIdleNeighbourCannotAnswerBeforeBothLatencies) {
+  say(0, 400, ns(400), {0}, {0});
+  say(1, 20, Time::never(), {0, 0}, {0, 0});
+  say(2, 30, Time::never(), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.arrival_bound(1), ns(500));
+}
+
+TEST_F(LookaheadTest, ARecordUnderWayHoldsItsReceiverWhereItStands) {
+  say(0, 400, Time::never(), {0}, {1});
+  say(1, 20, Time::never(), {0, 0}, {0, 0});
+  say(2, 30, Time::never(), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.arrival_bound(1), ns(70)) << "1 has not taken the record: it may act from 20 ns on";
+  EXPECT_EQ(lookahead_.arrival_bound(2), ns(140));
+  say(1, 20, ns(90), {1, 0}, {0, 0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.arrival_bound(1), ns(140)) << "now the record is part of its next event";
+}
+
+TEST_F(LookaheadTest, AStaleRowIsStillSound) {
+  // 1 has consumed what 0 sent after the row of 0 that we see.
+  say(0, 10, ns(30), {0}, {0});
+  say(1, 80, ns(95), {1, 0}, {0, 0});
+  say(2, 0, Time::never(), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.arrival_bound(1), ns(130)) << "from 0's point of view, 1 may act at 80";
+  EXPECT_EQ(lookahead_.sent(0), 0u);
+}
+
+TEST_F(LookaheadTest, NobodyCanActAnyMore) {
+  say(0, 10, Time::never(), {2}, {1});
+  say(1, 20, Time::never(), {1, 0}, {2, 0});
+  say(2, 30, Time::never(), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  EXPECT_TRUE(lookahead_.at_rest());
+  EXPECT_TRUE(lookahead_.arrival_bound(1).is_never());
+}
+
+}  // namespace
+}  // namespace fabrictwin

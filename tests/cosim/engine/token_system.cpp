@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cosim/engine/token_system.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+
+#include "cosim/base/random.h"
+
+namespace fabrictwin {
+
+// A token arrives as a credit whose count is its remaining hops; it rests for a time drawn from its history and moves
+// on through a channel drawn likewise.
+class TokenSystem::TokenPartition : public Partition {
+ public:
+  TokenPartition(const TokenOptions& options, int32_t id)
+      : options_(options), id_(id), state_(mix64(options.seed + static_cast<uint64_t>(id))) {
+    for (int32_t i = 0; i < options.tokens_each; ++i) {
+      rest(Time::zero(), options.hops, mix64(options.seed ^ static_cast<uint64_t>(id * 100 + i)));
+    }
+  }
+
+  absl::Status advance(Time until) override {
+    steps_.fetch_add(1, std::memory_order_relaxed);
+    while (true) {
+      // Arrivals of a time come before departures, and in channel order: ties must not depend on who polled first.
+      Time next = resting_.empty() ? Time::never() : resting_.begin()->first;
+      for (const ChannelReceiver* receiver : local->receivers) {
+        if (const Record* front = receiver->front()) next = std::min(next, front->time());
+      }
+      if (next >= until) return absl::OkStatus();
+      for (ChannelReceiver* receiver : local->receivers) {
+        for (const Record* front = receiver->front(); front != nullptr && front->time() == next;
+             front = receiver->front()) {
+          state_ = mix64(state_ ^ mix64(static_cast<uint64_t>(next.fs()) ^ front->count) ^ receiver->spec().id);
+          events_.add(1);
+          if (front->count > 1) rest(next, front->count - 1, state_);
+          receiver->pop();
+        }
+      }
+      while (!resting_.empty() && resting_.begin()->first == next) {
+        const Token token = resting_.begin()->second;
+        resting_.erase(resting_.begin());
+        if (local->senders.empty()) continue;
+        ChannelSender& sender = *local->senders[token.random % local->senders.size()];
+        sender.send_credit(next, static_cast<uint8_t>(token.random >> 32 & 1), static_cast<uint8_t>(token.hops));
+      }
+    }
+  }
+
+  Time next_event() const override { return resting_.empty() ? Time::never() : resting_.begin()->first; }
+  uint64_t events() const override { return events_.get(); }
+  bool done() const override { return false; }
+  std::vector<std::string> waits() const override {
+    return {"partition " + std::to_string(id_) + " waits for a token"};
+  }
+
+  uint64_t state() const { return state_; }
+  uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
+  const LocalPartition* local = nullptr;
+
+ private:
+  struct Token {
+    int32_t hops;
+    uint64_t random;
+  };
+  void rest(Time from, int32_t hops, uint64_t random) {
+    // Mostly short rests on a coarse grid, so that ties are common, and now and then a very long one.
+    const uint64_t draw = mix64(random);
+    const Time pause =
+        draw % 16 == 0
+            ? Time::from_fs(static_cast<int64_t>(draw / 16 % static_cast<uint64_t>(options_.longest_pause.fs() + 1)))
+            : Time::from_ns(static_cast<int64_t>(draw / 16 % 8) * 10);
+    resting_.emplace(from + pause, Token{hops, mix64(draw)});
+  }
+
+  const TokenOptions& options_;
+  int32_t id_;
+  uint64_t state_;
+  std::multimap<Time, Token> resting_;
+  Counter events_;
+  std::atomic<uint64_t> steps_{0};
+};
+
+TokenSystem::TokenSystem(TokenOptions options) : options_(std::move(options)) {
+  std::vector<SyncChannel> channels;
+  for (size_t i = 0; i < options_.channels.size(); ++i) {
+    const TokenChannel& channel = options_.channels[i];
+    channels.push_back({static_cast<int32_t>(i), channel.source, channel.target, channel.latency});
+  }
+  const size_t bytes = SyncTable::bytes(options_.partitions, channels.size()) + 64;
+  table_memory_.resize(bytes);
+  void* memory = table_memory_.data();
+  size_t space = bytes;
+  std::align(64, bytes - 64, memory, space);
+  table_ = std::make_unique<SyncTable>(memory, options_.partitions, channels);
+  for (const SyncChannel& channel : channels) {
+    rings_.push_back(std::make_unique<TestRing>(options_.ring_slots));
+    const ChannelSpec spec{static_cast<uint32_t>(channel.id), "channel " + std::to_string(channel.id), channel.latency,
+                           Clock(Frequency{1'000'000'000})};
+    senders_.push_back(std::make_unique<ChannelSender>(spec, rings_.back()->get()));
+    receivers_.push_back(std::make_unique<ChannelReceiver>(spec, rings_.back()->get()));
+  }
+  for (int32_t p = 0; p < options_.partitions; ++p) {
+    partitions_.push_back(std::make_unique<TokenPartition>(options_, p));
+    LocalPartition local;
+    local.id = p;
+    local.name = "partition " + std::to_string(p);
+    local.partition = partitions_.back().get();
+    for (const int32_t c : table_->inbound(p)) local.receivers.push_back(receivers_[c].get());
+    for (const int32_t c : table_->outbound(p)) local.senders.push_back(senders_[c].get());
+    local_.push_back(local);
+  }
+  for (int32_t p = 0; p < options_.partitions; ++p) partitions_[p]->local = &local_[p];
+}
+
+TokenSystem::~TokenSystem() = default;
+
+absl::Status TokenSystem::run(ExecutorOptions options, std::stop_token stop) {
+  executor_ = std::make_unique<Executor>(*table_, local_, options, doorbell_, std::vector<Doorbell*>{}, nullptr);
+  return executor_->run(stop);
+}
+
+std::vector<uint64_t> TokenSystem::histories() const {
+  std::vector<uint64_t> states;
+  for (const auto& partition : partitions_) states.push_back(partition->state());
+  return states;
+}
+
+uint64_t TokenSystem::steps() const {
+  uint64_t steps = 0;
+  for (const auto& partition : partitions_) steps += partition->steps();
+  return steps;
+}
+
+}  // namespace fabrictwin

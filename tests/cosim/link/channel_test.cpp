@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "cosim/link/channel_receiver.h"
+#include "cosim/link/channel_sender.h"
+#include "rapidcheck/gtest.h"
+#include "tests/cosim/link/ring_memory.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A clock whose period is no whole number of femtoseconds.
+ChannelSpec spec() { return {7, "a->b", Time::from_ns(50), Clock(Frequency{78'125'001})}; }
+
+// One word or credit as the receiver sees it, so that the grouping into bursts does not show.
+using Item = std::tuple<int64_t, RecordKind, int, int, uint64_t>;  // time, kind, vc, flags, value
+
+std::vector<Item> drain(ChannelReceiver& receiver) {
+  std::vector<Item> items;
+  EXPECT_TRUE(receiver.poll().ok());
+  for (; const Record* record = receiver.front(); receiver.pop()) {
+    if (record->kind == RecordKind::kCredit) {
+      items.emplace_back(record->time().fs(), record->kind, record->vc, record->flags, record->count);
+      continue;
+    }
+    const int64_t slot = receiver.first_slot(*record);
+    for (int i = 0; i < record->count; ++i) {
+      int flags = i == 0 ? record->flags & kStartOfPacket : 0;
+      if (i == record->count - 1) flags |= record->flags & kEndOfPacket;
+      const Time time = receiver.spec().word_clock.edge(slot + i + 1) + receiver.spec().latency;
+      items.emplace_back(time.fs(), record->kind, record->vc, flags, record->words[i].lo);
+    }
+  }
+  return items;
+}
+
+struct Sent {
+  bool credit;
+  int64_t slot;  // For a credit: its time is edge(slot) + offset.
+  int vc;
+  int flags;
+};
+
+// Sends `items` (by time) with a flush at each of `flushes`, the last after everything.
+std::vector<Item> through_channel(const std::vector<Sent>& items, std::vector<int64_t> flushes, uint32_t slots) {
+  TestRing ring(slots);
+  ChannelSender sender(spec(), ring.get());
+  ChannelReceiver receiver(spec(), ring.get());
+  std::vector<Item> received;
+  const auto collect = [&] {
+    const std::vector<Item> more = drain(receiver);
+    received.insert(received.end(), more.begin(), more.end());
+  };
+  std::sort(flushes.begin(), flushes.end());
+  flushes.push_back(10'000);
+  size_t next = 0;
+  for (const int64_t flush : flushes) {
+    for (; next < items.size() && items[next].slot < flush; ++next) {
+      const Sent& item = items[next];
+      if (item.credit) {
+        sender.send_credit(spec().word_clock.edge(item.slot), static_cast<uint8_t>(item.vc), 5);
+      } else {
+        sender.send_word(item.slot, static_cast<uint8_t>(item.vc), static_cast<uint8_t>(item.flags),
+                         {static_cast<uint64_t>(next), 0});
+      }
+    }
+    const Time until = spec().word_clock.edge(flush);
+    sender.flush(until);
+    do collect();
+    while (!sender.drain());
+    collect();
+  }
+  return received;
+}
+
+// Neither where the flushes fall nor how large the ring is shows in what arrives, and stamps never go back.
+RC_GTEST_PROP(Channel, IsIndependentOfFlushesAndRingSize, ()) {
+  std::vector<Sent> items;
+  std::set<int64_t> used;
+  const auto count = *rc::gen::inRange(0, 60);
+  for (int i = 0; i < count; ++i) {
+    const bool credit = *rc::gen::arbitrary<bool>();
+    const int64_t slot = *rc::gen::inRange<int64_t>(0, 100);
+    if (!credit && !used.insert(slot).second) continue;
+    items.push_back({credit, slot, *rc::gen::inRange(0, 2), *rc::gen::inRange(0, 4)});
+  }
+  std::stable_sort(items.begin(), items.end(), [](const Sent& a, const Sent& b) { return a.slot < b.slot; });
+  const std::vector<Item> once = through_channel(items, {}, 256);
+  RC_ASSERT(once.size() == items.size());
+  RC_ASSERT(std::is_sorted(once.begin(), once.end(),
+                           [](const Item& a, const Item& b) { return std::get<0>(a) < std::get<0>(b); }));
+  const auto flushes = *rc::gen::container<std::vector<int64_t>>(rc::gen::inRange<int64_t>(0, 110));
+  RC_ASSERT(through_channel(items, flushes, 256) == once);
+  RC_ASSERT(through_channel(items, flushes, 2) == once);
+}
+
+TEST(Channel, PromisesTheLatencyAhead) {
+  TestRing ring(4);
+  ChannelSender sender(spec(), ring.get());
+  ChannelReceiver receiver(spec(), ring.get());
+  EXPECT_EQ(receiver.horizon(), Time::zero());
+  sender.flush(Time::from_ns(10));
+  ASSERT_TRUE(receiver.poll().ok());
+  EXPECT_EQ(receiver.horizon(), Time::from_ns(60));
+  EXPECT_EQ(receiver.front(), nullptr);
+  sender.finish(Time::from_ns(10));
+  ASSERT_TRUE(receiver.poll().ok());
+  EXPECT_TRUE(receiver.ended());
+  EXPECT_TRUE(receiver.horizon().is_never());
+}
+
+TEST(Channel, AFullRingHoldsBackInOrderAndLosesNothing) {
+  TestRing ring(2);
+  ChannelSender sender(spec(), ring.get());
+  ChannelReceiver receiver(spec(), ring.get());
+  for (int i = 0; i < 10; ++i) sender.send_credit(Time::from_ns(i), 0, 1);
+  EXPECT_EQ(sender.flush(Time::from_ns(20)), 10);
+  EXPECT_TRUE(sender.blocked());
+  EXPECT_EQ(sender.sent(), 10u) << "held back is sent, as far as snapshots are concerned";
+  int received = 0;
+  while (!sender.drain()) received += static_cast<int>(drain(receiver).size());
+  received += static_cast<int>(drain(receiver).size());
+  EXPECT_EQ(received, 10);
+}
+
+class ChannelError : public ::testing::Test {
+ protected:
+  std::string error_of(const Record& record) {
+    producer_.try_push(record);
+    const absl::Status status = receiver_.poll();
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    return std::string(status.message());
+  }
+  Record valid_burst(int64_t slot) {
+    Record record;
+    record.channel = 7;
+    record.kind = RecordKind::kBurst;
+    record.count = 1;
+    record.set_time(spec().word_clock.edge(slot + 1) + spec().latency);
+    return record;
+  }
+  TestRing ring_{8};
+  RingProducer producer_{ring_.get()};
+  ChannelReceiver receiver_{spec(), ring_.get()};
+};
+
+TEST_F(ChannelError, TimeThatGoesBackwards) {
+  producer_.try_push(valid_burst(9));
+  EXPECT_THAT(error_of(valid_burst(8)), HasSubstr("a->b"));
+  EXPECT_THAT(std::string(receiver_.poll().message()), HasSubstr("time goes backwards"));
+}
+TEST_F(ChannelError, UnknownVc) {
+  Record record = valid_burst(3);
+  record.vc = 2;
+  EXPECT_THAT(error_of(record), HasSubstr("VC 2"));
+}
+TEST_F(ChannelError, TooManyWords) {
+  Record record = valid_burst(3);
+  record.count = 4;
+  EXPECT_THAT(error_of(record), HasSubstr("burst of 4 words"));
+}
+TEST_F(ChannelError, OffTheWordClock) {
+  Record record = valid_burst(3);
+  record.stamp += 1;
+  EXPECT_THAT(error_of(record), HasSubstr("word clock"));
+}
+TEST_F(ChannelError, BeforeTheFirstPossibleArrival) {
+  Record record = valid_burst(3);
+  record.stamp = 5;
+  EXPECT_THAT(error_of(record), HasSubstr("word clock"));
+}
+TEST_F(ChannelError, AnotherChannel) {
+  Record record = valid_burst(3);
+  record.channel = 8;
+  EXPECT_THAT(error_of(record), HasSubstr("channel 8"));
+}
+TEST_F(ChannelError, UnknownKind) {
+  Record record = valid_burst(3);
+  record.kind = static_cast<RecordKind>(99);
+  EXPECT_THAT(error_of(record), HasSubstr("kind 99"));
+}
+TEST_F(ChannelError, CreditOfNothing) {
+  Record record = valid_burst(3);
+  record.kind = RecordKind::kCredit;
+  record.count = 0;
+  EXPECT_THAT(error_of(record), HasSubstr("credit of no words"));
+}
+TEST_F(ChannelError, AfterTheEnd) {
+  Record record = valid_burst(3);
+  record.kind = RecordKind::kEnd;
+  producer_.try_push(record);
+  EXPECT_THAT(error_of(valid_burst(4)), HasSubstr("after the end"));
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/link/ring.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <thread>
+
+#include "rapidcheck/gtest.h"
+#include "tests/cosim/link/ring_memory.h"
+
+namespace fabrictwin {
+namespace {
+
+Record numbered(uint64_t number) {
+  Record record;
+  record.kind = RecordKind::kBurst;
+  record.count = 3;
+  record.channel = static_cast<uint32_t>(number);
+  for (Word& word : record.words) word = {number, ~number};
+  record.set_time(Time::from_fs(static_cast<int64_t>(number)));
+  return record;
+}
+
+TEST(Ring, IsEmptyAtFirst) {
+  TestRing ring(4);
+  EXPECT_EQ(RingConsumer(ring.get()).front(), nullptr);
+}
+
+TEST(Ring, RefusesARecordWhenFull) {
+  TestRing ring(4);
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  for (uint64_t i = 0; i < 4; ++i) EXPECT_TRUE(producer.try_push(numbered(i)));
+  EXPECT_FALSE(producer.try_push(numbered(4)));
+  consumer.pop();
+  EXPECT_TRUE(producer.try_push(numbered(4)));
+  EXPECT_FALSE(producer.try_push(numbered(5)));
+}
+
+// Any sequence of pushes and pops behaves as a bounded queue.
+RC_GTEST_PROP(Ring, IsABoundedQueue, (const std::vector<bool>& pushes)) {
+  const uint32_t slots = uint32_t{1} << *rc::gen::inRange(0, 5);
+  TestRing ring(slots);
+  RingProducer producer(ring.get());
+  RingConsumer consumer(ring.get());
+  std::deque<uint64_t> model;
+  uint64_t next = 0;
+  for (const bool push : pushes) {
+    if (push) {
+      RC_ASSERT(producer.try_push(numbered(next)) == (model.size() < slots));
+      if (model.size() < slots) model.push_back(next++);
+      continue;
+    }
+    const Record* front = consumer.front();
+    RC_ASSERT((front == nullptr) == model.empty());
+    if (front == nullptr) continue;
+    RC_ASSERT(front->time().fs() == static_cast<int64_t>(model.front()));
+    RC_ASSERT(front->words[2].hi == ~model.front());
+    consumer.pop();
+    model.pop_front();
+  }
+}
+
+TEST(Ring, CarriesEveryRecordWholeBetweenThreads) {
+  constexpr uint64_t kRecords = 200'000;
+  TestRing ring(16);
+  std::jthread producer_thread([&] {
+    RingProducer producer(ring.get());
+    for (uint64_t i = 0; i < kRecords;) {
+      if (producer.try_push(numbered(i))) {
+        ++i;
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  });
+  RingConsumer consumer(ring.get());
+  for (uint64_t i = 0; i < kRecords;) {
+    const Record* front = consumer.front();
+    if (front == nullptr) {
+      std::this_thread::yield();
+      continue;
+    }
+    ASSERT_EQ(front->words[0].lo, i);
+    ASSERT_EQ(front->words[2].hi, ~i);
+    ASSERT_EQ(front->channel, static_cast<uint32_t>(i));
+    consumer.pop();
+    ++i;
+  }
+  EXPECT_EQ(consumer.front(), nullptr);
+}
+
+TEST(Ring, AttachRefusesWhatIsNoRing) {
+  TestRing ring(8);
+  EXPECT_TRUE(attach_ring(ring.get(), ring_bytes(8)).ok());
+  EXPECT_FALSE(attach_ring(ring.get(), ring_bytes(8) - 1).ok()) << "claims more slots than the memory holds";
+  EXPECT_FALSE(attach_ring(ring.get(), 16).ok());
+  ring.get()->slots = 7;
+  EXPECT_FALSE(attach_ring(ring.get(), ring_bytes(8)).ok()) << "not a power of two";
+  ring.get()->slots = 8;
+  ring.get()->magic = 1;
+  EXPECT_FALSE(attach_ring(ring.get(), ring_bytes(8)).ok());
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,363 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cosim/base/text.h"
+#include "cosim/run/experiment.h"
+
+namespace fabrictwin {
+namespace {
+
+struct Case {
+  const char* name;
+  std::string text;
+  const char* error;  ///< The whole output.
+};
+
+class ExperimentErrorTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ExperimentErrorTest, IsPlacedAndExplained) {
+  const absl::StatusOr<Experiment> experiment = parse_experiment(GetParam().text, "e.textproto");
+  ASSERT_FALSE(experiment.ok());
+  EXPECT_EQ(experiment.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(message_of(experiment.status()), GetParam().error);
+}
+
+const std::string kTopology = "topology { torus { dims: 2 } }\n";
+const std::string kWorkload = "workload { traffic { load: 0.3 } }\n";
+
+std::string torus(const std::string& fields) { return "topology { torus { dims: 2 " + fields + " } }\n" + kWorkload; }
+std::string traffic(const std::string& fields) { return kTopology + "workload { traffic { " + fields + " } }\n"; }
+std::string rule(const std::string& fields) { return kTopology + kWorkload + "use { " + fields + " }\n"; }
+
+const Case kCases[] = {
+    {"Empty", R"()",
+     R"(e.textproto:1:1: error: no topology: an experiment needs a network; write topology { torus { dims: 2 dims: 2 dims: 2 } }
+
+^
+e.textproto:1:1: error: no workload: nothing would run on the network; write workload { mpi_trace { path: "hpcg-8.fttrace" } } or workload { traffic { load: 0.3 } }
+
+^)"},
+    {"NoWorkload", R"(topology { torus { dims: 2 } }
+)",
+     R"(e.textproto:1:1: error: no workload: nothing would run on the network; write workload { mpi_trace { path: "hpcg-8.fttrace" } } or workload { traffic { load: 0.3 } }
+topology { torus { dims: 2 } }
+^)"},
+    {"EmptyTopology", R"(topology { }
+workload { traffic { load: 0.3 } }
+)",
+     R"(e.textproto:1:1: error: the topology is empty; write topology { torus { dims: 2 dims: 2 dims: 2 } }
+topology { }
+^)"},
+    {"EmptyWorkload", R"(topology { torus { dims: 2 } }
+workload { }
+)",
+     R"(e.textproto:2:1: error: the workload is empty; write mpi_trace { path: "hpcg-8.fttrace" } or traffic { load: 0.3 } in it
+workload { }
+^)"},
+    {"NotText", R"(<xml/>)",
+     R"(e.textproto:1:1: error: expected identifier, got: <; an experiment is protobuf text format, see docs/experiment-file.md
+<xml/>
+^)"},
+    {"UnclosedBrace", R"(topology {
+  torus { dims: 2 }
+)",
+     R"(e.textproto:2:19: error: the text ends in the middle of a message; is a "}" missing?
+  torus { dims: 2 }
+                  ^)"},
+    {"ExtraBrace", R"(topology { torus { dims: 2 } } }
+)",
+     R"(e.textproto:1:32: error: there is a "}" without its "{"; remove it
+topology { torus { dims: 2 } } }
+                               ^)"},
+    {"UnclosedString", R"(topology { torus { dims: 2 link_rate: "10Gbps } }
+)",
+     R"(e.textproto:1:50: error: string literals cannot cross line boundaries; an experiment is protobuf text format, see docs/experiment-file.md
+topology { torus { dims: 2 link_rate: "10Gbps } }
+                                                 ^)"},
+    {"TabsBeforeTheMistake", R"(topology {
+	torus {	dims: 0 }
+}
+workload { traffic { load: 0.3 } }
+)",
+     R"(e.textproto:2:16: error: dims 0: the size of a dimension is 1 to 256
+	torus {	dims: 0 }
+	       	      ^)"},
+    {"Utf8BeforeTheMistake", rule(R"(select: "größe[1]" implementation: RTLX)"),
+     R"(e.textproto:3:44: error: unknown implementation "RTLX" (did you mean "RTL"?); write one of MODEL, RTL, BOARD
+use { select: "größe[1]" implementation: RTLX }
+                                         ^)"},
+    {"UnknownFields", torus(R"(link_rat: "1Gbps" tile_latancy: "1ns")"),
+     R"(e.textproto:1:28: error: unknown field "link_rat" in Torus (did you mean "link_rate"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency
+topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
+                           ^
+e.textproto:1:46: error: unknown field "tile_latancy" in Torus (did you mean "tile_latency"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency
+topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
+                                             ^)"},
+    {"UnknownMessage", kTopology + kWorkload + R"(worklod { traffic { lod: 1 } })",
+     R"(e.textproto:3:1: error: unknown field "worklod" in Experiment (did you mean "workload"?); its fields are topology, use, workload, stop, seed, router, host
+worklod { traffic { lod: 1 } }
+^)"},
+    {"UnknownEnum", traffic(R"(pattern: UNIFROM load: 0.3)"),
+     R"(e.textproto:2:31: error: unknown pattern "UNIFROM" (did you mean "UNIFORM"?); write one of UNIFORM
+workload { traffic { pattern: UNIFROM load: 0.3 } }
+                              ^)"},
+    {"TwoUnknownEnums", kTopology + kWorkload + R"(use { select: "*" implementation: RTLL }
+stop { at_workload_end: maybe })",
+     R"(e.textproto:3:35: error: unknown implementation "RTLL" (did you mean "RTL"?); write one of MODEL, RTL, BOARD
+use { select: "*" implementation: RTLL }
+                                  ^
+e.textproto:4:25: error: "maybe" is not a value of at_workload_end; write true or false
+stop { at_workload_end: maybe }
+                        ^)"},
+    {"FieldTwice", kTopology + kWorkload + R"(seed: 1 seed: 2)",
+     R"(e.textproto:3:9: error: "seed" is given twice; it has only one value, so remove one of them
+seed: 1 seed: 2
+        ^)"},
+    {"TwoWorkloads", R"(topology { torus { dims: 2 } }
+workload { traffic { load: 0.3 } mpi_trace { path: "x" } })",
+     R"(e.textproto:2:34: error: "mpi_trace" and "traffic" exclude each other; remove one of them
+workload { traffic { load: 0.3 } mpi_trace { path: "x" } }
+                                 ^)"},
+    {"MissingQuotes", torus(R"(link_rate: 10Gbps)"),
+     R"(e.textproto:1:39: error: this value must be in quotes, as in "10Gbps" or "router[1]"
+topology { torus { dims: 2 link_rate: 10Gbps } }
+                                      ^)"},
+    {"NumberInQuotes", traffic(R"(load: "0.3")"),
+     R"(e.textproto:2:28: error: this value is not a number; write one, without quotes
+workload { traffic { load: "0.3" } }
+                           ^)"},
+    {"NegativeSeed", kTopology + kWorkload + R"(seed: -1)",
+     R"(e.textproto:3:7: error: this number must not be negative
+seed: -1
+      ^)"},
+    {"SeedTooLarge", kTopology + kWorkload + R"(seed: 99999999999999999999)",
+     R"(e.textproto:3:7: error: this number is out of range; write a smaller one that is not negative
+seed: 99999999999999999999
+      ^)"},
+    {"NoDims", R"(topology { torus { } }
+workload { traffic { load: 0.3 } })",
+     R"(e.textproto:1:12: error: the torus has no dims; write the size in each dimension, X first, as in dims: 4 dims: 4 dims: 2
+topology { torus { } }
+           ^)"},
+    {"DimsInAList", R"(topology { torus { dims: [4, 0, 300] } }
+workload { traffic { load: 0.3 } })",
+     R"(e.textproto:1:30: error: dims 0: the size of a dimension is 1 to 256
+topology { torus { dims: [4, 0, 300] } }
+                             ^
+e.textproto:1:33: error: dims 300: the size of a dimension is 1 to 256
+topology { torus { dims: [4, 0, 300] } }
+                                ^)"},
+    {"DimsWithComments", R"(topology { torus { dims: [4, # "[,
+ 0] dims: -1 } }
+workload { traffic { load: 0.3 } })",
+     R"(e.textproto:2:2: error: dims 0: the size of a dimension is 1 to 256
+ 0] dims: -1 } }
+ ^
+e.textproto:2:11: error: dims -1: the size of a dimension is 1 to 256
+ 0] dims: -1 } }
+          ^)"},
+    {"TooManyDims", torus(R"(dims: [2,2,2,2,2,2,2,2])"),
+     R"(e.textproto:1:49: error: 9 dims: a torus has at most 8 dimensions, as the packet header has a direction bit for each
+topology { torus { dims: 2 dims: [2,2,2,2,2,2,2,2] } }
+                                                ^)"},
+    {"TooManyNodes", torus(R"(dims: [256, 256, 256])"),
+     R"(e.textproto:1:26: error: the torus has more than 2^24 = 16777216 nodes, which is what the packet header can number; make it smaller
+topology { torus { dims: 2 dims: [256, 256, 256] } }
+                         ^)"},
+    {"LatencyZero", torus(R"(link_latency: "0ns")"),
+     R"(e.textproto:1:42: error: latency 0: the link latency is the lookahead of the engine, so parts could not be simulated apart; write at least "1fs", by default it is "120ns"
+topology { torus { dims: 2 link_latency: "0ns" } }
+                                         ^)"},
+    {"TileLatencyZero", torus(R"(tile_latency: "0fs")"),
+     R"(e.textproto:1:42: error: latency 0: the tile link latency is the lookahead of the engine, so parts could not be simulated apart; write at least "1fs", by default it is "50ns"
+topology { torus { dims: 2 tile_latency: "0fs" } }
+                                         ^)"},
+    {"RateZero", torus(R"(link_rate: "0Gbps")"),
+     R"(e.textproto:1:39: error: link rate 0: nothing would ever arrive; write a rate such as "10Gbps"
+topology { torus { dims: 2 link_rate: "0Gbps" } }
+                                      ^)"},
+    {"LinkFasterThanItsClock", torus(R"(link_rate: "20.1Gbps")"),
+     R"(e.textproto:1:39: error: a link faster than its clock: 20.1 Gbps is more than one 128-bit word a router clock (156.25 MHz x 128 bit = 20 Gbps); lower link_rate or raise router.clock
+topology { torus { dims: 2 link_rate: "20.1Gbps" } }
+                                      ^)"},
+    {"TileFasterThanItsClock", torus(R"(tile_rate: "40Gbps")"),
+     R"(e.textproto:1:39: error: a tile link faster than its clock: 40 Gbps is more than one 128-bit word a router clock (156.25 MHz x 128 bit = 20 Gbps); lower tile_rate or raise router.clock
+topology { torus { dims: 2 tile_rate: "40Gbps" } }
+                                      ^)"},
+    {"ClockTooSlowForDefaults", kTopology + kWorkload + R"(router { clock: "100MHz" })",
+     R"(e.textproto:3:17: error: a tile link faster than its clock: 20 Gbps is more than one 128-bit word a router clock (100 MHz x 128 bit = 12.8 Gbps); lower tile_rate or raise router.clock
+router { clock: "100MHz" }
+                ^)"},
+    {"WrongUnit", torus(R"(link_rate: "10Gbs" link_latency: "120")"),
+     R"(e.textproto:1:39: error: "10Gbs" is not a data rate: unknown unit "Gbs" (did you mean "Gbps"?); units are bps, kbps, Mbps, Gbps, Tbps, b/s, kb/s, Mb/s, Gb/s, Tb/s, B/s, kB/s, MB/s, GB/s
+topology { torus { dims: 2 link_rate: "10Gbs" link_latency: "120" } }
+                                      ^
+e.textproto:1:61: error: "120" is not a time: it has no unit; write a number and one of fs, ps, ns, us, ms, s, as in "120ns"
+topology { torus { dims: 2 link_rate: "10Gbs" link_latency: "120" } }
+                                                            ^)"},
+    {"ClockZero", kTopology + kWorkload + R"(router { clock: "0Hz" })",
+     R"(e.textproto:3:17: error: router clock 0 Hz: a clock must run, at most at 1000 GHz; the default is 156.25MHz
+router { clock: "0Hz" }
+                ^)"},
+    {"ClockTooFast", kTopology + kWorkload + R"(router { clock: "1000.1GHz" })",
+     R"(e.textproto:3:17: error: router clock 1000.1 GHz: a clock must run, at most at 1000 GHz; the default is 156.25MHz
+router { clock: "1000.1GHz" }
+                ^)"},
+    {"BuffersTooSmall", kTopology + kWorkload + R"(router { buffer_words: 17 })",
+     R"(e.textproto:3:24: error: buffer_words 17: virtual cut-through needs room for a whole packet; write 18 to 4096
+router { buffer_words: 17 }
+                       ^)"},
+    {"BuffersZero", kTopology + kWorkload + R"(router { buffer_words: 0 })",
+     R"(e.textproto:3:24: error: buffer_words 0: virtual cut-through needs room for a whole packet; write 18 to 4096
+router { buffer_words: 0 }
+                       ^)"},
+    {"BuffersTooLarge", kTopology + kWorkload + R"(router { buffer_words: 4097 })",
+     R"(e.textproto:3:24: error: buffer_words 4097: virtual cut-through needs room for a whole packet; write 18 to 4096
+router { buffer_words: 4097 }
+                       ^)"},
+    {"NoLoad", traffic(R"(pattern: UNIFORM)"),
+     R"(e.textproto:2:12: error: the traffic has no load; write load: 0.3, a fraction of the link rate above 0 and at most 1
+workload { traffic { pattern: UNIFORM } }
+           ^)"},
+    {"LoadZero", traffic(R"(load: 0)"),
+     R"(e.textproto:2:28: error: load 0: it is a fraction of the link rate, above 0 and at most 1
+workload { traffic { load: 0 } }
+                           ^)"},
+    {"LoadAboveOne", traffic(R"(load: 1.01)"),
+     R"(e.textproto:2:28: error: load 1.01: it is a fraction of the link rate, above 0 and at most 1
+workload { traffic { load: 1.01 } }
+                           ^)"},
+    {"LoadNan", traffic(R"(load: nan)"),
+     R"(e.textproto:2:28: error: load nan: it is a fraction of the link rate, above 0 and at most 1
+workload { traffic { load: nan } }
+                           ^)"},
+    {"LoadNegative", traffic(R"(load: -0.5)"),
+     R"(e.textproto:2:28: error: load -0.5: it is a fraction of the link rate, above 0 and at most 1
+workload { traffic { load: -0.5 } }
+                           ^)"},
+    {"PayloadTooSmall", traffic(R"(load: 0.3 payload: "31B")"),
+     R"(e.textproto:2:41: error: payload 31 B: a packet holds an envelope of 32 bytes and 256 bytes in all; write 32B to 256B
+workload { traffic { load: 0.3 payload: "31B" } }
+                                        ^)"},
+    {"PayloadTooLarge", traffic(R"(load: 0.3 payload: "257B")"),
+     R"(e.textproto:2:41: error: payload 257 B: a packet holds an envelope of 32 bytes and 256 bytes in all; write 32B to 256B
+workload { traffic { load: 0.3 payload: "257B" } }
+                                        ^)"},
+    {"DurationZero", traffic(R"(load: 0.3 duration: "0us")"),
+     R"(e.textproto:2:42: error: duration 0: no packet would be generated; write a time such as "20us"
+workload { traffic { load: 0.3 duration: "0us" } }
+                                         ^)"},
+    {"NoTracePath", R"(topology { torus { dims: 2 } }
+workload { mpi_trace { } })",
+     R"(e.textproto:2:12: error: the trace has no path; write path: "FILE.fttrace" (make one with `fabrictwin trace import`)
+workload { mpi_trace { } }
+           ^)"},
+    {"TraceIsMissing", R"(topology { torus { dims: 2 } }
+workload { mpi_trace { path: "/no/such.fttrace" } })",
+     R"(e.textproto:2:30: error: there is no file /no/such.fttrace; make it with `fabrictwin trace import --from ti DIR --out /no/such.fttrace`, or name another
+workload { mpi_trace { path: "/no/such.fttrace" } }
+                             ^)"},
+    {"TraceIsAFolder", R"(topology { torus { dims: 2 } }
+workload { mpi_trace { path: "/" } })",
+     R"(e.textproto:2:30: error: / is not a file; name a .fttrace file
+workload { mpi_trace { path: "/" } }
+                             ^)"},
+    {"ComputeScaleInfinite", R"(topology { torus { dims: 2 } }
+workload { mpi_trace { path: "/no/such.fttrace" compute_scale: inf eager_limit: "3" } })",
+     R"(e.textproto:2:30: error: there is no file /no/such.fttrace; make it with `fabrictwin trace import --from ti DIR --out /no/such.fttrace`, or name another
+workload { mpi_trace { path: "/no/such.fttrace" compute_scale: inf eager_limit: "3" } }
+                             ^
+e.textproto:2:64: error: compute_scale inf: recorded compute time is multiplied by it; write a finite number that is not negative
+workload { mpi_trace { path: "/no/such.fttrace" compute_scale: inf eager_limit: "3" } }
+                                                               ^
+e.textproto:2:81: error: "3" is not a size: it has no unit; write a number and one of B, kB, MB, GB, KiB, MiB, GiB, as in "4KiB"
+workload { mpi_trace { path: "/no/such.fttrace" compute_scale: inf eager_limit: "3" } }
+                                                                                ^)"},
+    {"StopWithoutAnything", kTopology + kWorkload + R"(stop { })",
+     R"(e.textproto:3:1: error: the run would never end; write at_workload_end: true, after_simulated: "2s", or both in stop (or leave it out: a run ends with its workload)
+stop { }
+^)"},
+    {"StopAtZero", kTopology + kWorkload + R"(stop { after_simulated: "0s" })",
+     R"(e.textproto:3:25: error: after_simulated 0: nothing would be simulated; write a time such as "2s"
+stop { after_simulated: "0s" }
+                        ^)"},
+    {"StopWithoutUnit", kTopology + kWorkload + R"(stop { at_workload_end: true after_simulated: "2" })",
+     R"(e.textproto:3:47: error: "2" is not a time: it has no unit; write a number and one of fs, ps, ns, us, ms, s, as in "120ns"
+stop { at_workload_end: true after_simulated: "2" }
+                                              ^)"},
+    {"HostOverheads", kTopology + kWorkload + R"(host { send_overhead: "-1ns" receive_overhead: "fast" })",
+     R"(e.textproto:3:23: error: "-1ns" is not a time: it must not be negative
+host { send_overhead: "-1ns" receive_overhead: "fast" }
+                      ^
+e.textproto:3:48: error: "fast" is not a time: it must begin with a number, as in "120ns"
+host { send_overhead: "-1ns" receive_overhead: "fast" }
+                                               ^)"},
+    {"RuleWithoutSelect", rule(R"(implementation: RTL)"),
+     R"(e.textproto:3:1: error: the rule selects nothing; write select: "router[1]", "router[*]" or "*"
+use { implementation: RTL }
+^)"},
+    {"RuleWithoutImplementation", rule(R"(select: "router[1]")"),
+     R"(e.textproto:3:1: error: the rule does not say which implementation; write implementation: MODEL, RTL or BOARD
+use { select: "router[1]" }
+^)"},
+    {"RuleWithUnspecified", rule(R"(select: "router[1]" implementation: IMPLEMENTATION_UNSPECIFIED)"),
+     R"(e.textproto:3:1: error: the rule does not say which implementation; write implementation: MODEL, RTL or BOARD
+use { select: "router[1]" implementation: IMPLEMENTATION_UNSPECIFIED }
+^)"},
+    {"RuleWithUnknownNumber", rule(R"(select: "router[1]" implementation: 9)"),
+     R"(e.textproto:3:43: error: unknown implementation; write MODEL, RTL or BOARD
+use { select: "router[1]" implementation: 9 }
+                                          ^)"},
+    {"RuleWithUnknownPlace", rule(R"(select: "router[1]" implementation: RTL place: "worker:smh")"),
+     R"(e.textproto:3:54: error: unknown place "worker:smh" (did you mean "worker:shm"?); write inproc, worker:shm, worker:unix, worker:tcp, or the address of a worker, "HOST:PORT" or "unix:PATH"
+use { select: "router[1]" implementation: RTL place: "worker:smh" }
+                                                     ^)"},
+    {"RuleWithBadPort", rule(R"(select: "router[1]" implementation: RTL place: "host:70000")"),
+     R"(e.textproto:3:54: error: unknown place "host:70000"; write inproc, worker:shm, worker:unix, worker:tcp, or the address of a worker, "HOST:PORT" or "unix:PATH"
+use { select: "router[1]" implementation: RTL place: "host:70000" }
+                                                     ^)"},
+    {"RuleWithSoftPlace", rule(R"(select: "router[1]" implementation: RTL place: "soft")"),
+     R"(e.textproto:3:54: error: "soft" is a board; write implementation: BOARD board: "soft" (--use 'SELECT=BOARD@soft')
+use { select: "router[1]" implementation: RTL place: "soft" }
+                                                     ^)"},
+    {"BoardWithoutBoard", rule(R"(select: "router[1]" implementation: BOARD)"),
+     R"(e.textproto:3:1: error: the rule does not say which board; write board: "soft" or the address of its agent, "HOST:PORT" or "unix:PATH"
+use { select: "router[1]" implementation: BOARD }
+^)"},
+    {"BoardWithPlace", rule(R"(select: "router[1]" implementation: BOARD place: "inproc")"),
+     R"(e.textproto:3:56: error: a board has no place; write board: "soft" or the address of its agent instead
+use { select: "router[1]" implementation: BOARD place: "inproc" }
+                                                       ^)"},
+    {"BoardUnknown", rule(R"(select: "router[1]" implementation: BOARD board: "sfot")"),
+     R"(e.textproto:3:56: error: unknown board "sfot" (did you mean "soft"?); write "soft" or the address of an agent, "HOST:PORT" or "unix:PATH"
+use { select: "router[1]" implementation: BOARD board: "sfot" }
+                                                       ^)"},
+    {"BoardOnRtl", rule(R"(select: "router[1]" implementation: RTL board: "soft")"),
+     R"(e.textproto:3:54: error: "board" is for implementation: BOARD, and this rule says RTL; write place instead of board, or BOARD
+use { select: "router[1]" implementation: RTL board: "soft" }
+                                                     ^)"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Table, ExperimentErrorTest, ::testing::ValuesIn(kCases),
+                         [](const ::testing::TestParamInfo<Case>& info) { return info.param.name; });
+
+TEST(ExperimentErrorTest, ManyMistakesEndInANumber) {
+  std::string text = kTopology + kWorkload;
+  for (int i = 0; i < 30; ++i) text += "use { implementation: RTL }\n";
+  const absl::StatusOr<Experiment> experiment = parse_experiment(text, "e.textproto");
+  ASSERT_FALSE(experiment.ok());
+  EXPECT_TRUE(message_of(experiment.status()).ends_with("\n(and 10 more)")) << experiment.status();
+}
+
+TEST(ExperimentErrorTest, RefusesWhatIsTooLong) {
+  EXPECT_EQ(message_of(parse_experiment(std::string((1 << 20) + 1, '\n'), "e.textproto").status()),
+            "e.textproto: error: the experiment is longer than 1048576 bytes; it is not an experiment file");
+  EXPECT_EQ(message_of(parse_experiment("\n" + std::string(9000, '#'), "e.textproto").status()),
+            "e.textproto:2:8193: error: this line is longer than 8192 bytes; break it");
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/experiment.h"
+
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "cosim/base/text.h"
+
+namespace fabrictwin {
+namespace {
+
+using google::protobuf::TextFormat;
+using google::protobuf::util::MessageDifferencer;
+
+constexpr const char* kTraffic = "topology { torus { dims: [4, 4, 2] } } workload { traffic { load: 0.3 } }";
+
+/// A folder of the test with an experiment and a trace in it.
+class ExperimentFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "hpcg-8.fttrace") << "trace";
+    std::ofstream(folder_ / "run.textproto")
+        << "topology { torus { dims: 2 dims: 2 dims: 2 } }\nworkload { mpi_trace { path: \"hpcg-8.fttrace\" } }\n";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+};
+
+TEST(ExperimentTest, FillsInTheDefaults) {
+  const absl::StatusOr<Experiment> experiment = parse_experiment(kTraffic, "x.textproto");
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  EXPECT_EQ(experiment->torus.dims, (std::vector<int32_t>{4, 4, 2}));
+  EXPECT_EQ(experiment->torus.link_rate.bits_per_second, 10'000'000'000);
+  EXPECT_EQ(experiment->torus.link_latency, Time::from_ns(120));
+  EXPECT_EQ(experiment->torus.tile_rate.bits_per_second, 20'000'000'000);
+  EXPECT_EQ(experiment->torus.tile_latency, Time::from_ns(50));
+  EXPECT_EQ(experiment->router.clock.hertz, 156'250'000);
+  EXPECT_EQ(experiment->router.buffer_words, 64);
+  EXPECT_EQ(experiment->host.send_overhead, Time::from_ns(400));
+  EXPECT_EQ(experiment->host.receive_overhead, Time::from_ns(400));
+  const TrafficSpec& traffic = std::get<TrafficSpec>(experiment->workload);
+  EXPECT_EQ(traffic.load, 0.3);
+  EXPECT_EQ(traffic.payload.count, 256);
+  EXPECT_EQ(traffic.duration, Time::from_us(20));
+  EXPECT_TRUE(experiment->stop_at_workload_end);
+  EXPECT_TRUE(experiment->stop_after.is_never());
+  EXPECT_EQ(experiment->seed, 0u);
+  EXPECT_TRUE(experiment->uses.empty());
+}
+
+TEST(ExperimentTest, ReadsEveryField) {
+  const absl::StatusOr<Experiment> experiment = parse_experiment(R"(
+topology { torus { dims: 4 dims: 2 link_rate: "5Gbps" link_latency: "1us" tile_rate: "6.4Gbps" tile_latency: "75ns" } }
+use { select: "router[*]" implementation: RTL place: "worker:shm" }
+use { select: "router[0]" implementation: BOARD board: "unix:/run/agent" }
+use { select: "host[*]" implementation: MODEL }
+workload { traffic { pattern: UNIFORM load: 1 payload: "100B" duration: "3us" } }
+stop { at_workload_end: true after_simulated: "2s" }
+seed: 18446744073709551615
+router { clock: "50MHz" buffer_words: 18 }
+host { send_overhead: "0ns" receive_overhead: "1ns" }
+)",
+                                                                 "x.textproto");
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  EXPECT_EQ(experiment->torus.tile_rate.bits_per_second, 6'400'000'000);
+  EXPECT_EQ(experiment->torus.link_latency, Time::from_us(1));
+  ASSERT_EQ(experiment->uses.size(), 3u);
+  EXPECT_EQ(experiment->uses[0].place, "worker:shm");
+  EXPECT_EQ(experiment->uses[1].place, "unix:/run/agent");
+  EXPECT_EQ(experiment->uses[1].implementation, v1::BOARD);
+  EXPECT_EQ(experiment->uses[1].source.line, 4);
+  EXPECT_EQ(experiment->uses[1].source.column, 15);
+  EXPECT_EQ(experiment->uses[2].place, "inproc");
+  EXPECT_EQ(experiment->stop_after, Time::from_us(2'000'000));
+  EXPECT_EQ(experiment->seed, 18446744073709551615u);
+  EXPECT_EQ(experiment->router.buffer_words, 18);
+  EXPECT_EQ(experiment->host.send_overhead, Time::zero());
+}
+
+TEST_F(ExperimentFileTest, FindsTheTraceBesideTheFile) {
+  const absl::StatusOr<Experiment> experiment = load_experiment((folder_ / "run.textproto").string());
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  const MpiTraceSpec& trace = std::get<MpiTraceSpec>(experiment->workload);
+  EXPECT_EQ(trace.path, (folder_ / "hpcg-8.fttrace").string());
+  EXPECT_EQ(experiment->message.workload().mpi_trace().path(), trace.path);
+  EXPECT_EQ(trace.compute_scale, 1.0);
+  EXPECT_EQ(trace.eager_limit.count, 32);
+}
+
+TEST_F(ExperimentFileTest, TakesAPathOfTheCommandLineFromTheWorkingDirectoryFirst) {
+  const std::filesystem::path other = std::filesystem::relative(folder_ / "hpcg-8.fttrace");
+  Overrides overrides;
+  overrides.sets = {"workload.mpi_trace.path=" + other.string()};
+  const absl::StatusOr<Experiment> experiment = load_experiment((folder_ / "run.textproto").string(), overrides);
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  EXPECT_TRUE(
+      std::filesystem::equivalent(std::get<MpiTraceSpec>(experiment->workload).path, folder_ / "hpcg-8.fttrace"));
+}
+
+TEST_F(ExperimentFileTest, AWorkerNeedNotHaveTheTrace) {
+  std::filesystem::remove(folder_ / "hpcg-8.fttrace");
+  Overrides overrides;
+  EXPECT_FALSE(load_experiment((folder_ / "run.textproto").string(), overrides).ok());
+  overrides.check_files = false;
+  EXPECT_TRUE(load_experiment((folder_ / "run.textproto").string(), overrides).ok());
+}
+
+TEST_F(ExperimentFileTest, TheTextFormWithOverridesLoadsToTheSameExperiment) {
+  Overrides overrides;
+  overrides.sets = {"topology.torus.dims=4x4x2", "workload.mpi_trace.compute_scale=0.5"};
+  overrides.uses = {"router[1]=rtl@worker:unix"};
+  overrides.seed = 7;
+  const absl::StatusOr<Experiment> first = load_experiment((folder_ / "run.textproto").string(), overrides);
+  ASSERT_TRUE(first.ok()) << first.status();
+  std::string text;
+  ASSERT_TRUE(TextFormat::PrintToString(first->message, &text));
+  // Another folder: the path of the trace must not depend on it.
+  const absl::StatusOr<Experiment> second = parse_experiment(text, "/elsewhere/run.textproto");
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_TRUE(MessageDifferencer::Equals(first->message, second->message));
+  EXPECT_EQ(second->torus.dims, (std::vector<int32_t>{4, 4, 2}));
+  EXPECT_EQ(second->uses.size(), 1u);
+  EXPECT_EQ(second->uses[0].place, "worker:unix");
+  EXPECT_EQ(second->seed, 7u);
+  EXPECT_EQ(std::get<MpiTraceSpec>(second->workload).compute_scale, 0.5);
+}
+
+TEST(ExperimentTest, AMissingFileIsNotFound) {
+  const absl::StatusOr<Experiment> experiment = load_experiment("/no/such/file.textproto");
+  EXPECT_EQ(experiment.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(message_of(experiment.status()),
+            "/no/such/file.textproto: error: cannot open the experiment file: No such file or directory");
+}
+
+RC_GTEST_PROP(ExperimentProperty, AnyTextIsReadOrRefusedWithAPlace, (const std::string& text)) {
+  const absl::StatusOr<Experiment> experiment = parse_experiment(text, "x.textproto");
+  RC_ASSERT(!experiment.ok());
+  RC_ASSERT(message_of(experiment.status()).starts_with("x.textproto:"));
+}
+
+RC_GTEST_PROP(ExperimentProperty, ADamagedExperimentIsReadOrRefused, ()) {
+  std::string text = kTraffic;
+  const int damages = *rc::gen::inRange(1, 5);
+  for (int i = 0; i < damages; ++i) text[*rc::gen::inRange<size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
+  const absl::StatusOr<Experiment> experiment = parse_experiment(text, "x.textproto");
+  RC_ASSERT(experiment.ok() || message_of(experiment.status()).starts_with("x.textproto:"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
