@@ -76,7 +76,7 @@ absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::st
   Experiment experiment;
   experiment.file = file;
   PlaceMap places(&source);
-  DiagnosticList diagnostics;
+  DiagnosticList diagnostics(file);
   parse_experiment_syntax(source, experiment.message, places, diagnostics);
   const bool sound = diagnostics.empty();
 

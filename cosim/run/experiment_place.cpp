@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace fabrictwin {
 namespace {
@@ -76,17 +78,29 @@ SourcePlace PlaceMap::find(std::string_view path) const {
 }
 
 void DiagnosticList::add(const SourcePlace& place, std::string_view message) {
-  if (texts_.size() == kMaxDiagnostics) {
-    ++more_;
-    return;
+  Diagnostic found;
+  found.in_file = place.file == file_;
+  found.line = found.in_file ? place.line : 0;
+  found.column = found.in_file ? place.column : 0;
+  found.text = format_diagnostic(place, message);
+  for (const Diagnostic& other : found_) {
+    if (other.text == found.text) return;
   }
-  std::string text = format_diagnostic(place, message);
-  if (std::find(texts_.begin(), texts_.end(), text) == texts_.end()) texts_.push_back(std::move(text));
+  if (found_.size() == kMaxDiagnostics) {
+    ++more_;
+  } else {
+    found_.push_back(std::move(found));
+  }
 }
 
 absl::Status DiagnosticList::status() const {
-  if (texts_.empty()) return absl::OkStatus();
-  std::string all = fmt::format("{}", fmt::join(texts_, "\n"));
+  if (found_.empty()) return absl::OkStatus();
+  std::vector<Diagnostic> sorted = found_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::make_tuple(!a.in_file, a.line, a.column) < std::make_tuple(!b.in_file, b.line, b.column);
+  });
+  std::string all;
+  for (const Diagnostic& diagnostic : sorted) all += (all.empty() ? "" : "\n") + diagnostic.text;
   if (more_ > 0) all += fmt::format("\n(and {} more)", more_);
   return absl::InvalidArgumentError(all);
 }

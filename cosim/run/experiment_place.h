@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -48,16 +49,27 @@ class PlaceMap {
   std::map<std::string, Anchor, std::less<>> anchors_;
 };
 
-/// Mistakes found so far, in the order in which they were found.
+/// Mistakes found so far.
 class DiagnosticList {
  public:
+  /// Mistakes in `file` come first, in the order of the text; then those in arguments, in the order in which they were
+  /// found.
+  explicit DiagnosticList(std::string file) : file_(std::move(file)) {}
+
   void add(const SourcePlace& place, std::string_view message);
-  bool empty() const { return texts_.empty(); }
+  bool empty() const { return found_.empty(); }
   /// All of them in one InvalidArgument, or OK if there are none. After the first twenty only their number is given.
   absl::Status status() const;
 
  private:
-  std::vector<std::string> texts_;
+  struct Diagnostic {
+    int32_t line = 0;  ///< Zero, as the column, in an argument.
+    int32_t column = 0;
+    bool in_file = false;
+    std::string text;
+  };
+  std::string file_;
+  std::vector<Diagnostic> found_;
   int more_ = 0;
 };
 

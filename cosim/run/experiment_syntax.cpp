@@ -124,6 +124,12 @@ Complaint translate(const SourceText& source, const Complaint& complaint) {
     return {start_of(source, complaint, names[0]),
             fmt::format("\"{}\" and \"{}\" exclude each other; remove one of them", names[0], names[1])};
   }
+  const bool at_end = source.text().find_first_not_of(" \t\r\n", complaint.offset) == std::string::npos;
+  if (text.starts_with("Expected") && at_end) {
+    return {source.last_byte(), "the text ends in the middle of a message; is a \"}\" missing?"};
+  }
+  if (text == "Expected identifier, got: }") return {complaint.offset, "there is a \"}\" without its \"{\"; remove it"};
+  if (text == "Expected integer, got: -") return {complaint.offset, "this number must not be negative"};
   if (text.starts_with("Expected string, got:")) {
     return {complaint.offset, "this value must be in quotes, as in \"10Gbps\" or \"router[1]\""};
   }

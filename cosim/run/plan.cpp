@@ -24,7 +24,8 @@ constexpr int32_t kNoRule = -1;
 /// Makes one plan.
 class Planner {
  public:
-  Planner(const Experiment& experiment, Plan& plan) : experiment_(experiment), plan_(plan) {}
+  Planner(const Experiment& experiment, Plan& plan)
+      : experiment_(experiment), plan_(plan), diagnostics_(experiment.file) {}
 
   absl::Status make() {
     rule_of_.assign(plan_.graph.elements.size(), kNoRule);

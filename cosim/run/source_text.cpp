@@ -78,6 +78,11 @@ size_t SourceText::offset(int line, int column) const {
   return at;
 }
 
+size_t SourceText::last_byte() const {
+  const size_t last = text_.find_last_not_of(" \t\r\n");
+  return last == std::string::npos ? 0 : last;
+}
+
 size_t SourceText::last_before(size_t offset, std::string_view word) const {
   if (offset == 0 || word.empty()) return offset;
   const size_t found = text_.rfind(word, offset - 1);

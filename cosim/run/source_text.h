@@ -28,6 +28,9 @@ class SourceText {
   /// The offset of a line and column as protobuf counts them: both from 0, a tab moves to the next multiple of 8.
   size_t offset(int line, int column) const;
 
+  /// The offset of the last byte that is not space; 0 if there is none.
+  size_t last_byte() const;
+
   /// The offset of `word` where it last begins before `offset`, or `offset` if it does not occur.
   size_t last_before(size_t offset, std::string_view word) const;
 
