@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/router_network.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "cosim/base/random.h"
+#include "fmt/format.h"
+
+namespace fabrictwin::test {
+namespace {
+
+constexpr uint32_t kSlots = 4096;
+
+void free_ring(RingMemory* ring) { std::free(ring); }
+
+RingMemory* allocate_ring() {
+  void* memory = std::aligned_alloc(64, ring_bytes(kSlots));
+  std::memset(memory, 0, ring_bytes(kSlots));
+  return initialize_ring(memory, kSlots);
+}
+
+std::vector<Word> packet_words(const PacketToSend& packet) {
+  std::vector<Word> words{packet.header.encode()};
+  for (int i = 0; i < packet.header.payload_words(); ++i)
+    words.push_back({mix64(packet.fill + 2 * i), mix64(packet.fill + 2 * i + 1)});
+  words.push_back({packet.fill, ~packet.fill});
+  return words;
+}
+
+}  // namespace
+
+Tile::Tile(const NetworkOptions& options, int node, ChannelSender* sender, ChannelReceiver* receiver)
+    : options_(options),
+      random_(options.seed, static_cast<uint64_t>(node), RandomPurpose::kTest),
+      sender_(sender),
+      receiver_(receiver) {}
+
+void Tile::advance(Time until) {
+  const Clock& clock = sender_->spec().word_clock;
+  for (; clock.edge(slot_) < until; ++slot_) {
+    take_arrivals(clock.edge(slot_));
+    send_in(slot_);
+  }
+  take_arrivals(until - Time::from_fs(1));
+}
+
+void Tile::take_arrivals(Time now) {
+  const ChannelSpec& spec = receiver_->spec();
+  for (const Record* record = receiver_->front(); record != nullptr && record->time() <= now;
+       record = receiver_->front()) {
+    if (record->kind == RecordKind::kCredit) {
+      room_[record->vc] += record->count;
+      credits_.push_back({record->time(), record->vc, record->count});
+    } else {
+      const int64_t slot = receiver_->first_slot(*record);
+      for (int i = 0; i < record->count; ++i) {
+        const Time time = spec.word_clock.edge(slot + i + 1) + spec.latency;
+        uint8_t flags = 0;
+        if (i == 0) flags |= record->flags & kStartOfPacket;
+        if (i + 1 == record->count) flags |= record->flags & kEndOfPacket;
+        words_.push_back({time, record->vc, flags, record->words[i]});
+        // Word by word, so that it does not matter how words are grouped.
+        const auto hold =
+            static_cast<int64_t>(random_.at(holds_++ * 2 + 1) % static_cast<uint64_t>(options_.longest_hold.fs() + 1));
+        sender_->send_credit(time + Time::from_fs(hold), record->vc, 1);
+      }
+    }
+    receiver_->pop();
+  }
+}
+
+void Tile::send_in(int64_t slot) {
+  if (static_cast<int>(random_.at(static_cast<uint64_t>(slot) * 2) % 100) >= options_.eagerness) return;
+  if (next_word_ == current_.size()) {
+    if (next_packet_ == queue_.size() || queue_[next_packet_].slot > slot) return;
+    const PacketToSend& packet = queue_[next_packet_];
+    if (room_[packet.vc] < packet.header.packet_words()) return;
+    room_[packet.vc] -= packet.header.packet_words();
+    current_ = packet_words(packet);
+    current_vc_ = packet.vc;
+    next_word_ = 0;
+    ++next_packet_;
+  }
+  uint8_t flags = 0;
+  if (next_word_ == 0) flags |= kStartOfPacket;
+  if (next_word_ + 1 == current_.size()) flags |= kEndOfPacket;
+  sender_->send_word(slot, static_cast<uint8_t>(current_vc_), flags, current_[next_word_]);
+  ++next_word_;
+}
+
+RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) {
+  const auto& dims = options.dims;
+  const int nodes = dims[0] * dims[1] * dims[2];
+  counters_ = std::vector<LinkCounters>(static_cast<size_t>(nodes) * kRouterPorts);
+  inbound_.resize(static_cast<size_t>(nodes) * kRouterPorts);
+  std::vector<RouterConfig> configs(nodes);
+  for (int n = 0; n < nodes; ++n) {
+    const auto place = coordinates(n);
+    configs[n].name = fmt::format("router[{}]", n);
+    configs[n].dims = dims;
+    configs[n].coordinates = {place[0], place[1], place[2]};
+    configs[n].router_clock = Clock(options.router_clock);
+    configs[n].idle_skip = options.idle_skip;
+    if (static_cast<size_t>(n) < options.waves.size()) configs[n].wave = options.waves[n];
+  }
+  const auto connect = [&](int node, int port, Direction* out, Direction* in) {
+    RouterPortConfig& config = configs[node].ports[port];
+    config.enabled = true;
+    config.word_clock = out->sender->spec().word_clock;
+    config.initial_credits = 64;
+    config.sender = out->sender.get();
+    config.receiver = in->receiver.get();
+    config.counters = &counters_[node * kRouterPorts + port];
+    inbound_[node * kRouterPorts + port] = in->sender.get();
+  };
+  for (int n = 0; n < nodes; ++n) {
+    Direction* down =
+        add_direction(fmt::format("router[{0}].tile->host[{0}].tile", n), options.tile_rate, options.tile_latency);
+    Direction* up =
+        add_direction(fmt::format("host[{0}].tile->router[{0}].tile", n), options.tile_rate, options.tile_latency);
+    connect(n, 0, down, up);
+    tiles_.push_back(std::make_unique<Tile>(options, n, up->sender.get(), down->receiver.get()));
+    int stride = 1;
+    for (int d = 0; d < 3; ++d) {
+      const int at = coordinates(n)[d];
+      const int neighbour = n + ((at + 1) % dims[d] - at) * stride;
+      stride *= dims[d];
+      if (neighbour == n) continue;
+      Direction* forth =
+          add_direction(fmt::format("router[{}].{}+", n, "xyz"[d]), options.link_rate, options.link_latency);
+      Direction* back =
+          add_direction(fmt::format("router[{}].{}-", neighbour, "xyz"[d]), options.link_rate, options.link_latency);
+      connect(n, 1 + 2 * d, forth, back);
+      connect(neighbour, 2 + 2 * d, back, forth);
+    }
+  }
+  for (const RouterConfig& config : configs) {
+    auto router = RouterTransactor::create(config);
+    if (!router.ok()) throw std::runtime_error(std::string(router.status().message()));
+    routers_.push_back(*std::move(router));
+  }
+}
+
+std::array<uint8_t, 3> RouterNetwork::coordinates(int node) const {
+  const auto& dims = options_.dims;
+  return {static_cast<uint8_t>(node % dims[0]), static_cast<uint8_t>(node / dims[0] % dims[1]),
+          static_cast<uint8_t>(node / dims[0] / dims[1])};
+}
+
+RouterNetwork::Direction* RouterNetwork::add_direction(const std::string& name, Bandwidth rate, Time latency) {
+  auto direction = std::make_unique<Direction>();
+  ChannelSpec spec;
+  spec.id = static_cast<uint32_t>(directions_.size());
+  spec.name = name;
+  spec.latency = latency;
+  spec.word_clock = Clock::of_words(rate, kWordBits);
+  direction->ring = {allocate_ring(), &free_ring};
+  direction->sender = std::make_unique<ChannelSender>(spec, direction->ring.get());
+  direction->receiver = std::make_unique<ChannelReceiver>(spec, direction->ring.get());
+  directions_.push_back(std::move(direction));
+  return directions_.back().get();
+}
+
+void RouterNetwork::add_random_traffic(int packets, int64_t slots) {
+  for (int n = 0; n < nodes(); ++n) {
+    RandomStream random(options_.seed + 1, static_cast<uint64_t>(n), RandomPurpose::kTest);
+    int64_t slot = 0;
+    for (int i = 0; i < packets; ++i) {
+      PacketToSend packet;
+      slot += static_cast<int64_t>(random.next_below(static_cast<uint64_t>(2 * slots / packets)));
+      packet.slot = slot;
+      packet.vc = static_cast<int>(random.next_below(2));
+      packet.header.destination = static_cast<uint32_t>(random.next_below(static_cast<uint64_t>(nodes())));
+      packet.header.coordinates = coordinates(static_cast<int>(packet.header.destination));
+      packet.header.payload_bytes = static_cast<uint16_t>(random.next_below(257));
+      packet.header.source = static_cast<uint32_t>(n);
+      packet.header.sequence = static_cast<uint32_t>(i);
+      packet.header.ties = static_cast<uint8_t>(random.next_below(8));
+      packet.fill = random.next();
+      tile(n).send(packet);
+    }
+  }
+}
+
+absl::Status RouterNetwork::run(Time quantum, Time until) {
+  while (now_ < until) {
+    now_ = std::min(now_ + quantum, until);
+    for (auto& direction : directions_) {
+      if (absl::Status status = direction->receiver->poll(); !status.ok()) return status;
+    }
+    for (auto& tile : tiles_) tile->advance(now_);
+    for (auto& router : routers_) {
+      if (absl::Status status = router->advance(now_); !status.ok()) return status;
+    }
+    for (auto& direction : directions_) {
+      direction->sender->flush(now_);
+      if (direction->sender->blocked()) return absl::InternalError("the ring of the test is too small");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin::test
