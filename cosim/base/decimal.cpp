@@ -78,15 +78,22 @@ absl::StatusOr<int64_t> parse_decimal(std::string_view text, const DecimalKind& 
 
   __int128 value = 0;
   for (const char c : digits) value = value * 10 + (c - '0');
-  if (__builtin_mul_overflow(value, static_cast<__int128>(*scale), &value))
-    return complain(text, kind, "it is too large");
+  // Divide by ten for each digit of the fraction before multiplying by the scale, as the product may not fit: a ten is
+  // a two and a five, and each is taken from whichever of the two factors has it.
+  __int128 factor = *scale;
+  const auto take = [&](int prime) {
+    __int128& from = factor % prime == 0 ? factor : value;
+    if (from % prime != 0) return false;
+    from /= prime;
+    return true;
+  };
   for (; fraction > 0; --fraction) {
-    if (value % 10 != 0) {
+    if (!take(2) || !take(5)) {
       return complain(text, kind,
                       fmt::format("it is not a whole number of {}, the finest step there is", kind.base_name));
     }
-    value /= 10;
   }
+  if (__builtin_mul_overflow(value, factor, &value)) return complain(text, kind, "it is too large");
   if (value >= std::numeric_limits<int64_t>::max()) return complain(text, kind, "it is too large");
   return static_cast<int64_t>(value);
 }
