@@ -138,7 +138,8 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
     }
   }
   for (const RouterConfig& config : configs) {
-    auto router = RouterTransactor::create(config);
+    absl::StatusOr<std::unique_ptr<Partition>> router =
+        options.make_router ? options.make_router(config) : RouterTransactor::create(config);
     if (!router.ok()) throw std::runtime_error(std::string(router.status().message()));
     routers_.push_back(*std::move(router));
   }

@@ -34,6 +34,8 @@ struct NetworkOptions {
   int eagerness = 100;
   Time longest_hold = Time::from_ns(100);
   std::vector<RouterWave> waves;  ///< By node; may be shorter.
+  /// Makes the router of a node; a RouterTransactor if empty.
+  std::function<absl::StatusOr<std::unique_ptr<Partition>>(const RouterConfig&)> make_router;
 };
 
 /// A packet that a tile is to send, not before a slot of its word clock.
@@ -100,7 +102,9 @@ class RouterNetwork {
   int nodes() const { return static_cast<int>(routers_.size()); }
   std::array<uint8_t, 3> coordinates(int node) const;
   Tile& tile(int node) { return *tiles_[node]; }
-  RouterTransactor& router(int node) { return *routers_[node]; }
+  Partition& partition(int node) { return *routers_[node]; }
+  /// Only in a network without make_router.
+  RouterTransactor& router(int node) { return static_cast<RouterTransactor&>(*routers_[node]); }
   const LinkCounters& counters(int node, int port) const { return counters_[node * kRouterPorts + port]; }
   /// The end of a router's port towards its neighbour, for tests that put something on the link by themselves.
   ChannelSender& towards_router(int node, int port) { return *inbound_[node * kRouterPorts + port]; }
@@ -123,7 +127,7 @@ class RouterNetwork {
   std::vector<std::unique_ptr<Direction>> directions_;
   std::vector<ChannelSender*> inbound_;
   std::vector<LinkCounters> counters_;
-  std::vector<std::unique_ptr<RouterTransactor>> routers_;
+  std::vector<std::unique_ptr<Partition>> routers_;
   std::vector<std::unique_ptr<Tile>> tiles_;
   Time now_;
 };

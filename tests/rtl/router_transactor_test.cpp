@@ -94,7 +94,7 @@ Outcome outcome_of(const NetworkOptions& options, Time quantum, int packets, int
 }
 
 /// Each packet arrives once, whole, at its destination, and packets of a flow arrive in order.
-void check_delivery(const NetworkOptions& options, const Outcome& outcome, int packets) {
+void check_delivery(const Outcome& outcome, int packets) {
   int headers = 0;
   std::map<std::tuple<uint32_t, uint32_t>, int64_t> last;
   for (size_t n = 0; n < outcome.words.size(); ++n) {
@@ -120,7 +120,7 @@ TEST(RouterTransactor, DoesTheSameInQuantaOfAnySize) {
   NetworkOptions options;
   options.eagerness = 80;
   const Outcome reference = outcome_of(options, Time::from_ns(60), 40, 1000);
-  check_delivery(options, reference, 40);
+  check_delivery(reference, 40);
   for (int64_t ps : {1'000, 6'400, 6'401, 17'777, 51'200})
     EXPECT_EQ(outcome_of(options, Time::from_ps(ps), 40, 1000), reference) << ps << " ps";
 }
@@ -133,7 +133,7 @@ TEST(RouterTransactor, RunsAtClocksThatDoNotDivideEachOther) {
   options.tile_rate = Bandwidth{54'400'000'000};  // One word a router clock: the fastest there can be.
   options.eagerness = 60;
   const Outcome reference = outcome_of(options, Time::from_ns(60), 60, 1500);
-  check_delivery(options, reference, 60);
+  check_delivery(reference, 60);
   EXPECT_EQ(outcome_of(options, Time::from_ps(7'001), 60, 1500), reference);
 }
 
