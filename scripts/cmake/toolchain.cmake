@@ -48,7 +48,8 @@ elseif(NOT verilator_VERSION VERSION_EQUAL 5.006)
   message(FATAL_ERROR "FabricTwin needs Verilator 5.006; found ${verilator_VERSION}. Set VERILATOR_ROOT to a 5.006 installation.")
 endif()
 
-add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall> $<$<COMPILE_LANGUAGE:CXX>:-Wextra>)
+# Designated initializers leave the other members at their defaults on purpose.
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wno-missing-field-initializers>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns of overlapping copies inside std::string that cannot happen (its bug 105651).
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/exanet_router.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Router (1, 0) of a 4x2 torus: port 0 is the tile, 1 and 2 lead in X, 3 and 4 in Y. Clock and links: one word
+// every 6.4 ns, latency none of its business.
+class ExanetRouterTest : public ::testing::Test, public RouterLinks {
+ protected:
+  struct Sent {
+    int32_t port;
+    int64_t slot;
+    uint8_t vc;
+    uint8_t flags;
+    bool operator==(const Sent&) const = default;
+  };
+  struct Returned {
+    int32_t port;
+    int64_t cycle;
+    uint8_t vc;
+    uint8_t count;
+    bool operator==(const Returned&) const = default;
+  };
+
+  void SetUp() override {
+    ExanetRouter::Config config;
+    config.routing = TorusRouting({4, 2}, {1, 0});
+    config.clock = clock_;
+    config.ports.assign(5, {true, clock_, 64});
+    router_ = std::make_unique<ExanetRouter>(std::move(config), *this);
+  }
+  void transmit(int32_t, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word&) override {
+    sent_.push_back({port, slot, vc, flags});
+  }
+  void return_credit(int32_t, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override {
+    returned_.push_back({port, cycle, vc, count});
+  }
+
+  // A packet of `words` words whose header is sampled at `cycle`, the others in the cycles after it.
+  void packet(int32_t port, int64_t cycle, int32_t x, int32_t y, int32_t words, uint8_t vc = 0) {
+    PacketHeader header;
+    header.coordinates = {static_cast<uint8_t>(x), static_cast<uint8_t>(y), 0};
+    header.payload_bytes = static_cast<uint16_t>((words - 2) * kWordBytes);
+    for (int32_t i = 0; i < words; ++i) {
+      const uint8_t flags = (i == 0 ? kStartOfPacket : 0) | (i == words - 1 ? kEndOfPacket : 0);
+      router_->receive_word(port, clock_.edge(cycle + i), vc, flags, i == 0 ? header.encode() : Word{});
+    }
+  }
+  void run() {
+    int64_t last = -1;
+    while (router_->next_cycle() != ExanetRouter::kNever) {
+      ASSERT_GT(router_->next_cycle(), last);
+      last = router_->next_cycle();
+      router_->step(last);
+    }
+  }
+
+  const Clock clock_{Frequency{156'250'000}};
+  std::unique_ptr<ExanetRouter> router_;
+  std::vector<Sent> sent_;
+  std::vector<Returned> returned_;
+};
+
+TEST_F(ExanetRouterTest, ALonePacketTakesFourCycles) {
+  packet(0, 10, 2, 0, 3);
+  run();
+  EXPECT_EQ(sent_, (std::vector<Sent>{{1, 14, 1, kStartOfPacket}, {1, 15, 1, 0}, {1, 16, 1, kEndOfPacket}}));
+  // The footer leaves the FIFO at 15; its credits are loaded at 16 and on the link from 17.
+  EXPECT_EQ(returned_, (std::vector<Returned>{{0, 17, 0, 3}}));
+}
+
+TEST_F(ExanetRouterTest, WrapsAroundOnTheLowerVc) {
+  packet(0, 0, 0, 0, 2);
+  packet(1, 0, 0, 0, 2);
+  run();
+  ASSERT_EQ(sent_.size(), 4u);
+  EXPECT_EQ(sent_[0], (Sent{2, 4, 0, kStartOfPacket}));
+}
+
+TEST_F(ExanetRouterTest, AtItsDestinationAPacketKeepsItsVc) {
+  packet(2, 0, 1, 0, 2, 1);
+  run();
+  ASSERT_EQ(sent_.size(), 2u);
+  EXPECT_EQ(sent_[0], (Sent{0, 4, 1, kStartOfPacket}));
+}
+
+TEST_F(ExanetRouterTest, WithoutCreditsForAWholePacketNothingMoves) {
+  for (int i = 0; i < 4; ++i) packet(0, i * 20, 2, 0, 18);
+  run();
+  // 64 credits are three packets of 18; 10 are left over.
+  EXPECT_EQ(sent_.size(), 3u * 18);
+  router_->receive_credit(1, clock_.edge(200), 1, 7);
+  run();
+  EXPECT_EQ(sent_.size(), 3u * 18) << "17 credits are one too few";
+  router_->receive_credit(1, clock_.edge(300), 1, 1);
+  run();
+  ASSERT_EQ(sent_.size(), 4u * 18);
+  EXPECT_EQ(sent_[54].slot, 303) << "sampled at 300, granted at 301, loaded at 302, sent at 303";
+  EXPECT_GT(router_->credit_stall_cycles(1), 200u);
+  EXPECT_EQ(router_->credit_stall_cycles(2), 0u);
+}
+
+TEST_F(ExanetRouterTest, InputsTakeTurns) {
+  // Three inputs want the same output VC for ever; after the first round each waits for the two others.
+  for (int round = 0; round < 3; ++round) {
+    for (const int32_t port : {0, 2, 3}) packet(port, round * 3, 2, 0, 3, 1);
+  }
+  run();
+  ASSERT_EQ(sent_.size(), 27u);
+  std::vector<int32_t> order;
+  for (const Returned& credit : returned_) order.push_back(credit.port);
+  EXPECT_EQ(order, (std::vector<int32_t>{0, 2, 3, 0, 2, 3, 0, 2, 3}));
+}
+
+TEST_F(ExanetRouterTest, TwoVcsShareALinkWordByWord) {
+  packet(0, 0, 2, 0, 6);     // VC 1 of x+
+  packet(3, 0, 2, 0, 6, 1);  // the same VC: waits
+  packet(4, 0, 0, 0, 4);     // x-: does not interfere
+  run();
+  EXPECT_EQ(sent_.size(), 16u);
+  EXPECT_EQ(std::count_if(sent_.begin(), sent_.end(), [](const Sent& word) { return word.port == 2; }), 4);
+}
+
+TEST_F(ExanetRouterTest, AWordWithoutAHeaderIsAnError) {
+  router_->receive_word(1, clock_.edge(3), 0, 0, {});
+  run();
+  EXPECT_THAT(router_->failure(), HasSubstr("port 1, VC 0: a packet begins without a header"));
+}
+
+TEST_F(ExanetRouterTest, WordsWithoutCreditAreAnError) {
+  for (int i = 0; i < 65; ++i) router_->receive_word(1, clock_.edge(3 + i), 0, 0, {});
+  for (int64_t cycle = 3; cycle < 80 && router_->failure().empty(); ++cycle) router_->step(cycle);
+  EXPECT_FALSE(router_->failure().empty());
+}
+
+}  // namespace
+}  // namespace fabrictwin
