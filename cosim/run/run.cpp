@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmt/format.h"
+
 namespace fabrictwin {
 
 Run::Run(Experiment experiment, Plan plan, Registry registry, RunOptions options)
@@ -73,12 +75,25 @@ absl::Status Run::wire() {
   return absl::OkStatus();
 }
 
+// A stalled run is told whole: how far the partitions of other places have come, as far as they said.
+absl::Status Run::add_remote_times(const absl::Status& status) const {
+  std::string message(status.message());
+  for (int32_t p = 0; p < static_cast<int32_t>(plan_.partitions.size()); ++p) {
+    const PartitionPlan& partition = plan_.partitions[p];
+    if (partition.place == 0) continue;
+    message += fmt::format("\n  {} ({}) stands at {}", partition.name, plan_.places[partition.place].name,
+                           to_string(memory_->table().now(p)));
+  }
+  return absl::Status(status.code(), message);
+}
+
 absl::Status Run::execute(std::stop_token stop) {
   absl::Status status = wire();
   start_ = std::chrono::steady_clock::now();
   if (status.ok()) {
     running_.store(true, std::memory_order_release);
     status = executor_->run(std::move(stop));
+    if (absl::IsDeadlineExceeded(status)) status = add_remote_times(status);
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
   if (runtime_) {

@@ -75,6 +75,7 @@ class Run {
  private:
   Run(Experiment experiment, Plan plan, Registry registry, RunOptions options);
   absl::Status wire();
+  absl::Status add_remote_times(const absl::Status& status) const;
   void make_report(const absl::Status& status, double wall_seconds);
   void finish_links();
 
