@@ -28,7 +28,8 @@ struct RouterPortConfig {
   LinkCounters* counters = nullptr;  ///< Of the sending direction; may be null.
 };
 
-/// A waveform of one router over a window of simulated time.
+/// A waveform of one router over a window of simulated time. Edges that are skipped because the router is idle are not
+/// in it: its clock stands still there.
 struct RouterWave {
   std::string file;  ///< Empty: none.
   Time from;
