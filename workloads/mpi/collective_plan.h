@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collectives as MPICH 3.2.1 does them: what one rank sends and receives, in order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "workloads/trace/trace_event.h"
+
+namespace fabrictwin {
+
+/// One step of a collective on one rank. Sends and receives are started in order and do not wait; kWait waits for all
+/// that were started before it.
+struct CollectiveOp {
+  enum class Kind : uint8_t { kSend, kReceive, kWait };
+  Kind kind = Kind::kWait;
+  int32_t peer = 0;
+  uint64_t bytes = 0;
+  bool operator==(const CollectiveOp&) const = default;
+};
+
+/// True for collectives that replay knows.
+bool can_replay_collective(v1::TraceAction action);
+
+/// Switch-over points of MPICH 3.2.1 (the defaults of its MPIR_CVAR_* variables), in bytes.
+inline constexpr uint64_t kBcastShort = 12288;
+inline constexpr uint64_t kBcastLong = 524288;
+inline constexpr int32_t kBcastMinRanks = 8;
+inline constexpr uint64_t kReduceShort = 2048;
+inline constexpr uint64_t kAllreduceShort = 2048;
+inline constexpr uint64_t kAllgatherShort = 81920;
+inline constexpr uint64_t kAllgatherLong = 524288;
+inline constexpr uint64_t kAlltoallShort = 256;
+inline constexpr uint64_t kAlltoallMedium = 32768;
+inline constexpr int32_t kAlltoallMinRanks = 8;
+inline constexpr int32_t kAlltoallThrottle = 32;
+
+/// What rank `rank` of `ranks` does in the collective `event`, which must be one that can_replay_collective() and well
+/// formed. Appends to `ops`; ends with kWait unless there is nothing to do. All ranks' operations fit together: between
+/// each pair, sends and receives come in the same order and with the same sizes. Thread-safe.
+void plan_collective(const TraceEvent& event, int32_t rank, int32_t ranks, std::vector<CollectiveOp>& ops);
+
+}  // namespace fabrictwin

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mpi/mpi_workload.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "workloads/mpi/rank_replay.h"
+
+namespace fabrictwin {
+
+MpiWorkload::MpiWorkload(std::shared_ptr<const TraceReader> reader, const MpiTraceSpec& spec, const HostSpec& host)
+    : reader_(std::move(reader)), spec_(spec), host_(host) {}
+
+absl::StatusOr<std::unique_ptr<Endpoint>> MpiWorkload::make_endpoint(int32_t node, EndpointDigest* digest) {
+  if (node < 0 || static_cast<uint32_t>(node) >= reader_->ranks()) return std::unique_ptr<Endpoint>();
+  RankEngine::Options options;
+  options.costs.rank = node;
+  options.costs.ranks = static_cast<int32_t>(reader_->ranks());
+  options.costs.compute_scale = spec_.compute_scale;
+  options.costs.send_overhead = host_.send_overhead;
+  options.receive_overhead = host_.receive_overhead;
+  options.eager_limit = static_cast<uint64_t>(spec_.eager_limit.count);
+  options.events = reader_->rank(static_cast<uint32_t>(node)).events;
+  const auto cursor = std::make_shared<RankCursor>(reader_, static_cast<uint32_t>(node));
+  auto engine = std::make_shared<RankEngine>(
+      options, [cursor] { return cursor->next(); }, digest);
+  engines_.push_back(engine);
+  return std::make_unique<RankReplay>(fmt::format("rank_{}", node).c_str(), node, std::move(engine));
+}
+
+void MpiWorkload::report(v1::Report& report) const {
+  for (const std::shared_ptr<const RankEngine>& engine : engines_) {
+    const RankEngine::Totals& totals = engine->totals();
+    // A rank that has not finished has lived until its last decision; a computation that it has begun may reach beyond
+    // that.
+    const double end = (engine->finished() ? engine->finish_time() : std::max(engine->now(), totals.compute)).seconds();
+    v1::Rank& rank = *report.add_ranks();
+    rank.set_rank(engine->options().costs.rank);
+    rank.set_finish_seconds(end);
+    rank.set_compute_seconds(totals.compute.seconds());
+    rank.set_communication_seconds(std::max(0.0, end - totals.compute.seconds()));
+    rank.set_messages_sent(totals.messages_sent);
+    rank.set_bytes_sent(totals.bytes_sent);
+    rank.set_events_replayed(totals.events);
+    rank.set_events_total(engine->options().events);
+  }
+}
+
+}  // namespace fabrictwin

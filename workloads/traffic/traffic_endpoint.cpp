@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/traffic/traffic_endpoint.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+TrafficEndpoint::TrafficEndpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<TrafficState> state,
+                                 EndpointDigest* digest)
+    : Endpoint(name, node),
+      state_(std::move(state)),
+      digest_(digest),
+      gaps_(state_->seed, static_cast<uint64_t>(node), RandomPurpose::kTrafficGap),
+      destinations_(state_->seed, static_cast<uint64_t>(node), RandomPurpose::kTrafficDestination) {
+  ++state_->generating;
+}
+
+Time TrafficEndpoint::finish_time() const { return std::max(state_->spec.duration, last_arrival_); }
+
+std::string TrafficEndpoint::waits_for() const {
+  if (generating_ || finished()) return {};
+  return fmt::format("host {} waits for packets: {} of all hosts are in flight", node(), state_->in_flight);
+}
+
+void TrafficEndpoint::begin() { draw_next(); }
+
+// Sums over all hosts must not depend on the order in which hosts decide at one time: only integers, sums of exact
+// values and maxima are shared.
+void TrafficEndpoint::decide() {
+  take_arrivals();
+  generate();
+}
+
+void TrafficEndpoint::take_arrivals() {
+  for (const IncomingMessage& message : arrivals_) {
+    const uint64_t source = static_cast<uint64_t>(message.source);
+    const uint64_t self = static_cast<uint64_t>(node());
+    const uint64_t sequence = message.envelope.user[1];
+    const Time generated = Time::from_fs(static_cast<int64_t>(message.envelope.user[0]));
+    if (!message.intact || message.envelope.payload_key != payload_key(source, self, sequence)) {
+      if (failure_.empty())
+        failure_ = fmt::format("host {}: packet {} from host {} has a wrong byte", self, sequence, source);
+      continue;
+    }
+    const std::array<uint64_t, 5> facts = {source, self, sequence, message.envelope.bytes, message.body_hash};
+    digest_->add_message(hash_values(facts));
+    last_arrival_ = now();
+    const Time latency = now() - generated;
+    --state_->in_flight;
+    ++state_->received;
+    if (now() < state_->spec.duration) ++state_->received_in_time;
+    state_->latency_fs += static_cast<uint64_t>(latency.fs());
+    state_->max_latency = std::max(state_->max_latency, latency);
+  }
+  arrivals_.clear();
+}
+
+void TrafficEndpoint::generate() {
+  while (generating_ && state_->word_clock.edge(next_slot_) <= now()) {
+    const uint64_t skip = destinations_.next_below(static_cast<uint64_t>(state_->hosts - 1));
+    const int32_t destination =
+        static_cast<int32_t>((static_cast<uint64_t>(node()) + 1 + skip) % static_cast<uint64_t>(state_->hosts));
+    OutgoingMessage message;
+    message.destination = destination;
+    message.envelope.payload_key =
+        payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), packets_);
+    message.envelope.bytes = static_cast<uint64_t>(state_->spec.payload.count) - sizeof(Envelope);
+    message.envelope.user[0] = static_cast<uint64_t>(now().fs());
+    message.envelope.user[1] = packets_++;
+    ++state_->in_flight;
+    ++state_->sent;
+    send(message);
+    draw_next();
+  }
+}
+
+void TrafficEndpoint::draw_next() {
+  next_slot_ += 1 + state_->gap.next(gaps_);
+  if (next_slot_ < state_->slots) {
+    wake_at(state_->word_clock.edge(next_slot_));
+    return;
+  }
+  generating_ = false;
+  --state_->generating;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One host of a traffic workload.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cosim/run/digest.h"
+#include "models/endpoint.h"
+#include "workloads/traffic/uniform_traffic.h"
+
+namespace fabrictwin {
+
+/// Generates the packets of a host and checks those that it receives. It has finished when no host generates any more
+/// and nothing is in flight.
+class TrafficEndpoint final : public Endpoint {
+ public:
+  TrafficEndpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<TrafficState> state,
+                  EndpointDigest* digest);
+
+  bool finished() const override { return !generating_ && state_->generating == 0 && state_->in_flight == 0; }
+  Time finish_time() const override;
+  std::string waits_for() const override;
+  std::string failure() const override { return failure_; }
+
+ protected:
+  void begin() override;
+  void on_message(const IncomingMessage& message) override { arrivals_.push_back(message); }
+  void on_sent(uint64_t) override {}
+  void decide() override;
+
+ private:
+  void take_arrivals();
+  void generate();
+  void draw_next();
+
+  std::shared_ptr<TrafficState> state_;
+  EndpointDigest* digest_;
+  RandomStream gaps_;
+  RandomStream destinations_;
+  int64_t next_slot_ = -1;  ///< Of the next packet.
+  uint64_t packets_ = 0;    ///< Generated.
+  bool generating_ = true;
+  Time last_arrival_;
+  std::vector<IncomingMessage> arrivals_;
+  std::string failure_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Uniform random traffic: every host sends packets to hosts drawn at random, whatever the network makes of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cosim/base/clock.h"
+#include "cosim/base/time.h"
+#include "cosim/run/experiment.h"
+#include "models/workload.h"
+#include "workloads/traffic/geometric_gap.h"
+
+namespace fabrictwin {
+
+/// What all hosts of a traffic workload share.
+struct TrafficState {
+  TrafficSpec spec;
+  uint64_t seed = 0;
+  int32_t hosts = 0;
+  Clock word_clock{Frequency{1}};  ///< Of the links between routers: the unit of load.
+  int64_t slots = 0;               ///< Word slots before the end of generation.
+  int64_t packet_words = 0;
+  GeometricGap gap{1.0};
+
+  int32_t generating = 0;  ///< Hosts that will still generate packets.
+  uint64_t in_flight = 0;  ///< Packets given to the network that have not arrived.
+  uint64_t sent = 0;
+  uint64_t received = 0;
+  uint64_t received_in_time = 0;     ///< Before the end of generation.
+  unsigned __int128 latency_fs = 0;  ///< Sum: exact, so that the order of additions does not matter.
+  Time max_latency;
+};
+
+/// Open-loop traffic: a host generates packets with geometric gaps for the experiment's duration, each for a host drawn
+/// uniformly from the others; then the network drains. Load counts the words of a packet (header, footer, envelope and
+/// body) against the word slots of a link between routers.
+class UniformTraffic final : public Workload {
+ public:
+  /// At least two hosts; a payload of 32 (the envelope) to 256 bytes.
+  UniformTraffic(const TrafficSpec& spec, Bandwidth link_rate, uint64_t seed, int32_t hosts);
+
+  absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
+  void report(v1::Report& report) const override;
+
+ private:
+  std::shared_ptr<TrafficState> state_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/workload_factory.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "cosim/base/text.h"
+#include "cosim/link/packet.h"
+#include "fmt/format.h"
+#include "workloads/mpi/mpi_workload.h"
+#include "workloads/mpi/trace_check.h"
+#include "workloads/trace/trace_reader.h"
+#include "workloads/traffic/uniform_traffic.h"
+
+namespace fabrictwin {
+namespace {
+
+int32_t host_count(const SystemGraph& graph) {
+  return static_cast<int32_t>(std::count_if(graph.elements.begin(), graph.elements.end(),
+                                            [](const Element& element) { return element.kind == ElementKind::kHost; }));
+}
+
+// The same kind of error, at the experiment's workload.
+absl::Status at_workload(const Experiment& experiment, absl::StatusCode code, std::string_view message) {
+  return absl::Status(code, format_diagnostic(experiment.workload_place, message));
+}
+
+absl::StatusOr<std::unique_ptr<Workload>> make_replay(const Experiment& experiment, const MpiTraceSpec& spec,
+                                                      const SystemGraph& graph) {
+  absl::StatusOr<std::shared_ptr<const TraceReader>> reader = TraceReader::open(spec.path);
+  if (!reader.ok()) return at_workload(experiment, reader.status().code(), message_of(reader.status()));
+  const int32_t hosts = host_count(graph);
+  if ((*reader)->ranks() > static_cast<uint32_t>(hosts)) {
+    return at_workload(experiment, absl::StatusCode::kInvalidArgument,
+                       fmt::format("{} has {} ranks, but {} has only {} hosts; rank i runs on host[i]", spec.path,
+                                   (*reader)->ranks(), graph.topology, hosts));
+  }
+  if (absl::Status status = check_replayable(*reader); !status.ok())
+    return at_workload(experiment, status.code(), message_of(status));
+  return std::make_unique<MpiWorkload>(*std::move(reader), spec, experiment.host);
+}
+
+absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experiment, const TrafficSpec& spec,
+                                                       const SystemGraph& graph) {
+  const int32_t hosts = host_count(graph);
+  if (hosts < 2) return at_workload(experiment, absl::StatusCode::kInvalidArgument, "traffic needs at least two hosts");
+  constexpr int64_t kEnvelope = sizeof(Envelope);
+  if (spec.payload.count < kEnvelope || spec.payload.count > kMaxPayloadBytes) {
+    return at_workload(
+        experiment, absl::StatusCode::kInvalidArgument,
+        fmt::format(
+            "a payload of {} is not possible: a packet carries {} to {} bytes, {} of them the envelope of its message",
+            to_string(spec.payload), kEnvelope, kMaxPayloadBytes, kEnvelope));
+  }
+  return std::make_unique<UniformTraffic>(spec, experiment.torus.link_rate, experiment.seed, hosts);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Workload>> make_workload(const Experiment& experiment, const SystemGraph& graph) {
+  if (const auto* replay = std::get_if<MpiTraceSpec>(&experiment.workload))
+    return make_replay(experiment, *replay, graph);
+  return make_traffic(experiment, std::get<TrafficSpec>(experiment.workload), graph);
+}
+
+}  // namespace fabrictwin
