@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/console.h"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+namespace fabrictwin {
+namespace {
+
+bool colour() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return stderr_is_terminal() && (no_color == nullptr || *no_color == '\0');
+}
+
+}  // namespace
+
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+void set_up_log() {
+  const auto mode = colour() ? spdlog::color_mode::automatic : spdlog::color_mode::never;
+  auto logger = spdlog::stderr_color_mt("fabrictwin", mode);
+  // On a terminal a log line first wipes the progress line.
+  logger->set_pattern(stderr_is_terminal() ? "\r\033[K%^%l%$: %v" : "%l: %v");
+  spdlog::set_default_logger(std::move(logger));
+}
+
+bool is_diagnostic(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.find(": error: ") != std::string_view::npos;
+}
+
+void print_error(std::string_view text) {
+  const std::string_view red = colour() ? "\033[31m" : "";
+  const std::string_view plain = colour() ? "\033[0m" : "";
+  if (!is_diagnostic(text)) {
+    fmt::print(stderr, "fabrictwin: {}error:{} {}\n", red, plain, text);
+    return;
+  }
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    static constexpr std::string_view kMark = ": error: ";
+    const size_t mark = line.find(kMark);
+    if (mark == std::string_view::npos) {
+      fmt::print(stderr, "{}\n", line);
+    } else {
+      fmt::print(stderr, "{}: {}error:{} {}\n", line.substr(0, mark), red, plain, line.substr(mark + kMark.size()));
+    }
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+}
+
+absl::Status print_data(std::string_view data) {
+  if (std::fwrite(data.data(), 1, data.size(), stdout) != data.size() || std::fflush(stdout) != 0) {
+    return absl::UnavailableError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status write_file(const std::string& file, std::string_view content) {
+  const std::string temporary = fmt::format("{}.{}.tmp", file, getpid());
+  const auto fail = [&](const char* what) {
+    const std::string reason = std::strerror(errno);
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    return absl::UnavailableError(fmt::format("cannot {} {}: {}", what, file, reason));
+  };
+  std::FILE* stream = std::fopen(temporary.c_str(), "wb");
+  if (stream == nullptr) return fail("create");
+  const bool written = std::fwrite(content.data(), 1, content.size(), stream) == content.size();
+  const bool closed = std::fclose(stream) == 0;
+  if (!written || !closed) return fail("write");
+  if (std::rename(temporary.c_str(), file.c_str()) != 0) return fail("create");
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin

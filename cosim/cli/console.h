@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What goes to the terminal: data to stdout, everything else to stderr.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace fabrictwin {
+
+/// True if stderr is a terminal.
+bool stderr_is_terminal();
+
+/// Sends the log to stderr; with colour on a terminal, unless NO_COLOR is set and not empty (no-color.org).
+void set_up_log();
+
+/// Prints an error to stderr: diagnostics ("FILE:LINE:COL: error: ...") as they are, other text after "fabrictwin:
+/// error: ".
+void print_error(std::string_view text);
+
+/// True for text that names its own place, as format_diagnostic() writes it.
+bool is_diagnostic(std::string_view text);
+
+/// Writes data to stdout and flushes it; Unavailable if that does not work (a full disk, a closed pipe).
+absl::Status print_data(std::string_view data);
+
+/// Writes a file so that it appears whole or not at all. Unavailable with the name of the file and the reason.
+absl::Status write_file(const std::string& file, std::string_view content);
+
+}  // namespace fabrictwin

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/describe_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "cosim/run/text_table.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr size_t kMaxElements = 6;
+constexpr size_t kMaxCutLinks = 24;
+
+std::string workload_text(const Experiment& experiment) {
+  if (const auto* trace = std::get_if<MpiTraceSpec>(&experiment.workload)) {
+    return fmt::format("mpi_trace {}, compute x {}, eager up to {}", trace->path, trace->compute_scale,
+                       to_string(trace->eager_limit));
+  }
+  const auto& traffic = std::get<TrafficSpec>(experiment.workload);
+  return fmt::format("traffic uniform, load {}, payload {}, for {}", traffic.load, to_string(traffic.payload),
+                     to_string(traffic.duration));
+}
+
+std::string stop_text(const Experiment& experiment) {
+  const std::string end = experiment.stop_at_workload_end ? "at workload end" : "";
+  if (experiment.stop_after.is_never()) return end;
+  return fmt::format("{}{}after {}", end, end.empty() ? "" : ", ", to_string(experiment.stop_after));
+}
+
+std::string elements_text(const Plan& plan, const PartitionPlan& partition) {
+  std::string text;
+  for (size_t i = 0; i < std::min(partition.elements.size(), kMaxElements); ++i) {
+    text += (i == 0 ? "" : " ") + plan.graph.elements[partition.elements[i]].name;
+  }
+  if (partition.elements.size() > kMaxElements)
+    text += fmt::format(" and {} more", partition.elements.size() - kMaxElements);
+  return text;
+}
+
+std::string end_name(const SystemGraph& graph, const LinkEnd& end) {
+  return fmt::format("{}.{}", graph.elements[end.element].name, graph.elements[end.element].ports[end.port]);
+}
+
+/// Numbers of the links that are cut, ascending.
+std::vector<int32_t> cut_links(const Plan& plan) {
+  std::vector<int32_t> links;
+  for (const int32_t channel : plan.cut_channels) {
+    if (channel % 2 == 0) links.push_back(channel / 2);
+  }
+  return links;
+}
+
+std::string partitions_table(const Plan& plan) {
+  std::vector<int> cuts(plan.partitions.size(), 0);
+  for (const int32_t channel : plan.cut_channels) ++cuts[plan.source_partition(channel)];
+  TextTable table({"partition", "kind", "place", "cut links", "elements", "which"});
+  table.align_left(1);
+  table.align_left(2);
+  table.align_left(5);
+  for (size_t i = 0; i < plan.partitions.size(); ++i) {
+    const PartitionPlan& partition = plan.partitions[i];
+    table.add({partition.name, v1::Implementation_Name(partition.implementation), plan.places[partition.place].name,
+               fmt::format("{}", cuts[i]), fmt::format("{}", partition.elements.size()),
+               elements_text(plan, partition)});
+  }
+  return table.text();
+}
+
+/// Links that are alike, with their number.
+std::string links_table(const SystemGraph& graph) {
+  std::map<std::tuple<std::string, int64_t, int64_t>, int> kinds;
+  for (const Link& link : graph.links) {
+    const bool tile = graph.elements[link.ends[0].element].kind == ElementKind::kHost ||
+                      graph.elements[link.ends[1].element].kind == ElementKind::kHost;
+    ++kinds[{tile ? "tile" : "router", link.rate.bits_per_second, link.latency.fs()}];
+  }
+  TextTable table({"link", "number", "rate", "latency"});
+  for (const auto& [kind, count] : kinds) {
+    table.add({std::get<0>(kind), fmt::format("{}", count), to_string(Bandwidth{std::get<1>(kind)}),
+               to_string(Time::from_fs(std::get<2>(kind)))});
+  }
+  return table.text();
+}
+
+std::string dot_name(std::string_view name) { return fmt::format("\"{}\"", name); }
+
+}  // namespace
+
+std::string describe_text(const Experiment& experiment, const Plan& plan) {
+  const SystemGraph& graph = plan.graph;
+  const auto hosts = std::count_if(graph.elements.begin(), graph.elements.end(),
+                                   [](const Element& e) { return e.kind == ElementKind::kHost; });
+  std::string text;
+  text += fmt::format("experiment  {}\n", experiment.file);
+  text += fmt::format("topology    {}: {} hosts, {} routers\n", graph.topology, hosts,
+                      graph.elements.size() - static_cast<size_t>(hosts));
+  text += fmt::format("routers     {}, {} words of buffer for each port and VC\n", to_string(experiment.router.clock),
+                      graph.buffer_words);
+  text += fmt::format("workload    {}\n", workload_text(experiment));
+  text += fmt::format("stop        {}\n", stop_text(experiment));
+  text += fmt::format("seed        {}\n", experiment.seed);
+  text += "\npartitions\n" + partitions_table(plan);
+  text += "\nlinks\n" + links_table(graph);
+  const std::vector<int32_t> cuts = cut_links(plan);
+  if (cuts.empty()) return text;
+  text += "\ncut links\n";
+  for (size_t i = 0; i < std::min(cuts.size(), kMaxCutLinks); ++i) {
+    const Link& link = graph.links[cuts[i]];
+    text += fmt::format("  {} - {}: {} - {}\n", end_name(graph, link.ends[0]), end_name(graph, link.ends[1]),
+                        plan.partitions[plan.partition_of[link.ends[0].element]].name,
+                        plan.partitions[plan.partition_of[link.ends[1].element]].name);
+  }
+  if (cuts.size() > kMaxCutLinks) text += fmt::format("  and {} more (--json has all)\n", cuts.size() - kMaxCutLinks);
+  return text;
+}
+
+std::string describe_json(const Experiment& experiment, const Plan& plan) {
+  using nlohmann::ordered_json;
+  const SystemGraph& graph = plan.graph;
+  ordered_json json;
+  json["experiment"] = experiment.file;
+  json["topology"] = graph.topology;
+  json["dims"] = graph.dims;
+  json["router_clock_hertz"] = experiment.router.clock.hertz;
+  json["buffer_words"] = graph.buffer_words;
+  json["workload"] = workload_text(experiment);
+  json["stop"] = stop_text(experiment);
+  json["seed"] = experiment.seed;
+  json["places"] = ordered_json::array();
+  for (const Place& place : plan.places) json["places"].push_back(place.name);
+  json["partitions"] = ordered_json::array();
+  for (const PartitionPlan& partition : plan.partitions) {
+    ordered_json elements = ordered_json::array();
+    for (const ElementId id : partition.elements) elements.push_back(graph.elements[id].name);
+    json["partitions"].push_back({{"name", partition.name},
+                                  {"kind", v1::Implementation_Name(partition.implementation)},
+                                  {"place", plan.places[partition.place].name},
+                                  {"elements", std::move(elements)}});
+  }
+  json["links"] = ordered_json::array();
+  for (const Link& link : graph.links) {
+    json["links"].push_back(
+        {{"ends", {end_name(graph, link.ends[0]), end_name(graph, link.ends[1])}},
+         {"bits_per_second", link.rate.bits_per_second},
+         {"latency_fs", link.latency.fs()},
+         {"cut", plan.partition_of[link.ends[0].element] != plan.partition_of[link.ends[1].element]}});
+  }
+  // Names may hold bytes that are not UTF-8 (a file's name): replaced, not thrown at.
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string describe_dot(const Plan& plan) {
+  const SystemGraph& graph = plan.graph;
+  std::string text = "graph fabrictwin {\n  node [shape=box];\n";
+  for (size_t i = 0; i < plan.partitions.size(); ++i) {
+    const PartitionPlan& partition = plan.partitions[i];
+    text += fmt::format("  subgraph cluster_{} {{\n    label=\"{} ({} at {})\";\n", i, partition.name,
+                        v1::Implementation_Name(partition.implementation), plan.places[partition.place].name);
+    for (const ElementId id : partition.elements) {
+      const Element& element = graph.elements[id];
+      text += fmt::format("    {}{};\n", dot_name(element.name),
+                          element.kind == ElementKind::kHost ? " [shape=ellipse]" : "");
+    }
+    text += "  }\n";
+  }
+  for (const Link& link : graph.links) {
+    const bool cut = plan.partition_of[link.ends[0].element] != plan.partition_of[link.ends[1].element];
+    text += fmt::format(
+        "  {} -- {} [taillabel=\"{}\" headlabel=\"{}\"{}];\n", dot_name(graph.elements[link.ends[0].element].name),
+        dot_name(graph.elements[link.ends[1].element].name),
+        graph.elements[link.ends[0].element].ports[link.ends[0].port],
+        graph.elements[link.ends[1].element].ports[link.ends[1].port], cut ? " style=bold color=red" : "");
+  }
+  return text + "}\n";
+}
+
+}  // namespace fabrictwin

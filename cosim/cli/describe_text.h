@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A planned experiment in words, as JSON and as a graph.
+#pragma once
+
+#include <string>
+
+#include "cosim/run/experiment.h"
+#include "cosim/run/plan.h"
+
+namespace fabrictwin {
+
+/// Topology, workload, partitions and links as plain text. Of many cut links only the first are listed, and their
+/// number is given.
+std::string describe_text(const Experiment& experiment, const Plan& plan);
+
+/// The same as one JSON object on one line, with every element and link.
+std::string describe_json(const Experiment& experiment, const Plan& plan);
+
+/// The elements and links as a Graphviz graph: one box for each partition, cut links drawn bold.
+std::string describe_dot(const Plan& plan);
+
+}  // namespace fabrictwin

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/parts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/model_partition.h"
+#include "models/topology/torus.h"
+#include "rtl/router_config.h"
+#include "rtl/router_transactor.h"
+#include "rtl/rtl_partition.h"
+#include "workloads/workload_factory.h"
+
+namespace fabrictwin {
+
+Registry all_parts() {
+  Registry registry;
+  registry.topology = build_topology;
+  registry.model = [](const PartitionContext& context) { return ModelPartition::create(context, make_workload); };
+  registry.rtl = make_rtl_partition;
+  return registry;
+}
+
+absl::StatusOr<std::unique_ptr<Partition>> make_board_router(const BoardConfig& board) {
+  static_assert(kBoardPorts == kRouterPorts && kBoardDims == kRouterDims);
+  RouterConfig config;
+  config.name = board.name;
+  config.coordinates = board.coordinates;
+  config.dims = board.dims;
+  config.router_clock = board.router_clock;
+  for (int i = 0; i < kBoardPorts; ++i) {
+    const BoardPortConfig& from = board.ports[i];
+    RouterPortConfig& to = config.ports[i];
+    to.enabled = from.enabled;
+    to.word_clock = from.word_clock;
+    to.initial_credits = from.initial_credits;
+    to.sender = from.sender;
+    to.receiver = from.receiver;
+    to.counters = from.counters;
+  }
+  absl::StatusOr<std::unique_ptr<RouterTransactor>> router = RouterTransactor::create(config);
+  if (!router.ok()) return router.status();
+  return *std::move(router);
+}
+
+absl::StatusOr<Plan> plan_experiment(const Experiment& experiment) {
+  absl::StatusOr<SystemGraph> graph = build_topology(experiment);
+  if (!graph.ok()) return graph.status();
+  return make_plan(experiment, *std::move(graph));
+}
+
+absl::Status check_workload(const Experiment& experiment, const SystemGraph& graph) {
+  return make_workload(experiment, graph).status();
+}
+
+}  // namespace fabrictwin

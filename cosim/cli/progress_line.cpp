@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/progress_line.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace fabrictwin {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kTerminalStep{100};
+constexpr std::chrono::milliseconds kPlainStep{2000};
+
+/// Four digits and a unit, from femtoseconds as a real number.
+std::string short_time(double seconds) {
+  constexpr const char* kUnits[] = {"s", "ms", "us", "ns", "ps"};
+  size_t unit = 0;
+  while (seconds < 1 && unit + 1 < std::size(kUnits) && seconds > 0) {
+    seconds *= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.4g} {}", seconds, kUnits[unit]);
+}
+
+/// "0:07", "1:02:03".
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<int64_t>(seconds + 0.5);
+  if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+std::string format_progress(const RunProgress& progress, double wall_seconds) {
+  const double simulated = progress.simulated.is_never() ? 0 : progress.simulated.seconds();
+  std::string text = fmt::format("{} simulated", short_time(simulated));
+  if (wall_seconds > 0 && simulated > 0) text += fmt::format(" | {}/s", short_time(simulated / wall_seconds));
+  if (progress.done >= 0) {
+    text += fmt::format(" | {:.0f} %", progress.done * 100);
+    if (progress.done > 0 && progress.done < 1) {
+      text += fmt::format(" | ETA {}", clock_text(wall_seconds * (1 - progress.done) / progress.done));
+    }
+  }
+  if (!progress.slowest.empty()) text += fmt::format(" | slowest {}", progress.slowest);
+  return text;
+}
+
+ProgressLine::ProgressLine(std::function<RunProgress()> sample, std::FILE* stream, bool terminal)
+    : sample_(std::move(sample)), stream_(stream), terminal_(terminal), thread_([this] { show(); }) {}
+
+ProgressLine::~ProgressLine() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+  if (terminal_) fmt::print(stream_, "\r\033[K");
+  std::fflush(stream_);
+}
+
+void ProgressLine::show() {
+  const SteadyClock::time_point start = SteadyClock::now();
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, terminal_ ? kTerminalStep : kPlainStep, [this] { return end_; })) {
+    const std::chrono::duration<double> wall = SteadyClock::now() - start;
+    const std::string text = format_progress(sample_(), wall.count());
+    if (terminal_) {
+      fmt::print(stream_, "\r{}\033[K", text);
+    } else {
+      fmt::print(stream_, "{}\n", text);
+    }
+    std::fflush(stream_);
+  }
+}
+
+}  // namespace fabrictwin

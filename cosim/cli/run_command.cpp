@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bridges/grpc_connector.h"
+#include "cosim/base/text.h"
+#include "cosim/cli/commands.h"
+#include "cosim/cli/console.h"
+#include "cosim/cli/describe_text.h"
+#include "cosim/cli/experiment_options.h"
+#include "cosim/cli/interrupt.h"
+#include "cosim/cli/parts.h"
+#include "cosim/cli/progress_line.h"
+#include "cosim/cli/wave_option.h"
+#include "cosim/run/report_text.h"
+#include "cosim/run/run.h"
+#include "dashboards/metrics_server.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int kMaxThreads = 1024;
+
+struct RunArguments {
+  ExperimentOptions experiment;
+  int threads = 0;  ///< 0: chosen.
+  std::string out;
+  bool json = false;
+  std::string metrics;
+  bool dry_run = false;
+  std::vector<std::string> waves;
+  std::string watchdog = "30s";
+  bool pin = false;
+  bool quiet = false;
+};
+
+ExitCode fail(ExitCode code, std::string_view message) {
+  print_error(message);
+  return code;
+}
+
+absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text) {
+  const absl::StatusOr<Time> time = parse_time(text);
+  if (!time.ok()) return absl::InvalidArgumentError(fmt::format("--watchdog: {}", message_of(time.status())));
+  // Rounded up, so that a short watchdog does not become none.
+  constexpr int64_t kMillisecond = 1'000'000'000'000;
+  return std::chrono::milliseconds((time->fs() + kMillisecond - 1) / kMillisecond);
+}
+
+/// One thread for each partition of this process, but none more than there are cores, of which local workers and boards
+/// take their share.
+int choose_threads(const Plan& plan) {
+  const auto here = std::count_if(plan.partitions.begin(), plan.partitions.end(),
+                                  [](const PartitionPlan& p) { return p.place == 0; });
+  const auto others = std::count_if(plan.places.begin(), plan.places.end(), [](const Place& p) {
+    return p.kind == PlaceKind::kLocalWorker || p.kind == PlaceKind::kSoftBoard;
+  });
+  const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
+}
+
+std::string executable() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "fabrictwin" : path.string();
+}
+
+/// A run has failed because of what the user wrote if the error points at it.
+bool blames_experiment(const absl::Status& status, const Experiment& experiment) {
+  const std::string_view message = message_of(status);
+  const std::string& file = experiment.workload_place.file;
+  return is_diagnostic(message) && (message.starts_with(experiment.file + ":") || message.starts_with(file + ":"));
+}
+
+absl::Status write_reports(const std::string& folder, const std::string& json, const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return absl::UnavailableError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  if (absl::Status status = write_file(folder + "/report.json", json); !status.ok()) return status;
+  return write_file(folder + "/report.txt", text);
+}
+
+/// Prints and writes the report of a run that ended as `status` says.
+ExitCode tell(const RunArguments& arguments, const Run& run, const absl::Status& status, bool interrupted) {
+  const absl::StatusOr<std::string> json = report_json(run.report());
+  if (!json.ok()) return fail(ExitCode::kInternal, message_of(json.status()));
+  const std::string text = report_text(run.report());
+  const absl::Status printed = print_data(arguments.json ? *json + "\n" : text);
+  const absl::Status written =
+      arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, *json + "\n", text);
+
+  for (const absl::Status& output : {printed, written}) {
+    if (!output.ok()) print_error(message_of(output));
+  }
+  if (interrupted && !status.ok()) return fail(ExitCode::kInterrupted, "interrupted; the report is partial");
+  if (!status.ok()) {
+    const ExitCode code = status.code() == absl::StatusCode::kInternal ? ExitCode::kInternal : ExitCode::kRunFailed;
+    return fail(code, message_of(status));
+  }
+  return printed.ok() && written.ok() ? ExitCode::kOk : ExitCode::kRunFailed;
+}
+
+ExitCode execute(const RunArguments& arguments) {
+  const absl::StatusOr<Experiment> experiment = arguments.experiment.load();
+  if (!experiment.ok()) return fail(ExitCode::kUsage, message_of(experiment.status()));
+  const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
+  if (!watchdog.ok()) return fail(ExitCode::kUsage, message_of(watchdog.status()));
+  RunOptions options;
+  options.watchdog = *watchdog;
+  options.pin = arguments.pin;
+  options.executable = executable();
+  for (const std::string& wave : arguments.waves) {
+    absl::StatusOr<WaveRequest> request = parse_wave(wave);
+    if (!request.ok()) return fail(ExitCode::kUsage, message_of(request.status()));
+    options.waves.push_back(*std::move(request));
+  }
+
+  const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
+  if (!plan.ok()) return fail(ExitCode::kUsage, message_of(plan.status()));
+  for (size_t i = 0; i < options.waves.size(); ++i) {
+    const absl::Status status = check_wave(arguments.waves[i], options.waves[i], *plan);
+    if (!status.ok()) return fail(ExitCode::kUsage, message_of(status));
+  }
+  options.threads = arguments.threads > 0 ? arguments.threads : choose_threads(*plan);
+  if (arguments.dry_run) {
+    const absl::Status workload = check_workload(*experiment, plan->graph);
+    if (!workload.ok()) return fail(exit_code_of_input(workload), message_of(workload));
+    const absl::Status printed =
+        print_data(arguments.json ? describe_json(*experiment, *plan) : describe_text(*experiment, *plan));
+    return printed.ok() ? ExitCode::kOk : fail(ExitCode::kRunFailed, message_of(printed));
+  }
+
+  absl::StatusOr<std::unique_ptr<Run>> run = Run::create(*experiment, all_parts(), make_grpc_connector, options);
+  if (!run.ok()) return fail(exit_code_of_input(run.status()), message_of(run.status()));
+
+  std::unique_ptr<MetricsServer> metrics;
+  if (!arguments.metrics.empty()) {
+    absl::StatusOr<std::unique_ptr<MetricsServer>> server = MetricsServer::create(arguments.metrics, **run);
+    if (!server.ok())
+      return fail(exit_code_of_input(server.status()), fmt::format("--metrics: {}", message_of(server.status())));
+    metrics = *std::move(server);
+    spdlog::info("serving metrics at {}", metrics->url());
+  }
+
+  absl::Status status;
+  bool interrupted = false;
+  {
+    const Interrupt interrupt;
+    std::optional<ProgressLine> progress;
+    if (!arguments.quiet) progress.emplace([&] { return (*run)->progress(); }, stderr, stderr_is_terminal());
+    status = (*run)->execute(interrupt.token());
+    interrupted = interrupt.requested();
+  }
+  metrics.reset();
+  if (!status.ok() && !interrupted && blames_experiment(status, *experiment)) {
+    return fail(ExitCode::kUsage, message_of(status));
+  }
+  return tell(arguments, **run, status, interrupted);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, ExitCode& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "Run an experiment and print its report");
+  auto arguments = std::make_shared<RunArguments>();
+  arguments->experiment.add_to(*command);
+  command->add_option("--threads", arguments->threads, "Threads of this process (default: as many as are of use)")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMaxThreads));
+  command->add_option("--out", arguments->out, "Write report.json and report.txt into this folder")->type_name("DIR");
+  command->add_flag("--json", arguments->json, "Print the report as one JSON object");
+  command->add_option("--metrics", arguments->metrics, "Serve Prometheus metrics, as at 127.0.0.1:9464")
+      ->type_name("ADDR:PORT");
+  command->add_flag("--dry-run", arguments->dry_run, "Check everything and print the plan, but do not run");
+  command
+      ->add_option("--wave", arguments->waves,
+                   "Write a waveform: SELECT=FILE.fst[@FROM:TO], as in 'router[1]=r1.fst@10us:20us'")
+      ->type_name("SELECT=FILE")
+      ->allow_extra_args(false);
+  command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
+      ->type_name("TIME")
+      ->capture_default_str();
+  command->add_flag("--pin", arguments->pin, "Pin each thread to a core");
+  command->add_flag("--quiet", arguments->quiet, "No progress, only warnings and errors");
+  command->callback([arguments, &exit_code] {
+    if (arguments->quiet) spdlog::set_level(spdlog::level::warn);
+    exit_code = execute(*arguments);
+  });
+}
+
+}  // namespace fabrictwin

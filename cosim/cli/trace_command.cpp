@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/commands.h"
+#include "cosim/cli/console.h"
+#include "cosim/run/text_table.h"
+#include "workloads/trace/ti_import.h"
+#include "workloads/trace/trace_stats.h"
+
+namespace fabrictwin {
+namespace {
+
+struct TraceArguments {
+  std::string from = "ti";
+  std::string source;
+  std::string out;
+  std::string file;
+  bool json = false;
+};
+
+std::string stats_text(const v1::TraceStats& stats) {
+  std::string text;
+  text += fmt::format("application     {}\n", stats.application());
+  text += fmt::format("source          {}\n", stats.source());
+  text += fmt::format("ranks           {}\n", stats.ranks());
+  text += fmt::format("events          {}\n", stats.events());
+  text += fmt::format("file            {} bytes\n", stats.file_bytes());
+  text += fmt::format("point-to-point  {} messages, {} bytes, {} pairs\n", stats.point_to_point().messages(),
+                      stats.point_to_point().bytes(), stats.point_to_point().directed_pairs());
+  text += fmt::format("compute         {:.6g} s in all, {:.6g} to {:.6g} s a rank\n", stats.compute().seconds(),
+                      stats.compute().min_rank_seconds(), stats.compute().max_rank_seconds());
+  text += "\nactions\n";
+  TextTable actions({"action", "events"});
+  for (const v1::ActionTotal& action : stats.actions())
+    actions.add({action.action(), fmt::format("{}", action.count())});
+  text += actions.text();
+  if (stats.collectives_size() == 0) return text;
+  text += "\ncollectives\n";
+  TextTable collectives({"collective", "bytes", "calls"});
+  for (const v1::CollectiveTotal& total : stats.collectives()) {
+    collectives.add({total.action(), fmt::format("{}", total.bytes()), fmt::format("{}", total.calls())});
+  }
+  return text + collectives.text();
+}
+
+absl::Status print_stats(const TraceArguments& arguments) {
+  const absl::StatusOr<v1::TraceStats> stats = trace_stats(arguments.file);
+  if (!stats.ok()) return stats.status();
+  if (!arguments.json) return print_data(stats_text(*stats));
+  const absl::StatusOr<std::string> json = trace_stats_json(*stats);
+  if (!json.ok()) return json.status();
+  return print_data(*json + "\n");
+}
+
+ExitCode finish(const absl::Status& status) {
+  if (!status.ok()) print_error(message_of(status));
+  return exit_code_of_input(status);
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& app, ExitCode& exit_code) {
+  CLI::App* command = app.add_subcommand("trace", "Import and examine recorded MPI runs");
+  command->require_subcommand(1);
+  auto arguments = std::make_shared<TraceArguments>();
+
+  CLI::App* import = command->add_subcommand("import", "Convert a recorded run into a trace file");
+  import->add_option("--from", arguments->from, "Format: ti, a time-independent trace of SimGrid")
+      ->type_name("FORMAT")
+      ->required()
+      ->check(CLI::IsMember({"ti"}));
+  import->add_option("SOURCE", arguments->source, "Folder of the trace, or its index")->required();
+  import->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
+  import->callback([arguments, &exit_code] { exit_code = finish(import_ti(arguments->source, arguments->out));
+});
+
+CLI::App* stats = command->add_subcommand("stats", "Print what a trace file holds");
+stats->add_option("FILE", arguments->file, "Trace file")->required();
+stats->add_flag("--json", arguments->json, "Print one JSON object");
+stats->callback([arguments, &exit_code] { exit_code = finish(print_stats(*arguments)); });
+}  // namespace fabrictwin
+
+}  // namespace fabrictwin

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/wave_option.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cosim/base/text.h"
+#include "cosim/run/source_text.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr std::string_view kExample = "SELECT=FILE.fst[@FROM:TO], as in 'router[1]=r1.fst@10us:20us'";
+
+absl::Status complain(const std::string& argument, size_t offset, std::string_view message) {
+  return absl::InvalidArgumentError(format_diagnostic(SourceText("--wave", argument).place(offset), message));
+}
+
+}  // namespace
+
+absl::StatusOr<WaveRequest> parse_wave(const std::string& argument) {
+  const size_t equals = argument.find('=');
+  if (equals == std::string::npos)
+    return complain(argument, argument.size(), fmt::format("there is no \"=\"; write {}", kExample));
+  WaveRequest request;
+  request.select = argument.substr(0, equals);
+  const size_t at = argument.rfind('@');
+  const bool window = at != std::string::npos && at > equals;
+  const std::string file = argument.substr(equals + 1, window ? at - equals - 1 : std::string::npos);
+  if (!file.ends_with(".fst") || file.size() == 4) {
+    return complain(argument, equals + 1, fmt::format("the waveform file must end in .fst; write {}", kExample));
+  }
+  std::error_code error;
+  request.file = std::filesystem::absolute(file, error).string();
+  if (error) return complain(argument, equals + 1, fmt::format("cannot name the file: {}", error.message()));
+  if (!window) return request;
+
+  const size_t colon = argument.find(':', at);
+  if (colon == std::string::npos)
+    return complain(argument, at + 1, fmt::format("the window has no \":\"; write {}", kExample));
+  const absl::StatusOr<Time> from = parse_time(std::string_view(argument).substr(at + 1, colon - at - 1));
+  if (!from.ok()) return complain(argument, at + 1, message_of(from.status()));
+  const absl::StatusOr<Time> to = parse_time(std::string_view(argument).substr(colon + 1));
+  if (!to.ok()) return complain(argument, colon + 1, message_of(to.status()));
+  if (*to <= *from)
+    return complain(argument, colon + 1,
+                    fmt::format("the window ends at {}, not after its start at {}", to_string(*to), to_string(*from)));
+  request.from = *from;
+  request.to = *to;
+  return request;
+}
+
+absl::Status check_wave(const std::string& argument, const WaveRequest& request, const Plan& plan) {
+  const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan.graph, request.select);
+  if (!selected.ok()) return complain(argument, 0, message_of(selected.status()));
+  for (const ElementId id : *selected) {
+    const PartitionPlan& partition = plan.partitions[plan.partition_of[id]];
+    if (partition.implementation == v1::RTL) continue;
+    return complain(
+        argument, 0,
+        fmt::format("{0} is {1} in this run and only RTL has waveforms; select RTL elements or add --use '{0}=RTL'",
+                    plan.graph.elements[id].name, v1::Implementation_Name(partition.implementation)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin

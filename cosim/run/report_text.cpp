@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/report_text.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cosim/run/text_table.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int kMaxRanks = 32;
+constexpr int kMaxLinks = 10;
+constexpr int kMaxViolations = 20;
+
+/// Seconds with a unit and four digits: "12.35 ms".
+std::string seconds_text(double seconds) {
+  struct Unit {
+    double scale;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+  if (seconds == 0) return "0 s";
+  for (const Unit& unit : kUnits) {
+    if (std::abs(seconds) >= unit.scale) return fmt::format("{:.4g} {}", seconds / unit.scale, unit.name);
+  }
+  return fmt::format("{:.4g} ps", seconds * 1e12);
+}
+
+std::string percent_text(double share) { return fmt::format("{:.2f} %", share * 100); }
+
+void add_header(const v1::Report& report, std::string& text) {
+  const v1::RunInfo& run = report.run();
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("{:<15} {}\n", name, value);
+  };
+  line("experiment", run.experiment());
+  line("topology", run.topology());
+  line("seed", fmt::format("{}", run.seed()));
+  line("threads", fmt::format("{}", run.threads()));
+  line("complete",
+       report.complete() ? "yes" : fmt::format("no: {}", report.reason().empty() ? "unknown reason" : report.reason()));
+  line("simulated", seconds_text(report.simulated_seconds()));
+  const bool rate = report.wall_seconds() > 0 && report.simulated_seconds() > 0;
+  line("wall", seconds_text(report.wall_seconds()) +
+                   (rate ? fmt::format(" ({} simulated a second)",
+                                       seconds_text(report.simulated_seconds() / report.wall_seconds()))
+                         : ""));
+  line("packets", fmt::format("{}", report.packets_delivered()));
+  line("bytes", fmt::format("{}", report.bytes_delivered()));
+  line("timing digest", report.timing_digest());
+  line("payload digest", report.payload_digest());
+}
+
+void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
+  text += "\ntraffic\n";
+  TextTable table({"offered", "accepted", "sent", "received", "mean latency", "max latency"});
+  table.add({percent_text(traffic.offered_load()), percent_text(traffic.accepted_load()),
+             fmt::format("{}", traffic.packets_sent()), fmt::format("{}", traffic.packets_received()),
+             seconds_text(traffic.mean_latency_seconds()), seconds_text(traffic.max_latency_seconds())});
+  text += table.text();
+}
+
+void add_ranks(const v1::Report& report, std::string& text) {
+  text += "\nranks\n";
+  TextTable table({"rank", "finish", "compute", "communication", "messages", "bytes", "events"});
+  for (int i = 0; i < std::min(report.ranks_size(), kMaxRanks); ++i) {
+    const v1::Rank& rank = report.ranks(i);
+    table.add({fmt::format("{}", rank.rank()), seconds_text(rank.finish_seconds()),
+               seconds_text(rank.compute_seconds()), seconds_text(rank.communication_seconds()),
+               fmt::format("{}", rank.messages_sent()), fmt::format("{}", rank.bytes_sent()),
+               fmt::format("{}/{}", rank.events_replayed(), rank.events_total())});
+  }
+  text += table.text();
+  if (report.ranks_size() > kMaxRanks)
+    text += fmt::format("  and {} more ranks (--json has all)\n", report.ranks_size() - kMaxRanks);
+}
+
+void add_links(const v1::Report& report, std::string& text) {
+  std::vector<const v1::LinkReport*> links;
+  for (const v1::LinkReport& link : report.links()) {
+    if (link.packets() > 0) links.push_back(&link);
+  }
+  std::stable_sort(links.begin(), links.end(),
+                   [](const auto* a, const auto* b) { return a->utilization() > b->utilization(); });
+  text += fmt::format("\nbusiest links ({} of {} were used)\n", links.size(), report.links_size());
+  if (links.empty()) return;
+  TextTable table({"link", "used", "bytes", "packets", "credit stall"});
+  for (size_t i = 0; i < std::min<size_t>(links.size(), kMaxLinks); ++i) {
+    const v1::LinkReport& link = *links[i];
+    table.add({link.name(), percent_text(link.utilization()), fmt::format("{}", link.bytes()),
+               fmt::format("{}", link.packets()), seconds_text(link.credit_stall_seconds())});
+  }
+  text += table.text();
+}
+
+void add_partitions(const v1::Report& report, std::string& text) {
+  text += "\npartitions\n";
+  TextTable table({"partition", "kind", "place", "events", "busy", "wait", "records in", "records out"});
+  table.align_left(1);
+  table.align_left(2);
+  for (const v1::PartitionReport& partition : report.partitions()) {
+    table.add({partition.name(), partition.kind(), partition.place(), fmt::format("{}", partition.events()),
+               seconds_text(partition.busy_seconds()), seconds_text(partition.wait_seconds()),
+               fmt::format("{}", partition.records_in()), fmt::format("{}", partition.records_out())});
+  }
+  text += table.text();
+}
+
+}  // namespace
+
+std::string report_text(const v1::Report& report) {
+  std::string text;
+  add_header(report, text);
+  if (report.has_traffic()) add_traffic(report.traffic(), text);
+  if (report.ranks_size() > 0) add_ranks(report, text);
+  add_links(report, text);
+  add_partitions(report, text);
+  if (report.violations_size() > 0) {
+    text += "\nviolations\n";
+    for (int i = 0; i < std::min(report.violations_size(), kMaxViolations); ++i)
+      text += fmt::format("  {}\n", report.violations(i));
+    if (report.violations_size() > kMaxViolations)
+      text += fmt::format("  and {} more\n", report.violations_size() - kMaxViolations);
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> report_json(const v1::Report& report) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = true;
+  std::string text;
+  const auto status = google::protobuf::util::MessageToJsonString(report, &text, options);
+  if (!status.ok()) return absl::InternalError(fmt::format("the report has no JSON form: {}", status.ToString()));
+  return text;
+}
+
+}  // namespace fabrictwin
