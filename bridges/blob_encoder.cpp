@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/blob_encoder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace fabrictwin {
+
+BlobEncoder::BlobEncoder(std::vector<BlobChannel> channels) {
+  channels_.reserve(channels.size());
+  for (BlobChannel& channel : channels) {
+    RingMemory* ring = channel.ring;
+    channels_.push_back({std::move(channel), RingConsumer(ring)});
+  }
+}
+
+size_t BlobEncoder::collect(size_t max_bytes) {
+  size_t taken = 0;
+  for (Channel& channel : channels_) {
+    while (const Record* slot = channel.ring.front()) {
+      const Time time = slot->time();
+      if (slot->kind != RecordKind::kPromise) {
+        if (blob_.size() >= max_bytes) return taken;
+        append(*slot);
+        ++taken;
+        if (slot->kind != RecordKind::kEnd) ++channel.records;
+        if (channel.first_unsent.is_never()) channel.first_unsent = time;
+        channel.last_stamp = slot->kind == RecordKind::kEnd ? Time::never() : time;
+      }
+      if (time > channel.promise) channel.promise = time;
+      channel.ring.pop();
+    }
+  }
+  return taken;
+}
+
+void BlobEncoder::append(const Record& record) {
+  const size_t at = blob_.size();
+  blob_.append(reinterpret_cast<const char*>(&record), sizeof record);
+  const uint64_t stamp = record.stamp & ~Record::kOwnershipBit;
+  std::memcpy(blob_.data() + at + offsetof(Record, stamp), &stamp, sizeof stamp);
+}
+
+void BlobEncoder::finish(std::string& blob) {
+  for (Channel& channel : channels_) {
+    channel.first_unsent = Time::never();
+    // A record says as much as a promise of its stamp, an end that nothing follows.
+    channel.told = std::max(channel.told, channel.last_stamp);
+    if (channel.promise <= channel.told) continue;
+    channel.told = channel.promise;
+    Record record;
+    record.channel = channel.description.id;
+    record.kind = RecordKind::kPromise;
+    record.set_time(channel.promise);
+    append(record);
+  }
+  blob.swap(blob_);
+  blob_.clear();
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Records from rings into the bytes of a stream message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cosim/base/time.h"
+#include "cosim/link/record.h"
+#include "cosim/link/ring.h"
+
+namespace fabrictwin {
+
+/// A channel whose records travel in blobs.
+struct BlobChannel {
+  uint32_t id = 0;  ///< Channel of the run.
+  std::string name;
+  RingMemory* ring = nullptr;  ///< Read by an encoder, written by a decoder.
+};
+
+/// Takes records off the rings of a place's channels. Promises are not carried one by one: only the last one of each
+/// channel goes into a blob, so an idle stretch costs 64 bytes however long it is. Used by one thread at a time.
+class BlobEncoder {
+ public:
+  /// The rings outlive the encoder.
+  explicit BlobEncoder(std::vector<BlobChannel> channels);
+
+  size_t channels() const { return channels_.size(); }
+  const BlobChannel& channel(size_t index) const { return channels_[index].description; }
+
+  /// Takes what is on the rings, until the blob has `max_bytes`. Returns the number of records taken, promises not
+  /// counted.
+  size_t collect(size_t max_bytes = SIZE_MAX);
+
+  /// Promises that no record beyond those collected will arrive on a channel (by index) before `time`.
+  void raise_promise(size_t index, Time time) {
+    Channel& channel = channels_[index];
+    if (time > channel.promise) channel.promise = time;
+  }
+
+  /// True if records wait to be sent.
+  bool has_records() const { return !blob_.empty(); }
+  size_t bytes() const { return blob_.size(); }
+  /// Records (promises and ends not counted) collected so far on a channel.
+  uint64_t records(size_t index) const { return channels_[index].records; }
+  /// The newest promise on a channel, and the one that the last finished blob told.
+  Time promise(size_t index) const { return channels_[index].promise; }
+  Time told(size_t index) const { return channels_[index].told; }
+  /// Stamp of the first record on a channel that is not yet in a finished blob; never() if there is none.
+  Time first_unsent(size_t index) const { return channels_[index].first_unsent; }
+
+  /// Adds the promises that are news, and replaces `blob` by the whole.
+  void finish(std::string& blob);
+
+ private:
+  struct Channel {
+    BlobChannel description;
+    RingConsumer ring;
+    uint64_t records = 0;
+    Time promise = {};
+    Time told = {};
+    Time last_stamp = {};  ///< Of the last record collected; never() for an end.
+    Time first_unsent = Time::never();
+  };
+
+  void append(const Record& record);
+
+  std::vector<Channel> channels_;
+  std::string blob_;
+};
+
+}  // namespace fabrictwin

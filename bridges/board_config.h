@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the element of a board is told, through the configuration registers of its window.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "cosim/base/clock.h"
+#include "cosim/link/channel_receiver.h"
+#include "cosim/link/channel_sender.h"
+#include "cosim/run/counters.h"
+
+namespace fabrictwin {
+
+inline constexpr int kBoardPorts = 7;  ///< Tile and "+" and "-" of three dimensions.
+inline constexpr int kBoardDims = 3;
+
+/// One port. What it points to outlives the element.
+struct BoardPortConfig {
+  bool enabled = false;
+  Clock word_clock{Frequency{1}};  ///< Of the link, both directions.
+  int32_t initial_credits = 0;     ///< Buffer words of each VC of the neighbour.
+  ChannelSender* sender = nullptr;
+  ChannelReceiver* receiver = nullptr;
+  LinkCounters* counters = nullptr;  ///< Of the sending direction.
+};
+
+/// An ExaNet router on a board (docs/models/exanet-router.md).
+struct BoardConfig {
+  std::string name;  ///< "router[5]".
+  std::array<int32_t, kBoardDims> coordinates{};
+  std::array<int32_t, kBoardDims> dims{1, 1, 1};
+  Clock router_clock{Frequency{1}};
+  std::array<BoardPortConfig, kBoardPorts> ports{};
+};
+
+}  // namespace fabrictwin

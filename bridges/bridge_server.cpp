@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/bridge_server.h"
+
+#include <grpcpp/grpcpp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+
+#include "bridges/protocol.h"
+#include "fmt/format.h"
+#include "spdlog/spdlog.h"
+
+namespace fabrictwin {
+
+void ServerEnd::wait(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, stop, [this] { return requested_; });
+}
+
+absl::Status end_with_parent(int parent_pid) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent_pid) {
+    return absl::FailedPreconditionError(fmt::format("process {} is not the parent of this one", parent_pid));
+  }
+  return absl::OkStatus();
+}
+
+void say_ready(int fd, const std::string& line) {
+  const std::string text = line + "\n";
+  // A parent that is gone does not need to know.
+  [[maybe_unused]] const ssize_t written = write(fd, text.data(), text.size());
+  close(fd);
+}
+
+absl::Status serve_bridge(const BridgeServerOptions& options, v1::Bridge::Service& service, ServerEnd& end) {
+  if (options.parent_pid != 0) {
+    if (absl::Status status = end_with_parent(options.parent_pid); !status.ok()) return status;
+  }
+  if (options.listen.empty()) return absl::InvalidArgumentError("no address to listen at; give unix:PATH or HOST:PORT");
+  grpc::ServerBuilder builder;
+  configure_server(builder);
+  int port = 0;
+  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(&service);
+  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (!server || port == 0) {
+    return absl::UnavailableError(
+        fmt::format("cannot listen at {}: the address is wrong, in use, or not of this host", options.listen));
+  }
+  std::string address = options.listen;
+  if (!address.starts_with("unix:")) address = address.substr(0, address.rfind(':') + 1) + std::to_string(port);
+  spdlog::log(options.ready_fd < 0 ? spdlog::level::info : spdlog::level::debug, "listening at {}", address);
+  if (options.ready_fd >= 0) say_ready(options.ready_fd, address);
+  end.wait(options.stop);
+  // Calls that are under way get a moment, then they are cancelled.
+  server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin

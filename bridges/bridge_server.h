@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all servers of the bridge protocol have in common: listening, saying so, and ending.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+#include "absl/status/status.h"
+#include "fabrictwin/v1/bridge.grpc.pb.h"
+
+namespace fabrictwin {
+
+/// Tells a server that its work is done. Thread-safe.
+class ServerEnd {
+ public:
+  void request() {
+    const std::lock_guard lock(mutex_);
+    requested_ = true;
+    changed_.notify_all();
+  }
+  /// Returns when request() was called or `stop` was requested.
+  void wait(const std::stop_token& stop);
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool requested_ = false;
+};
+
+struct BridgeServerOptions {
+  std::string listen;  ///< "unix:PATH" or "HOST:PORT"; port 0 takes a free one.
+  int parent_pid = 0;  ///< If not zero: end when this process, which must be the parent, ends.
+  int ready_fd = -1;   ///< If not negative: the address, with the port that was taken, is written here as one line when
+                       ///< the server listens; then it is closed.
+  std::stop_token stop;  ///< Ends the server.
+};
+
+/// Serves `service` until `end` or options.stop is requested. InvalidArgument or Unavailable if it cannot listen.
+absl::Status serve_bridge(const BridgeServerOptions& options, v1::Bridge::Service& service, ServerEnd& end);
+
+/// Makes the kernel end this process when its parent does. FailedPrecondition if `parent_pid` is not the parent (any
+/// more).
+absl::Status end_with_parent(int parent_pid);
+
+/// Writes one line to a descriptor that a parent process reads, and closes it.
+void say_ready(int fd, const std::string& line);
+
+}  // namespace fabrictwin

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/fd_handover.h"
+
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr size_t kMaxRunId = 256;
+
+struct SocketAddress {
+  sockaddr_un address{};
+  socklen_t length = 0;
+};
+
+absl::StatusOr<SocketAddress> make_address(const std::string& name) {
+  SocketAddress result;
+  result.address.sun_family = AF_UNIX;
+  if (name.size() < 2 || name.size() >= sizeof result.address.sun_path) {
+    return absl::InvalidArgumentError(fmt::format("\"{}\" cannot be the name of a hand-over socket", name));
+  }
+  std::memcpy(result.address.sun_path, name.data(), name.size());
+  if (name[0] == '@') result.address.sun_path[0] = '\0';
+  result.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size() + (name[0] == '@' ? 0 : 1));
+  return result;
+}
+
+absl::Status failure(const std::string& what) {
+  return absl::UnavailableError(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+bool same_user(int socket) {
+  ucred credentials{};
+  socklen_t length = sizeof credentials;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 && credentials.uid == geteuid();
+}
+
+/// Room for the control message of one descriptor.
+union Control {
+  cmsghdr align;
+  char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/// The descriptor that came with `run_id` on a connection, or nothing.
+std::optional<int> take(int connection, const std::string& run_id) {
+  char text[kMaxRunId];
+  iovec data{text, sizeof text};
+  Control control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control.bytes;
+  message.msg_controllen = sizeof control.bytes;
+  const ssize_t length = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
+  const cmsghdr* header = length > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) return {};
+  int fd = -1;
+  std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+  if (std::string_view(text, static_cast<size_t>(length)) == run_id) return fd;
+  close(fd);
+  return {};
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<HandoverListener>> HandoverListener::create() {
+  uint64_t random[2] = {};
+  if (getrandom(random, sizeof random, 0) != sizeof random) return failure("no random numbers");
+  const std::string name = fmt::format("@fabrictwin-{:016x}{:016x}", random[0], random[1]);
+  const absl::StatusOr<SocketAddress> address = make_address(name);
+  if (!address.ok()) return address.status();
+  const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (fd < 0) return failure("cannot make a hand-over socket");
+  std::unique_ptr<HandoverListener> listener(new HandoverListener(fd, name));
+  if (bind(fd, reinterpret_cast<const sockaddr*>(&address->address), address->length) != 0 || listen(fd, 8) != 0) {
+    return failure("cannot listen at the hand-over socket");
+  }
+  return listener;
+}
+
+HandoverListener::~HandoverListener() { close(fd_); }
+
+absl::StatusOr<int> HandoverListener::receive(const std::string& run_id, std::chrono::milliseconds at_most) {
+  const auto deadline = std::chrono::steady_clock::now() + at_most;
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0)
+      return absl::DeadlineExceededError("the shared memory of the run was not handed over in time");
+    pollfd event{fd_, POLLIN, 0};
+    if (poll(&event, 1, static_cast<int>(left.count())) <= 0) continue;
+    const int connection = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (connection < 0) continue;
+    // The sender has sent before it asks for the descriptor to be taken, so what is not there yet is of somebody else.
+    pollfd data{connection, POLLIN, 0};
+    std::optional<int> fd;
+    if (same_user(connection) && poll(&data, 1, 0) > 0) fd = take(connection, run_id);
+    close(connection);
+    if (fd) return *fd;
+  }
+}
+
+absl::StatusOr<int> connect_handover(const std::string& name) {
+  const absl::StatusOr<SocketAddress> address = make_address(name);
+  if (!address.ok()) return address.status();
+  const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (fd < 0) return failure("cannot make a socket");
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&address->address), address->length) != 0) {
+    const absl::Status status = failure(fmt::format("cannot reach the hand-over socket {}", name));
+    close(fd);
+    return status;
+  }
+  if (!same_user(fd)) {
+    close(fd);
+    return absl::PermissionDeniedError(fmt::format("the hand-over socket {} belongs to another user", name));
+  }
+  return fd;
+}
+
+absl::Status send_descriptor(int socket, const std::string& run_id, int fd) {
+  if (run_id.empty() || run_id.size() > kMaxRunId)
+    return absl::InvalidArgumentError("the name of the run is empty or too long");
+  iovec data{const_cast<char*>(run_id.data()), run_id.size()};
+  Control control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control.bytes;
+  message.msg_controllen = sizeof control.bytes;
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
+  if (sendmsg(socket, &message, MSG_NOSIGNAL) != static_cast<ssize_t>(run_id.size())) {
+    return failure("cannot hand the shared memory over");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin

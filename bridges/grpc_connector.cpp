@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/grpc_connector.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bridges/grpc_pump.h"
+#include "bridges/local_process.h"
+#include "bridges/remote_place.h"
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr std::chrono::milliseconds kClosePatience{3'000};
+constexpr std::chrono::milliseconds kStopPatience{10'000};
+constexpr std::chrono::milliseconds kShortStopPatience{1'000};
+
+std::string make_run_id() {
+  uint64_t random[2] = {};
+  // Only uniqueness matters; the time is enough where random numbers are not to be had.
+  if (getrandom(random, sizeof random, 0) != sizeof random) {
+    random[0] = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  }
+  return fmt::format("{:016x}{:016x}", random[0], random[1]);
+}
+
+std::string transport_name(const Place& place) {
+  if (place.kind == PlaceKind::kSoftBoard || place.kind == PlaceKind::kBoardAgent) return "board";
+  switch (place.transport) {
+    case Transport::kShm:
+      return "shm";
+    case Transport::kUnix:
+      return "unix";
+    case Transport::kTcp:
+      return "tcp";
+    case Transport::kNone:
+      break;
+  }
+  return "none";
+}
+
+class GrpcConnector final : public PlaceConnector {
+ public:
+  explicit GrpcConnector(const ConnectorOptions& options) : options_(options), run_id_(make_run_id()) {}
+  ~GrpcConnector() override { running_.store(false); }
+
+  absl::Status connect(const Experiment& experiment, Plan& plan) override;
+  absl::Status attach(RunMemory& memory) override;
+  Pump* pump() override { return pump_.get(); }
+  int local_threads() const override;
+  absl::Status finish(std::span<LinkCounters> counters, v1::Report& report) override;
+  void sample(std::span<LinkCounters> counters) override;
+  std::vector<TransportCounters> transports() const override;
+
+ private:
+  void add_shared(const PumpPeer& peer, TransportCounters& total) const;
+
+  const ConnectorOptions options_;
+  const std::string run_id_;
+  Plan* plan_ = nullptr;
+  RunMemory* memory_ = nullptr;
+  std::unique_ptr<PrivateFolder> folder_;
+  std::vector<std::unique_ptr<RemotePlace>> places_;  ///< places_[i] is place i + 1.
+  std::unique_ptr<GrpcPump> pump_;
+  std::atomic<bool> running_{false};
+  std::mutex sampling_;
+};
+
+absl::Status GrpcConnector::connect(const Experiment& experiment, Plan& plan) {
+  plan_ = &plan;
+  absl::StatusOr<std::unique_ptr<PrivateFolder>> folder = PrivateFolder::create();
+  if (!folder.ok()) return folder.status();
+  folder_ = *std::move(folder);
+  for (size_t place = 1; place < plan.places.size(); ++place) {
+    places_.push_back(std::make_unique<RemotePlace>(plan, static_cast<int32_t>(place), run_id_));
+    if (absl::Status status = places_.back()->launch(options_.executable, folder_->path()); !status.ok()) return status;
+  }
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (absl::Status status = places_[i]->join(plan.places[i + 1].transport); !status.ok()) return status;
+    if (absl::Status status = places_[i]->configure(experiment, options_.waves); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GrpcConnector::attach(RunMemory& memory) {
+  memory_ = &memory;
+  if (places_.empty()) return absl::OkStatus();
+  for (const auto& place : places_) {
+    // All other local places and the run itself compete for the cores.
+    const int busy_peers = local_threads() - place->local_threads() + 1;
+    if (absl::Status status = place->connect(memory, busy_peers); !status.ok()) return status;
+  }
+  pump_ = std::make_unique<GrpcPump>(*plan_, memory, [this](const PumpPeer& peer) {
+    return places_[static_cast<size_t>(peer.place()) - 1]->obituary(peer);
+  });
+  for (const auto& place : places_) pump_->add(place->make_peer(memory));
+  running_.store(true);
+  return absl::OkStatus();
+}
+
+int GrpcConnector::local_threads() const {
+  int threads = 0;
+  for (const auto& place : places_) threads += place->local_threads();
+  return threads;
+}
+
+absl::Status GrpcConnector::finish(std::span<LinkCounters> counters, v1::Report& report) {
+  running_.store(false);
+  const std::lock_guard lock(sampling_);
+  if (pump_) pump_->close(kClosePatience);
+  absl::Status result;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const bool healthy = !pump_ || (pump_->peers()[i]->ended() && pump_->peers()[i]->status().ok());
+    const absl::Status status = places_[i]->stop(counters, report, healthy ? kStopPatience : kShortStopPatience);
+    if (result.ok()) result = status;
+  }
+  for (const auto& place : places_) place->wait_end();
+  return result;
+}
+
+void GrpcConnector::sample(std::span<LinkCounters> counters) {
+  const std::lock_guard lock(sampling_);
+  if (!running_.load()) return;
+  for (const auto& place : places_) place->sample(counters);
+}
+
+// What travels through shared memory is counted by those who send it.
+void GrpcConnector::add_shared(const PumpPeer& peer, TransportCounters& total) const {
+  SyncTable& table = memory_->table();
+  PartitionSnapshot row;
+  for (size_t p = 0; p < plan_->partitions.size(); ++p) {
+    const auto outbound = table.outbound(static_cast<int32_t>(p));
+    if (!table.read(static_cast<int32_t>(p), row)) continue;
+    for (size_t i = 0; i < outbound.size(); ++i) {
+      const int32_t source = plan_->partitions[p].place;
+      const int32_t target = plan_->partitions[table.channels()[outbound[i]].target].place;
+      // A channel between two such places is counted where it begins.
+      const bool counted =
+          source == peer.place() || (target == peer.place() && plan_->places[source].transport != Transport::kShm);
+      if (source != target && counted) total.records += row.sent[i];
+    }
+  }
+  total.bytes = total.records * sizeof(Record);
+}
+
+std::vector<TransportCounters> GrpcConnector::transports() const {
+  std::vector<TransportCounters> result;
+  if (!running_.load()) return result;
+  for (const auto& peer : pump_->peers()) {
+    const std::string name = transport_name(plan_->places[peer->place()]);
+    auto total = std::find_if(result.begin(), result.end(), [&](const auto& known) { return known.transport == name; });
+    if (total == result.end()) {
+      result.push_back({name});
+      total = result.end() - 1;
+    }
+    if (peer->shared()) {
+      add_shared(*peer, *total);
+    } else {
+      total->records += peer->counters().records.get();
+      total->messages += peer->counters().messages.get();
+      total->bytes += peer->counters().bytes.get();
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<PlaceConnector> make_grpc_connector(const ConnectorOptions& options) {
+  return std::make_unique<GrpcConnector>(options);
+}
+
+}  // namespace fabrictwin

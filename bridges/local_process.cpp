@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/local_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "fmt/format.h"
+
+extern char** environ;
+
+namespace fabrictwin {
+namespace {
+
+/// Descriptor under which a child finds the pipe that it reports to.
+constexpr int kReadyFd = 3;
+constexpr std::chrono::milliseconds kPatience{2000};
+
+/// The attributes and file actions of a spawn, freed at the end.
+struct SpawnSetup {
+  SpawnSetup() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  ~SpawnSetup() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+  SpawnSetup& operator=(const SpawnSetup&) = delete;
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+};
+
+bool readable(int fd, std::chrono::milliseconds at_most) {
+  pollfd event{fd, POLLIN, 0};
+  return poll(&event, 1, static_cast<int>(at_most.count())) > 0;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LocalProcess>> LocalProcess::start(const std::string& name,
+                                                                  const std::string& executable,
+                                                                  std::vector<std::string> arguments) {
+  int ready[2];
+  if (pipe2(ready, O_CLOEXEC) != 0) {
+    return absl::UnavailableError(fmt::format("{}: cannot make a pipe: {}", name, std::strerror(errno)));
+  }
+  arguments.insert(arguments.begin(), executable);
+  for (std::string extra :
+       {std::string("--parent-pid"), std::to_string(getpid()), std::string("--ready-fd"), std::to_string(kReadyFd)}) {
+    arguments.push_back(std::move(extra));
+  }
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+
+  SpawnSetup setup;
+  posix_spawn_file_actions_addopen(&setup.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&setup.actions, STDERR_FILENO, STDOUT_FILENO);
+  // A descriptor dup'ed onto itself loses its close-on-exec flag, so this is right even if the pipe already is
+  // descriptor 3.
+  posix_spawn_file_actions_adddup2(&setup.actions, ready[1], kReadyFd);
+  posix_spawn_file_actions_addclosefrom_np(&setup.actions, kReadyFd + 1);
+  posix_spawnattr_setflags(&setup.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&setup.attributes, &none);
+  pid_t pid = 0;
+  const int error = posix_spawn(&pid, executable.c_str(), &setup.actions, &setup.attributes, argv.data(), environ);
+  close(ready[1]);
+  if (error != 0) {
+    close(ready[0]);
+    return absl::UnavailableError(fmt::format("{}: cannot start {}: {}", name, executable, std::strerror(error)));
+  }
+  const int pid_fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  return std::unique_ptr<LocalProcess>(new LocalProcess(name, pid, pid_fd, ready[0]));
+}
+
+LocalProcess::~LocalProcess() {
+  if (!wait_end(std::chrono::milliseconds(0))) {
+    terminate();
+    if (!wait_end(kPatience)) {
+      kill(pid_, SIGKILL);
+      while (!wait_end(kPatience)) {
+      }
+    }
+  }
+  if (ready_fd_ >= 0) close(ready_fd_);
+  if (pid_fd_ >= 0) close(pid_fd_);
+}
+
+absl::StatusOr<std::string> LocalProcess::wait_ready(std::chrono::milliseconds at_most) {
+  const auto deadline = std::chrono::steady_clock::now() + at_most;
+  std::string line;
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || !readable(ready_fd_, left)) {
+      return absl::DeadlineExceededError(
+          fmt::format("{} (pid {}) did not become ready within {} ms", name_, pid_, at_most.count()));
+    }
+    char byte = 0;
+    const ssize_t length = read(ready_fd_, &byte, 1);
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) {
+      wait_end(kPatience);
+      return absl::UnavailableError(
+          fmt::format("{} (pid {}) ended before it was ready{}", name_, pid_, ended_ ? " (" + ending() + ")" : ""));
+    }
+    if (byte == '\n') return line;
+    line += byte;
+  }
+}
+
+bool LocalProcess::wait_end(std::chrono::milliseconds at_most) {
+  if (ended_) return true;
+  if (pid_fd_ >= 0 && !readable(pid_fd_, at_most)) return false;
+  const pid_t result = waitpid(pid_, &wait_status_, pid_fd_ >= 0 ? 0 : WNOHANG);
+  ended_ = result == pid_ || (result < 0 && errno == ECHILD);
+  return ended_;
+}
+
+std::string LocalProcess::ending() const {
+  if (!ended_) return {};
+  if (WIFSIGNALED(wait_status_)) return fmt::format("signal {}", WTERMSIG(wait_status_));
+  return fmt::format("status {}", WEXITSTATUS(wait_status_));
+}
+
+void LocalProcess::terminate() {
+  if (!ended_) kill(pid_, SIGTERM);
+}
+
+absl::StatusOr<std::unique_ptr<PrivateFolder>> PrivateFolder::create() {
+  std::error_code error;
+  std::string path = (std::filesystem::temp_directory_path(error) / "fabrictwin-XXXXXX").string();
+  if (error || mkdtemp(path.data()) == nullptr) {
+    return absl::UnavailableError(fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
+  }
+  return std::unique_ptr<PrivateFolder>(new PrivateFolder(std::move(path)));
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Processes that a run starts on its own host: workers, soft boards, agents.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace fabrictwin {
+
+/// A child process. It is in a process group of its own, so that an interrupt from the terminal reaches only the run,
+/// which then ends it. Destroying it ends the process and waits for it. Used by one thread.
+class LocalProcess {
+ public:
+  /// Starts `executable` with `arguments`; "--parent-pid PID --ready-fd FD" are added. Its output goes to this
+  /// process's standard error. `name` is for errors ("worker:shm"). NotFound or Unavailable if it cannot be started.
+  static absl::StatusOr<std::unique_ptr<LocalProcess>> start(const std::string& name, const std::string& executable,
+                                                             std::vector<std::string> arguments);
+  ~LocalProcess();
+  LocalProcess(const LocalProcess&) = delete;
+  LocalProcess& operator=(const LocalProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+
+  /// The line that the process writes when it is ready. Unavailable if it ends or says nothing.
+  absl::StatusOr<std::string> wait_ready(std::chrono::milliseconds at_most);
+
+  /// True if the process has ended within this time; how is then in ending().
+  bool wait_end(std::chrono::milliseconds at_most);
+  /// "signal 9", "status 1"; empty while it runs.
+  std::string ending() const;
+
+  /// Asks it to end (SIGTERM).
+  void terminate();
+
+ private:
+  LocalProcess(std::string name, pid_t pid, int pid_fd, int ready_fd)
+      : name_(std::move(name)), pid_(pid), pid_fd_(pid_fd), ready_fd_(ready_fd) {}
+
+  std::string name_;
+  pid_t pid_;
+  int pid_fd_;  ///< Readable when the process has ended.
+  int ready_fd_;
+  bool ended_ = false;
+  int wait_status_ = 0;
+};
+
+/// A folder that only this user can enter, removed with everything in it on destruction.
+class PrivateFolder {
+ public:
+  static absl::StatusOr<std::unique_ptr<PrivateFolder>> create();
+  ~PrivateFolder();
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/plan_config.h"
+
+#include <google/protobuf/text_format.h>
+
+#include <algorithm>
+
+#include "cosim/run/digest.h"
+
+namespace fabrictwin {
+namespace {
+
+uint64_t hash_text(const std::string& text) { return hash_bytes(std::as_bytes(std::span(text.data(), text.size()))); }
+
+void add_port(const Plan& plan, const Element& element, ElementId id, int32_t port, v1::ElementConfig& config) {
+  const int32_t outbound = plan.graph.channel_from(id, port);
+  if (outbound < 0 || plan.source_partition(outbound) == plan.target_partition(outbound)) return;
+  const Link& link = plan.graph.channel_link(outbound);
+  v1::PortConfig& out = *config.add_ports();
+  out.set_port(port);
+  out.set_name(element.ports[port]);
+  out.set_outbound_channel(static_cast<uint32_t>(outbound));
+  out.set_inbound_channel(static_cast<uint32_t>(outbound ^ 1));
+  out.set_latency_fs(link.latency.fs());
+  out.set_word_clock_numerator(link.word_clock().numerator());
+  out.set_word_clock_denominator(link.word_clock().denominator());
+  out.set_initial_credits(plan.graph.buffer_words);
+}
+
+void add_partition(const Plan& plan, int32_t number, v1::ConfigureRequest& request) {
+  const PartitionPlan& partition = plan.partitions[number];
+  v1::PartitionConfig& out = *request.add_partitions();
+  out.set_id(number);
+  out.set_name(partition.name);
+  out.set_implementation(partition.implementation);
+  for (const ElementId id : partition.elements) {
+    const Element& element = plan.graph.elements[id];
+    v1::ElementConfig& config = *out.add_elements();
+    config.set_name(element.name);
+    config.set_type(element.kind == ElementKind::kRouter ? "exanet_router" : "host");
+    config.set_node(element.node);
+    config.mutable_dims()->Add(plan.graph.dims.begin(), plan.graph.dims.end());
+    config.mutable_coordinates()->Add(element.coordinates.begin(), element.coordinates.end());
+    config.set_clock_numerator(plan.graph.router_clock.numerator());
+    config.set_clock_denominator(plan.graph.router_clock.denominator());
+    config.set_buffer_words(plan.graph.buffer_words);
+    for (size_t port = 0; port < element.ports.size(); ++port) {
+      add_port(plan, element, id, static_cast<int32_t>(port), config);
+    }
+  }
+}
+
+}  // namespace
+
+uint64_t plan_fingerprint(const Plan& plan) {
+  std::vector<uint64_t> values{plan.places.size(), plan.graph.elements.size(), plan.graph.links.size()};
+  for (const Place& place : plan.places) values.push_back(hash_text(place.name));
+  for (const PartitionPlan& partition : plan.partitions) {
+    values.push_back(hash_text(partition.name));
+    values.push_back(static_cast<uint64_t>(partition.implementation));
+    values.push_back(static_cast<uint64_t>(partition.place));
+    for (const ElementId id : partition.elements) values.push_back(static_cast<uint64_t>(id));
+  }
+  for (const int32_t channel : plan.cut_channels) {
+    const Link& link = plan.graph.channel_link(channel);
+    values.push_back(static_cast<uint64_t>(channel));
+    values.push_back(static_cast<uint64_t>(link.latency.fs()));
+    values.push_back(static_cast<uint64_t>(link.rate.bits_per_second));
+    values.push_back(hash_text(plan.graph.channel_name(channel)));
+  }
+  return hash_values(values);
+}
+
+v1::ConfigureRequest make_configure(const Experiment& experiment, const Plan& plan, int32_t place,
+                                    const std::string& run_id, int32_t threads, const std::vector<WaveRequest>& waves) {
+  v1::ConfigureRequest request;
+  request.set_run_id(run_id);
+  google::protobuf::TextFormat::PrintToString(experiment.message, request.mutable_experiment());
+  request.set_experiment_file(experiment.file);
+  request.set_place(place);
+  request.set_plan_fingerprint(plan_fingerprint(plan));
+  request.set_threads(threads);
+  for (const WaveRequest& wave : waves) {
+    v1::Wave& out = *request.add_waves();
+    out.set_select(wave.select);
+    out.set_file(wave.file);
+    out.set_from_fs(wave.from.fs());
+    if (!wave.to.is_never()) out.set_to_fs(wave.to.fs());
+  }
+  for (const int32_t partition : partitions_at(plan, place)) add_partition(plan, partition, request);
+  return request;
+}
+
+std::vector<WaveRequest> waves_of(const v1::ConfigureRequest& request) {
+  std::vector<WaveRequest> waves;
+  for (const v1::Wave& wave : request.waves()) {
+    waves.push_back({wave.select(), wave.file(), Time::from_fs(wave.from_fs()),
+                     wave.to_fs() == 0 ? Time::never() : Time::from_fs(wave.to_fs())});
+  }
+  return waves;
+}
+
+std::vector<int32_t> partitions_at(const Plan& plan, int32_t place) {
+  std::vector<int32_t> partitions;
+  for (size_t p = 0; p < plan.partitions.size(); ++p) {
+    if (plan.partitions[p].place == place) partitions.push_back(static_cast<int32_t>(p));
+  }
+  return partitions;
+}
+
+namespace {
+
+PlaceChannels select_channels(const Plan& plan, RunMemory& memory, int32_t place, bool into) {
+  PlaceChannels result;
+  for (size_t position = 0; position < plan.cut_channels.size(); ++position) {
+    const int32_t channel = plan.cut_channels[position];
+    const int32_t source = plan.partitions[plan.source_partition(channel)].place;
+    const int32_t target = plan.partitions[plan.target_partition(channel)].place;
+    if (source == target || (into ? target : source) != place) continue;
+    result.positions.push_back(static_cast<int32_t>(position));
+    result.channels.push_back(
+        {static_cast<uint32_t>(channel), plan.graph.channel_name(channel), memory.ring(position)});
+  }
+  return result;
+}
+
+}  // namespace
+
+PlaceChannels channels_into(const Plan& plan, int32_t place, RunMemory& memory) {
+  return select_channels(plan, memory, place, true);
+}
+
+PlaceChannels channels_out_of(const Plan& plan, int32_t place, RunMemory& memory) {
+  return select_channels(plan, memory, place, false);
+}
+
+}  // namespace fabrictwin
