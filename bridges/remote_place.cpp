@@ -216,7 +216,12 @@ absl::Status RemotePlace::stop(std::span<LinkCounters> counters, v1::Report& rep
   const grpc::Status status = stub_->Stop(&context, request, &response);
   if (!status.ok()) return from_grpc(status, fmt::format("{}: no final counters", who()));
   store(response.channels(), counters);
-  report.mutable_partitions()->MergeFrom(response.partitions());
+  for (const v1::PartitionReport& partition : response.partitions()) {
+    v1::PartitionReport& line = *report.add_partitions();
+    line = partition;
+    // A board does not know what the user calls it.
+    line.set_place(name());
+  }
   return absl::OkStatus();
 }
 

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/board_service.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include "bridges/protocol.h"
+#include "bridges/rpc_status.h"
+#include "cosim/base/text.h"
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+// A board builds its element in this time: Verilated ones do it in milliseconds, hardware at once.
+constexpr std::chrono::seconds kBoardPatience{30};
+constexpr std::chrono::milliseconds kLook{50};
+constexpr const char* kPortNames[kBoardPorts] = {"tile", "x+", "x-", "y+", "y-", "z+", "z-"};
+
+}  // namespace
+
+BoardService::BoardService(BoardWindow& window, bool once, ServerEnd& end)
+    : window_(window),
+      registers_(window.registers()),
+      once_(once),
+      end_(end),
+      // A number that the board has not had before, whoever was its agent.
+      run_(std::max(registers_.control.run.load(), registers_.status.run.load())) {}
+
+grpc::Status BoardService::Hello(grpc::ServerContext*, const v1::HelloRequest* request, v1::HelloResponse* response) {
+  const absl::Status versions =
+      check_versions("the caller", request->min_version(), request->max_version(), request->software());
+  if (!versions.ok()) return to_grpc(versions);
+  *response = make_hello_response();
+  response->add_implementations(v1::BOARD);
+  response->add_transports(v1::BRIDGE_TRANSPORT_STREAM);
+  return grpc::Status::OK;
+}
+
+grpc::Status BoardService::Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) {
+  const std::lock_guard lock(mutex_);
+  v1::DescribeResponse::Board& board = *response->mutable_board();
+  board.set_element_type("exanet_router");
+  for (const char* name : kPortNames) board.add_ports(name);
+  board.set_link_kind("gated");
+  if (state_ == State::kRunning) response->set_run_id(run_id_);
+  return grpc::Status::OK;
+}
+
+grpc::Status BoardService::Configure(grpc::ServerContext*, const v1::ConfigureRequest* request,
+                                     v1::ConfigureResponse*) {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kRunning)
+    return {grpc::StatusCode::UNAVAILABLE, fmt::format("the board is busy with run {}", run_id_)};
+  if (request->run_id().empty() || request->partitions_size() != 1 || request->partitions(0).elements_size() != 1) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, "a board is one element of one run"};
+  }
+  if (absl::Status status = command(0); !status.ok()) return to_grpc(status);
+  if (absl::Status status = write_registers(request->partitions(0).elements(0)); !status.ok()) return to_grpc(status);
+  absl::StatusOr<std::vector<BoardChannel>> channels = window_.channels();
+  if (!channels.ok()) return to_grpc(channels.status());
+  channels_ = *std::move(channels);
+  run_id_ = request->run_id();
+  partition_ = request->partitions(0).id();
+  name_ = request->partitions(0).name();
+  state_ = State::kConfigured;
+  return grpc::Status::OK;
+}
+
+absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
+  const auto refuse = [&](const std::string& what) {
+    return absl::UnimplementedError(fmt::format("{}: this board {}", element.name(), what));
+  };
+  if (element.type() != "exanet_router") return refuse(fmt::format("cannot be a {}", element.type()));
+  if (element.dims_size() > kBoardDims || element.coordinates_size() != element.dims_size()) {
+    return refuse(fmt::format("has {} dimensions, the lattice {}", kBoardDims, element.dims_size()));
+  }
+  BoardConfigRegisters& config = registers_.config;
+  std::memset(static_cast<void*>(&config), 0, sizeof config);
+  std::fill(std::begin(config.dims), std::end(config.dims), 1);
+  std::copy(element.dims().begin(), element.dims().end(), config.dims);
+  std::copy(element.coordinates().begin(), element.coordinates().end(), config.coordinates);
+  element.name().copy(config.name, sizeof config.name - 1);
+  config.clock_numerator = element.clock_numerator();
+  config.clock_denominator = element.clock_denominator();
+  for (const v1::PortConfig& from : element.ports()) {
+    if (from.port() < 0 || from.port() >= kBoardPorts) return refuse(fmt::format("has no port {}", from.port()));
+    BoardPortRegisters& port = config.ports[from.port()];
+    port.enabled = 1;
+    port.initial_credits = static_cast<uint32_t>(from.initial_credits());
+    port.channel_to_board = from.inbound_channel();
+    port.channel_from_board = from.outbound_channel();
+    port.latency_fs = from.latency_fs();
+    port.word_clock_numerator = from.word_clock_numerator();
+    port.word_clock_denominator = from.word_clock_denominator();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BoardService::command(uint32_t run) {
+  const BoardPulse pulse(registers_);
+  registers_.control.run.store(run, std::memory_order_release);
+  registers_.control_bell.ring();
+  const auto deadline = std::chrono::steady_clock::now() + kBoardPatience;
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (absl::Status status = pulse.check(run); !status.ok()) return status;
+    const uint32_t ticket = registers_.agent_bell.prepare();
+    const bool there = registers_.status.run.load(std::memory_order_acquire) == run;
+    if (!there) registers_.agent_bell.sleep(ticket, kLook);
+    registers_.agent_bell.done();
+    if (there) return absl::OkStatus();
+  }
+  return absl::DeadlineExceededError("the board does not react");
+}
+
+grpc::Status BoardService::Connect(grpc::ServerContext*, const v1::ConnectRequest* request, v1::ConnectResponse*) {
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = check_run(request->run_id()); !status.ok()) return to_grpc(status);
+  if (state_ != State::kConfigured) return {grpc::StatusCode::FAILED_PRECONDITION, "the run is already connected"};
+  if (request->transport() != v1::BRIDGE_TRANSPORT_STREAM) {
+    return {grpc::StatusCode::UNIMPLEMENTED, "the records of a board travel in the stream"};
+  }
+  // Zero is no run.
+  if (++run_ == 0) ++run_;
+  if (absl::Status status = command(run_); !status.ok()) return to_grpc(status);
+  state_ = State::kConnected;
+  return grpc::Status::OK;
+}
+
+grpc::Status BoardService::Run(grpc::ServerContext* context,
+                               grpc::ServerReaderWriter<v1::RunResponse, v1::RunRequest>* stream) {
+  v1::RunRequest request;
+  if (!stream->Read(&request)) return {grpc::StatusCode::FAILED_PRECONDITION, "the stream has no first message"};
+  std::unique_ptr<BoardStream> board;
+  {
+    const std::lock_guard lock(mutex_);
+    if (absl::Status status = check_run(request.run_id()); !status.ok()) return to_grpc(status);
+    if (state_ != State::kConnected)
+      return {grpc::StatusCode::FAILED_PRECONDITION, "the run is not connected, or has been run"};
+    state_ = State::kRunning;
+    start_ = std::chrono::steady_clock::now();
+    board = std::make_unique<BoardStream>(window_, channels_, partition_, run_);
+  }
+  absl::Status board_status;
+  std::jthread writer([&] {
+    v1::RunResponse response;
+    while (true) {
+      const absl::StatusOr<bool> more = board->take(response);
+      if (!more.ok()) {
+        board_status = absl::Status(more.status().code(), fmt::format("{} at simulated {}", message_of(more.status()),
+                                                                      to_string(board->now())));
+        break;
+      }
+      if (!*more || !stream->Write(response)) return;
+    }
+    // The caller must hear of it, and this stream only ends when the caller ends it.
+    response.Clear();
+    response.set_error_code(static_cast<int32_t>(board_status.code()));
+    response.set_error_message(std::string(message_of(board_status)));
+    stream->Write(response);
+  });
+  absl::Status status;
+  do {
+    status = board->put(request);
+  } while (status.ok() && stream->Read(&request));
+  board->end();
+  writer.join();
+  if (status.ok()) status = board_status;
+  const std::lock_guard lock(mutex_);
+  state_ = State::kEnded;
+  // A caller that is gone will not say stop.
+  if (context->IsCancelled()) {
+    registers_.control.run.store(0, std::memory_order_release);
+    registers_.control_bell.ring();
+    if (once_) end_.request();
+  }
+  return to_grpc(status);
+}
+
+grpc::Status BoardService::Metrics(grpc::ServerContext*, const v1::MetricsRequest* request,
+                                   v1::MetricsResponse* response) {
+  const std::lock_guard lock(mutex_);
+  if (absl::Status status = check_run(request->run_id()); !status.ok()) return to_grpc(status);
+  if (state_ == State::kRunning) measure(*response->mutable_channels(), *response->mutable_partitions());
+  return grpc::Status::OK;
+}
+
+grpc::Status BoardService::Stop(grpc::ServerContext*, const v1::StopRequest* request, v1::StopResponse* response) {
+  absl::Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    if (absl::Status run = check_run(request->run_id()); !run.ok()) return to_grpc(run);
+    if (state_ == State::kRunning)
+      return {grpc::StatusCode::FAILED_PRECONDITION, "the run is going on; end its stream first"};
+    status = command(0);
+    if (status.ok()) measure(*response->mutable_channels(), *response->mutable_partitions());
+    run_id_.clear();
+    state_ = State::kFree;
+  }
+  if (once_) end_.request();
+  return to_grpc(status);
+}
+
+void BoardService::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
+                           google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
+  for (const BoardChannel& channel : channels_) {
+    if (channel.to_board) continue;
+    const LinkCounters& counters = registers_.counters[channel.port];
+    v1::ChannelCounters& out = *channels.Add();
+    out.set_channel(channel.spec.id);
+    out.set_words(counters.words.get());
+    out.set_packets(counters.packets.get());
+    out.set_credit_stall_cycles(counters.credit_stall_cycles.get());
+  }
+  const BoardStatus& status = registers_.status;
+  v1::PartitionReport& partition = *partitions.Add();
+  partition.set_name(name_);
+  partition.set_kind("BOARD");
+  partition.set_events(status.events.get());
+  const double busy = static_cast<double>(status.busy_ns.get()) * 1e-9;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
+  partition.set_busy_seconds(busy);
+  partition.set_wait_seconds(std::max(0.0, wall.count() - busy));
+  partition.set_records_in(status.records_in.get());
+  partition.set_records_out(status.records_out.get());
+}
+
+absl::Status BoardService::check_run(const std::string& run_id) const {
+  if (!run_id.empty() && run_id == run_id_) return absl::OkStatus();
+  return absl::FailedPreconditionError(fmt::format("this board is not configured for run {}", run_id));
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bridge service of a board agent.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "bridges/board_stream.h"
+#include "bridges/board_window.h"
+#include "bridges/bridge_server.h"
+#include "fabrictwin/v1/bridge.grpc.pb.h"
+
+namespace fabrictwin {
+
+/// Serves one run after another on behalf of the board behind `window`. Thread-safe, as gRPC calls it from threads of
+/// its own.
+class BoardService final : public v1::Bridge::Service {
+ public:
+  /// With `once`, `end` is requested when a run has ended. Arguments outlive the service.
+  BoardService(BoardWindow& window, bool once, ServerEnd& end);
+
+  grpc::Status Hello(grpc::ServerContext* context, const v1::HelloRequest* request,
+                     v1::HelloResponse* response) override;
+  grpc::Status Describe(grpc::ServerContext* context, const v1::DescribeRequest* request,
+                        v1::DescribeResponse* response) override;
+  grpc::Status Configure(grpc::ServerContext* context, const v1::ConfigureRequest* request,
+                         v1::ConfigureResponse* response) override;
+  grpc::Status Connect(grpc::ServerContext* context, const v1::ConnectRequest* request,
+                       v1::ConnectResponse* response) override;
+  grpc::Status Run(grpc::ServerContext* context,
+                   grpc::ServerReaderWriter<v1::RunResponse, v1::RunRequest>* stream) override;
+  grpc::Status Metrics(grpc::ServerContext* context, const v1::MetricsRequest* request,
+                       v1::MetricsResponse* response) override;
+  grpc::Status Stop(grpc::ServerContext* context, const v1::StopRequest* request, v1::StopResponse* response) override;
+
+ private:
+  enum class State { kFree, kConfigured, kConnected, kRunning, kEnded };
+
+  absl::Status write_registers(const v1::ElementConfig& element);
+  /// Makes the board take up `run` (0: stop) and waits until it has.
+  absl::Status command(uint32_t run);
+  absl::Status check_run(const std::string& run_id) const;
+  void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
+               google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
+
+  BoardWindow& window_;
+  BoardRegisters& registers_;
+  const bool once_;
+  ServerEnd& end_;
+  std::mutex mutex_;  ///< Guards all below.
+  State state_ = State::kFree;
+  std::string run_id_;
+  std::string name_;
+  int32_t partition_ = 0;
+  uint32_t run_ = 0;
+  std::chrono::steady_clock::time_point start_;
+  std::vector<BoardChannel> channels_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/board_stream.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int kSpins = 2000;
+constexpr int kYields = 2000;
+constexpr std::chrono::milliseconds kSleep{20};
+// While the board is busy its records are passed on in batches.
+constexpr size_t kBatchBytes = size_t{64} << 10;
+constexpr std::chrono::microseconds kBatchTime{100};
+
+std::vector<BlobChannel> blob_channels(BoardWindow& window, const std::vector<BoardChannel>& channels, bool to_board) {
+  std::vector<BlobChannel> result;
+  for (const BoardChannel& channel : channels) {
+    if (channel.to_board != to_board) continue;
+    result.push_back({channel.spec.id, channel.spec.name, window.ring(channel.port, to_board)});
+  }
+  return result;
+}
+
+}  // namespace
+
+BoardPulse::BoardPulse(const BoardRegisters& registers) : registers_(registers) {
+  const int64_t pid = registers.status.pid.load(std::memory_order_relaxed);
+  if (pid > 0) pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
+}
+
+BoardPulse::~BoardPulse() {
+  if (pid_fd_ >= 0) close(pid_fd_);
+}
+
+absl::Status BoardPulse::check(uint32_t run) const {
+  const BoardStatus& status = registers_.status;
+  const int64_t pid = status.pid.load(std::memory_order_relaxed);
+  pollfd event{pid_fd_, POLLIN, 0};
+  if (pid > 0 && (pid_fd_ < 0 || poll(&event, 1, 0) > 0)) {
+    return absl::UnavailableError(fmt::format("the soft board (pid {}) ended unexpectedly", pid));
+  }
+  if (status.run.load(std::memory_order_acquire) == run &&
+      status.state.load(std::memory_order_acquire) == static_cast<uint32_t>(BoardState::kFailed)) {
+    return absl::InternalError(std::string(status.error, strnlen(status.error, sizeof status.error)));
+  }
+  return absl::OkStatus();
+}
+
+BoardStream::BoardStream(BoardWindow& window, std::vector<BoardChannel> channels, int32_t partition, uint32_t run)
+    : window_(window),
+      channels_(std::move(channels)),
+      partition_(partition),
+      run_(run),
+      table_(window.table(channels_)),
+      decoder_("the caller", blob_channels(window, channels_, true)),
+      encoder_(blob_channels(window, channels_, false)),
+      pulse_(window.registers()) {}
+
+void BoardStream::pause(int& tries) {
+  ++tries;
+  if (tries < kSpins) return;
+  if (tries < kSpins + kYields) {
+    sched_yield();
+    return;
+  }
+  // What changes between the last look and the sleep is seen after it; the board rings for everything that matters.
+  Doorbell& bell = window_.registers().agent_bell;
+  const uint32_t ticket = bell.prepare();
+  if (!ended_.load(std::memory_order_acquire) && number_.load(std::memory_order_acquire) == answered_) {
+    bell.sleep(ticket, kSleep);
+  } else {
+    bell.sleep(ticket, std::chrono::microseconds(50));
+  }
+  bell.done();
+}
+
+absl::Status BoardStream::put(v1::RunRequest& request) {
+  if (request.number() != last_number_ + 1) {
+    return absl::DataLossError(
+        fmt::format("the caller: protocol error: message {} follows message {}", request.number(), last_number_));
+  }
+  last_number_ = request.number();
+  if (absl::Status status = decoder_.start(std::move(*request.mutable_records())); !status.ok()) return status;
+  while (true) {
+    const absl::StatusOr<size_t> moved = decoder_.push();
+    if (!moved.ok()) return moved.status();
+    window_.registers().board_bell.ring();
+    if (decoder_.done()) break;
+    if (ended_.load(std::memory_order_acquire)) return absl::OkStatus();
+    sched_yield();
+  }
+  Given given;
+  given.number = last_number_;
+  given.horizon = Time::never();
+  for (size_t c = 0; c < decoder_.channels(); ++c) {
+    given.records += decoder_.records(c);
+    given.horizon = std::min(given.horizon, decoder_.promise(c));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    given_ = given;
+  }
+  number_.store(given.number, std::memory_order_release);
+  window_.registers().agent_bell.ring();
+  return absl::OkStatus();
+}
+
+// The board has done all it can: it has taken every record and has come as far as it may.
+bool BoardStream::settled(const Given& given) const {
+  const uint64_t consumed = std::accumulate(row_.consumed.begin(), row_.consumed.end(), uint64_t{0});
+  return consumed == given.records && (given.horizon.is_never() || row_.now >= given.horizon);
+}
+
+absl::StatusOr<bool> BoardStream::take(v1::RunResponse& response) {
+  int tries = 0;
+  while (!ended_.load(std::memory_order_acquire)) {
+    Given given;
+    if (number_.load(std::memory_order_acquire) != answered_) {
+      const std::lock_guard lock(mutex_);
+      given = given_;
+    }
+    // First the row, then the rings: so everything that the row counts as sent has been collected.
+    const bool read = table_->read(kBoardPartition, row_);
+    const bool had_records = encoder_.has_records();
+    const bool some = encoder_.collect() > 0;
+    if (some && !had_records) first_ = std::chrono::steady_clock::now();
+    const bool all_done = given.number != 0 && read && settled(given);
+    const bool batch = encoder_.bytes() >= kBatchBytes ||
+                       (encoder_.has_records() && std::chrono::steady_clock::now() - first_ > kBatchTime);
+    if (read && (all_done || batch)) {
+      fill(given, all_done, response);
+      return true;
+    }
+    if (some) {
+      tries = 0;
+      window_.registers().board_bell.ring();
+      continue;
+    }
+    if (tries >= kSpins) {
+      if (absl::Status status = pulse_.check(run_); !status.ok()) return status;
+    }
+    pause(tries);
+  }
+  return false;
+}
+
+void BoardStream::fill(const Given& given, bool settled, v1::RunResponse& response) {
+  if (settled) answered_ = given.number;
+  response.Clear();
+  response.set_consumed(answered_);
+  encoder_.finish(*response.mutable_records());
+  v1::SyncRow& row = *response.add_rows();
+  row.set_partition(partition_);
+  row.set_now_fs(row_.now.fs());
+  row.set_next_event_fs(row_.next_event.fs());
+  row.mutable_consumed()->Add(row_.consumed.begin(), row_.consumed.end());
+  row.mutable_sent()->Add(row_.sent.begin(), row_.sent.end());
+}
+
+void BoardStream::end() {
+  ended_.store(true, std::memory_order_release);
+  window_.registers().agent_bell.ring();
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bridges/soft_board.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bridges/board_window.h"
+#include "bridges/bridge_server.h"
+#include "cosim/base/text.h"
+#include "cosim/engine/executor.h"
+#include "fmt/format.h"
+#include "spdlog/spdlog.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr std::chrono::milliseconds kHeartbeat{100};
+
+/// The element of one run with its ends of channels.
+struct BoardRun {
+  std::vector<std::unique_ptr<ChannelSender>> senders;
+  std::vector<std::unique_ptr<ChannelReceiver>> receivers;
+  std::unique_ptr<Partition> element;
+  std::unique_ptr<SyncTable> table;
+  std::unique_ptr<Executor> executor;
+};
+
+class SoftBoard {
+ public:
+  SoftBoard(BoardWindow& window, const SoftBoardOptions& options)
+      : window_(window), registers_(window.registers()), options_(options) {}
+
+  /// Runs what the agent wants until stopped.
+  void serve() {
+    const std::stop_callback wake(options_.stop, [this] { registers_.control_bell.ring(); });
+    uint32_t done = 0;
+    while (!options_.stop.stop_requested()) {
+      const uint32_t wanted = registers_.control.run.load(std::memory_order_acquire);
+      if (wanted == 0) {
+        done = 0;
+        say(0, BoardState::kIdle);
+      }
+      if (wanted == 0 || wanted == done) {
+        wait_for_control(wanted);
+        continue;
+      }
+      run(wanted);
+      done = wanted;
+    }
+  }
+
+ private:
+  /// Sleeps a moment unless the agent wants something else than `run`.
+  void wait_for_control(uint32_t run) {
+    registers_.status.heartbeat.fetch_add(1, std::memory_order_relaxed);
+    const uint32_t ticket = registers_.control_bell.prepare();
+    if (registers_.control.run.load(std::memory_order_acquire) == run && !options_.stop.stop_requested()) {
+      registers_.control_bell.sleep(ticket, kHeartbeat);
+    }
+    registers_.control_bell.done();
+  }
+
+  void say(uint32_t run, BoardState state) {
+    registers_.status.state.store(static_cast<uint32_t>(state), std::memory_order_release);
+    registers_.status.run.store(run, std::memory_order_release);
+    registers_.agent_bell.ring();
+  }
+
+  void run(uint32_t number) {
+    window_.reset();
+    BoardRun run;
+    absl::Status status = build(run);
+    if (status.ok()) {
+      say(number, BoardState::kRunning);
+      std::stop_source stop;
+      const std::jthread watch([&](const std::stop_token& over) {
+        while (!over.stop_requested() && !options_.stop.stop_requested() &&
+               registers_.control.run.load(std::memory_order_acquire) == number) {
+          count(run);
+          wait_for_control(number);
+        }
+        stop.request_stop();
+        registers_.board_bell.ring();
+      });
+      status = run.executor->run(stop.get_token());
+      count(run);
+    }
+    if (status.ok() || absl::IsCancelled(status)) return say(0, BoardState::kIdle);
+    const std::string_view text = message_of(status);
+    const size_t length = std::min(text.size(), kBoardTextBytes - 1);
+    std::memcpy(registers_.status.error, text.data(), length);
+    registers_.status.error[length] = '\0';
+    say(number, BoardState::kFailed);
+  }
+
+  void count(const BoardRun& run) {
+    const PartitionCounters& counters = run.executor->counters(0);
+    registers_.status.events.set(run.element->events());
+    registers_.status.busy_ns.set(counters.busy_ns.get());
+    registers_.status.records_in.set(counters.records_in.get());
+    registers_.status.records_out.set(counters.records_out.get());
+  }
+
+  absl::Status build(BoardRun& run);
+
+  BoardWindow& window_;
+  BoardRegisters& registers_;
+  const SoftBoardOptions& options_;
+};
+
+absl::Status SoftBoard::build(BoardRun& run) {
+  const BoardConfigRegisters& from = registers_.config;
+  const absl::StatusOr<std::vector<BoardChannel>> channels = window_.channels();
+  if (!channels.ok()) return channels.status();
+  if (from.clock_numerator <= 0 || from.clock_denominator <= 0)
+    return absl::InvalidArgumentError("the board has no clock");
+  BoardConfig config;
+  config.name.assign(from.name, strnlen(from.name, sizeof from.name));
+  std::copy(std::begin(from.coordinates), std::end(from.coordinates), config.coordinates.begin());
+  std::copy(std::begin(from.dims), std::end(from.dims), config.dims.begin());
+  config.router_clock = Clock::from_period(from.clock_numerator, from.clock_denominator);
+  LocalPartition local;
+  local.id = kBoardPartition;
+  local.name = config.name;
+  for (const BoardChannel& channel : *channels) {
+    BoardPortConfig& port = config.ports[channel.port];
+    port.enabled = true;
+    port.word_clock = channel.spec.word_clock;
+    port.initial_credits = static_cast<int32_t>(from.ports[channel.port].initial_credits);
+    port.counters = &registers_.counters[channel.port];
+    RingMemory* ring = window_.ring(channel.port, channel.to_board);
+    if (channel.to_board) {
+      run.receivers.push_back(std::make_unique<ChannelReceiver>(channel.spec, ring));
+      port.receiver = run.receivers.back().get();
+      local.receivers.push_back(port.receiver);
+    } else {
+      run.senders.push_back(std::make_unique<ChannelSender>(channel.spec, ring));
+      port.sender = run.senders.back().get();
+      local.senders.push_back(port.sender);
+    }
+  }
+  absl::StatusOr<std::unique_ptr<Partition>> element = options_.element(config);
+  if (!element.ok()) return element.status();
+  run.element = *std::move(element);
+  local.partition = run.element.get();
+  run.table = window_.table(*channels);
+  ExecutorOptions options;
+  options.owns_workload = false;
+  options.busy_peers = 2;  // The agent and the run.
+  run.executor =
+      std::make_unique<Executor>(*run.table, std::vector<LocalPartition>{std::move(local)}, options,
+                                 registers_.board_bell, std::vector<Doorbell*>{&registers_.agent_bell}, nullptr);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status serve_soft_board(const SoftBoardOptions& options) {
+  if (options.parent_pid != 0) {
+    if (absl::Status status = end_with_parent(options.parent_pid); !status.ok()) return status;
+  }
+  absl::StatusOr<std::unique_ptr<BoardWindow>> window = BoardWindow::create(options.window);
+  if (!window.ok()) return window.status();
+  if (options.ready_fd >= 0) say_ready(options.ready_fd, options.window);
+  SoftBoard(**window, options).serve();
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin
