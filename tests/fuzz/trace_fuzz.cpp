@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything that reads a trace: trace files, and lines of time-independent traces.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "workloads/mpi/trace_check.h"
+#include "workloads/trace/column_decoder.h"
+#include "workloads/trace/ti_line.h"
+#include "workloads/trace/trace_reader.h"
+
+namespace {
+
+using fabrictwin::RankCursor;
+using fabrictwin::TraceEvent;
+using fabrictwin::TraceReader;
+
+void require(bool truth) {
+  if (!truth) std::abort();
+}
+
+void read_trace_file(std::string bytes) {
+  auto reader = TraceReader::open(fabrictwin::make_memory_source(std::move(bytes), "input"));
+  if (!reader.ok()) return;
+  (void)fabrictwin::check_replayable(*reader);
+  for (uint32_t rank = 0; rank < (*reader)->ranks(); ++rank) {
+    RankCursor cursor(*reader, rank);
+    while (true) {
+      const auto event = cursor.next();
+      if (!event.ok()) break;
+      if (!event->has_value()) {
+        // What is read without an error is what the index promises.
+        require(cursor.event() == cursor.events());
+        break;
+      }
+      require(fabrictwin::check_event(**event, (*reader)->ranks()).ok());
+    }
+  }
+}
+
+void read_lines(std::string_view text) {
+  constexpr uint32_t kRanks = 4;
+  TraceEvent event;
+  for (uint32_t rank = 0; !text.empty(); rank = (rank + 1) % kRanks) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!fabrictwin::parse_ti_line(line, rank, kRanks, event)) require(fabrictwin::check_event(event, kRanks).ok());
+    text.remove_prefix(line.size() < text.size() ? line.size() + 1 : text.size());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  read_trace_file(std::string(text));
+  read_lines(text);
+  return 0;
+}
