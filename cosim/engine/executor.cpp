@@ -83,7 +83,11 @@ void Executor::publish(State& state) {
     if (const Record* front = local.receivers[i]->front()) next = std::min(next, front->time());
     state.consumed[i] = local.receivers[i]->received();
   }
-  for (size_t i = 0; i < local.senders.size(); ++i) state.sent[i] = local.senders[i]->sent();
+  for (size_t i = 0; i < local.senders.size(); ++i) {
+    // What was decided but leaves later is an action to come, even if the partition itself has nothing left to do.
+    next = std::min(next, local.senders[i]->next_departure());
+    state.sent[i] = local.senders[i]->sent();
+  }
   table_.publish(local.id, state.until, next, state.consumed, state.sent);
 }
 

@@ -110,6 +110,13 @@ void ChannelSender::promise(Time time) {
   if (ring_.try_push(record)) promised_ = time;
 }
 
+// The front of words_ is always a word: emit_until() drops the gaps before it.
+Time ChannelSender::next_departure() const {
+  const Time word_leaves = words_.empty() ? Time::never() : spec_.word_clock.edge(first_slot_ + 1);
+  const Time credit_leaves = credits_.empty() ? Time::never() : credits_.front().sent;
+  return std::min(word_leaves, credit_leaves);
+}
+
 bool ChannelSender::drain() {
   while (!held_.empty() && ring_.try_push(held_.front())) held_.pop_front();
   return held_.empty();

@@ -131,6 +131,22 @@ TEST(Channel, AFullRingHoldsBackInOrderAndLosesNothing) {
   EXPECT_EQ(received, 10);
 }
 
+TEST(Channel, KnowsWhenWhatItHoldsLeaves) {
+  TestRing ring(4);
+  ChannelSender sender(spec(), ring.get());
+  EXPECT_TRUE(sender.next_departure().is_never());
+  sender.send_word(9, 0, 0, {});
+  EXPECT_EQ(sender.next_departure(), spec().word_clock.edge(10));
+  sender.send_word(7, 0, 0, {});
+  EXPECT_EQ(sender.next_departure(), spec().word_clock.edge(8));
+  sender.send_credit(Time::from_ns(1), 0, 1);
+  EXPECT_EQ(sender.next_departure(), Time::from_ns(1));
+  sender.flush(spec().word_clock.edge(10));
+  EXPECT_EQ(sender.next_departure(), spec().word_clock.edge(10)) << "what leaves at the flush is still to come";
+  sender.flush(Time::from_us(1));
+  EXPECT_TRUE(sender.next_departure().is_never());
+}
+
 class ChannelError : public ::testing::Test {
  protected:
   std::string error_of(const Record& record) {
