@@ -43,6 +43,9 @@ bool parse_number(std::string_view text, Number& value) {
   return true;
 }
 
+/// True if `text` is well-formed UTF-8 (no surrogates, no overlong forms).
+bool is_utf8(std::string_view text);
+
 /// The message of a status. Points into it.
 inline std::string_view message_of(const absl::Status& status) {
   return {status.message().data(), status.message().size()};

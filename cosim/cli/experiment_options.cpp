@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/experiment_options.h"
 
+#include <cstdint>
+#include <string>
+
+#include "cosim/base/text.h"
+
 namespace fabrictwin {
 
 void ExperimentOptions::add_to(CLI::App& command) {
@@ -17,7 +22,14 @@ void ExperimentOptions::add_to(CLI::App& command) {
                   "Add a rule: SELECT=IMPLEMENTATION[@PLACE], as in 'router[1]=RTL@worker:unix'")
       ->type_name("SELECT=IMPL[@PLACE]")
       ->allow_extra_args(false);
-  command.add_option("--seed", overrides.seed, "Seed of all randomness")->type_name("N");
+  // Checked as text: converting would take "-1" for the largest seed.
+  command.add_option("--seed", overrides.seed, "Seed of all randomness")
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        uint64_t seed = 0;
+        return parse_number(text, seed) ? std::string()
+                                        : "\"" + text + "\" is not a whole number from 0 to 18446744073709551615";
+      });
 }
 
 }  // namespace fabrictwin

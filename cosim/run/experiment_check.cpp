@@ -3,6 +3,8 @@
 #include "cosim/run/experiment_check.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -12,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "cosim/base/address.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/link/record.h"
@@ -37,6 +40,7 @@ class Checker {
 
   void check() {
     v1::Experiment& message = experiment_.message;
+    check_strings(message, "");
     experiment_.seed = message.seed();
     experiment_.topology_place = places_.find("topology");
     experiment_.workload_place = places_.find("workload");
@@ -66,6 +70,29 @@ class Checker {
 
   Time time(std::string_view path, const std::string& text, std::string_view fallback) {
     return quantity<Time>(path, text, fallback, parse_time).value_or(Time::zero());
+  }
+
+  /// Strings of messages are UTF-8; one that is not could not be sent to a worker.
+  void check_strings(const google::protobuf::Message& message, const std::string& prefix) {
+    using google::protobuf::FieldDescriptor;
+    const auto* reflection = message.GetReflection();
+    std::vector<const FieldDescriptor*> fields;
+    reflection->ListFields(message, &fields);
+    for (const FieldDescriptor* field : fields) {
+      const bool repeated = field->is_repeated();
+      const int count = repeated ? reflection->FieldSize(message, field) : 1;
+      for (int i = 0; i < count; ++i) {
+        const std::string path = prefix + field->name() + (repeated ? fmt::format("[{}]", i) : "");
+        if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+          check_strings(
+              repeated ? reflection->GetRepeatedMessage(message, field, i) : reflection->GetMessage(message, field),
+              path + ".");
+        } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING && !repeated &&
+                   !is_utf8(reflection->GetString(message, field))) {
+          complain(path, fmt::format("{} is not UTF-8 text; write it without bytes of other encodings", field->name()));
+        }
+      }
+    }
   }
 
   void check_router(const v1::Router& router) {
@@ -362,18 +389,6 @@ class Checker {
 };
 
 }  // namespace
-
-bool is_address(std::string_view text) {
-  static constexpr std::string_view kUnix = "unix:";
-  if (text.starts_with(kUnix)) return text.size() > kUnix.size();
-  const size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return false;
-  const std::string_view host = text.substr(0, colon);
-  const bool bracketed = host.front() == '[' && host.back() == ']' && host.size() > 2;
-  if (!bracketed && host.find_first_of(":[]/@ ") != std::string_view::npos) return false;
-  int port = 0;
-  return parse_number(text.substr(colon + 1), port) && port >= 1 && port <= 65535;
-}
 
 void check_experiment(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics) {
   Checker(experiment, places, check_files, diagnostics).check();

@@ -14,7 +14,4 @@ namespace fabrictwin {
 /// given on the command line (and does exist there). With `check_files` the trace must be readable.
 void check_experiment(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics);
 
-/// True for "HOST:PORT" (a port from 1 to 65535; an IPv6 host in brackets) and "unix:PATH".
-bool is_address(std::string_view text);
-
 }  // namespace fabrictwin

@@ -40,5 +40,16 @@ TEST(TextTest, ReadsWholeNumbersOnly) {
   EXPECT_EQ(real, 0.25);
 }
 
+TEST(TextTest, KnowsUtf8) {
+  for (const char* text :
+       {"", "a", "\xc3\xb6", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_TRUE(is_utf8(text)) << text;
+  }
+  for (const char* text : {"\x80", "\xff", "\xc0\x80", "\xc3", "\xc3(", "\xe0\x80\x80", "\xed\xa0\x80",
+                           "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "a\xe2\x82"}) {
+    EXPECT_FALSE(is_utf8(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace fabrictwin

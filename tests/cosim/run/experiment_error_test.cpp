@@ -295,6 +295,10 @@ host { send_overhead: "-1ns" receive_overhead: "fast" }
 e.textproto:3:48: error: "fast" is not a time: it must begin with a number, as in "120ns"
 host { send_overhead: "-1ns" receive_overhead: "fast" }
                                                ^)"},
+    {"NotUtf8", rule(R"(select: "\377" implementation: RTL)"),
+     R"(e.textproto:3:15: error: select is not UTF-8 text; write it without bytes of other encodings
+use { select: "\377" implementation: RTL }
+              ^)"},
     {"RuleWithoutSelect", rule(R"(implementation: RTL)"),
      R"(e.textproto:3:1: error: the rule selects nothing; write select: "router[1]", "router[*]" or "*"
 use { implementation: RTL }

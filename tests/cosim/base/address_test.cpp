@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/base/address.h"
+
+#include <gtest/gtest.h>
+
+namespace fabrictwin {
+namespace {
+
+TEST(AddressTest, KnowsHostsPortsAndSockets) {
+  for (const char* text :
+       {"localhost:7000", "10.0.0.2:1", "[::1]:65535", "node-3.rack.example:80", "unix:/run/w", "unix:w"}) {
+    EXPECT_TRUE(is_address(text)) << text;
+  }
+  for (const char* text : {"", ":7000", "host", "host:", "host:0", "host:65536", "host:-1", "host:7000x", "::1:7000",
+                           "[]:7000", "[::1]", "a b:7000", "unix:", "http://host:80", "host:99999999999999999999"}) {
+    EXPECT_FALSE(is_address(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin

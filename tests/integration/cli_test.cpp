@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// A folder with a small experiment in it.
+class CliTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ("cli_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    file_ = (folder_ / "small.textproto").string();
+    std::ofstream(file_)
+        << "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.3 duration: \"2us\" } }\nseed: 3\n";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string read(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder_ / name).rdbuf();
+    return text.str();
+  }
+
+  std::filesystem::path folder_;
+  std::string file_;
+};
+
+TEST_F(CliTest, HelpAndVersionAreData) {
+  const CliResult help = run_cli({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* command : {"run", "check", "describe", "worker", "board", "trace"})
+    EXPECT_THAT(help.out, HasSubstr(command));
+  EXPECT_THAT(help.err, IsEmpty());
+  EXPECT_EQ(run_cli({"--version"}).out, "fabrictwin 0.1.0\n");
+  EXPECT_EQ(run_cli({"run", "--help"}).exit_code, 0);
+}
+
+TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
+  const std::vector<std::vector<std::string>> lines = {
+      {},
+      {"rnu"},
+      {"run"},
+      {"run", file_, "--nonsense"},
+      {"run", file_, "--threads", "0"},
+      {"run", file_, "--threads", "many"},
+      {"run", file_, "--seed", "-1"},
+      {"run", file_, "--watchdog", "30"},
+      {"run", file_, "--wave", "router[0]"},
+      {"run", file_, "--wave", "router[0]=r.fst"},
+      {"run", file_, "--metrics", "9464"},
+      {"run", (folder_ / "no-such-file").string()},
+      {"run", folder_.string()},
+      {"run", file_, "--set", "workload.traffic.load=2"},
+      {"run", file_, "--use", "router[9]=RTL"},
+      {"check", file_, "--use", "*=RTL"},
+      {"describe", file_, "--dot", "--json"},
+      {"trace"},
+      {"trace", "stats", (folder_ / "no-such-file").string()},
+      {"trace", "stats", file_, "--json"},
+      {"trace", "import", "--from", "otf2", folder_.string(), "--out", (folder_ / "x.fttrace").string()},
+      {"trace", "import", "--from", "ti", folder_.string(), "--out", (folder_ / "x.fttrace").string()},
+      {"worker"},
+      {"board"},
+      {"board", "--soft", "--listen", "127.0.0.1:0"},
+  };
+  for (const std::vector<std::string>& line : lines) {
+    const CliResult result = run_cli(line);
+    EXPECT_EQ(result.exit_code, 2) << ::testing::PrintToString(line) << "\n" << result.err;
+    EXPECT_THAT(result.out, IsEmpty()) << ::testing::PrintToString(line);
+    EXPECT_THAT(result.err, HasSubstr("error:")) << ::testing::PrintToString(line);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "x.fttrace"));
+}
+
+TEST_F(CliTest, SuggestsTheCommandThatWasMeant) {
+  EXPECT_THAT(run_cli({"descibe", file_}).err,
+              StartsWith("fabrictwin: error: unknown command \"descibe\" (did you mean \"describe\"?)\n"));
+}
+
+TEST_F(CliTest, ErrorsAreDiagnosticsWithoutColour) {
+  const CliResult result = run_cli({"run", file_, "--set", "workload.traffic.load=2"}, {"NO_COLOR=1"});
+  EXPECT_EQ(result.err,
+            "--set:1:23: error: load 2: it is a fraction of the link rate, above 0 and at most 1\n"
+            "workload.traffic.load=2\n"
+            "                      ^\n");
+}
+
+TEST_F(CliTest, AUsageErrorWritesNothing) {
+  const std::string out = (folder_ / "out").string();
+  EXPECT_EQ(run_cli({"run", file_, "--out", out, "--use", "router[9]=RTL"}).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(CliTest, CheckSaysOk) {
+  const CliResult result = run_cli({"check", file_, "--use", "router[1]=RTL@worker:shm"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith(file_ + ": ok: torus 2x2, 2 partitions at 2 places"));
+}
+
+TEST_F(CliTest, DescribePrintsThePlan) {
+  const CliResult text = run_cli({"describe", file_, "--use", "router[1]=RTL@worker:unix"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("router[1]  RTL    worker:unix"));
+  EXPECT_THAT(text.out, HasSubstr("host[1].tile - router[1].tile: models - router[1]"));
+
+  const CliResult json = run_cli({"describe", file_, "--json", "--use", "router[1]=RTL@worker:unix"});
+  const auto object = nlohmann::json::parse(json.out);
+  EXPECT_EQ(object.at("places").size(), 2u);
+  EXPECT_EQ(object.at("partitions").at(1).at("name"), "router[1]");
+  EXPECT_EQ(object.at("links").size(), 4u + 8u);
+
+  const CliResult dot = run_cli({"describe", file_, "--dot"});
+  EXPECT_THAT(dot.out, StartsWith("graph fabrictwin {\n"));
+  EXPECT_THAT(dot.out, HasSubstr("\"host[0]\" -- \"router[0]\""));
+}
+
+TEST_F(CliTest, DryRunPrintsThePlanAndRunsNothing) {
+  const std::string out = (folder_ / "out").string();
+  const CliResult result = run_cli({"run", file_, "--dry-run", "--out", out});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("partitions\n"));
+  EXPECT_THAT(result.out, Not(HasSubstr("digest")));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(CliTest, RunPrintsItsReportAndWritesTheSame) {
+  const std::string out = (folder_ / "deep" / "out").string();
+  const CliResult json = run_cli({"run", file_, "--json", "--out", out, "--quiet"});
+  ASSERT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_THAT(json.err, IsEmpty());
+  EXPECT_EQ(read("deep/out/report.json"), json.out);
+  EXPECT_THAT(read("deep/out/report.txt"), HasSubstr("timing digest"));
+  const auto report = nlohmann::json::parse(json.out);
+  EXPECT_EQ(report.at("complete"), true);
+  EXPECT_EQ(report.at("timing_digest").get<std::string>().size(), 16u);
+  EXPECT_EQ(report.at("run").at("seed"), "3");
+  EXPECT_GT(report.at("simulated_seconds").get<double>(), 2e-6);
+  EXPECT_EQ(report.at("links").size(), 2u * (4 + 8));
+  EXPECT_NE(report.at("packets_delivered"), "0");
+  for (const auto& entry : std::filesystem::directory_iterator(out))
+    EXPECT_THAT(entry.path().string(), Not(HasSubstr(".tmp")));
+
+  const CliResult text = run_cli({"run", file_, "--quiet"});
+  EXPECT_THAT(text.out, HasSubstr("timing digest   " + report.at("timing_digest").get<std::string>()));
+}
+
+TEST_F(CliTest, TheSeedChangesTheRun) {
+  const auto digest = [&](const std::string& seed) {
+    return nlohmann::json::parse(run_cli({"run", file_, "--json", "--quiet", "--seed", seed}).out)
+        .at("timing_digest")
+        .get<std::string>();
+  };
+  EXPECT_EQ(digest("5"), digest("5"));
+  EXPECT_NE(digest("5"), digest("6"));
+}
+
+TEST_F(CliTest, AnUnwritableFolderFailsTheRunButStillPrintsTheReport) {
+  const CliResult result = run_cli({"run", file_, "--quiet", "--out", "/proc/no-such-folder"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("timing digest"));
+  EXPECT_THAT(result.err, HasSubstr("cannot make the folder /proc/no-such-folder"));
+}
+
+TEST_F(CliTest, AnInterruptEndsTheRunWithAPartialReport) {
+  // Long enough for ever; the first progress line shows that it moves.
+  const CliResult result =
+      run_cli({"run", file_, "--json", "--set", "workload.traffic.duration=1000s"}, {}, "simulated");
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  const auto report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report.at("complete"), false);
+  EXPECT_NE(report.at("reason"), "");
+  EXPECT_THAT(result.err, HasSubstr("interrupted; the report is partial"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
