@@ -29,7 +29,7 @@ module exanet_input_port #(
     /// Towards the outputs; see exanet_input_vc. VC 0 in the low part of each.
     output logic [1:0]                            waiting_o,
     output logic [2*exanet_pkg::InputIdWidth-1:0] want_o,
-    output logic [2*exanet_pkg::LengthWidth-1:0]  length_o,
+    output logic [2*exanet_pkg::LengthStride-1:0] length_o,
     input  logic [1:0]                            grant_i,
     output logic [1:0]                            valid_o,
     output logic [2*exanet_pkg::DataWidth-1:0]    data_o,
@@ -63,7 +63,7 @@ module exanet_input_port #(
         .data_i   (rx_data_i),
         .waiting_o(waiting_o[v]),
         .want_o   (want_o[exanet_pkg::InputIdWidth*v+:exanet_pkg::InputIdWidth]),
-        .length_o (length_o[exanet_pkg::LengthWidth*v+:exanet_pkg::LengthWidth]),
+        .length_o (length_o[exanet_pkg::LengthStride*v+:exanet_pkg::LengthStride]),
         .grant_i  (grant_i[v]),
         .valid_o  (valid_o[v]),
         .data_o   (data_o[exanet_pkg::DataWidth*v+:exanet_pkg::DataWidth]),

@@ -25,7 +25,7 @@ module exanet_input_vc #(
     /// A routed packet waits for the output VC `want_o` (2 * port + vc); it is `length_o` words long.
     output logic                                 waiting_o,
     output logic [exanet_pkg::InputIdWidth-1:0]  want_o,
-    output logic [exanet_pkg::LengthWidth-1:0]   length_o,
+    output logic [exanet_pkg::LengthStride-1:0]  length_o,
     /// The output VC is granted.
     input  logic                                 grant_i,
     /// The oldest word, and whether it is the packet's first or last.
@@ -77,7 +77,7 @@ module exanet_input_vc #(
   assign header = data_o;
   assign waiting_o = routed_q && !granted_q;
   assign want_o = want_q;
-  assign length_o = length_q;
+  assign length_o = {3'd0, length_q};
   assign first_o = first_q;
   assign last_o = left_q == 5'd1;
   assign pending_o = pending_q;

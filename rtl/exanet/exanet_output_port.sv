@@ -9,9 +9,9 @@ module exanet_output_port (
     /// Credits of each VC after reset; there are never more. Constant.
     input  logic [exanet_pkg::CreditWidth-1:0]                       initial_credits_i,
     /// Packets that want VC 0 (low half) and VC 1, by input VC.
-    input  logic [2*exanet_pkg::NumInputs-1:0]                       request_i,
+    input  logic [2*exanet_pkg::NumInputs-1:0]                         request_i,
     /// State of the input VCs; see exanet_input_vc.
-    input  logic [exanet_pkg::NumInputs*exanet_pkg::LengthWidth-1:0] length_i,
+    input  logic [exanet_pkg::NumInputs*exanet_pkg::LengthStride-1:0] length_i,
     input  logic [exanet_pkg::NumInputs-1:0]                         valid_i,
     input  logic [exanet_pkg::NumInputs*exanet_pkg::DataWidth-1:0]   data_i,
     input  logic [exanet_pkg::NumInputs-1:0]                         first_i,

@@ -11,7 +11,7 @@ module exanet_output_vc (
     input  logic [exanet_pkg::CreditWidth-1:0]                       initial_credits_i,
     /// Packets that want this VC, by input VC, and the lengths of all packets.
     input  logic [exanet_pkg::NumInputs-1:0]                         request_i,
-    input  logic [exanet_pkg::NumInputs*exanet_pkg::LengthWidth-1:0] length_i,
+    input  logic [exanet_pkg::NumInputs*exanet_pkg::LengthStride-1:0] length_i,
     /// The input VC that gets this VC at the next edge; one-hot or zero.
     output logic [exanet_pkg::NumInputs-1:0]                         grant_o,
     /// This VC has an owner, the input VC `owner_o`.
@@ -60,8 +60,8 @@ module exanet_output_vc (
     if (grant_o != '0) begin
       for (int i = 0; i < 14; i++) begin
         if (grant_o[i]) begin
-          winner = winner | 4'(i);
-          winner_length = winner_length | length_i[exanet_pkg::LengthWidth*i+:exanet_pkg::LengthWidth];
+          winner = 4'(i);
+          winner_length = length_i[exanet_pkg::LengthStride*i+:exanet_pkg::LengthWidth];
         end
       end
     end

@@ -14,6 +14,8 @@ package exanet_pkg;
   localparam int unsigned HealthWidth = 3;      ///< Node-health bits LO|FA|MO, carried with every credit.
   localparam int unsigned InputIdWidth = 4;
   localparam int unsigned LengthWidth = 5;
+  localparam int unsigned LengthStride = 8;     ///< Bits from one length to the next where many are side by side.
+  localparam int unsigned RequestStride = 16;   ///< Likewise for the requests to one output VC, a bit for each input VC.
   localparam int unsigned MaxPacketWords = 18;  ///< Header, 16 payload words, footer.
 
   /// The header word, most significant field first.

@@ -72,12 +72,12 @@ module exanet_router #(
   // By input VC.
   logic [exanet_pkg::NumInputs-1:0] waiting, valid, first, last, grant, pop;
   logic [exanet_pkg::NumInputs*exanet_pkg::InputIdWidth-1:0] want;
-  logic [exanet_pkg::NumInputs*exanet_pkg::LengthWidth-1:0] length;
+  logic [exanet_pkg::NumInputs*exanet_pkg::LengthStride-1:0] length;
   logic [exanet_pkg::NumInputs*exanet_pkg::DataWidth-1:0] data;
-  // By output VC, then input VC.
-  logic [exanet_pkg::NumInputs*exanet_pkg::NumInputs-1:0] request;
-  // By output port, then input VC.
-  logic [exanet_pkg::NumPorts*exanet_pkg::NumInputs-1:0] port_grant, port_pop;
+  // By output VC, then input VC; see RequestStride.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [exanet_pkg::NumInputs*exanet_pkg::RequestStride-1:0] request;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [exanet_pkg::NumPorts-1:0] input_idle, input_error, output_error;
 
   always_ff @(posedge clk_i) begin
@@ -110,7 +110,7 @@ module exanet_router #(
         .credit_count_o(credit_count_o[exanet_pkg::CreditWidth*p+:exanet_pkg::CreditWidth]),
         .waiting_o     (waiting[2*p+:2]),
         .want_o        (want[2*exanet_pkg::InputIdWidth*p+:2*exanet_pkg::InputIdWidth]),
-        .length_o      (length[2*exanet_pkg::LengthWidth*p+:2*exanet_pkg::LengthWidth]),
+        .length_o      (length[2*exanet_pkg::LengthStride*p+:2*exanet_pkg::LengthStride]),
         .grant_i       (grant[2*p+:2]),
         .valid_o       (valid[2*p+:2]),
         .data_o        (data[2*exanet_pkg::DataWidth*p+:2*exanet_pkg::DataWidth]),
@@ -129,25 +129,27 @@ module exanet_router #(
     for (int i = 0; i < 14; i++) begin
       if (waiting[i]) begin
         for (int o = 0; o < 14; o++) begin
-          request[14*o+i] = want[exanet_pkg::InputIdWidth*i+:exanet_pkg::InputIdWidth] == 4'(o);
+          request[exanet_pkg::RequestStride*o+i] = want[exanet_pkg::InputIdWidth*i+:exanet_pkg::InputIdWidth] == 4'(o);
         end
       end
     end
   end
 
   for (genvar p = 0; p < 7; p++) begin : gen_output
+    logic [exanet_pkg::NumInputs-1:0] port_grant, port_pop;
     exanet_output_port i_port (
         .clk_i,
         .rst_ni,
         .initial_credits_i(initial_credits_q[exanet_pkg::CreditWidth*p+:exanet_pkg::CreditWidth]),
-        .request_i        (request[2*exanet_pkg::NumInputs*p+:2*exanet_pkg::NumInputs]),
+        .request_i        ({request[exanet_pkg::RequestStride*(2*p+1)+:exanet_pkg::NumInputs],
+                            request[exanet_pkg::RequestStride*2*p+:exanet_pkg::NumInputs]}),
         .length_i         (length),
         .valid_i          (valid),
         .data_i           (data),
         .first_i          (first),
         .last_i           (last),
-        .grant_o          (port_grant[exanet_pkg::NumInputs*p+:exanet_pkg::NumInputs]),
-        .pop_o            (port_pop[exanet_pkg::NumInputs*p+:exanet_pkg::NumInputs]),
+        .grant_o          (port_grant),
+        .pop_o            (port_pop),
         .tx_valid_o       (tx_valid_o[p]),
         .tx_vc_o          (tx_vc_o[p]),
         .tx_sop_o         (tx_sop_o[p]),
@@ -163,14 +165,10 @@ module exanet_router #(
   end
 
   // An input VC wants one output VC only, so it has at most one grant and one output port that takes its words.
-  always_comb begin
-    grant = '0;
-    pop = '0;
-    for (int p = 0; p < 7; p++) begin
-      grant = grant | port_grant[exanet_pkg::NumInputs*p+:exanet_pkg::NumInputs];
-      pop = pop | port_pop[exanet_pkg::NumInputs*p+:exanet_pkg::NumInputs];
-    end
-  end
+  assign grant = gen_output[0].port_grant | gen_output[1].port_grant | gen_output[2].port_grant | gen_output[3].port_grant |
+                 gen_output[4].port_grant | gen_output[5].port_grant | gen_output[6].port_grant;
+  assign pop = gen_output[0].port_pop | gen_output[1].port_pop | gen_output[2].port_pop | gen_output[3].port_pop |
+               gen_output[4].port_pop | gen_output[5].port_pop | gen_output[6].port_pop;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
