@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/parts.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <utility>
 
 #include "models/model_partition.h"
@@ -13,10 +15,33 @@
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
+namespace {
+
+/// What a node takes in the graph alone, with some reserve; a run takes more.
+constexpr double kBytesPerNode = 2048;
+
+/// Builds the graph, unless this machine could not even hold it: then the kernel would end the process without a word.
+absl::StatusOr<SystemGraph> build_graph(const Experiment& experiment) {
+  double nodes = 1;
+  for (const int32_t size : experiment.torus.dims) nodes *= size;
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (nodes * kBytesPerNode > memory) {
+    constexpr double kGiB = 1 << 30;
+    return absl::InvalidArgumentError(format_diagnostic(
+        experiment.topology_place,
+        fmt::format(
+            "a torus of {:.0f} nodes takes more than {:.1f} GiB of memory and this machine has {:.1f}; make it smaller",
+            nodes, nodes * kBytesPerNode / kGiB, memory / kGiB)));
+  }
+  return build_topology(experiment);
+}
+
+}  // namespace
 
 Registry all_parts() {
   Registry registry;
-  registry.topology = build_topology;
+  registry.topology = build_graph;
+
   registry.model = [](const PartitionContext& context) { return ModelPartition::create(context, make_workload); };
   registry.rtl = make_rtl_partition;
   return registry;
@@ -45,7 +70,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_router(const BoardConfig& 
 }
 
 absl::StatusOr<Plan> plan_experiment(const Experiment& experiment) {
-  absl::StatusOr<SystemGraph> graph = build_topology(experiment);
+  absl::StatusOr<SystemGraph> graph = build_graph(experiment);
   if (!graph.ok()) return graph.status();
   return make_plan(experiment, *std::move(graph));
 }

@@ -25,6 +25,7 @@
 #include "cosim/cli/parts.h"
 #include "cosim/cli/progress_line.h"
 #include "cosim/cli/wave_option.h"
+#include "cosim/run/message_json.h"
 #include "cosim/run/report_text.h"
 #include "cosim/run/run.h"
 #include "dashboards/metrics_server.h"
@@ -95,12 +96,10 @@ absl::Status write_reports(const std::string& folder, const std::string& json, c
 
 /// Prints and writes the report of a run that ended as `status` says.
 ExitCode tell(const RunArguments& arguments, const Run& run, const absl::Status& status, bool interrupted) {
-  const absl::StatusOr<std::string> json = report_json(run.report());
-  if (!json.ok()) return fail(ExitCode::kInternal, message_of(json.status()));
+  const std::string json = message_json(run.report()) + "\n";
   const std::string text = report_text(run.report());
-  const absl::Status printed = print_data(arguments.json ? *json + "\n" : text);
-  const absl::Status written =
-      arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, *json + "\n", text);
+  const absl::Status printed = print_data(arguments.json ? json : text);
+  const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text);
 
   for (const absl::Status& output : {printed, written}) {
     if (!output.ok()) print_error(message_of(output));

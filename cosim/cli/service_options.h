@@ -4,6 +4,8 @@
 // Options of processes that a run may start itself: they end with it and say when they are ready.
 #pragma once
 
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <stop_token>
@@ -28,7 +30,10 @@ struct ServiceOptions {
 class ServiceStop {
  public:
   explicit ServiceStop(const ServiceOptions& options) {
-    if (options.parent_pid != 0) ignore_interrupts();
+    if (options.parent_pid == 0) return;
+    ignore_interrupts();
+    // Its errors are news to the user of the run; that it serves is not.
+    spdlog::set_level(spdlog::level::warn);
   }
   std::stop_token token() const { return interrupt_.token(); }
 

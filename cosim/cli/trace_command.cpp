@@ -8,6 +8,7 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/console.h"
+#include "cosim/run/message_json.h"
 #include "cosim/run/text_table.h"
 #include "workloads/trace/ti_import.h"
 #include "workloads/trace/trace_stats.h"
@@ -51,10 +52,7 @@ std::string stats_text(const v1::TraceStats& stats) {
 absl::Status print_stats(const TraceArguments& arguments) {
   const absl::StatusOr<v1::TraceStats> stats = trace_stats(arguments.file);
   if (!stats.ok()) return stats.status();
-  if (!arguments.json) return print_data(stats_text(*stats));
-  const absl::StatusOr<std::string> json = trace_stats_json(*stats);
-  if (!json.ok()) return json.status();
-  return print_data(*json + "\n");
+  return print_data(arguments.json ? message_json(*stats) + "\n" : stats_text(*stats));
 }
 
 ExitCode finish(const absl::Status& status) {

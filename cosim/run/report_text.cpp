@@ -3,7 +3,6 @@
 #include "cosim/run/report_text.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
 #include <cmath>
@@ -128,16 +127,6 @@ std::string report_text(const v1::Report& report) {
     if (report.violations_size() > kMaxViolations)
       text += fmt::format("  and {} more\n", report.violations_size() - kMaxViolations);
   }
-  return text;
-}
-
-absl::StatusOr<std::string> report_json(const v1::Report& report) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.preserve_proto_field_names = true;
-  options.always_print_primitive_fields = true;
-  std::string text;
-  const auto status = google::protobuf::util::MessageToJsonString(report, &text, options);
-  if (!status.ok()) return absl::InternalError(fmt::format("the report has no JSON form: {}", status.ToString()));
   return text;
 }
 

@@ -73,14 +73,5 @@ TEST(ReportTextTest, CutsLongListsOfRanks) {
   EXPECT_THAT(report_text(report), HasSubstr("and 8 more ranks"));
 }
 
-TEST(ReportTextTest, JsonHasTheNamesOfTheProtoAndZeros) {
-  const absl::StatusOr<std::string> json = report_json(small_report());
-  ASSERT_TRUE(json.ok());
-  EXPECT_THAT(*json, HasSubstr("\"timing_digest\":\"0123456789abcdef\""));
-  EXPECT_THAT(*json, HasSubstr("\"bytes_delivered\":\"0\""));
-  EXPECT_THAT(*json, HasSubstr("\"violations\":[]"));
-  EXPECT_THAT(*json, HasSubstr("\"records_out\":\"0\""));
-}
-
 }  // namespace
 }  // namespace fabrictwin
