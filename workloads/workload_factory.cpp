@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "cosim/base/text.h"
-#include "cosim/link/packet.h"
 #include "fmt/format.h"
 #include "workloads/mpi/mpi_workload.h"
 #include "workloads/mpi/trace_check.h"
@@ -47,14 +46,6 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
                                                        const SystemGraph& graph) {
   const int32_t hosts = host_count(graph);
   if (hosts < 2) return at_workload(experiment, absl::StatusCode::kInvalidArgument, "traffic needs at least two hosts");
-  constexpr int64_t kEnvelope = sizeof(Envelope);
-  if (spec.payload.count < kEnvelope || spec.payload.count > kMaxPayloadBytes) {
-    return at_workload(
-        experiment, absl::StatusCode::kInvalidArgument,
-        fmt::format(
-            "a payload of {} is not possible: a packet carries {} to {} bytes, {} of them the envelope of its message",
-            to_string(spec.payload), kEnvelope, kMaxPayloadBytes, kEnvelope));
-  }
   return std::make_unique<UniformTraffic>(spec, experiment.torus.link_rate, experiment.seed, hosts);
 }
 

@@ -107,7 +107,7 @@ absl::Status import_ti(const std::string& path, const std::string& out) {
   const uint32_t ranks = static_cast<uint32_t>(files->size());
   TraceInfo info;
   info.ranks = ranks;
-  info.application = fs::absolute(index, code).parent_path().filename().string();
+  info.application = quotable(fs::absolute(index, code).parent_path().filename().string());
   info.source = "SimGrid time-independent trace";
   absl::StatusOr<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(out, info);
   if (!writer.ok()) return writer.status();

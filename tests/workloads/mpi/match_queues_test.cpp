@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mpi/match_queues.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "rapidcheck/gtest.h"
+#include "workloads/mpi/mpi_header.h"
+
+namespace fabrictwin {
+namespace {
+
+MatchQueues::Message from(int32_t source, uint32_t tag, uint32_t sequence, bool collective = false) {
+  return {.key = {.source = source, .tag = tag, .collective = collective},
+          .sequence = sequence,
+          .bytes = 0,
+          .announced = false};
+}
+
+TEST(MatchQueues, TakesTheOldest) {
+  MatchQueues queues;
+  EXPECT_FALSE(queues.arrive(from(1, 5, 0)));
+  EXPECT_FALSE(queues.arrive(from(2, 5, 0)));
+  EXPECT_FALSE(queues.arrive(from(1, 5, 1)));
+  EXPECT_EQ(queues.post({.source = 1, .tag = 5}, 10)->sequence, 0u);
+  EXPECT_EQ(queues.post({.source = kAnySource, .tag = 5}, 11)->key.source, 2);
+  EXPECT_EQ(queues.post({.source = kAnySource, .tag = 5}, 12)->sequence, 1u);
+  EXPECT_FALSE(queues.post({.source = kAnySource, .tag = 5}, 13));
+  EXPECT_FALSE(queues.post({.source = 1, .tag = 5}, 14));
+  EXPECT_EQ(queues.arrive(from(1, 5, 2)), 13u) << "the wildcard was posted first";
+}
+
+TEST(MatchQueues, KeepsTagsAndContextsApart) {
+  MatchQueues queues;
+  EXPECT_FALSE(queues.post({.source = 1, .tag = 5}, 0));
+  EXPECT_FALSE(queues.post({.source = kAnySource, .tag = 5, .collective = true}, 1));
+  EXPECT_FALSE(queues.arrive(from(1, 6, 0)));
+  EXPECT_EQ(queues.arrive(from(1, 5, 1, true)), 1u);
+  EXPECT_FALSE(queues.arrive(from(2, 5, 0)));
+  EXPECT_EQ(queues.arrive(from(1, 5, 2)), 0u);
+  EXPECT_EQ(queues.waiting_messages(), 2u);
+  EXPECT_EQ(queues.waiting_receives(), 0u);
+}
+
+// MPI's rule, said directly: messages of one source and tag are taken in the order in which they were sent, and never
+// is there both a message and a receive that fit.
+RC_GTEST_PROP(MatchQueues, NeverOvertakesAndNeverLeavesAPair, ()) {
+  MatchQueues queues;
+  std::map<std::pair<int32_t, uint32_t>, uint32_t> sent;
+  std::map<std::pair<int32_t, uint32_t>, uint32_t> taken;
+  std::vector<MatchKey> receives;
+  std::vector<bool> open;
+  std::vector<MatchQueues::Message> unexpected;
+  const int steps = *rc::gen::inRange(1, 100);
+  for (int i = 0; i < steps; ++i) {
+    const uint32_t tag = *rc::gen::inRange<uint32_t>(0, 2);
+    MatchQueues::Message message;
+    uint32_t request = 0;
+    bool matched = false;
+    if (*rc::gen::arbitrary<bool>()) {
+      const int32_t source = *rc::gen::inRange(0, 3);
+      message = from(source, tag, sent[{source, tag}]++);
+      if (const auto found = queues.arrive(message)) {
+        matched = true;
+        request = *found;
+      } else {
+        unexpected.push_back(message);
+      }
+    } else {
+      request = static_cast<uint32_t>(receives.size());
+      receives.push_back({.source = *rc::gen::inRange(-1, 3), .tag = tag});
+      open.push_back(true);
+      if (const auto found = queues.post(receives.back(), request)) {
+        matched = true;
+        message = *found;
+        std::erase_if(unexpected, [&](const auto& m) {
+          return m.key.source == message.key.source && m.key.tag == message.key.tag && m.sequence == message.sequence;
+        });
+      }
+    }
+    if (matched) {
+      RC_ASSERT(receives[request].accepts(message.key));
+      RC_ASSERT(open[request]);
+      open[request] = false;
+      const uint32_t expected = taken[{message.key.source, message.key.tag}]++;
+      RC_ASSERT(message.sequence == expected);
+    }
+    for (size_t r = 0; r < receives.size(); ++r) {
+      for (const auto& m : unexpected) RC_ASSERT(!open[r] || !receives[r].accepts(m.key));
+    }
+  }
+  RC_ASSERT(queues.waiting_messages() == unexpected.size());
+}
+
+RC_GTEST_PROP(MpiHeader, IsDecodedAsEncoded, ()) {
+  const MpiHeader header{.kind = static_cast<MpiMessageKind>(*rc::gen::inRange(0, 4)),
+                         .collective = *rc::gen::arbitrary<bool>(),
+                         .sequence = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxSequence + 1),
+                         .tag = *rc::gen::arbitrary<uint32_t>(),
+                         .bytes = *rc::gen::arbitrary<uint64_t>()};
+  const std::array<uint64_t, 2> words = header.encode();
+  const uint64_t user[2] = {words[0], words[1]};
+  RC_ASSERT(MpiHeader::decode(user) == header);
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mpi/rank_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "rapidcheck/gtest.h"
+#include "tests/workloads/mpi/test_network.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(RankEngine, AnEagerMessageTakesItsOverheadsAndItsDelay) {
+  TestNetwork network({{message(v1::SEND, 1, 5, 32)}, {message(v1::RECV, 0, 5, 32)}}, {});
+  ASSERT_TRUE(network.run()) << network.waits() << network.failures();
+  // Sender: overhead, then until the last word has left. Receiver: overhead, delay, overhead.
+  EXPECT_EQ(network.engine(0).finish_time(), Time::from_ns(400 + 500));
+  EXPECT_EQ(network.engine(1).finish_time(), Time::from_ns(400 + 500 + 400));
+  EXPECT_EQ(network.messages(), 1u);
+  EXPECT_EQ(network.engine(0).totals().messages_sent, 1u);
+  EXPECT_EQ(network.engine(0).totals().bytes_sent, 32u);
+}
+
+TEST(RankEngine, ALongMessageGoesByRendezvous) {
+  TestNetwork network({{message(v1::SEND, 1, 5, 33)}, {message(v1::RECV, 0, 5, 33)}}, {});
+  ASSERT_TRUE(network.run()) << network.waits() << network.failures();
+  EXPECT_EQ(network.messages(), 3u) << "request to send, clear to send, data";
+  EXPECT_EQ(network.engine(0).finish_time(), Time::from_ns(400 + 500 + 500 + 500));
+  EXPECT_EQ(network.engine(1).finish_time(), Time::from_ns(400 + 500 + 500 + 500 + 400));
+  EXPECT_EQ(network.engine(0).totals().messages_sent, 1u) << "control messages are not user messages";
+}
+
+TEST(RankEngine, ARendezvousWaitsForItsReceive) {
+  TestNetwork network(
+      {{message(v1::SEND, 1, 5, 1000)}, {compute_for(Time::from_us(10)), message(v1::RECV, 0, 5, 1000)}}, {});
+  ASSERT_TRUE(network.run());
+  EXPECT_EQ(network.engine(0).finish_time(), Time::from_ns(10'000 + 500 + 500));
+  EXPECT_EQ(network.engine(1).finish_time(), Time::from_ns(10'000 + 500 + 500 + 400));
+  EXPECT_EQ(network.engine(1).totals().compute, Time::from_us(10));
+}
+
+TEST(RankEngine, ComputationIsScaled) {
+  const Program program = {{compute_for(Time::from_us(10)), compute_for(Time::from_us(4))}};
+  TestNetwork half(program, {.compute_scale = 0.5});
+  ASSERT_TRUE(half.run());
+  EXPECT_EQ(half.engine(0).finish_time(), Time::from_us(7));
+  TestNetwork none(program, {.compute_scale = 0});
+  ASSERT_TRUE(none.run());
+  EXPECT_EQ(none.engine(0).finish_time(), Time::zero());
+  EXPECT_EQ(none.engine(0).totals().events, 2u);
+}
+
+TEST(RankEngine, MessagesToOneselfStayAtHome) {
+  Program program = {{message(v1::SEND, 0, 1, 100'000), message(v1::RECV, 0, 1, 100'000), message(v1::IRECV, 0, 2, 8),
+                      message(v1::ISEND, 0, 2, 8), message(v1::WAIT_RECV, 0, 2), message(v1::WAIT_RECV, 0, 2),
+                      event_of(v1::FINALIZE)}};
+  TestNetwork network(program, {});
+  ASSERT_TRUE(network.run()) << network.waits() << network.failures();
+  EXPECT_EQ(network.messages(), 0u);
+}
+
+TEST(RankEngine, WildcardsTakeWhatComesFirstAndTiesGoToTheLowerRank) {
+  TraceEvent first = message(v1::RECV, kAnySource, 1, 8);
+  Program program(3);
+  program[0] = {first, message(v1::RECV, 2, 1, 8)};
+  program[1] = {message(v1::SEND, 0, 1, 8)};
+  program[2] = {message(v1::SEND, 0, 1, 8)};
+  // Both messages arrive at the same time. Had the wildcard taken that of rank 2, the second receive would wait for
+  // ever.
+  TestNetwork network(program, {});
+  EXPECT_TRUE(network.run()) << network.waits() << network.failures();
+}
+
+TEST(RankEngine, WaitsInTheOrderOfTheTriple) {
+  Program program(2);
+  program[0] = {message(v1::ISEND, 1, 1, 8),  message(v1::ISEND, 1, 2, 800), message(v1::ISEND, 1, 1, 16),
+                message(v1::WAIT_SEND, 1, 1), message(v1::WAIT_SEND, 1, 2),  message(v1::WAIT_SEND, 1, 1)};
+  program[1] = {message(v1::IRECV, 0, 2, 800), message(v1::IRECV, kAnySource, 1, 8),  message(v1::IRECV, 0, 1, 16),
+                message(v1::WAIT_RECV, 0, 1),  message(v1::WAIT_RECV, kAnySource, 1), event_of(v1::WAITALL)};
+  TestNetwork network(program, {});
+  EXPECT_TRUE(network.run()) << network.waits() << network.failures();
+}
+
+TEST(RankEngine, SaysWhatItWaitsFor) {
+  Program program(3);
+  program[0] = {event_of(v1::INIT), message(v1::RECV, 1, 99, 8)};
+  program[1] = {event_of(v1::INIT), message(v1::SEND, 2, 7, 5000)};
+  program[2] = {event_of(v1::INIT), event_of(v1::BARRIER)};
+  TestNetwork network(program, {});
+  EXPECT_FALSE(network.run());
+  EXPECT_EQ(network.failures(), "");
+  EXPECT_EQ(network.engine(0).waits_for(),
+            "rank 0 waits in event 1 (recv) for a message from rank 1, tag 99, started in event 1 (recv)");
+  EXPECT_EQ(
+      network.engine(1).waits_for(),
+      "rank 1 waits in event 1 (send) for rank 2, tag 7 to receive a message of 5000 bytes, started in event 1 (send)");
+  EXPECT_EQ(network.engine(2).waits_for(),
+            "rank 2 waits in event 1 (barrier) for a message from rank 1, collective 0, started in event 1 (barrier)");
+}
+
+TEST(RankEngine, MistakesOfATraceAreNamed) {
+  TestNetwork wait({{message(v1::WAIT_RECV, 0, 3)}}, {});
+  EXPECT_FALSE(wait.run());
+  EXPECT_EQ(wait.failures(), "rank 0, event 0 (wait_recv): there is no outstanding receive from rank 0, tag 3");
+  TestNetwork size({{message(v1::SEND, 1, 5, 16)}, {message(v1::RECV, 0, 5, 8)}}, {});
+  EXPECT_FALSE(size.run());
+  EXPECT_THAT(size.failures(), HasSubstr("rank 1, event 0 (recv): a message of 16 bytes from rank 0, tag 5 does not "
+                                         "fit the recv of event 0, which takes 8 bytes"));
+  TestNetwork unknown({{collective(v1::GATHER, 1)}}, {});
+  EXPECT_FALSE(unknown.run());
+  EXPECT_EQ(unknown.failures(), "rank 0, event 0 (gather): this call cannot be replayed");
+  TestNetwork forever({{compute_for(Time::from_fs(Time::never().fs() - 1)), compute_for(Time::from_us(1))}}, {});
+  EXPECT_FALSE(forever.run());
+  EXPECT_THAT(forever.failures(), HasSubstr("lasts longer than simulated time can"));
+}
+
+// One message into an engine whose program is a receive.
+std::string failure_after(const IncomingMessage& incoming) {
+  EndpointDigest digest;
+  RankEngine::Options options;
+  options.costs = {.rank = 1, .ranks = 2, .compute_scale = 1, .send_overhead = Time::zero()};
+  options.eager_limit = 32;
+  bool given = false;
+  RankEngine engine(
+      options,
+      [&]() -> absl::StatusOr<std::optional<TraceEvent>> {
+        if (std::exchange(given, true)) return std::optional<TraceEvent>();
+        return std::optional<TraceEvent>(message(v1::RECV, 0, 5, 8));
+      },
+      &digest);
+  const auto send = [](const OutgoingMessage&) {};
+  engine.decide(Time::zero(), send);
+  engine.on_message(incoming);
+  engine.decide(Time::from_us(1), send);
+  EXPECT_EQ(engine.finished(), engine.failure().empty());
+  return engine.failure();
+}
+
+IncomingMessage sound_message(MpiMessageKind kind = MpiMessageKind::kEager, uint32_t sequence = 0) {
+  IncomingMessage incoming;
+  const auto words = MpiHeader{.kind = kind, .collective = false, .sequence = sequence, .tag = 5, .bytes = 8}.encode();
+  std::copy(words.begin(), words.end(), incoming.envelope.user);
+  incoming.envelope.payload_key = payload_key(0, 1, sequence);
+  incoming.envelope.bytes = 8;
+  return incoming;
+}
+
+TEST(RankEngine, ChecksWhatArrives) {
+  EXPECT_EQ(failure_after(sound_message()), "");
+  IncomingMessage damaged = sound_message();
+  damaged.intact = false;
+  EXPECT_EQ(failure_after(damaged), "rank 1, event 0 (recv): message 0 from rank 0 has a wrong byte");
+  IncomingMessage other = sound_message();
+  other.envelope.payload_key = payload_key(0, 1, 1);
+  EXPECT_EQ(failure_after(other), "rank 1, event 0 (recv): message 0 from rank 0 has a wrong byte")
+      << "intact, but the body of another message";
+  IncomingMessage cut = sound_message();
+  cut.envelope.bytes = 7;
+  EXPECT_EQ(failure_after(cut), "rank 1, event 0 (recv): message 0 from rank 0 has 7 bytes instead of 8");
+  EXPECT_EQ(failure_after(sound_message(MpiMessageKind::kEager, 1)),
+            "rank 1, event 0 (recv): message 1 of rank 0 arrived where message 0 was expected");
+  EXPECT_EQ(failure_after(sound_message(MpiMessageKind::kData)),
+            "rank 1, event 0 (recv): message 0 of rank 0 was not asked for");
+  EXPECT_EQ(failure_after(sound_message(MpiMessageKind::kClearToSend)),
+            "rank 1, event 0 (recv): rank 0 asks for message 0, which was not announced");
+  EXPECT_EQ(failure_after(sound_message(static_cast<MpiMessageKind>(6))),
+            "rank 1, event 0 (recv): rank 0 sent a message of unknown kind 6");
+}
+
+// A sound program: in each round some pairs exchange messages without blocking, or all call a collective.
+Program random_program(int32_t ranks) {
+  Program program(ranks);
+  const int rounds = *rc::gen::inRange(1, 8);
+  for (int round = 0; round < rounds; ++round) {
+    const v1::TraceDatatype datatype = *rc::gen::element(v1::BYTE, v1::DOUBLE);
+    const uint64_t count = *rc::gen::element<uint64_t>(0, 1, 4, 5, 100, 300, 20'000);
+    const int32_t root = *rc::gen::inRange(0, ranks);
+    const int kind = *rc::gen::inRange(0, 10);
+    if (kind < 7) {
+      const v1::TraceAction action =
+          *rc::gen::element(v1::BARRIER, v1::BCAST, v1::REDUCE, v1::ALLREDUCE, v1::ALLGATHER, v1::ALLTOALL, v1::SCAN);
+      for (auto& events : program) events.push_back(collective(action, count, datatype, root));
+      continue;
+    }
+    std::vector<std::pair<int32_t, int32_t>> pairs;
+    for (int32_t from = 0; from < ranks; ++from) {
+      for (int32_t to = 0; to < ranks; ++to) {
+        if (*rc::gen::inRange(0, 3) == 0) pairs.push_back({from, to});
+      }
+    }
+    for (const auto& [from, to] : pairs) program[to].push_back(message(v1::IRECV, from, round, count));
+    for (const auto& [from, to] : pairs)
+      program[from].push_back(message(*rc::gen::arbitrary<bool>() ? v1::SEND : v1::ISEND, to, round, count));
+    for (auto& events : program) events.push_back(event_of(v1::WAITALL));
+    for (auto& events : program) events.push_back(compute_for(Time::from_ns(*rc::gen::inRange(0, 2000))));
+  }
+  for (auto& events : program) events.push_back(event_of(v1::FINALIZE));
+  return program;
+}
+
+RC_GTEST_PROP(RankEngine, SoundProgramsEndWithTheSamePayloadWhateverTheTiming, ()) {
+  const int32_t ranks = *rc::gen::inRange(1, 10);
+  const Program program = random_program(ranks);
+  TestNetwork reference(program, {});
+  RC_ASSERT(reference.run());
+  RC_ASSERT(reference.failures() == "");
+  TestNetwork again(program, {});
+  RC_ASSERT(again.run());
+  for (int32_t rank = 0; rank < ranks; ++rank)
+    RC_ASSERT(again.engine(rank).finish_time() == reference.engine(rank).finish_time());
+  for (const uint64_t eager_limit : {uint64_t{0}, uint64_t{32}, kMaxMessageBytes}) {
+    TestNetwork other(program,
+                      {.eager_limit = eager_limit, .seed = *rc::gen::inRange<uint64_t>(1, 1000), .compute_scale = 0.3});
+    RC_ASSERT(other.run());
+    RC_ASSERT(other.failures() == "");
+    RC_ASSERT(other.payload() == reference.payload());
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin

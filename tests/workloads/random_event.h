@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random events for property tests.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include "workloads/trace/trace_event.h"
+
+namespace fabrictwin {
+
+inline uint64_t random_count() {
+  return *rc::gen::oneOf(rc::gen::inRange<uint64_t>(0, 100), rc::gen::inRange<uint64_t>(0, kMaxMessageBytes / 8));
+}
+
+inline std::vector<uint64_t> random_counts(uint32_t ranks) {
+  std::vector<uint64_t> counts(ranks);
+  for (uint64_t& count : counts) count = random_count();
+  return counts;
+}
+
+/// Any well-formed event of a trace of `ranks` ranks. Fields that the action does not carry keep their defaults.
+inline TraceEvent random_event(uint32_t ranks) {
+  TraceEvent event;
+  event.action = static_cast<v1::TraceAction>(*rc::gen::inRange(1, kActions));
+  const ActionShape& shape = action_shape(event.action);
+  if (shape.peers >= 1) event.peer = *rc::gen::inRange(shape.any_source ? -1 : 0, static_cast<int>(ranks));
+  if (shape.peers >= 2) event.receive_peer = *rc::gen::inRange(0, static_cast<int>(ranks));
+  if (shape.tag)
+    event.tag = *rc::gen::oneOf(rc::gen::inRange(0, 200), rc::gen::just(std::numeric_limits<int32_t>::max()));
+  if (shape.sent == CountForm::kOne) event.count = random_count();
+  if (shape.sent == CountForm::kEachRank) event.send_counts = random_counts(ranks);
+  if (shape.received == CountForm::kOne) event.receive_count = random_count();
+  if (shape.received == CountForm::kEachRank) event.receive_counts = random_counts(ranks);
+  if (shape.datatypes >= 1)
+    event.datatype = static_cast<v1::TraceDatatype>(*rc::gen::inRange(0, v1::TraceDatatype_MAX + 1));
+  if (shape.datatypes >= 2)
+    event.receive_datatype = static_cast<v1::TraceDatatype>(*rc::gen::inRange(0, v1::TraceDatatype_MAX + 1));
+  if (shape.duration) {
+    event.duration = *rc::gen::arbitrary<bool>()
+                         ? Time::from_ns(*rc::gen::inRange<int64_t>(0, 1'000'000'000))
+                         : Time::from_fs(*rc::gen::inRange<int64_t>(0, std::numeric_limits<int64_t>::max()));
+  }
+  return event;
+}
+
+}  // namespace fabrictwin

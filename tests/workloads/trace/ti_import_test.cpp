@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/ti_import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/workloads/trace_helpers.h"
+#include "workloads/trace/trace_stats.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string text_of(const absl::Status& status) { return std::string(status.message()); }
+
+TEST(TiImport, ReadsAFolderOrItsIndex) {
+  TestFolder folder;
+  ASSERT_TRUE(import_ti("tests/workloads/data/calls-4", folder.file("a.fttrace")).ok());
+  ASSERT_TRUE(import_ti("tests/workloads/data/calls-4/trace.index", folder.file("b.fttrace")).ok());
+  EXPECT_EQ(read_file(folder.file("a.fttrace")), read_file(folder.file("b.fttrace")));
+  const auto stats = trace_stats(folder.file("a.fttrace"));
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_EQ(stats->application(), "calls-4");
+  EXPECT_EQ(stats->ranks(), 4u);
+  std::map<std::string, uint64_t> counts;
+  for (const auto& action : stats->actions()) counts[action.action()] = action.count();
+  const std::map<std::string, uint64_t> expected = {
+      {"init", 4},     {"finalize", 4},  {"compute", 8},   {"send", 4},      {"isend", 5},
+      {"recv", 4},     {"irecv", 5},     {"wait_recv", 1}, {"wait_send", 1}, {"waitall", 4},
+      {"sendrecv", 4}, {"barrier", 4},   {"bcast", 4},     {"reduce", 4},    {"allreduce", 4},
+      {"scan", 4},     {"allgather", 8}, {"alltoall", 4},  {"alltoallv", 4}};
+  for (const auto& [action, count] : expected) EXPECT_EQ(counts[action], count) << action;
+  EXPECT_EQ(stats->point_to_point().wildcard_receives(), 1u);
+}
+
+TEST(TiImport, MistakesNameFileLineAndColumn) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\nr1.ti\n");
+  folder.write("t/r0.ti", "0 init\n0 finalize\n");
+  const std::string bad = folder.write("t/r1.ti", "1 init\n1 compute 5\n1 send 9 1 1 1\n1 finalize\n");
+  const absl::Status status = import_ti(folder.file("t"), folder.file("out.fttrace"));
+  EXPECT_TRUE(absl::IsInvalidArgument(status));
+  EXPECT_THAT(text_of(status),
+              StartsWith(bad + ":3:8: error: the other end is rank 9, but the trace has ranks 0 to 1"));
+  EXPECT_THAT(text_of(status), HasSubstr("1 send 9 1 1 1"));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("out.fttrace")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("out.fttrace.part")));
+}
+
+TEST(TiImport, UnsupportedCallsAreNamed) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\n");
+  const std::string bad = folder.write("t/r0.ti", "0 init\n0 waitAny 3\n0 finalize\n");
+  const absl::Status status = import_ti(folder.file("t"), folder.file("out.fttrace"));
+  EXPECT_TRUE(absl::IsUnimplemented(status));
+  EXPECT_THAT(text_of(status), StartsWith(bad + ":2:3: error: 'waitAny' is not supported"));
+}
+
+TEST(TiImport, ACutOffFileIsNoticed) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\n");
+  const std::string bad = folder.write("t/r0.ti", "0 init\n0 compute 1234\n0 compute 12");
+  EXPECT_THAT(text_of(import_ti(folder.file("t"), folder.file("out.fttrace"))),
+              HasSubstr(bad + ":4:1: error: the trace of rank 0 ends without finalize"));
+  folder.write("t/r0.ti", "0 init\n0 finalize\n0 compute 5\n");
+  EXPECT_THAT(text_of(import_ti(folder.file("t"), folder.file("out.fttrace"))),
+              HasSubstr(":3:1: error: nothing can follow finalize"));
+}
+
+TEST(TiImport, MissingFilesAreNamed) {
+  TestFolder folder;
+  EXPECT_THAT(text_of(import_ti(folder.file("nowhere"), folder.file("out"))), HasSubstr("nowhere: cannot be opened"));
+  std::filesystem::create_directories(folder.file("empty"));
+  EXPECT_THAT(text_of(import_ti(folder.file("empty"), folder.file("out"))),
+              HasSubstr("empty/trace.index: cannot be opened"));
+  folder.write("t/trace.index", "\n \n");
+  EXPECT_THAT(text_of(import_ti(folder.file("t"), folder.file("out"))), HasSubstr("names no files"));
+  folder.write("t/trace.index", "gone.ti\n");
+  EXPECT_TRUE(absl::IsNotFound(import_ti(folder.file("t"), folder.file("out"))));
+}
+
+TEST(TiImport, OddLinesAreRead) {
+  TestFolder folder;
+  folder.write("t/trace.index", "  r0.ti \r\n\n");
+  folder.write("t/r0.ti", "0 init\r\n\n0\tcompute   7 \n0 finalize");
+  ASSERT_TRUE(import_ti(folder.file("t"), folder.file("out.fttrace")).ok());
+  auto reader = TraceReader::open(folder.file("out.fttrace"));
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(*read_trace(*reader),
+            Program({{event_of(v1::INIT), compute_for(Time::from_ns(7)), event_of(v1::FINALIZE)}}));
+}
+
+TEST(TiImport, BinaryRubbishIsAnErrorThatCanBePrinted) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\n");
+  folder.write("t/r0.ti", std::string("\x00\x01\xff\x1b[31m", 8) + std::string(100'000, 'a'));
+  const std::string text = text_of(import_ti(folder.file("t"), folder.file("out")));
+  EXPECT_THAT(text, HasSubstr("r0.ti:1:1: error: "));
+  EXPECT_LT(text.size(), 1000u);
+}
+
+}  // namespace
+}  // namespace fabrictwin

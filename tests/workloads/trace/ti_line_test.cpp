@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/ti_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/workloads/trace_helpers.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr uint32_t kRanks = 4;
+
+TraceEvent parse(std::string_view line, uint32_t rank = 1) {
+  TraceEvent event;
+  const auto error = parse_ti_line(line, rank, kRanks, event);
+  EXPECT_FALSE(error.has_value()) << line << ": " << error->column << ": " << error->message;
+  return event;
+}
+
+std::string problem(std::string_view line, uint32_t rank = 1) {
+  TraceEvent event;
+  const auto error = parse_ti_line(line, rank, kRanks, event);
+  return error ? std::to_string(error->column) + ": " + error->message : "no error";
+}
+
+TEST(TiLine, ReadsPointToPoint) {
+  EXPECT_EQ(parse("1 init"), event_of(v1::INIT));
+  EXPECT_EQ(parse("1 init "), event_of(v1::INIT));
+  EXPECT_EQ(parse("1 finalize"), event_of(v1::FINALIZE));
+  TraceEvent event = parse("1 irecv 3 99 256 0");
+  EXPECT_EQ(event.action, v1::IRECV);
+  EXPECT_EQ(event.peer, 3);
+  EXPECT_EQ(event.tag, 99);
+  EXPECT_EQ(event_bytes(event), 2048u);
+  EXPECT_EQ(parse("1 irecv -333 99 1 1 ").peer, kAnySource);
+  EXPECT_EQ(parse("1 recv -333 99 1 1").peer, kAnySource);
+  EXPECT_EQ(parse("1 send 0 5 0 6").count, 0u) << "messages of no bytes are real";
+  EXPECT_EQ(parse("1 isend 0 5 1e+06 6").count, 1'000'000u) << "some recorders write counts so";
+  EXPECT_EQ(parse("1 waitall 64").count, 64u);
+}
+
+TEST(TiLine, WaitsAreOfOneDirection) {
+  EXPECT_EQ(parse("1 wait 2 1 99"), message(v1::WAIT_RECV, 2, 99));
+  EXPECT_EQ(parse("1 wait 1 2 99"), message(v1::WAIT_SEND, 2, 99));
+  EXPECT_EQ(parse("1 wait -333 1 99"), message(v1::WAIT_RECV, kAnySource, 99));
+  EXPECT_EQ(parse("1 wait 1 1 7"), message(v1::WAIT_RECV, 1, 7));
+  EXPECT_EQ(problem("1 wait 2 3 99"), "10: rank 1 waits for a message from 2 to 3, which is not its own");
+}
+
+TEST(TiLine, ComputeIsNanosecondsAndExact) {
+  EXPECT_EQ(parse("1 compute 1.34721e+06").duration, Time::from_ns(1'347'210));
+  EXPECT_EQ(parse("1 compute 98.5").duration, Time::from_ps(98'500));
+  EXPECT_EQ(parse("1 compute 0").duration, Time::zero());
+  EXPECT_EQ(parse("1 compute 3600000000001").duration, Time::from_ns(3'600'000'000'001));
+  EXPECT_EQ(problem("1 compute 1e13"), "11: the amount of computation is longer than simulated time can be");
+  EXPECT_EQ(problem("1 compute -5"), "11: the amount of computation is negative");
+  EXPECT_EQ(problem("1 compute nan"), "11: the amount of computation is not a number: 'nan'");
+  EXPECT_EQ(problem("1 compute 12x"), "11: the amount of computation is not a number: '12x'");
+}
+
+TEST(TiLine, ReadsCollectives) {
+  TraceEvent event = parse("1 bcast 13 2 1");
+  EXPECT_EQ(event.action, v1::BCAST);
+  EXPECT_EQ(event.peer, 2);
+  EXPECT_EQ(event_bytes(event), 52u);
+  event = parse("1 reduce 1 5 3 7");
+  EXPECT_EQ(event.peer, 3);
+  EXPECT_EQ(event.duration, Time::from_ns(5));
+  EXPECT_EQ(event.datatype, v1::LONG_LONG);
+  EXPECT_EQ(event_bytes(parse("1 allreduce 6 0 0")), 48u);
+  EXPECT_EQ(parse("1 scan 1 0 7").action, v1::SCAN);
+  event = parse("1 allgather 36 9 6 1");
+  EXPECT_EQ(event_bytes(event), 36u);
+  EXPECT_EQ(event_receive_bytes(event), 36u);
+  event = parse("1 alltoallv 10 1 2 3 4 14 2 3 4 5 6 6");
+  EXPECT_EQ(event.send_counts, (std::vector<uint64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(event.receive_counts, (std::vector<uint64_t>{2, 3, 4, 5}));
+  event = parse("1 sendRecv 7 0 8 2 1 1");
+  EXPECT_EQ(event.peer, 0);
+  EXPECT_EQ(event.receive_peer, 2);
+  EXPECT_EQ(event_bytes(event), 28u);
+  EXPECT_EQ(event_receive_bytes(event), 32u);
+  event = parse("1 gather 68 68 2 0 0");
+  EXPECT_EQ(event.action, v1::GATHER);
+  EXPECT_EQ(event.peer, 2);
+  event = parse("1 gatherv 68 68 10 10 10 0 0 0");
+  EXPECT_EQ(event.receive_counts, (std::vector<uint64_t>{68, 10, 10, 10}));
+  event = parse("1 scatterv 68 10 10 10 68 3 0 0");
+  EXPECT_EQ(event.peer, 3);
+  EXPECT_EQ(event.receive_count, 68u);
+  event = parse("1 allgatherv 5 5 6 7 8 1 1");
+  EXPECT_EQ(event.receive_counts, (std::vector<uint64_t>{5, 6, 7, 8}));
+  event = parse("1 reducescatter 5 6 7 8 100 0");
+  EXPECT_EQ(event.send_counts, (std::vector<uint64_t>{5, 6, 7, 8}));
+  EXPECT_EQ(event.duration, Time::from_ns(100));
+}
+
+TEST(TiLine, AZeroReceiveCountIsLeftOut) {
+  TraceEvent event = parse("1 allgather 36 6 1");
+  EXPECT_EQ(event.count, 36u);
+  EXPECT_EQ(event.receive_count, 0u);
+  EXPECT_EQ(event.datatype, v1::BYTE);
+  EXPECT_EQ(event.receive_datatype, v1::INT);
+  event = parse("1 scatter 36 3 6 1");
+  EXPECT_EQ(event.receive_count, 0u);
+  EXPECT_EQ(event.peer, 3);
+}
+
+TEST(TiLine, MistakesHaveAPlace) {
+  EXPECT_EQ(problem(""), "1: the rank is missing");
+  EXPECT_EQ(problem("x init"), "1: the rank is not a whole number: 'x'");
+  EXPECT_EQ(problem("2 init"), "1: a line of rank 2 in the file of rank 1");
+  EXPECT_EQ(problem("1"), "2: the name of the call is missing");
+  EXPECT_EQ(problem("1 frobnicate 3"), "3: 'frobnicate' is not a call of a time-independent trace");
+  EXPECT_EQ(problem("1 send 4 0 1 1"), "8: the other end is rank 4, but the trace has ranks 0 to 3");
+  EXPECT_EQ(problem("1 send -333 0 1 1"), "8: the other end is rank -333, but the trace has ranks 0 to 3");
+  EXPECT_EQ(problem("1 send 0 -444 1 1"), "10: tag -444 is not supported: tags are 0 to 2147483647");
+  EXPECT_EQ(problem("1 send 0 1 1.5 1"), "12: the count is not a number of elements");
+  EXPECT_EQ(problem("1 send 0 1 1 9"), "14: datatype 9 is not known: 0 to 7, 11 and 12 are");
+  EXPECT_EQ(problem("1 send 0 1 1"), "13: the datatype is missing");
+  EXPECT_EQ(problem("1 send 0 1 1 1 1"), "16: nothing is expected here, but there is '1'");
+  EXPECT_EQ(problem("1 barrier 5"), "11: nothing is expected here, but there is '5'");
+  EXPECT_EQ(problem("1 alltoallv 10 1 2 3"), "21: the send counts must be 4 numbers, one for each rank");
+  EXPECT_THAT(problem("1 send 0 1 9007199254740992 0"), HasSubstr("more than a message can have"));
+  EXPECT_EQ(problem("99999999999999999999 init"), "1: the rank is not a whole number: '99999999999999999999'");
+}
+
+TEST(TiLine, CallsWithoutAFormAreNamed) {
+  for (const std::string call : {"waitAny", "test", "testall", "sleep", "comm_split", "comm_dup", "ssend", "iprobe"}) {
+    TraceEvent event;
+    const auto error = parse_ti_line("1 " + call + " 3", 1, kRanks, event);
+    ASSERT_TRUE(error.has_value());
+    EXPECT_TRUE(error->unsupported);
+    EXPECT_THAT(error->message, HasSubstr("'" + call + "' is not supported"));
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin

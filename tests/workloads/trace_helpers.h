@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What tests of traces share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "workloads/trace/trace_reader.h"
+#include "workloads/trace/trace_writer.h"
+
+namespace fabrictwin {
+
+/// The events of each rank.
+using Program = std::vector<std::vector<TraceEvent>>;
+
+/// A folder of its own for a test, removed with it.
+class TestFolder {
+ public:
+  TestFolder() {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = std::string(info->test_suite_name()) + "." + info->name();
+    for (char& letter : name) letter = letter == '/' ? '_' : letter;
+    path_ = std::filesystem::temp_directory_path() / ("fabrictwin-" + std::to_string(::getpid()) + "-" + name);
+    std::filesystem::create_directories(path_);
+  }
+  ~TestFolder() {
+    std::error_code code;
+    std::filesystem::remove_all(path_, code);
+  }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, std::string_view text) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return file(name);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// Writes a trace; rank by rank.
+inline absl::Status write_trace(const std::string& path, const Program& program) {
+  TraceInfo info;
+  info.ranks = static_cast<uint32_t>(program.size());
+  info.application = "test";
+  auto writer = TraceWriter::create(path, info);
+  if (!writer.ok()) return writer.status();
+  for (uint32_t rank = 0; rank < program.size(); ++rank) {
+    for (const TraceEvent& event : program[rank]) {
+      if (absl::Status status = (*writer)->append(rank, event); !status.ok()) return status;
+    }
+  }
+  return (*writer)->finish();
+}
+
+/// Reads all events of a trace.
+inline absl::StatusOr<Program> read_trace(const std::shared_ptr<const TraceReader>& reader) {
+  Program program(reader->ranks());
+  for (uint32_t rank = 0; rank < reader->ranks(); ++rank) {
+    RankCursor cursor(reader, rank);
+    while (true) {
+      auto event = cursor.next();
+      if (!event.ok()) return event.status();
+      if (!event->has_value()) break;
+      program[rank].push_back(**event);
+    }
+  }
+  return program;
+}
+
+inline absl::StatusOr<Program> read_trace_bytes(std::string bytes) {
+  auto reader = TraceReader::open(make_memory_source(std::move(bytes), "memory"));
+  if (!reader.ok()) return reader.status();
+  return read_trace(*reader);
+}
+
+inline TraceEvent event_of(v1::TraceAction action) {
+  TraceEvent event;
+  event.action = action;
+  return event;
+}
+inline TraceEvent compute_for(Time duration) {
+  TraceEvent event = event_of(v1::COMPUTE);
+  event.duration = duration;
+  return event;
+}
+/// SEND, ISEND, RECV, IRECV of `bytes` bytes, or a wait.
+inline TraceEvent message(v1::TraceAction action, int32_t peer, int32_t tag, uint64_t bytes = 0) {
+  TraceEvent event = event_of(action);
+  event.peer = peer;
+  event.tag = tag;
+  event.count = bytes;
+  return event;
+}
+/// A collective of `count` elements of `datatype` with `root`.
+inline TraceEvent collective(v1::TraceAction action, uint64_t count, v1::TraceDatatype datatype = v1::BYTE,
+                             int32_t root = 0) {
+  TraceEvent event = event_of(action);
+  event.count = count;
+  event.receive_count = count;
+  event.datatype = datatype;
+  event.receive_datatype = datatype;
+  event.peer = root;
+  return event;
+}
+
+}  // namespace fabrictwin

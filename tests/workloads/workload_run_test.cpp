@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Workloads on a network of models, from experiment to report.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cosim/run/run.h"
+#include "models/model_partition.h"
+#include "models/topology/torus.h"
+#include "tests/workloads/trace_helpers.h"
+#include "workloads/workload_factory.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Outcome {
+  absl::Status status;
+  v1::Report report;
+};
+
+Outcome run(const std::string& file, const std::vector<std::string>& sets,
+            std::optional<uint64_t> seed = std::nullopt) {
+  Overrides overrides;
+  overrides.sets = sets;
+  overrides.seed = seed;
+  auto experiment = load_experiment(file, overrides);
+  if (!experiment.ok()) return {experiment.status(), {}};
+  Registry registry;
+  registry.topology = build_topology;
+  registry.model = [](const PartitionContext& context) { return ModelPartition::create(context, make_workload); };
+  auto created = Run::create(*std::move(experiment), std::move(registry), {}, {});
+  if (!created.ok()) return {created.status(), {}};
+  const absl::Status status = (*created)->execute(std::stop_token());
+  return {status, (*created)->report()};
+}
+
+const std::string kReplay = "workloads/experiments/all-model.textproto";
+const std::string kUniform = "workloads/experiments/uniform.textproto";
+
+std::string with_trace(const std::string& path) {
+  return "workload.mpi_trace.path=" + std::filesystem::absolute(path).string();
+}
+
+TEST(WorkloadRun, MinifeReplaysToItsEnd) {
+  const std::string trace = with_trace("workloads/experiments/data/minife-8.fttrace");
+  const Outcome outcome = run(kReplay, {trace});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_TRUE(outcome.report.complete());
+  ASSERT_EQ(outcome.report.ranks_size(), 8);
+  double latest = 0;
+  for (int rank = 0; rank < 8; ++rank) {
+    const v1::Rank& facts = outcome.report.ranks(rank);
+    EXPECT_EQ(facts.rank(), rank);
+    EXPECT_EQ(facts.events_replayed(), facts.events_total());
+    EXPECT_NEAR(facts.compute_seconds() + facts.communication_seconds(), facts.finish_seconds(), 1e-12);
+    latest = std::max(latest, facts.finish_seconds());
+  }
+  EXPECT_DOUBLE_EQ(outcome.report.simulated_seconds(), latest);
+
+  const Outcome again = run(kReplay, {trace});
+  EXPECT_EQ(again.report.timing_digest(), outcome.report.timing_digest());
+  // The content of messages does not depend on time or protocol.
+  const Outcome quick = run(kReplay, {trace, "workload.mpi_trace.compute_scale=0",
+                                      "workload.mpi_trace.eager_limit=1MiB", "topology.torus.dims=4x2"});
+  ASSERT_TRUE(quick.status.ok()) << quick.status;
+  EXPECT_EQ(quick.report.payload_digest(), outcome.report.payload_digest());
+  EXPECT_NE(quick.report.timing_digest(), outcome.report.timing_digest());
+  EXPECT_LT(quick.report.simulated_seconds(), outcome.report.simulated_seconds());
+}
+
+TEST(WorkloadRun, FewerRanksThanHostsLeaveHostsIdle) {
+  TestFolder folder;
+  ASSERT_TRUE(
+      write_trace(folder.file("two.fttrace"), {{message(v1::SEND, 1, 0, 5000)}, {message(v1::RECV, 0, 0, 5000)}}).ok());
+  const Outcome outcome = run(kReplay, {with_trace(folder.file("two.fttrace"))});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.report.ranks_size(), 2);
+  EXPECT_EQ(outcome.report.ranks(0).bytes_sent(), 5000u);
+}
+
+TEST(WorkloadRun, ADeadlockIsTold) {
+  TestFolder folder;
+  // The counts fit, so that only a run can find out.
+  ASSERT_TRUE(
+      write_trace(folder.file("tags.fttrace"), {{message(v1::SEND, 1, 3, 5000)}, {message(v1::RECV, 0, 4, 5000)}})
+          .ok());
+  const Outcome outcome = run(kReplay, {with_trace(folder.file("tags.fttrace"))});
+  ASSERT_FALSE(outcome.status.ok());
+  const std::string text(outcome.status.message());
+  EXPECT_THAT(text, HasSubstr("rank 0 waits in event 0 (send) for rank 1, tag 3 to receive a message of 5000 bytes"));
+  EXPECT_THAT(text, HasSubstr("rank 1 waits in event 0 (recv) for a message from rank 0, tag 4"));
+  EXPECT_FALSE(outcome.report.complete());
+}
+
+TEST(WorkloadRun, UniformTrafficCarriesItsLoad) {
+  const Outcome outcome = run(kUniform, {"workload.traffic.duration=200us"});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  const v1::TrafficReport& traffic = outcome.report.traffic();
+  EXPECT_EQ(traffic.packets_sent(), traffic.packets_received());
+  EXPECT_EQ(traffic.packets_sent(), outcome.report.packets_delivered());
+  EXPECT_EQ(outcome.report.bytes_delivered(), 256 * traffic.packets_sent());
+  EXPECT_DOUBLE_EQ(traffic.offered_load(), 0.3);
+  EXPECT_NEAR(traffic.accepted_load(), 0.3, 0.015);
+  EXPECT_GT(traffic.mean_latency_seconds(), 4e-7);
+  EXPECT_GT(traffic.max_latency_seconds(), traffic.mean_latency_seconds());
+  EXPECT_GE(outcome.report.simulated_seconds(), 200e-6);
+}
+
+TEST(WorkloadRun, UniformTrafficFollowsItsSeed) {
+  const Outcome one = run(kUniform, {}, 1);
+  ASSERT_TRUE(one.status.ok()) << one.status;
+  EXPECT_EQ(run(kUniform, {}, 1).report.timing_digest(), one.report.timing_digest());
+  EXPECT_NE(run(kUniform, {}, 2).report.payload_digest(), one.report.payload_digest());
+}
+
+TEST(WorkloadRun, AHigherLoadWaitsLonger) {
+  const Outcome low = run(kUniform, {"workload.traffic.load=0.05"});
+  const Outcome high = run(kUniform, {"workload.traffic.load=0.9"});
+  ASSERT_TRUE(low.status.ok() && high.status.ok());
+  EXPECT_GT(high.report.traffic().mean_latency_seconds(), low.report.traffic().mean_latency_seconds());
+}
+
+// What is refused before a run, at its place in the experiment.
+std::string refusal(const std::string& file, const std::vector<std::string>& sets) {
+  Overrides overrides;
+  overrides.sets = sets;
+  auto experiment = load_experiment(file, overrides);
+  if (!experiment.ok()) return "not loaded: " + std::string(experiment.status().message());
+  auto graph = build_topology(*experiment);
+  if (!graph.ok()) return "no graph";
+  return std::string(make_workload(*experiment, *graph).status().message());
+}
+
+TEST(WorkloadFactory, RefusesMoreRanksThanHosts) {
+  const std::string text = refusal(kReplay, {"topology.torus.dims=2x2"});
+  EXPECT_THAT(text, HasSubstr("error: "));
+  EXPECT_THAT(text, HasSubstr("hpcg-8.fttrace has 8 ranks, but torus 2x2 has only 4 hosts; rank i runs on host[i]"));
+  EXPECT_THAT(text, HasSubstr("all-model.textproto:")) << "has a place";
+}
+
+TEST(WorkloadFactory, RefusesTracesThatCannotBeReplayed) {
+  TestFolder folder;
+  EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("missing.fttrace"))}), HasSubstr("missing.fttrace"));
+  folder.write("text.fttrace", "0 init");
+  EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("text.fttrace"))}), HasSubstr("is not a trace file"));
+  ASSERT_TRUE(write_trace(folder.file("gather.fttrace"), {{collective(v1::GATHER, 1)}}).ok());
+  EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("gather.fttrace"))}),
+              HasSubstr("rank 0, event 0: 'gather' cannot be replayed"));
+  ASSERT_TRUE(write_trace(folder.file("lonely.fttrace"), {{message(v1::RECV, 1, 0, 1)}, {}}).ok());
+  EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("lonely.fttrace"))}), HasSubstr("unmatched receive"));
+}
+
+TEST(WorkloadFactory, TrafficNeedsTwoHosts) {
+  EXPECT_THAT(refusal(kUniform, {"topology.torus.dims=1"}), HasSubstr("at least two hosts"));
+  EXPECT_EQ(refusal(kUniform, {"topology.torus.dims=2", "workload.traffic.payload=32B"}), "");
+}
+
+TEST(WorkloadFactory, EveryReadyExperimentLoads) {
+  for (const char* name : {"mixed-demo", "all-model", "all-rtl", "uniform"}) {
+    EXPECT_EQ(refusal("workloads/experiments/" + std::string(name) + ".textproto", {}), "") << name;
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin
