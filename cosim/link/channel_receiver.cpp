@@ -43,6 +43,9 @@ absl::Status ChannelReceiver::check(const Record& record) const {
   if (record.channel != spec_.id) return broken(fmt::format("the record belongs to channel {}", record.channel));
   if (record.time() < last_)
     return broken(fmt::format("time goes backwards, the record before was at {}", to_string(last_)));
+  if (record.kind != RecordKind::kPromise && record.time() < horizon_) {
+    return broken(fmt::format("the record comes too late, nothing was to come before {}", to_string(horizon_)));
+  }
   switch (record.kind) {
     case RecordKind::kPromise:
     case RecordKind::kHost:
