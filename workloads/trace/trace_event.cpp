@@ -7,7 +7,6 @@
 namespace fabrictwin {
 namespace {
 
-constexpr CountForm kNone = CountForm::kNone;
 constexpr CountForm kOne = CountForm::kOne;
 constexpr CountForm kEachRank = CountForm::kEachRank;
 
