@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "google/protobuf/util/json_util.h"
 #include "workloads/trace/trace_reader.h"
 
 namespace fabrictwin {
@@ -115,18 +114,6 @@ absl::StatusOr<v1::TraceStats> trace_stats(const std::string& file) {
   stats.set_file_bytes((*reader)->file_bytes());
   totals.write(stats);
   return stats;
-}
-
-absl::StatusOr<std::string> trace_stats_json(const v1::TraceStats& stats) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
-  options.always_print_primitive_fields = true;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  if (const auto status = google::protobuf::util::MessageToJsonString(stats, &json, options); !status.ok()) {
-    return absl::InternalError(status.ToString());
-  }
-  return json;
 }
 
 }  // namespace fabrictwin

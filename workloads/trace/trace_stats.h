@@ -14,8 +14,4 @@ namespace fabrictwin {
 /// Reads a whole trace file, one block at a time, and sums it up. Errors are those of TraceReader. Thread-safe.
 absl::StatusOr<v1::TraceStats> trace_stats(const std::string& file);
 
-/// The JSON form of `stats` that `fabrictwin trace stats --json` prints: field names as in trace.proto, fields with
-/// zero value included.
-absl::StatusOr<std::string> trace_stats_json(const v1::TraceStats& stats);
-
 }  // namespace fabrictwin
