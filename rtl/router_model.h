@@ -18,6 +18,7 @@ namespace fabrictwin {
 
 inline constexpr int kRouterPorts = 7;  ///< exanet_pkg::NumPorts.
 inline constexpr int kRouterDims = 3;
+inline constexpr int kRouterBufferWords = 64;  ///< exanet_router's BufferWords.
 
 /// The pins of rtl/exanet/exanet_router.sv, which describes them. Bit (or slice) p of each belongs to port p. They
 /// point into the model.

@@ -51,6 +51,10 @@ absl::StatusOr<std::unique_ptr<Partition>> make_rtl_partition(const PartitionCon
     return absl::InvalidArgumentError(fmt::format("{}: the RTL router has {} dimensions, the lattice {}", element.name,
                                                   kRouterDims, graph.dims.size()));
   }
+  if (graph.buffer_words != kRouterBufferWords) {
+    return absl::InvalidArgumentError(fmt::format("{}: the RTL router has buffers of {} words, the experiment wants {}",
+                                                  element.name, kRouterBufferWords, graph.buffer_words));
+  }
 
   RouterConfig config;
   config.name = element.name;
