@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Places that die, fail or were never there: the run ends and says who and when.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "tests/bridges/token_run.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+/// An environment variable for as long as this lives.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~ScopedVariable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TokenOutcome run_with(const std::string& use) {
+  TokenRunOptions options;
+  options.uses = {use};
+  return run_tokens(options);
+}
+
+class Death : public testing::TestWithParam<std::string> {};
+
+TEST_P(Death, EndsTheRunWithNameSignalAndTime) {
+  const ScopedVariable die("FABRICTWIN_TEST_DIE_AT", "3us");
+  const TokenOutcome outcome = run_with("router[1]=RTL@" + GetParam());
+  EXPECT_FALSE(outcome.status.ok());
+  EXPECT_THAT(
+      std::string(outcome.status.message()),
+      ContainsRegex(GetParam() + " \\(pid [0-9]+\\) ended unexpectedly \\(signal 9\\) at simulated [0-9.]+ [nu]s"));
+  EXPECT_FALSE(outcome.report.complete());
+  EXPECT_EQ(outcome.report.reason(), outcome.status.message());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Death, testing::Values("worker:shm", "worker:unix", "worker:tcp"));
+
+TEST(SoftBoardDeath, EndsTheRunWithNameAndTime) {
+  const ScopedVariable die("FABRICTWIN_TEST_DIE_AT", "3us");
+  const TokenOutcome outcome = run_with("router[1]=BOARD@soft");
+  EXPECT_THAT(std::string(outcome.status.message()),
+              ContainsRegex("soft: the soft board \\(pid [0-9]+\\) ended unexpectedly at simulated [0-9.]+ [nu]s"));
+  EXPECT_FALSE(outcome.report.complete());
+}
+
+class Failure : public testing::TestWithParam<std::string> {};
+
+TEST_P(Failure, OfAPartitionTravelsBack) {
+  const ScopedVariable fail("FABRICTWIN_TEST_FAIL_AT", "3us");
+  const TokenOutcome outcome = run_with("router[1]=" + GetParam());
+  EXPECT_EQ(outcome.status.code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(std::string(outcome.status.message()), HasSubstr("router[1] at 3 us: was told to fail"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Failure, testing::Values("RTL@worker:shm", "RTL@worker:unix", "BOARD@soft"));
+
+TEST(NobodyListens, IsToldWithTheAddress) {
+  const TokenOutcome outcome = run_with("router[1]=RTL@unix:/nonexistent/worker.sock");
+  EXPECT_EQ(outcome.status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(outcome.status.message()),
+              HasSubstr("unix:/nonexistent/worker.sock: nobody answers at unix:/nonexistent/worker.sock"));
+}
+
+TEST(LocalFiles, AreGoneAfterARun) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "bridges_failure_test";
+  std::filesystem::create_directory(folder);
+  {
+    const ScopedVariable temporary("TMPDIR", folder.c_str());
+    EXPECT_TRUE(run_with("router[1]=BOARD@soft").status.ok());
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bridge service from the outside: versions, order of calls, messages out of turn.
+#include "bridges/protocol.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
+
+#include "bridges/plan_config.h"
+#include "bridges/remote_place.h"
+#include "bridges/worker_service.h"
+#include "tests/bridges/token_system.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kExperiment = R"(
+topology { torus { dims: 4 } }
+workload { traffic { pattern: UNIFORM load: 0.1 } }
+use { select: "router[1]" implementation: RTL place: "worker:unix" }
+)";
+
+/// A server and a caller in this process, without sockets.
+class ProtocolTest : public testing::Test {
+ protected:
+  ProtocolTest() { start(&worker_); }
+  ~ProtocolTest() override { server_->Shutdown(); }
+
+  void start(grpc::Service* service) {
+    if (server_) server_->Shutdown();
+    grpc::ServerBuilder builder;
+    builder.RegisterService(service);
+    server_ = builder.BuildAndStart();
+    stub_ = v1::Bridge::NewStub(server_->InProcessChannel({}));
+  }
+
+  v1::ConfigureRequest configure_request() const {
+    Overrides overrides;
+    const absl::StatusOr<Experiment> experiment = parse_experiment(kExperiment, "protocol.textproto", overrides);
+    EXPECT_TRUE(experiment.ok()) << experiment.status();
+    const absl::StatusOr<Plan> plan = make_plan(*experiment, *build_token_ring(*experiment));
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    return make_configure(*experiment, *plan, 1, "run", 1, {});
+  }
+
+  grpc::Status configure(const v1::ConfigureRequest& request) {
+    grpc::ClientContext context;
+    v1::ConfigureResponse response;
+    return stub_->Configure(&context, request, &response);
+  }
+
+  grpc::Status connect(const std::string& run_id = "run") {
+    grpc::ClientContext context;
+    v1::ConnectRequest request;
+    request.set_run_id(run_id);
+    request.set_transport(v1::BRIDGE_TRANSPORT_STREAM);
+    v1::ConnectResponse response;
+    return stub_->Connect(&context, request, &response);
+  }
+
+  /// Sends messages one by one; returns what ends the stream.
+  grpc::Status run(const std::vector<v1::RunRequest>& requests, std::vector<v1::RunResponse>& responses) {
+    grpc::ClientContext context;
+    const auto stream = stub_->Run(&context);
+    for (const v1::RunRequest& request : requests) {
+      v1::RunResponse response;
+      if (!stream->Write(request) || !stream->Read(&response)) break;
+      responses.push_back(response);
+    }
+    stream->WritesDone();
+    return stream->Finish();
+  }
+
+  grpc::Status stop(v1::StopResponse& response) {
+    grpc::ClientContext context;
+    v1::StopRequest request;
+    request.set_run_id("run");
+    return stub_->Stop(&context, request, &response);
+  }
+
+  static v1::RunRequest message(uint64_t number, const std::string& records = {}) {
+    v1::RunRequest request;
+    request.set_number(number);
+    request.set_run_id("run");
+    request.set_records(records);
+    return request;
+  }
+
+  ServerEnd end_;
+  WorkerService worker_{token_registry(TokenLoad()), 1, true, end_};
+  std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<v1::Bridge::Stub> stub_;
+};
+
+TEST_F(ProtocolTest, HelloTellsWhatTheWorkerCan) {
+  grpc::ClientContext context;
+  v1::HelloResponse response;
+  ASSERT_TRUE(stub_->Hello(&context, make_hello(), &response).ok());
+  EXPECT_THAT(response.implementations(), testing::ElementsAre(v1::MODEL, v1::RTL));
+  EXPECT_THAT(response.transports(), testing::Contains(v1::BRIDGE_TRANSPORT_SHARED_MEMORY));
+  EXPECT_EQ(response.boot_id(), boot_id());
+  EXPECT_EQ(response.handover_socket().substr(0, 1), "@");
+}
+
+TEST_F(ProtocolTest, WorkerRefusesACallerOfAnotherVersion) {
+  grpc::ClientContext context;
+  v1::HelloRequest request;
+  request.set_min_version(7);
+  request.set_max_version(9);
+  request.set_software("9.1");
+  v1::HelloResponse response;
+  const grpc::Status status = stub_->Hello(&context, request, &response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(), HasSubstr("the caller (version 9.1) speaks bridge protocol 7 to 9, this side"));
+  EXPECT_THAT(status.error_message(), HasSubstr("speaks 1;"));
+}
+
+/// A worker from the future that does not check.
+class FutureService final : public v1::Bridge::Service {
+  grpc::Status Hello(grpc::ServerContext*, const v1::HelloRequest*, v1::HelloResponse* response) override {
+    response->set_min_version(5);
+    response->set_max_version(5);
+    response->set_software("5.0");
+    return grpc::Status::OK;
+  }
+};
+
+TEST(RemotePlaceTest, RefusesAWorkerOfAnotherVersion) {
+  FutureService future;
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(&future);
+  const auto server = builder.BuildAndStart();
+  Plan plan;
+  plan.places.resize(2);
+  plan.places[1].kind = PlaceKind::kRemoteWorker;
+  plan.places[1].address = "127.0.0.1:" + std::to_string(port);
+  plan.places[1].name = "far";
+  RemotePlace place(plan, 1, "run");
+  Transport transport = Transport::kTcp;
+  const absl::Status status = place.join(transport);
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("far (version 5.0) speaks bridge protocol 5, this side"));
+}
+
+TEST_F(ProtocolTest, ConfigureRefusesAnotherPlan) {
+  v1::ConfigureRequest request = configure_request();
+  request.set_plan_fingerprint(request.plan_fingerprint() + 1);
+  const grpc::Status status = configure(request);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(status.error_message(), HasSubstr("another plan"));
+}
+
+TEST_F(ProtocolTest, ConfigureReportsMistakesOfTheExperiment) {
+  v1::ConfigureRequest request = configure_request();
+  request.set_experiment("topology { torus { dims: 4 dims: }");
+  const grpc::Status status = configure(request);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(status.error_message(), HasSubstr("protocol.textproto:1:"));
+}
+
+TEST_F(ProtocolTest, ConfigureRefusesWhatItCannotBuild) {
+  Registry models_only = token_registry(TokenLoad());
+  models_only.rtl = nullptr;
+  WorkerService worker(models_only, 1, true, end_);
+  start(&worker);
+  const grpc::Status status = configure(configure_request());
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("router[1]: this worker cannot build RTL elements"));
+  server_->Shutdown();
+}
+
+TEST_F(ProtocolTest, CallsMustComeInOrder) {
+  EXPECT_EQ(connect().error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  ASSERT_TRUE(configure(configure_request()).ok());
+  EXPECT_EQ(connect("another").error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  std::vector<v1::RunResponse> responses;
+  EXPECT_EQ(run({message(1)}, responses).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  ASSERT_TRUE(connect().ok());
+  EXPECT_EQ(connect().error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+}
+
+TEST_F(ProtocolTest, ARunAnswersEveryMessage) {
+  ASSERT_TRUE(configure(configure_request()).ok());
+  ASSERT_TRUE(connect().ok());
+  std::vector<v1::RunResponse> responses;
+  const grpc::Status status = run({message(1), message(2)}, responses);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  ASSERT_EQ(responses.size(), 2u);
+  EXPECT_EQ(responses[0].consumed(), 1u);
+  ASSERT_EQ(responses[0].rows_size(), 1);
+  EXPECT_EQ(responses[0].rows(0).next_event_fs(), Time::never().fs());
+  EXPECT_EQ(responses[1].consumed(), 2u);
+  EXPECT_EQ(responses[1].rows_size(), 0) << "nothing is news";
+  v1::StopResponse stopped;
+  ASSERT_TRUE(stop(stopped).ok());
+  EXPECT_EQ(stopped.channels_size(), 3);
+  ASSERT_EQ(stopped.partitions_size(), 1);
+  EXPECT_EQ(stopped.partitions(0).name(), "router[1]");
+  EXPECT_FALSE(stop(stopped).ok()) << "the worker has forgotten the run";
+}
+
+TEST_F(ProtocolTest, MessagesOutOfTurnEndTheRun) {
+  ASSERT_TRUE(configure(configure_request()).ok());
+  ASSERT_TRUE(connect().ok());
+  std::vector<v1::RunResponse> responses;
+  const grpc::Status status = run({message(1), message(3)}, responses);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::DATA_LOSS);
+  EXPECT_THAT(status.error_message(), HasSubstr("message 3 follows message 1"));
+}
+
+TEST_F(ProtocolTest, HostileRecordsEndTheRunAndTheWorkerServesTheNext) {
+  ASSERT_TRUE(configure(configure_request()).ok());
+  ASSERT_TRUE(connect().ok());
+  std::vector<v1::RunResponse> responses;
+  EXPECT_EQ(run({message(1, "short")}, responses).error_code(), grpc::StatusCode::DATA_LOSS);
+  responses.clear();
+  ASSERT_TRUE(configure(configure_request()).ok());
+  ASSERT_TRUE(connect().ok());
+  EXPECT_TRUE(run({message(1)}, responses).ok());
+}
+
+}  // namespace
+}  // namespace fabrictwin

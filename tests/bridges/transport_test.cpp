@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The law over all transports: where a partition runs and how its records travel changes nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/bridges/token_run.h"
+
+namespace fabrictwin {
+namespace {
+
+/// What everything else must be equal to: all in one process, the same partitions.
+const v1::Report& reference() {
+  static const v1::Report* const kReport = [] {
+    TokenRunOptions options;
+    options.uses = {"router[1]=RTL", "router[2]=RTL"};
+    return new v1::Report(run_tokens(options).report);
+  }();
+  return *kReport;
+}
+
+class Transports : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(Transports, GiveTheSameResult) {
+  TokenRunOptions options;
+  options.uses = GetParam();
+  const TokenOutcome outcome = run_tokens(options);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_TRUE(outcome.report.complete());
+  EXPECT_EQ(outcome.report.timing_digest(), reference().timing_digest());
+  EXPECT_EQ(outcome.report.simulated_fs(), reference().simulated_fs());
+  ASSERT_EQ(outcome.report.links_size(), reference().links_size());
+  for (int i = 0; i < outcome.report.links_size(); ++i) {
+    EXPECT_EQ(outcome.report.links(i).bytes(), reference().links(i).bytes()) << outcome.report.links(i).name();
+  }
+  EXPECT_EQ(outcome.report.partitions_size(), reference().partitions_size());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Transports,
+    testing::Values(std::vector<std::string>{"router[1]=RTL", "router[2]=RTL"},
+                    std::vector<std::string>{"router[1]=RTL@worker:shm", "router[2]=RTL"},
+                    std::vector<std::string>{"router[1]=RTL@worker:unix", "router[2]=RTL"},
+                    std::vector<std::string>{"router[1]=RTL@worker:tcp", "router[2]=RTL"},
+                    std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=RTL"},
+                    // Two partitions in one worker, linked to each other.
+                    std::vector<std::string>{"router[1..2]=RTL@worker:unix"},
+                    std::vector<std::string>{"router[1..2]=RTL@worker:shm"},
+                    // Two workers, linked to each other through this process or directly.
+                    std::vector<std::string>{"router[1]=RTL@worker:unix", "router[2]=RTL@worker:unix"},
+                    std::vector<std::string>{"router[1]=RTL@worker:shm", "router[2]=RTL@worker:shm"},
+                    std::vector<std::string>{"router[1]=RTL@worker:shm", "router[2]=RTL@worker:tcp"},
+                    std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=RTL@worker:shm"},
+                    std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=BOARD@soft"}));
+
+TEST(Transport, ThreadsChangeNothing) {
+  TokenRunOptions options;
+  options.uses = {"router[1]=RTL@worker:unix", "router[2]=RTL"};
+  options.threads = 2;
+  const TokenOutcome outcome = run_tokens(options);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.report.timing_digest(), reference().timing_digest());
+}
+
+// A millisecond without events is some eight thousand link latencies, but takes a handful of messages.
+class IdleStretch : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(IdleStretch, CostsNoMessages) {
+  TokenRunOptions options;
+  options.load.count = 1;
+  options.load.bursts = 10;
+  options.load.hops = 2;
+  options.load.gap = Time::from_us(100'000);
+  options.uses = GetParam();
+  const TokenOutcome outcome = run_tokens(options);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_GT(outcome.report.simulated_seconds(), 0.9);
+  uint64_t messages = 0;
+  for (const TransportCounters& transport : outcome.transports) messages += transport.messages;
+  EXPECT_LT(messages, 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, IdleStretch,
+    testing::Values(std::vector<std::string>{"router[1]=RTL@worker:unix"},
+                    std::vector<std::string>{"router[1..2]=RTL@worker:unix"},
+                    std::vector<std::string>{"router[1]=RTL@worker:unix", "router[2]=RTL@worker:unix"},
+                    std::vector<std::string>{"router[1]=RTL@worker:shm", "router[2]=RTL@worker:unix"},
+                    std::vector<std::string>{"router[1]=BOARD@soft"}));
+
+// With a latency of 100 us far more records are on their way than a ring has slots.
+class BackPressure : public testing::TestWithParam<std::string> {};
+
+TEST_P(BackPressure, HoldsRecordsBackAndLosesNone) {
+  TokenRunOptions options;
+  options.sets = {"topology.torus.link_latency=100us", "topology.torus.tile_latency=100us"};
+  options.load.count = 4000;
+  options.load.bursts = 1;
+  options.load.hops = 4;
+  options.uses = {"router[1]=RTL"};
+  const TokenOutcome expected = run_tokens(options);
+  ASSERT_TRUE(expected.status.ok()) << expected.status;
+  options.uses = {"router[1]=RTL@" + GetParam()};
+  if (GetParam() == "soft") options.uses = {"router[1]=BOARD@soft"};
+  const TokenOutcome outcome = run_tokens(options);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.report.timing_digest(), expected.report.timing_digest());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BackPressure, testing::Values("worker:shm", "worker:unix", "worker:tcp", "soft"));
+
+}  // namespace
+}  // namespace fabrictwin
