@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole runs: what an idle second costs, what metrics cost, what more processes than cores cost, what threads gain.
+// Workers are processes of the fabrictwin binary beside this one (../bin/fabrictwin). Ratios are made within one
+// iteration, from runs that follow each other.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bridges/grpc_connector.h"
+#include "cosim/cli/parts.h"
+#include "cosim/run/experiment.h"
+#include "cosim/run/run.h"
+#include "dashboards/metrics_server.h"
+#include "workloads/trace/ti_import.h"
+
+namespace fabrictwin {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUniform =
+    "topology { torus { dims: 2 dims: 2 dims: 2 } }\n"
+    "workload { traffic { pattern: UNIFORM load: 0.4 duration: \"40us\" } }\n"
+    "stop { at_workload_end: true }\nseed: 1\n";
+
+fs::path beside(const std::string& name) {
+  return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "bin" / name;
+}
+
+// A folder of this process, removed at its end.
+class Scratch {
+ public:
+  Scratch() : path_(fs::temp_directory_path() / fmt::format("fabrictwin-bench-{}", ::getpid())) {
+    fs::create_directories(path_);
+  }
+  ~Scratch() { fs::remove_all(path_); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+const Scratch& scratch() {
+  static const Scratch scratch;
+  return scratch;
+}
+
+// Two ranks: one computes for a simulated second, then tells the other.
+std::string idle_second_trace() {
+  const fs::path folder = scratch().path() / "idle";
+  const std::string trace = (scratch().path() / "idle.fttrace").string();
+  if (fs::exists(trace)) return trace;
+  fs::create_directories(folder);
+  std::ofstream(folder / "trace.index") << "rank-0.ti\nrank-1.ti\n";
+  std::ofstream(folder / "rank-0.ti") << "0 init\n0 compute 1e9\n0 send 1 1 8 2\n0 finalize\n";
+  std::ofstream(folder / "rank-1.ti") << "1 init\n1 recv 0 1 8 2\n1 finalize\n";
+  if (const absl::Status status = import_ti(folder.string(), trace); !status.ok()) return {};
+  return trace;
+}
+
+struct Outcome {
+  double wall = 0;
+  std::string digest;
+};
+
+// Runs an experiment; an error is told to `state`.
+Outcome run(benchmark::State& state, const std::string& text, const std::vector<std::string>& uses,
+            const std::vector<std::string>& sets = {}, int threads = 1, const std::string& metrics = {}) {
+  const auto failed = [&](const absl::Status& status) {
+    state.SkipWithError(std::string(status.message()).c_str());
+    return Outcome{};
+  };
+  Overrides overrides;
+  overrides.uses = uses;
+  overrides.sets = sets;
+  absl::StatusOr<Experiment> experiment = parse_experiment(text, "bench.textproto", overrides);
+  if (!experiment.ok()) return failed(experiment.status());
+  RunOptions options;
+  options.threads = threads;
+  options.executable = beside("fabrictwin").string();
+  absl::StatusOr<std::unique_ptr<Run>> run =
+      Run::create(*std::move(experiment), all_parts(), make_grpc_connector, options);
+  if (!run.ok()) return failed(run.status());
+  std::unique_ptr<MetricsServer> server;
+  if (!metrics.empty()) {
+    absl::StatusOr<std::unique_ptr<MetricsServer>> made = MetricsServer::create(metrics, **run);
+    if (!made.ok()) return failed(made.status());
+    server = *std::move(made);
+  }
+  if (const absl::Status status = (*run)->execute({}); !status.ok()) return failed(status);
+  return {(*run)->report().wall_seconds(), (*run)->report().timing_digest()};
+}
+
+// Wall time of a run with a simulated second of computing in it, less that of the same run without.
+void BM_IdleSecond(benchmark::State& state, const std::vector<std::string>& uses) {
+  const std::string text = fmt::format(
+      "topology {{ torus {{ dims: 2 dims: 2 dims: 2 }} }}\nworkload {{ mpi_trace {{ path: \"{}\" }} }}\nstop {{ "
+      "at_workload_end: true }}\n",
+      idle_second_trace());
+  double idle = 0;
+  for (auto _ : state) {
+    const double without = run(state, text, uses, {"workload.mpi_trace.compute_scale=0"}).wall;
+    const double with = run(state, text, uses).wall;
+    state.SetIterationTime(std::max(with, 1e-9));
+    idle += (with - without) * 1e3;
+  }
+  state.counters["idle_second_ms"] = benchmark::Counter(idle, benchmark::Counter::kAvgIterations);
+}
+BENCHMARK_CAPTURE(BM_IdleSecond, inproc, {"router[*]=RTL"})
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_IdleSecond, worker_shm, {"router[1]=RTL@worker:shm", "router[2]=RTL@worker:shm"})
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_IdleSecond, worker_unix, {"router[1]=RTL@worker:unix", "router[3]=RTL@worker:unix"})
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_IdleSecond, worker_tcp, {"router[1],router[3]=RTL@worker:tcp"})
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_IdleSecond, soft_board, {"router[6]=BOARD@soft"})
+    ->UseManualTime()
+    ->Iterations(5)
+    ->Unit(benchmark::kMillisecond);
+
+// The same model run with an exporter that samples all counters at 10 Hz and without.
+void BM_Metrics(benchmark::State& state) {
+  const std::vector<std::string> sets{"topology.torus.dims=4x4x2", "workload.traffic.duration=2ms"};
+  double on = 0;
+  double off = 0;
+  for (auto _ : state) {
+    off += run(state, kUniform, {}, sets).wall;
+    const double wall = run(state, kUniform, {}, sets, 1, "127.0.0.1:0").wall;
+    on += wall;
+    state.SetIterationTime(wall);
+  }
+  state.counters["on_over_off"] = on / off;
+}
+BENCHMARK(BM_Metrics)->UseManualTime()->Iterations(10)->Unit(benchmark::kMillisecond);
+
+// Eight RTL routers in one worker (two processes) and in three (four processes), over shared memory.
+void BM_FourProcessesOnTwoCores(benchmark::State& state) {
+  double two = 0;
+  double four = 0;
+  for (auto _ : state) {
+    two += run(state, kUniform, {"router[0..5]=RTL@worker:shm", "router[6..7]=RTL"}).wall;
+    const double wall = run(state, kUniform,
+                            {"router[0..1]=RTL@worker:shm", "router[2..3]=RTL@worker:shm",
+                             "router[4..5]=RTL@worker:shm", "router[6..7]=RTL"})
+                            .wall;
+    four += wall;
+    state.SetIterationTime(wall);
+  }
+  state.counters["four_over_two"] = four / two;
+}
+BENCHMARK(BM_FourProcessesOnTwoCores)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+
+// All-RTL on one thread and on two.
+void BM_ThreadsRtl(benchmark::State& state) {
+  const std::vector<std::string> sets{"topology.torus.dims=4x4x2"};
+  double one = 0;
+  double two = 0;
+  for (auto _ : state) {
+    const Outcome first = run(state, kUniform, {"router[*]=RTL"}, sets, 1);
+    const Outcome second = run(state, kUniform, {"router[*]=RTL"}, sets, 2);
+    if (first.digest != second.digest) state.SkipWithError("the digests differ");
+    one += first.wall;
+    two += second.wall;
+    state.SetIterationTime(second.wall);
+  }
+  state.counters["speedup"] = one / two;
+}
+BENCHMARK(BM_ThreadsRtl)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The law: the same experiment and seed give the same result, bit for bit, however it is partitioned, threaded, placed
+// or transported. Since the router model keeps step with the RTL, the same holds for implementations, times included.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+
+namespace fabrictwin {
+namespace {
+
+const std::string kExperiments = "workloads/experiments/";
+
+// A few packets of a 2x2x2 torus, and of one of four routers for the runs that start processes.
+const std::vector<std::string> kCube = {kExperiments + "uniform.textproto", "--set", "topology.torus.dims=2x2x2",
+                                        "--set", "workload.traffic.duration=5us"};
+const std::vector<std::string> kSquare = {kExperiments + "uniform.textproto", "--set", "topology.torus.dims=2x2",
+                                          "--set", "workload.traffic.duration=5us"};
+// HPCG's and miniFE's own communication; without the computation between it, or the first part of it, where every word
+// is simulated as RTL.
+const std::vector<std::string> kHpcg = {kExperiments + "all-model.textproto"};
+const std::vector<std::string> kHpcgStart = {kExperiments + "all-model.textproto", "--set", "stop.after_simulated=6ms"};
+
+struct Digests {
+  std::string timing;
+  std::string payload;
+  uint64_t packets = 0;
+  bool operator==(const Digests&) const = default;
+};
+
+void PrintTo(const Digests& digests, std::ostream* out) {
+  *out << digests.timing << " / " << digests.payload << ", " << digests.packets << " packets";
+}
+
+Digests digests_of(const std::vector<std::string>& experiment, const std::vector<std::string>& uses,
+                   std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet"};
+  arguments.insert(arguments.end(), experiment.begin(), experiment.end());
+  for (const std::string& use : uses) arguments.insert(arguments.end(), {"--use", use});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const CliResult result = run_cli(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto report = nlohmann::json::parse(result.out, nullptr, false);
+  if (report.is_discarded()) {
+    ADD_FAILURE() << "no report: " << result.out << result.err;
+    return {};
+  }
+  return {report["timing_digest"], report["payload_digest"], report["packets_delivered"]};
+}
+
+std::vector<std::string> subset_rule(unsigned subset, int routers, const std::string& implementation) {
+  std::string select;
+  for (int r = 0; r < routers; ++r) {
+    if ((subset >> r & 1) != 0) select += (select.empty() ? "" : ",") + ("router[" + std::to_string(r) + "]");
+  }
+  if (select.empty()) return {};
+  return {select + "=" + implementation};
+}
+
+TEST(Law, EverySubsetOfRoutersInRtlGivesTheSameTimes) {
+  const Digests reference = digests_of(kCube, {});
+  ASSERT_GT(reference.packets, 50u);
+  for (unsigned subset = 1; subset < 256; ++subset) {
+    EXPECT_EQ(digests_of(kCube, subset_rule(subset, 8, "RTL")), reference) << "RTL: " << subset;
+  }
+}
+
+class LawOverTransport : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LawOverTransport, EverySubsetOfRoutersMovedGivesTheSameTimes) {
+  const std::string place = GetParam();
+  const Digests reference = digests_of(kSquare, {});
+  ASSERT_GT(reference.packets, 20u);
+  for (unsigned subset = 1; subset < 16; ++subset) {
+    EXPECT_EQ(digests_of(kSquare, subset_rule(subset, 4, "RTL@worker:" + place)), reference)
+        << "RTL@worker: " << subset;
+    EXPECT_EQ(digests_of(kSquare, subset_rule(subset, 4, "MODEL@worker:" + place)), reference)
+        << "MODEL@worker: " << subset;
+  }
+}
+
+TEST_P(LawOverTransport, HpcgGivesTheSameTimes) {
+  const std::string place = GetParam();
+  EXPECT_EQ(digests_of(kHpcgStart, {"router[1]=RTL@worker:" + place, "router[2..3]=MODEL@worker:" + place}),
+            digests_of(kHpcgStart, {}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, LawOverTransport, ::testing::Values("shm", "unix", "tcp"));
+
+TEST(Law, SeveralWorkersOfEveryKindAtOnce) {
+  const std::vector<std::string> uses{"router[1]=RTL",
+                                      "router[2]=RTL@worker:unix",
+                                      "router[3]=RTL@worker:shm",
+                                      "router[4]=MODEL@worker:tcp",
+                                      "router[5]=MODEL@worker:shm",
+                                      "router[6]=BOARD@soft"};
+  EXPECT_EQ(digests_of(kCube, uses), digests_of(kCube, {}));
+}
+
+TEST(Law, ThroughSoftBoards) {
+  const Digests reference = digests_of(kCube, {});
+  EXPECT_EQ(digests_of(kCube, {"router[6]=BOARD@soft"}), reference);
+  EXPECT_EQ(digests_of(kCube, {"router[0]=BOARD@soft", "router[1]=BOARD@soft"}), reference)
+      << "two boards that are neighbours";
+  EXPECT_EQ(digests_of(kHpcgStart, {"router[6]=BOARD@soft"}), digests_of(kHpcgStart, {}));
+}
+
+TEST(Law, ThreadsDoNotShow) {
+  const std::vector<std::string> all_rtl{"router[*]=RTL"};
+  const Digests reference = digests_of(kCube, {});
+  EXPECT_EQ(digests_of(kCube, all_rtl, {"--threads", "1"}), reference);
+  EXPECT_EQ(digests_of(kCube, all_rtl, {"--threads", "2"}), reference);
+  EXPECT_EQ(digests_of(kCube, all_rtl, {"--threads", "3"}), reference);
+  EXPECT_EQ(digests_of(kHpcgStart, all_rtl, {"--threads", "2"}), digests_of(kHpcgStart, {}));
+}
+
+TEST(Law, TheSeedShows) {
+  const Digests reference = digests_of(kCube, {});
+  EXPECT_EQ(digests_of(kCube, {}), reference);
+  EXPECT_NE(digests_of(kCube, {}, {"--seed", "2"}), reference);
+}
+
+// The golden runs: whole workloads, with the digests that they had when they were last looked at. A change here is a
+// change of what is simulated.
+TEST(Law, HpcgWholeKeepsItsDigests) {
+  EXPECT_EQ(digests_of(kHpcg, {}), (Digests{"e23a407c7622bc3d", "529820ef4112f335", 391992}));
+}
+
+TEST(Law, MinifeWholeIsTheSameMixed) {
+  std::vector<std::string> minife = kHpcg;
+  minife.insert(minife.end(), {"--set", "workload.mpi_trace.path=workloads/experiments/data/minife-8.fttrace"});
+  EXPECT_EQ(digests_of(minife, {"router[1]=RTL", "router[6]=RTL@worker:shm"}), digests_of(minife, {}));
+}
+
+}  // namespace
+}  // namespace fabrictwin
