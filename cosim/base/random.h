@@ -17,7 +17,13 @@ constexpr uint64_t mix64(uint64_t z) {
 }
 
 /// What a stream of random numbers is for; part of its key, so that adding a use never changes another.
-enum class RandomPurpose : uint64_t { kTrafficGap = 1, kTrafficDestination = 2, kTieBreak = 3, kPayload = 4, kTest = 100 };
+enum class RandomPurpose : uint64_t {
+  kTrafficGap = 1,
+  kTrafficDestination = 2,
+  kTieBreak = 3,
+  kPayload = 4,
+  kTest = 100
+};
 
 /// A keyed stream of random numbers. Value type.
 class RandomStream {

@@ -18,7 +18,8 @@ class EndpointDigest {
  public:
   /// Adds a packet that arrived (last word) at `time`; `hash` covers all its words. Order matters.
   void add_arrival(Time time, uint64_t hash);
-  /// Adds a message of the workload that was received whole. Order does not matter, so that implementations may deliver in different orders.
+  /// Adds a message of the workload that was received whole. Order does not matter, so that implementations may deliver
+  /// in different orders.
   void add_message(uint64_t hash);
 
   uint64_t timing() const { return timing_; }

@@ -24,9 +24,9 @@ using ElementId = int32_t;
 struct Element {
   std::string name;  ///< "router[5]", "host[5]".
   ElementKind kind = ElementKind::kRouter;
-  int32_t node = 0;                 ///< The number in the name.
+  int32_t node = 0;                  ///< The number in the name.
   std::vector<int32_t> coordinates;  ///< Position in the lattice, X first.
-  std::vector<std::string> ports;   ///< Port names by index. A router: "tile", "x+", "x-", "y+", ...; a host: "tile".
+  std::vector<std::string> ports;    ///< Port names by index. A router: "tile", "x+", "x-", "y+", ...; a host: "tile".
 };
 
 /// One end of a link.
@@ -35,7 +35,8 @@ struct LinkEnd {
   int32_t port = 0;
 };
 
-/// A full-duplex link; both directions have the same properties. Channel 2 * id + 0 carries ends[0] -> ends[1], channel 2 * id + 1 the other way.
+/// A full-duplex link; both directions have the same properties. Channel 2 * id + 0 carries ends[0] -> ends[1], channel
+/// 2 * id + 1 the other way.
 struct Link {
   LinkEnd ends[2];
   Bandwidth rate;  ///< Of each direction.
@@ -45,10 +46,10 @@ struct Link {
 
 /// The whole system. Immutable once built.
 struct SystemGraph {
-  std::string topology;               ///< "torus 2x2x2".
-  std::vector<int32_t> dims;          ///< Lattice size in each dimension, X first.
+  std::string topology;       ///< "torus 2x2x2".
+  std::vector<int32_t> dims;  ///< Lattice size in each dimension, X first.
   Clock router_clock{Frequency{156'250'000}};
-  int32_t buffer_words = 64;          ///< Input buffer of each router port and VC.
+  int32_t buffer_words = 64;  ///< Input buffer of each router port and VC.
   std::vector<Element> elements;
   std::vector<Link> links;
 
@@ -58,13 +59,16 @@ struct SystemGraph {
   const Link& channel_link(int32_t channel) const { return links[channel / 2]; }
   /// "router[0].x+->router[1].x-".
   std::string channel_name(int32_t channel) const;
-  /// The channel on which `element` sends from `port`, or -1 where nothing is connected. Its reverse is the channel ^ 1.
+  /// The channel on which `element` sends from `port`, or -1 where nothing is connected. Its reverse is the channel
+  /// ^ 1.
   int32_t channel_from(ElementId element, int32_t port) const;
-  /// Makes channel_from() a look-up instead of a search through all links. Call it when elements and links are complete; make_plan() does.
+  /// Makes channel_from() a look-up instead of a search through all links. Call it when elements and links are
+  /// complete; make_plan() does.
   void build_index();
 
-  std::vector<int64_t> first_port;      ///< By element: where its ports begin in channel_index. Made by build_index().
-  std::vector<int32_t> channel_index;  ///< By port of all elements: the channel that it sends on, or -1. Made by build_index().
+  std::vector<int64_t> first_port;  ///< By element: where its ports begin in channel_index. Made by build_index().
+  std::vector<int32_t>
+      channel_index;  ///< By port of all elements: the channel that it sends on, or -1. Made by build_index().
 };
 
 }  // namespace fabrictwin
