@@ -22,7 +22,7 @@ size_t BlobEncoder::collect(size_t max_bytes) {
     while (const Record* slot = channel.ring.front()) {
       const Time time = slot->time();
       if (slot->kind != RecordKind::kPromise) {
-        if (blob_.size() >= max_bytes) return taken;
+        if (blob_.size() >= max_bytes && !channel.description.passing) break;
         append(*slot);
         ++taken;
         if (slot->kind != RecordKind::kEnd) ++channel.records;

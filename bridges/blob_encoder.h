@@ -21,6 +21,7 @@ struct BlobChannel {
   uint32_t id = 0;  ///< Channel of the run.
   std::string name;
   RingMemory* ring = nullptr;  ///< Read by an encoder, written by a decoder.
+  bool passing = false;        ///< Encoder: what comes from another stream is collected without a limit.
 };
 
 /// Takes records off the rings of a place's channels. Promises are not carried one by one: only the last one of each
@@ -33,8 +34,8 @@ class BlobEncoder {
   size_t channels() const { return channels_.size(); }
   const BlobChannel& channel(size_t index) const { return channels_[index].description; }
 
-  /// Takes what is on the rings, until the blob has `max_bytes`. Returns the number of records taken, promises not
-  /// counted.
+  /// Takes what is on the rings, until the blob has `max_bytes`; what only passes through is taken in any case. Returns
+  /// the number of records taken, promises not counted.
   size_t collect(size_t max_bytes = SIZE_MAX);
 
   /// Promises that no record beyond those collected will arrive on a channel (by index) before `time`.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "fmt/format.h"
@@ -17,9 +18,14 @@
 namespace fabrictwin {
 namespace {
 
+// Spinning is for machines where the run, the board and both threads of the agent have cores of their own.
 constexpr int kSpins = 2000;
-constexpr int kYields = 2000;
+constexpr int kSpinsIfOversubscribed = 32;
+constexpr int kYields = 32;
+constexpr unsigned kBusyThreads = 4;
 constexpr std::chrono::milliseconds kSleep{20};
+// A board that takes a record without advancing does not ring.
+constexpr std::chrono::microseconds kShortSleep{200};
 // While the board is busy its records are passed on in batches.
 constexpr size_t kBatchBytes = size_t{64} << 10;
 constexpr std::chrono::microseconds kBatchTime{100};
@@ -68,22 +74,27 @@ BoardStream::BoardStream(BoardWindow& window, std::vector<BoardChannel> channels
       encoder_(blob_channels(window, channels_, false)),
       pulse_(window.registers()) {}
 
-void BoardStream::pause(int& tries) {
+bool BoardStream::pause(int& tries) {
+  const bool idle = number_.load(std::memory_order_acquire) == answered_ && !encoder_.has_records();
+  const int spins = std::thread::hardware_concurrency() < kBusyThreads ? kSpinsIfOversubscribed : kSpins;
   ++tries;
-  if (tries < kSpins) return;
-  if (tries < kSpins + kYields) {
+  if (!idle && tries < spins) return false;
+  if (!idle && tries < spins + kYields) {
     sched_yield();
-    return;
+    return false;
   }
-  // What changes between the last look and the sleep is seen after it; the board rings for everything that matters.
   Doorbell& bell = window_.registers().agent_bell;
   const uint32_t ticket = bell.prepare();
-  if (!ended_.load(std::memory_order_acquire) && number_.load(std::memory_order_acquire) == answered_) {
-    bell.sleep(ticket, kSleep);
-  } else {
-    bell.sleep(ticket, std::chrono::microseconds(50));
+  // Whatever changed before the doorbell was taken in hand would be slept over.
+  const bool given = idle && number_.load(std::memory_order_acquire) != answered_;
+  const bool read = table_->read(kBoardPartition, scratch_);
+  const bool news =
+      !read || scratch_.now != row_.now || scratch_.sent != row_.sent || scratch_.consumed != row_.consumed;
+  if (!ended_.load(std::memory_order_acquire) && !news && !given) {
+    bell.sleep(ticket, idle ? std::chrono::nanoseconds(kSleep) : std::chrono::nanoseconds(kShortSleep));
   }
   bell.done();
+  return true;
 }
 
 absl::Status BoardStream::put(v1::RunRequest& request) {
@@ -148,10 +159,11 @@ absl::StatusOr<bool> BoardStream::take(v1::RunResponse& response) {
       window_.registers().board_bell.ring();
       continue;
     }
-    if (tries >= kSpins) {
-      if (absl::Status status = pulse_.check(run_); !status.ok()) return status;
+    if (!pause(tries)) continue;
+    if (absl::Status status = pulse_.check(run_); !status.ok()) {
+      end();
+      return status;
     }
-    pause(tries);
   }
   return false;
 }

@@ -67,8 +67,8 @@ class BoardStream {
 
   bool settled(const Given& given) const;
   void fill(const Given& given, bool settled, v1::RunResponse& response);
-  /// Spins, then yields, then sleeps; `tries` counts the calls since something last happened.
-  void pause(int& tries);
+  /// Spins, then yields, then sleeps (true); `tries` counts the calls since something last happened.
+  bool pause(int& tries);
 
   BoardWindow& window_;
   const std::vector<BoardChannel> channels_;
@@ -85,6 +85,7 @@ class BoardStream {
   uint64_t last_number_ = 0;
   uint64_t answered_ = 0;
   PartitionSnapshot row_;
+  PartitionSnapshot scratch_;
   std::chrono::steady_clock::time_point first_;  ///< When the oldest record in the encoder was collected.
 };
 

@@ -15,6 +15,12 @@
 #include "spdlog/spdlog.h"
 
 namespace fabrictwin {
+namespace {
+
+// The answer to Stop is on its way when a worker that serves one run ends.
+constexpr std::chrono::milliseconds kFarewell{100};
+
+}  // namespace
 
 void ServerEnd::wait(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
@@ -56,7 +62,7 @@ absl::Status serve_bridge(const BridgeServerOptions& options, v1::Bridge::Servic
   if (options.ready_fd >= 0) say_ready(options.ready_fd, address);
   end.wait(options.stop);
   // Calls that are under way get a moment, then they are cancelled.
-  server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  server->Shutdown(std::chrono::system_clock::now() + kFarewell);
   return absl::OkStatus();
 }
 

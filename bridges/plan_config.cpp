@@ -119,8 +119,10 @@ PlaceChannels select_channels(const Plan& plan, RunMemory& memory, int32_t place
     const int32_t target = plan.partitions[plan.target_partition(channel)].place;
     if (source == target || (into ? target : source) != place) continue;
     result.positions.push_back(static_cast<int32_t>(position));
+    const Transport transport = plan.places[source].transport;
+    const bool passing = transport == Transport::kUnix || transport == Transport::kTcp;
     result.channels.push_back(
-        {static_cast<uint32_t>(channel), plan.graph.channel_name(channel), memory.ring(position)});
+        {static_cast<uint32_t>(channel), plan.graph.channel_name(channel), memory.ring(position), passing});
   }
   return result;
 }
