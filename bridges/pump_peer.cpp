@@ -22,7 +22,6 @@ PumpPeer::PumpPeer(std::string name, const Plan& plan, int32_t place, RunMemory&
     : name_(std::move(name)),
       place_(place),
       shared_(plan.places[place].transport == Transport::kShm),
-      memory_(memory),
       table_(memory.table()),
       stub_(stub),
       run_id_(std::move(run_id)),

@@ -94,7 +94,6 @@ class PumpPeer {
   const std::string name_;
   const int32_t place_;
   const bool shared_;
-  RunMemory& memory_;
   SyncTable& table_;
   v1::Bridge::Stub& stub_;
   const std::string run_id_;

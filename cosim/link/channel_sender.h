@@ -36,8 +36,8 @@ class ChannelSender {
   /// promises not counted.
   int64_t flush(Time until);
 
-  /// When the first word or credit that was given but not yet flushed leaves; never() if there is none. Until then nothing of it
-  /// is counted in sent(), so whoever says when this partition next acts must count it in.
+  /// When the first word or credit that was given but not yet flushed leaves; never() if there is none. Until then
+  /// nothing of it is counted in sent(), so whoever says when this partition next acts must count it in.
   Time next_departure() const;
 
   /// Retries what a full ring held back; true if nothing is held back any more.

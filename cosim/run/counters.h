@@ -12,7 +12,9 @@ namespace fabrictwin {
 /// A monotonic counter with one writing thread at a time and any number of readers. Costs what a plain integer costs.
 class Counter {
  public:
-  void add(uint64_t amount) { value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed); }
+  void add(uint64_t amount) {
+    value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
   void set(uint64_t value) { value_.store(value, std::memory_order_relaxed); }
   uint64_t get() const { return value_.load(std::memory_order_relaxed); }
 

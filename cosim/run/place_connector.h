@@ -36,11 +36,13 @@ class PlaceConnector {
  public:
   virtual ~PlaceConnector() = default;
 
-  /// Starts or joins every place of the plan but place 0: hello, describe, configure. Before the run's memory exists. Errors name the place.
-  /// `plan` may be changed in one way: a listening worker on this host with which shared memory works gets Transport::kShm.
+  /// Starts or joins every place of the plan but place 0: hello, describe, configure. Before the run's memory exists.
+  /// Errors name the place. `plan` may be changed in one way: a listening worker on this host with which shared memory
+  /// works gets Transport::kShm.
   virtual absl::Status connect(const Experiment& experiment, Plan& plan) = 0;
 
-  /// Hands over the memory of the run (create_shared() if any place has Transport::kShm) and lets every place build its partitions.
+  /// Hands over the memory of the run (create_shared() if any place has Transport::kShm) and lets every place build its
+  /// partitions.
   virtual absl::Status attach(RunMemory& memory) = 0;
 
   /// What the executor polls; nullptr if there is no remote place. Also notices peers that die, shared memory or not.
@@ -49,8 +51,8 @@ class PlaceConnector {
   /// Threads of places on this host that share its cores.
   virtual int local_threads() const = 0;
 
-  /// Ends the run at every place and collects what each measured: link counters (by channel, into `counters`) and report.partitions.
-  /// Also after a failure: what cannot be had is left out and the error says whose.
+  /// Ends the run at every place and collects what each measured: link counters (by channel, into `counters`) and
+  /// report.partitions. Also after a failure: what cannot be had is left out and the error says whose.
   virtual absl::Status finish(std::span<LinkCounters> counters, v1::Report& report) = 0;
 
   /// Asks every place for its link counters while the run goes on (metrics). Thread-safe.

@@ -9,8 +9,8 @@
 
 namespace fabrictwin {
 
-PlaceRuntime::PlaceRuntime(const Experiment& experiment, const Plan& plan, int32_t place)
-    : experiment_(experiment), plan_(plan), place_(place), counters_(static_cast<size_t>(plan.graph.channel_count())) {
+PlaceRuntime::PlaceRuntime(const Plan& plan, int32_t place)
+    : plan_(plan), place_(place), counters_(static_cast<size_t>(plan.graph.channel_count())) {
   const auto hosts = std::count_if(plan.graph.elements.begin(), plan.graph.elements.end(),
                                    [](const Element& element) { return element.kind == ElementKind::kHost; });
   digests_.resize(static_cast<size_t>(hosts));
@@ -21,7 +21,7 @@ PlaceRuntime::~PlaceRuntime() = default;
 absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const Experiment& experiment, const Plan& plan,
                                                                    int32_t place, const Registry& registry,
                                                                    RunMemory& memory, std::vector<WaveRequest> waves) {
-  std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(experiment, plan, place));
+  std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(plan, place));
   for (int32_t p = 0; p < static_cast<int32_t>(plan.partitions.size()); ++p) {
     const PartitionPlan& planned = plan.partitions[p];
     if (planned.place != place) continue;

@@ -17,14 +17,16 @@
 
 namespace fabrictwin {
 
-/// Owns the partitions of a place with their channel ends and counters. Not thread-safe; the counters may be read at any time.
+/// Owns the partitions of a place with their channel ends and counters. Not thread-safe; the counters may be read at
+/// any time.
 class PlaceRuntime {
  public:
-  /// Builds every partition of `place` with the factories of `registry`, joined to the rings in `memory`. Arguments outlive the runtime.
-  /// Errors: a part that this process cannot build (Unimplemented, names it), and whatever the factories say.
-  static absl::StatusOr<std::unique_ptr<PlaceRuntime>> create(const Experiment& experiment, const Plan& plan, int32_t place,
-                                                              const Registry& registry, RunMemory& memory,
-                                                              std::vector<WaveRequest> waves);
+  /// Builds every partition of `place` with the factories of `registry`, joined to the rings in `memory`. Arguments
+  /// outlive the runtime. Errors: a part that this process cannot build (Unimplemented, names it), and whatever the
+  /// factories say.
+  static absl::StatusOr<std::unique_ptr<PlaceRuntime>> create(const Experiment& experiment, const Plan& plan,
+                                                              int32_t place, const Registry& registry,
+                                                              RunMemory& memory, std::vector<WaveRequest> waves);
   ~PlaceRuntime();
 
   /// What an executor takes.
@@ -37,9 +39,8 @@ class PlaceRuntime {
   void report_partitions(const Executor& executor, double wall_seconds, v1::Report& report) const;
 
  private:
-  PlaceRuntime(const Experiment& experiment, const Plan& plan, int32_t place);
+  PlaceRuntime(const Plan& plan, int32_t place);
 
-  const Experiment& experiment_;
   const Plan& plan_;
   int32_t place_;
   std::vector<std::unique_ptr<ChannelSender>> senders_;

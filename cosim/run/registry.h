@@ -45,8 +45,9 @@ struct PartitionContext {
   const Plan* plan = nullptr;
   int32_t partition = 0;  ///< Index into plan->partitions.
   std::vector<CutPort> ports;
-  std::span<LinkCounters> link_counters;  ///< By channel; the partition counts on channels whose source element is its own.
-  std::span<EndpointDigest> digests;      ///< By host node.
+  std::span<LinkCounters>
+      link_counters;                  ///< By channel; the partition counts on channels whose source element is its own.
+  std::span<EndpointDigest> digests;  ///< By host node.
   std::vector<WaveRequest> waves;
 };
 
