@@ -18,7 +18,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 // Waiting: spin for about as long as a message between two cores takes, then give the core away, then sleep.
 constexpr int kSpins = 4000;
-constexpr int kSpinsIfOversubscribed = 64;
+constexpr int kSpinsIfOversubscribed = 2;
 constexpr int kYields = 64;
 constexpr std::chrono::milliseconds kSleep{20};
 
@@ -115,8 +115,11 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   }
   // Back-pressure stops the partition where it is. Its promises are current: they were made when it got here.
   if (blocked || until <= state.until || until.is_never()) {
-    if (acted) publish(state);
-    return acted ? Step::kActed : Step::kNothing;
+    if (!acted) return Step::kNothing;
+    publish(state);
+    // Peers that wait for a partition to take what they sent look at its row.
+    for (Doorbell* peer : peers_) peer->ring();
+    return Step::kActed;
   }
 
   Time next = local.partition->next_event();
@@ -241,7 +244,7 @@ bool Executor::wait(Worker& worker) {
     relax();
     return true;
   }
-  if (worker.idle_rounds < spins + kYields) {
+  if (worker.idle_rounds < spins + (oversubscribed && pump_ != nullptr ? 0 : kYields)) {
     sched_yield();
     return true;
   }
