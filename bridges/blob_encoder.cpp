@@ -18,7 +18,9 @@ BlobEncoder::BlobEncoder(std::vector<BlobChannel> channels) {
 
 size_t BlobEncoder::collect(size_t max_bytes) {
   size_t taken = 0;
+  found_full_ = false;
   for (Channel& channel : channels_) {
+    const size_t before = taken;
     while (const Record* slot = channel.ring.front()) {
       const Time time = slot->time();
       if (slot->kind != RecordKind::kPromise) {
@@ -32,6 +34,7 @@ size_t BlobEncoder::collect(size_t max_bytes) {
       if (time > channel.promise) channel.promise = time;
       channel.ring.pop();
     }
+    if (taken - before >= channel.description.ring->slots) found_full_ = true;
   }
   return taken;
 }

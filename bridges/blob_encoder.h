@@ -44,6 +44,8 @@ class BlobEncoder {
     if (time > channel.promise) channel.promise = time;
   }
 
+  /// True if the last collect() found a ring full: its producer probably has more at once.
+  bool found_full() const { return found_full_; }
   /// True if records wait to be sent.
   bool has_records() const { return !blob_.empty(); }
   size_t bytes() const { return blob_.size(); }
@@ -73,6 +75,7 @@ class BlobEncoder {
 
   std::vector<Channel> channels_;
   std::string blob_;
+  bool found_full_ = false;
 };
 
 }  // namespace fabrictwin

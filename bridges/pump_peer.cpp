@@ -175,6 +175,8 @@ absl::StatusOr<bool> PumpPeer::advance(const Lookahead& lookahead) {
   }
   if (encoder_.collect(kMaxBlobBytes) > 0) moved = true;
   if (writing_) return moved;
+  // What a full ring held back comes with the next call, and two small messages cost more than one large.
+  if (encoder_.found_full() && encoder_.bytes() < kMaxBlobBytes) return moved;
   raise_promises(lookahead);
   const uint64_t unanswered = sent_ - answered_;
   bool now = sent_ == 0;

@@ -20,6 +20,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int kSpins = 4000;
 constexpr int kSpinsIfOversubscribed = 2;
 constexpr int kYields = 64;
+constexpr int kYieldsIfOversubscribed = 512;
 constexpr std::chrono::milliseconds kSleep{20};
 
 constexpr Time kFreeStretch = Time::from_us(10);
@@ -239,12 +240,13 @@ bool Executor::wait(Worker& worker) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const bool oversubscribed = static_cast<unsigned>(options_.threads + options_.busy_peers) > cores;
   const int spins = oversubscribed ? kSpinsIfOversubscribed : kSpins;
+  const int yields = !oversubscribed ? kYields : pump_ != nullptr && pump_->waits_in_kernel() ? 0 : kYieldsIfOversubscribed;
   ++worker.idle_rounds;
   if (worker.idle_rounds < spins) {
     relax();
     return true;
   }
-  if (worker.idle_rounds < spins + (oversubscribed && pump_ != nullptr ? 0 : kYields)) {
+  if (worker.idle_rounds < spins + yields) {
     sched_yield();
     return true;
   }

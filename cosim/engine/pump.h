@@ -22,6 +22,9 @@ class Pump {
   /// have been. An error ends the run; it names the peer.
   virtual absl::StatusOr<bool> poll(const Lookahead& lookahead) = 0;
 
+  /// True if what is awaited comes through the kernel, so that waiting for it in wait() beats looking again and again.
+  virtual bool waits_in_kernel() const = 0;
+
   /// Waits until something may have come from outside, at most this long. Called when the process has nothing else to
   /// do.
   virtual void wait(std::chrono::nanoseconds at_most) = 0;
