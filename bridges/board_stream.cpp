@@ -76,7 +76,8 @@ BoardStream::BoardStream(BoardWindow& window, std::vector<BoardChannel> channels
 
 bool BoardStream::pause(int& tries) {
   const bool idle = number_.load(std::memory_order_acquire) == answered_ && !encoder_.has_records();
-  const int spins = std::thread::hardware_concurrency() < kBusyThreads ? kSpinsIfOversubscribed : kSpins;
+  // Asking for the number of cores costs a file of the system, opened and read.
+  static const int spins = std::thread::hardware_concurrency() < kBusyThreads ? kSpinsIfOversubscribed : kSpins;
   ++tries;
   if (!idle && tries < spins) return false;
   if (!idle && tries < spins + kYields) {

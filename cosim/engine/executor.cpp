@@ -237,7 +237,8 @@ void Executor::thread_main(int index, std::stop_token stop) {
 }
 
 bool Executor::wait(Worker& worker) {
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  // Asking costs a file of the system, opened and read.
+  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const bool oversubscribed = static_cast<unsigned>(options_.threads + options_.busy_peers) > cores;
   const int spins = oversubscribed ? kSpinsIfOversubscribed : kSpins;
   const int yields = !oversubscribed ? kYields : pump_ != nullptr && pump_->waits_in_kernel() ? 0 : kYieldsIfOversubscribed;
