@@ -18,7 +18,10 @@ template <class Model>
 class VerilatedRouter : public RouterModel {
  public:
   /// `name` is the top scope's name in waveforms.
-  explicit VerilatedRouter(const char* name = "TOP") : model_(std::make_unique<Model>(&context_, name)) {
+  explicit VerilatedRouter(const char* name = "TOP") {
+    // A context otherwise starts a thread for each further core with its first model, for models made with --threads.
+    context_.threads(1);
+    model_ = std::make_unique<Model>(&context_, name);
     Model& m = *model_;
     pins_ =
         RouterPins{&m.rst_ni,          &m.coordinates_i,  &m.last_i,      &m.port_enable_i,     &m.initial_credits_i,
