@@ -14,6 +14,8 @@ namespace {
 // Beyond this, rings of partitions are left to fill up. What only passes through from another place is always taken, or
 // two places that send to each other through this process could block each other.
 constexpr size_t kMaxBlobBytes = size_t{4} << 20;
+// So much is sent even if the place cannot act on it yet: it takes it over while this process makes more.
+constexpr size_t kBatchBytes = size_t{128} << 10;
 
 }  // namespace
 
@@ -176,12 +178,12 @@ absl::StatusOr<bool> PumpPeer::advance(const Lookahead& lookahead) {
   if (encoder_.collect(kMaxBlobBytes) > 0) moved = true;
   if (writing_) return moved;
   // What a full ring held back comes with the next call, and two small messages cost more than one large.
-  if (encoder_.found_full() && encoder_.bytes() < kMaxBlobBytes) return moved;
+  if (encoder_.found_full() && encoder_.bytes() < kBatchBytes) return moved;
   raise_promises(lookahead);
   const uint64_t unanswered = sent_ - answered_;
   bool now = sent_ == 0;
   if (encoder_.has_records()) {
-    now = now || unanswered == 0 || (unanswered < kMaxUnanswered && useful(true));
+    now = now || unanswered == 0 || (unanswered < kMaxUnanswered && (encoder_.bytes() >= kBatchBytes || useful(true)));
   } else {
     now = now || (unanswered == 0 && useful(false));
   }
