@@ -14,19 +14,19 @@ endfunction()
 
 # What scripts/test builds for ThreadSanitizer, and for AddressSanitizer with UndefinedBehaviorSanitizer.
 add_custom_target(concurrent_tests)
-add_custom_target(light_tests)
+add_custom_target(memory_tests)
 
 # Puts a test program into one or both of these.
 function(fabrictwin_sanitized target labels)
   if("concurrent" IN_LIST labels)
     add_dependencies(concurrent_tests ${target})
   endif()
-  if(NOT "slow" IN_LIST labels)
-    add_dependencies(light_tests ${target})
+  if("memory" IN_LIST labels)
+    add_dependencies(memory_tests ${target})
   endif()
 endfunction()
 
-# A GoogleTest program of one folder under tests/. LABELS go to CTest: "concurrent" tests also run under TSan, all but "slow" ones under ASan and UBSan.
+# A GoogleTest program of one folder under tests/. LABELS go to CTest: "concurrent" tests also run under TSan, "memory" tests under ASan and UBSan.
 function(fabrictwin_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
