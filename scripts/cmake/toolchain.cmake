@@ -78,3 +78,5 @@ add_library(fabrictwin_systemc INTERFACE)
 add_library(fabrictwin::systemc ALIAS fabrictwin_systemc)
 target_link_libraries(fabrictwin_systemc INTERFACE PkgConfig::SYSTEMC)
 target_compile_definitions(fabrictwin_systemc INTERFACE SC_CPLUSPLUS=201703L)
+# The library wants sc_main (models/systemc_context.cpp) even in programs that use nothing else of that file.
+target_link_options(fabrictwin_systemc INTERFACE -Wl,--undefined=sc_main)
