@@ -14,9 +14,6 @@ using SystemClock = std::chrono::system_clock;
 
 // Looking at the queue costs a system call, so it is done seldom where nothing but the end of a peer can come.
 constexpr uint32_t kIdlePolls = 256;
-// Answers that take longer than this many rounds of the executor are waited for in the kernel, which leaves the core to
-// who makes them.
-constexpr int kQuietPolls = 32;
 // Other processes and threads cannot interrupt a wait for gRPC, nor gRPC one for them.
 constexpr std::chrono::microseconds kShortWait{50};
 constexpr std::chrono::microseconds kStreamWait{200};
@@ -33,7 +30,7 @@ bool has_records(const RingMemory* ring) {
 }  // namespace
 
 GrpcPump::GrpcPump(const Plan& plan, RunMemory& memory, Obituary obituary)
-    : memory_(memory), obituary_(std::move(obituary)), local_(partitions_at(plan, 0)) {
+    : memory_(memory), obituary_(std::move(obituary)) {
   for (const BlobChannel& channel : channels_into(plan, 0, memory).channels) inbound_.push_back(channel.ring);
   doorbells_.push_back(&memory.doorbell(0));
   for (size_t place = 1; place < plan.places.size(); ++place) {
@@ -92,23 +89,9 @@ void GrpcPump::ring_all() {
   for (Doorbell* doorbell : doorbells_) doorbell->ring();
 }
 
-// Nothing happens in this process: no record to move and no partition that has come further since the last call.
-bool GrpcPump::quiet() {
-  Time reached;
-  for (const int32_t partition : local_) reached += memory_.table().now(partition);
-  const bool same = reached == reached_ && !was_moved_;
-  reached_ = reached;
-  return same;
-}
-
 absl::StatusOr<bool> GrpcPump::poll(const Lookahead& lookahead) {
-  if (expecting()) {
-    quiet_polls_ = quiet() ? quiet_polls_ + 1 : 0;
-    const bool patient = quiet_polls_ > kQuietPolls && !shared_;
-    take_events(patient ? SystemClock::now() + kStreamWait : SystemClock::time_point());
-  } else if (++polls_ % kIdlePolls == 0) {
-    take_events(SystemClock::time_point());
-  }
+  // Never waits: whether there is a core to spare for that is the executor's to know, which then calls wait().
+  if (expecting() || ++polls_ % kIdlePolls == 0) take_events(SystemClock::time_point());
   if (!failure_.ok()) return failure_;
   for (const auto& peer : peers_) {
     absl::StatusOr<bool> moved = peer->advance(lookahead);
@@ -116,8 +99,7 @@ absl::StatusOr<bool> GrpcPump::poll(const Lookahead& lookahead) {
     moved_ = moved_ || *moved;
   }
   if (moved_) ring_all();
-  was_moved_ = std::exchange(moved_, false);
-  return was_moved_;
+  return std::exchange(moved_, false);
 }
 
 void GrpcPump::wait(std::chrono::nanoseconds at_most) {

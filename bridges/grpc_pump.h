@@ -48,7 +48,6 @@ class GrpcPump final : public Pump {
 
  private:
   bool expecting() const;
-  bool quiet();
   bool waiting_in_rings() const;
   /// Handles what has come, waiting for the first event until `deadline`.
   bool take_events(std::chrono::system_clock::time_point deadline);
@@ -57,7 +56,6 @@ class GrpcPump final : public Pump {
 
   RunMemory& memory_;
   Obituary obituary_;
-  std::vector<int32_t> local_;        ///< Partitions of this process.
   std::vector<RingMemory*> inbound_;  ///< Rings into place 0.
   std::vector<Doorbell*> doorbells_;  ///< Of this place and those that share memory with it.
   bool shared_ = false;               ///< Some place shares memory.
@@ -67,9 +65,6 @@ class GrpcPump final : public Pump {
   bool moved_ = false;
   bool closing_ = false;
   uint32_t polls_ = 0;
-  int quiet_polls_ = 0;
-  bool was_moved_ = false;  ///< By the last poll.
-  Time reached_;            ///< Sum of the times of the partitions here, at the last poll.
 };
 
 }  // namespace fabrictwin

@@ -39,6 +39,7 @@ class ModelPartition : public Partition {
   Time next_event() const override;
   uint64_t events() const override { return fabric_->events() + kernel_events_.get(); }
   bool done() const override { return done_; }
+  double workload_done() const override { return workload_ ? workload_->done() : -1; }
   std::vector<std::string> waits() const override;
   void report(v1::Report& report) const override;
 

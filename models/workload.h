@@ -27,6 +27,10 @@ class Workload {
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been
   /// stopped.
   virtual void report(v1::Report& report) const = 0;
+
+  /// The share of the workload that is done, 0 to 1, for people who wait for it. From any thread, once all endpoints are
+  /// made.
+  virtual double done() const = 0;
 };
 
 }  // namespace fabrictwin

@@ -40,6 +40,9 @@ class Partition {
   /// are always done.
   virtual bool done() const { return true; }
 
+  /// The share of its workload that is done, 0 to 1; -1 if it has none. Safe to call from any thread.
+  virtual double workload_done() const { return -1; }
+
   /// One line for each thing that this partition waits for ("rank 3 waits in recv from 2, tag 99"), for people who ask
   /// why a run hangs.
   virtual std::vector<std::string> waits() const { return {}; }

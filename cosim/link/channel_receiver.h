@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 
 #include "absl/status/status.h"
+#include "cosim/base/fifo.h"
 #include "cosim/link/channel.h"
 #include "cosim/link/record.h"
 #include "cosim/link/ring.h"
@@ -52,7 +52,7 @@ class ChannelReceiver {
 
   ChannelSpec spec_;
   RingConsumer ring_;
-  std::deque<Record> pending_;
+  Fifo<Record> pending_;
   Time last_;  ///< Stamp of the last record.
   Time horizon_;
   uint64_t received_ = 0;

@@ -21,11 +21,18 @@ void ChannelSender::send_word(int64_t slot, uint8_t vc, uint8_t flags, const Wor
 }
 
 void ChannelSender::send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t health) {
-  const PendingCredit credit{sent, vc, count, health};
+  PendingCredit& credit = credits_.append();
+  credit.sent = sent;
+  credit.vc = vc;
+  credit.count = count;
+  credit.health = health;
+  // Credits come nearly in order: sorting from the back seldom moves anything.
   const auto later = [](const PendingCredit& a, const PendingCredit& b) {
-    return std::pair(a.sent, a.vc) < std::pair(b.sent, b.vc);
+    return a.sent > b.sent || (a.sent == b.sent && a.vc > b.vc);
   };
-  credits_.insert(std::upper_bound(credits_.begin(), credits_.end(), credit, later), credit);
+  for (size_t i = credits_.size() - 1; i > 0 && later(credits_[i - 1], credits_[i]); --i) {
+    std::swap(credits_[i - 1], credits_[i]);
+  }
 }
 
 int64_t ChannelSender::flush(Time until) {

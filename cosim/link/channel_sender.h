@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 
+#include "cosim/base/fifo.h"
 #include "cosim/link/channel.h"
 #include "cosim/link/record.h"
 #include "cosim/link/ring.h"
@@ -59,9 +60,9 @@ class ChannelSender {
   };
   struct PendingCredit {
     Time sent;
-    uint8_t vc;
-    uint8_t count;
-    uint8_t health;
+    uint8_t vc = 0;
+    uint8_t count = 0;
+    uint8_t health = 0;
   };
 
   void emit_until(Time until);
@@ -75,10 +76,10 @@ class ChannelSender {
   RingProducer ring_;
   std::deque<PendingWord> words_;  ///< Indexed by slot - first_slot_.
   int64_t first_slot_ = 0;
-  std::deque<PendingCredit> credits_;  ///< Sorted by (time, vc).
+  Fifo<PendingCredit> credits_;  ///< Sorted by (time, vc).
   Record burst_{};                     ///< The burst being grown; count 0 if none.
   int64_t burst_next_slot_ = 0;
-  std::deque<Record> held_;  ///< What a full ring held back.
+  Fifo<Record> held_;  ///< What a full ring held back.
   Time promised_;
   uint64_t sent_ = 0;
 };

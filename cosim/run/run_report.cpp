@@ -64,9 +64,14 @@ RunProgress Run::progress() const {
   if (!running_.load(std::memory_order_acquire)) return progress;
   progress.simulated = executor_->slowest_time();
   progress.slowest = executor_->slowest();
-  for (const LocalPartition& local : executor_->partitions()) progress.events += local.partition->events();
+  for (const LocalPartition& local : executor_->partitions()) {
+    progress.events += local.partition->events();
+    progress.done = std::max(progress.done, local.partition->workload_done());
+  }
   if (!experiment_.stop_after.is_never()) {
-    progress.done = std::min(1.0, progress.simulated.seconds() / experiment_.stop_after.seconds());
+    // Whatever ends first ends the run.
+    progress.done =
+        std::max(progress.done, std::min(1.0, progress.simulated.seconds() / experiment_.stop_after.seconds()));
   }
   return progress;
 }

@@ -12,33 +12,27 @@ function(fabrictwin_library name)
   target_link_libraries(fabrictwin_${name} PUBLIC ${ARG_LIBRARIES})
 endfunction()
 
-# What scripts/test builds for ThreadSanitizer, and for AddressSanitizer with UndefinedBehaviorSanitizer.
+# What scripts/test builds for AddressSanitizer with UndefinedBehaviorSanitizer, and for ThreadSanitizer.
+add_custom_target(all_tests)
 add_custom_target(concurrent_tests)
-add_custom_target(memory_tests)
 
-# Puts a test program into one or both of these.
-function(fabrictwin_sanitized target labels)
-  if("concurrent" IN_LIST labels)
-    add_dependencies(concurrent_tests ${target})
-  endif()
-  if("memory" IN_LIST labels)
-    add_dependencies(memory_tests ${target})
-  endif()
-endfunction()
-
-# A GoogleTest program of one folder under tests/. LABELS go to CTest: "concurrent" tests also run under TSan, "memory" tests under ASan and UBSan.
+# A GoogleTest program of one folder under tests/. LABELS go to CTest: tests run under ASan and UBSan too unless they are "static", and under TSan
+# if they are "concurrent". ARGUMENTS go to the program.
 function(fabrictwin_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS;ARGUMENTS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
-  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME ${name} COMMAND ${name} ${ARG_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
     ENVIRONMENT "FABRICTWIN_BINARY=${PROJECT_BINARY_DIR}/bin/fabrictwin;RC_PARAMS=seed=1")
-  fabrictwin_sanitized(${name} "${ARG_LABELS}")
+  add_dependencies(all_tests ${name})
+  if("concurrent" IN_LIST ARG_LABELS)
+    add_dependencies(concurrent_tests ${name})
+  endif()
 endfunction()
 
 # A Google Benchmark program build/<preset>/bench/<name>_bench.

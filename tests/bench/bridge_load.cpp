@@ -13,22 +13,51 @@
 #include "cosim/base/text.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
+#include "tests/bridges/counting_connector.h"
 #include "tests/bridges/self_process.h"
-#include "tests/bridges/token_system.h"
 
 namespace fabrictwin {
 namespace {
 
 constexpr uint64_t kPings = 4'000;
-constexpr uint64_t kFloodRecords = 4'000'000;
-constexpr Time kFloodGap = Time::from_ps(12);
+constexpr uint64_t kFloodRecords = 10'000'000;
+// 200 records for each step of the pacer, which fit a ring, and 64'000 on the way to the worker.
+constexpr Time kFloodGap = Time::from_ps(16);
+constexpr Time kPace = Time::from_ps(3'200);
+constexpr Time kLatency = Time::from_ns(1'024);
 constexpr Time kFirst = Time::from_ns(1);
 
-/// Sends credits on one port and takes them off all.
+enum class Role { kSource, kPacer, kSink };
+
+/// A host that sends over a long link to a router; another router, next to the host, only passes time with it, so that
+/// the host advances a little at a time.
+absl::StatusOr<SystemGraph> build_load(const Experiment& experiment) {
+  SystemGraph graph;
+  graph.topology = "bridge load";
+  graph.dims = experiment.torus.dims;
+  graph.elements.resize(3);
+  for (const Role role : {Role::kSource, Role::kPacer, Role::kSink}) {
+    Element& element = graph.elements[static_cast<size_t>(role)];
+    element.node = role == Role::kSink ? 1 : 0;
+    element.name = role == Role::kSource ? "host[0]" : fmt::format("router[{}]", element.node);
+    element.kind = role == Role::kSource ? ElementKind::kHost : ElementKind::kRouter;
+    element.coordinates = {element.node};
+    element.ports = {"a", "b"};
+  }
+  graph.links.push_back({{{0, 0}, {1, 0}}, experiment.torus.tile_rate, kPace});
+  graph.links.push_back({{{0, 1}, {2, 0}}, experiment.torus.link_rate, kLatency});
+  return graph;
+}
+
+/// Sends credits over the long link and takes off all that come.
 class LoadPartition final : public Partition {
  public:
-  LoadPartition(std::vector<CutPort> ports, BridgeLoad load, bool source)
-      : ports_(std::move(ports)), load_(load), source_(source), next_(source ? kFirst : Time::never()) {}
+  LoadPartition(std::vector<CutPort> ports, BridgeLoad load, Role role)
+      : ports_(std::move(ports)), load_(load), role_(role), next_(role == Role::kSource ? kFirst : Time::never()) {
+    for (const CutPort& port : ports_) {
+      if (port.sender->spec().latency == kLatency) out_ = port.sender;
+    }
+  }
 
   absl::Status advance(Time until) override {
     for (const CutPort& port : ports_) {
@@ -38,28 +67,33 @@ class LoadPartition final : public Partition {
         port.receiver->pop();
       }
     }
+    const bool flood = role_ == Role::kSource && load_ == BridgeLoad::kFlood;
     for (; next_ < until; ++sent_) {
-      ports_[0].sender->send_credit(next_, 0, 1);
-      next_ = source_ && load_ == BridgeLoad::kFlood && sent_ + 1 < kFloodRecords ? next_ + kFloodGap : Time::never();
+      out_->send_credit(next_, 0, 1);
+      next_ = flood && sent_ + 1 < kFloodRecords ? next_ + kFloodGap : Time::never();
     }
     return absl::OkStatus();
   }
   Time next_event() const override { return next_; }
   uint64_t events() const override { return 0; }
-  bool done() const override { return !source_ || received_ == (load_ == BridgeLoad::kFlood ? 1 : kPings); }
+  bool done() const override {
+    return role_ != Role::kSource || received_ == (load_ == BridgeLoad::kFlood ? 1 : kPings);
+  }
 
  private:
   // A ping is answered at once; a flood when it is over.
   void receive(Time time) {
     ++received_;
+    const bool source = role_ == Role::kSource;
     const bool again =
-        load_ == BridgeLoad::kPingPong ? !source_ || received_ < kPings : !source_ && received_ == kFloodRecords;
+        load_ == BridgeLoad::kPingPong ? !source || received_ < kPings : !source && received_ == kFloodRecords;
     if (again) next_ = time;
   }
 
   std::vector<CutPort> ports_;
   BridgeLoad load_;
-  bool source_;
+  Role role_;
+  ChannelSender* out_ = nullptr;
   Time next_;
   uint64_t sent_ = 0;
   uint64_t received_ = 0;
@@ -67,36 +101,16 @@ class LoadPartition final : public Partition {
 
 Registry load_registry() {
   Registry registry;
-  registry.topology = build_token_ring;
-  registry.model = [](const PartitionContext& context) -> absl::StatusOr<std::unique_ptr<Partition>> {
-    return std::make_unique<LoadPartition>(context.ports, static_cast<BridgeLoad>(context.experiment->seed), true);
+  registry.topology = build_load;
+  const auto build = [](const PartitionContext& context) -> absl::StatusOr<std::unique_ptr<Partition>> {
+    const PartitionPlan& plan = context.plan->partitions[context.partition];
+    return std::make_unique<LoadPartition>(context.ports, static_cast<BridgeLoad>(context.experiment->seed),
+                                           static_cast<Role>(plan.elements.front()));
   };
-  registry.rtl = [](const PartitionContext& context) -> absl::StatusOr<std::unique_ptr<Partition>> {
-    return std::make_unique<LoadPartition>(context.ports, static_cast<BridgeLoad>(context.experiment->seed), false);
-  };
+  registry.model = build;
+  registry.rtl = build;
   return registry;
 }
-
-/// Keeps the counters of a run, which are gone when it has ended.
-class CountingConnector final : public PlaceConnector {
- public:
-  CountingConnector(std::unique_ptr<PlaceConnector> inner, std::vector<TransportCounters>& seen)
-      : inner_(std::move(inner)), seen_(seen) {}
-  absl::Status connect(const Experiment& experiment, Plan& plan) override { return inner_->connect(experiment, plan); }
-  absl::Status attach(RunMemory& memory) override { return inner_->attach(memory); }
-  Pump* pump() override { return inner_->pump(); }
-  int local_threads() const override { return inner_->local_threads(); }
-  absl::Status finish(std::span<LinkCounters> counters, v1::Report& report) override {
-    seen_ = inner_->transports();
-    return inner_->finish(counters, report);
-  }
-  void sample(std::span<LinkCounters> counters) override { inner_->sample(counters); }
-  std::vector<TransportCounters> transports() const override { return inner_->transports(); }
-
- private:
-  std::unique_ptr<PlaceConnector> inner_;
-  std::vector<TransportCounters>& seen_;
-};
 
 /// Answers each message; carries nothing.
 class BareService final : public v1::Bridge::Service {
@@ -124,6 +138,7 @@ BridgeLoadResult run_bridge_load(BridgeLoad load, const std::string& place) {
   BridgeLoadResult result;
   const std::string text = fmt::format(
       "topology {{ torus {{ dims: 2 }} }}\nworkload {{ traffic {{ pattern: UNIFORM load: 0.1 }} }}\n"
+      "use {{ select: \"router[0]\" implementation: RTL }}\n"
       "use {{ select: \"router[1]\" implementation: RTL place: \"{}\" }}\nseed: {}\n",
       place, static_cast<uint64_t>(load));
   absl::StatusOr<Experiment> experiment = parse_experiment(text, "bench.textproto");

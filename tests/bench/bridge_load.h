@@ -15,7 +15,7 @@ namespace fabrictwin {
 
 enum class BridgeLoad : uint64_t {
   kPingPong = 1,  ///< One record is under way at a time.
-  kFlood = 2,     ///< Ten thousand records for each link latency, to the worker.
+  kFlood = 2,     ///< As many records to the worker as go.
 };
 
 struct BridgeLoadResult {

@@ -4,6 +4,7 @@
 
 #include "bridges/grpc_connector.h"
 #include "cosim/run/run.h"
+#include "tests/bridges/counting_connector.h"
 #include "tests/bridges/self_process.h"
 
 namespace fabrictwin {
@@ -13,27 +14,6 @@ constexpr const char* kExperiment = R"(
 topology { torus { dims: 4 } }
 workload { traffic { pattern: UNIFORM load: 0.1 } }
 )";
-
-/// Lets a test see how much travelled: the counters are gone once the run has ended.
-class CountingConnector final : public PlaceConnector {
- public:
-  CountingConnector(std::unique_ptr<PlaceConnector> inner, std::vector<TransportCounters>& seen)
-      : inner_(std::move(inner)), seen_(seen) {}
-  absl::Status connect(const Experiment& experiment, Plan& plan) override { return inner_->connect(experiment, plan); }
-  absl::Status attach(RunMemory& memory) override { return inner_->attach(memory); }
-  Pump* pump() override { return inner_->pump(); }
-  int local_threads() const override { return inner_->local_threads(); }
-  absl::Status finish(std::span<LinkCounters> counters, v1::Report& report) override {
-    seen_ = inner_->transports();
-    return inner_->finish(counters, report);
-  }
-  void sample(std::span<LinkCounters> counters) override { inner_->sample(counters); }
-  std::vector<TransportCounters> transports() const override { return inner_->transports(); }
-
- private:
-  std::unique_ptr<PlaceConnector> inner_;
-  std::vector<TransportCounters>& seen_;
-};
 
 }  // namespace
 

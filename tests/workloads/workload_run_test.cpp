@@ -19,6 +19,7 @@ using ::testing::HasSubstr;
 struct Outcome {
   absl::Status status;
   v1::Report report;
+  double done = -1;  ///< As the progress line has it at the end.
 };
 
 Outcome run(const std::string& file, const std::vector<std::string>& sets,
@@ -34,7 +35,7 @@ Outcome run(const std::string& file, const std::vector<std::string>& sets,
   auto created = Run::create(*std::move(experiment), std::move(registry), {}, {});
   if (!created.ok()) return {created.status(), {}};
   const absl::Status status = (*created)->execute(std::stop_token());
-  return {status, (*created)->report()};
+  return {status, (*created)->report(), (*created)->progress().done};
 }
 
 const std::string kReplay = "workloads/experiments/all-model.textproto";
@@ -59,6 +60,12 @@ TEST(WorkloadRun, MinifeReplaysToItsEnd) {
     latest = std::max(latest, facts.finish_seconds());
   }
   EXPECT_DOUBLE_EQ(outcome.report.simulated_seconds(), latest);
+  EXPECT_EQ(outcome.done, 1);
+
+  const Outcome half = run(kReplay, {trace, "stop.after_simulated=" + std::to_string(latest * 1e6 / 2) + "us"});
+  EXPECT_FALSE(half.report.complete());
+  EXPECT_GE(half.done, 0.5);
+  EXPECT_LE(half.done, 1);
 
   const Outcome again = run(kReplay, {trace});
   EXPECT_EQ(again.report.timing_digest(), outcome.report.timing_digest());
@@ -107,6 +114,8 @@ TEST(WorkloadRun, UniformTrafficCarriesItsLoad) {
   EXPECT_GT(traffic.mean_latency_seconds(), 4e-7);
   EXPECT_GT(traffic.max_latency_seconds(), traffic.mean_latency_seconds());
   EXPECT_GE(outcome.report.simulated_seconds(), 200e-6);
+  EXPECT_GT(outcome.done, 0.95);
+  EXPECT_LE(outcome.done, 1);
 }
 
 TEST(WorkloadRun, UniformTrafficFollowsItsSeed) {

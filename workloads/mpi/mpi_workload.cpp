@@ -30,6 +30,16 @@ absl::StatusOr<std::unique_ptr<Endpoint>> MpiWorkload::make_endpoint(int32_t nod
   return std::make_unique<RankReplay>(fmt::format("rank_{}", node).c_str(), node, std::move(engine));
 }
 
+double MpiWorkload::done() const {
+  uint64_t replayed = 0;
+  uint64_t total = 0;
+  for (const std::shared_ptr<const RankEngine>& engine : engines_) {
+    replayed += engine->totals().events.get();
+    total += engine->options().events;
+  }
+  return total == 0 ? 1 : static_cast<double>(replayed) / static_cast<double>(total);
+}
+
 void MpiWorkload::report(v1::Report& report) const {
   for (const std::shared_ptr<const RankEngine>& engine : engines_) {
     const RankEngine::Totals& totals = engine->totals();
@@ -43,7 +53,7 @@ void MpiWorkload::report(v1::Report& report) const {
     rank.set_communication_seconds(std::max(0.0, end - totals.compute.seconds()));
     rank.set_messages_sent(totals.messages_sent);
     rank.set_bytes_sent(totals.bytes_sent);
-    rank.set_events_replayed(totals.events);
+    rank.set_events_replayed(totals.events.get());
     rank.set_events_total(engine->options().events);
   }
 }

@@ -22,6 +22,7 @@ class MpiWorkload final : public Workload {
 
   absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
   void report(v1::Report& report) const override;
+  double done() const override;
 
  private:
   std::shared_ptr<const TraceReader> reader_;

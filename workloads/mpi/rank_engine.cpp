@@ -28,11 +28,11 @@ RankEngine::RankEngine(const Options& options, EventSource source, EndpointDiges
 
 void RankEngine::fail(const std::string& reason) {
   if (!failure_.empty()) return;
-  if (totals_.events == 0) {
+  if (totals_.events.get() == 0) {
     failure_ = fmt::format("rank {}: {}", options_.costs.rank, reason);
     return;
   }
-  failure_ = fmt::format("rank {}, event {} ({}): {}", options_.costs.rank, totals_.events - 1,
+  failure_ = fmt::format("rank {}, event {} ({}): {}", options_.costs.rank, totals_.events.get() - 1,
                          action_name(event_.action), reason);
 }
 
@@ -243,7 +243,7 @@ bool RankEngine::next_event() {
 
 void RankEngine::begin_event(TraceEvent event) {
   event_ = std::move(event);
-  ++totals_.events;
+  totals_.events.add(1);
   step_ = 0;
   if (!can_replay(event_.action)) return fail("this call cannot be replayed");
   make_steps(event_, options_.costs, collectives_, steps_);
@@ -263,7 +263,7 @@ uint32_t RankEngine::new_request(const ReplayStep& step, bool receive) {
                    .rendezvous = false,
                    .key = {.source = step.peer, .tag = step.tag, .collective = step.collective},
                    .bytes = step.bytes,
-                   .event = totals_.events - 1,
+                   .event = totals_.events.get() - 1,
                    .action = event_.action};
   (step.outstanding ? outstanding_ : started_).push_back(id);
   return id;
@@ -339,7 +339,7 @@ std::string RankEngine::waits_for() const {
     what = fmt::format("a message to {} to leave", key_name(request.key));
   }
   return fmt::format("rank {} waits in event {} ({}) for {}, started in event {} ({})", options_.costs.rank,
-                     totals_.events - 1, action_name(event_.action), what, request.event, action_name(request.action));
+                     totals_.events.get() - 1, action_name(event_.action), what, request.event, action_name(request.action));
 }
 
 }  // namespace fabrictwin

@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
+#include "cosim/run/counters.h"
 #include "cosim/run/digest.h"
 #include "models/endpoint.h"
 #include "workloads/mpi/match_queues.h"
@@ -33,12 +34,12 @@ class RankEngine {
     uint64_t eager_limit = 0;  ///< Bytes.
     uint64_t events = 0;       ///< Events that the source will give; for the report.
   };
-  /// What the rank has done so far.
+  /// What the rank has done so far. Other threads may read the events.
   struct Totals {
     Time compute;
     uint64_t messages_sent = 0;  ///< User messages given to the network, steps of collectives included.
     uint64_t bytes_sent = 0;     ///< Their bodies.
-    uint64_t events = 0;
+    Counter events;
   };
   /// The rank's next event, nothing at the end.
   using EventSource = std::function<absl::StatusOr<std::optional<TraceEvent>>()>;

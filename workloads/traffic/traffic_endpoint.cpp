@@ -74,6 +74,7 @@ void TrafficEndpoint::generate() {
     message.envelope.user[1] = packets_++;
     ++state_->in_flight;
     ++state_->sent;
+    state_->reached.set(static_cast<uint64_t>(next_slot_));
     send(message);
     draw_next();
   }

@@ -25,6 +25,10 @@ absl::StatusOr<std::unique_ptr<Endpoint>> UniformTraffic::make_endpoint(int32_t 
   return std::make_unique<TrafficEndpoint>(fmt::format("traffic_{}", node).c_str(), node, state_, digest);
 }
 
+double UniformTraffic::done() const {
+  return state_->slots <= 0 ? 1 : static_cast<double>(state_->reached.get()) / static_cast<double>(state_->slots);
+}
+
 void UniformTraffic::report(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();
   const double capacity = static_cast<double>(state_->slots) * static_cast<double>(state_->hosts);

@@ -10,6 +10,7 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/base/time.h"
+#include "cosim/run/counters.h"
 #include "cosim/run/experiment.h"
 #include "models/workload.h"
 #include "workloads/traffic/geometric_gap.h"
@@ -26,6 +27,7 @@ struct TrafficState {
   int64_t packet_words = 0;
   GeometricGap gap{1.0};
 
+  Counter reached;         ///< The latest slot, before the end of generation, at which a host generated a packet.
   int32_t generating = 0;  ///< Hosts that will still generate packets.
   uint64_t in_flight = 0;  ///< Packets given to the network that have not arrived.
   uint64_t sent = 0;
@@ -45,6 +47,7 @@ class UniformTraffic final : public Workload {
 
   absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
   void report(v1::Report& report) const override;
+  double done() const override;
 
  private:
   std::shared_ptr<TrafficState> state_;

@@ -50,7 +50,7 @@ TEST(RankEngine, ComputationIsScaled) {
   TestNetwork none(program, {.compute_scale = 0});
   ASSERT_TRUE(none.run());
   EXPECT_EQ(none.engine(0).finish_time(), Time::zero());
-  EXPECT_EQ(none.engine(0).totals().events, 2u);
+  EXPECT_EQ(none.engine(0).totals().events.get(), 2u);
 }
 
 TEST(RankEngine, MessagesToOneselfStayAtHome) {
