@@ -28,8 +28,8 @@ class Workload {
   /// stopped.
   virtual void report(v1::Report& report) const = 0;
 
-  /// The share of the workload that is done, 0 to 1, for people who wait for it. From any thread, once all endpoints are
-  /// made.
+  /// The share of the workload that is done, 0 to 1, for people who wait for it. From any thread, once all endpoints
+  /// are made.
   virtual double done() const = 0;
 };
 

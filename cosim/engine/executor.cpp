@@ -241,9 +241,9 @@ bool Executor::wait(Worker& worker) {
   static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const bool oversubscribed = static_cast<unsigned>(options_.threads + options_.busy_peers) > cores;
   const int spins = oversubscribed ? kSpinsIfOversubscribed : kSpins;
-  const int yields = !oversubscribed                                ? kYields
-                     : pump_ != nullptr && pump_->waits_in_kernel() ? 0
-                                                                    : kYieldsIfOversubscribed;
+  // The pump belongs to the first thread.
+  const bool in_kernel = worker.index == 0 && pump_ != nullptr && pump_->waits_in_kernel();
+  const int yields = !oversubscribed ? kYields : in_kernel ? 0 : kYieldsIfOversubscribed;
   ++worker.idle_rounds;
   if (worker.idle_rounds < spins) {
     relax();

@@ -77,7 +77,7 @@ class ChannelSender {
   std::deque<PendingWord> words_;  ///< Indexed by slot - first_slot_.
   int64_t first_slot_ = 0;
   Fifo<PendingCredit> credits_;  ///< Sorted by (time, vc).
-  Record burst_{};                     ///< The burst being grown; count 0 if none.
+  Record burst_{};               ///< The burst being grown; count 0 if none.
   int64_t burst_next_slot_ = 0;
   Fifo<Record> held_;  ///< What a full ring held back.
   Time promised_;

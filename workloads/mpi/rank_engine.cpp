@@ -339,7 +339,8 @@ std::string RankEngine::waits_for() const {
     what = fmt::format("a message to {} to leave", key_name(request.key));
   }
   return fmt::format("rank {} waits in event {} ({}) for {}, started in event {} ({})", options_.costs.rank,
-                     totals_.events.get() - 1, action_name(event_.action), what, request.event, action_name(request.action));
+                     totals_.events.get() - 1, action_name(event_.action), what, request.event,
+                     action_name(request.action));
 }
 
 }  // namespace fabrictwin
