@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/karma/karma_top.h"
+
+#include <verilated.h>
+
+#include "VKarmaLink.h"
+#include "VKarmaNode.h"
+#include "VKarmaRouter.h"
+
+namespace fabrictwin {
+namespace {
+
+template <class Wide>
+KarmaCounts counts_of(const Wide& wide) {
+  const auto word = [&](int index) { return uint32_t{wide[index]}; };
+  const auto two = [&](int index) { return uint64_t{word(index + 1)} << 32 | word(index); };
+  return {word(0), word(1), word(2), two(3), word(5), word(6), word(7), two(8)};
+}
+
+template <class Model>
+class VerilatedKarmaTop final : public KarmaTop {
+ public:
+  VerilatedKarmaTop() { context_.threads(1); }
+
+  void edge(const KarmaPins& pins) override {
+    model_.rst_ni = pins.reset ? 0 : 1;
+    model_.clear_i = pins.clear ? 1 : 0;
+    model_.start_i = pins.start ? 1 : 0;
+    model_.senders_i = pins.senders;
+    model_.packets_i = pins.packets;
+    model_.ping_i = pins.ping ? 1 : 0;
+    model_.pattern_i = pins.pattern;
+    model_.payload_bytes_i = pins.payload_bytes;
+    model_.hops_i = pins.hops;
+    model_.error_rate_i = pins.error_rate;
+    model_.clk_i = 0;
+    model_.eval();
+    model_.clk_i = 1;
+    model_.eval();
+  }
+  KarmaCounts sink() const override { return counts_of(model_.sink_o); }
+  KarmaCounts echo() const override { return counts_of(model_.echo_o); }
+  bool busy() const override { return model_.busy_o != 0; }
+
+ private:
+  VerilatedContext context_;
+  Model model_{&context_};
+};
+
+}  // namespace
+
+std::unique_ptr<KarmaTop> KarmaTop::create(KarmaTopKind kind) {
+  switch (kind) {
+    case KarmaTopKind::kRouter:
+      return std::make_unique<VerilatedKarmaTop<VKarmaRouter>>();
+    case KarmaTopKind::kLink:
+      return std::make_unique<VerilatedKarmaTop<VKarmaLink>>();
+    case KarmaTopKind::kNode:
+      return std::make_unique<VerilatedKarmaTop<VKarmaNode>>();
+  }
+  return nullptr;
+}
+
+}  // namespace fabrictwin
