@@ -27,7 +27,12 @@ module apelink_crc32 (
 
   for (genvar b = 0; b < 32; b++) begin : gen_bit
     localparam logic [127:0] Mask = row(5'(b));
-    assign crc_o[b] = ^(mixed & Mask);
+    apelink_parity #(
+        .Mask(Mask)
+    ) i_parity (
+        .bits_i  (mixed),
+        .parity_o(crc_o[b])
+    );
   end
 
 endmodule

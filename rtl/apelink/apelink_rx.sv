@@ -83,14 +83,14 @@ module apelink_rx #(
 
   // The CRC is of the packet as delivered, so it also finds a header that was corrected to a wrong one.
   apelink_crc32 i_crc (
-      .crc_i (state_q == Check ? 32'hFFFF_FFFF : crc_q),
+      .crc_i (crc_q),
       .data_i(corrected),
       .crc_o (crc_next)
   );
 
   for (genvar u = 0; u < 4; u++) begin : gen_unit
     assign is_magic[u] = window[32*u+:16] == apelink_pkg::Magic;
-    assign is_idle[u] = window[32*u+:32] == apelink_pkg::IdleUnit;
+    assign is_idle[u] = window[32*u+:16] == apelink_pkg::IdleUnit[15:0];
   end
 
   // Units to skip before the first that could begin a frame.
@@ -197,7 +197,8 @@ module apelink_rx #(
       check_q <= frame_o.check;
     end
     // Once for each word, when it leaves the stage register.
-    if (out_valid_d) crc_q <= crc_next;
+    if (frame_valid_o) crc_q <= '1;
+    else if (out_valid_d) crc_q <= crc_next;
     out_data_q <= out_data_d;
     out_vc_q <= vc_q;
     out_sop_q <= state_q == Check;

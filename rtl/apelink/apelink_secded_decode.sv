@@ -16,10 +16,17 @@ module apelink_secded_decode (
 
   localparam logic [apelink_pkg::CheckWidth*apelink_pkg::DataWidth-1:0] Columns = apelink_pkg::secded_columns(1'b0);
 
+  /// Syndromes of single errors: the columns, and the check bits themselves.
+  function automatic logic [511:0] singles(input logic unused);
+    singles = {512{unused}};
+    for (int i = 0; i < 128; i++) singles[Columns[9*i+:9]] = 1'b1;
+    for (int b = 0; b < 9; b++) singles[9'd1<<b] = 1'b1;
+  endfunction
+  localparam logic [511:0] Single = singles(1'b0);
+
   logic [apelink_pkg::CheckWidth-1:0] check, syndrome;
   logic [apelink_pkg::DataWidth-1:0] wrong;
-  logic check_wrong;
-  logic [7:0] low, middle, high;  ///< The syndrome's octal digits, one bit for each value.
+  (* keep *) logic [7:0] low, middle, high;  ///< The syndrome's octal digits, one bit for each value.
 
   apelink_secded_encode i_encode (
       .data_i,
@@ -34,9 +41,7 @@ module apelink_secded_decode (
     assign wrong[i] = low[Columns[9*i+:3]] && middle[Columns[9*i+3+:3]] && high[Columns[9*i+6+:3]];
   end
   assign data_o = data_i ^ wrong;
-  // One of the check bits themselves.
-  assign check_wrong = syndrome != '0 && (syndrome & (syndrome - 9'd1)) == '0;
-  assign corrected_o = wrong != '0 || check_wrong;
+  assign corrected_o = Single[syndrome];
   assign uncorrectable_o = syndrome != '0 && !corrected_o;
 
 endmodule

@@ -9,12 +9,18 @@ module apelink_secded_encode (
 
   localparam logic [apelink_pkg::CheckWidth*apelink_pkg::DataWidth-1:0] Columns = apelink_pkg::secded_columns(1'b0);
 
+  function automatic logic [apelink_pkg::DataWidth-1:0] row(input logic [3:0] b);
+    for (int i = 0; i < 128; i++) row[i] = Columns[9*i+32'(b)];
+  endfunction
+
   for (genvar b = 0; b < 9; b++) begin : gen_check
-    logic [apelink_pkg::DataWidth-1:0] used;
-    for (genvar i = 0; i < 128; i++) begin : gen_bit
-      assign used[i] = data_i[i] & Columns[9*i+b];
-    end
-    assign check_o[b] = ^used;
+    localparam logic [apelink_pkg::DataWidth-1:0] Mask = row(4'(b));
+    apelink_parity #(
+        .Mask(Mask)
+    ) i_parity (
+        .bits_i  (data_i),
+        .parity_o(check_o[b])
+    );
   end
 
 endmodule

@@ -8,7 +8,7 @@ module apelink_tcl #(
     parameter int unsigned BufferWords = 64,
     /// Longest payload: 256 or 512.
     parameter int unsigned MaxPayloadBytes = 512,
-    /// Cycles from one credit word to the next where nothing changes.
+    /// Each count is sent at least once in twice this many cycles, in a credit word if no packet does it.
     parameter int unsigned RefreshCycles = 4096,
     /// A packet begins only when all its words are here.
     parameter bit StoreForward = 1'b0

@@ -8,7 +8,7 @@ module apelink_tx #(
     parameter int unsigned BufferWords = 64,
     /// Longest payload: 256 or 512.
     parameter int unsigned MaxPayloadBytes = 512,
-    /// Cycles from one credit word to the next where nothing changes; also while packets flow.
+    /// Each count is sent at least once in twice this many cycles, in a credit word if no packet does it.
     parameter int unsigned RefreshCycles = 4096,
     /// A packet begins only when all its words are here: no gaps in packets, so credits never wait for the router, at the price of latency.
     parameter bit StoreForward = 1'b0
@@ -63,12 +63,13 @@ module apelink_tx #(
   logic [1:0] sop, full, valid, pop, bad, ready, start;
   state_e state_q, state_d;
   logic vc_q, vc_d, served_q, served_d;
+  logic [1:0] told_sent_q;  ///< VCs whose sent count went out with a packet in this period.
   logic [apelink_pkg::LengthWidth-1:0] left_q, left_d;
   logic [31:0] crc_q, crc_next;
   logic [TimerWidth-1:0] timer_q;
   logic [2*apelink_pkg::CountWidth+apelink_pkg::HealthWidth-1:0] told_q;
 
-  logic pick, selected, refresh, send_frame, send_credit, send_word;
+  logic pick, selected, refresh, period_end, send_frame, send_credit, send_word;
   logic [apelink_pkg::DataWidth-1:0] head;
   logic [apelink_pkg::CheckWidth-1:0] check;
   apelink_pkg::frame_t frame;
@@ -112,7 +113,9 @@ module apelink_tx #(
   assign pick = start == 2'b11 ? !served_q : start[1];
   assign selected = state_q == Between ? pick : vc_q;
   assign head = selected ? data[2*apelink_pkg::DataWidth-1:apelink_pkg::DataWidth] : data[apelink_pkg::DataWidth-1:0];
-  assign refresh = timer_q == '0;
+  // Nothing needs to be said again where packets of both VCs have just said it.
+  assign period_end = timer_q == '0;
+  assign refresh = period_end && told_sent_q != 2'b11;
   // Matters with `send_frame` only.
   assign send_credit = refresh || start == 2'b00;
 
@@ -166,9 +169,10 @@ module apelink_tx #(
                               words_o[apelink_pkg::LengthWidth-1:0];
             end
           end
-        end else if (fill != 2'd0 && slot) begin
-          units[95:0] = {3{apelink_pkg::IdleUnit}};
-          count = 3'd4 - {1'b0, fill};
+        end else if (fill != 2'd0 && (fill != 2'd3 || slot)) begin
+          // One unit a cycle: cheaper than all at once, and the line is idle.
+          units[31:0] = apelink_pkg::IdleUnit;
+          count = 3'd1;
         end
       end
       Words: begin
@@ -212,13 +216,19 @@ module apelink_tx #(
       left_q <= '0;
       timer_q <= TimerWidth'(RefreshCycles);
       told_q <= '0;
+      told_sent_q <= '0;
     end else begin
       state_q <= state_d;
       vc_q <= vc_d;
       served_q <= served_d;
       left_q <= left_d;
-      if (send_frame && send_credit) timer_q <= TimerWidth'(RefreshCycles);
-      else if (!refresh) timer_q <= timer_q - 1'b1;
+      if ((send_frame && send_credit) || (period_end && !refresh)) begin
+        timer_q <= TimerWidth'(RefreshCycles);
+        told_sent_q <= '0;
+      end else begin
+        if (!period_end) timer_q <= timer_q - 1'b1;
+        if (send_frame) told_sent_q[pick] <= 1'b1;
+      end
       if (send_frame) told_q <= {freed_i, health_i};
     end
   end

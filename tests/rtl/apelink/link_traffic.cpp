@@ -84,6 +84,7 @@ void LinkTraffic::start_packet(Vc& vc) {
   static constexpr std::array<int, 6> kNamed = {0, 1, 15, 16, 17, 256};
   int bytes = chance(30) ? kNamed[below(6)] : below(plan_.max_payload + 1);
   if (chance(10)) bytes = plan_.max_payload;
+  if (plan_.fixed_payload >= 0) bytes = plan_.fixed_payload;
   const int words = (bytes + 15) / 16 + 2;
   // Virtual cut-through: room for the largest packet.
   if (vc.credits < largest_words_) return;

@@ -20,6 +20,7 @@ struct TrafficPlan {
   int packets = 300;  ///< For each side and VC.
   int buffer = 64;    ///< Credits of each VC.
   int max_payload = 512;
+  int fixed_payload = -1;     ///< All packets carry this many bytes.
   int send = 90;   ///< A word is offered.
   int drain = 90;  ///< Words leave the router's input buffer.
   int stall_in = 0;
