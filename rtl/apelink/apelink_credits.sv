@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Flow control of one VC, both directions. Words are counted from reset and modulo 256 at both ends of the link, and the counts are sent, not their
+/// changes: a lost credit word is made good by the next one, and words that were lost on the wire come back as credits.
+module apelink_credits #(
+    /// The largest packet; a lower threshold counts as this one, since it could never be met.
+    parameter int unsigned MaxPacketWords = 34
+) (
+    input  logic                                clk_i,
+    /// Synchronous, active low.
+    input  logic                                rst_ni,
+    /// TRED: words that may be in use in the far buffer. Takes effect at once.
+    input  logic [apelink_pkg::CountWidth-1:0]  tred_i,
+
+    /// Transmission: a packet of `words_i` words may begin; it does, or a word is discarded; words sent before the edge.
+    input  logic [apelink_pkg::LengthWidth-1:0] words_i,
+    output logic                                allow_o,
+    input  logic                                take_i,
+    output logic [apelink_pkg::CountWidth-1:0]  sent_o,
+    /// Words in use in the far buffer or on the way there.
+    output logic [apelink_pkg::CountWidth-1:0]  used_o,
+    /// What the far side has freed, from a frame.
+    input  logic                                freed_valid_i,
+    input  logic [apelink_pkg::CountWidth-1:0]  freed_i,
+    /// Credits for the router's transmitter; `return_i` returns them all.
+    output logic [apelink_pkg::CountWidth-1:0]  pending_o,
+    input  logic                                return_i,
+
+    /// Reception: what the far side has sent, from a frame; a packet of `deliver_words_i` words begins.
+    input  logic                                sync_valid_i,
+    input  logic [apelink_pkg::CountWidth-1:0]  sync_i,
+    input  logic                                deliver_i,
+    input  logic [apelink_pkg::LengthWidth-1:0] deliver_words_i,
+    /// Credits from the router's receiver.
+    input  logic                                credit_valid_i,
+    input  logic [apelink_pkg::CountWidth-1:0]  credit_count_i,
+    /// What to tell the far side.
+    output logic [apelink_pkg::CountWidth-1:0]  freed_o,
+
+    /// The far side claims to have freed more than was in use; ignored.
+    output logic                                error_o
+);
+
+  logic [apelink_pkg::CountWidth-1:0] sent_q, far_freed_q, pending_q, freed_q, delivered_q;
+  logic [apelink_pkg::CountWidth-1:0] limit, used, newly_freed, lost;
+  logic accept;
+
+  assign limit = tred_i < 8'(MaxPacketWords) ? 8'(MaxPacketWords) : tred_i;
+  assign used = sent_q - far_freed_q;
+  assign allow_o = {1'b0, used} + {3'd0, words_i} <= {1'b0, limit};
+  assign newly_freed = freed_i - far_freed_q;
+  assign accept = freed_valid_i && newly_freed <= used;
+  assign error_o = freed_valid_i && newly_freed > used;
+  // Signed: a far count that was wrong once is put right by the next one.
+  assign lost = sync_valid_i ? sync_i - delivered_q : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      sent_q <= '0;
+      far_freed_q <= '0;
+      pending_q <= '0;
+      freed_q <= '0;
+      delivered_q <= '0;
+    end else begin
+      if (take_i) sent_q <= sent_q + {2'd0, words_i};
+      if (accept) far_freed_q <= freed_i;
+      pending_q <= (return_i ? 8'd0 : pending_q) + (accept ? newly_freed : 8'd0);
+      freed_q <= freed_q + lost + (credit_valid_i ? credit_count_i : 8'd0);
+      delivered_q <= delivered_q + lost + (deliver_i ? {2'd0, deliver_words_i} : 8'd0);
+    end
+  end
+
+  assign sent_o = sent_q;
+  assign used_o = used;
+  assign pending_o = pending_q;
+  assign freed_o = freed_q;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert (!take_i || allow_o) else $error("packet sent without room");
+      assert (!(sync_valid_i && deliver_i)) else $error("a packet began in the same cycle as a frame");
+    end
+  end
+`endif
+
+endmodule

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Transmitter: buffers the router's words for each VC and sends whole packets, one after the other, each as Magic and Start, header, payload, footer
+/// and CRC; credit words where no packet carries the counts, idle units where a word must be filled.
+module apelink_tx #(
+    /// Buffer of each VC in words: a power of two, at least the router's initial credits, so that one VC never blocks the other.
+    parameter int unsigned BufferWords = 64,
+    /// Longest payload: 256 or 512.
+    parameter int unsigned MaxPayloadBytes = 512,
+    /// Each count is sent at least once in twice this many cycles, in a credit word if no packet does it.
+    parameter int unsigned RefreshCycles = 4096,
+    /// A packet begins only when all its words are here: no gaps in packets, so credits never wait for the router, at the price of latency.
+    parameter bit StoreForward = 1'b0
+) (
+    input  logic                                  clk_i,
+    /// Synchronous, active low.
+    input  logic                                  rst_ni,
+    /// Words from the router; taken at an edge where both valid and ready are high.
+    input  logic                                  tx_valid_i,
+    input  logic                                  tx_vc_i,
+    input  logic                                  tx_sop_i,
+    input  logic [apelink_pkg::DataWidth-1:0]     tx_data_i,
+    output logic                                  tx_ready_o,
+    /// Towards apelink_credits, VC 0 in the low part: length of the packet or refuse at the head, whether it may go, that it goes.
+    output logic [2*apelink_pkg::LengthWidth-1:0] words_o,
+    input  logic [1:0]                            allow_i,
+    output logic [1:0]                            take_o,
+    /// Counts and health for the frames.
+    input  logic [2*apelink_pkg::CountWidth-1:0]  sent_i,
+    input  logic [2*apelink_pkg::CountWidth-1:0]  freed_i,
+    input  logic [apelink_pkg::HealthWidth-1:0]   health_i,
+    /// AXI stream to the transceiver.
+    output logic [apelink_pkg::DataWidth-1:0]     m_tdata_o,
+    output logic                                  m_tvalid_o,
+    input  logic                                  m_tready_i,
+    /// Events: a word or a whole packet went out; a packet waits only for room; a credit word went out.
+    output logic                                  word_event_o,
+    output logic                                  packet_event_o,
+    output logic                                  stall_event_o,
+    output logic                                  credit_event_o,
+    /// A word that cannot begin a packet was discarded, for each VC.
+    output logic [1:0]                            discard_event_o
+);
+
+  localparam int unsigned MaxPacketWords = MaxPayloadBytes / 16 + 2;
+  localparam int unsigned TimerWidth = $clog2(RefreshCycles + 1);
+
+  if (BufferWords < MaxPacketWords || BufferWords > 128) begin : gen_check_buffer
+    $error("apelink_tx: BufferWords must hold the largest packet and fit the counts");
+  end
+  if (MaxPayloadBytes > 512 || MaxPayloadBytes % 16 != 0) begin : gen_check_payload
+    $error("apelink_tx: MaxPayloadBytes must be whole words and at most 512");
+  end
+
+  typedef enum logic [1:0] {
+    Between,  ///< No packet has begun.
+    Words,    ///< `left_q` words of the packet are still to go, the header first.
+    Crc
+  } state_e;
+
+  logic [2*apelink_pkg::DataWidth-1:0] data;
+  logic [1:0] sop, full, valid, pop, bad, ready, start;
+  state_e state_q, state_d;
+  logic vc_q, vc_d, served_q, served_d;
+  logic [1:0] told_sent_q;  ///< VCs whose sent count went out with a packet in this period.
+  logic [apelink_pkg::LengthWidth-1:0] left_q, left_d;
+  logic [31:0] crc_q, crc_next;
+  logic [TimerWidth-1:0] timer_q;
+  logic [2*apelink_pkg::CountWidth+apelink_pkg::HealthWidth-1:0] told_q;
+
+  logic pick, selected, refresh, period_end, send_frame, send_credit, send_word;
+  logic [apelink_pkg::DataWidth-1:0] head;
+  logic [apelink_pkg::CheckWidth-1:0] check;
+  apelink_pkg::frame_t frame;
+  logic [apelink_pkg::DataWidth-1:0] units;
+  logic [2:0] count;
+  logic [1:0] fill;
+  logic slot;
+
+  for (genvar v = 0; v < 2; v++) begin : gen_vc
+    logic [$clog2(BufferWords):0] fifo_count;
+    logic [9:0] payload_bytes;
+    apelink_fifo #(
+        .Depth(BufferWords)
+    ) i_fifo (
+        .clk_i,
+        .rst_ni,
+        .push_i (tx_valid_i && tx_ready_o && tx_vc_i == (v == 1)),
+        .sop_i  (tx_sop_i),
+        .data_i (tx_data_i),
+        .pop_i  (pop[v]),
+        .sop_o  (sop[v]),
+        .data_o (data[apelink_pkg::DataWidth*v+:apelink_pkg::DataWidth]),
+        .count_o(fifo_count),
+        .full_o (full[v])
+    );
+    assign valid[v] = fifo_count != '0;
+    assign payload_bytes = data[apelink_pkg::DataWidth*v+apelink_pkg::PayloadBytesLow+:10];
+    assign bad[v] = !sop[v] || payload_bytes > 10'(MaxPayloadBytes);
+    // Refuse goes word by word, and is counted as sent, so that its credits come back.
+    assign words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth] = bad[v] ? 6'd1 :
+                                                                           apelink_pkg::packet_words(payload_bytes);
+    assign ready[v] = valid[v] && !bad[v] && (!StoreForward ||
+                      8'(fifo_count) >= 8'(words_o[apelink_pkg::LengthWidth*v+:apelink_pkg::LengthWidth]));
+    assign start[v] = ready[v] && allow_i[v];
+    assign discard_event_o[v] = state_q == Between && valid[v] && bad[v] && allow_i[v];
+    assign pop[v] = discard_event_o[v] || (send_word && vc_q == (v == 1));
+    assign take_o[v] = discard_event_o[v] || (send_frame && !send_credit && pick == (v == 1));
+  end
+
+  assign tx_ready_o = full == 2'b00;
+  assign pick = start == 2'b11 ? !served_q : start[1];
+  assign selected = state_q == Between ? pick : vc_q;
+  assign head = selected ? data[2*apelink_pkg::DataWidth-1:apelink_pkg::DataWidth] : data[apelink_pkg::DataWidth-1:0];
+  // Nothing needs to be said again where packets of both VCs have just said it.
+  assign period_end = timer_q == '0;
+  assign refresh = period_end && told_sent_q != 2'b11;
+  // Matters with `send_frame` only.
+  assign send_credit = refresh || start == 2'b00;
+
+  apelink_secded_encode i_encode (
+      .data_i (head),
+      .check_o(check)
+  );
+
+  apelink_crc32 i_crc (
+      .crc_i (crc_q),
+      .data_i(head),
+      .crc_o (crc_next)
+  );
+
+  always_comb begin
+    frame = '0;
+    frame.magic = apelink_pkg::Magic;
+    frame.is_credit = send_credit;
+    frame.vc = !send_credit && pick;
+    frame.check = send_credit ? {1'b0, sent_i[15:8]} : check;
+    frame.health = health_i;
+    frame.freed0 = freed_i[7:0];
+    frame.freed1 = freed_i[15:8];
+    frame.sent = !send_credit && pick ? sent_i[15:8] : sent_i[7:0];
+    frame.crc8 = apelink_pkg::frame_crc(frame[55:0]);
+  end
+
+  // What goes out at this edge.
+  always_comb begin
+    state_d = state_q;
+    vc_d = vc_q;
+    served_d = served_q;
+    left_d = left_q;
+    send_frame = 1'b0;
+    send_word = 1'b0;
+    units = head;
+    count = '0;
+    case (state_q)
+      Between: begin
+        if (refresh || start != 2'b00 || told_q != {freed_i, health_i}) begin
+          // Two units fill a word if two wait.
+          send_frame = !fill[1] || slot;
+          if (send_frame) begin
+            units[63:0] = frame;
+            count = 3'd2;
+            if (!send_credit) begin
+              state_d = Words;
+              vc_d = pick;
+              served_d = pick;
+              left_d = pick ? words_o[2*apelink_pkg::LengthWidth-1:apelink_pkg::LengthWidth] :
+                              words_o[apelink_pkg::LengthWidth-1:0];
+            end
+          end
+        end else if (fill != 2'd0 && (fill != 2'd3 || slot)) begin
+          // One unit a cycle: cheaper than all at once, and the line is idle.
+          units[31:0] = apelink_pkg::IdleUnit;
+          count = 3'd1;
+        end
+      end
+      Words: begin
+        if (valid[vc_q] && slot) begin
+          send_word = 1'b1;
+          count = 3'd4;
+          left_d = left_q - 6'd1;
+          if (left_q == 6'd1) state_d = Crc;
+        end
+      end
+      default: begin
+        if (fill != 2'd3 || slot) begin
+          units[31:0] = ~crc_q;
+          count = 3'd1;
+          state_d = Between;
+        end
+      end
+    endcase
+  end
+
+  apelink_packer i_packer (
+      .clk_i,
+      .rst_ni,
+      .units_i(units),
+      .count_i(count),
+      .fill_o (fill),
+      .ready_o(slot),
+      .m_tdata_o,
+      .m_tvalid_o,
+      .m_tready_i
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (send_frame) crc_q <= '1;
+    else if (send_word) crc_q <= crc_next;
+    if (!rst_ni) begin
+      state_q <= Between;
+      vc_q <= 1'b0;
+      // So that VC 0 is served first.
+      served_q <= 1'b1;
+      left_q <= '0;
+      timer_q <= TimerWidth'(RefreshCycles);
+      told_q <= '0;
+      told_sent_q <= '0;
+    end else begin
+      state_q <= state_d;
+      vc_q <= vc_d;
+      served_q <= served_d;
+      left_q <= left_d;
+      if ((send_frame && send_credit) || (period_end && !refresh)) begin
+        timer_q <= TimerWidth'(RefreshCycles);
+        told_sent_q <= '0;
+      end else begin
+        if (!period_end) timer_q <= timer_q - 1'b1;
+        if (send_frame) told_sent_q[pick] <= 1'b1;
+      end
+      if (send_frame) told_q <= {freed_i, health_i};
+    end
+  end
+
+  assign word_event_o = send_word;
+  assign packet_event_o = send_word && left_q == 6'd1;
+  assign credit_event_o = send_frame && send_credit;
+  assign stall_event_o = state_q == Between && (ready & ~allow_i) != 2'b00;
+
+endmodule

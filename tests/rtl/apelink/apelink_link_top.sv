@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Two ends of a link and the two channels between them. Slice s of every vector belongs to side s; channel s leads from side s to the other.
+module apelink_link_top #(
+    parameter int unsigned MaxPayloadBytes = 512,
+    parameter int unsigned BufferWords = 64,
+    parameter int unsigned RefreshCycles = 512,
+    parameter bit StoreForward = 1'b0,
+    parameter int unsigned GearCycles = 2,
+    parameter int unsigned LatencyCycles = 10,
+    parameter int unsigned SkewCycles = 0
+) (
+    input  logic         clk_i,
+    input  logic         rst_ni,
+    input  logic [31:0]  tred_i,
+    input  logic [1:0]   tx_valid_i,
+    input  logic [1:0]   tx_vc_i,
+    input  logic [1:0]   tx_sop_i,
+    input  logic [1:0]   tx_eop_i,
+    input  logic [255:0] tx_data_i,
+    output logic [1:0]   tx_ready_o,
+    output logic [1:0]   credit_valid_o,
+    output logic [1:0]   credit_vc_o,
+    output logic [15:0]  credit_count_o,
+    output logic [5:0]   credit_health_o,
+    output logic [1:0]   rx_valid_o,
+    output logic [1:0]   rx_vc_o,
+    output logic [1:0]   rx_sop_o,
+    output logic [1:0]   rx_eop_o,
+    output logic [255:0] rx_data_o,
+    output logic [1:0]   rx_bad_o,
+    input  logic [1:0]   credit_valid_i,
+    input  logic [1:0]   credit_vc_i,
+    input  logic [15:0]  credit_count_i,
+    input  logic [5:0]   credit_health_i,
+    /// Holds back the stream into, or out of, the channel of a side.
+    input  logic [1:0]   stall_in_i,
+    input  logic [1:0]   stall_out_i,
+    /// The word that enters the channel at this edge, and the bits of it to turn over.
+    output logic [1:0]   wire_valid_o,
+    output logic [255:0] wire_data_o,
+    input  logic [255:0] flip_i,
+    input  logic [31:0]  error_rate_i,
+    output logic [63:0]  random_errors_o,
+    output logic [17:0]  high_water_o,
+    output logic [31:0]  used_o,
+    output logic [63:0]  words_sent_o,
+    output logic [63:0]  packets_sent_o,
+    output logic [63:0]  packets_received_o,
+    output logic [63:0]  corrected_headers_o,
+    output logic [63:0]  uncorrectable_headers_o,
+    output logic [63:0]  crc_errors_o,
+    output logic [63:0]  dropped_packets_o,
+    output logic [63:0]  resyncs_o,
+    output logic [63:0]  credit_stalls_o,
+    output logic [63:0]  credit_words_o,
+    output logic [1:0]   error_o
+);
+
+  logic [255:0] tx_data, rx_data;
+  logic [1:0] tx_valid, tx_ready, channel_ready, channel_valid, rx_ready;
+
+  assign wire_valid_o = tx_valid & channel_ready & ~stall_in_i;
+  assign wire_data_o = tx_data;
+  assign tx_ready = channel_ready & ~stall_in_i;
+
+  for (genvar s = 0; s < 2; s++) begin : gen_side
+    localparam int unsigned Far = 1 - s;
+    apelink_tcl #(
+        .BufferWords    (BufferWords),
+        .MaxPayloadBytes(MaxPayloadBytes),
+        .RefreshCycles  (RefreshCycles),
+        .StoreForward   (StoreForward)
+    ) i_tcl (
+        .clk_i,
+        .rst_ni,
+        .tred_i                 (tred_i[16*s+:16]),
+        .tx_valid_i             (tx_valid_i[s]),
+        .tx_vc_i                (tx_vc_i[s]),
+        .tx_sop_i               (tx_sop_i[s]),
+        .tx_eop_i               (tx_eop_i[s]),
+        .tx_data_i              (tx_data_i[128*s+:128]),
+        .tx_ready_o             (tx_ready_o[s]),
+        .credit_valid_o         (credit_valid_o[s]),
+        .credit_vc_o            (credit_vc_o[s]),
+        .credit_count_o         (credit_count_o[8*s+:8]),
+        .credit_health_o        (credit_health_o[3*s+:3]),
+        .rx_valid_o             (rx_valid_o[s]),
+        .rx_vc_o                (rx_vc_o[s]),
+        .rx_sop_o               (rx_sop_o[s]),
+        .rx_eop_o               (rx_eop_o[s]),
+        .rx_data_o              (rx_data_o[128*s+:128]),
+        .rx_bad_o               (rx_bad_o[s]),
+        .credit_valid_i         (credit_valid_i[s]),
+        .credit_vc_i            (credit_vc_i[s]),
+        .credit_count_i         (credit_count_i[8*s+:8]),
+        .credit_health_i        (credit_health_i[3*s+:3]),
+        .m_tdata_o              (tx_data[128*s+:128]),
+        .m_tvalid_o             (tx_valid[s]),
+        .m_tready_i             (tx_ready[s]),
+        .s_tdata_i              (rx_data[128*Far+:128]),
+        .s_tvalid_i             (channel_valid[Far] && !stall_out_i[Far]),
+        .s_tready_o             (rx_ready[Far]),
+        .used_o                 (used_o[16*s+:16]),
+        .words_sent_o           (words_sent_o[32*s+:32]),
+        .packets_sent_o         (packets_sent_o[32*s+:32]),
+        .packets_received_o     (packets_received_o[32*s+:32]),
+        .corrected_headers_o    (corrected_headers_o[32*s+:32]),
+        .uncorrectable_headers_o(uncorrectable_headers_o[32*s+:32]),
+        .crc_errors_o           (crc_errors_o[32*s+:32]),
+        .dropped_packets_o      (dropped_packets_o[32*s+:32]),
+        .resyncs_o              (resyncs_o[32*s+:32]),
+        .credit_stalls_o        (credit_stalls_o[32*s+:32]),
+        .credit_words_o         (credit_words_o[32*s+:32]),
+        .error_o                (error_o[s])
+    );
+    transceiver_model #(
+        .GearCycles   (GearCycles),
+        .LatencyCycles(LatencyCycles),
+        .SkewCycles   (SkewCycles),
+        .Seed         (64'h9E37_79B9_7F4A_7C15 + 64'(s))
+    ) i_channel (
+        .clk_i,
+        .rst_ni,
+        .s_tdata_i      (tx_data[128*s+:128]),
+        .s_tvalid_i     (tx_valid[s] && !stall_in_i[s]),
+        .s_tready_o     (channel_ready[s]),
+        .m_tdata_o      (rx_data[128*s+:128]),
+        .m_tvalid_o     (channel_valid[s]),
+        .m_tready_i     (rx_ready[s] && !stall_out_i[s]),
+        .error_rate_i,
+        .flip_i         (flip_i[128*s+:128]),
+        .random_errors_o(random_errors_o[32*s+:32]),
+        .high_water_o   (high_water_o[9*s+:9])
+    );
+  end
+
+endmodule
