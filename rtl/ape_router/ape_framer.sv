@@ -40,7 +40,7 @@ module ape_framer #(
     output logic                                  overflow_o
 );
 
-  localparam int unsigned WordBytes = DataWidth / 8;
+  localparam int unsigned ByteWidth = $clog2(DataWidth / 8);
   localparam int unsigned PacketWidth = $clog2(HeaderDepth + 1);
 
   logic in_packet_q, in_packet_d;
@@ -49,8 +49,9 @@ module ape_framer #(
   logic good_header, room;
 
   assign room = packets_q != PacketWidth'(HeaderDepth);
-  assign good_header = sop_i && !eop_i && 32'(payload_bytes_i) <= MaxPayload;
-  assign length_o = ape_router_pkg::LengthWidth'((32'(payload_bytes_i) + WordBytes - 1) / WordBytes);
+  assign good_header = sop_i && !eop_i && payload_bytes_i <= 10'(MaxPayload);
+  assign length_o = ape_router_pkg::LengthWidth'(payload_bytes_i[9:ByteWidth]) +
+                    ape_router_pkg::LengthWidth'(payload_bytes_i[ByteWidth-1:0] != '0);
   assign footer_missing_o = expect_q;
 
   always_comb begin

@@ -49,7 +49,7 @@ module ape_input_port #(
     input  logic [1:0]                                   pop_i,
     /// Nothing is buffered, pending or registered here.
     output logic                                         idle_o,
-    /// Counters; they stay at their largest value.
+    /// Counters.
     output logic [CounterWidth-1:0]                      dropped_route_o,
     output logic [CounterWidth-1:0]                      dropped_disabled_o,
     output logic [CounterWidth-1:0]                      malformed_o,
@@ -63,11 +63,11 @@ module ape_input_port #(
   logic [2*ReturnWidth-1:0] pending_words;
   logic [2*ReturnPacketWidth-1:0] pending_packets;
   logic [1:0] has_pending, returned, empty, error, dropped_route, dropped_disabled, refused, malformed;
+  logic [1:0] routes, disables, malforms;
   logic turn, credit_valid_q, credit_vc_q;
   logic [ReturnWidth-1:0] credit_words_q;
   logic [ReturnPacketWidth-1:0] credit_packets_q;
   logic [CounterWidth-1:0] dropped_route_q, dropped_disabled_q, malformed_q;
-  logic [CounterWidth:0] dropped_route_sum, dropped_disabled_sum, malformed_sum;
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     ape_input_vc #(
@@ -120,12 +120,9 @@ module ape_input_port #(
   assign turn = !credit_valid_q || credit_vc_q;
   assign returned = has_pending == 2'b11 ? (turn ? 2'b01 : 2'b10) : has_pending;
 
-  // Both VCs of a port can count at the same edge.
-  assign dropped_route_sum = {1'b0, dropped_route_q} + (CounterWidth + 1)'(dropped_route[0]) +
-                             (CounterWidth + 1)'(dropped_route[1]);
-  assign dropped_disabled_sum = {1'b0, dropped_disabled_q} + (CounterWidth + 1)'(dropped_disabled[0]) +
-                                (CounterWidth + 1)'(dropped_disabled[1]) + (CounterWidth + 1)'(refused != 2'b00);
-  assign malformed_sum = {1'b0, malformed_q} + (CounterWidth + 1)'(malformed[0]) + (CounterWidth + 1)'(malformed[1]);
+  assign routes = {1'b0, dropped_route[0]} + {1'b0, dropped_route[1]};
+  assign disables = {1'b0, dropped_disabled[0]} + {1'b0, dropped_disabled[1]} + {1'b0, refused != 2'b00};
+  assign malforms = {1'b0, malformed[0]} + {1'b0, malformed[1]};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -142,9 +139,10 @@ module ape_input_port #(
       credit_words_q <= returned[1] ? pending_words[2*ReturnWidth-1:ReturnWidth] : pending_words[ReturnWidth-1:0];
       credit_packets_q <= returned[1] ? pending_packets[2*ReturnPacketWidth-1:ReturnPacketWidth] :
                                         pending_packets[ReturnPacketWidth-1:0];
-      dropped_route_q <= dropped_route_sum[CounterWidth] ? '1 : dropped_route_sum[CounterWidth-1:0];
-      dropped_disabled_q <= dropped_disabled_sum[CounterWidth] ? '1 : dropped_disabled_sum[CounterWidth-1:0];
-      malformed_q <= malformed_sum[CounterWidth] ? '1 : malformed_sum[CounterWidth-1:0];
+      // Both VCs of a port can count at the same edge.
+      dropped_route_q <= dropped_route_q + CounterWidth'(routes);
+      dropped_disabled_q <= dropped_disabled_q + CounterWidth'(disables);
+      malformed_q <= malformed_q + CounterWidth'(malforms);
     end
   end
 

@@ -94,7 +94,6 @@ module ape_input_vc #(
   logic active_q, discard_q, first_q;
   logic [IdWidth-1:0] target_q;
   logic [LengthWidth-1:0] left_q;   ///< Payload words that are still to leave.
-  logic [LengthWidth-1:0] total_q;  ///< All its payload words.
   logic available, filler, take;
   logic [ape_router_pkg::ReturnWidth-1:0] pending_words_q, pending_words_d;
   logic [ape_router_pkg::ReturnPacketWidth-1:0] pending_packets_q, pending_packets_d;
@@ -238,10 +237,9 @@ module ape_input_vc #(
   always_comb begin
     pending_words_d = return_i ? '0 : pending_words_q;
     pending_packets_d = return_i ? '0 : pending_packets_q;
-    if (done) begin
-      pending_words_d = pending_words_d + {2'd0, total_q - missing};
-      pending_packets_d = pending_packets_d + 1'b1;
-    end
+    // Words at once, so that a packet with too many never waits for credits of its own.
+    if (pop_payload) pending_words_d = pending_words_d + 1'b1;
+    if (done) pending_packets_d = pending_packets_d + 1'b1;
     if (free_word) pending_words_d = pending_words_d + 1'b1;
     if (free_packet) pending_packets_d = pending_packets_d + 1'b1;
   end
@@ -258,7 +256,6 @@ module ape_input_vc #(
       first_q <= 1'b0;
       target_q <= '0;
       left_q <= '0;
-      total_q <= '0;
       pending_words_q <= '0;
       pending_packets_q <= '0;
       error_q <= 1'b0;
@@ -288,7 +285,6 @@ module ape_input_vc #(
         discard_q <= drop_q;
         target_q <= want_q;
         left_q <= length_q;
-        total_q <= length_q;
       end
     end
   end
@@ -304,7 +300,6 @@ module ape_input_vc #(
       assert (!grant_i || waiting_o) else $error("grant without a waiting packet");
       assert (!pop_i || valid_o) else $error("word taken that is not there");
       assert (!(active_q && first_q) || header_valid) else $error("packet without a header");
-      assert (!footer_valid || missing <= total_q || !active_q) else $error("more words missing than the packet has");
       assert (pending_words_q < 8'd192) else $error("credits pile up");
     end
   end

@@ -52,7 +52,7 @@ module ape_output_port #(
     output logic                                             idle_o,
     /// A packet waits for a free VC only because that lacks credits.
     output logic                                             credit_stall_o,
-    /// Counters; they stay at their largest value: packets sent, and packets of which something was discarded here.
+    /// Counters: packets sent, and packets of which something was discarded here.
     output logic [CounterWidth-1:0]                          sent_o,
     output logic [CounterWidth-1:0]                          discarded_o,
     /// Sticky: more credits came back than were used.
@@ -65,6 +65,7 @@ module ape_output_port #(
   logic [1:0] owned, candidate, ending, stall, error;
   logic [2*InputWidth-1:0] owner;
   logic [InputWidth-1:0] chosen;
+  logic [DataWidth-1:0] chosen_data;
   logic pick, load, chosen_last, accept;
 
   logic served_q;  ///< The VC that was served last.
@@ -116,6 +117,15 @@ module ape_output_port #(
     end
   end
 
+  ape_mux #(
+      .NumWords(NumInputs),
+      .Width   (DataWidth)
+  ) i_mux (
+      .words_i(data_i),
+      .index_i(chosen),
+      .word_o (chosen_data)
+  );
+
   assign grant_o = grant[NumInputs-1:0] | grant[2*NumInputs-1:NumInputs];
   assign pick = candidate == 2'b11 ? !served_q : candidate[1];
   assign chosen = pick ? owner[2*InputWidth-1:InputWidth] : owner[InputWidth-1:0];
@@ -141,7 +151,7 @@ module ape_output_port #(
     end else if (accept) begin
       tx_valid_q <= 1'b0;
     end
-    if (load) tx_data_q <= data_i[DataWidth*chosen+:DataWidth];
+    if (load) tx_data_q <= chosen_data;
   end
 
   always_ff @(posedge clk_i) begin
@@ -155,8 +165,8 @@ module ape_output_port #(
       else if (!dead_q) drain_q <= drain_q + 1'b1;
       if (!enable_i && drain_q == DrainWidth'(DrainCycles)) dead_q <= 1'b1;
       else if (enable_i && owned == 2'b00 && !tx_valid_q) dead_q <= 1'b0;
-      if (tx_valid_q && tx_eop_q && !dead_q && tx_ready_i && sent_q != '1) sent_q <= sent_q + 1'b1;
-      if (tx_valid_q && tx_eop_q && dead_q && discarded_q != '1) discarded_q <= discarded_q + 1'b1;
+      if (tx_valid_q && tx_eop_q && !dead_q && tx_ready_i) sent_q <= sent_q + 1'b1;
+      if (tx_valid_q && tx_eop_q && dead_q) discarded_q <= discarded_q + 1'b1;
     end
   end
 

@@ -12,7 +12,7 @@ module ape_output_vc #(
     input  logic                                            clk_i,
     /// Synchronous, active low.
     input  logic                                            rst_ni,
-    /// Credits after reset; there are never more. Constant.
+    /// Credits after reset. Constant.
     input  logic [ape_router_pkg::WordCreditWidth-1:0]      initial_words_i,
     input  logic [ape_router_pkg::PacketCreditWidth-1:0]    initial_packets_i,
     /// New packets may begin.
@@ -38,7 +38,7 @@ module ape_output_vc #(
     input  logic                                            refund_packet_i,
     /// A packet waits only for credits.
     output logic                                            stall_o,
-    /// Sticky: more credits came back than were used; the count stays at its initial value.
+    /// Sticky: more credits came back than were used.
     output logic                                            error_o
 );
 
@@ -47,14 +47,14 @@ module ape_output_vc #(
   localparam int unsigned PacketCreditWidth = ape_router_pkg::PacketCreditWidth;
 
   logic enough, ready, granted;
+  logic [ape_router_pkg::ReturnWidth:0] returned_words;
+  logic [ape_router_pkg::ReturnPacketWidth:0] returned_packets;
   logic [InputWidth-1:0] winner;
   logic [LengthWidth-1:0] winner_length;
   logic owned_q, next_valid_q, error_q;
   logic [InputWidth-1:0] owner_q, next_q;
   logic [WordCreditWidth-1:0] words_q;
-  logic [WordCreditWidth:0] words_sum;
   logic [PacketCreditWidth-1:0] packets_q;
-  logic [PacketCreditWidth:0] packets_sum;
 
   assign enough = words_q >= WordCreditWidth'(MaxPayloadWords) && packets_q != '0;
   assign ready = enable_i && !next_valid_q && (!owned_q || ending_i);
@@ -86,12 +86,9 @@ module ape_output_vc #(
     end
   end
 
-  // One bit more than the count, so that a neighbour that returns too much is seen.
-  assign words_sum = {1'b0, words_q} - (WordCreditWidth + 1)'(winner_length) +
-                     (credit_valid_i ? (WordCreditWidth + 1)'(credit_words_i) : '0) + (WordCreditWidth + 1)'(refund_word_i);
-  assign packets_sum = {1'b0, packets_q} - (PacketCreditWidth + 1)'(granted) +
-                       (credit_valid_i ? (PacketCreditWidth + 1)'(credit_packets_i) : '0) +
-                       (PacketCreditWidth + 1)'(refund_packet_i);
+  // What comes back at once; a neighbour that returns more than it was sent is an error.
+  assign returned_words = (credit_valid_i ? {1'b0, credit_words_i} : '0) + {8'd0, refund_word_i};
+  assign returned_packets = (credit_valid_i ? {1'b0, credit_packets_i} : '0) + {4'd0, refund_packet_i};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -111,16 +108,15 @@ module ape_output_vc #(
         next_valid_q <= 1'b1;
         next_q <= winner;
       end
-      words_q <= words_sum > {1'b0, initial_words_i} ? initial_words_i : words_sum[WordCreditWidth-1:0];
-      packets_q <= packets_sum > {1'b0, initial_packets_i} ? initial_packets_i : packets_sum[PacketCreditWidth-1:0];
-      if (words_sum > {1'b0, initial_words_i} || packets_sum > {1'b0, initial_packets_i}) error_q <= 1'b1;
+      words_q <= words_q + WordCreditWidth'(returned_words) - WordCreditWidth'(winner_length);
+      packets_q <= packets_q + PacketCreditWidth'(returned_packets) - PacketCreditWidth'(granted);
+      if (words_q > initial_words_i || packets_q > initial_packets_i) error_q <= 1'b1;
     end
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (words_q <= initial_words_i && packets_q <= initial_packets_i) else $error("more credits than the neighbour has");
       assert (!granted || !next_valid_q) else $error("a packet that was chosen is forgotten");
       assert (!next_valid_q || owned_q) else $error("chosen packet left waiting at a free VC");
       assert (!release_i || owned_q) else $error("release without an owner");

@@ -59,13 +59,17 @@ module ape_route #(
     // The first place of the order is looked at last, so that it overrides.
     for (int place = 2; place >= 0; place--) begin
       dimension = order_i[2*place+:2];
-      if (32'(dimension) < Dims) covered[dimension] = 1'b1;
-      if (32'(dimension) < Dims && differs[dimension]) begin
-        port_o = PortWidth'(IntraPorts + 2 * 32'(dimension) + 32'(minus[dimension]));
-        vc_o = upper[dimension];
+      for (int d = 0; d < Dims; d++) begin
+        if (dimension == 2'(d)) begin
+          covered[d] = 1'b1;
+          if (differs[d]) begin
+            port_o = minus[d] ? PortWidth'(IntraPorts + 2 * d + 1) : PortWidth'(IntraPorts + 2 * d);
+            vc_o = upper[d];
+          end
+        end
       end
     end
-    valid_o = inside_lattice && (differs & ~covered) == '0 && (differs != '0 || 32'(tile_port_i) < IntraPorts);
+    valid_o = inside_lattice && (differs & ~covered) == '0 && (differs != '0 || {1'b0, tile_port_i} < 4'(IntraPorts));
   end
 
 endmodule

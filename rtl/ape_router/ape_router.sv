@@ -83,7 +83,7 @@ module ape_router #(
     output logic [NumPorts-1:0]                                   credit_stall_o,
     /// By port, sticky: the neighbour sent a word without credit, or returned more credits than it was owed.
     output logic [NumPorts-1:0]                                   error_o,
-    /// Counters by port; they stay at their largest value. By input port: packets that lead outside the lattice or where there is no way,
+    /// Counters by port, modulo 2^CounterWidth. By input port: packets that lead outside the lattice or where there is no way,
     /// packets for a disabled port or from one, and words and packets that are not framed as they should be.
     output logic [NumPorts*CounterWidth-1:0]                      dropped_route_o,
     output logic [NumPorts*CounterWidth-1:0]                      dropped_disabled_o,
