@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What all parts of the APErouter agree on: widths and the header word. docs/models/ape-router.md is the contract.
+package ape_router_pkg;
+
+  localparam int unsigned CoordWidth = 8;
+  localparam int unsigned HealthWidth = 3;        ///< Node-health bits LO|FA|MO, carried with every credit.
+  localparam int unsigned HeaderWidth = 128;      ///< Header and footer, whatever the width of a word.
+  localparam int unsigned PriorityWidth = 4;
+  localparam int unsigned LengthWidth = 6;        ///< Payload words of a packet, 0 to 32.
+  localparam int unsigned WordCreditWidth = 13;   ///< Free payload words of a neighbour, up to 4096.
+  localparam int unsigned PacketCreditWidth = 8;  ///< Free packet places of a neighbour, up to 128.
+  localparam int unsigned ReturnWidth = 8;        ///< Payload words that one credit returns.
+  localparam int unsigned ReturnPacketWidth = 4;  ///< Packet places that one credit returns.
+
+  /// The header word, most significant field first; the same as exanet_pkg::header_t but for `tile_port`, whose bits are zero there.
+  typedef struct packed {
+    logic [7:0]  ties;           ///< Bit d: which way to go where both ways round dimension d are equally long.
+    logic [31:0] message;        ///< Sequence number of the message in its flow.
+    logic [23:0] source;
+    logic [2:0]  zero;
+    logic [2:0]  tile_port;      ///< Intra-tile port through which the packet leaves at its destination.
+    logic [9:0]  payload_bytes;  ///< 0 to the limit of the router, 256 or 512.
+    logic [23:0] destination;
+    logic [23:0] coordinates;    ///< x in bits 7..0, y in 15..8, z in 23..16.
+  } header_t;
+
+  /// Where a router is, and what follows from it for the shorter way round: a place beyond the limit is nearer through "-". Limits are 256 too
+  /// large, so that they are never negative. X in the low part of each.
+  typedef struct packed {
+    logic [23:0] here;
+    logic [23:0] last;   ///< Lattice sizes minus one.
+    logic [29:0] above;  ///< Limit for places above the own one.
+    logic [29:0] below;  ///< Limit for places below it.
+    logic [2:0]  even;   ///< The size is even: a place at the limit is as far through "+" as through "-".
+  } place_t;
+
+  /// As a place_t.
+  function automatic logic [110:0] place(input logic [23:0] coordinates, input logic [23:0] last);
+    logic [29:0] above;
+    logic [29:0] below;
+    logic [2:0]  even;
+    logic [9:0]  size;
+    for (int d = 0; d < 3; d++) begin
+      size = {2'd0, last[8*d+:8]} + 10'd1;
+      above[10*d+:10] = 10'd256 + {2'd0, coordinates[8*d+:8]} + (size >> 1);
+      below[10*d+:10] = 10'd256 + {2'd0, coordinates[8*d+:8]} + (size >> 1) - size;
+      even[d] = last[8*d];
+    end
+    place = {coordinates, last, above, below, even};
+  endfunction
+
+endpackage
