@@ -41,6 +41,7 @@ ExitCode run_command_line(int argc, char** argv) {
   add_worker_command(app, exit_code);
   add_board_command(app, exit_code);
   add_trace_command(app, exit_code);
+  add_karma_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/commands.h"
+#include "cosim/cli/console.h"
+#include "rtl/karma/karma.h"
+
+namespace fabrictwin {
+namespace {
+
+const std::map<std::string, KarmaTopKind> kTops = {
+    {"router", KarmaTopKind::kRouter}, {"link", KarmaTopKind::kLink}, {"node", KarmaTopKind::kNode}};
+
+struct KarmaArguments {
+  std::string top;
+  KarmaOptions options;
+  bool json = false;
+};
+
+std::string karma_json(const KarmaArguments& arguments, const KarmaResult& result) {
+  const nlohmann::ordered_json json = {{"top", arguments.top},
+                                       {"packet_bytes", arguments.options.payload_bytes},
+                                       {"senders", arguments.options.senders},
+                                       {"hops", arguments.options.hops},
+                                       {"efficiency", result.efficiency},
+                                       {"payload_gbps", result.payload_gbps},
+                                       {"one_way_cycles", result.one_way_cycles},
+                                       {"round_trip_ns", result.round_trip_ns},
+                                       {"packets", result.packets},
+                                       {"errors", result.errors},
+                                       {"cycles", result.cycles}};
+  return json.dump(2) + "\n";
+}
+
+std::string karma_text(const KarmaArguments& arguments, const KarmaResult& result) {
+  std::string text;
+  text +=
+      fmt::format("efficiency    {:.2f} % ({:.3f} Gb/s of payload)\n", result.efficiency * 100, result.payload_gbps);
+  text += fmt::format("one way       {} cycles ({:.1f} ns)\n", result.one_way_cycles,
+                      result.one_way_cycles * kKarmaCycleNs);
+  text += fmt::format("round trip    {:.1f} ns\n", result.round_trip_ns);
+  text += fmt::format("packets       {} of {} bytes\n", result.packets, arguments.options.payload_bytes);
+  text += fmt::format("errors        {}\n", result.errors);
+  return text;
+}
+
+ExitCode run(const KarmaArguments& arguments) {
+  const absl::StatusOr<KarmaResult> result = run_karma(arguments.options);
+  absl::Status status = result.status();
+  if (status.ok())
+    status = print_data(arguments.json ? karma_json(arguments, *result) : karma_text(arguments, *result));
+  if (!status.ok()) print_error(message_of(status));
+  return exit_code_of_input(status);
+}
+
+}  // namespace
+
+void add_karma_command(CLI::App& app, ExitCode& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "karma", "Run the self-test of the ExaNet RTL: bandwidth and latency of router, link and nodes");
+  auto arguments = std::make_shared<KarmaArguments>();
+  KarmaOptions& options = arguments->options;
+  command
+      ->add_option("--top", arguments->top,
+                   "What to test: router, one APErouter; link, one APElink; node, a row of three network IPs")
+      ->required()
+      ->check(CLI::IsMember(kTops));
+  command->add_option("--packet-bytes", options.payload_bytes, "Payload of a packet in bytes, 0 to 512")
+      ->capture_default_str();
+  command
+      ->add_option("--senders", options.senders,
+                   "1 or 2; the second sends to the same place, at a link in the other direction")
+      ->capture_default_str();
+  CLI::Option* hops =
+      command->add_option("--hops", options.hops, "With --top node: links on the way, 0 to 2 (default 1)");
+  command->add_option("--packets", options.packets, "Packets of each sender while bandwidth is measured")
+      ->capture_default_str();
+  command
+      ->add_option("--error-rate", options.error_rate,
+                   "Chance of a wrong bit on a link in 64 bits, while bandwidth is measured")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->callback([arguments, hops, &exit_code] {
+    arguments->options.top = kTops.at(arguments->top);
+    if (hops->empty()) arguments->options.hops = arguments->options.top == KarmaTopKind::kNode ? 1 : 0;
+    exit_code = run(*arguments);
+  });
+}
+
+}  // namespace fabrictwin
