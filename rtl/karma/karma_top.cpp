@@ -21,8 +21,6 @@ KarmaCounts counts_of(const Wide& wide) {
 template <class Model>
 class VerilatedKarmaTop final : public KarmaTop {
  public:
-  VerilatedKarmaTop() { context_.threads(1); }
-
   void edge(const KarmaPins& pins) override {
     model_.rst_ni = pins.reset ? 0 : 1;
     model_.clear_i = pins.clear ? 1 : 0;
@@ -44,7 +42,11 @@ class VerilatedKarmaTop final : public KarmaTop {
   bool busy() const override { return model_.busy_o != 0; }
 
  private:
-  VerilatedContext context_;
+  // The number of threads can be set only before there is a model.
+  struct Context : VerilatedContext {
+    Context() { threads(1); }
+  };
+  Context context_;
   Model model_{&context_};
 };
 
