@@ -133,11 +133,7 @@ package ni_pkg;
 
   /// Coordinates of a node as the ExaNet header wants them. A node number is {z, y, x} with `x_bits` and `y_bits` (at most 8 each) for x and y.
   function automatic logic [23:0] node_coordinates(input logic [21:0] node, input logic [3:0] x_bits, input logic [3:0] y_bits);
-    logic [21:0] above_x;
-    logic [21:0] above_y;
-    above_x = node >> x_bits;
-    above_y = above_x >> y_bits;
-    node_coordinates = {above_y[7:0], above_x[7:0] & ~(8'hff << y_bits), node[7:0] & ~(8'hff << x_bits)};
+    node_coordinates = {8'(node >> x_bits >> y_bits), 8'(node >> x_bits) & ~(8'hff << y_bits), node[7:0] & ~(8'hff << x_bits)};
   endfunction
 
   /// The ExaNet header of a packet with `bytes` of data after the own header. The tie bits are constant for a pair of nodes, so that its packets stay
