@@ -17,6 +17,7 @@ package ni_pkg;
   localparam int unsigned TagWidth = 32;
   localparam int unsigned HeaderBytes = 16;      ///< Of the network interface's own header.
   localparam int unsigned MaxDataBytes = 240;    ///< Data in one packet of any kind: 256 less the own header.
+  localparam int unsigned PayloadBytesLow = 48;  ///< Lowest bit of payload_bytes in exanet_pkg::header_t.
 
   localparam int unsigned NumInterfaces = 64;    ///< Virtual interfaces of the packetizer, and as many of the mailbox.
   localparam int unsigned InterfaceWidth = 6;

@@ -51,11 +51,8 @@ module ni_tx_arbiter #(
   logic [exanet_pkg::DataWidth-1:0] tx_data_q;
 
   for (genvar s = 0; s < NumSenders; s++) begin : gen_sender
-    /* verilator lint_off UNUSEDSIGNAL */
-    exanet_pkg::header_t header;
-    /* verilator lint_on UNUSEDSIGNAL */
-    assign header = data_i[exanet_pkg::DataWidth*s+:exanet_pkg::DataWidth];
-    assign lengths[exanet_pkg::LengthWidth*s+:exanet_pkg::LengthWidth] = exanet_pkg::packet_words(header.payload_bytes[8:0]);
+    // A slice instead of header_t, since Yosys does not know the members of a struct within a generate block.
+    assign lengths[exanet_pkg::LengthWidth*s+:exanet_pkg::LengthWidth] = exanet_pkg::packet_words(data_i[exanet_pkg::DataWidth*s+ni_pkg::PayloadBytesLow+:9]);
     assign request[s] = valid_i[s] && (vc_i[s] ? credits1_q : credits0_q) >=
                         {3'd0, lengths[exanet_pkg::LengthWidth*s+:exanet_pkg::LengthWidth]};
   end
