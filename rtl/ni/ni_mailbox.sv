@@ -43,9 +43,11 @@ module ni_mailbox #(
     input  logic                                host_write_i,
     input  logic [ni_pkg::InterfaceWidth-1:0]   host_interface_i,
     input  logic                                host_pointers_i,
+    /* verilator lint_off UNUSEDSIGNAL */
     input  logic [3:0]                          host_slot_i,
     input  logic [3:0]                          host_word_i,
     input  logic [4:0]                          host_data_i,
+    /* verilator lint_on UNUSEDSIGNAL */
     output logic                                host_done_o,
     output logic                                host_error_o,
     output logic [63:0]                         host_data_o,
