@@ -23,6 +23,12 @@ module ni_rx_buffer #(
     output logic [exanet_pkg::DataWidth-1:0] data_o,
     /// Removes the oldest word; only with `valid_o`.
     input  logic                             pop_i
+`ifdef FORMAL
+    ,
+    /// Words here, committed or not, and those committed, for the proofs.
+    output logic [7:0]                       formal_words_o,
+    output logic [7:0]                       formal_committed_o
+`endif
 );
 
   localparam int unsigned PointerWidth = $clog2(Depth);
@@ -37,6 +43,10 @@ module ni_rx_buffer #(
   logic write;
 
   assign full_o = (write_q ^ read_q) == {1'b1, {PointerWidth{1'b0}}};
+`ifdef FORMAL
+  assign formal_words_o = 8'((PointerWidth + 1)'(write_q - read_q));
+  assign formal_committed_o = 8'((PointerWidth + 1)'(commit_q - read_q));
+`endif
   assign valid_o = commit_q != read_q;
   assign data_o = data_q[read_q[PointerWidth-1:0]];
   assign base = rollback_i ? commit_q : write_q;

@@ -38,6 +38,15 @@ module ni_rx_demux #(
     input  logic                                rdma_ready_i,
     /// One-cycle pulses for the counters, as in ni_rx_vc, VC 0 in the low part.
     output logic [13:0]                         count_o
+`ifdef FORMAL
+    ,
+    /// By VC: words buffered, committed, held for the arriving packet, and freed but not returned, for the proofs.
+    output logic [15:0]                         formal_words_o,
+    output logic [15:0]                         formal_committed_o,
+    output logic [9:0]                          formal_held_o,
+    output logic [3:0]                          formal_bad_o,
+    output logic [15:0]                         formal_pending_o
+`endif
 );
 
   if (BufferWords > 128) begin : gen_check_buffer
@@ -92,6 +101,13 @@ module ni_rx_demux #(
         .rdma_pop_i      (rdma_pop[v]),
         .release_o       (freed[exanet_pkg::LengthWidth*v+:exanet_pkg::LengthWidth]),
         .count_o         (count_o[7*v+:7])
+`ifdef FORMAL
+        ,
+        .formal_words_o    (formal_words_o[8*v+:8]),
+        .formal_committed_o(formal_committed_o[8*v+:8]),
+        .formal_bad_o      (formal_bad_o[2*v+:2]),
+        .formal_held_o     (formal_held_o[5*v+:5])
+`endif
     );
   end
 
@@ -149,6 +165,9 @@ module ni_rx_demux #(
     end
   end
 
+`ifdef FORMAL
+  assign formal_pending_o = {pending1_q, pending0_q};
+`endif
   assign credit_valid_o = credit_valid_q;
   assign credit_vc_o = credit_vc_q;
   assign credit_count_o = credit_count_q;

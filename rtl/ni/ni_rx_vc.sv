@@ -38,6 +38,15 @@ module ni_rx_vc #(
     output logic [exanet_pkg::LengthWidth-1:0]   release_o,
     /// One-cycle pulses for the counters: RDMA packet, stray word, unknown kind, wrong node, bad CRC, bad length, bad frame (bit 6 to 0).
     output logic [6:0]                           count_o
+`ifdef FORMAL
+    ,
+    /// Words buffered, committed, and counted as held for the arriving packet, for the proofs.
+    output logic [7:0]                           formal_words_o,
+    output logic [7:0]                           formal_committed_o,
+    /// A word is lost; a message overtakes the mailbox.
+    output logic [1:0]                           formal_bad_o,
+    output logic [4:0]                           formal_held_o
+`endif
 );
 
   /* verilator lint_off UNUSEDSIGNAL */
@@ -170,7 +179,17 @@ module ni_rx_vc #(
       .valid_o   (rdma_valid_o),
       .data_o    (rdma_data_o),
       .pop_i     (rdma_pop_i)
+`ifdef FORMAL
+      ,
+      .formal_words_o,
+      .formal_committed_o
+`endif
   );
+
+`ifdef FORMAL
+  assign formal_bad_o = {push && full, message_done && message_valid_q};
+  assign formal_held_o = active_q ? held_q : 5'd0;
+`endif
 
   always_ff @(posedge clk_i) begin
     if (start) begin
@@ -225,6 +244,7 @@ module ni_rx_vc #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       assert (!message_done || !message_valid_q) else $error("a message overtakes the mailbox");
+      assert (!push || !full) else $error("the neighbour sent more words than its credits");
     end
   end
 `endif

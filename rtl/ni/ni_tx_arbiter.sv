@@ -34,6 +34,11 @@ module ni_tx_arbiter #(
     output logic [1:0]                                    credit_stall_o,
     /// Sticky: more credits came back than were used; the count stays at its initial value.
     output logic                                          error_o
+`ifdef FORMAL
+    ,
+    /// {request, owner, busy, words left, credits of VC 1, of VC 0}, for the proofs.
+    output logic [2*NumSenders+21:0]                      formal_o
+`endif
 );
 
   logic [NumSenders-1:0] request, grant, owner, owner_q;
@@ -137,6 +142,9 @@ module ni_tx_arbiter #(
     end
   end
 
+`ifdef FORMAL
+  assign formal_o = {request, owner_q, busy_q, left_q, credits1_q, credits0_q};
+`endif
   assign tx_valid_o = tx_valid_q;
   assign tx_vc_o = tx_vc_q;
   assign tx_sop_o = tx_sop_q;
