@@ -121,6 +121,7 @@ module ni_tx_arbiter_formal (
 
       assert ((ready & (ready - 3'd1)) == '0);                                       // One sender at a time,
       assert (open_q == '0 || (taken & ~open_q) == '0);                              // the same to the end of its packet.
+      assert ((open_q & (open_q - 3'd1)) == 3'd0);
       assert (busy == (open_q != '0));
       if (open_q != '0) assert (left == left_q && owner == open_q && left_q != '0);
       assert (!error);

@@ -60,7 +60,7 @@ Times measure(int bytes) {
 
 TEST(NiLatency, DoorbellToTail) {
   std::printf("bytes  doorbell to first word  doorbell to tail        doorbell to ack\n");
-  for (int bytes = 8; bytes <= 64; bytes += 8) {
+  for (int bytes = 0; bytes <= 64; bytes += 8) {
     const Times t = measure(bytes);
     const double ns = 6.4;  // 156.25 MHz.
     std::printf("%5d  %6ld cycles           %6ld cycles %5.1f ns  %6ld cycles %5.1f ns\n", bytes, t.first_word, t.tail,
