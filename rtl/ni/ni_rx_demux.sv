@@ -44,7 +44,7 @@ module ni_rx_demux #(
     output logic [15:0]                         formal_words_o,
     output logic [15:0]                         formal_committed_o,
     output logic [9:0]                          formal_held_o,
-    output logic [3:0]                          formal_bad_o,
+    output logic [5:0]                          formal_bad_o,
     output logic [15:0]                         formal_pending_o
 `endif
 );
@@ -105,7 +105,7 @@ module ni_rx_demux #(
         ,
         .formal_words_o    (formal_words_o[8*v+:8]),
         .formal_committed_o(formal_committed_o[8*v+:8]),
-        .formal_bad_o      (formal_bad_o[2*v+:2]),
+        .formal_bad_o      (formal_bad_o[3*v+:3]),
         .formal_held_o     (formal_held_o[5*v+:5])
 `endif
     );

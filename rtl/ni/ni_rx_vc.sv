@@ -43,8 +43,8 @@ module ni_rx_vc #(
     /// Words buffered, committed, and counted as held for the arriving packet, for the proofs.
     output logic [7:0]                           formal_words_o,
     output logic [7:0]                           formal_committed_o,
-    /// A word is lost; a message overtakes the mailbox.
-    output logic [1:0]                           formal_bad_o,
+    /// Held words that do not fit what has arrived; a word is lost; a message overtakes the mailbox (bit 2 to 0).
+    output logic [2:0]                           formal_bad_o,
     output logic [4:0]                           formal_held_o
 `endif
 );
@@ -187,7 +187,7 @@ module ni_rx_vc #(
   );
 
 `ifdef FORMAL
-  assign formal_bad_o = {push && full, message_done && message_valid_q};
+  assign formal_bad_o = {active_q && (position_q == 5'd0 || position_q >= words_q || words_q > 5'd18 || held_q != (rdma_q ? position_q : {4'd0, position_q == 5'd1})), push && full, message_done && message_valid_q};
   assign formal_held_o = active_q ? held_q : 5'd0;
 `endif
 
