@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/ni/ni_device.h"
+
+#include "VSmallNi.h"
+
+namespace fabrictwin::test {
+namespace {
+
+template <typename Pins>
+void put(Pins& pins, const NiWord& word) {
+  pins[0] = static_cast<uint32_t>(word.lo);
+  pins[1] = static_cast<uint32_t>(word.lo >> 32);
+  pins[2] = static_cast<uint32_t>(word.hi);
+  pins[3] = static_cast<uint32_t>(word.hi >> 32);
+}
+
+template <typename Pins>
+NiWord get(const Pins& pins) {
+  return {pins[0] | uint64_t{pins[1]} << 32, pins[2] | uint64_t{pins[3]} << 32};
+}
+
+uint32_t page(uint32_t region, int interface_number) {
+  return region << 18 | static_cast<uint32_t>(interface_number) << 12;
+}
+
+}  // namespace
+
+uint32_t ni_channel_address(int channel, int word) {
+  return page(0, channel / 4) | static_cast<uint32_t>(channel % 4) << 7 | static_cast<uint32_t>(word) << 3;
+}
+uint32_t ni_entry_address(int interface_number, int slot, int word) {
+  return page(1, interface_number) | static_cast<uint32_t>(slot) << 7 | static_cast<uint32_t>(word) << 3;
+}
+uint32_t ni_tail_address(int interface_number) { return page(1, interface_number) | 0x800; }
+uint32_t ni_head_address(int interface_number) { return page(1, interface_number) | 0x808; }
+uint32_t ni_packetizer_config_address(int interface_number) { return page(2, interface_number); }
+uint32_t ni_mailbox_config_address(int interface_number) { return page(2, interface_number) | 8; }
+
+NiDevice::NiDevice(uint32_t node, uint64_t seed, int credits)
+    : model_(std::make_unique<VSmallNi>()), random_(seed), node_(node) {
+  model_->rst_ni = 0;
+  model_->node_i = node;
+  model_->x_bits_i = kNiXBits;
+  model_->y_bits_i = kNiYBits;
+  model_->initial_credits_i = static_cast<uint8_t>(credits);
+  for (int k = 0; k < 2; ++k) cycle({});
+  model_->rst_ni = 1;
+  now_ = 0;
+}
+
+NiDevice::~NiDevice() = default;
+
+void NiDevice::write(uint32_t address, uint64_t data, Done done, int strobe) {
+  accesses_.push_back({true, address, data, strobe, std::move(done)});
+}
+void NiDevice::read(uint32_t address, Done done) { accesses_.push_back({false, address, 0, 0, std::move(done)}); }
+
+void NiDevice::drive_axi() {
+  const Access* access = accesses_.empty() || model_->rst_ni == 0 ? nullptr : &accesses_.front();
+  const auto offer = [this](uint8_t& valid, bool wanted) {
+    // What has been offered stays until it is taken.
+    if (!wanted) valid = 0;
+    if (wanted && valid == 0) valid = chance(axi_free_);
+  };
+  offer(model_->axi_awvalid_i, access && access->write && !address_sent_);
+  offer(model_->axi_wvalid_i, access && access->write && !data_sent_);
+  offer(model_->axi_arvalid_i, access && !access->write && !address_sent_);
+  if (access) {
+    model_->axi_awaddr_i = access->address;
+    model_->axi_araddr_i = access->address;
+    model_->axi_wdata_i = access->data;
+    model_->axi_wstrb_i = static_cast<uint8_t>(access->strobe);
+  }
+  model_->axi_bready_i = chance(axi_free_);
+  model_->axi_rready_i = chance(axi_free_);
+}
+
+void NiDevice::sample_axi() {
+  if (model_->axi_awvalid_i && model_->axi_awready_o) address_sent_ = true;
+  if (model_->axi_arvalid_i && model_->axi_arready_o) address_sent_ = true;
+  if (model_->axi_wvalid_i && model_->axi_wready_o) {
+    data_sent_ = true;
+    last_write_cycle_ = now_;
+  }
+  const bool b = model_->axi_bvalid_o && model_->axi_bready_i;
+  const bool r = model_->axi_rvalid_o && model_->axi_rready_i;
+  if (!b && !r) return;
+  address_sent_ = false;
+  data_sent_ = false;
+  const Access access = std::move(accesses_.front());
+  accesses_.pop_front();
+  if (access.done) access.done(model_->axi_rdata_o, (b ? model_->axi_bresp_o : model_->axi_rresp_o) != 0);
+}
+
+NiOutputs NiDevice::cycle(const NiInputs& inputs) {
+  drive_axi();
+  model_->rx_valid_i = inputs.rx.has_value();
+  if (inputs.rx) {
+    model_->rx_vc_i = inputs.rx->vc == 1;
+    model_->rx_sop_i = inputs.rx->sop;
+    model_->rx_eop_i = inputs.rx->eop;
+    put(model_->rx_data_i, inputs.rx->word);
+  }
+  model_->credit_valid_i = inputs.credit.has_value();
+  if (inputs.credit) {
+    model_->credit_vc_i = inputs.credit->first == 1;
+    model_->credit_count_i = static_cast<uint8_t>(inputs.credit->second);
+  }
+  model_->rdma_tx_valid_i = inputs.rdma.has_value();
+  if (inputs.rdma) {
+    model_->rdma_tx_vc_i = inputs.rdma->vc == 1;
+    put(model_->rdma_tx_data_i, inputs.rdma->word);
+  }
+  model_->tx_ready_i = inputs.tx_ready;
+  model_->rdma_rx_ready_i = inputs.rdma_ready;
+  model_->clk_i = 0;
+  model_->eval();
+  NiOutputs outputs;
+  if (model_->tx_valid_o && inputs.tx_ready) {
+    outputs.tx = NiLinkWord{get(model_->tx_data_o), model_->tx_vc_o, model_->tx_sop_o != 0, model_->tx_eop_o != 0};
+  }
+  if (model_->credit_valid_o) outputs.credit = {model_->credit_vc_o, model_->credit_count_o};
+  if (model_->rdma_rx_valid_o && inputs.rdma_ready) {
+    outputs.rdma = NiLinkWord{get(model_->rdma_rx_data_o), 0, model_->rdma_rx_sop_o != 0, model_->rdma_rx_eop_o != 0};
+  }
+  if (model_->event_valid_o) outputs.event = model_->event_interface_o;
+  outputs.rdma_taken = inputs.rdma && model_->rdma_tx_ready_o;
+  outputs.credit_stall = model_->credit_stall_o;
+  sample_axi();
+  model_->clk_i = 1;
+  model_->eval();
+  ++now_;
+  return outputs;
+}
+
+}  // namespace fabrictwin::test

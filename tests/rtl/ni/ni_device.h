@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Verilated small_ni with its assertions switched on, driven pin by pin, and a master at its AXI4-Lite port.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "tests/rtl/ni/ni_packet.h"
+
+class VSmallNi;
+
+namespace fabrictwin::test {
+
+#ifndef NI_MAILBOX_DEPTH
+#define NI_MAILBOX_DEPTH 4
+#define NI_PEER_BITS 3
+#define NI_BUFFER_WORDS 64
+#define NI_ANSWER_DEPTH 64
+#endif
+inline constexpr int kNiMailboxDepth = NI_MAILBOX_DEPTH;
+inline constexpr int kNiPeerBits = NI_PEER_BITS;
+inline constexpr int kNiBufferWords = NI_BUFFER_WORDS;
+inline constexpr int kNiAnswerDepth = NI_ANSWER_DEPTH;
+
+/// Counters of small_ni, by number.
+enum NiCounter : int {
+  kCountSent,
+  kCountRetransmitted,
+  kCountAcked,
+  kCountNacked,
+  kCountTimedOut,
+  kCountIgnored,
+  kCountRefused,
+  kCountAccepted,
+  kCountDuplicate,
+  kCountNackPdid,
+  kCountNackDisabled,
+  kCountNackFull,
+  kCountNoAnswerRoom,
+  kCountClearing,
+  kCountStranger,
+  kCountFrame,
+  kCountLength,
+  kCountCrc,
+  kCountNode,
+  kCountKind,
+  kCountStray,
+  kCountRdma,
+  kNiCounters,
+};
+
+/// Byte addresses of the registers.
+uint32_t ni_channel_address(int channel, int word);
+uint32_t ni_entry_address(int interface_number, int slot, int word);
+uint32_t ni_tail_address(int interface_number);
+uint32_t ni_head_address(int interface_number);
+uint32_t ni_packetizer_config_address(int interface_number);
+uint32_t ni_mailbox_config_address(int interface_number);
+inline constexpr uint32_t kNiStatusAddress = 0xc0000;
+inline constexpr uint32_t kNiTimeoutAddress = 0xc0008;
+inline constexpr uint32_t kNiForgetAddress = 0xc0010;
+inline constexpr uint32_t kNiCounterAddress = 0xc0040;
+
+/// What happened at an edge.
+struct NiOutputs {
+  std::optional<NiLinkWord> tx;               ///< Word taken from the port.
+  std::optional<std::pair<int, int>> credit;  ///< VC, count.
+  std::optional<NiLinkWord> rdma;             ///< Word taken from the RDMA port.
+  std::optional<int> event;                   ///< Interface whose mailbox has a new entry.
+  bool rdma_taken = false;                    ///< Word given to the RDMA port was taken.
+  int credit_stall = 0;
+};
+
+/// What is driven at an edge.
+struct NiInputs {
+  std::optional<NiLinkWord> rx;
+  std::optional<std::pair<int, int>> credit;
+  std::optional<NiLinkWord> rdma;
+  bool tx_ready = true;
+  bool rdma_ready = true;
+};
+
+class NiDevice {
+ public:
+  /// Called with the response: data and whether it is an error.
+  using Done = std::function<void(uint64_t data, bool error)>;
+
+  NiDevice(uint32_t node, uint64_t seed, int credits = kNiBufferWords);
+  ~NiDevice();
+
+  /// One clock cycle.
+  NiOutputs cycle(const NiInputs& inputs);
+  int64_t now() const { return now_; }
+  uint32_t node() const { return node_; }
+
+  /// Queues an access of the host. Each AXI channel stalls in (100 - `axi_free`) percent of the cycles.
+  void write(uint32_t address, uint64_t data, Done done = nullptr, int strobe = 0xff);
+  void read(uint32_t address, Done done);
+  size_t host_queue() const { return accesses_.size(); }
+  void set_axi_free(int percent) { axi_free_ = percent; }
+  /// Cycle of the last doorbell or other write whose data were handed over.
+  int64_t last_write_cycle() const { return last_write_cycle_; }
+
+ private:
+  struct Access {
+    bool write;
+    uint32_t address;
+    uint64_t data;
+    int strobe;
+    Done done;
+  };
+  bool chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
+  void drive_axi();
+  void sample_axi();
+
+  std::unique_ptr<VSmallNi> model_;
+  std::mt19937_64 random_;
+  uint32_t node_;
+  int axi_free_ = 100;
+  int64_t now_ = 0;
+  int64_t last_write_cycle_ = 0;
+  std::deque<Access> accesses_;
+  bool address_sent_ = false;
+  bool data_sent_ = false;
+};
+
+}  // namespace fabrictwin::test
