@@ -79,9 +79,31 @@ module apelink_credits #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!take_i || allow_o) else $error("packet sent without room");
-      assert (!(sync_valid_i && deliver_i)) else $error("a packet began in the same cycle as a frame");
+      // Otherwise: packet sent without room.
+      assert (!take_i || allow_o);
+      // Otherwise: a packet began in the same cycle as a frame.
+      assert (!(sync_valid_i && deliver_i));
     end
+  end
+`endif
+
+`ifdef FORMAL
+  // Reception neither makes nor loses credits: freed = what the router gave + what the far side sent and the router never got (modulo 256). So when
+  // the router has given back all words that it got, freed equals sent, and the far side has nothing in use.
+  logic [apelink_pkg::CountWidth-1:0] credited_q, handed_q;
+  logic begun_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    begun_q <= 1'b1;
+    if (!rst_ni) begin
+      credited_q <= '0;
+      handed_q <= '0;
+    end else begin
+      if (credit_valid_i) credited_q <= credited_q + credit_count_i;
+      if (deliver_i) handed_q <= handed_q + {2'd0, deliver_words_i};
+    end
+  end
+  always_comb begin
+    if (begun_q) assert (freed_q - credited_q == delivered_q - handed_q);
   end
 `endif
 

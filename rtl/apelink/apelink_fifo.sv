@@ -51,8 +51,10 @@ module apelink_fifo #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (!push_i || !full_o) else $error("write to a full FIFO");
-      assert (!pop_i || count_o != '0) else $error("pop from an empty FIFO");
+      // Otherwise: write to a full FIFO.
+      assert (!push_i || !full_o);
+      // Otherwise: pop from an empty FIFO.
+      assert (!pop_i || count_o != '0);
     end
   end
 `endif

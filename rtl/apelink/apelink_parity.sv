@@ -21,26 +21,29 @@ module apelink_parity #(
     end
   endfunction
 
-  // The named bits, followed by the gates' outputs: gate g takes six of these and adds one, so no list per level is needed.
+  // Zeros, the named bits, the gates' outputs: gate g takes six of these and adds one, so no list per level is needed.
   localparam int unsigned Count = ones(128);
   localparam int unsigned Gates = (Count + 3) / 5;
+  localparam int unsigned Zeros = 5 * Gates + 1 - Count;  ///< In front, so that the last gate does not read itself.
   /* verilator lint_off UNOPTFLAT */
-  logic [6*Gates+5:0] pool;
+  logic [6*Gates:0] pool;
   /* verilator lint_on UNOPTFLAT */
 
   for (genvar i = 0; i < 128; i++) begin : gen_named
     if (Mask[i]) begin : gen_bit
-      assign pool[ones(i)] = bits_i[i];
+      assign pool[Zeros+ones(i)] = bits_i[i];
     end
   end
   for (genvar g = 0; g < Gates; g++) begin : gen_gate
     apelink_xor6 i_xor (
         .bits_i  (pool[6*g+:6]),
-        .parity_o(pool[Count+g])
+        .parity_o(pool[Zeros+Count+g])
     );
   end
-  assign pool[6*Gates+5:Count+Gates] = '0;
-  assign parity_o = pool[Count+Gates-1];
+  if (Zeros > 0) begin : gen_zeros
+    assign pool[Zeros-1:0] = '0;
+  end
+  assign parity_o = pool[6*Gates];
 `else
   assign parity_o = ^(bits_i & Mask);
 `endif

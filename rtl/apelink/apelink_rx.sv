@@ -229,8 +229,16 @@ module apelink_rx #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert (state_q != Words || left_q != '0) else $error("packet without words");
+      // Otherwise: packet without words.
+      assert (state_q != Words || left_q != '0);
     end
+  end
+`endif
+
+`ifdef FORMAL_ANY_STATE
+  // Any state but a packet longer than the longest: the register is loaded with no more than that.
+  always_comb begin
+    assume (left_q < 6'(MaxPayloadBytes / 16 + 2) && (state_q != Words || left_q != '0));
   end
 `endif
 

@@ -46,8 +46,8 @@ module apelink_tx #(
   localparam int unsigned MaxPacketWords = MaxPayloadBytes / 16 + 2;
   localparam int unsigned TimerWidth = $clog2(RefreshCycles + 1);
 
-  if (BufferWords < MaxPacketWords || BufferWords > 128) begin : gen_check_buffer
-    $error("apelink_tx: BufferWords must hold the largest packet and fit the counts");
+  if ((StoreForward && BufferWords < MaxPacketWords) || BufferWords > 128) begin : gen_check_buffer
+    $error("apelink_tx: BufferWords must hold the largest packet if it is stored, and fit the counts");
   end
   if (MaxPayloadBytes > 512 || MaxPayloadBytes % 16 != 0) begin : gen_check_payload
     $error("apelink_tx: MaxPayloadBytes must be whole words and at most 512");

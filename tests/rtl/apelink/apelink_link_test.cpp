@@ -130,6 +130,26 @@ TEST_P(LinkShapes, StopsWithoutCreditsAndGoesOn) {
   EXPECT_EQ(coverage.count("resynchronised") != 0 ? coverage.at("resynchronised") : 0, 0);
 }
 
+TEST_P(LinkShapes, DiscardsWordsThatBeginNoPacketAndReturnsTheirCredits) {
+  const auto link = GetParam().make();
+  EXPECT_FALSE(link->error(0));
+  // Neither the first of a packet, nor a length that can be.
+  link->tx(0, {0, false, false, false, {1, 2, 3, 4}});
+  link->edge();
+  link->tx(0, {1, true, false, false, {1, 600U << 16, 3, 4}});
+  link->edge();
+  std::array<int, 2> credits{};
+  for (int k = 0; k < 2000; ++k) {
+    link->edge();
+    if (const auto credit = link->credit_out(0)) credits[credit->vc] += credit->count;
+    EXPECT_FALSE(link->rx(1).has_value());
+  }
+  EXPECT_EQ(credits[0], 1);
+  EXPECT_EQ(credits[1], 1);
+  EXPECT_TRUE(link->error(0));
+  EXPECT_EQ(link->used(0, 0) + link->used(0, 1), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, LinkShapes, testing::ValuesIn(kShapes),
                          [](const auto& info) { return info.param.name; });
 

@@ -20,9 +20,9 @@ struct TrafficPlan {
   int packets = 300;  ///< For each side and VC.
   int buffer = 64;    ///< Credits of each VC.
   int max_payload = 512;
-  int fixed_payload = -1;     ///< All packets carry this many bytes.
-  int send = 90;   ///< A word is offered.
-  int drain = 90;  ///< Words leave the router's input buffer.
+  int fixed_payload = -1;  ///< All packets carry this many bytes.
+  int send = 90;           ///< A word is offered.
+  int drain = 90;          ///< Words leave the router's input buffer.
   int stall_in = 0;
   int stall_out = 0;
   int damage = 0;           ///< Flip a bit, or two of a header.
