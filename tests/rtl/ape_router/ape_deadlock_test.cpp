@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deadlock: the channel dependency graph of each VC rule on rings and small tori (Dally and Seitz: no cycle, no deadlock).
+// Deadlock: the channel dependency graph of each VC rule on rings and small tori (Dally and Seitz: no cycle, no
+// deadlock).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,8 +53,8 @@ class DependencyGraph {
     std::ostringstream out;
     for (const Channel& c : cycle) {
       const auto at = place(c.node);
-      out << "(" << at[0] << "," << at[1] << "," << at[2] << ")" << "XYZ"[(c.port - 1) / 2] << (c.port % 2 == 1 ? "+" : "-")
-          << "/VC" << c.vc << " -> ";
+      out << "(" << at[0] << "," << at[1] << "," << at[2] << ")"
+          << "XYZ"[(c.port - 1) / 2] << (c.port % 2 == 1 ? "+" : "-") << "/VC" << c.vc << " -> ";
     }
     out << "the first";
     return out.str();
@@ -133,16 +134,17 @@ TEST(ApeDeadlock, DifferenceOfCoordinatesHasNoCycleOnRings) {
 TEST(ApeDeadlock, DifferenceOfCoordinatesHasNoCycleOnTori) {
   std::array<int, 3> order{0, 1, 2};
   do {
-    for (const std::array<int, 3>& dims :
-         {std::array<int, 3>{4, 4, 1}, std::array<int, 3>{5, 3, 1}, std::array<int, 3>{4, 4, 2}, std::array<int, 3>{3, 4, 5}}) {
+    for (const std::array<int, 3>& dims : {std::array<int, 3>{4, 4, 1}, std::array<int, 3>{5, 3, 1},
+                                           std::array<int, 3>{4, 4, 2}, std::array<int, 3>{3, 4, 5}}) {
       const DependencyGraph graph(dims, order, false);
-      EXPECT_TRUE(graph.cycle().empty()) << dims[0] << "x" << dims[1] << "x" << dims[2] << " " << graph.describe(graph.cycle());
+      EXPECT_TRUE(graph.cycle().empty()) << dims[0] << "x" << dims[1] << "x" << dims[2] << " "
+                                         << graph.describe(graph.cycle());
     }
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-// The other reading: "offset" is the number of hops with their sign. Each direction of a ring then has one VC, and from size 4 on the
-// packets of two hops close the circle.
+// The other reading: "offset" is the number of hops with their sign. Each direction of a ring then has one VC, and from
+// size 4 on the packets of two hops close the circle.
 TEST(ApeDeadlock, SignOfTheShortestWayHasACycleFromSizeFour) {
   for (int size = 2; size <= 8; ++size) {
     const DependencyGraph graph({size, 1, 1}, kZyx, true);

@@ -15,9 +15,11 @@ namespace {
 /// Sources that always have a packet for the same destination, on VC 0, and neighbours that return credits at once.
 class Stream {
  public:
-  explicit Stream(ApeVariant variant) : model_(make_ape_model(variant)), config_(ape_config(model_->shape(), {8, 1, 1}, {2, 0, 0})) {
+  explicit Stream(ApeVariant variant)
+      : model_(make_ape_model(variant)), config_(ape_config(model_->shape(), {8, 1, 1}, {2, 0, 0})) {
     model_->reset(config_);
-    for (int p = 0; p < model_->shape().ports(); ++p) room_[p] = {model_->shape().buffer_words(p), model_->shape().header_depth};
+    for (int p = 0; p < model_->shape().ports(); ++p)
+      room_[p] = {model_->shape().buffer_words(p), model_->shape().header_depth};
   }
 
   void source(int port, int bytes, std::array<int, 3> to, int tile_port = 0) {
@@ -100,13 +102,14 @@ double efficiency(int bytes, int senders) {
 }
 
 TEST(ApeRouterBandwidth, ReachesTheLimitOfTheFormat) {
-  std::cout << "payload  one sender  two senders  limit   (of 128 bit x 156.25 MHz = 20 Gb/s)\n" << std::fixed << std::setprecision(2);
+  std::cout << "payload  one sender  two senders  limit   (of 128 bit x 156.25 MHz = 20 Gb/s)\n"
+            << std::fixed << std::setprecision(2);
   for (const int bytes : {32, 64, 128, 256, 512}) {
     const double one = efficiency(bytes, 1);
     const double two = efficiency(bytes, 2);
     const double limit = bytes / (bytes + 32.0);
-    std::cout << std::setw(5) << bytes << " B   " << std::setw(8) << 100 * one << " % " << std::setw(10) << 100 * two << " % "
-              << std::setw(7) << 100 * limit << " %\n";
+    std::cout << std::setw(5) << bytes << " B   " << std::setw(8) << 100 * one << " % " << std::setw(10) << 100 * two
+              << " % " << std::setw(7) << 100 * limit << " %\n";
     // Header and footer follow each other without a gap.
     EXPECT_NEAR(one, limit, 0.001) << bytes;
     EXPECT_NEAR(two, limit, 0.001) << bytes;
@@ -119,7 +122,8 @@ TEST(ApeRouterBandwidth, ReachesTheLimitOfTheFormat) {
 
 TEST(ApeRouterBandwidth, SeveralTransactionsAtOnce) {
   Stream stream(ApeVariant::k3x2);
-  // Five packets at once: 0 -> "+", 1 -> "-", 2 -> tile 0, "+" -> "-" would share, so "-" in -> tile 1, "+" in -> tile 2.
+  // Five packets at once: 0 -> "+", 1 -> "-", 2 -> tile 0, "+" -> "-" would share, so "-" in -> tile 1, "+" in ->
+  // tile 2.
   stream.source(0, 512, {4, 0, 0});
   stream.source(1, 512, {0, 0, 0});
   stream.source(2, 512, {2, 0, 0}, 0);
