@@ -95,6 +95,7 @@ module ape_input_vc #(
   logic [IdWidth-1:0] target_q;
   logic [LengthWidth-1:0] left_q;   ///< Payload words that are still to leave.
   logic available, filler, take;
+  logic [1:0] kind;  ///< Of the word: 0 header, 1 footer, 2 payload, 3 missing.
   logic [ape_router_pkg::ReturnWidth-1:0] pending_words_q, pending_words_d;
   logic [ape_router_pkg::ReturnPacketWidth-1:0] pending_packets_q, pending_packets_d;
   logic error_q;
@@ -229,10 +230,10 @@ module ape_input_vc #(
   assign pop_payload = take && !first_q && left_q != '0 && !filler;
   assign pop_footer = done;
 
-  // What is missing is zero.
-  assign data_o = (first_q ? DataWidth'(header_word) : '0) |
-                  (!first_q && left_q == '0 && real_footer ? DataWidth'(footer) : '0) |
-                  (!first_q && left_q != '0 && !filler ? payload : '0);
+  // What is missing is zero. The choice is in two bits, so that a bit of the word is one table.
+  assign kind[1] = !first_q && (left_q != '0 || !real_footer);
+  assign kind[0] = !first_q && (left_q != '0 ? filler : 1'b1);
+  assign data_o = kind[1] ? (kind[0] ? '0 : payload) : (kind[0] ? DataWidth'(footer) : DataWidth'(header_word));
 
   always_comb begin
     pending_words_d = return_i ? '0 : pending_words_q;

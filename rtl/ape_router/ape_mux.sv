@@ -21,7 +21,9 @@ module ape_mux #(
     logic [1:0] select;
     for (genvar f = 0; f < 4; f++) begin : gen_second
       if (f < Fours) begin : gen_four
-        assign second[Width*f+:Width] = words_i[Width*4*f+Width*32'(index_i[1:0])+:Width];
+        assign second[Width*f+:Width] = index_i[1] ?
+            (index_i[0] ? words_i[Width*(4*f+3)+:Width] : words_i[Width*(4*f+2)+:Width]) :
+            (index_i[0] ? words_i[Width*(4*f+1)+:Width] : words_i[Width*4*f+:Width]);
       end else if (f < Fours + Rest) begin : gen_one
         assign second[Width*f+:Width] = words_i[Width*(3*Fours+f)+:Width];
       end else begin : gen_none
@@ -29,7 +31,8 @@ module ape_mux #(
       end
     end
     assign select = index_i >= IndexWidth'(4 * Fours) ? 2'(Fours) + index_i[1:0] : 2'(index_i[IndexWidth-1:2]);
-    assign word_o = second[Width*32'(select)+:Width];
+    assign word_o = select[1] ? (select[0] ? second[3*Width+:Width] : second[2*Width+:Width]) :
+                                (select[0] ? second[Width+:Width] : second[0+:Width]);
   end else begin : gen_plain
     assign word_o = words_i[Width*32'(index_i)+:Width];
   end

@@ -13,8 +13,8 @@ ApeWord ApeHeader::encode(int vc) const {
   word.sop = true;
   for (int d = 0; d < 3; ++d) word.data[0] |= static_cast<uint64_t>(to[d]) << (8 * d);
   word.data[0] |= static_cast<uint64_t>(payload_bytes) << 48 | static_cast<uint64_t>(tile_port) << 58;
-  word.data[1] = static_cast<uint64_t>(source) | static_cast<uint64_t>(sequence) << 24 | static_cast<uint64_t>(ties)
-                                                                                             << 56;
+  word.data[1] =
+      static_cast<uint64_t>(source) | static_cast<uint64_t>(sequence) << 24 | static_cast<uint64_t>(ties) << 56;
   return word;
 }
 

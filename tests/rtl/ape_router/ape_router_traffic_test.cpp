@@ -50,7 +50,8 @@ TEST_P(ApeRouterTraffic, SaturatedWithoutStalls) {
 }
 
 TEST_P(ApeRouterTraffic, CreditExhaustion) {
-  const ApeCoverage seen = run({.seed = 2, .packets = 800, .rx = 90, .ready = 90, .credit = 4, .tiny_neighbours = true});
+  const ApeCoverage seen =
+      run({.seed = 2, .packets = 800, .rx = 90, .ready = 90, .credit = 4, .tiny_neighbours = true});
   EXPECT_GT(seen.credit_stalls, 1000);
 }
 
@@ -67,8 +68,7 @@ TEST_P(ApeRouterTraffic, SparseInput) {
 }
 
 TEST_P(ApeRouterTraffic, PrioritiesChangeMidTraffic) {
-  const ApeCoverage seen =
-      run({.seed = 5, .packets = 2000, .rx = 95, .ready = 90, .credit = 60, .reconfigure = 20});
+  const ApeCoverage seen = run({.seed = 5, .packets = 2000, .rx = 95, .ready = 90, .credit = 60, .reconfigure = 20});
   EXPECT_GT(seen.priority_changes, 50);
 }
 
@@ -77,8 +77,8 @@ TEST_P(ApeRouterTraffic, PortsDisabledMidTraffic) {
   const ApeShape shape = model->shape();
   // The first "+" link, the last tile port and the last link, while the others go on.
   const uint32_t toggled = 1u << shape.intra | 1u << (shape.intra - 1) | 1u << (shape.ports() - 1);
-  const ApeCoverage seen = run(
-      {.seed = 6, .packets = 3000, .rx = 90, .ready = 90, .credit = 60, .toggle = 5, .toggled = toggled});
+  const ApeCoverage seen =
+      run({.seed = 6, .packets = 3000, .rx = 90, .ready = 90, .credit = 60, .toggle = 5, .toggled = toggled});
   EXPECT_GT(seen.disables, 10);
   EXPECT_GT(seen.dropped_disabled, 20);
   EXPECT_GT(seen.delivered, 500);
@@ -117,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ApeRouterTraffic,
                          [](const auto& info) { return name_of(info.param); });
 
 RC_GTEST_PROP(ApeRouterProperties, HoldUnderAnyStallsAndConfiguration, (uint64_t seed)) {
-  const auto variant = *rc::gen::element(ApeVariant::k1x6, ApeVariant::k2x4Wide, ApeVariant::k1x2Widest, ApeVariant::kRing);
+  const auto variant =
+      *rc::gen::element(ApeVariant::k1x6, ApeVariant::k2x4Wide, ApeVariant::k1x2Widest, ApeVariant::kRing);
   std::unique_ptr<ApeModel> model = make_ape_model(variant);
   ApeConfig config = middle_of_lattice(model->shape());
   // Any order of the dimensions, among them such that leave one out or name one twice.

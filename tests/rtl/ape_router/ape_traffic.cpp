@@ -250,7 +250,8 @@ void ApeTraffic::reconfigure() {
     changed = true;
   }
   const bool end = started_ >= plan_.packets;
-  if (plan_.toggled != 0 && (end ? (config_.port_enable & plan_.toggled) != plan_.toggled : chance(plan_.toggle, 1000))) {
+  if (plan_.toggled != 0 &&
+      (end ? (config_.port_enable & plan_.toggled) != plan_.toggled : chance(plan_.toggle, 1000))) {
     if (end) {
       config_.port_enable |= plan_.toggled;
     } else {

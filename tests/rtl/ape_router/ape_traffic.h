@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random traffic, good and bad, through all ports and both VCs of an APErouter, with stalls on every interface, against a scoreboard.
+// Random traffic, good and bad, through all ports and both VCs of an APErouter, with stalls on every interface, against
+// a scoreboard.
 #pragma once
 
 #include <array>
@@ -19,10 +20,10 @@ namespace fabrictwin::test {
 struct ApeTrafficPlan {
   uint64_t seed = 1;
   int packets = 500;
-  int rx = 100;      ///< A port sends a word if it can.
-  int ready = 100;   ///< A link takes a word.
-  int credit = 100;  ///< A neighbour returns credits.
-  int bad = 0;       ///< Packets that break the format or lead nowhere.
+  int rx = 100;         ///< A port sends a word if it can.
+  int ready = 100;      ///< A link takes a word.
+  int credit = 100;     ///< A neighbour returns credits.
+  int bad = 0;          ///< Packets that break the format or lead nowhere.
   int reconfigure = 0;  ///< Per mille of edges: priorities and arbitration change.
   int toggle = 0;       ///< Per mille of edges: a port of `toggled` goes off or on.
   uint32_t toggled = 0;
@@ -80,7 +81,9 @@ class ApeTraffic {
   };
   enum class Bad { kNone, kLength, kOutside, kNoTilePort, kTooShort, kCutOff, kTooLong, kStray };
 
-  bool chance(int of, int outcomes) { return static_cast<int>(random_.next_below(static_cast<uint64_t>(outcomes))) < of; }
+  bool chance(int of, int outcomes) {
+    return static_cast<int>(random_.next_below(static_cast<uint64_t>(outcomes))) < of;
+  }
   int below(int bound) { return static_cast<int>(random_.next_below(static_cast<uint64_t>(bound))); }
   void start_packet(int port, int vc);
   void drive_words();
@@ -101,7 +104,7 @@ class ApeTraffic {
   std::array<std::array<Sink, 2>, kApeMaxPorts> sinks_;
   std::array<bool, kApeMaxPorts> ended_{};  ///< The port's last taken word was a footer at the edge before.
   std::array<int, kApeMaxPorts> last_vc_{};
-  std::map<uint32_t, Expected> expected_;  ///< By sequence number.
+  std::map<uint32_t, Expected> expected_;            ///< By sequence number.
   std::array<uint32_t, 2 * kApeMaxPorts> newest_{};  ///< By input VC: the sequence number that came out last.
   std::map<int, int> ways_;
   std::array<int, kApeMaxPorts> sent_{};

@@ -103,8 +103,7 @@ class VerilatedApe : public ApeModel {
   ApeWord tx(int port) const override {
     ApeWord word;
     const int pieces = shape_.word_bits / 32;
-    for (int i = 0; i < pieces; ++i)
-      word.data[i / 2] |= uint64_t{top_.tx_data_o[pieces * port + i]} << (i % 2 * 32);
+    for (int i = 0; i < pieces; ++i) word.data[i / 2] |= uint64_t{top_.tx_data_o[pieces * port + i]} << (i % 2 * 32);
     word.vc = static_cast<int>(get_bits(top_.tx_vc_o, port, 1));
     word.sop = get_bits(top_.tx_sop_o, port, 1) != 0;
     word.eop = get_bits(top_.tx_eop_o, port, 1) != 0;
