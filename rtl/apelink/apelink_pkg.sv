@@ -10,7 +10,7 @@ package apelink_pkg;
   localparam int unsigned HealthWidth = 3;    ///< Node-health bits LO|FA|MO.
   localparam int unsigned CheckWidth = 9;     ///< SECDED bits of a header.
   localparam int unsigned LengthWidth = 6;    ///< Words of a packet: 2 to 34.
-  localparam int unsigned EventWidth = 32;    ///< Event counters.
+  localparam int unsigned EventWidth = 16;    ///< Event counters; who reads them often enough can count on.
   localparam int unsigned BadMarkBit = 127;   ///< Set in the footer of a packet whose CRC is wrong.
   localparam int unsigned PayloadBytesLow = 48;  ///< Payload bytes are bits 57..48 of a header.
   localparam logic [15:0] Magic = 16'hC0DE;

@@ -126,16 +126,16 @@ class ModelLink : public LinkPins {
   int high_water(int side) const override { return static_cast<int>(get(model_->high_water_o, side, 9)); }
   uint32_t random_errors(int side) const override { return part(model_->random_errors_o, side); }
   LinkCounters counters(int s) const override {
-    return {part(model_->words_sent_o, s),
-            part(model_->packets_sent_o, s),
-            part(model_->packets_received_o, s),
-            part(model_->corrected_headers_o, s),
-            part(model_->uncorrectable_headers_o, s),
-            part(model_->crc_errors_o, s),
-            part(model_->dropped_packets_o, s),
-            part(model_->resyncs_o, s),
-            part(model_->credit_stalls_o, s),
-            part(model_->credit_words_o, s)};
+    return {count(model_->words_sent_o, s),
+            count(model_->packets_sent_o, s),
+            count(model_->packets_received_o, s),
+            count(model_->corrected_headers_o, s),
+            count(model_->uncorrectable_headers_o, s),
+            count(model_->crc_errors_o, s),
+            count(model_->dropped_packets_o, s),
+            count(model_->resyncs_o, s),
+            count(model_->credit_stalls_o, s),
+            count(model_->credit_words_o, s)};
   }
 
  private:
@@ -148,6 +148,7 @@ class ModelLink : public LinkPins {
   static uint64_t get(Port port, int slice, int width = 1) {
     return (uint64_t{port} >> (slice * width)) & ((uint64_t{1} << width) - 1);
   }
+  static uint32_t count(uint32_t port, int side) { return port >> (16 * side) & 0xFFFF; }
   static uint32_t part(uint64_t port, int side) { return static_cast<uint32_t>(port >> (32 * side)); }
   template <typename Wide>
   static Word word(const Wide& port, int side) {

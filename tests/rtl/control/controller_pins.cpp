@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/control/controller_pins.h"
+
+#include <verilated.h>
+
+#include <type_traits>
+
+#include "VController1x2.h"
+#include "VController3x2.h"
+#include "VController8x6.h"
+
+namespace fabrictwin {
+namespace {
+
+// A pin of up to 64 bits is a number, a wider one an array of 32-bit words.
+template <class Pin>
+void set_bit(Pin& pin, int bit, bool value) {
+  if constexpr (std::is_integral_v<Pin>) {
+    const Pin one = static_cast<Pin>(Pin{1} << bit);
+    pin = static_cast<Pin>(value ? pin | one : pin & ~one);
+  } else {
+    const uint32_t one = 1u << (bit % 32);
+    pin[bit / 32] = value ? pin[bit / 32] | one : pin[bit / 32] & ~one;
+  }
+}
+
+template <class Pin>
+void set_bits(Pin& pin, int index, int width, uint32_t value) {
+  for (int i = 0; i < width; ++i) set_bit(pin, index * width + i, (value >> i & 1) != 0);
+}
+
+template <class Pin>
+uint32_t bits_of(const Pin& pin, int index, int width) {
+  uint32_t value = 0;
+  for (int i = 0; i < width; ++i) {
+    const int bit = index * width + i;
+    if constexpr (std::is_integral_v<Pin>) {
+      value |= static_cast<uint32_t>(pin >> bit & 1) << i;
+    } else {
+      value |= (uint32_t{pin[bit / 32]} >> (bit % 32) & 1) << i;
+    }
+  }
+  return value;
+}
+
+template <class Model>
+class VerilatedController final : public ControllerPins {
+ public:
+  explicit VerilatedController(const ControllerShape& shape) : shape_(shape) {}
+
+  ControllerShape shape() const override { return shape_; }
+
+  void edge(bool reset, const AxiMasterPins& axi, const NetworkStatus& status) override {
+    model_.rst_ni = reset ? 0 : 1;
+    model_.awvalid_i = axi.awvalid;
+    model_.awaddr_i = axi.awaddr;
+    model_.wvalid_i = axi.wvalid;
+    model_.wdata_i = axi.wdata;
+    model_.wstrb_i = axi.wstrb;
+    model_.bready_i = axi.bready;
+    model_.arvalid_i = axi.arvalid;
+    model_.araddr_i = axi.araddr;
+    model_.rready_i = axi.rready;
+    model_.router_idle_i = status.idle;
+    for (int p = 0; p < shape_.ports(); ++p) set_port(p, status.ports[p]);
+    for (int l = 0; l < shape_.links; ++l) set_link(l, status.links[l]);
+    model_.clk_i = 0;
+    model_.eval();
+    model_.clk_i = 1;
+    model_.eval();
+  }
+
+  AxiSlavePins axi() const override {
+    return {model_.awready_o != 0, model_.wready_o != 0, model_.bvalid_o != 0, model_.bresp_o,
+            model_.arready_o != 0, model_.rvalid_o != 0, model_.rdata_o,       model_.rresp_o};
+  }
+
+  NetworkSettings settings() const override {
+    NetworkSettings out;
+    out.in_reset = model_.network_rst_no == 0;
+    out.coordinates = model_.coordinates_o;
+    out.last = model_.last_o;
+    out.dimension_order = model_.dimension_order_o;
+    out.vc_by_direction = model_.vc_by_direction_o != 0;
+    out.fixed_priority = model_.fixed_priority_o != 0;
+    out.health = model_.health_o;
+    out.tred = model_.tred_o;
+    out.tile_words = model_.tile_words_o;
+    out.tile_packets = model_.tile_packets_o;
+    for (int p = 0; p < shape_.ports(); ++p) {
+      out.enable[p] = bits_of(model_.port_enable_o, p, 1) != 0;
+      out.priority[p] = bits_of(model_.priority_o, p, 4);
+    }
+    return out;
+  }
+
+ private:
+  void set_port(int p, const NetworkStatus::Port& port) {
+    set_bits(model_.credit_stall_i, p, 1, port.credit_stall ? 1 : 0);
+    set_bits(model_.router_error_i, p, 1, port.error ? 1 : 0);
+    set_bits(model_.neighbour_health_i, p, 3, port.neighbour_health);
+    set_bits(model_.dropped_route_i, p, shape_.counter_width, port.route_drops);
+    set_bits(model_.dropped_disabled_i, p, shape_.counter_width, port.disabled_drops);
+    set_bits(model_.malformed_i, p, shape_.counter_width, port.malformed);
+    set_bits(model_.sent_i, p, shape_.counter_width, port.sent);
+    set_bits(model_.discarded_i, p, shape_.counter_width, port.discarded);
+  }
+  void set_link(int l, const NetworkStatus::Link& link) {
+    set_bits(model_.link_error_i, l, 1, link.error ? 1 : 0);
+    set_bits(model_.link_used_i, 2 * l, 8, link.used[0]);
+    set_bits(model_.link_used_i, 2 * l + 1, 8, link.used[1]);
+    set_bits(model_.link_corrected_i, l, 32, link.corrected);
+    set_bits(model_.link_uncorrectable_i, l, 32, link.uncorrectable);
+    set_bits(model_.link_crc_errors_i, l, 32, link.crc_errors);
+    set_bits(model_.link_dropped_i, l, 32, link.dropped);
+    set_bits(model_.link_resyncs_i, l, 32, link.resyncs);
+  }
+
+  // The number of threads can be set only before there is a model.
+  struct Context : VerilatedContext {
+    Context() { threads(1); }
+  };
+  ControllerShape shape_;
+  Context context_;
+  Model model_{&context_};
+};
+
+}  // namespace
+
+std::unique_ptr<ControllerPins> make_controller(ControllerVariant variant) {
+  switch (variant) {
+    case ControllerVariant::k3x2:
+      return std::make_unique<VerilatedController<VController3x2>>(ControllerShape{3, 2, 16});
+    case ControllerVariant::k1x2:
+      return std::make_unique<VerilatedController<VController1x2>>(ControllerShape{1, 2, 8});
+    case ControllerVariant::k8x6:
+      return std::make_unique<VerilatedController<VController8x6>>(ControllerShape{8, 6, 32});
+  }
+  return nullptr;
+}
+
+}  // namespace fabrictwin
