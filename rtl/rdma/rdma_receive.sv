@@ -37,7 +37,9 @@ module rdma_receive #(
     input  logic              result_valid_i,
     output logic              result_ready_o,
     input  logic [1:0]        result_kind_i,
+    /* verilator lint_off UNUSEDSIGNAL */
     input  logic [5:0]        result_tag_i,
+    /* verilator lint_on UNUSEDSIGNAL */
     input  logic              result_error_i,
     /// An answer; lost if nobody takes it, as its receiver asks again.
     output logic              answer_valid_o,
