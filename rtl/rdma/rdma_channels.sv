@@ -71,7 +71,7 @@ module rdma_channels (
   // A channel is busy while its posted bit differs from its finished bit: so each memory has one writer.
   logic       posted_q[rdma_pkg::NumChannels];
   logic       finished_q[rdma_pkg::NumChannels];
-  logic [7:0] transfer_q[rdma_pkg::NumChannels];
+  logic [11:0] transfer_q[rdma_pkg::NumChannels];
   logic [3:0] code_q[rdma_pkg::NumChannels];
 
   // Scheduler.
@@ -184,7 +184,7 @@ module rdma_channels (
   // --- Registers ---
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      config_q <= {16'd1024, 4'd8, 16'd64, 16'd2048};
+      config_q <= {16'd8192, 4'd8, 16'd64, 16'd2048};
       pdids_q <= '0;
       pages_q <= '0;
     end else if (beat && write_address_q[16:9] == 8'h80) begin
@@ -211,7 +211,7 @@ module rdma_channels (
     if (!read_address_q[16]) begin
       rdata_o[0] = posted_q[read_address_q[15:6]] != finished_q[read_address_q[15:6]];
       rdata_o[7:4] = rdata_o[0] ? rdma_pkg::CodeBusy : code_q[read_address_q[15:6]];
-      rdata_o[15:8] = transfer_q[read_address_q[15:6]];
+      rdata_o[19:8] = transfer_q[read_address_q[15:6]];
     end else begin
       case (read_address_q[15:8])
         8'd0: begin

@@ -54,15 +54,15 @@ module rdma_packet_out (
 
   always_comb begin
     header = ni_pkg::exanet_header(node_i, meta.node,
-                                   {meta.channel, meta.transfer, meta.index, meta.slot, meta.served, meta.last_cell}, 9'd0,
+                                   {meta.channel, meta.transfer, meta.index, meta.served, meta.last_cell, meta.spare}, 9'd0,
                                    x_bits_i, y_bits_i);
     header[57:48] = meta.bytes;
     header[63:58] = {2'd0, meta.kind};
     case (state_q)
       StHeader: word = header;
       StPayload: word = is_cell_q ? cell_data_i : second_q ? payload_i[255:128] : payload_i[127:0];
-      default: word = {meta.spare, meta.notify, meta.request, meta.reason, meta.va, meta.pdid, meta.rank, meta.block, meta.attempt,
-                       meta.last_block, meta.peer_slot, 32'd0};
+      default: word = {meta.slot, meta.notify, meta.request, meta.reason, meta.va, meta.pdid, meta.rank, meta.block, meta.attempt,
+                       meta.last_block, meta.spare_2, meta.peer_slot, 32'd0};
     endcase
     crc = ni_pkg::crc_word(state_q == StHeader ? ni_pkg::CrcStart : crc_q, word);
     sent = word;

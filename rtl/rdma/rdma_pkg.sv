@@ -40,7 +40,7 @@ package rdma_pkg;
   localparam logic [3:0] CodeNotifyFault = 4'd11;
 
   localparam int unsigned MetaWidth = 164;
-  localparam int unsigned JobWidth = 320;
+  localparam int unsigned JobWidth = 323;
 
   /// What a packet says beside its payload, most significant field first. The second group is the header's message field and the third the footer's
   /// upper 96 bits.
@@ -49,12 +49,12 @@ package rdma_pkg;
     logic [21:0] node;        ///< The other node: destination of what is sent, source of what came.
     logic [9:0]  bytes;       ///< Payload.
     logic [9:0]  channel;     ///< Of the node that asked for the transfer.
-    logic [7:0]  transfer;    ///< Counts the transfers of the channel.
+    logic [11:0] transfer;    ///< Counts the transfers of the channel.
     logic [6:0]  index;       ///< Of the cell in its block.
-    logic [4:0]  slot;        ///< Of the sender of the block; comes back in the answer.
     logic        served;      ///< Belongs to a read.
     logic        last_cell;
-    logic [3:0]  spare;
+    logic        spare;
+    logic [3:0]  slot;        ///< Of the sender of the block; comes back in the answer.
     logic        notify;      ///< The block is complete only with its notification packet.
     logic        request;     ///< The answer is to a read request, not to a block.
     logic [3:0]  reason;      ///< Of a nack.
@@ -64,14 +64,15 @@ package rdma_pkg;
     logic [17:0] block;
     logic [3:0]  attempt;
     logic        last_block;
-    logic [4:0]  peer_slot;   ///< Of a read: the asking node's slot.
+    logic        spare_2;
+    logic [3:0]  peer_slot;   ///< Of a read: the asking node's slot.
   } meta_t;
 
   /// A transfer in the send unit, most significant field first.
   typedef struct packed {
     logic [1:0]  kind;
     logic [9:0]  channel;
-    logic [7:0]  transfer;
+    logic [11:0] transfer;
     logic [15:0] pdid;
     logic [2:0]  rank;
     logic [21:0] node;
@@ -83,7 +84,7 @@ package rdma_pkg;
     logic [63:0] data;
     logic        local_notify;  ///< Write `data` to `local_va` in the own memory when the transfer is done.
     logic [38:0] local_va;
-    logic [4:0]  peer_slot;
+    logic [3:0]  peer_slot;
   } job_t;
 
   /// Registers of the control page, as the units use them.

@@ -71,15 +71,15 @@ module rdma_receive #(
     logic [6:0]  total;     ///< Cells; zero until the last one has been seen.
     logic        notify;    ///< It ends with a notification ...
     logic        notified;  ///< ... whose packet is here.
-    logic [7:0]  transfer;
-    logic [4:0]  slot;
+    logic [11:0] transfer;
+    logic [3:0]  slot;
     logic        served;
     logic [15:0] pdid;
     logic [2:0]  rank;
     logic [17:0] block;
     logic [3:0]  attempt;   ///< Of the newest cell, or of the fault.
     logic        last_block;
-    logic [4:0]  peer_slot;
+    logic [3:0]  peer_slot;
   } block_t;
 
   localparam logic [1:0] EvResult = 2'd0;
@@ -91,13 +91,18 @@ module rdma_receive #(
   logic [NumContexts-1:0]    valid_q;
   logic [NumContexts*33-1:0] key_q;      ///< Node, channel and whether it belongs to a read.
   logic [NumContexts*5-1:0]  writes_q;   ///< Writes and notifications in flight or due.
-  logic [7:0]                transfer_q[NumContexts];
+  logic [11:0]               transfer_q[NumContexts];
   logic [15:0]               used_q[NumContexts];   ///< When.
   // Blocks: two for each context.
   logic [2*NumContexts-1:0]  live_q;     ///< The block's state is of this transfer.
   block_t                    block_q[2*NumContexts];
   logic [rdma_pkg::MaxCells-1:0] seen_q[2*NumContexts];  ///< Cells that the write master has.
   logic [102:0]              notify_q[2*NumContexts];
+
+  // Completed transfers whose context has gone, and a context on its way there.
+  logic [NumContexts-1:0]    over_q;
+  logic        history_ready, history_found, history_room, offer, offered_q, retire, late, over;
+  logic [11:0] history_transfer, history_age;
 
   // The event at work.
   logic        busy_q, hit_q, room_q, known_q;
@@ -115,8 +120,12 @@ module rdma_receive #(
   logic [3:0]  pick;
 
   block_t      old, fresh, next;
+  /* verilator lint_off UNUSEDSIGNAL */
+  block_t      other;  // The context's other block.
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic        other_complete;
   logic [rdma_pkg::MaxCells-1:0] seen, seen_next, cell_bit;
-  logic [7:0]  transfer_age;
+  logic [11:0] transfer_age;
   logic [3:0]  attempt_age;
   logic [4:0]  writes;
   logic        write_block, begin_transfer, begin_block, keep, complete, due, issue, store_notify;
@@ -141,7 +150,7 @@ module rdma_receive #(
         free_index = IndexWidth'(c);
       end
     end
-    cell_wait = cell_valid_i && job_ready_i;
+    cell_wait = cell_valid_i && job_ready_i && history_ready;
     pick = '0;
     if (!busy_q) begin
       if (result_valid_i) pick[EvResult] = 1'b1;
@@ -190,6 +199,8 @@ module rdma_receive #(
   // --- What becomes of it ---
   assign owner = index_q[IndexWidth:1];
   assign old = block_q[index_q];
+  assign other = block_q[index_q ^ 1];
+  assign other_complete = live_q[index_q ^ 1] && other.state == BlockComplete;
   assign seen = seen_q[index_q];
   assign writes = writes_q[5*owner+:5];
   assign own_key = key_q[33*owner+1+:32];
@@ -226,6 +237,7 @@ module rdma_receive #(
     answer_reason = '0;
     writes_up = 1'b0;
     writes_down = 1'b0;
+    over = 1'b0;
     event_o = '0;
     if (busy_q && event_q == EvCell) begin
       // Refusals are said once a block, with its last cell: the sender needs no more.
@@ -234,6 +246,11 @@ module rdma_receive #(
         answer_nack = 1'b1;
         answer_reason = rdma_pkg::ReasonPdid;
         event_o[3] = 1'b1;
+      end else if (!hit_q && late) begin
+        answer = cell_i.last_cell;
+        answer_nack = history_age != '0;
+        answer_reason = rdma_pkg::ReasonFailed;
+        event_o[1] = 1'b1;
       end else if (!hit_q) begin
         begin_transfer = room_q;
         begin_block = room_q;
@@ -241,7 +258,11 @@ module rdma_receive #(
         answer_nack = 1'b1;
         answer_reason = rdma_pkg::ReasonBusy;
         event_o[3] = !room_q;
-      end else if (transfer_age[7]) begin
+      end else if (transfer_age[11]) begin
+        // Only a read that nobody waits for any more still sends this.
+        answer = cell_i.last_cell;
+        answer_nack = 1'b1;
+        answer_reason = rdma_pkg::ReasonFailed;
         event_o[1] = 1'b1;
       end else if (transfer_age != '0) begin
         // The sender is done with what was before. While writes of that are in flight nothing new begins.
@@ -251,6 +272,8 @@ module rdma_receive #(
       end else if (!live_q[index_q] || (cell_i.block > old.block && old.writes == '0)) begin
         begin_block = 1'b1;
       end else if (cell_i.block != old.block) begin
+        // The block two before was acknowledged before this one was opened.
+        answer = cell_i.last_cell && cell_i.block < old.block;
         event_o[1] = 1'b1;
       end else if (old.state == BlockFaulted && attempt_age != '0 && !attempt_age[3] && old.writes == '0) begin
         begin_block = 1'b1;
@@ -317,7 +340,32 @@ module rdma_receive #(
       end
     end
     if (complete) answer = 1'b1;
+    // The transfer is over with its last block and the one before it: the sender has opened no block before its last but one was acknowledged.
+    over = complete && ((next.last_block && (next.block == '0 || (other_complete && other.block + 1'b1 == next.block))) ||
+                        (other_complete && other.last_block && next.block + 1'b1 == other.block));
   end
+
+  // --- Contexts that are over make room for others and leave their last transfer in the history ---
+  assign history_age = cell_i.transfer - history_transfer;
+  assign late = history_found && (history_age == '0 || history_age[11]);
+  assign offer = !busy_q && pick == '0 && !offered_q && valid_q[sweep_q] && over_q[sweep_q] && writes_q[5*sweep_q+:5] == '0;
+  assign retire = offered_q && !busy_q && pick == '0 && history_room;
+
+  rdma_history i_history (
+      .clk_i,
+      .rst_ni,
+      .ready_o         (history_ready),
+      .now_i,
+      .lifetime_i      (config_i.lifetime),
+      .find_key_i      (key),
+      .found_o         (history_found),
+      .found_transfer_o(history_transfer),
+      .offer_i         (offer),
+      .put_key_i       (key_q[33*sweep_q+:33]),
+      .put_transfer_i  (transfer_q[sweep_q]),
+      .room_o          (history_room),
+      .put_i           (retire)
+  );
 
   assign due_push = due;
 
@@ -399,6 +447,8 @@ module rdma_receive #(
       key_q <= '0;
       writes_q <= '0;
       live_q <= '0;
+      over_q <= '0;
+      offered_q <= 1'b0;
       sweep_q <= '0;
     end else begin
       if (begin_transfer) begin
@@ -412,10 +462,13 @@ module rdma_receive #(
       if (writes_up) writes_q[5*owner+:5] <= writes + 1'b1;
       else if (writes_down) writes_q[5*owner+:5] <= writes - 1'b1;
       // One context is looked at in each cycle in which nothing else happens.
-      if (!busy_q && pick == '0) begin
+      offered_q <= offer;
+      if (!busy_q && pick == '0 && !offer) begin
         sweep_q <= sweep_q + 1'b1;
-        if (writes_q[5*sweep_q+:5] == '0 && now_i - used_q[sweep_q] >= config_i.lifetime) valid_q[sweep_q] <= 1'b0;
+        if (retire || (writes_q[5*sweep_q+:5] == '0 && now_i - used_q[sweep_q] >= config_i.lifetime)) valid_q[sweep_q] <= 1'b0;
       end
+      if (begin_block) over_q[owner] <= 1'b0;
+      else if (over) over_q[owner] <= 1'b1;
     end
   end
 

@@ -106,9 +106,10 @@ module rdma_send (
 
   // Slots and their blocks.
   logic [NumSlots-1:0] used_q;
+  logic [NumSlots-1:0] notifying_q;  ///< Everything is acknowledged; the notification in the own memory is not there yet.
   rdma_pkg::job_t      jobs_q[NumSlots];
   logic [18:0]         next_block_q[NumSlots];
-  logic [8*40-1:0]     served_q;  ///< Node, channel and transfer of each read of another node.
+  logic [8*44-1:0]     served_q;  ///< Node, channel and transfer of each read of another node.
   // A block is sent, waits for its answer or waits to be repeated; in none of them it is free.
   logic [NumEntries-1:0] send_q, wait_q, back_q;
   entry_t              entries_q[NumEntries];
@@ -167,7 +168,7 @@ module rdma_send (
         served_room = 1'b1;
         served_free = 4'(8 + s);
       end
-      if (used_q[8+s] && served_q[40*s+:40] == {request_i.node, request_i.channel, request_i.transfer}) begin
+      if (used_q[8+s] && served_q[44*s+:44] == {request_i.node, request_i.channel, request_i.transfer}) begin
         served_repeated = 1'b1;
         served_same = 4'(8 + s);
       end
@@ -226,14 +227,14 @@ module rdma_send (
       side_q <= 1'b0;
       if (pick[EvAnswer]) begin
         event_q <= EvAnswer;
-        slot_q <= answer_i.slot[3:0];
+        slot_q <= answer_i.slot;
         side_q <= answer_i.block[0] && !answer_i.request;
       end else if (pick[EvDone]) begin
         event_q <= EvDone;
-        slot_q <= done_i.peer_slot[3:0];
+        slot_q <= done_i.peer_slot;
       end else if (pick[EvFault]) begin
         event_q <= EvFault;
-        slot_q <= fault_i.slot[3:0];
+        slot_q <= fault_i.slot;
         side_q <= fault_i.block[0];
       end else if (pick[EvLocal]) begin
         event_q <= EvLocal;
@@ -251,6 +252,8 @@ module rdma_send (
         event_q <= EvIssue;
         {slot_q, side_q} <= issue_entry;
       end
+    end else if (state_next == StLocal) begin
+      side_q <= 1'b0;
     end else if (opened) begin
       // The other block, perhaps.
       side_q <= !side_q;
@@ -267,11 +270,11 @@ module rdma_send (
   assign active = send_q[entry] || wait_q[entry] || back_q[entry];
   assign total = {1'b0, job.length[31:14]} + {18'd0, |job.length[13:0]};
 
-  assign match_answer = used_q[slot_q] && !answer_i.slot[4] && job.node == answer_i.node && job.channel == answer_i.channel &&
+  assign match_answer = used_q[slot_q] && job.node == answer_i.node && job.channel == answer_i.channel &&
                         job.transfer == answer_i.transfer && (job.kind == rdma_pkg::JobServed) == answer_i.served &&
                         (job.kind == rdma_pkg::JobRead) == answer_i.request && active &&
                         (answer_i.request || now.block == answer_i.block);
-  assign match_done = used_q[slot_q] && !done_i.peer_slot[4] && job.kind == rdma_pkg::JobRead && job.node == done_i.node &&
+  assign match_done = used_q[slot_q] && job.kind == rdma_pkg::JobRead && job.node == done_i.node &&
                       job.channel == done_i.channel && job.transfer == done_i.transfer && active;
   assign match_fault = used_q[slot_q] && job.node == fault_i.node && job.channel == fault_i.channel &&
                        job.transfer == fault_i.transfer && active && now.block == fault_i.block && now.attempt == fault_i.attempt;
@@ -398,8 +401,11 @@ module rdma_send (
             end
           end
           EvLocal: begin
-            state_next = StFinish;
-            if (local_error) cause = rdma_pkg::CodeNotifyFault;
+            retry = local_error;
+            backoff = 1'b1;
+            cause = local_error ? rdma_pkg::CodeNotifyFault : rdma_pkg::CodeDone;
+            event_o[2] = local_error;
+            if (!local_error) state_next = StFinish;
           end
           EvTimer: begin
             if (wait_q[entry] && expired_still) begin
@@ -407,7 +413,9 @@ module rdma_send (
               cause = rdma_pkg::CodeTimeout;
               event_o[0] = 1'b1;
             end else if (back_q[entry] && expired_still) begin
-              to_send = 1'b1;
+              to_send = !notifying_q[slot_q];
+              clear_entry = 1'b1;
+              if (notifying_q[slot_q]) state_next = StLocal;
             end
           end
           EvRequest: begin
@@ -489,6 +497,10 @@ module rdma_send (
 
       StLocal: begin
         local_valid_o = 1'b1;
+        if (!notifying_q[slot_q]) begin
+          write_entry = 1'b1;
+          next = '0;
+        end
         if (local_ready_i) state_next = StIdle;
       end
 
@@ -525,7 +537,7 @@ module rdma_send (
     cell_o.channel = job.channel;
     cell_o.transfer = job.transfer;
     cell_o.index = now.index;
-    cell_o.slot = {1'b0, slot_q};
+    cell_o.slot = slot_q;
     cell_o.served = job.kind == rdma_pkg::JobServed;
     cell_o.last_cell = last_cell;
     cell_o.notify = job.notify && final_q;
@@ -587,6 +599,7 @@ module rdma_send (
     if (!rst_ni) begin
       state_q <= StIdle;
       used_q <= '0;
+      notifying_q <= '0;
       served_q <= '0;
       send_q <= '0;
       wait_q <= '0;
@@ -600,9 +613,13 @@ module rdma_send (
       if (pick != '0) issued_q <= pick[EvIssue];
       if (write_job) begin
         used_q[slot_q] <= 1'b1;
-        if (slot_q[3]) served_q[40*slot_q[2:0]+:40] <= {request_i.node, request_i.channel, request_i.transfer};
+        if (slot_q[3]) served_q[44*slot_q[2:0]+:44] <= {request_i.node, request_i.channel, request_i.transfer};
       end
-      if (state_q == StFinish) used_q[slot_q] <= 1'b0;
+      if (state_q == StFinish) begin
+        used_q[slot_q] <= 1'b0;
+        notifying_q[slot_q] <= 1'b0;
+      end
+      if (state_q == StLocal) notifying_q[slot_q] <= 1'b1;
       if (to_send || to_wait || to_back || clear_entry) begin
         send_q[entry] <= to_send;
         wait_q[entry] <= to_wait;

@@ -45,7 +45,7 @@ struct RdmaPacket {
 
   std::vector<FlitWord> encode() const {
     std::vector<FlitWord> words;
-    const uint32_t message = channel << 22 | transfer << 14 | index << 7 | slot << 2 | uint32_t{served} << 1 | uint32_t{last_cell};
+    const uint32_t message = channel << 22 | transfer << 10 | index << 3 | uint32_t{served} << 2 | uint32_t{last_cell} << 1;
     words.push_back({make_word(uint64_t{destination} << 24 | uint64_t{bytes} << 48 | uint64_t(kind) << 58,
                                source | uint64_t{message} << 24),
                      true, false});
@@ -67,6 +67,7 @@ struct RdmaPacket {
     put(reason, 4);
     put(request, 1);
     put(notify, 1);
+    put(slot, 4);
     fields <<= 32;
     Word128 footer = make_word(static_cast<uint64_t>(fields), static_cast<uint64_t>(fields >> 64));
     uint32_t state = 0xffffffff;
@@ -85,11 +86,10 @@ struct RdmaPacket {
     p.source = static_cast<uint32_t>(high(header) & 0xffffff);
     const auto message = static_cast<uint32_t>(high(header) >> 24);
     p.channel = message >> 22;
-    p.transfer = message >> 14 & 0xff;
-    p.index = message >> 7 & 0x7f;
-    p.slot = message >> 2 & 31;
-    p.served = (message >> 1 & 1) != 0;
-    p.last_cell = (message & 1) != 0;
+    p.transfer = message >> 10 & 0xfff;
+    p.index = message >> 3 & 0x7f;
+    p.served = (message >> 2 & 1) != 0;
+    p.last_cell = (message >> 1 & 1) != 0;
     for (size_t i = 1; i + 1 < words.size(); ++i) p.payload.push_back(words[i].data);
     const Word128& footer = words.back().data;
     auto fields = (static_cast<unsigned __int128>(high(footer)) << 64 | low(footer)) >> 32;
@@ -108,6 +108,7 @@ struct RdmaPacket {
     p.reason = static_cast<uint32_t>(get(4));
     p.request = get(1) != 0;
     p.notify = get(1) != 0;
+    p.slot = static_cast<uint32_t>(get(4));
     return p;
   }
 
