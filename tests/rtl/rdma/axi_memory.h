@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host's memory behind AXI: in-order answers after a latency, random stalls on every channel, and pages that are absent until some time after their
-// first use. Checks the rules that the RDMA unit promises to keep.
+// A host's memory behind AXI: in-order answers after a latency, random stalls on every channel, and pages that are
+// absent until some time after their first use. Checks the rules that the RDMA unit promises to keep.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,9 +21,9 @@
 namespace fabrictwin::test {
 
 struct MemoryTiming {
-  unsigned latency = 8;         ///< Cycles from the last word of an address or of data to the first of the answer.
-  unsigned jitter = 0;          ///< Up to so many more.
-  unsigned stall_percent = 0;   ///< Of the cycles in which a channel is not ready, or has no data.
+  unsigned latency = 8;          ///< Cycles from the last word of an address or of data to the first of the answer.
+  unsigned jitter = 0;           ///< Up to so many more.
+  unsigned stall_percent = 0;    ///< Of the cycles in which a channel is not ready, or has no data.
   unsigned write_latency = ~0u;  ///< Of writes; as `latency` by default.
 };
 

@@ -13,7 +13,7 @@
 namespace fabrictwin::test {
 namespace {
 
-constexpr double kCycleNs = 6.4;  // 156.25 MHz.
+constexpr double kCycleNs = 6.4;     // 156.25 MHz.
 constexpr int kFirmwareDelay = 469;  // 3 us: the middle of the published 2 to 4 us.
 
 struct Latency {
@@ -26,8 +26,17 @@ template <class Model>
 Latency measure(uint32_t length, bool read, unsigned memory, int64_t network) {
   RdmaNetwork<Model> net(2, 3, {.latency = memory, .write_latency = memory}, {.delay = network});
   for (int i = 0; i < 2; ++i) net.node(i).set_page(0, 7);
-  Transfer t{.read = read, .pdid = 7, .node = 2, .remote = 0x10000, .local = 0x20000, .length = length, .data = 1,
-             .notify = true, .notify_va = 0x40000, .local_notify = true, .local_notify_va = 0x50000};
+  Transfer t{.read = read,
+             .pdid = 7,
+             .node = 2,
+             .remote = 0x10000,
+             .local = 0x20000,
+             .length = length,
+             .data = 1,
+             .notify = true,
+             .notify_va = 0x40000,
+             .local_notify = true,
+             .local_notify_va = 0x50000};
   for (int i = 0; i < 2; ++i) {
     for (uint64_t base : {0x10000, 0x20000, 0x40000, 0x50000}) net.node(i).memory.grant(base, 0x10000, 7);
     for (uint32_t k = 0; k < length; ++k) {
@@ -43,7 +52,9 @@ Latency measure(uint32_t length, bool read, unsigned memory, int64_t network) {
     net.node(target).memory.watch(0x40000);
     net.node(0).memory.watch(0x50000);
     for (int i = 0; i < 2; ++i) {
-      net.node(i).memory.on_watched = [&](uint64_t address, uint64_t) { (address == 0x40000 ? notified : completed) = net.now(); };
+      net.node(i).memory.on_watched = [&](uint64_t address, uint64_t) {
+        (address == 0x40000 ? notified : completed) = net.now();
+      };
     }
     net.node(0).start(t);
     EXPECT_TRUE(net.run_until([&] { return completed >= 0; }, 100000));
@@ -53,7 +64,8 @@ Latency measure(uint32_t length, bool read, unsigned memory, int64_t network) {
     latency = {notified - doorbell, completed - doorbell};
     EXPECT_EQ(net.finish(0, t, 1000), Code::kDone);
     for (uint32_t k = 0; k < length; ++k) {
-      EXPECT_EQ(net.node(target).memory.bytes().read(t.destination() + k), net.node(read ? 1 : 0).memory.bytes().read(t.source() + k));
+      EXPECT_EQ(net.node(target).memory.bytes().read(t.destination() + k),
+                net.node(read ? 1 : 0).memory.bytes().read(t.source() + k));
     }
   }
   return latency;
@@ -68,14 +80,16 @@ TEST(RdmaLatency, SixtyFourBytes) {
     int64_t network;
   };
   int64_t own = 0;
-  for (const Case& c : {Case{"own logic (memory 1, wire 1)", 1, 1}, Case{"memory 100 ns, wire 1", 16, 1}, Case{"memory 150 ns, wire 1", 23, 1},
-                        Case{"memory 100 ns, link and 2 routers", 16, 19 + 10}, Case{"memory 150 ns, link and 2 routers", 23, 19 + 10}}) {
+  for (const Case& c : {Case{"own logic (memory 1, wire 1)", 1, 1}, Case{"memory 100 ns, wire 1", 16, 1},
+                        Case{"memory 150 ns, wire 1", 23, 1}, Case{"memory 100 ns, link and 2 routers", 16, 19 + 10},
+                        Case{"memory 150 ns, link and 2 routers", 23, 19 + 10}}) {
     const Latency write = measure<VRdmaUnit>(64, false, c.memory, c.network);
     const Latency read = measure<VRdmaUnit>(64, true, c.memory, c.network);
     const Latency firmware = measure<VRdmaUnitFirmware>(64, false, c.memory, c.network);
     std::printf("write %-34s %8ld %8.0f %8ld\n", c.name, write.one_way, write.one_way * kCycleNs, write.completion);
     std::printf("read  %-34s %8ld %8.0f %8ld\n", c.name, read.one_way, read.one_way * kCycleNs, read.completion);
-    std::printf("write, firmware %-24s %8ld %8.0f %8ld\n", c.name, firmware.one_way, firmware.one_way * kCycleNs, firmware.completion);
+    std::printf("write, firmware %-24s %8ld %8.0f %8ld\n", c.name, firmware.one_way, firmware.one_way * kCycleNs,
+                firmware.completion);
     EXPECT_EQ(firmware.one_way, write.one_way + kFirmwareDelay + 1);
     if (c.memory == 1) own = write.one_way;
   }
@@ -103,8 +117,15 @@ double throughput(uint32_t length, int channels, unsigned memory) {
   std::vector<bool> asking(channels, false);
   const auto run = [&](int c) {
     const uint64_t base = 0x1000000 * (c + 1);
-    return Transfer{.channel = c, .pdid = 7, .node = 2, .remote = base, .local = base, .length = length, .data = 1,
-                    .notify = true, .notify_va = base + 0x7f0000};
+    return Transfer{.channel = c,
+                    .pdid = 7,
+                    .node = 2,
+                    .remote = base,
+                    .local = base,
+                    .length = length,
+                    .data = 1,
+                    .notify = true,
+                    .notify_va = base + 0x7f0000};
   };
   const bool over = net.run_until(
       [&] {
@@ -125,7 +146,8 @@ double throughput(uint32_t length, int channels, unsigned memory) {
 }
 
 TEST(RdmaLatency, Throughput) {
-  std::printf("\nBytes in a cycle, memory 100 ns, link and two routers; the limit is 16 * 256 / 288 = 14.22\n%10s", "bytes");
+  std::printf("\nBytes in a cycle, memory 100 ns, link and two routers; the limit is 16 * 256 / 288 = 14.22\n%10s",
+              "bytes");
   for (int channels : {1, 2, 4, 8}) std::printf(" %8d ch", channels);
   std::printf("\n");
   for (uint32_t length : {64u, 256u, 1024u, 4096u, 16384u, 65536u, 262144u}) {

@@ -21,8 +21,8 @@
 namespace fabrictwin::test {
 
 struct NetworkFaults {
-  int64_t delay = 25;          ///< Cycles from a word's leaving to its arrival.
-  unsigned jitter = 0;         ///< Up to so many more, drawn for each packet: packets overtake each other.
+  int64_t delay = 25;   ///< Cycles from a word's leaving to its arrival.
+  unsigned jitter = 0;  ///< Up to so many more, drawn for each packet: packets overtake each other.
   unsigned drop_permille = 0;
   unsigned duplicate_permille = 0;
   unsigned late_duplicate_delay = 600;
@@ -166,11 +166,15 @@ class RdmaNetwork {
       }
     }
     if (m.request_valid_o && m.request_ready_i)
-      leave(port, 0, {{m.request_data_o[0], m.request_data_o[1], m.request_data_o[2], m.request_data_o[3]},
-                      m.request_sop_o != 0, m.request_eop_o != 0});
+      leave(port, 0,
+            {{m.request_data_o[0], m.request_data_o[1], m.request_data_o[2], m.request_data_o[3]},
+             m.request_sop_o != 0,
+             m.request_eop_o != 0});
     if (m.answer_valid_o && m.answer_ready_i)
-      leave(port, 1, {{m.answer_data_o[0], m.answer_data_o[1], m.answer_data_o[2], m.answer_data_o[3]},
-                      m.answer_sop_o != 0, m.answer_eop_o != 0});
+      leave(port, 1,
+            {{m.answer_data_o[0], m.answer_data_o[1], m.answer_data_o[2], m.answer_data_o[3]},
+             m.answer_sop_o != 0,
+             m.answer_eop_o != 0});
   }
 
   void leave(Port& port, int stream, const FlitWord& word) {
@@ -197,7 +201,8 @@ class RdmaNetwork {
     for (int64_t& time : times) time += jitter;
     const uint32_t to = packet.destination - 1;
     if (to >= nodes_.size()) return;
-    // Latency mode: words arrive as they left. The arrival is known when the packet has left, well before its first word arrives.
+    // Latency mode: words arrive as they left. The arrival is known when the packet has left, well before its first
+    // word arrives.
     Arrival arrival{words, times, times.front()};
     if (random_.permille(faults_.duplicate_permille)) {
       Arrival copy = arrival;
@@ -214,13 +219,18 @@ class RdmaNetwork {
     auto& words = arrival.words;
     const auto at = static_cast<size_t>(random_.below(words.size()));
     switch (random_.below(8)) {
-      case 0: words.back().eop = false; break;
-      case 1: words.front().sop = false; break;
+      case 0:
+        words.back().eop = false;
+        break;
+      case 1:
+        words.front().sop = false;
+        break;
       case 2:
         words.erase(words.begin() + static_cast<int64_t>(at));
         arrival.times.pop_back();
         break;
-      default: words[at].data[random_.below(4)] ^= 1u << random_.below(32);
+      default:
+        words[at].data[random_.below(4)] ^= 1u << random_.below(32);
     }
   }
 

@@ -55,7 +55,8 @@ class RdmaNode {
   }
   /// Times in ticks of 16 cycles.
   void configure(unsigned timeout, unsigned backoff, unsigned retries, unsigned lifetime) {
-    host_write(0x10100, {make_word(timeout | uint64_t{backoff} << 16 | uint64_t{retries} << 32 | uint64_t{lifetime} << 36, 0)});
+    host_write(0x10100,
+               {make_word(timeout | uint64_t{backoff} << 16 | uint64_t{retries} << 32 | uint64_t{lifetime} << 36, 0)});
   }
   void set_host_stalls(unsigned percent) { host_stalls_ = percent; }
   bool host_idle() const { return operations_.empty(); }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The packets of the RDMA units as the tests make and read them, written down apart from the RTL: docs/models/exanet-rdma.md.
+// The packets of the RDMA units as the tests make and read them, written down apart from the RTL:
+// docs/models/exanet-rdma.md.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,8 @@ struct RdmaPacket {
 
   std::vector<FlitWord> encode() const {
     std::vector<FlitWord> words;
-    const uint32_t message = channel << 22 | transfer << 10 | index << 3 | uint32_t{served} << 2 | uint32_t{last_cell} << 1;
+    const uint32_t message =
+        channel << 22 | transfer << 10 | index << 3 | uint32_t{served} << 2 | uint32_t{last_cell} << 1;
     words.push_back({make_word(uint64_t{destination} << 24 | uint64_t{bytes} << 48 | uint64_t(kind) << 58,
                                source | uint64_t{message} << 24),
                      true, false});

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random transfers between nodes on many pages and channels at once, and everything that must hold of them: data, notifications exactly once and after
-// the data, states, and that nothing else in any memory changes, also after a buffer was given back to its owner.
+// Random transfers between nodes on many pages and channels at once, and everything that must hold of them: data,
+// notifications exactly once and after the data, states, and that nothing else in any memory changes, also after a
+// buffer was given back to its owner.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -132,7 +133,9 @@ class RdmaTraffic {
     auto& node = net_.node(n);
     if (node.operations() > 3) return;
     auto& running = running_[n];
-    if (started_ < scenario_.transfers && running.size() < static_cast<size_t>(scenario_.parallel) && random_.percent(5)) start(n);
+    if (started_ < scenario_.transfers && running.size() < static_cast<size_t>(scenario_.parallel) &&
+        random_.percent(5))
+      start(n);
     if (polling_[n] || running.empty()) return;
     polling_[n] = true;
     auto it = running.begin();
@@ -156,10 +159,17 @@ class RdmaTraffic {
     t.pdid = pdid(t.page);
     t.node = net_.node(other).number();
     switch (random_.below(4)) {
-      case 0: t.length = static_cast<uint32_t>(random_.between(1, 64)); break;
-      case 1: t.length = static_cast<uint32_t>(random_.between(1, 2000)); break;
-      case 2: t.length = static_cast<uint32_t>(random_.between(16000, 33000)); break;
-      default: t.length = static_cast<uint32_t>(random_.between(1, scenario_.max_length));
+      case 0:
+        t.length = static_cast<uint32_t>(random_.between(1, 64));
+        break;
+      case 1:
+        t.length = static_cast<uint32_t>(random_.between(1, 2000));
+        break;
+      case 2:
+        t.length = static_cast<uint32_t>(random_.between(16000, 33000));
+        break;
+      default:
+        t.length = static_cast<uint32_t>(random_.between(1, scenario_.max_length));
     }
     t.length = std::min(t.length, scenario_.max_length);
     const auto offset = static_cast<unsigned>(random_.below(16));
@@ -217,7 +227,8 @@ class RdmaTraffic {
     const SparseMemory& from = net_.node(r.source_node).memory.bytes();
     for (uint32_t i = 0; i < t.length; ++i) {
       ASSERT_EQ(to.read(t.destination() + i), from.read(t.source() + i))
-          << (t.read ? "read" : "write") << " byte " << i << " of " << t.length << " at " << std::hex << t.destination();
+          << (t.read ? "read" : "write") << " byte " << i << " of " << t.length << " at " << std::hex
+          << t.destination();
     }
   }
 
@@ -237,8 +248,8 @@ class RdmaTraffic {
 
   void ended(Running& r, Code code) {
     const Transfer& t = r.transfer;
-    EXPECT_EQ(code, Code::kDone) << (t.read ? "read" : "write") << " of " << t.length << " bytes, page " << t.page << " channel "
-                                 << t.channel;
+    EXPECT_EQ(code, Code::kDone) << (t.read ? "read" : "write") << " of " << t.length << " bytes, page " << t.page
+                                 << " channel " << t.channel;
     EXPECT_EQ(r.notified, t.notify ? 1 : 0);
     EXPECT_EQ(r.locally_notified, t.local_notify ? 1 : 0);
     if (!r.reused) check_data(r);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random transfers under everything that a memory and a network can do, and that each of these has happened.
+#include "tests/rtl/rdma/rdma_traffic.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -9,7 +11,6 @@
 
 #include "VRdmaUnit.h"
 #include "VRdmaUnitSmall.h"
-#include "tests/rtl/rdma/rdma_traffic.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -18,8 +19,8 @@ template <class Model = VRdmaUnit>
 Coverage run(const Scenario& scenario) {
   RdmaTraffic<Model> traffic(scenario);
   const Coverage c = traffic.run();
-  std::printf("transfers %lu bytes %lu cycles %lu bursts %d/%d faults %d/%d |", c.transfers, c.bytes, c.cycles, c.max_reads,
-              c.max_writes, c.sender_faults, c.receiver_faults);
+  std::printf("transfers %lu bytes %lu cycles %lu bursts %d/%d faults %d/%d |", c.transfers, c.bytes, c.cycles,
+              c.max_reads, c.max_writes, c.sender_faults, c.receiver_faults);
   for (uint64_t value : c.counters) std::printf(" %lu", value);
   std::printf("\n");
   return c;
@@ -35,14 +36,21 @@ TEST(RdmaTraffic, PerfectNetwork) {
 }
 
 TEST(RdmaTraffic, SlowMemory) {
-  const Coverage c = run({.seed = 2, .transfers = 150, .timeout = 2000, .memory = {.latency = 150, .jitter = 100, .stall_percent = 50},
+  const Coverage c = run({.seed = 2,
+                          .transfers = 150,
+                          .timeout = 2000,
+                          .memory = {.latency = 150, .jitter = 100, .stall_percent = 50},
                           .network = {.stall_percent = 10, .gap_percent = 10}});
   EXPECT_EQ(c.max_reads, 8);
   EXPECT_EQ(c.max_writes, 8);
 }
 
 TEST(RdmaTraffic, StalledNetwork) {
-  run({.seed = 3, .transfers = 150, .host_stalls = 50, .timeout = 2000, .network = {.jitter = 300, .stall_percent = 60, .gap_percent = 60}});
+  run({.seed = 3,
+       .transfers = 150,
+       .host_stalls = 50,
+       .timeout = 2000,
+       .network = {.jitter = 300, .stall_percent = 60, .gap_percent = 60}});
 }
 
 TEST(RdmaTraffic, LossyNetwork) {
@@ -74,16 +82,27 @@ TEST(RdmaTraffic, AbsentPages) {
 }
 
 Scenario everything(uint64_t seed) {
-  return {.seed = seed, .nodes = 3, .transfers = 150, .parallel = 30, .absent_percent = 15, .host_stalls = 20, .timeout = 400,
+  return {.seed = seed,
+          .nodes = 3,
+          .transfers = 150,
+          .parallel = 30,
+          .absent_percent = 15,
+          .host_stalls = 20,
+          .timeout = 400,
           .memory = {.latency = 30, .jitter = 40, .stall_percent = 10},
-          .network = {.jitter = 300, .drop_permille = 3, .duplicate_permille = 20, .damage_permille = 3, .stall_percent = 10, .gap_percent = 10}};
+          .network = {.jitter = 300,
+                      .drop_permille = 3,
+                      .duplicate_permille = 20,
+                      .damage_permille = 3,
+                      .stall_percent = 10,
+                      .gap_percent = 10}};
 }
 
 TEST(RdmaTraffic, EverythingAtOnce) {
   Coverage all;
   for (uint64_t seed = 10; seed < 16; ++seed) all.add(run(everything(seed)));
-  for (Counter counter : {Counter::kMalformed, Counter::kTimeouts, Counter::kRefusals, Counter::kLocalFaults, Counter::kLateAnswers,
-                          Counter::kDuplicateCells, Counter::kLateCells, Counter::kFaults}) {
+  for (Counter counter : {Counter::kMalformed, Counter::kTimeouts, Counter::kRefusals, Counter::kLocalFaults,
+                          Counter::kLateAnswers, Counter::kDuplicateCells, Counter::kLateCells, Counter::kFaults}) {
     EXPECT_GT(all.at(counter), 10u) << "counter " << static_cast<int>(counter);
   }
   EXPECT_GE(all.max_reads, 8);

@@ -16,10 +16,35 @@ inline Word128 make_word(uint64_t low, uint64_t high) {
           static_cast<uint32_t>(high >> 32)};
 }
 
-enum class Code { kIdle, kBusy, kDone, kAlignment, kLength, kProtection, kTimeout, kRemotePdid, kLocalFault, kRemoteFault, kRemoteBusy, kNotifyFault };
+enum class Code {
+  kIdle,
+  kBusy,
+  kDone,
+  kAlignment,
+  kLength,
+  kProtection,
+  kTimeout,
+  kRemotePdid,
+  kLocalFault,
+  kRemoteFault,
+  kRemoteBusy,
+  kNotifyFault
+};
 
 /// Index into the counters.
-enum class Counter { kMalformed, kRequestsLost, kAnswersLost, kTimeouts, kRefusals, kLocalFaults, kLateAnswers, kDuplicateCells, kLateCells, kFaults, kRefused };
+enum class Counter {
+  kMalformed,
+  kRequestsLost,
+  kAnswersLost,
+  kTimeouts,
+  kRefusals,
+  kLocalFaults,
+  kLateAnswers,
+  kDuplicateCells,
+  kLateCells,
+  kFaults,
+  kRefused
+};
 
 struct Transfer {
   int page = 0;
