@@ -232,9 +232,9 @@ TEST_F(RdmaUnit, OneLostCellIsSentAgainAndNothingElseWritten) {
   fill(t);
   EXPECT_EQ(run(t), Code::kDone);
   EXPECT_TRUE(arrived(t));
-  // The cells before it while the block is incomplete, the ones after it when it is complete; and the notification.
+  // The cells before it; the ones after it only until the ack is there.
   EXPECT_GE(count(1, Counter::kDuplicateCells), 20u);
-  EXPECT_EQ(count(1, Counter::kDuplicateCells) + count(1, Counter::kLateCells), 64u);
+  EXPECT_LE(count(1, Counter::kDuplicateCells) + count(1, Counter::kLateCells), 64u);
   EXPECT_EQ(notified, 1);
 }
 
