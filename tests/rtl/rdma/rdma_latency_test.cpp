@@ -103,9 +103,17 @@ double throughput(uint32_t length, int channels, unsigned memory) {
   constexpr int kRounds = 6;
   int notified = 0;
   int64_t first = 0, last = 0;
+  uint64_t sent = 0, sent_first = 0, sent_last = 0;  // Bytes of data that left.
+  net.monitor = [&](const RdmaPacket& p) {
+    if (p.kind == RdmaPacket::kWrite) sent += p.bytes;
+  };
   net.node(1).memory.on_watched = [&](uint64_t, uint64_t) {
-    if (notified++ == channels - 1) first = net.now();
+    if (notified++ == channels - 1) {
+      first = net.now();
+      sent_first = sent;
+    }
     last = net.now();
+    sent_last = sent;
   };
   for (int c = 0; c < channels; ++c) {
     const uint64_t base = 0x1000000 * (c + 1);
@@ -142,7 +150,7 @@ double throughput(uint32_t length, int channels, unsigned memory) {
       },
       4000000);
   EXPECT_TRUE(over);
-  return static_cast<double>(length) * channels * (kRounds - 1) / static_cast<double>(last - first);
+  return static_cast<double>(sent_last - sent_first) / static_cast<double>(last - first);
 }
 
 TEST(RdmaLatency, Throughput) {
