@@ -6,7 +6,7 @@
 module rdma_read_master_formal (
     input logic       clk_i,
     input logic       valid_i,
-    input logic [3:0] bytes_i,
+    input logic       long_i,
     input logic       arready_i,
     input logic       rvalid_i,
     input logic       rerror_i,
@@ -25,10 +25,10 @@ module rdma_read_master_formal (
   logic [18:0] aruser;
   logic [127:0] data;
 
-  // Cells of one to three words.
+  // Cells of one or two words.
   always_comb begin
     meta = '0;
-    meta.bytes = {4'd0, bytes_i, 2'd1};
+    meta.bytes = long_i ? 10'd17 : 10'd1;
   end
 
   // Words of the cells, and of the bursts that the memory owes: at most two.

@@ -7,7 +7,7 @@ module rdma_write_master_formal (
     input logic       clk_i,
     input logic       valid_i,
     input logic [1:0] kind_i,
-    input logic [5:0] bytes_i,
+    input logic       long_i,
     input logic       awready_i,
     input logic       wready_i,
     input logic       bvalid_i,
@@ -32,13 +32,13 @@ module rdma_write_master_formal (
   always_comb begin
     job = '0;
     job.kind = kind_i;
-    job.bytes = {4'd0, bytes_i} + 10'd1;
+    job.bytes = long_i ? 10'd17 : 10'd1;
   end
 
   // Bursts that are complete and not answered; words freed against words given.
   logic [3:0] addresses = '0, bursts = '0, open = '0;
   logic [3:0] results = '0;
-  logic [7:0] given = '0, freed = '0;
+  logic [4:0] given = '0, freed = '0;
   logic [4:0] beats = '0;
   logic aw, w, b, take;
   assign aw = awvalid && awready_i;
@@ -86,16 +86,16 @@ module rdma_write_master_formal (
       open <= open + 4'(take && kind_i != rdma_pkg::WriteSkip) - 4'(b);
       results <= results + 4'(b) - 4'(valid && ready_i);
       if (take && (kind_i == rdma_pkg::WriteSkip || kind_i == rdma_pkg::WriteCell))
-        given <= given + {1'b0, job.bytes[9:4]} + {7'd0, |job.bytes[3:0]};
-      freed <= freed + {3'd0, free};
+        given <= given + (long_i ? 5'd2 : 5'd1);
+      freed <= freed + free;
       if (w) beats <= wlast ? 5'd0 : beats + 1'b1;
       assert (open <= MaxBursts);
       assert (addresses <= MaxBursts && bursts <= MaxBursts);
       assert (results <= 4'd4);
       assert (valid == (results != '0));
-      assert (place == freed);
-      // Never more than what was given: the difference is at most what one job has left.
-      assert (8'(given - freed) <= 8'd4);
+      assert (place[4:0] == freed);
+      // Never more than what was given: the difference is at most one job.
+      assert (5'(given - freed) <= 5'd2);
       if (w && wlast) assert ({3'd0, beats} == awlen);
       if (w) assert (wstrb != '0);
     end
