@@ -54,8 +54,10 @@ const std::map<std::string, std::function<uint32_t(const Link&)>>& link_sources(
 
 uint32_t source(const RegisterEntry& entry, const std::string& field, int copy, const NetworkStatus& status) {
   const std::string name = entry.name + "." + field;
-  if (const auto port = port_sources().find(name); port != port_sources().end()) return port->second(status.ports[copy]);
-  if (const auto link = link_sources().find(name); link != link_sources().end()) return link->second(status.links[copy]);
+  if (const auto port = port_sources().find(name); port != port_sources().end())
+    return port->second(status.ports[copy]);
+  if (const auto link = link_sources().find(name); link != link_sources().end())
+    return link->second(status.links[copy]);
   throw std::logic_error("the reference does not know where " + name + " comes from");
 }
 
@@ -70,7 +72,9 @@ ControllerReference::ControllerReference(const RegisterMap& map, const Controlle
 }
 
 int ControllerReference::copies_of(const RegisterEntry& entry) const {
-  return entry.copies == RegisterCopies::kPorts ? shape_.ports() : entry.copies == RegisterCopies::kLinks ? shape_.links : 1;
+  return entry.copies == RegisterCopies::kPorts   ? shape_.ports()
+         : entry.copies == RegisterCopies::kLinks ? shape_.links
+                                                  : 1;
 }
 
 std::optional<ControllerReference::Place> ControllerReference::find(uint32_t address) const {

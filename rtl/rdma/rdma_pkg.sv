@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the RDMA units share: sizes, the fields of their packets, transfers and their results. docs/models/exanet-rdma.md is the contract.
+package rdma_pkg;
+
+  localparam int unsigned NumPages = 16;
+  localparam int unsigned NumChannels = 1024;  ///< Number {page, is_read, channel of the page}.
+  localparam int unsigned ChannelWidth = 10;
+  localparam int unsigned VaWidth = 39;
+  localparam int unsigned BlockShift = 14;     ///< Blocks of 16 KB.
+  localparam int unsigned NumSlots = 16;       ///< Transfers at once in the send unit: half own, half asked for by other nodes.
+  localparam int unsigned NumEntries = 32;     ///< Blocks at once: two of each slot.
+  localparam int unsigned MaxCells = 80;       ///< Cells of a block: at most 65 by the destination's and 5 by the source's boundaries.
+  localparam int unsigned TickShift = 4;       ///< Timers count ticks of 16 cycles.
+
+  /// Kinds of transfers.
+  localparam logic [1:0] JobWrite = 2'd0;
+  localparam logic [1:0] JobRead = 2'd1;
+  localparam logic [1:0] JobServed = 2'd2;     ///< What another node's read asks for.
+
+  // Reasons of a nack.
+  localparam logic [3:0] ReasonPdid = 4'd1;
+  localparam logic [3:0] ReasonFault = 4'd2;
+  localparam logic [3:0] ReasonBusy = 4'd3;    ///< No context, or no slot for a read request.
+  localparam logic [3:0] ReasonFailed = 4'd4;  ///< A read that the remote unit gave up.
+
+  // State of a channel; from CodeAlignment on an error.
+  localparam logic [3:0] CodeIdle = 4'd0;
+  localparam logic [3:0] CodeBusy = 4'd1;
+  localparam logic [3:0] CodeDone = 4'd2;
+  localparam logic [3:0] CodeAlignment = 4'd3;
+  localparam logic [3:0] CodeLength = 4'd4;
+  localparam logic [3:0] CodeProtection = 4'd5;
+  localparam logic [3:0] CodeTimeout = 4'd6;
+  localparam logic [3:0] CodeRemotePdid = 4'd7;
+  localparam logic [3:0] CodeLocalFault = 4'd8;
+  localparam logic [3:0] CodeRemoteFault = 4'd9;
+  localparam logic [3:0] CodeRemoteBusy = 4'd10;
+  localparam logic [3:0] CodeNotifyFault = 4'd11;
+
+  localparam int unsigned MetaWidth = 164;
+  localparam int unsigned JobWidth = 323;
+
+  /// What a packet says beside its payload, most significant field first. The second group is the header's message field and the third the footer's
+  /// upper 96 bits.
+  typedef struct packed {
+    logic [3:0]  kind;        ///< ni_pkg::KindRdma*.
+    logic [21:0] node;        ///< The other node: destination of what is sent, source of what came.
+    logic [9:0]  bytes;       ///< Payload.
+    logic [9:0]  channel;     ///< Of the node that asked for the transfer.
+    logic [11:0] transfer;    ///< Counts the transfers of the channel.
+    logic [6:0]  index;       ///< Of the cell in its block.
+    logic        served;      ///< Belongs to a read.
+    logic        last_cell;
+    logic        spare;
+    logic [3:0]  slot;        ///< Of the sender of the block; comes back in the answer.
+    logic        notify;      ///< The block is complete only with its notification packet.
+    logic        request;     ///< The answer is to a read request, not to a block.
+    logic [3:0]  reason;      ///< Of a nack.
+    logic [38:0] va;          ///< Of the first byte in the memory of the destination (of a read request: of the source of the data).
+    logic [15:0] pdid;
+    logic [2:0]  rank;
+    logic [17:0] block;
+    logic [3:0]  attempt;
+    logic        last_block;
+    logic        spare_2;
+    logic [3:0]  peer_slot;   ///< Of a read: the asking node's slot.
+  } meta_t;
+
+  /// A transfer in the send unit, most significant field first.
+  typedef struct packed {
+    logic [1:0]  kind;
+    logic [9:0]  channel;
+    logic [11:0] transfer;
+    logic [15:0] pdid;
+    logic [2:0]  rank;
+    logic [21:0] node;
+    logic [38:0] source;
+    logic [38:0] destination;
+    logic [31:0] length;
+    logic        notify;        ///< Write `data` to `notify_va` beside the destination when all data are there.
+    logic [38:0] notify_va;
+    logic [63:0] data;
+    logic        local_notify;  ///< Write `data` to `local_va` in the own memory when the transfer is done.
+    logic [38:0] local_va;
+    logic [3:0]  peer_slot;
+  } job_t;
+
+  /// Registers of the control page, as the units use them.
+  typedef struct packed {
+    logic [15:0] lifetime;  ///< Ticks after which an unused receive context is given up.
+    logic [3:0]  retries;
+    logic [15:0] backoff;   ///< Ticks.
+    logic [15:0] timeout;   ///< Ticks.
+  } config_t;
+
+  /// The descriptor's four words side by side, most significant field first.
+  typedef struct packed {
+    logic        go;
+    logic [126:0] reserved_3;
+    logic        local_notify;
+    logic [23:0] reserved_2;
+    logic [38:0] local_va;
+    logic        notify;
+    logic [23:0] reserved_1;
+    logic [38:0] notify_va;
+    logic [63:0] data;
+    logic [24:0] reserved_0;
+    logic [38:0] va;         ///< In the own memory.
+    logic [15:0] reserved;
+    logic [31:0] length;
+    logic [79:0] remote;     ///< ni_pkg::gvas_t.
+  } descriptor_t;
+
+  /// The protection domain belongs to a page in use.
+  function automatic logic pdid_known(input logic [15:0] pdid, input logic [255:0] pdids, input logic [15:0] pages);
+    pdid_known = 1'b0;
+    for (int p = 0; p < 16; p++) if (pages[p] && pdids[16*p+:16] == pdid) pdid_known = 1'b1;
+  endfunction
+
+  // Jobs of the write master.
+  localparam logic [1:0] WriteSkip = 2'd0;    ///< Only frees the words.
+  localparam logic [1:0] WriteCell = 2'd1;
+  localparam logic [1:0] WriteNotify = 2'd2;  ///< At the destination of a transfer.
+  localparam logic [1:0] WriteLocal = 2'd3;   ///< At the initiator of a transfer.
+
+  /// Something to write to the host's memory, most significant field first.
+  typedef struct packed {
+    logic [1:0]  kind;
+    logic [5:0]  tag;    ///< Comes back with the result.
+    logic [38:0] va;
+    logic [9:0]  bytes;  ///< Of a cell, counted from the begin of its first word; of WriteSkip: of the words to be freed.
+    logic [18:0] user;   ///< Rank and protection domain.
+    logic [63:0] data;   ///< Of a notification.
+  } write_job_t;
+
+  localparam int unsigned WriteJobWidth = 140;
+
+  /// One-hot to binary.
+  function automatic logic [4:0] encode(input logic [31:0] hot);
+    encode = '0;
+    for (int i = 0; i < 32; i++) if (hot[i]) encode = encode | 5'(i);
+  endfunction
+
+endpackage

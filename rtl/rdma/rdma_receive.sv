@@ -1,0 +1,485 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The receive unit: decides what becomes of each cell and notification, counts what the memory has taken, and answers for whole blocks. A context is one
+/// channel of one node and holds two blocks; it is found by comparing, made when its first cell comes, and given up when it was not used for
+/// `config_i.lifetime` ticks. It handles one event in two cycles: what the memory answered, a notification that is due, or a packet.
+module rdma_receive #(
+    /// Transfers at once; a power of two, at most 32.
+    parameter int unsigned NumContexts = 32
+) (
+    input  logic              clk_i,
+    /// Synchronous, active low.
+    input  logic              rst_ni,
+    /// The time in ticks.
+    input  logic [15:0]       now_i,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  rdma_pkg::config_t config_i,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input  logic [255:0]      pdids_i,
+    input  logic [15:0]       pages_i,
+    /// Cells and notifications; the word at the begin of the oldest one's payload.
+    input  logic              cell_valid_i,
+    output logic              cell_ready_o,
+    input  rdma_pkg::meta_t   cell_i,
+    /// Of a notification: what to write where.
+    input  logic [63:0]       notify_data_i,
+    input  logic [38:0]       notify_va_i,
+    /// Notifications of the initiator, from the send unit: kind WriteLocal. Their results go back there.
+    input  logic              local_valid_i,
+    output logic              local_ready_o,
+    input  rdma_pkg::write_job_t local_i,
+    output logic              local_done_o,
+    /// The write master.
+    output logic              job_valid_o,
+    input  logic              job_ready_i,
+    output rdma_pkg::write_job_t job_o,
+    input  logic              result_valid_i,
+    output logic              result_ready_o,
+    input  logic [1:0]        result_kind_i,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  logic [5:0]        result_tag_i,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input  logic              result_error_i,
+    /// An answer; lost if nobody takes it, as its receiver asks again.
+    output logic              answer_valid_o,
+    output rdma_pkg::meta_t   answer_o,
+    /// The data of an own read are complete; lost likewise.
+    output logic              done_valid_o,
+    output rdma_pkg::meta_t   done_o,
+    /// Cells that were not written again (0), cells of blocks or transfers that are over (1), faults (2), packets without right or context (3).
+    output logic [3:0]        event_o
+);
+
+  localparam int unsigned IndexWidth = $clog2(NumContexts);
+
+  if (NumContexts < 2 || NumContexts > 32 || NumContexts != 1 << IndexWidth) begin : gen_check
+    $error("rdma_receive: NumContexts must be a power of two, 2 to 32");
+  end
+
+  // States of a block.
+  localparam logic [1:0] BlockActive = 2'd0;
+  localparam logic [1:0] BlockFaulted = 2'd1;
+  localparam logic [1:0] BlockNotifying = 2'd2;
+  localparam logic [1:0] BlockComplete = 2'd3;
+
+  /// A block in a context.
+  typedef struct packed {
+    logic [1:0]  state;
+    logic [6:0]  written;   ///< Cells that the memory has taken.
+    logic [4:0]  writes;    ///< In flight.
+    logic [6:0]  total;     ///< Cells; zero until the last one has been seen.
+    logic        notify;    ///< It ends with a notification ...
+    logic        notified;  ///< ... whose packet is here.
+    logic [11:0] transfer;
+    logic [3:0]  slot;
+    logic        served;
+    logic [15:0] pdid;
+    logic [2:0]  rank;
+    logic [17:0] block;
+    logic [3:0]  attempt;   ///< Of the newest cell, or of the fault.
+    logic        last_block;
+    logic [3:0]  peer_slot;
+  } block_t;
+
+  localparam logic [1:0] EvResult = 2'd0;
+  localparam logic [1:0] EvNotify = 2'd1;
+  localparam logic [1:0] EvLocal = 2'd2;
+  localparam logic [1:0] EvCell = 2'd3;
+
+  // Contexts.
+  logic [NumContexts-1:0]    valid_q;
+  logic [NumContexts*33-1:0] key_q;      ///< Node, channel and whether it belongs to a read.
+  logic [NumContexts*5-1:0]  writes_q;   ///< Writes and notifications in flight or due.
+  logic [11:0]               transfer_q[NumContexts];
+  logic [15:0]               used_q[NumContexts];   ///< When.
+  // Blocks: two for each context.
+  logic [2*NumContexts-1:0]  live_q;     ///< The block's state is of this transfer.
+  block_t                    block_q[2*NumContexts];
+  logic [rdma_pkg::MaxCells-1:0] seen_q[2*NumContexts];  ///< Cells that the write master has.
+  logic [102:0]              notify_q[2*NumContexts];
+
+  // Completed transfers whose context has gone, and a context on its way there.
+  logic [NumContexts-1:0]    over_q;
+  logic        history_ready, history_found, history_room, offer, offered_q, retire, late, over;
+  logic [11:0] history_transfer, history_age;
+
+  // The event at work.
+  logic        busy_q, hit_q, room_q, known_q;
+  logic [1:0]  event_q;
+  logic [IndexWidth:0] index_q;
+  logic [IndexWidth-1:0] owner;
+  logic        result_notify_q, result_error_q;
+  logic [IndexWidth-1:0] sweep_q;
+
+  logic [32:0] key;
+  logic [31:0] own_key;  ///< Node and channel.
+  logic        hit, room, cell_wait, due_valid, due_ready, due_push, due_push_ready;
+  logic [IndexWidth-1:0] hit_index, free_index;
+  logic [IndexWidth:0]   due_index;
+  logic [3:0]  pick;
+
+  block_t      old, fresh, next;
+  /* verilator lint_off UNUSEDSIGNAL */
+  block_t      other;  // The context's other block.
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic        other_complete;
+  logic [rdma_pkg::MaxCells-1:0] seen, seen_next, cell_bit;
+  logic [11:0] transfer_age;
+  logic [3:0]  attempt_age;
+  logic [4:0]  writes;
+  logic        write_block, begin_transfer, begin_block, keep, complete, due, issue, store_notify;
+  logic        answer, answer_nack;
+  logic [3:0]  answer_reason;
+  logic        writes_up, writes_down;
+
+  // --- Which event ---
+  assign key = {cell_i.node, cell_i.channel, cell_i.served};
+  always_comb begin
+    hit = 1'b0;
+    room = 1'b0;
+    hit_index = '0;
+    free_index = '0;
+    for (int c = 0; c < NumContexts; c++) begin
+      if (valid_q[c] && key_q[33*c+:33] == key) begin
+        hit = 1'b1;
+        hit_index = hit_index | IndexWidth'(c);
+      end
+      if (!valid_q[c]) begin
+        room = 1'b1;
+        free_index = IndexWidth'(c);
+      end
+    end
+    cell_wait = cell_valid_i && job_ready_i && history_ready;
+    pick = '0;
+    if (!busy_q) begin
+      if (result_valid_i) pick[EvResult] = 1'b1;
+      else if (due_valid && job_ready_i) pick[EvNotify] = 1'b1;
+      else if (local_valid_i && job_ready_i) pick[EvLocal] = 1'b1;
+      else if (cell_wait) pick[EvCell] = 1'b1;
+    end
+  end
+
+  assign result_ready_o = pick[EvResult];
+  assign local_done_o = pick[EvResult] && result_kind_i == rdma_pkg::WriteLocal;
+  assign due_ready = pick[EvNotify];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      event_q <= '0;
+      index_q <= '0;
+      hit_q <= 1'b0;
+      room_q <= 1'b0;
+      known_q <= 1'b0;
+      result_notify_q <= 1'b0;
+      result_error_q <= 1'b0;
+    end else begin
+      busy_q <= pick != '0 && !local_done_o;
+      hit_q <= hit;
+      room_q <= room;
+      known_q <= rdma_pkg::pdid_known(cell_i.pdid, pdids_i, pages_i);
+      result_notify_q <= result_kind_i == rdma_pkg::WriteNotify;
+      result_error_q <= result_error_i;
+      if (pick[EvResult]) begin
+        event_q <= EvResult;
+        index_q <= result_tag_i[IndexWidth:0];
+      end else if (pick[EvNotify]) begin
+        event_q <= EvNotify;
+        index_q <= due_index;
+      end else if (pick[EvLocal]) begin
+        event_q <= EvLocal;
+      end else begin
+        event_q <= EvCell;
+        index_q <= {hit ? hit_index : free_index, cell_i.block[0]};
+      end
+    end
+  end
+
+  // --- What becomes of it ---
+  assign owner = index_q[IndexWidth:1];
+  assign old = block_q[index_q];
+  assign other = block_q[index_q ^ 1];
+  assign other_complete = live_q[index_q ^ 1] && other.state == BlockComplete;
+  assign seen = seen_q[index_q];
+  assign writes = writes_q[5*owner+:5];
+  assign own_key = key_q[33*owner+1+:32];
+  assign transfer_age = cell_i.transfer - transfer_q[owner];
+  assign attempt_age = cell_i.attempt - old.attempt;
+  assign cell_bit = {{rdma_pkg::MaxCells - 1{1'b0}}, 1'b1} << cell_i.index;
+
+  always_comb begin
+    fresh = '0;
+    fresh.transfer = cell_i.transfer;
+    fresh.slot = cell_i.slot;
+    fresh.served = cell_i.served;
+    fresh.pdid = cell_i.pdid;
+    fresh.rank = cell_i.rank;
+    fresh.block = cell_i.block;
+    fresh.attempt = cell_i.attempt;
+    fresh.last_block = cell_i.last_block;
+    fresh.peer_slot = cell_i.peer_slot;
+  end
+
+  always_comb begin
+    next = old;
+    seen_next = seen;
+    write_block = 1'b0;
+    begin_transfer = 1'b0;
+    begin_block = 1'b0;
+    keep = 1'b0;
+    complete = 1'b0;
+    due = 1'b0;
+    issue = 1'b0;
+    store_notify = 1'b0;
+    answer = 1'b0;
+    answer_nack = 1'b0;
+    answer_reason = '0;
+    writes_up = 1'b0;
+    writes_down = 1'b0;
+    over = 1'b0;
+    event_o = '0;
+    if (busy_q && event_q == EvCell) begin
+      // Refusals are said once a block, with its last cell: the sender needs no more.
+      if (!known_q) begin
+        answer = cell_i.last_cell;
+        answer_nack = 1'b1;
+        answer_reason = rdma_pkg::ReasonPdid;
+        event_o[3] = 1'b1;
+      end else if (!hit_q && late) begin
+        answer = cell_i.last_cell;
+        answer_nack = history_age != '0;
+        answer_reason = rdma_pkg::ReasonFailed;
+        event_o[1] = 1'b1;
+      end else if (!hit_q) begin
+        begin_transfer = room_q;
+        begin_block = room_q;
+        answer = !room_q && cell_i.last_cell;
+        answer_nack = 1'b1;
+        answer_reason = rdma_pkg::ReasonBusy;
+        event_o[3] = !room_q;
+      end else if (transfer_age[11]) begin
+        // Only a read that nobody waits for any more still sends this.
+        answer = cell_i.last_cell;
+        answer_nack = 1'b1;
+        answer_reason = rdma_pkg::ReasonFailed;
+        event_o[1] = 1'b1;
+      end else if (transfer_age != '0) begin
+        // The sender is done with what was before. While writes of that are in flight nothing new begins.
+        begin_transfer = writes == '0;
+        begin_block = writes == '0;
+        event_o[1] = writes != '0;
+      end else if (!live_q[index_q] || (cell_i.block > old.block && old.writes == '0)) begin
+        begin_block = 1'b1;
+      end else if (cell_i.block != old.block) begin
+        // The block two before was acknowledged before this one was opened.
+        answer = cell_i.last_cell && cell_i.block < old.block;
+        event_o[1] = 1'b1;
+      end else if (old.state == BlockFaulted && attempt_age != '0 && !attempt_age[3] && old.writes == '0) begin
+        begin_block = 1'b1;
+      end else if (old.state == BlockActive) begin
+        keep = 1'b1;
+      end else if (old.state == BlockComplete) begin
+        answer = cell_i.last_cell;
+        event_o[1] = 1'b1;
+      end else begin
+        event_o[1] = 1'b1;
+      end
+      if (begin_block) begin
+        next = fresh;
+        seen_next = '0;
+      end
+      if (begin_block || keep) begin
+        write_block = 1'b1;
+        if (!attempt_age[3]) next.attempt = cell_i.attempt;
+        if (cell_i.kind == ni_pkg::KindRdmaNotify) begin
+          next.notified = 1'b1;
+          store_notify = 1'b1;
+        end else if ((seen_next & cell_bit) != '0) begin
+          event_o[0] = 1'b1;
+        end else begin
+          seen_next = seen_next | cell_bit;
+          issue = 1'b1;
+          writes_up = 1'b1;
+          next.writes = next.writes + 1'b1;
+          if (cell_i.notify) next.notify = 1'b1;
+          if (cell_i.last_cell) next.total = cell_i.index + 1'b1;
+        end
+      end
+    end else if (busy_q && event_q == EvResult) begin
+      write_block = 1'b1;
+      writes_down = 1'b1;
+      next.writes = old.writes - 1'b1;
+      if (result_error_q) begin
+        next.state = BlockFaulted;
+        event_o[2] = 1'b1;
+      end else if (result_notify_q) begin
+        next.state = BlockComplete;
+      end else begin
+        next.written = old.written + 1'b1;
+      end
+      complete = next.state == BlockComplete;
+      if (next.state == BlockFaulted && next.writes == '0) begin
+        answer = 1'b1;
+        answer_nack = 1'b1;
+        answer_reason = rdma_pkg::ReasonFault;
+      end
+    end
+    // With the last cell that the memory has taken, or the notification's packet after it.
+    if (write_block && next.state == BlockActive && next.total != '0 && next.written == next.total &&
+        (!next.notify || next.notified)) begin
+      if (next.notify) begin
+        next.state = BlockNotifying;
+        due = 1'b1;
+        next.writes = next.writes + 1'b1;
+        writes_up = !writes_down;
+        writes_down = 1'b0;
+      end else begin
+        next.state = BlockComplete;
+        complete = 1'b1;
+      end
+    end
+    if (complete) answer = 1'b1;
+    // The transfer is over with its last block and the one before it: the sender has opened no block before its last but one was acknowledged.
+    over = complete && ((next.last_block && (next.block == '0 || (other_complete && other.block + 1'b1 == next.block))) ||
+                        (other_complete && other.last_block && next.block + 1'b1 == other.block));
+  end
+
+  // --- Contexts that are over make room for others and leave their last transfer in the history ---
+  assign history_age = cell_i.transfer - history_transfer;
+  assign late = history_found && (history_age == '0 || history_age[11]);
+  assign offer = !busy_q && pick == '0 && !offered_q && valid_q[sweep_q] && over_q[sweep_q] && writes_q[5*sweep_q+:5] == '0;
+  assign retire = offered_q && !busy_q && pick == '0 && history_room;
+
+  rdma_history i_history (
+      .clk_i,
+      .rst_ni,
+      .ready_o         (history_ready),
+      .now_i,
+      .lifetime_i      (config_i.lifetime),
+      .find_key_i      (key),
+      .found_o         (history_found),
+      .found_transfer_o(history_transfer),
+      .offer_i         (offer),
+      .put_key_i       (key_q[33*sweep_q+:33]),
+      .put_transfer_i  (transfer_q[sweep_q]),
+      .room_o          (history_room),
+      .put_i           (retire)
+  );
+
+  assign due_push = due;
+
+  rdma_queue #(
+      .Width(IndexWidth + 1),
+      .Depth(2 * NumContexts)
+  ) i_due (
+      .clk_i,
+      .rst_ni,
+      .valid_i(due_push),
+      .ready_o(due_push_ready),
+      .data_i (index_q),
+      .valid_o(due_valid),
+      .ready_i(due_ready),
+      .data_o (due_index)
+  );
+
+  // --- Orders to the write master ---
+  assign cell_ready_o = busy_q && event_q == EvCell;
+  assign local_ready_o = busy_q && event_q == EvLocal;
+  assign job_valid_o = busy_q && event_q != EvResult;
+
+  always_comb begin
+    job_o = local_i;
+    if (event_q == EvCell) begin
+      job_o.kind = issue ? rdma_pkg::WriteCell : rdma_pkg::WriteSkip;
+      job_o.tag = 6'(index_q);
+      job_o.va = cell_i.va;
+      job_o.bytes = cell_i.bytes;
+      job_o.user = {cell_i.rank, cell_i.pdid};
+      job_o.data = '0;
+    end else if (event_q == EvNotify) begin
+      job_o.kind = rdma_pkg::WriteNotify;
+      job_o.tag = 6'(index_q);
+      job_o.bytes = 10'd8;
+      job_o.user = {old.rank, old.pdid};
+      {job_o.va, job_o.data} = notify_q[index_q];
+    end
+  end
+
+  // --- Answers ---
+  assign answer_valid_o = answer;
+  assign done_valid_o = answer && !answer_nack && answer_o.served && answer_o.last_block;
+  assign done_o = answer_o;
+  always_comb begin
+    answer_o = '0;
+    if (event_q == EvCell) begin
+      answer_o = cell_i;
+    end else begin
+      answer_o.node = own_key[31:10];
+      answer_o.channel = own_key[9:0];
+      answer_o.transfer = old.transfer;
+      answer_o.slot = old.slot;
+      answer_o.served = old.served;
+      answer_o.pdid = old.pdid;
+      answer_o.rank = old.rank;
+      answer_o.block = old.block;
+      answer_o.attempt = old.attempt;
+      answer_o.last_block = old.last_block;
+      answer_o.peer_slot = old.peer_slot;
+    end
+    answer_o.kind = answer_nack ? ni_pkg::KindRdmaNack : ni_pkg::KindRdmaAck;
+    answer_o.bytes = '0;
+    answer_o.reason = answer_nack ? answer_reason : '0;
+    answer_o.request = 1'b0;
+  end
+
+  // --- Tables ---
+  always_ff @(posedge clk_i) begin
+    if (write_block) begin
+      block_q[index_q] <= next;
+      seen_q[index_q] <= seen_next;
+    end
+    if (store_notify) notify_q[index_q] <= {notify_va_i, notify_data_i};
+    if (begin_transfer) transfer_q[owner] <= cell_i.transfer;
+    if (busy_q && (event_q == EvResult || event_q == EvNotify || (event_q == EvCell && (hit_q || begin_transfer)))) used_q[owner] <= now_i;
+    if (!rst_ni) begin
+      valid_q <= '0;
+      key_q <= '0;
+      writes_q <= '0;
+      live_q <= '0;
+      over_q <= '0;
+      offered_q <= 1'b0;
+      sweep_q <= '0;
+    end else begin
+      if (begin_transfer) begin
+        valid_q[owner] <= 1'b1;
+        key_q[33*owner+:33] <= key;
+        live_q[{owner, 1'b0}] <= !index_q[0];
+        live_q[{owner, 1'b1}] <= index_q[0];
+      end else if (begin_block) begin
+        live_q[index_q] <= 1'b1;
+      end
+      if (writes_up) writes_q[5*owner+:5] <= writes + 1'b1;
+      else if (writes_down) writes_q[5*owner+:5] <= writes - 1'b1;
+      // One context is looked at in each cycle in which nothing else happens.
+      offered_q <= offer;
+      if (!busy_q && pick == '0 && !offer) begin
+        sweep_q <= sweep_q + 1'b1;
+        if (retire || (writes_q[5*sweep_q+:5] == '0 && now_i - used_q[sweep_q] >= config_i.lifetime)) valid_q[sweep_q] <= 1'b0;
+      end
+      if (begin_block) over_q[owner] <= 1'b0;
+      else if (over) over_q[owner] <= 1'b1;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert (!job_valid_o || job_ready_i) else $error("order that the write master cannot take");
+      assert (!writes_down || writes != '0) else $error("more answers than writes");
+      assert (!due_push || due_push_ready) else $error("more notifications due than blocks");
+    end
+  end
+`endif
+
+endmodule
