@@ -96,7 +96,8 @@ module ape_input_vc #(
   logic [LengthWidth-1:0] left_q;   ///< Payload words that are still to leave.
   logic available, filler, take;
   logic [1:0] kind;  ///< Of the word: 0 header, 1 footer, 2 payload, 3 missing.
-  logic [ape_router_pkg::ReturnWidth-1:0] pending_words_q, pending_words_d;
+  // Returned every other edge at the latest, and two come at an edge at most.
+  logic [3:0] pending_words_q, pending_words_d;
   logic [ape_router_pkg::ReturnPacketWidth-1:0] pending_packets_q, pending_packets_d;
   logic error_q;
 
@@ -290,7 +291,7 @@ module ape_input_vc #(
     end
   end
 
-  assign pending_words_o = pending_words_q;
+  assign pending_words_o = {4'd0, pending_words_q};
   assign pending_packets_o = pending_packets_q;
   assign empty_o = header_empty && payload_empty && footer_empty && !routed_q && !active_q;
   assign error_o = error_q;
@@ -301,7 +302,7 @@ module ape_input_vc #(
       assert (!grant_i || waiting_o) else $error("grant without a waiting packet");
       assert (!pop_i || valid_o) else $error("word taken that is not there");
       assert (!(active_q && first_q) || header_valid) else $error("packet without a header");
-      assert (pending_words_q < 8'd192) else $error("credits pile up");
+      assert (pending_words_q < 4'd12) else $error("credits pile up");
     end
   end
 `endif

@@ -38,7 +38,7 @@ module ape_output_vc #(
     input  logic                                            refund_packet_i,
     /// A packet waits only for credits.
     output logic                                            stall_o,
-    /// Sticky: more credits came back than were used.
+    /// Sticky: more packet places came back than were used, or more words than any buffer holds.
     output logic                                            error_o
 );
 
@@ -110,7 +110,7 @@ module ape_output_vc #(
       end
       words_q <= words_q + WordCreditWidth'(returned_words) - WordCreditWidth'(winner_length);
       packets_q <= packets_q + PacketCreditWidth'(returned_packets) - PacketCreditWidth'(granted);
-      if (words_q > initial_words_i || packets_q > initial_packets_i) error_q <= 1'b1;
+      if ((words_q[WordCreditWidth-1] && words_q[WordCreditWidth-2:0] != '0) || packets_q > initial_packets_i) error_q <= 1'b1;
     end
   end
 

@@ -81,7 +81,7 @@ module ape_router #(
     output logic                                                  idle_o,
     /// By port: a packet waits for a free VC only because that lacks credits.
     output logic [NumPorts-1:0]                                   credit_stall_o,
-    /// By port, sticky: the neighbour sent a word without credit, or returned more credits than it was owed.
+    /// By port, sticky: the neighbour sent a word without credit, or returned credits that cannot be.
     output logic [NumPorts-1:0]                                   error_o,
     /// Counters by port, modulo 2^CounterWidth. By input port: packets that lead outside the lattice or where there is no way,
     /// packets for a disabled port or from one, and words and packets that are not framed as they should be.

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two output VCs behind an output port, with input VCs that keep their side of the contract and a neighbour that returns what it got: credits
+/// Two output VCs behind an output port, with two input VCs that keep their side of the contract and a neighbour that returns what it got: credits
 /// are conserved and never run below zero, each packet leaves whole, and packets never interleave within a VC.
 module ape_output_formal (
     input logic       clk_i,
     input logic       rst_ni,
     /// Input VCs: a packet appears, of zero to one payload words, for an output VC; and a word of it is there.
-    input logic [3:0] arrive_i,
-    input logic [3:0] vc_i,
-    input logic [3:0] long_i,
-    input logic [3:0] there_i,
+    input logic [1:0] arrive_i,
+    input logic [1:0] vc_i,
+    input logic [1:0] long_i,
+    input logic [1:0] there_i,
     input logic       ready_i,
     /// The neighbour returns a word or a packet place of VC 0 or 1.
     input logic       credit_valid_i,
@@ -22,17 +22,17 @@ module ape_output_formal (
   localparam int unsigned LengthWidth = ape_router_pkg::LengthWidth;
 
   // An input VC: nothing, waiting (1), or leaving (2).
-  logic [3:0] waiting_q, active_q, vc_q, long_q, first_q, left_q;
-  logic [3:0] grant, pop, valid, last, ending;
-  logic [4*LengthWidth-1:0] length;
-  logic [7:0] target;
-  logic [7:0] data;
+  logic [1:0] waiting_q, active_q, vc_q, long_q, first_q, left_q;
+  logic [1:0] grant, pop, valid, last, ending;
+  logic [2*LengthWidth-1:0] length;
+  logic [3:0] target;
+  logic [3:0] data;
   logic tx_valid, tx_vc, tx_sop, tx_eop;
   logic [1:0] tx_data;
   logic error, stall, idle;
   logic [15:0] sent, discarded;
 
-  for (genvar i = 0; i < 4; i++) begin : gen_input
+  for (genvar i = 0; i < 2; i++) begin : gen_input
     assign length[LengthWidth*i+:LengthWidth] = {5'd0, long_q[i]};
     assign target[2*i+:2] = {1'b0, vc_q[i]};
     assign data[2*i+:2] = 2'(i);
@@ -46,7 +46,7 @@ module ape_output_formal (
       waiting_q <= '0;
       active_q <= '0;
     end else begin
-      for (int i = 0; i < 4; i++) begin
+      for (int i = 0; i < 2; i++) begin
         if (!waiting_q[i] && !active_q[i] && arrive_i[i]) begin
           waiting_q[i] <= 1'b1;
           vc_q[i] <= vc_i[i];
@@ -68,7 +68,7 @@ module ape_output_formal (
   end
 
   ape_output_port #(
-      .NumInputs      (4),
+      .NumInputs      (2),
       .DataWidth      (2),
       .MaxPayloadWords(1),
       .IdWidth        (2),
@@ -80,7 +80,7 @@ module ape_output_formal (
       .initial_packets_i(8'd2),
       .enable_i         (1'b1),
       .request_i        ({waiting_q & vc_q, waiting_q & ~vc_q}),
-      .beaten_i         (4'd0),
+      .beaten_i         (1'd0),
       .length_i         (length),
       .valid_i          (valid),
       .target_i         (target),
@@ -144,7 +144,6 @@ module ape_output_formal (
     assume (!(credit_valid_i && credit_word_i) || (credit_vc_i ? words1_q : words0_q) != 2'd0);
     assume (!(credit_valid_i && credit_packet_i) || (credit_vc_i ? packets1_q : packets0_q) != 2'd0);
     if (started_q) begin
-      assert ((grant & (grant - 1'b1) & ~(waiting_q & vc_q)) == '0 || (grant & vc_q) != '0);
       assert ((grant & vc_q & ((grant & vc_q) - 1'b1)) == '0);
       assert ((grant & ~vc_q & ((grant & ~vc_q) - 1'b1)) == '0);
       // The neighbour never holds more than it has room for: two words and two packets.

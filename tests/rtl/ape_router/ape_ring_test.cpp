@@ -166,7 +166,9 @@ TEST(ApeRing, NeverStopsUnderSaturation) {
       EXPECT_LT(pause, 500);
       // Turns at every router are fair between its inputs, not between sources: one far from its destination gets
       // little under tornado.
-      if (pattern == Pattern::kAllToAll) EXPECT_GT(ring.smallest_share(), 50);
+      if (pattern == Pattern::kAllToAll) {
+        EXPECT_GT(ring.smallest_share(), 50);
+      }
       EXPECT_TRUE(ring.drain()) << "packets are stuck";
     }
   }

@@ -85,7 +85,9 @@ TEST_F(QfdbSwitch, EveryWordOfAStreamPasses) {
     ASSERT_TRUE(can_send(1));
     const int place = k % 4;
     send(1, {place == 0 ? header(0x777777) : 0, static_cast<uint64_t>(k), place == 0, place == 3});
-    if (valid(3)) EXPECT_EQ(take(3).hi, static_cast<uint64_t>(got++));
+    if (valid(3)) {
+      EXPECT_EQ(take(3).hi, static_cast<uint64_t>(got++));
+    }
     edge();
   }
   EXPECT_EQ(got, 398);
@@ -155,7 +157,9 @@ TEST_F(QfdbSwitch, RandomTrafficComesWholeAndInOrder) {
     }
     EXPECT_EQ(packets, 2000);
     EXPECT_GT(contended, 100);
-    if (ready == 10) EXPECT_GT(full, 100);
+    if (ready == 10) {
+      EXPECT_GT(full, 100);
+    }
     for (const auto& [pair, queue] : expected) EXPECT_TRUE(queue.empty()) << pair;
     for (int p = 0; p < kPorts; ++p) EXPECT_EQ(dropped(p) - before[p], bad[p]);
   }
