@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The network IP of a node: an APErouter whose inter-tile ports go through APElink control logic to transceivers. docs/models/network-ip.md
+/// The network IP of a node: an APErouter whose inter-tile ports go through APElink control logic to transceivers. docs/models/exanet-rtl.md
 ///
 /// The fields of intra-tile port p and of link l (inter-tile port IntraPorts + l) are bit p or l (or slice p or l) of the vectors below.
 module network_ip #(
