@@ -205,6 +205,7 @@ module target_controller #(
         read_data[target_registers_pkg::ShapeIntraPortsLow+:8] = 8'(IntraPorts);
         read_data[target_registers_pkg::ShapeInterPortsLow+:8] = 8'(InterPorts);
         read_data[target_registers_pkg::ShapeCounterWidthLow+:8] = 8'(CounterWidth);
+        read_data[target_registers_pkg::ShapeLinkCounterWidthLow+:8] = 8'(EventWidth);
       end
       target_registers_pkg::ControlOffset: read_data = control_q;
       target_registers_pkg::CoordinatesOffset: read_data = coordinates_q;
@@ -277,23 +278,23 @@ module target_controller #(
           end
           target_registers_pkg::LinkCorrectedOffset: begin
             read_ok = 1'b1;
-            read_data = link_corrected_i[EventWidth*l+:EventWidth];
+            read_data[EventWidth-1:0] = link_corrected_i[EventWidth*l+:EventWidth];
           end
           target_registers_pkg::LinkUncorrectableOffset: begin
             read_ok = 1'b1;
-            read_data = link_uncorrectable_i[EventWidth*l+:EventWidth];
+            read_data[EventWidth-1:0] = link_uncorrectable_i[EventWidth*l+:EventWidth];
           end
           target_registers_pkg::LinkCrcErrorsOffset: begin
             read_ok = 1'b1;
-            read_data = link_crc_errors_i[EventWidth*l+:EventWidth];
+            read_data[EventWidth-1:0] = link_crc_errors_i[EventWidth*l+:EventWidth];
           end
           target_registers_pkg::LinkDroppedOffset: begin
             read_ok = 1'b1;
-            read_data = link_dropped_i[EventWidth*l+:EventWidth];
+            read_data[EventWidth-1:0] = link_dropped_i[EventWidth*l+:EventWidth];
           end
           target_registers_pkg::LinkResyncsOffset: begin
             read_ok = 1'b1;
-            read_data = link_resyncs_i[EventWidth*l+:EventWidth];
+            read_data[EventWidth-1:0] = link_resyncs_i[EventWidth*l+:EventWidth];
           end
           default: ;
         endcase

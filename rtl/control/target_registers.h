@@ -30,7 +30,7 @@ inline constexpr int kVersionMajorWidth = 8;
 
 /// RO. Shape of this network IP.
 inline constexpr uint32_t kShapeOffset = 0x008;
-inline constexpr uint32_t kShapeMask = 0x00ffffff;
+inline constexpr uint32_t kShapeMask = 0xffffffff;
 inline constexpr uint32_t kShapeReset = 0x00000000;
 inline constexpr int kShapeIntraPortsLow = 0;
 inline constexpr int kShapeIntraPortsWidth = 8;
@@ -38,6 +38,8 @@ inline constexpr int kShapeInterPortsLow = 8;
 inline constexpr int kShapeInterPortsWidth = 8;
 inline constexpr int kShapeCounterWidthLow = 16;
 inline constexpr int kShapeCounterWidthWidth = 8;
+inline constexpr int kShapeLinkCounterWidthLow = 24;
+inline constexpr int kShapeLinkCounterWidthWidth = 8;
 
 /// RW. Reset of the network IP.
 inline constexpr uint32_t kControlOffset = 0x00c;
@@ -219,35 +221,35 @@ inline constexpr int kLinkEventsDroppedWidth = 1;
 inline constexpr int kLinkEventsResyncLow = 5;
 inline constexpr int kLinkEventsResyncWidth = 1;
 
-/// RO, for all links. Counter; wraps.
+/// RO, for all links. Counter; wraps and has link_counter_width bits.
 inline constexpr uint32_t kLinkCorrectedOffset = 0x280;
 inline constexpr uint32_t kLinkCorrectedMask = 0xffffffff;
 inline constexpr uint32_t kLinkCorrectedReset = 0x00000000;
 inline constexpr int kLinkCorrectedCountLow = 0;
 inline constexpr int kLinkCorrectedCountWidth = 32;
 
-/// RO, for all links. Counter; wraps.
+/// RO, for all links. Counter; wraps and has link_counter_width bits.
 inline constexpr uint32_t kLinkUncorrectableOffset = 0x2a0;
 inline constexpr uint32_t kLinkUncorrectableMask = 0xffffffff;
 inline constexpr uint32_t kLinkUncorrectableReset = 0x00000000;
 inline constexpr int kLinkUncorrectableCountLow = 0;
 inline constexpr int kLinkUncorrectableCountWidth = 32;
 
-/// RO, for all links. Counter; wraps.
+/// RO, for all links. Counter; wraps and has link_counter_width bits.
 inline constexpr uint32_t kLinkCrcErrorsOffset = 0x2c0;
 inline constexpr uint32_t kLinkCrcErrorsMask = 0xffffffff;
 inline constexpr uint32_t kLinkCrcErrorsReset = 0x00000000;
 inline constexpr int kLinkCrcErrorsCountLow = 0;
 inline constexpr int kLinkCrcErrorsCountWidth = 32;
 
-/// RO, for all links. Counter; wraps.
+/// RO, for all links. Counter; wraps and has link_counter_width bits.
 inline constexpr uint32_t kLinkDroppedOffset = 0x2e0;
 inline constexpr uint32_t kLinkDroppedMask = 0xffffffff;
 inline constexpr uint32_t kLinkDroppedReset = 0x00000000;
 inline constexpr int kLinkDroppedCountLow = 0;
 inline constexpr int kLinkDroppedCountWidth = 32;
 
-/// RO, for all links. Counter; wraps.
+/// RO, for all links. Counter; wraps and has link_counter_width bits.
 inline constexpr uint32_t kLinkResyncsOffset = 0x300;
 inline constexpr uint32_t kLinkResyncsMask = 0xffffffff;
 inline constexpr uint32_t kLinkResyncsReset = 0x00000000;

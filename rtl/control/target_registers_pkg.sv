@@ -26,7 +26,7 @@ package target_registers_pkg;
 
   /// RO. Shape of this network IP.
   localparam logic [11:0] ShapeOffset = 12'h008;
-  localparam logic [31:0] ShapeMask = 32'h00FFFFFF;
+  localparam logic [31:0] ShapeMask = 32'hFFFFFFFF;
   localparam logic [31:0] ShapeReset = 32'h00000000;
   localparam int unsigned ShapeIntraPortsLow = 0;
   localparam int unsigned ShapeIntraPortsWidth = 8;
@@ -34,6 +34,8 @@ package target_registers_pkg;
   localparam int unsigned ShapeInterPortsWidth = 8;
   localparam int unsigned ShapeCounterWidthLow = 16;
   localparam int unsigned ShapeCounterWidthWidth = 8;
+  localparam int unsigned ShapeLinkCounterWidthLow = 24;
+  localparam int unsigned ShapeLinkCounterWidthWidth = 8;
 
   /// RW. Reset of the network IP.
   localparam logic [11:0] ControlOffset = 12'h00C;
@@ -215,35 +217,35 @@ package target_registers_pkg;
   localparam int unsigned LinkEventsResyncLow = 5;
   localparam int unsigned LinkEventsResyncWidth = 1;
 
-  /// RO, for all links. Counter; wraps.
+  /// RO, for all links. Counter; wraps and has link_counter_width bits.
   localparam logic [11:0] LinkCorrectedOffset = 12'h280;
   localparam logic [31:0] LinkCorrectedMask = 32'hFFFFFFFF;
   localparam logic [31:0] LinkCorrectedReset = 32'h00000000;
   localparam int unsigned LinkCorrectedCountLow = 0;
   localparam int unsigned LinkCorrectedCountWidth = 32;
 
-  /// RO, for all links. Counter; wraps.
+  /// RO, for all links. Counter; wraps and has link_counter_width bits.
   localparam logic [11:0] LinkUncorrectableOffset = 12'h2A0;
   localparam logic [31:0] LinkUncorrectableMask = 32'hFFFFFFFF;
   localparam logic [31:0] LinkUncorrectableReset = 32'h00000000;
   localparam int unsigned LinkUncorrectableCountLow = 0;
   localparam int unsigned LinkUncorrectableCountWidth = 32;
 
-  /// RO, for all links. Counter; wraps.
+  /// RO, for all links. Counter; wraps and has link_counter_width bits.
   localparam logic [11:0] LinkCrcErrorsOffset = 12'h2C0;
   localparam logic [31:0] LinkCrcErrorsMask = 32'hFFFFFFFF;
   localparam logic [31:0] LinkCrcErrorsReset = 32'h00000000;
   localparam int unsigned LinkCrcErrorsCountLow = 0;
   localparam int unsigned LinkCrcErrorsCountWidth = 32;
 
-  /// RO, for all links. Counter; wraps.
+  /// RO, for all links. Counter; wraps and has link_counter_width bits.
   localparam logic [11:0] LinkDroppedOffset = 12'h2E0;
   localparam logic [31:0] LinkDroppedMask = 32'hFFFFFFFF;
   localparam logic [31:0] LinkDroppedReset = 32'h00000000;
   localparam int unsigned LinkDroppedCountLow = 0;
   localparam int unsigned LinkDroppedCountWidth = 32;
 
-  /// RO, for all links. Counter; wraps.
+  /// RO, for all links. Counter; wraps and has link_counter_width bits.
   localparam logic [11:0] LinkResyncsOffset = 12'h300;
   localparam logic [31:0] LinkResyncsMask = 32'hFFFFFFFF;
   localparam logic [31:0] LinkResyncsReset = 32'h00000000;

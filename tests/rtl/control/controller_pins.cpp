@@ -110,11 +110,11 @@ class VerilatedController final : public ControllerPins {
     set_bits(model_.link_error_i, l, 1, link.error ? 1 : 0);
     set_bits(model_.link_used_i, 2 * l, 8, link.used[0]);
     set_bits(model_.link_used_i, 2 * l + 1, 8, link.used[1]);
-    set_bits(model_.link_corrected_i, l, 32, link.corrected);
-    set_bits(model_.link_uncorrectable_i, l, 32, link.uncorrectable);
-    set_bits(model_.link_crc_errors_i, l, 32, link.crc_errors);
-    set_bits(model_.link_dropped_i, l, 32, link.dropped);
-    set_bits(model_.link_resyncs_i, l, 32, link.resyncs);
+    set_bits(model_.link_corrected_i, l, shape_.link_counter_width, link.corrected);
+    set_bits(model_.link_uncorrectable_i, l, shape_.link_counter_width, link.uncorrectable);
+    set_bits(model_.link_crc_errors_i, l, shape_.link_counter_width, link.crc_errors);
+    set_bits(model_.link_dropped_i, l, shape_.link_counter_width, link.dropped);
+    set_bits(model_.link_resyncs_i, l, shape_.link_counter_width, link.resyncs);
   }
 
   // The number of threads can be set only before there is a model.

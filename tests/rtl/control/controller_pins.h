@@ -17,6 +17,7 @@ struct ControllerShape {
   int intra_ports = 0;
   int links = 0;
   int counter_width = 0;
+  int link_counter_width = 16;  ///< As apelink_pkg says.
   int ports() const { return intra_ports + links; }
 };
 

@@ -108,6 +108,7 @@ uint32_t ControllerReference::hardware(const RegisterEntry& entry, const std::st
     if (field == "intra_ports") return static_cast<uint32_t>(shape_.intra_ports);
     if (field == "inter_ports") return static_cast<uint32_t>(shape_.links);
     if (field == "counter_width") return static_cast<uint32_t>(shape_.counter_width);
+    if (field == "link_counter_width") return static_cast<uint32_t>(shape_.link_counter_width);
   }
   if (entry.name == "status") {
     if (field == "idle") return status.idle ? 1 : 0;
