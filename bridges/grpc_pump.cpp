@@ -14,8 +14,6 @@ using SystemClock = std::chrono::system_clock;
 
 // Looking at the queue costs a system call, so it is done seldom where nothing but the end of a peer can come.
 constexpr uint32_t kIdlePolls = 256;
-// And while records keep coming out of this process, what comes in can wait for a few rounds.
-constexpr uint32_t kBusyPolls = 16;
 // Other processes and threads cannot interrupt a wait for gRPC, nor gRPC one for them.
 constexpr std::chrono::microseconds kShortWait{50};
 constexpr std::chrono::microseconds kStreamWait{200};
@@ -93,11 +91,7 @@ void GrpcPump::ring_all() {
 
 absl::StatusOr<bool> GrpcPump::poll(const Lookahead& lookahead) {
   // Never waits: whether there is a core to spare for that is the executor's to know, which then calls wait().
-  const uint32_t every = !expecting() ? kIdlePolls : was_moved_ ? kBusyPolls : 1;
-  if (++polls_ >= every) {
-    polls_ = 0;
-    take_events(SystemClock::time_point());
-  }
+  if (expecting() || ++polls_ % kIdlePolls == 0) take_events(SystemClock::time_point());
   if (!failure_.ok()) return failure_;
   for (const auto& peer : peers_) {
     absl::StatusOr<bool> moved = peer->advance(lookahead);
@@ -105,8 +99,7 @@ absl::StatusOr<bool> GrpcPump::poll(const Lookahead& lookahead) {
     moved_ = moved_ || *moved;
   }
   if (moved_) ring_all();
-  was_moved_ = std::exchange(moved_, false);
-  return was_moved_;
+  return std::exchange(moved_, false);
 }
 
 void GrpcPump::wait(std::chrono::nanoseconds at_most) {

@@ -64,8 +64,7 @@ class GrpcPump final : public Pump {
   absl::Status failure_;
   bool moved_ = false;
   bool closing_ = false;
-  bool was_moved_ = false;  ///< By the last poll.
-  uint32_t polls_ = 0;      ///< Since events were last looked for.
+  uint32_t polls_ = 0;
 };
 
 }  // namespace fabrictwin
