@@ -8,8 +8,8 @@
 #include <span>
 
 #include "rtl/router_model.h"
+#include "rtl/single_thread_context.h"
 #include "rtl/verilated_clock.h"
-#include "verilated.h"
 
 namespace fabrictwin {
 
@@ -19,8 +19,6 @@ class VerilatedRouter : public RouterModel {
  public:
   /// `name` is the top scope's name in waveforms.
   explicit VerilatedRouter(const char* name = "TOP") {
-    // A context otherwise starts a thread for each further core with its first model, for models made with --threads.
-    context_.threads(1);
     model_ = std::make_unique<Model>(&context_, name);
     Model& m = *model_;
     pins_ =
@@ -50,7 +48,7 @@ class VerilatedRouter : public RouterModel {
   VerilatedContext& context() { return context_; }
 
  private:
-  VerilatedContext context_;
+  SingleThreadContext context_;
   std::unique_ptr<Model> model_;
 };
 

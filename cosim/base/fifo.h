@@ -12,7 +12,7 @@ namespace fabrictwin {
 
 /// First in, first out, like std::deque, but it keeps its memory: once it has grown to what its user needs, it never
 /// allocates again. std::deque allocates and frees a node for every few large elements that pass through. `T` is
-/// default-constructible; places that are not in use hold moved-from values. Used by one thread at a time.
+/// default-constructible; places that are not in use keep what was there. Used by one thread at a time.
 template <typename T>
 class Fifo {
  public:

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "cosim/base/relax.h"
 #include "fmt/format.h"
 
 namespace fabrictwin {
@@ -24,14 +25,6 @@ constexpr int kYieldsIfOversubscribed = 512;
 constexpr std::chrono::milliseconds kSleep{20};
 
 constexpr Time kFreeStretch = Time::from_us(10);
-
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 }  // namespace
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/karma/karma_top.h"
 
-#include <verilated.h>
-
 #include "VKarmaLink.h"
 #include "VKarmaNode.h"
 #include "VKarmaRouter.h"
+#include "rtl/single_thread_context.h"
+#include "rtl/verilated_clock.h"
 
 namespace fabrictwin {
 namespace {
@@ -32,21 +32,14 @@ class VerilatedKarmaTop final : public KarmaTop {
     model_.payload_bytes_i = pins.payload_bytes;
     model_.hops_i = pins.hops;
     model_.error_rate_i = pins.error_rate;
-    model_.clk_i = 0;
-    model_.eval();
-    model_.clk_i = 1;
-    model_.eval();
+    rising_edge_in_two(model_);
   }
   KarmaCounts sink() const override { return counts_of(model_.sink_o); }
   KarmaCounts echo() const override { return counts_of(model_.echo_o); }
   bool busy() const override { return model_.busy_o != 0; }
 
  private:
-  // The number of threads can be set only before there is a model.
-  struct Context : VerilatedContext {
-    Context() { threads(1); }
-  };
-  Context context_;
+  SingleThreadContext context_;
   Model model_{&context_};
 };
 

@@ -20,6 +20,7 @@
 
 #include "bridges/bridge_server.h"
 #include "bridges/protocol.h"
+#include "cosim/base/relax.h"
 #include "cosim/base/text.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
@@ -58,15 +59,6 @@ struct Arena {
 constexpr Time kQuantum = Time::from_ns(120);
 
 ChannelSpec spec(uint32_t id) { return {id, "bench", kQuantum, Clock(Frequency{78'125'000})}; }
-
-// As the executor does between two looks: who looks without a pause takes the line away from who is writing it.
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 // A word of memory goes from core to core and back. `pausing`: between two looks, as for the ring.
 void bounce(std::atomic<uint64_t>& line, uint64_t count, uint64_t mine, bool pausing) {

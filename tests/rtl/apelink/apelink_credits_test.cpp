@@ -3,7 +3,6 @@
 //
 // The credit counts of one VC of a link against plain arithmetic: totals that never wrap, and a threshold.
 #include <gtest/gtest.h>
-#include <verilated.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -12,6 +11,8 @@
 #include <string>
 
 #include "VApelinkCredits.h"
+#include "rtl/single_thread_context.h"
+#include "rtl/verilated_clock.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -30,10 +31,6 @@ struct Reference {
 
 class ApelinkCredits : public ::testing::Test {
  protected:
-  struct Context : VerilatedContext {
-    Context() { threads(1); }
-  };
-
   ApelinkCredits() {
     clear();
     model_.rst_ni = 0;
@@ -51,12 +48,7 @@ class ApelinkCredits : public ::testing::Test {
     model_.deliver_i = 0;
     model_.credit_valid_i = 0;
   }
-  void edge() {
-    model_.clk_i = 0;
-    model_.eval();
-    model_.clk_i = 1;
-    model_.eval();
-  }
+  void edge() { rising_edge_in_two(model_); }
   // A packet goes out.
   void take(unsigned words) {
     model_.words_i = static_cast<uint8_t>(words);
@@ -66,7 +58,7 @@ class ApelinkCredits : public ::testing::Test {
     model_.eval();
   }
 
-  Context context_;
+  SingleThreadContext context_;
   VApelinkCredits model_{&context_};
 };
 

@@ -3,13 +3,13 @@
 //
 // The network IP as software sees it: set up and observed through registers, with packets from tile to tile.
 #include <gtest/gtest.h>
-#include <verilated.h>
 
 #include <array>
 #include <cstdint>
 
 #include "VControlledNetwork.h"
 #include "rtl/control/target_registers.h"
+#include "rtl/single_thread_context.h"
 
 namespace fabrictwin {
 namespace {
@@ -96,10 +96,7 @@ class ControlledNetwork : public ::testing::Test {
     EXPECT_EQ(read(regs::kStatusOffset) >> regs::kStatusInResetLow & 1, 0u);
   }
 
-  struct Context : VerilatedContext {
-    Context() { threads(1); }
-  };
-  Context context_;
+  SingleThreadContext context_;
   VControlledNetwork model_{&context_};
   std::array<int, 3> packets_out_{};
 };

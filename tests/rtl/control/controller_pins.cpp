@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/rtl/control/controller_pins.h"
 
-#include <verilated.h>
-
 #include <type_traits>
 
 #include "VController1x2.h"
 #include "VController3x2.h"
 #include "VController8x6.h"
+#include "rtl/single_thread_context.h"
 
 namespace fabrictwin {
 namespace {
@@ -117,12 +116,8 @@ class VerilatedController final : public ControllerPins {
     set_bits(model_.link_resyncs_i, l, shape_.link_counter_width, link.resyncs);
   }
 
-  // The number of threads can be set only before there is a model.
-  struct Context : VerilatedContext {
-    Context() { threads(1); }
-  };
   ControllerShape shape_;
-  Context context_;
+  SingleThreadContext context_;
   Model model_{&context_};
 };
 
