@@ -15,7 +15,7 @@
 
 namespace fabrictwin {
 
-inline constexpr int kBoardPorts = 7;  ///< Tile and "+" and "-" of three dimensions.
+inline constexpr int kBoardPorts = 10;  ///< Of the largest element, a network FPGA; a router has 7.
 inline constexpr int kBoardDims = 3;
 
 /// One port. What it points to outlives the element.
@@ -28,9 +28,19 @@ struct BoardPortConfig {
   LinkCounters* counters = nullptr;  ///< Of the sending direction.
 };
 
-/// An ExaNet router on a board (docs/models/exanet-router.md).
+enum class BoardElement : uint8_t {
+  kRouter,  ///< docs/models/exanet-router.md
+  kNode,    ///< docs/models/exanet-node.md
+};
+
+/// The element of a board.
 struct BoardConfig {
   std::string name;  ///< "router[5]".
+  BoardElement element = BoardElement::kRouter;
+  uint32_t address = 0;  ///< Of a node: its number in packets, and the bits of such numbers for tile, x and y.
+  int32_t tile_bits = 0;
+  int32_t x_bits = 0;
+  int32_t y_bits = 0;
   std::array<int32_t, kBoardDims> coordinates{};
   std::array<int32_t, kBoardDims> dims{1, 1, 1};
   Clock router_clock{Frequency{1}};

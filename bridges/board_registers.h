@@ -17,15 +17,18 @@
 namespace fabrictwin {
 
 inline constexpr uint64_t kBoardMagic = 0x3152414f42544146;  ///< "FATBOAR1"
-inline constexpr uint32_t kBoardVersion = 1;
+inline constexpr uint32_t kBoardVersion = 2;
+/// What a board can be.
 inline constexpr uint32_t kBoardExanetRouter = 1;
+inline constexpr uint32_t kBoardExanetNode = 2;
+inline constexpr uint32_t kBoardAny = 3;  ///< What its configuration says: a soft board.
 inline constexpr size_t kBoardTextBytes = 256;
 
 /// What a board is. Written by the board before anything else; the magic comes last.
 struct alignas(64) BoardIdentity {
   std::atomic<uint64_t> magic;
   uint32_t version;
-  uint32_t element_type;  ///< kBoardExanetRouter.
+  uint32_t element_type;  ///< kBoardExanetRouter, ..Node or kBoardAny.
   uint32_t ports;
   uint32_t ring_slots;
   uint64_t window_bytes;
@@ -45,7 +48,12 @@ struct BoardPortRegisters {
   int64_t word_clock_denominator;
 };
 struct alignas(64) BoardConfigRegisters {
-  char name[64];  ///< Of the element; ends with a zero.
+  char name[64];          ///< Of the element; ends with a zero.
+  uint32_t element_type;  ///< kBoardExanetRouter or kBoardExanetNode.
+  uint32_t address;       ///< Of a node: its number in packets, and the bits of such numbers for tile, x and y.
+  int32_t tile_bits;
+  int32_t x_bits;
+  int32_t y_bits;
   int32_t coordinates[kBoardDims];
   int32_t dims[kBoardDims];
   int64_t clock_numerator;

@@ -21,7 +21,10 @@ namespace {
 // A board builds its element in this time: Verilated ones do it in milliseconds, hardware at once.
 constexpr std::chrono::seconds kBoardPatience{30};
 constexpr std::chrono::milliseconds kLook{50};
-constexpr const char* kPortNames[kBoardPorts] = {"tile", "x+", "x-", "y+", "y-", "z+", "z-"};
+/// As the bridge names what a board can be.
+std::string type_name(uint32_t type) {
+  return type == kBoardExanetRouter ? "exanet_router" : type == kBoardExanetNode ? "exanet_node" : "any";
+}
 
 }  // namespace
 
@@ -46,8 +49,8 @@ grpc::Status BoardService::Hello(grpc::ServerContext*, const v1::HelloRequest* r
 grpc::Status BoardService::Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) {
   const std::lock_guard lock(mutex_);
   v1::DescribeResponse::Board& board = *response->mutable_board();
-  board.set_element_type("exanet_router");
-  for (const char* name : kPortNames) board.add_ports(name);
+  board.set_element_type(type_name(registers_.identity.element_type));
+  for (int port = 0; port < kBoardPorts; ++port) board.add_ports(fmt::format("port{}", port));
   board.set_link_kind("gated");
   if (state_ == State::kRunning) response->set_run_id(run_id_);
   return grpc::Status::OK;
@@ -77,12 +80,21 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   const auto refuse = [&](const std::string& what) {
     return absl::UnimplementedError(fmt::format("{}: this board {}", element.name(), what));
   };
-  if (element.type() != "exanet_router") return refuse(fmt::format("cannot be a {}", element.type()));
+  const uint32_t is = registers_.identity.element_type;
+  const bool node = element.type() == type_name(kBoardExanetNode);
+  if ((!node && element.type() != type_name(kBoardExanetRouter)) ||
+      (is != kBoardAny && type_name(is) != element.type()))
+    return refuse(fmt::format("cannot be a {}", element.type()));
   if (element.dims_size() > kBoardDims || element.coordinates_size() != element.dims_size()) {
     return refuse(fmt::format("has {} dimensions, the lattice {}", kBoardDims, element.dims_size()));
   }
   BoardConfigRegisters& config = registers_.config;
   std::memset(static_cast<void*>(&config), 0, sizeof config);
+  config.element_type = node ? kBoardExanetNode : kBoardExanetRouter;
+  config.address = element.address();
+  config.tile_bits = element.tile_bits();
+  config.x_bits = element.x_bits();
+  config.y_bits = element.y_bits();
   std::fill(std::begin(config.dims), std::end(config.dims), 1);
   std::copy(element.dims().begin(), element.dims().end(), config.dims);
   std::copy(element.coordinates().begin(), element.coordinates().end(), config.coordinates);

@@ -42,10 +42,11 @@ absl::Status check_identity(const std::string& path, const BoardIdentity& identi
     return absl::FailedPreconditionError(fmt::format("{}: the board has window version {}, this agent speaks {}", path,
                                                      identity.version, kBoardVersion));
   }
-  if (identity.element_type != kBoardExanetRouter || identity.ports != kBoardPorts) {
+  if (identity.element_type < kBoardExanetRouter || identity.element_type > kBoardAny ||
+      identity.ports != kBoardPorts) {
     return absl::FailedPreconditionError(
-        fmt::format("{}: the board holds an element of type {} with {} ports; known is {} with {}", path,
-                    identity.element_type, identity.ports, kBoardExanetRouter, kBoardPorts));
+        fmt::format("{}: the board holds an element of type {} with {} ports; known are types {} to {} with {}", path,
+                    identity.element_type, identity.ports, kBoardExanetRouter, kBoardAny, kBoardPorts));
   }
   if (identity.window_bytes != window_bytes() || identity.sync_offset != sync_offset() ||
       identity.rings_offset != rings_offset() || identity.ring_bytes != ring_stride() ||
@@ -76,7 +77,7 @@ absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::create(const std::stri
   std::unique_ptr<BoardWindow> window(new BoardWindow(base, window_bytes(), fd));
   BoardRegisters& registers = window->registers();
   registers.identity.version = kBoardVersion;
-  registers.identity.element_type = kBoardExanetRouter;
+  registers.identity.element_type = kBoardAny;
   registers.identity.ports = kBoardPorts;
   registers.identity.ring_slots = kDefaultRingSlots;
   registers.identity.window_bytes = window_bytes();

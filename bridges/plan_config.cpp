@@ -9,6 +9,19 @@
 #include "cosim/run/digest.h"
 
 namespace fabrictwin {
+
+const char* element_type_name(const Element& element) {
+  switch (element.kind) {
+    case ElementKind::kHost:
+      return "host";
+    case ElementKind::kRouter:
+      return "exanet_router";
+    case ElementKind::kNode:
+      return "exanet_node";
+  }
+  return "";
+}
+
 namespace {
 
 uint64_t hash_text(const std::string& text) { return hash_bytes(std::as_bytes(std::span(text.data(), text.size()))); }
@@ -25,7 +38,7 @@ void add_port(const Plan& plan, const Element& element, ElementId id, int32_t po
   out.set_latency_fs(link.latency.fs());
   out.set_word_clock_numerator(link.word_clock().numerator());
   out.set_word_clock_denominator(link.word_clock().denominator());
-  out.set_initial_credits(plan.graph.buffer_words);
+  out.set_initial_credits(link.buffer_words);
 }
 
 void add_partition(const Plan& plan, int32_t number, v1::ConfigureRequest& request) {
@@ -38,8 +51,12 @@ void add_partition(const Plan& plan, int32_t number, v1::ConfigureRequest& reque
     const Element& element = plan.graph.elements[id];
     v1::ElementConfig& config = *out.add_elements();
     config.set_name(element.name);
-    config.set_type(element.kind == ElementKind::kRouter ? "exanet_router" : "host");
+    config.set_type(element_type_name(element));
     config.set_node(element.node);
+    config.set_address(element.address);
+    config.set_tile_bits(plan.graph.tile_bits);
+    config.set_x_bits(plan.graph.x_bits);
+    config.set_y_bits(plan.graph.y_bits);
     config.mutable_dims()->Add(plan.graph.dims.begin(), plan.graph.dims.end());
     config.mutable_coordinates()->Add(element.coordinates.begin(), element.coordinates.end());
     config.set_clock_numerator(plan.graph.router_clock.numerator());

@@ -17,6 +17,9 @@
 
 namespace fabrictwin {
 
+/// As the bridge names the type of an element: "host", "exanet_router", "exanet_node".
+const char* element_type_name(const Element& element);
+
 /// Two plans with the same fingerprint have the same places, partitions, elements and channels.
 uint64_t plan_fingerprint(const Plan& plan);
 

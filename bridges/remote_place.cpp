@@ -139,7 +139,8 @@ absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) 
   for (const int32_t p : partitions_at(plan_, index_)) {
     for (const ElementId id : plan_.partitions[p].elements) {
       const Element& element = plan_.graph.elements[id];
-      if (board.element_type() != "exanet_router" || element.ports.size() > static_cast<size_t>(board.ports_size())) {
+      if ((board.element_type() != "any" && board.element_type() != element_type_name(element)) ||
+          element.ports.size() > static_cast<size_t>(board.ports_size())) {
         return absl::FailedPreconditionError(fmt::format("{}: holds a {} with {} ports, which cannot be {} with {}",
                                                          who(), board.element_type(), board.ports_size(), element.name,
                                                          element.ports.size()));

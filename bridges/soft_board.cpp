@@ -122,6 +122,11 @@ absl::Status SoftBoard::build(BoardRun& run) {
     return absl::InvalidArgumentError("the board has no clock");
   BoardConfig config;
   config.name.assign(from.name, strnlen(from.name, sizeof from.name));
+  config.element = from.element_type == kBoardExanetNode ? BoardElement::kNode : BoardElement::kRouter;
+  config.address = from.address;
+  config.tile_bits = from.tile_bits;
+  config.x_bits = from.x_bits;
+  config.y_bits = from.y_bits;
   std::copy(std::begin(from.coordinates), std::end(from.coordinates), config.coordinates.begin());
   std::copy(std::begin(from.dims), std::end(from.dims), config.dims.begin());
   config.router_clock = Clock::from_period(from.clock_numerator, from.clock_denominator);

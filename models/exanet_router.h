@@ -17,7 +17,7 @@
 #include "cosim/link/packet.h"
 #include "cosim/link/record.h"
 #include "cosim/link/word_serializer.h"
-#include "models/torus_routing.h"
+#include "models/routing.h"
 
 namespace fabrictwin {
 
@@ -46,7 +46,7 @@ class ExanetRouter {
   struct Config {
     std::string name;
     int32_t index = 0;  ///< Given back to RouterLinks.
-    TorusRouting routing;
+    std::shared_ptr<const Routing> routing;
     Clock clock{Frequency{1}};
     int32_t buffer_words = 64;
     std::vector<PortConfig> ports;  ///< At most kMaxPorts.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/topology/topology.h"
 
 namespace fabrictwin {
 
@@ -45,7 +46,7 @@ void ModelPartition::build_fabric() {
   std::vector<int32_t> position(graph.elements.size(), -1);
   std::vector<ElementId> members;
   for (const ElementId id : elements) {
-    if (graph.elements[id].kind != ElementKind::kRouter) continue;
+    if (graph.elements[id].kind == ElementKind::kHost) continue;
     position[id] = static_cast<int32_t>(members.size());
     members.push_back(id);
   }
@@ -57,7 +58,7 @@ void ModelPartition::build_fabric() {
     const Element& element = graph.elements[id];
     Fabric::RouterDescription description;
     description.config.name = element.name;
-    description.config.routing = TorusRouting(graph.dims, element.coordinates);
+    description.config.routing = make_routing(graph, element);
     description.config.clock = graph.router_clock;
     description.config.buffer_words = graph.buffer_words;
     description.config.ports.resize(element.ports.size());
@@ -70,7 +71,8 @@ void ModelPartition::build_fabric() {
     const LinkEnd& to = graph.channel_target(channel);
     const Link& link = graph.channel_link(channel);
     Fabric::RouterDescription& router = routers[position[from.element]];
-    router.config.ports[from.port] = {true, link.word_clock(), graph.buffer_words};
+    router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
+    router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words};
     Fabric::PortLink& port = router.links[from.port];
     port.word_clock = link.word_clock();
     port.latency = link.latency;

@@ -7,27 +7,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "cosim/link/packet.h"
+#include "models/routing.h"
 
 namespace fabrictwin {
-
-/// Where a packet goes next.
-struct Hop {
-  int32_t port = 0;
-  int32_t vc = 0;
-};
 
 /// The routing function of one router of a k-ary n-cube (any n), the highest dimension first. The VC is 1 where
 /// destination > here in the dimension of the hop and 0 otherwise, which breaks the cycle of every ring (Dally and
 /// Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987). Value type; route() is
 /// thread-safe.
-class TorusRouting {
+class TorusRouting : public Routing {
  public:
   TorusRouting() = default;
   TorusRouting(std::vector<int32_t> dims, std::vector<int32_t> here);
 
   /// `in_vc` is the VC on which the packet came: packets leave to the tile on it.
-  Hop route(const PacketHeader& header, int32_t in_vc) const;
+  Hop route(const PacketHeader& header, int32_t in_vc) const override;
 
   /// Port numbers: 0 is the tile, 1 + 2d leads "+" in dimension d and 2 + 2d leads "-".
   static constexpr int32_t kTilePort = 0;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/workload_factory.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -17,11 +16,6 @@
 namespace fabrictwin {
 namespace {
 
-int32_t host_count(const SystemGraph& graph) {
-  return static_cast<int32_t>(std::count_if(graph.elements.begin(), graph.elements.end(),
-                                            [](const Element& element) { return element.kind == ElementKind::kHost; }));
-}
-
 // The same kind of error, at the experiment's workload.
 absl::Status at_workload(const Experiment& experiment, absl::StatusCode code, std::string_view message) {
   return absl::Status(code, format_diagnostic(experiment.workload_place, message));
@@ -31,7 +25,7 @@ absl::StatusOr<std::unique_ptr<Workload>> make_replay(const Experiment& experime
                                                       const SystemGraph& graph) {
   absl::StatusOr<std::shared_ptr<const TraceReader>> reader = TraceReader::open(spec.path);
   if (!reader.ok()) return at_workload(experiment, reader.status().code(), message_of(reader.status()));
-  const int32_t hosts = host_count(graph);
+  const int32_t hosts = graph.host_count();
   if ((*reader)->ranks() > static_cast<uint32_t>(hosts)) {
     return at_workload(experiment, absl::StatusCode::kInvalidArgument,
                        fmt::format("{} has {} ranks, but {} has only {} hosts; rank i runs on host[i]", spec.path,
@@ -44,9 +38,9 @@ absl::StatusOr<std::unique_ptr<Workload>> make_replay(const Experiment& experime
 
 absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experiment, const TrafficSpec& spec,
                                                        const SystemGraph& graph) {
-  const int32_t hosts = host_count(graph);
+  const int32_t hosts = graph.host_count();
   if (hosts < 2) return at_workload(experiment, absl::StatusCode::kInvalidArgument, "traffic needs at least two hosts");
-  return std::make_unique<UniformTraffic>(spec, experiment.torus.link_rate, experiment.seed, hosts);
+  return std::make_unique<UniformTraffic>(spec, graph.link_rate, experiment.seed, hosts);
 }
 
 }  // namespace

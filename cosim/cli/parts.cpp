@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "models/model_partition.h"
-#include "models/topology/torus.h"
+#include "models/topology/topology.h"
 #include "rtl/router_config.h"
 #include "rtl/router_transactor.h"
 #include "rtl/rtl_partition.h"
@@ -22,16 +22,14 @@ constexpr double kBytesPerNode = 2048;
 
 /// Builds the graph, unless this machine could not even hold it: then the kernel would end the process without a word.
 absl::StatusOr<SystemGraph> build_graph(const Experiment& experiment) {
-  double nodes = 1;
-  for (const int32_t size : experiment.torus.dims) nodes *= size;
+  const double nodes = topology_hosts(experiment);
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (nodes * kBytesPerNode > memory) {
     constexpr double kGiB = 1 << 30;
     return absl::InvalidArgumentError(format_diagnostic(
-        experiment.topology_place,
-        fmt::format(
-            "a torus of {:.0f} nodes takes more than {:.1f} GiB of memory and this machine has {:.1f}; make it smaller",
-            nodes, nodes * kBytesPerNode / kGiB, memory / kGiB)));
+        experiment.topology_place, fmt::format("a system of {:.0f} nodes takes more than {:.1f} GiB of memory and this "
+                                               "machine has {:.1f}; make it smaller",
+                                               nodes, nodes * kBytesPerNode / kGiB, memory / kGiB)));
   }
   return build_topology(experiment);
 }
@@ -48,13 +46,13 @@ Registry all_parts() {
 }
 
 absl::StatusOr<std::unique_ptr<Partition>> make_board_router(const BoardConfig& board) {
-  static_assert(kBoardPorts == kRouterPorts && kBoardDims == kRouterDims);
+  static_assert(kBoardPorts >= kRouterPorts && kBoardDims == kRouterDims);
   RouterConfig config;
   config.name = board.name;
   config.coordinates = board.coordinates;
   config.dims = board.dims;
   config.router_clock = board.router_clock;
-  for (int i = 0; i < kBoardPorts; ++i) {
+  for (int i = 0; i < kRouterPorts; ++i) {
     const BoardPortConfig& from = board.ports[i];
     RouterPortConfig& to = config.ports[i];
     to.enabled = from.enabled;

@@ -28,6 +28,16 @@ struct TorusSpec {
   Time tile_latency;
 };
 
+/// The ExaNeSt prototype; see Exanest in experiment.proto.
+struct ExanestSpec {
+  int32_t blades = 1;
+  int32_t qfdbs = 4;  ///< Of each blade.
+  Bandwidth link_rate;
+  Bandwidth board_rate;
+  Time link_latency;
+  Time host_latency;
+};
+
 struct MpiTraceSpec {
   std::string path;  ///< As it can be opened from the working directory.
   double compute_scale = 1.0;
@@ -74,7 +84,9 @@ struct UseSpec {
 struct Experiment {
   v1::Experiment message;  ///< With all overrides applied; its text form loads to an equal experiment.
   std::string file;
+  v1::Topology::KindCase topology = v1::Topology::kTorus;  ///< Which of the following counts.
   TorusSpec torus;
+  ExanestSpec exanest;
   RouterSpec router;
   HostSpec host;
   std::variant<MpiTraceSpec, TrafficSpec> workload;

@@ -17,14 +17,12 @@
 #include "cosim/base/address.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
-#include "cosim/link/record.h"
+#include "cosim/run/field_checker.h"
+#include "cosim/run/topology_check.h"
 
 namespace fabrictwin {
 namespace {
 
-constexpr int32_t kMaxDims = 8;  // The packet header has a tie bit for each dimension.
-constexpr int32_t kMaxSize = 256;
-constexpr int64_t kMaxNodes = int64_t{1} << 24;  // Node numbers have 24 bits in the packet header.
 constexpr int64_t kMaxHertz = 1'000'000'000'000;
 constexpr int32_t kMinBufferWords = 18;
 constexpr int32_t kMaxBufferWords = 4096;
@@ -36,7 +34,7 @@ constexpr int kMaxUses = 4096;
 class Checker {
  public:
   Checker(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics)
-      : experiment_(experiment), places_(places), check_files_(check_files), diagnostics_(diagnostics) {}
+      : experiment_(experiment), places_(places), check_files_(check_files), fields_(places, diagnostics) {}
 
   void check() {
     v1::Experiment& message = experiment_.message;
@@ -47,7 +45,7 @@ class Checker {
     experiment_.router_place = places_.find("router");
     // The router comes first: rates are compared with its clock.
     check_router(message.router());
-    check_topology(message);
+    check_topology(experiment_, fields_);
     check_uses(message);
     check_workload(message);
     check_stop(message);
@@ -56,20 +54,9 @@ class Checker {
   }
 
  private:
-  void complain(std::string_view path, std::string_view message) { diagnostics_.add(places_.find(path), message); }
-
-  /// Parses a quantity, or its default where the field is empty.
-  template <typename Quantity>
-  std::optional<Quantity> quantity(std::string_view path, const std::string& text, std::string_view fallback,
-                                   absl::StatusOr<Quantity> (*parse)(std::string_view)) {
-    const absl::StatusOr<Quantity> value = parse(text.empty() ? fallback : std::string_view(text));
-    if (value.ok()) return *value;
-    complain(path, message_of(value.status()));
-    return std::nullopt;
-  }
-
+  void complain(std::string_view path, std::string_view message) { fields_.complain(path, message); }
   Time time(std::string_view path, const std::string& text, std::string_view fallback) {
-    return quantity<Time>(path, text, fallback, parse_time).value_or(Time::zero());
+    return fields_.time(path, text, fallback);
   }
 
   /// Strings of messages are UTF-8; one that is not could not be sent to a worker.
@@ -96,7 +83,7 @@ class Checker {
   }
 
   void check_router(const v1::Router& router) {
-    const auto clock = quantity<Frequency>("router.clock", router.clock(), "156.25MHz", parse_frequency);
+    const auto clock = fields_.quantity<Frequency>("router.clock", router.clock(), "156.25MHz", parse_frequency);
     experiment_.router.clock = Frequency{156'250'000};
     if (clock.has_value() && (clock->hertz <= 0 || clock->hertz > kMaxHertz)) {
       complain("router.clock",
@@ -112,88 +99,6 @@ class Checker {
                fmt::format("buffer_words {}: virtual cut-through needs room for a whole packet; write {} to {}", words,
                            kMinBufferWords, kMaxBufferWords));
     }
-  }
-
-  void check_topology(const v1::Experiment& message) {
-    if (!message.has_topology()) {
-      complain("", "no topology: an experiment needs a network; write topology { torus { dims: 2 dims: 2 dims: 2 } }");
-      return;
-    }
-    if (message.topology().kind_case() == v1::Topology::KIND_NOT_SET) {
-      complain("topology", "the topology is empty; write topology { torus { dims: 2 dims: 2 dims: 2 } }");
-      return;
-    }
-    const v1::Torus& torus = message.topology().torus();
-    check_dims(torus);
-    TorusSpec& spec = experiment_.torus;
-    spec.link_rate = rate("topology.torus.link_rate", torus.link_rate(), "10Gbps", "link");
-    spec.tile_rate = rate("topology.torus.tile_rate", torus.tile_rate(), "20Gbps", "tile link");
-    spec.link_latency = latency("topology.torus.link_latency", torus.link_latency(), "120ns", "link");
-    spec.tile_latency = latency("topology.torus.tile_latency", torus.tile_latency(), "50ns", "tile link");
-  }
-
-  void check_dims(const v1::Torus& torus) {
-    experiment_.torus.dims.assign(torus.dims().begin(), torus.dims().end());
-    if (torus.dims().empty()) {
-      complain("topology.torus",
-               "the torus has no dims; write the size in each dimension, X first, as in dims: 4 dims: 4 dims: 2");
-      return;
-    }
-    if (torus.dims_size() > kMaxDims) {
-      complain(
-          fmt::format("topology.torus.dims[{}]", kMaxDims),
-          fmt::format("{} dims: a torus has at most {} dimensions, as the packet header has a direction bit for each",
-                      torus.dims_size(), kMaxDims));
-      return;
-    }
-    int64_t nodes = 1;
-    bool good = true;
-    for (int i = 0; i < torus.dims_size(); ++i) {
-      if (torus.dims(i) < 1 || torus.dims(i) > kMaxSize) {
-        complain(fmt::format("topology.torus.dims[{}]", i),
-                 fmt::format("dims {}: the size of a dimension is 1 to {}", torus.dims(i), kMaxSize));
-        good = false;
-      } else if (nodes <= kMaxNodes) {
-        nodes *= torus.dims(i);
-      }
-    }
-    if (good && nodes > kMaxNodes) {
-      complain(
-          "topology.torus.dims[0]",
-          fmt::format(
-              "the torus has more than 2^24 = {} nodes, which is what the packet header can number; make it smaller",
-              kMaxNodes));
-    }
-  }
-
-  Bandwidth rate(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what) {
-    const auto parsed = quantity<Bandwidth>(path, text, fallback, parse_bandwidth);
-    const Bandwidth limit{experiment_.router.clock.hertz * kWordBits};
-    if (!parsed.has_value()) return limit;
-    // A default that is too fast is the fault of a slow clock.
-    const std::string_view place = text.empty() && places_.has("router.clock") ? "router.clock" : path;
-    if (parsed->bits_per_second == 0) {
-      complain(path, fmt::format("{} rate 0: nothing would ever arrive; write a rate such as \"10Gbps\"", what));
-    } else if (parsed->bits_per_second > limit.bits_per_second) {
-      complain(place, fmt::format("a {} faster than its clock: {} is more than one 128-bit word a router clock ({} x "
-                                  "128 bit = {}); lower {} or raise router.clock",
-                                  what, to_string(*parsed), to_string(experiment_.router.clock), to_string(limit),
-                                  path.substr(path.rfind('.') + 1)));
-    } else {
-      return *parsed;
-    }
-    return limit;
-  }
-
-  Time latency(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what) {
-    const auto parsed = quantity<Time>(path, text, fallback, parse_time);
-    if (!parsed.has_value()) return Time::from_ns(1);
-    if (*parsed == Time::zero()) {
-      complain(path, fmt::format("latency 0: the {} latency is the lookahead of the engine, so parts could not be "
-                                 "simulated apart; write at least \"1fs\", by default it is \"{}\"",
-                                 what, fallback));
-    }
-    return *parsed;
   }
 
   void check_uses(const v1::Experiment& message) {
@@ -299,7 +204,8 @@ class Checker {
               spec.compute_scale));
     }
     spec.eager_limit =
-        quantity<Bytes>("workload.mpi_trace.eager_limit", trace.eager_limit(), "32B", parse_bytes).value_or(Bytes{32});
+        fields_.quantity<Bytes>("workload.mpi_trace.eager_limit", trace.eager_limit(), "32B", parse_bytes)
+            .value_or(Bytes{32});
     if (trace.path().empty()) {
       complain("workload.mpi_trace.path",
                "the trace has no path; write path: \"FILE.fttrace\" (make one with `fabrictwin trace import`)");
@@ -350,14 +256,14 @@ class Checker {
       complain("workload.traffic.load",
                fmt::format("load {}: it is a fraction of the link rate, above 0 and at most 1", spec.load));
     }
-    spec.payload = quantity<Bytes>("workload.traffic.payload", traffic.payload(), "256B", parse_bytes)
+    spec.payload = fields_.quantity<Bytes>("workload.traffic.payload", traffic.payload(), "256B", parse_bytes)
                        .value_or(Bytes{kMaxPayload});
     if (spec.payload.count < kMinPayload || spec.payload.count > kMaxPayload) {
       complain("workload.traffic.payload",
                fmt::format("payload {}: a packet holds an envelope of {} bytes and {} bytes in all; write {}B to {}B",
                            to_string(spec.payload), kMinPayload, kMaxPayload, kMinPayload, kMaxPayload));
     }
-    const auto duration = quantity<Time>("workload.traffic.duration", traffic.duration(), "20us", parse_time);
+    const auto duration = fields_.quantity<Time>("workload.traffic.duration", traffic.duration(), "20us", parse_time);
     spec.duration = duration.value_or(Time::from_us(20));
     if (duration.has_value() && *duration == Time::zero()) {
       complain("workload.traffic.duration", "duration 0: no packet would be generated; write a time such as \"20us\"");
@@ -370,7 +276,7 @@ class Checker {
     const v1::Stop& stop = message.stop();
     experiment_.stop_at_workload_end = stop.at_workload_end();
     if (!stop.after_simulated().empty()) {
-      const auto after = quantity<Time>("stop.after_simulated", stop.after_simulated(), "", parse_time);
+      const auto after = fields_.quantity<Time>("stop.after_simulated", stop.after_simulated(), "", parse_time);
       if (!after.has_value()) return;
       experiment_.stop_after = *after;
       if (*after == Time::zero())
@@ -385,7 +291,7 @@ class Checker {
   Experiment& experiment_;
   const PlaceMap& places_;
   const bool check_files_;
-  DiagnosticList& diagnostics_;
+  FieldChecker fields_;
 };
 
 }  // namespace

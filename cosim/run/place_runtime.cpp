@@ -11,9 +11,7 @@ namespace fabrictwin {
 
 PlaceRuntime::PlaceRuntime(const Plan& plan, int32_t place)
     : plan_(plan), place_(place), counters_(static_cast<size_t>(plan.graph.channel_count())) {
-  const auto hosts = std::count_if(plan.graph.elements.begin(), plan.graph.elements.end(),
-                                   [](const Element& element) { return element.kind == ElementKind::kHost; });
-  digests_.resize(static_cast<size_t>(hosts));
+  digests_.resize(static_cast<size_t>(plan.graph.host_count()));
 }
 
 PlaceRuntime::~PlaceRuntime() = default;

@@ -44,7 +44,7 @@ class Planner {
     const UseSpec& use = experiment_.uses[rule];
     const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
     if (!selected.ok()) return complain(use, message_of(selected.status()));
-    if (!check_hosts(use, *selected)) return;
+    if (!check_hosts(use, *selected) || !check_node_models(use, *selected)) return;
     if (use.implementation != v1::MODEL) check_hardware(use);
     for (const ElementId element : *selected) rule_of_[element] = rule;
   }
@@ -58,9 +58,31 @@ class Planner {
                                    ? fmt::format("run at {}", use.place)
                                    : fmt::format("be {}", v1::Implementation_Name(use.implementation));
       complain(use, fmt::format("\"{}\" selects {}, which cannot {}: hosts hold the workload, which runs in the "
-                                "process of `fabrictwin run` as a model; select routers, as in \"{}\"",
-                                use.select, element.name, what,
-                                use.select == "*" ? "router[*]" : fmt::format("router[{}]", element.node)));
+                                "process of `fabrictwin run` as a model; select {}s, as in \"{}\"",
+                                use.select, element.name, what, logic_kind(), logic_of(element, use.select == "*")));
+      return false;
+    }
+    return true;
+  }
+
+  /// The logic beside a host.
+  const Element& logic(const Element& host) const { return plan_.graph.elements[plan_.graph.host_count() + host.node]; }
+  std::string_view logic_kind() const { return plan_.graph.kind == TopologyKind::kTorus ? "router" : "node"; }
+  std::string logic_of(const Element& host, bool all) const {
+    if (!all) return logic(host).name;
+    return plan_.graph.kind == TopologyKind::kTorus ? "router[*]" : "qfdb[*].*";
+  }
+
+  /// The model of a node's logic shares a SystemC process with the driver on its host.
+  bool check_node_models(const UseSpec& use, const std::vector<ElementId>& selected) {
+    if (use.implementation != v1::MODEL || use.place == "inproc") return true;
+    for (const ElementId id : selected) {
+      const Element& element = plan_.graph.elements[id];
+      if (element.kind != ElementKind::kNode) continue;
+      complain(use, fmt::format(
+                        "\"{}\" selects {}, whose model cannot run at {}: it runs beside its host, in the process of "
+                        "`fabrictwin run`; write place: \"inproc\", or implementation: RTL, which runs anywhere",
+                        use.select, element.name, use.place));
       return false;
     }
     return true;

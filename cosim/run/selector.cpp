@@ -3,90 +3,157 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
+#include "cosim/run/element_pattern.h"
 #include "cosim/run/plan.h"
 
 namespace fabrictwin {
 namespace {
 
-struct Kind {
-  std::string_view name;
-  ElementKind kind;
-};
-constexpr Kind kKinds[] = {{"router", ElementKind::kRouter}, {"host", ElementKind::kHost}};
+/// Elements whose names differ only in their numbers.
+struct Family {
+  std::vector<std::string> names;                    ///< Of the segments.
+  std::vector<std::pair<int64_t, int64_t>> numbers;  ///< Least and largest number of each segment; -1 without.
 
-/// The elements of one kind by node number.
-std::vector<ElementId> elements_of(const SystemGraph& graph, ElementKind kind) {
-  std::vector<ElementId> ids;
-  for (size_t i = 0; i < graph.elements.size(); ++i) {
-    if (graph.elements[i].kind == kind) ids.push_back(static_cast<ElementId>(i));
+  /// "qfdb[0..1].switch[1..3]".
+  std::string text() const {
+    std::string text;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const auto [low, high] = numbers[i];
+      if (i > 0) text += '.';
+      text += names[i];
+      if (low >= 0) text += low == high ? fmt::format("[{}]", low) : fmt::format("[{}..{}]", low, high);
+    }
+    return text;
   }
-  return ids;
+};
+
+/// All families, those that come first in the graph last: users select routers more often than hosts.
+std::vector<Family> families_of(const SystemGraph& graph) {
+  std::vector<Family> families;
+  for (const Element& element : graph.elements) {
+    const std::vector<NameSegment> segments = name_segments(element.name);
+    const auto same = [&](const Family& family) {
+      return std::equal(segments.begin(), segments.end(), family.names.begin(), family.names.end(),
+                        [](const NameSegment& segment, const std::string& name) { return segment.name == name; });
+    };
+    // Elements of a family follow each other, but for those of one board.
+    auto family = std::find_if(families.rbegin(), families.rend(), same);
+    if (family == families.rend()) {
+      Family fresh;
+      for (const NameSegment& segment : segments) {
+        fresh.names.emplace_back(segment.name);
+        fresh.numbers.emplace_back(segment.number, segment.number);
+      }
+      families.push_back(std::move(fresh));
+      continue;
+    }
+    for (size_t i = 0; i < segments.size(); ++i) {
+      auto& [low, high] = family->numbers[i];
+      low = std::min(low, segments[i].number);
+      high = std::max(high, segments[i].number);
+    }
+  }
+  std::reverse(families.begin(), families.end());
+  return families;
 }
 
 /// "router[0..7] and host[0..7]".
 std::string existing(const SystemGraph& graph) {
+  const std::vector<Family> families = families_of(graph);
   std::string text;
-  for (const Kind& kind : kKinds) {
-    const size_t count = elements_of(graph, kind.kind).size();
-    if (count == 0) continue;
-    if (!text.empty()) text += " and ";
-    text += count == 1 ? fmt::format("{}[0]", kind.name) : fmt::format("{}[0..{}]", kind.name, count - 1);
+  for (size_t i = 0; i < families.size(); ++i) {
+    if (i > 0) text += i + 1 == families.size() ? " and " : ", ";
+    text += families[i].text();
   }
   return text;
 }
 
 absl::Status malformed(std::string_view part, const SystemGraph& graph) {
+  const std::vector<Family> families = families_of(graph);
+  const std::string name = families.empty() ? "router" : families[0].names[0];
   return absl::InvalidArgumentError(
-      fmt::format("\"{}\" is not a selector; write \"*\", \"router[*]\", \"router[3]\", \"router[0..3]\" or several "
-                  "with commas; the elements are {}",
-                  part, existing(graph)));
+      fmt::format("\"{0}\" is not a selector; write \"*\", \"{1}[*]\", \"{1}[3]\", \"{1}[0..3]\" or several "
+                  "with commas; the elements are {2}",
+                  part, name, existing(graph)));
+}
+
+/// The pattern with one number in place of the range of segment `which`.
+std::string with_number(const ElementPattern& pattern, size_t which, int64_t low, int64_t high) {
+  std::string text;
+  for (size_t i = 0; i < pattern.segments().size(); ++i) {
+    const ElementPattern::Segment& segment = pattern.segments()[i];
+    if (i > 0) text += '.';
+    text += segment.name;
+    if (segment.numbers.empty()) continue;
+    const auto range = i == which ? ElementPattern::Range{low, high} : segment.numbers[0];
+    text += range.any()               ? "[*]"
+            : range.low == range.high ? fmt::format("[{}]", range.low)
+                                      : fmt::format("[{}..{}]", range.low, range.high);
+  }
+  return text;
+}
+
+/// Names that are no element's, ranges that are empty or go beyond what is there.
+absl::Status check_pattern(const SystemGraph& graph, std::string_view part, const ElementPattern& pattern) {
+  const std::vector<Family> families = families_of(graph);
+  std::vector<std::string_view> names;
+  for (const Family& family : families) {
+    if (std::find(names.begin(), names.end(), family.names[0]) == names.end()) names.push_back(family.names[0]);
+  }
+  const std::vector<ElementPattern::Segment>& segments = pattern.segments();
+  if (segments[0].name != "*" && std::find(names.begin(), names.end(), segments[0].name) == names.end()) {
+    return absl::InvalidArgumentError(fmt::format("there is no element \"{}\"{}; the elements are {}", part,
+                                                  did_you_mean(segments[0].name, names), existing(graph)));
+  }
+  for (size_t i = 0; i < segments.size(); ++i) {
+    for (const ElementPattern::Range& range : segments[i].numbers) {
+      if (range.low <= range.high) continue;
+      return absl::InvalidArgumentError(
+          fmt::format("\"{}\" is an empty range; write the smaller number first, as in {}", part,
+                      with_number(pattern, i, range.high, range.low)));
+    }
+  }
+  const auto shape = std::find_if(graph.elements.begin(), graph.elements.end(),
+                                  [&](const Element& element) { return pattern.has_shape_of(element); });
+  if (shape == graph.elements.end()) {
+    // A name without its number, or a number without its name.
+    if (segments.size() == 1) return malformed(part, graph);
+    return absl::InvalidArgumentError(fmt::format("there is no {}; the elements are {}", part, existing(graph)));
+  }
+  for (const Family& family : families) {
+    if (family.names.size() != segments.size()) continue;
+    for (size_t i = 0; i < segments.size(); ++i) {
+      if (segments[i].name == "*" || segments[i].name != family.names[i] || segments[i].numbers.size() != 1) continue;
+      const ElementPattern::Range& range = segments[i].numbers[0];
+      const auto [low, high] = family.numbers[i];
+      if (range.any() || (low <= range.low && range.high <= high)) continue;
+      const int64_t missing = range.high > high ? range.high : range.low;
+      return absl::InvalidArgumentError(fmt::format("there is no {}; the elements are {}",
+                                                    with_number(pattern, i, missing, missing), existing(graph)));
+    }
+  }
+  return absl::OkStatus();
 }
 
 /// Adds what one part of a selector names.
 absl::Status select_part(const SystemGraph& graph, std::string_view part, std::vector<ElementId>& selected) {
-  if (part == "*") {
-    for (size_t i = 0; i < graph.elements.size(); ++i) selected.push_back(static_cast<ElementId>(i));
-    return absl::OkStatus();
+  const std::optional<ElementPattern> pattern = ElementPattern::parse(part);
+  if (!pattern.has_value()) return malformed(part, graph);
+  if (absl::Status status = check_pattern(graph, part, *pattern); !status.ok()) return status;
+  const size_t before = selected.size();
+  for (size_t i = 0; i < graph.elements.size(); ++i) {
+    if (pattern->matches(graph.elements[i])) selected.push_back(static_cast<ElementId>(i));
   }
-  const size_t bracket = part.find('[');
-  const std::string_view name = part.substr(0, bracket);
-  const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind& k) { return k.name == name; });
-  if (kind == std::end(kKinds) && !name.empty()) {
-    static constexpr std::string_view kNames[] = {kKinds[0].name, kKinds[1].name};
-    return absl::InvalidArgumentError(fmt::format("there is no element \"{}\"{}; the elements are {}", part,
-                                                  did_you_mean(name, kNames), existing(graph)));
-  }
-  if (kind == std::end(kKinds) || bracket == std::string_view::npos || part.back() != ']')
-    return malformed(part, graph);
-
-  const std::vector<ElementId> ids = elements_of(graph, kind->kind);
-  const std::string_view range = part.substr(bracket + 1, part.size() - bracket - 2);
-  if (range == "*") {
-    selected.insert(selected.end(), ids.begin(), ids.end());
-    return absl::OkStatus();
-  }
-  const size_t dots = range.find("..");
-  const std::string_view low_text = range.substr(0, dots);
-  const std::string_view high_text = dots == std::string_view::npos ? low_text : range.substr(dots + 2);
-  int64_t low = 0;
-  int64_t high = 0;
-  if (!parse_number(low_text, low) || !parse_number(high_text, high) || low < 0) return malformed(part, graph);
-  if (low > high) {
-    return absl::InvalidArgumentError(fmt::format(
-        "\"{}\" is an empty range; write the smaller number first, as in {}[{}..{}]", part, kind->name, high, low));
-  }
-  if (high >= static_cast<int64_t>(ids.size())) {
-    return absl::InvalidArgumentError(
-        fmt::format("there is no {}[{}]; the elements are {}", kind->name, high, existing(graph)));
-  }
-  selected.insert(selected.end(), ids.begin() + low, ids.begin() + high + 1);
-  return absl::OkStatus();
+  if (selected.size() > before) return absl::OkStatus();
+  return absl::InvalidArgumentError(fmt::format("there is no {}; the elements are {}", part, existing(graph)));
 }
 
 }  // namespace

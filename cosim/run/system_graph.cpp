@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace fabrictwin {
 namespace {
 
@@ -13,6 +15,11 @@ std::string end_name(const SystemGraph& graph, const LinkEnd& end) {
 }
 
 }  // namespace
+
+int32_t SystemGraph::host_count() const {
+  return static_cast<int32_t>(std::count_if(elements.begin(), elements.end(),
+                                            [](const Element& element) { return element.kind == ElementKind::kHost; }));
+}
 
 std::string SystemGraph::channel_name(int32_t channel) const {
   return fmt::format("{}->{}", end_name(*this, channel_source(channel)), end_name(*this, channel_target(channel)));

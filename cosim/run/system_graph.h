@@ -15,18 +15,27 @@
 
 namespace fabrictwin {
 
-enum class ElementKind : uint8_t { kHost, kRouter };
+enum class ElementKind : uint8_t {
+  kHost,    ///< Processors with the workload; always models in the process of the run.
+  kRouter,  ///< A router whose hosts have their network interface with them (docs/models/exanet-router.md).
+  kNode,    ///< Network interface and router or switch of one FPGA (docs/models/exanet-node.md).
+};
+
+/// How elements are joined, for those who build their parts.
+enum class TopologyKind : uint8_t { kTorus, kExanest };
 
 /// Index into SystemGraph::elements.
 using ElementId = int32_t;
 
-/// One element. Hosts are numbered 0 .. hosts-1 before all routers; `host[i]` hangs on `router[i]`.
+/// One element. Hosts are elements 0 .. hosts-1; host i hangs on element hosts + i.
 struct Element {
   std::string name;  ///< "router[5]", "host[5]".
   ElementKind kind = ElementKind::kRouter;
   int32_t node = 0;                  ///< The number in the name.
   std::vector<int32_t> coordinates;  ///< Position in the lattice, X first.
   std::vector<std::string> ports;    ///< Port names by index. A router: "tile", "x+", "x-", "y+", ...; a host: "tile".
+  std::string position{};            ///< Where it is in the machine, as selectors may say it: "0.1.2". May be empty.
+  uint32_t address = 0;              ///< The number of the node in packets, where that is not `node`.
 };
 
 /// One end of a link.
@@ -39,20 +48,28 @@ struct LinkEnd {
 /// 2 * id + 1 the other way.
 struct Link {
   LinkEnd ends[2];
-  Bandwidth rate;  ///< Of each direction.
-  Time latency;    ///< From the end of a word at the sender to its arrival; never zero.
+  Bandwidth rate;             ///< Of each direction.
+  Time latency;               ///< From the end of a word at the sender to its arrival; never zero.
+  int32_t buffer_words = 64;  ///< Of each VC at both ends.
   Clock word_clock() const { return Clock::of_words(rate, kWordBits); }
 };
 
 /// The whole system. Immutable once built.
 struct SystemGraph {
+  TopologyKind kind = TopologyKind::kTorus;
   std::string topology;       ///< "torus 2x2x2".
   std::vector<int32_t> dims;  ///< Lattice size in each dimension, X first.
   Clock router_clock{Frequency{156'250'000}};
-  int32_t buffer_words = 64;  ///< Input buffer of each router port and VC.
+  int32_t buffer_words = 64;            ///< Input buffer of each router port and VC where links do not say otherwise.
+  Bandwidth link_rate{10'000'000'000};  ///< Of the links between routers: what loads are fractions of.
+  /// Bits of an address for the tile, x and y; z has the rest.
+  int32_t tile_bits = 0;
+  int32_t x_bits = 0;
+  int32_t y_bits = 0;
   std::vector<Element> elements;
   std::vector<Link> links;
 
+  int32_t host_count() const;
   int32_t channel_count() const { return static_cast<int32_t>(links.size()) * 2; }
   const LinkEnd& channel_source(int32_t channel) const { return links[channel / 2].ends[channel % 2]; }
   const LinkEnd& channel_target(int32_t channel) const { return links[channel / 2].ends[1 - channel % 2]; }

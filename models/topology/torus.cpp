@@ -19,7 +19,7 @@ std::string dimension_name(size_t dimension) {
 
 }  // namespace
 
-absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
+absl::StatusOr<SystemGraph> build_torus(const Experiment& experiment) {
   const TorusSpec& torus = experiment.torus;
   const size_t dimensions = torus.dims.size();
   if (1 + 2 * dimensions > ExanetRouter::kMaxPorts) {
@@ -34,6 +34,7 @@ absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
   graph.dims = torus.dims;
   graph.router_clock = Clock(experiment.router.clock);
   graph.buffer_words = experiment.router.buffer_words;
+  graph.link_rate = torus.link_rate;
 
   int32_t nodes = 1;
   for (const int32_t size : torus.dims) nodes *= size;
@@ -51,7 +52,10 @@ absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
     graph.elements.push_back(std::move(router));
   }
   for (int32_t node = 0; node < nodes; ++node) {
-    graph.links.push_back({{{node, 0}, {nodes + node, TorusRouting::kTilePort}}, torus.tile_rate, torus.tile_latency});
+    graph.links.push_back({{{node, 0}, {nodes + node, TorusRouting::kTilePort}},
+                           torus.tile_rate,
+                           torus.tile_latency,
+                           graph.buffer_words});
   }
   int32_t stride = 1;
   for (size_t d = 0; d < dimensions; ++d) {
@@ -63,7 +67,8 @@ absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
       graph.links.push_back(
           {{{nodes + node, TorusRouting::plus_port(dimension)}, {nodes + next, TorusRouting::minus_port(dimension)}},
            torus.link_rate,
-           torus.link_latency});
+           torus.link_latency,
+           graph.buffer_words});
     }
     stride *= size;
   }

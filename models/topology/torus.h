@@ -13,6 +13,6 @@ namespace fabrictwin {
 /// Builds the graph of an experiment's topology. Router ports are numbered as TorusRouting says; port "+" of dimension
 /// d of a router is linked with port "-" of the next one around the ring, so a ring of two has two parallel links and a
 /// ring of one none.
-absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment);
+absl::StatusOr<SystemGraph> build_torus(const Experiment& experiment);
 
 }  // namespace fabrictwin

@@ -15,7 +15,7 @@
 #include "cosim/run/run.h"
 #include "dashboards/metrics_server.h"
 #include "models/model_partition.h"
-#include "models/topology/torus.h"
+#include "models/topology/topology.h"
 #include "rtl/rtl_partition.h"
 #include "tests/dashboards/http_get.h"
 #include "workloads/workload_factory.h"

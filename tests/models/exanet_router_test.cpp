@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/exanet_router.h"
+#include "models/torus_routing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ class ExanetRouterTest : public ::testing::Test, public RouterLinks {
 
   void SetUp() override {
     ExanetRouter::Config config;
-    config.routing = TorusRouting({4, 2}, {1, 0});
+    config.routing = std::make_shared<TorusRouting>(std::vector<int32_t>{4, 2}, std::vector<int32_t>{1, 0});
     config.clock = clock_;
     config.ports.assign(5, {true, clock_, 64});
     router_ = std::make_unique<ExanetRouter>(std::move(config), *this);

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/topology/torus.h"
+#include "models/topology/topology.h"
 
 namespace fabrictwin {
 namespace {

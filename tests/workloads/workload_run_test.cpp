@@ -7,7 +7,7 @@
 
 #include "cosim/run/run.h"
 #include "models/model_partition.h"
-#include "models/topology/torus.h"
+#include "models/topology/topology.h"
 #include "tests/workloads/trace_helpers.h"
 #include "workloads/workload_factory.h"
 

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/field_checker.h"
+
+#include <fmt/format.h>
+
+#include "cosim/link/record.h"
+
+namespace fabrictwin {
+
+Bandwidth FieldChecker::rate(std::string_view path, const std::string& text, std::string_view fallback,
+                             std::string_view what, Frequency router_clock) {
+  const auto parsed = quantity<Bandwidth>(path, text, fallback, parse_bandwidth);
+  const Bandwidth limit{router_clock.hertz * kWordBits};
+  if (!parsed.has_value()) return limit;
+  // A default that is too fast is the fault of a slow clock.
+  const std::string_view place = text.empty() && places_.has("router.clock") ? "router.clock" : path;
+  if (parsed->bits_per_second == 0) {
+    complain(path, fmt::format("{} rate 0: nothing would ever arrive; write a rate such as \"10Gbps\"", what));
+  } else if (parsed->bits_per_second > limit.bits_per_second) {
+    complain(place, fmt::format("a {} faster than its clock: {} is more than one 128-bit word a router clock ({} x "
+                                "128 bit = {}); lower {} or raise router.clock",
+                                what, to_string(*parsed), to_string(router_clock), to_string(limit),
+                                path.substr(path.rfind('.') + 1)));
+  } else {
+    return *parsed;
+  }
+  return limit;
+}
+
+Time FieldChecker::latency(std::string_view path, const std::string& text, std::string_view fallback,
+                           std::string_view what) {
+  const auto parsed = quantity<Time>(path, text, fallback, parse_time);
+  if (!parsed.has_value()) return Time::from_ns(1);
+  if (*parsed == Time::zero()) {
+    complain(path, fmt::format("latency 0: the {} latency is the lookahead of the engine, so parts could not be "
+                               "simulated apart; write at least \"1fs\", by default it is \"{}\"",
+                               what, fallback));
+  }
+  return *parsed;
+}
+
+}  // namespace fabrictwin

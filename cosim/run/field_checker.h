@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the checks of all parts of an experiment have in common: quantities, and mistakes at their place.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/quantity.h"
+#include "cosim/base/text.h"
+#include "cosim/run/experiment_place.h"
+
+namespace fabrictwin {
+
+/// Reads fields by their path ("topology.torus.link_rate"); what is wrong with one is added to the diagnostics, at its
+/// place, and a value that is harmless takes its place.
+class FieldChecker {
+ public:
+  FieldChecker(const PlaceMap& places, DiagnosticList& diagnostics) : places_(places), diagnostics_(diagnostics) {}
+
+  const PlaceMap& places() const { return places_; }
+  void complain(std::string_view path, std::string_view message) { diagnostics_.add(places_.find(path), message); }
+
+  /// Parses a quantity, or its default where the field is empty.
+  template <typename Quantity>
+  std::optional<Quantity> quantity(std::string_view path, const std::string& text, std::string_view fallback,
+                                   absl::StatusOr<Quantity> (*parse)(std::string_view)) {
+    const absl::StatusOr<Quantity> value = parse(text.empty() ? fallback : std::string_view(text));
+    if (value.ok()) return *value;
+    complain(path, message_of(value.status()));
+    return std::nullopt;
+  }
+
+  Time time(std::string_view path, const std::string& text, std::string_view fallback) {
+    return quantity<Time>(path, text, fallback, parse_time).value_or(Time::zero());
+  }
+
+  /// The rate of a link (`what`): above zero, at most a word in each cycle of the router clock.
+  Bandwidth rate(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what,
+                 Frequency router_clock);
+  /// The latency of a link (`what`): not zero.
+  Time latency(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what);
+
+ private:
+  const PlaceMap& places_;
+  DiagnosticList& diagnostics_;
+};
+
+}  // namespace fabrictwin

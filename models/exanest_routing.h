@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routing in the FPGAs of a QFDB: docs/models/exanet-node.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/routing.h"
+#include "models/torus_routing.h"
+
+namespace fabrictwin {
+
+/// The router of F1: the torus of boards in dimension order (X, Y, Z; highest first), then the FPGA of the board.
+/// Ports: 0 network interface, 1 to 3 the other FPGAs, 4 + 2d and 5 + 2d "+" and "-" of dimension d.
+class NetworkFpgaRouting : public Routing {
+ public:
+  NetworkFpgaRouting(std::vector<int32_t> dims, std::vector<int32_t> here);
+  Hop route(const PacketHeader& header, int32_t in_vc) const override;
+
+  static constexpr int32_t kBoardPorts = 3;
+
+ private:
+  TorusRouting torus_;
+  std::vector<int32_t> here_;
+};
+
+/// The switch of F2 to F4: a table of the board, and F1 for all other boards. Ports: 0 network interface, 1 to 3 the
+/// other FPGAs in rising order. All on VC 0.
+class PlainFpgaRouting : public Routing {
+ public:
+  /// `address` is the own node's, its two low bits the FPGA.
+  explicit PlainFpgaRouting(uint32_t address) : address_(address) {}
+  Hop route(const PacketHeader& header, int32_t in_vc) const override;
+
+ private:
+  uint32_t address_;
+};
+
+}  // namespace fabrictwin

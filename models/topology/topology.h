@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From an experiment to its system.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "cosim/run/experiment.h"
+#include "cosim/run/system_graph.h"
+#include "models/routing.h"
+
+namespace fabrictwin {
+
+/// Builds the graph of the experiment's topology. InvalidArgument, as a diagnostic with its place, if the topology
+/// cannot be built.
+absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment);
+
+/// Hosts that the topology of an experiment has, known before it is built.
+double topology_hosts(const Experiment& experiment);
+
+/// The routing of one router or node of a graph that build_topology() made.
+std::shared_ptr<const Routing> make_routing(const SystemGraph& graph, const Element& element);
+
+}  // namespace fabrictwin
