@@ -82,7 +82,10 @@ std::string links_table(const SystemGraph& graph) {
   for (const Link& link : graph.links) {
     const bool tile = graph.elements[link.ends[0].element].kind == ElementKind::kHost ||
                       graph.elements[link.ends[1].element].kind == ElementKind::kHost;
-    ++kinds[{tile ? "tile" : "router", link.rate.bits_per_second, link.latency.fs()}];
+    ++kinds[{!tile                                ? "router"
+             : graph.kind == TopologyKind::kTorus ? "tile"
+                                                  : "host port",
+             link.rate.bits_per_second, link.latency.fs()}];
   }
   TextTable table({"link", "number", "rate", "latency"});
   for (const auto& [kind, count] : kinds) {

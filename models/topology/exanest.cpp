@@ -27,7 +27,7 @@ class Builder {
     graph_.kind = TopologyKind::kExanest;
     const int32_t groups = std::max(1, spec_.blades / kBladesPerGroup);
     graph_.dims = {spec_.qfdbs, spec_.blades / groups, groups};
-    graph_.topology = fmt::format("exanest of {} blades with {} QFDBs", spec_.blades, spec_.qfdbs);
+    graph_.topology = fmt::format("exanest {}x{}", spec_.blades, spec_.qfdbs);
     graph_.router_clock = Clock(experiment.router.clock);
     graph_.buffer_words = experiment.router.buffer_words;
     graph_.link_rate = spec_.link_rate;

@@ -92,7 +92,7 @@ TEST_F(BoardWindowTest, OtherFile) {
 TEST_F(BoardWindowTest, OtherVersion) {
   const auto board = BoardWindow::create(path_);
   (*board)->registers().identity.version = 9;
-  EXPECT_THAT(attach_error(), HasSubstr("has window version 9, this agent speaks 1"));
+  EXPECT_THAT(attach_error(), HasSubstr("has window version 9, this agent speaks 2"));
 }
 
 TEST_F(BoardWindowTest, OtherElement) {

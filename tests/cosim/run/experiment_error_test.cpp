@@ -33,6 +33,17 @@ std::string traffic(const std::string& fields) { return kTopology + "workload { 
 std::string rule(const std::string& fields) { return kTopology + kWorkload + "use { " + fields + " }\n"; }
 
 const Case kCases[] = {
+    {"ExanestSizes", R"(topology { exanest { blades: 5 qfdbs: 0 link_latency: "0ns" } }
+)" + kWorkload,
+     R"(e.textproto:1:30: error: blades 5: blades come as 1 to 4 or in whole groups of 4, up to 24
+topology { exanest { blades: 5 qfdbs: 0 link_latency: "0ns" } }
+                             ^
+e.textproto:1:39: error: qfdbs 0: a blade has 1 to 4 boards; write more blades for more boards
+topology { exanest { blades: 5 qfdbs: 0 link_latency: "0ns" } }
+                                      ^
+e.textproto:1:55: error: latency 0: the link latency is the lookahead of the engine, so parts could not be simulated apart; write at least "1fs", by default it is "120ns"
+topology { exanest { blades: 5 qfdbs: 0 link_latency: "0ns" } }
+                                                      ^)"},
     {"Empty", R"()",
      R"(e.textproto:1:1: error: no topology: an experiment needs a network; write topology { torus { dims: 2 dims: 2 dims: 2 } }
 
