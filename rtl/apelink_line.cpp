@@ -59,7 +59,6 @@ absl::Status ApelinkLine::take_frame(uint64_t bits, Arrived& arrived) {
     far_freed_[vc] = frame.freed[vc];
     arrived.freed[vc] = static_cast<uint8_t>(arrived.freed[vc] + newly_freed);
   }
-  if (frame.health != far_health_) arrived.health_changed = true;
   far_health_ = frame.health;
   if (frame.is_credit) {
     place_ = Place::kBetween;

@@ -31,7 +31,6 @@ class ApelinkLine {
     bool has_word = false;
     PacketWord word;
     std::array<uint8_t, kVcs> freed{};  ///< Words newly freed by the other end.
-    bool health_changed = false;
   };
 
   /// From the other end: takes a word off the wire. A word of a packet is there as soon as its last unit is, the footer
