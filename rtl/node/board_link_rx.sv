@@ -105,7 +105,7 @@ module board_link_rx #(
       end
       credit_valid_q <= drop || (take && last);
       credit_vc_q <= vc;
-      credit_count_q <= exanet_pkg::CreditWidth'(drop ? LengthWidth'(1) : length_q);
+      credit_count_q <= drop ? exanet_pkg::CreditWidth'(1) : exanet_pkg::CreditWidth'(length_q);
       if (drop || overflow != 2'b00 || (take && (head_sop == busy_q || head_eop != last))) error_q <= 1'b1;
     end
   end
