@@ -17,6 +17,8 @@ void CutLink::forward(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   }
   if (extension->kind == RecordKind::kCredit) {
     sender_.send_credit(extension->sent, extension->vc, extension->count);
+  } else if (extension->kind == RecordKind::kHost) {
+    sender_.send_host(extension->sent, host_record_of(payload, *extension));
   } else {
     const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
     const auto count = static_cast<int32_t>(payload.get_data_length() / kWordBytes);
@@ -41,6 +43,8 @@ void CutLink::receive_until(Time until) {
     } else if (record->kind == RecordKind::kCredit) {
       out->b_transport(transaction_.credit(record->time() - receiver_.spec().latency, record->vc, record->count),
                        delay);
+    } else if (record->kind == RecordKind::kHost) {
+      out->b_transport(transaction_.host(record->time() - receiver_.spec().latency, *record), delay);
     }
     receiver_.pop();
   }

@@ -16,8 +16,8 @@
 
 namespace fabrictwin {
 
-/// Passes bursts and credits on, unchanged in time, between a port of the fabric (or a network interface) and the
-/// channels of a cut link. Not thread-safe.
+/// Passes bursts, credits and host records on, unchanged in time, between a port of the fabric (or a network interface)
+/// and the channels of a cut link. Not thread-safe.
 class CutLink : public sc_core::sc_module {
  public:
   /// The channel ends outlive the module.

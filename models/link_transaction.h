@@ -4,6 +4,7 @@
 // What crosses a link inside a SystemC process: TLM-2.0 generic payloads with a link extension.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <systemc>
 #include <tlm>
@@ -15,21 +16,34 @@ namespace fabrictwin {
 
 /// The link part of a transaction. A burst is a TLM_WRITE whose data are `length / 16` words in consecutive slots of
 /// the link's word clock, from `first_slot` on; kStartOfPacket belongs to the first word and kEndOfPacket to the last.
-/// A credit is a TLM_IGNORE without data. b_transport takes no simulated time and its delay is zero: the times are in
-/// the extension, and lie in the receiver's future by the latency of the link, which the receiver adds.
+/// A credit is a TLM_IGNORE without data. A host record is a TLM_WRITE of all words of a record; its operation is in
+/// `flags`. b_transport takes no simulated time and its delay is zero: the times are in the extension, and lie in the
+/// receiver's future by the latency of the link, which the receiver adds.
 struct LinkExtension : tlm::tlm_extension<LinkExtension> {
-  RecordKind kind = RecordKind::kInvalid;  ///< kBurst or kCredit.
+  RecordKind kind = RecordKind::kInvalid;  ///< kBurst, kCredit or kHost.
   uint8_t vc = 0;
   uint8_t flags = 0;
-  uint8_t count = 0;       ///< Of a credit: words.
+  uint8_t count = 0;       ///< Of a credit: words. Of a host record: words in use.
   int64_t first_slot = 0;  ///< Of a burst.
-  Time sent;               ///< Of a credit: when it leaves.
+  Time sent;               ///< Of a credit or a host record: when it leaves.
 
   tlm::tlm_extension_base* clone() const override { return new LinkExtension(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const LinkExtension&>(other); }
   /// Lives in a LinkTransaction, not on the heap.
   void free() override {}
 };
+
+/// The record that a host transaction carries; its channel and stamp are empty.
+inline Record host_record_of(const tlm::tlm_generic_payload& payload, const LinkExtension& extension) {
+  Record record;
+  record.kind = RecordKind::kHost;
+  record.vc = extension.vc;
+  record.count = extension.count;
+  record.flags = extension.flags;
+  const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
+  std::copy_n(words, kRecordWords, record.words.begin());
+  return record;
+}
 
 /// A payload and its extension, made once for each sender and used again for every transaction. Not thread-safe.
 class LinkTransaction {
@@ -63,6 +77,15 @@ class LinkTransaction {
     extension_.kind = RecordKind::kCredit;
     extension_.vc = vc;
     extension_.count = count;
+    extension_.sent = sent;
+    return payload_;
+  }
+
+  /// Prepares a host record (HostMessage::encode()) that leaves at `sent`.
+  tlm::tlm_generic_payload& host(Time sent, const Record& record) {
+    burst(record.words.data(), kRecordWords, 0, record.vc, record.flags);
+    extension_.kind = RecordKind::kHost;
+    extension_.count = record.count;
     extension_.sent = sent;
     return payload_;
   }

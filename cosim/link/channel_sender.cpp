@@ -35,6 +35,15 @@ void ChannelSender::send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t he
   }
 }
 
+void ChannelSender::send_host(Time sent, const Record& record) {
+  PendingHost& host = hosts_.append();
+  host.sent = sent;
+  host.record = record;
+  for (size_t i = hosts_.size() - 1; i > 0 && hosts_[i - 1].sent > hosts_[i].sent; --i) {
+    std::swap(hosts_[i - 1], hosts_[i]);
+  }
+}
+
 int64_t ChannelSender::flush(Time until) {
   const uint64_t before = sent_;
   drain();
@@ -54,8 +63,12 @@ void ChannelSender::emit_until(Time until) {
     }
     const Time word_leaves = words_.empty() ? Time::never() : spec_.word_clock.edge(first_slot_ + 1);
     const Time credit_leaves = credits_.empty() ? Time::never() : credits_.front().sent;
-    if (std::min(word_leaves, credit_leaves) >= until) break;
-    if (credit_leaves <= word_leaves) {
+    const Time host_leaves = hosts_.empty() ? Time::never() : hosts_.front().sent;
+    if (std::min({word_leaves, credit_leaves, host_leaves}) >= until) break;
+    if (host_leaves <= word_leaves && host_leaves < credit_leaves) {
+      emit_host(hosts_.front());
+      hosts_.pop_front();
+    } else if (credit_leaves <= word_leaves) {
       emit_credit(credits_.front());
       credits_.pop_front();
     } else {
@@ -100,6 +113,15 @@ void ChannelSender::emit_credit(const PendingCredit& credit) {
   emit(record);
 }
 
+void ChannelSender::emit_host(const PendingHost& host) {
+  close_burst();
+  Record record = host.record;
+  record.channel = spec_.id;
+  record.kind = RecordKind::kHost;
+  record.set_time(host.sent + spec_.latency);
+  emit(record);
+}
+
 void ChannelSender::emit(const Record& record) {
   ++sent_;
   promised_ = record.time();
@@ -121,7 +143,8 @@ void ChannelSender::promise(Time time) {
 Time ChannelSender::next_departure() const {
   const Time word_leaves = words_.empty() ? Time::never() : spec_.word_clock.edge(first_slot_ + 1);
   const Time credit_leaves = credits_.empty() ? Time::never() : credits_.front().sent;
-  return std::min(word_leaves, credit_leaves);
+  const Time host_leaves = hosts_.empty() ? Time::never() : hosts_.front().sent;
+  return std::min({word_leaves, credit_leaves, host_leaves});
 }
 
 bool ChannelSender::drain() {

@@ -37,7 +37,9 @@ module qfdb_switch #(
     output logic [NumPorts*DataWidth-1:0]    tx_data_o,
     input  logic [NumPorts-1:0]              tx_ready_i,
     /// By input port, modulo 2^CounterWidth: packets that lead nowhere, and words outside a packet.
-    output logic [NumPorts*CounterWidth-1:0] dropped_o
+    output logic [NumPorts*CounterWidth-1:0] dropped_o,
+    /// Nothing is inside. Follows the registers.
+    output logic                             idle_o
 );
 
   localparam int unsigned PointerWidth = $clog2(Depth);
@@ -51,6 +53,7 @@ module qfdb_switch #(
   // By input port.
   logic [NumPorts*WordWidth-1:0] word;
   logic [NumPorts-1:0] request_valid, pop;
+  logic [NumPorts-1:0] input_valid;
   logic [NumPorts*PortWidth-1:0] port;
   // By output port, then input port.
   logic [NumPorts*NumPorts-1:0] take;
@@ -67,6 +70,7 @@ module qfdb_switch #(
 
     assign rx_ready_o[p] = (write_q ^ read_q) != {1'b1, {PointerWidth{1'b0}}};
     assign valid = write_q != read_q;
+    assign input_valid[p] = valid;
     assign head = memory_q[read_q[PointerWidth-1:0]];
     assign word[WordWidth*p+:WordWidth] = head;
     assign {sop, eop} = head[WordWidth-1-:2];
@@ -153,6 +157,8 @@ module qfdb_switch #(
     assign tx_valid_o[o] = valid_q;
     assign {tx_sop_o[o], tx_eop_o[o], tx_data_o[DataWidth*o+:DataWidth]} = word_q;
   end
+
+  assign idle_o = input_valid == '0 && tx_valid_o == '0;
 
   always_comb begin
     pop = '0;

@@ -36,7 +36,9 @@ module apelink_rx #(
     output logic                                uncorrectable_event_o,
     output logic                                length_event_o,
     output logic                                crc_event_o,
-    output logic                                resync_event_o
+    output logic                                resync_event_o,
+    /// Nothing is inside and no packet has begun.
+    output logic                                idle_o
 );
 
   typedef enum logic [2:0] {
@@ -225,6 +227,7 @@ module apelink_rx #(
   assign rx_eop_o = out_eop_q;
   assign rx_data_o = out_data_q;
   assign rx_bad_o = out_bad_q;
+  assign idle_o = (state_q == Between || state_q == Hunt) && available == 3'd0 && !stage_valid_q && !out_valid_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

@@ -70,7 +70,9 @@ module apelink_tcl #(
     output logic [apelink_pkg::EventWidth-1:0]  credit_stalls_o,
     output logic [apelink_pkg::EventWidth-1:0]  credit_words_o,
     /// Sticky: credits came that were not in use, the router sent words that begin no packet, or flags that differ from the length.
-    output logic                                error_o
+    output logic                                error_o,
+    /// Nothing is inside: without input, nothing goes out but what refreshes the counts. Follows the registers.
+    output logic                                idle_o
 );
 
   logic [2*apelink_pkg::LengthWidth-1:0] words;
@@ -88,6 +90,7 @@ module apelink_tcl #(
   logic [apelink_pkg::CountWidth-1:0] credit_count_q;
   logic [apelink_pkg::HealthWidth-1:0] health_q, far_health_q;
   logic [1:0] in_packet_q;
+  logic tx_idle, rx_idle;
 
   apelink_tx #(
       .BufferWords    (BufferWords),
@@ -115,7 +118,8 @@ module apelink_tcl #(
       .packet_event_o (packet_event),
       .stall_event_o  (stall_event),
       .credit_event_o (credit_event),
-      .discard_event_o(discard)
+      .discard_event_o(discard),
+      .idle_o         (tx_idle)
   );
 
   apelink_rx #(
@@ -142,7 +146,8 @@ module apelink_tcl #(
       .uncorrectable_event_o(uncorrectable_event),
       .length_event_o       (length_event),
       .crc_event_o          (crc_event),
-      .resync_event_o       (resync_event)
+      .resync_event_o       (resync_event),
+      .idle_o               (rx_idle)
   );
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
@@ -206,6 +211,7 @@ module apelink_tcl #(
   assign credit_count_o = credit_count_q;
   assign credit_health_o = far_health_q;
   assign error_o = error_q;
+  assign idle_o = tx_idle && rx_idle && !any_pending && !credit_valid_q && !health_new_q && health_q == credit_health_i;
 
   apelink_counter i_words_sent (.clk_i, .rst_ni, .event_i(word_event), .count_o(words_sent_o));
   apelink_counter i_packets_sent (.clk_i, .rst_ni, .event_i(packet_event), .count_o(packets_sent_o));

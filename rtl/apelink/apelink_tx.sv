@@ -40,7 +40,9 @@ module apelink_tx #(
     output logic                                  stall_event_o,
     output logic                                  credit_event_o,
     /// A word that cannot begin a packet was discarded, for each VC.
-    output logic [1:0]                            discard_event_o
+    output logic [1:0]                            discard_event_o,
+    /// Nothing waits to be sent; refreshing aside, nothing will be without input.
+    output logic                                  idle_o
 );
 
   localparam int unsigned MaxPacketWords = MaxPayloadBytes / 16 + 2;
@@ -233,6 +235,7 @@ module apelink_tx #(
     end
   end
 
+  assign idle_o = state_q == Between && valid == 2'b00 && told_q == {freed_i, health_i} && fill == 2'd0 && !m_tvalid_o;
   assign word_event_o = send_word;
   assign packet_event_o = send_word && left_q == 6'd1;
   assign credit_event_o = send_frame && send_credit;

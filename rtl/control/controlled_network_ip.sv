@@ -10,11 +10,21 @@ module controlled_network_ip #(
     parameter int unsigned HeaderDepth = 128,
     parameter int unsigned IntraPayloadDepth = 4096,
     parameter int unsigned InterPayloadDepth = 1024,
-    parameter int unsigned CounterWidth = 16
+    parameter int unsigned CounterWidth = 16,
+    parameter int unsigned RefreshCycles = 4096,
+    parameter bit Strapped = 1'b0
 ) (
     input  logic                                                    clk_i,
     /// Synchronous, active low.
     input  logic                                                    rst_ni,
+    /// As in target_controller.
+    input  logic [3*ape_router_pkg::CoordWidth-1:0]                 strap_coordinates_i,
+    input  logic [3*ape_router_pkg::CoordWidth-1:0]                 strap_last_i,
+    input  logic [IntraPorts+InterPorts-1:0]                        strap_port_enable_i,
+    input  logic [ape_router_pkg::WordCreditWidth-1:0]              strap_tile_words_i,
+    input  logic [ape_router_pkg::PacketCreditWidth-1:0]            strap_tile_packets_i,
+    /// Reset of the network IP, active low.
+    output logic                                                    network_rst_no,
 
     /// AXI4-Lite.
     input  logic                                                    awvalid_i,
@@ -62,15 +72,23 @@ module controlled_network_ip #(
     input  logic [InterPorts-1:0]                                   m_tready_i,
     input  logic [InterPorts*128-1:0]                               s_tdata_i,
     input  logic [InterPorts-1:0]                                   s_tvalid_i,
-    output logic [InterPorts-1:0]                                   s_tready_o
+    output logic [InterPorts-1:0]                                   s_tready_o,
+
+    /// Nothing is inside: without input, the links only repeat what they have said. Follows the registers.
+    output logic                                                    idle_o,
+    /// As in network_ip.
+    output logic [IntraPorts+InterPorts-1:0]                        credit_stall_o,
+    output logic [IntraPorts+InterPorts-1:0]                        router_error_o,
+    output logic [InterPorts-1:0]                                   link_error_o
 );
 
   localparam int unsigned NumPorts = IntraPorts + InterPorts;
   localparam int unsigned EventWidth = apelink_pkg::EventWidth;
 
-  logic network_rst_n, vc_by_direction, fixed_priority, router_idle;
+  logic vc_by_direction, fixed_priority, router_idle, links_idle, controller_idle, quiet;
+  logic [1:0] settle_q;
   logic [3*ape_router_pkg::CoordWidth-1:0] coordinates, last;
-  logic [NumPorts-1:0] port_enable, credit_stall, router_error;
+  logic [NumPorts-1:0] port_enable;
   logic [5:0] dimension_order;
   logic [NumPorts*ape_router_pkg::PriorityWidth-1:0] port_priority;
   logic [ape_router_pkg::HealthWidth-1:0] health;
@@ -79,14 +97,14 @@ module controlled_network_ip #(
   logic [ape_router_pkg::PacketCreditWidth-1:0] tile_packets;
   logic [NumPorts*CounterWidth-1:0] dropped_route, dropped_disabled, malformed, sent, discarded;
   logic [NumPorts*ape_router_pkg::HealthWidth-1:0] neighbour_health;
-  logic [InterPorts-1:0] link_error;
   logic [InterPorts*2*apelink_pkg::CountWidth-1:0] link_used;
   logic [InterPorts*EventWidth-1:0] link_corrected, link_uncorrectable, link_crc_errors, link_dropped, link_resyncs;
 
   target_controller #(
       .IntraPorts  (IntraPorts),
       .InterPorts  (InterPorts),
-      .CounterWidth(CounterWidth)
+      .CounterWidth(CounterWidth),
+      .Strapped    (Strapped)
   ) i_controller (
       .clk_i,
       .rst_ni,
@@ -107,7 +125,12 @@ module controlled_network_ip #(
       .rready_i,
       .rdata_o,
       .rresp_o,
-      .network_rst_no      (network_rst_n),
+      .strap_coordinates_i,
+      .strap_last_i,
+      .strap_port_enable_i,
+      .strap_tile_words_i,
+      .strap_tile_packets_i,
+      .network_rst_no,
       .coordinates_o       (coordinates),
       .last_o              (last),
       .port_enable_o       (port_enable),
@@ -120,21 +143,22 @@ module controlled_network_ip #(
       .tile_words_o        (tile_words),
       .tile_packets_o      (tile_packets),
       .router_idle_i       (router_idle),
-      .credit_stall_i      (credit_stall),
-      .router_error_i      (router_error),
+      .credit_stall_i      (credit_stall_o),
+      .router_error_i      (router_error_o),
       .dropped_route_i     (dropped_route),
       .dropped_disabled_i  (dropped_disabled),
       .malformed_i         (malformed),
       .sent_i              (sent),
       .discarded_i         (discarded),
       .neighbour_health_i  (neighbour_health),
-      .link_error_i        (link_error),
+      .link_error_i        (link_error_o),
       .link_used_i         (link_used),
       .link_corrected_i    (link_corrected),
       .link_uncorrectable_i(link_uncorrectable),
       .link_crc_errors_i   (link_crc_errors),
       .link_dropped_i      (link_dropped),
-      .link_resyncs_i      (link_resyncs)
+      .link_resyncs_i      (link_resyncs),
+      .idle_o              (controller_idle)
   );
 
   network_ip #(
@@ -144,10 +168,11 @@ module controlled_network_ip #(
       .HeaderDepth      (HeaderDepth),
       .IntraPayloadDepth(IntraPayloadDepth),
       .InterPayloadDepth(InterPayloadDepth),
-      .CounterWidth     (CounterWidth)
+      .CounterWidth     (CounterWidth),
+      .RefreshCycles    (RefreshCycles)
   ) i_network (
       .clk_i,
-      .rst_ni              (network_rst_n),
+      .rst_ni              (network_rst_no),
       .coordinates_i       (coordinates),
       .last_i              (last),
       .port_enable_i       (port_enable),
@@ -185,15 +210,16 @@ module controlled_network_ip #(
       .s_tvalid_i,
       .s_tready_o,
       .router_idle_o       (router_idle),
-      .credit_stall_o      (credit_stall),
-      .router_error_o      (router_error),
+      .links_idle_o        (links_idle),
+      .credit_stall_o,
+      .router_error_o,
       .dropped_route_o     (dropped_route),
       .dropped_disabled_o  (dropped_disabled),
       .malformed_o         (malformed),
       .sent_o              (sent),
       .discarded_o         (discarded),
       .neighbour_health_o  (neighbour_health),
-      .link_error_o        (link_error),
+      .link_error_o,
       .link_used_o         (link_used),
       .link_corrected_o    (link_corrected),
       .link_uncorrectable_o(link_uncorrectable),
@@ -201,5 +227,13 @@ module controlled_network_ip #(
       .link_dropped_o      (link_dropped),
       .link_resyncs_o      (link_resyncs)
   );
+
+  // What changed last is still seen by registers that follow others: events by three edges, the health on its way to the links likewise.
+  assign quiet = router_idle && links_idle && controller_idle;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !quiet) settle_q <= 2'd3;
+    else if (settle_q != 2'd0) settle_q <= settle_q - 2'd1;
+  end
+  assign idle_o = quiet && settle_q == 2'd0;
 
 endmodule

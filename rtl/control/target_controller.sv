@@ -10,6 +10,8 @@ module target_controller #(
     parameter int unsigned IntraPorts = 3,
     parameter int unsigned InterPorts = 2,
     parameter int unsigned CounterWidth = 16,
+    /// The registers that the strap inputs cover begin with these, and the network IP leaves reset without software.
+    parameter bit Strapped = 1'b0,
     localparam int unsigned NumPorts = IntraPorts + InterPorts
 ) (
     input  logic                                              clk_i,
@@ -34,6 +36,13 @@ module target_controller #(
     input  logic                                              rready_i,
     output logic [31:0]                                       rdata_o,
     output logic [1:0]                                        rresp_o,
+
+    /// Taken while reset is low, if Strapped.
+    input  logic [3*ape_router_pkg::CoordWidth-1:0]           strap_coordinates_i,
+    input  logic [3*ape_router_pkg::CoordWidth-1:0]           strap_last_i,
+    input  logic [NumPorts-1:0]                               strap_port_enable_i,
+    input  logic [ape_router_pkg::WordCreditWidth-1:0]        strap_tile_words_i,
+    input  logic [ape_router_pkg::PacketCreditWidth-1:0]      strap_tile_packets_i,
 
     /// Reset of the network IP, active low: two edges or more each time.
     output logic                                              network_rst_no,
@@ -64,7 +73,10 @@ module target_controller #(
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_uncorrectable_i,
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_crc_errors_i,
     input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_dropped_i,
-    input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_resyncs_i
+    input  logic [InterPorts*apelink_pkg::EventWidth-1:0]     link_resyncs_i,
+
+    /// No access is under way and the reset is settled. Follows the registers.
+    output logic                                              idle_o
 );
 
   localparam int unsigned HealthWidth = ape_router_pkg::HealthWidth;
@@ -85,7 +97,7 @@ module target_controller #(
   // What is written. Bits of no field stay zero and vanish.
   logic [31:0] control_q, coordinates_q, lattice_q, routing_q, health_q, tred_q, tile_credits_q;
   logic [32*NumPorts-1:0] port_control_q;
-  logic network_rst_nq;
+  logic network_rst_nq, settled;
   logic [1:0] hold_q;
 
   logic write, write_ok, read_ok;
@@ -146,6 +158,16 @@ module target_controller #(
       tred_q <= target_registers_pkg::TredReset;
       tile_credits_q <= target_registers_pkg::TileCreditsReset;
       port_control_q <= {NumPorts{target_registers_pkg::PortControlReset}};
+      if (Strapped) begin
+        control_q[target_registers_pkg::ControlSoftResetLow] <= 1'b0;
+        coordinates_q[23:0] <= strap_coordinates_i;
+        lattice_q[23:0] <= strap_last_i;
+        tile_credits_q[target_registers_pkg::TileCreditsWordsLow+:ape_router_pkg::WordCreditWidth] <= strap_tile_words_i;
+        tile_credits_q[target_registers_pkg::TileCreditsPacketsLow+:ape_router_pkg::PacketCreditWidth] <= strap_tile_packets_i;
+        for (int p = 0; p < NumPorts; p++) begin
+          port_control_q[32*p+target_registers_pkg::PortControlEnableLow] <= strap_port_enable_i[p];
+        end
+      end
     end else if (write) begin
       case (write_address)
         target_registers_pkg::ControlOffset: control_q <= merge(control_q, write_data, write_mask, target_registers_pkg::ControlMask);
@@ -345,6 +367,8 @@ module target_controller #(
   end
 
   assign network_rst_no = network_rst_nq;
+  assign settled = control_q[target_registers_pkg::ControlSoftResetLow] ? !network_rst_nq && hold_q == Hold : network_rst_nq;
+  assign idle_o = awready_o && wready_o && arready_o && settled;
   assign coordinates_o = coordinates_q[3*ape_router_pkg::CoordWidth-1:0];
   assign last_o = lattice_q[3*ape_router_pkg::CoordWidth-1:0];
   assign dimension_order_o = routing_q[5:0];

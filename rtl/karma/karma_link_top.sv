@@ -128,7 +128,8 @@ module karma_link_top #(
         .resyncs_o              (),
         .credit_stalls_o        (),
         .credit_words_o         (),
-        .error_o                ()
+        .error_o                (),
+        .idle_o                 ()
     );
 
     transceiver_model #(

@@ -133,6 +133,7 @@ module karma_node_top #(
         .s_tvalid_i          (in_valid[2*n+:2]),
         .s_tready_o          (in_ready[2*n+:2]),
         .router_idle_o       (),
+        .links_idle_o        (),
         .credit_stall_o      (),
         .router_error_o      (),
         .dropped_route_o     (),

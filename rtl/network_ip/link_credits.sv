@@ -37,7 +37,9 @@ module link_credits #(
     input  logic [ape_router_pkg::ReturnPacketWidth-1:0] return_packets_i,
     output logic                                         freed_valid_o,
     output logic                                         freed_vc_o,
-    output logic [apelink_pkg::CountWidth-1:0]           freed_count_o
+    output logic [apelink_pkg::CountWidth-1:0]           freed_count_o,
+    /// Nothing is on its way through. Follows the registers.
+    output logic                                         idle_o
 );
 
   localparam int unsigned IndexWidth = $clog2(Packets);
@@ -88,6 +90,7 @@ module link_credits #(
   // The VCs take turns.
   assign oldest_length = vc ? oldest[LengthWidth+:LengthWidth] : oldest[0+:LengthWidth];
   assign vc = due[1] && (!due[0] || next_vc_q);
+  assign idle_o = due == 2'b00 && !credit_valid_o && !freed_valid_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -11,7 +11,9 @@ module network_ip #(
     parameter int unsigned HeaderDepth = 128,
     parameter int unsigned IntraPayloadDepth = 4096,
     parameter int unsigned InterPayloadDepth = 1024,
-    parameter int unsigned CounterWidth = 16
+    parameter int unsigned CounterWidth = 16,
+    /// As in apelink_tcl.
+    parameter int unsigned RefreshCycles = 4096
 ) (
     input  logic                                                    clk_i,
     /// Synchronous, active low; two edges.
@@ -63,6 +65,8 @@ module network_ip #(
 
     /// Status for the Target Controller, as in ape_router and apelink_tcl.
     output logic                                                    router_idle_o,
+    /// Nothing is inside the links: they only repeat what they have said. Follows the registers.
+    output logic                                                    links_idle_o,
     output logic [IntraPorts+InterPorts-1:0]                        credit_stall_o,
     output logic [IntraPorts+InterPorts-1:0]                        router_error_o,
     output logic [(IntraPorts+InterPorts)*CounterWidth-1:0]         dropped_route_o,
@@ -102,6 +106,7 @@ module network_ip #(
   logic [NumPorts*PacketsWidth-1:0] initial_packets;
   logic [InterPorts-1:0] in_valid, in_vc, in_sop, in_eop, out_valid, out_vc, out_sop, out_eop, out_ready;
   logic [InterPorts*128-1:0] in_data, out_data;
+  logic [InterPorts-1:0] link_idle, credits_idle;
   logic [InterPorts-1:0] back_valid, back_vc, freed_valid, freed_vc;
   logic [InterPorts*ReturnWidth-1:0] back_words, freed_words;
   logic [InterPorts*ReturnPacketWidth-1:0] back_packets, freed_packets;
@@ -113,6 +118,7 @@ module network_ip #(
 
   assign initial_words = {{InterPorts{WordsWidth'(LinkWords)}}, {IntraPorts{tile_words_i}}};
   assign initial_packets = {{InterPorts{PacketsWidth'(LinkPackets)}}, {IntraPorts{tile_packets_i}}};
+  assign links_idle_o = link_idle == '1 && credits_idle == '1;
   assign far_health[IntraPorts*HealthWidth-1:0] = '0;
 
   ape_router #(
@@ -195,14 +201,16 @@ module network_ip #(
         .return_packets_i(freed_packets[ReturnPacketWidth*l+:ReturnPacketWidth]),
         .freed_valid_o   (return_valid),
         .freed_vc_o      (return_vc),
-        .freed_count_o   (returned)
+        .freed_count_o   (returned),
+        .idle_o          (credits_idle[l])
     );
 
     // The words counted are those of packets, which the router counts as well.
     /* verilator lint_off PINCONNECTEMPTY */
     apelink_tcl #(
         .BufferWords    (LinkBufferWords),
-        .MaxPayloadBytes(MaxPayload)
+        .MaxPayloadBytes(MaxPayload),
+        .RefreshCycles  (RefreshCycles)
     ) i_tcl (
         .clk_i,
         .rst_ni,
@@ -244,7 +252,8 @@ module network_ip #(
         .resyncs_o              (link_resyncs_o[EventWidth*l+:EventWidth]),
         .credit_stalls_o        (),
         .credit_words_o         (),
-        .error_o                (link_error_o[l])
+        .error_o                (link_error_o[l]),
+        .idle_o                 (link_idle[l])
     );
     /* verilator lint_on PINCONNECTEMPTY */
   end

@@ -3,9 +3,11 @@
 
 /// Puts the packets of several senders on the tile port: whole packets, round robin among those for which the neighbour has room for all of it.
 /// A sender whose VC lacks credits is passed over, so answers (VC 1) never wait for the room of requests (VC 0).
-/// The length in a packet's header frames it; the last word is replaced by the footer with the CRC.
+/// The length in a packet's header frames it; the last word is replaced by the footer with the CRC unless the sender makes its own.
 module ni_tx_arbiter #(
-    parameter int unsigned NumSenders = 3
+    parameter int unsigned NumSenders = 3,
+    /// Senders whose packets have a footer of their own.
+    parameter bit [NumSenders-1:0] Footed = '0
 ) (
     input  logic                                          clk_i,
     /// Synchronous, active low.
@@ -123,7 +125,7 @@ module ni_tx_arbiter #(
         tx_vc_q <= word_vc;
         tx_sop_q <= first;
         tx_eop_q <= last;
-        tx_data_q <= last ? ni_pkg::crc_footer(crc_q) : word;
+        tx_data_q <= last && (owner & Footed) == '0 ? ni_pkg::crc_footer(crc_q) : word;
       end
       if (load && (owner & valid_i) != '0) begin
         crc_q <= ni_pkg::crc_word(first ? ni_pkg::CrcStart : crc_q, word);

@@ -90,6 +90,38 @@ TEST(BlobEncoder, StopsAtTheLimit) {
   EXPECT_EQ(encoder.records(0), 20u);
 }
 
+TEST(Blob, CarriesAllOfAHostRecord) {
+  TestRing from(8), to(8);
+  RingProducer producer(from.memory());
+  BlobEncoder encoder({{7, "seven", from.memory()}});
+  BlobDecoder decoder("peer", {{7, "seven", to.memory()}});
+  Record record = make(7, RecordKind::kHost, 9);
+  record.vc = 1;
+  record.count = 3;
+  record.flags = 9;
+  record.words = {Word{1, 2}, Word{3, 4}, Word{5, ~uint64_t{0}}};
+  ASSERT_TRUE(producer.try_push(record));
+  ASSERT_TRUE(producer.try_push(record)) << "two of one time";
+  EXPECT_EQ(encoder.collect(), 2u);
+  std::string blob;
+  encoder.finish(blob);
+  ASSERT_TRUE(decoder.start(blob).ok());
+  ASSERT_TRUE(decoder.push().ok());
+  RingConsumer consumer(to.memory());
+  for (int i = 0; i < 2; ++i, consumer.pop()) {
+    const Record* back = consumer.front();
+    ASSERT_NE(back, nullptr);
+    EXPECT_EQ(back->words, record.words);
+    EXPECT_EQ(back->channel, record.channel);
+    EXPECT_EQ(back->kind, record.kind);
+    EXPECT_EQ(back->vc, record.vc);
+    EXPECT_EQ(back->count, record.count);
+    EXPECT_EQ(back->flags, record.flags);
+    EXPECT_EQ(back->time(), record.time());
+  }
+  EXPECT_EQ(decoder.records(0), 2u);
+}
+
 RC_GTEST_PROP(Blob, CarriesEveryRecordInOrderThroughRingsOfAnySize, ()) {
   const auto channel_count = *rc::gen::inRange<uint32_t>(1, 5);
   const auto slots = uint32_t{1} << *rc::gen::inRange(0, 5);

@@ -44,11 +44,18 @@ TEST_F(BoardWindowTest, BothSidesSeeTheSameRings) {
     RingProducer producer((*agent)->ring(port, true));
     Record record;
     record.channel = static_cast<uint32_t>(port);
-    record.kind = RecordKind::kCredit;
+    record.kind = RecordKind::kHost;
+    record.flags = 9;
+    record.count = 3;
+    record.words = {Word{1, 2}, Word{3, 4}, Word{5, 6}};
     ASSERT_TRUE(producer.try_push(record));
     RingConsumer consumer((*board)->ring(port, true));
     ASSERT_NE(consumer.front(), nullptr);
     EXPECT_EQ(consumer.front()->channel, static_cast<uint32_t>(port));
+    EXPECT_EQ(consumer.front()->kind, record.kind);
+    EXPECT_EQ(consumer.front()->flags, record.flags);
+    EXPECT_EQ(consumer.front()->count, record.count);
+    EXPECT_EQ(consumer.front()->words, record.words);
     EXPECT_EQ(RingConsumer((*board)->ring(port, false)).front(), nullptr);
   }
 }

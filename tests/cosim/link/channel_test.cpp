@@ -31,6 +31,11 @@ std::vector<Item> drain(ChannelReceiver& receiver) {
       items.emplace_back(record->time().fs(), record->kind, record->vc, record->flags, record->count);
       continue;
     }
+    if (record->kind == RecordKind::kHost) {
+      EXPECT_EQ(record->words[2], (Word{~record->words[0].lo, 77}));
+      items.emplace_back(record->time().fs(), record->kind, record->count, record->flags, record->words[0].lo);
+      continue;
+    }
     const int64_t slot = receiver.first_slot(*record);
     for (int i = 0; i < record->count; ++i) {
       int flags = i == 0 ? record->flags & kStartOfPacket : 0;
@@ -43,8 +48,8 @@ std::vector<Item> drain(ChannelReceiver& receiver) {
 }
 
 struct Sent {
-  bool credit;
-  int64_t slot;  // For a credit: its time is edge(slot) + offset.
+  RecordKind kind;
+  int64_t slot;  // For a credit or host record: its time is edge(slot) + offset.
   int vc;
   int flags;
 };
@@ -65,7 +70,13 @@ std::vector<Item> through_channel(const std::vector<Sent>& items, std::vector<in
   for (const int64_t flush : flushes) {
     for (; next < items.size() && items[next].slot < flush; ++next) {
       const Sent& item = items[next];
-      if (item.credit) {
+      if (item.kind == RecordKind::kHost) {
+        Record record;
+        record.flags = static_cast<uint8_t>(item.flags);
+        record.count = 3;
+        record.words = {Word{next, 0}, Word{}, Word{~uint64_t{next}, 77}};
+        sender.send_host(spec().word_clock.edge(item.slot), record);
+      } else if (item.kind == RecordKind::kCredit) {
         sender.send_credit(spec().word_clock.edge(item.slot), static_cast<uint8_t>(item.vc), 5);
       } else {
         sender.send_word(item.slot, static_cast<uint8_t>(item.vc), static_cast<uint8_t>(item.flags),
@@ -87,19 +98,57 @@ RC_GTEST_PROP(Channel, IsIndependentOfFlushesAndRingSize, ()) {
   std::set<int64_t> used;
   const auto count = *rc::gen::inRange(0, 60);
   for (int i = 0; i < count; ++i) {
-    const bool credit = *rc::gen::arbitrary<bool>();
+    const auto kind = *rc::gen::element(RecordKind::kBurst, RecordKind::kCredit, RecordKind::kHost);
     const int64_t slot = *rc::gen::inRange<int64_t>(0, 100);
-    if (!credit && !used.insert(slot).second) continue;
-    items.push_back({credit, slot, *rc::gen::inRange(0, 2), *rc::gen::inRange(0, 4)});
+    if (kind == RecordKind::kBurst && !used.insert(slot).second) continue;
+    items.push_back({kind, slot, *rc::gen::inRange(0, 2), *rc::gen::inRange(0, 4)});
   }
   std::stable_sort(items.begin(), items.end(), [](const Sent& a, const Sent& b) { return a.slot < b.slot; });
   const std::vector<Item> once = through_channel(items, {}, 256);
   RC_ASSERT(once.size() == items.size());
   RC_ASSERT(std::is_sorted(once.begin(), once.end(),
                            [](const Item& a, const Item& b) { return std::get<0>(a) < std::get<0>(b); }));
+  // Host records keep the order in which they were given, also those of one time.
+  uint64_t last = 0;
+  for (const Item& item : once) {
+    if (std::get<1>(item) != RecordKind::kHost) continue;
+    RC_ASSERT(std::get<4>(item) >= last);
+    last = std::get<4>(item);
+  }
   const auto flushes = *rc::gen::container<std::vector<int64_t>>(rc::gen::inRange<int64_t>(0, 110));
   RC_ASSERT(through_channel(items, flushes, 256) == once);
   RC_ASSERT(through_channel(items, flushes, 2) == once);
+}
+
+TEST(Channel, PutsHostRecordsWhereTheirTimeSays) {
+  TestRing ring(16);
+  ChannelSender sender(spec(), ring.get());
+  ChannelReceiver receiver(spec(), ring.get());
+  const auto host = [&](int64_t ns, uint8_t flags) {
+    Record record;
+    record.flags = flags;
+    record.count = 1;
+    sender.send_host(Time::from_ns(ns), record);
+  };
+  host(9, 1);
+  host(5, 2);
+  host(9, 3);
+  host(5, 4);
+  sender.send_credit(Time::from_ns(9), 0, 1);
+  EXPECT_EQ(sender.next_departure(), Time::from_ns(5));
+  EXPECT_EQ(sender.flush(Time::from_ns(9)), 2) << "what leaves at the flush is still to come";
+  EXPECT_EQ(sender.next_departure(), Time::from_ns(9));
+  host(9, 5);
+  sender.flush(Time::from_ns(10));
+  ASSERT_TRUE(receiver.poll().ok());
+  std::vector<std::pair<int64_t, int>> seen;
+  for (; const Record* record = receiver.front(); receiver.pop()) {
+    EXPECT_EQ(record->channel, 7u);
+    seen.emplace_back((record->time() - spec().latency).fs() / 1000000,
+                      record->kind == RecordKind::kHost ? record->flags : 0);
+  }
+  EXPECT_THAT(seen, ::testing::ElementsAre(std::pair(5, 2), std::pair(5, 4), std::pair(9, 0), std::pair(9, 1),
+                                           std::pair(9, 3), std::pair(9, 5)));
 }
 
 TEST(Channel, PromisesTheLatencyAhead) {

@@ -55,7 +55,8 @@ module apelink_link_top #(
     output logic [31:0]  resyncs_o,
     output logic [31:0]  credit_stalls_o,
     output logic [31:0]  credit_words_o,
-    output logic [1:0]   error_o
+    output logic [1:0]   error_o,
+    output logic [1:0]   idle_o
 );
 
   logic [255:0] tx_data, rx_data;
@@ -113,7 +114,8 @@ module apelink_link_top #(
         .resyncs_o              (resyncs_o[16*s+:16]),
         .credit_stalls_o        (credit_stalls_o[16*s+:16]),
         .credit_words_o         (credit_words_o[16*s+:16]),
-        .error_o                (error_o[s])
+        .error_o                (error_o[s]),
+        .idle_o                 (idle_o[s])
     );
     transceiver_model #(
         .GearCycles   (GearCycles),

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/register_mailbox.h"
+
+#include <cstring>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr uint32_t kRegisterBytes = 8;
+constexpr uint32_t kMailbox = 0x40000;
+constexpr uint32_t kHead = 0x808;
+constexpr uint32_t kConfiguration = 0x80008;
+constexpr int kDescription = 8;  ///< Word of an entry.
+constexpr int kFirstWords = 4;   ///< Asked for before the length is known.
+constexpr uint64_t kEnable = uint64_t{1} << 63;
+constexpr int kPageShift = 12;
+
+uint32_t page_of(int32_t interface) { return kMailbox + (static_cast<uint32_t>(interface) << kPageShift); }
+
+}  // namespace
+
+void RegisterMailbox::configure(int32_t interfaces, uint16_t pdid) {
+  for (int32_t i = 0; i < interfaces; ++i) {
+    port_.write(HostRegion::kMessages, kConfiguration + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
+                {kEnable | pdid, 0}, [this, i](uint32_t response) { check(i, response); });
+  }
+}
+
+void RegisterMailbox::event(int32_t interface) {
+  if (interface < 0 || interface >= kNiInterfaces)
+    return port_.fail(fmt::format("an event of mailbox interface {}, which does not exist", interface));
+  Ring& ring = rings_[static_cast<size_t>(interface)];
+  const uint32_t slot = ring.tail % depth_;
+  ring.tail = (ring.tail + 1) % (2 * depth_);
+  const uint64_t number = ring.delivered + ring.entries.size();
+  Entry& entry = ring.entries.emplace_back();
+  entry.message.interface = interface;
+  entry.words_asked = kFirstWords;
+  ask(interface, number, slot, kDescription);
+  for (int word = 0; word < kFirstWords; ++word) ask(interface, number, slot, word);
+}
+
+void RegisterMailbox::ask(int32_t interface, uint64_t number, uint32_t slot, int word) {
+  const uint32_t address = page_of(interface) + slot * 0x80 + static_cast<uint32_t>(word) * kRegisterBytes;
+  port_.read(HostRegion::kMessages, address, kRegisterBytes,
+             [this, interface, number, slot, word](uint32_t response, const Word& value) {
+               if (!check(interface, response)) return;
+               if (word == kDescription) {
+                 take_description(interface, number, slot, value.lo);
+               } else {
+                 take_word(interface, number, word, value.lo);
+               }
+             });
+}
+
+void RegisterMailbox::take_description(int32_t interface, uint64_t number, uint32_t slot, uint64_t value) {
+  Ring& ring = rings_[static_cast<size_t>(interface)];
+  Entry& entry = ring.entries[number - ring.delivered];
+  NiMessage& message = entry.message;
+  message.bytes = static_cast<int32_t>(value >> 57);
+  message.source = static_cast<NiNode>(value >> 32 & 0x3fffff);
+  message.channel = static_cast<int32_t>(value >> 24 & 0xff);
+  message.sequence = static_cast<uint32_t>(value & 0xffffff);
+  entry.described = true;
+  if (message.bytes > kNiMessageBytes) {
+    return port_.fail(fmt::format("mailbox interface {} has a message of {} bytes from node {:#x}", interface,
+                                  message.bytes, message.source));
+  }
+  const int words = (message.bytes + 7) / 8;
+  for (int word = kFirstWords; word < words; ++word) ask(interface, number, slot, word);
+  if (words > kFirstWords) entry.words_asked = words;
+  // Accesses are made in order, so the entry has been read when its place is given back.
+  ring.head = (ring.head + 1) % (2 * depth_);
+  port_.write(HostRegion::kMessages, page_of(interface) + kHead, kRegisterBytes, {ring.head, 0},
+              [this, interface](uint32_t response) { check(interface, response); });
+}
+
+void RegisterMailbox::take_word(int32_t interface, uint64_t number, int word, uint64_t value) {
+  Ring& ring = rings_[static_cast<size_t>(interface)];
+  Entry& entry = ring.entries[number - ring.delivered];
+  std::memcpy(entry.message.payload.data() + word * 8, &value, sizeof value);
+  ++entry.words_here;
+  deliver(interface);
+}
+
+void RegisterMailbox::deliver(int32_t interface) {
+  Ring& ring = rings_[static_cast<size_t>(interface)];
+  while (!ring.entries.empty() && ring.entries.front().complete()) {
+    const NiMessage message = ring.entries.front().message;
+    ring.entries.pop_front();
+    ++ring.delivered;
+    client_.message_arrived(message);
+  }
+}
+
+bool RegisterMailbox::check(int32_t interface, uint32_t response) {
+  if (response == 0) return true;
+  port_.fail(fmt::format("mailbox interface {} answered an access with {}", interface, axi_response_name(response)));
+  return false;
+}
+
+}  // namespace fabrictwin

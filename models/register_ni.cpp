@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/register_ni.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+const char* axi_response_name(uint32_t response) {
+  constexpr const char* kNames[] = {"OKAY", "EXOKAY", "SLVERR", "DECERR"};
+  return kNames[response & 3];
+}
+
+RegisterNi::RegisterNi(const sc_core::sc_module_name& name, const Config& config)
+    : sc_module(name),
+      port_out("port_out"),
+      port_in("port_in"),
+      config_(config),
+      packetizer_(*this, *config.client),
+      mailbox_(*this, *config.client, config.mailbox_depth),
+      rdma_(*this) {
+  port_in.register_b_transport(this, &RegisterNi::receive);
+  // Commands wait for the next delta cycle, so the first one finds the logic configured.
+  SC_METHOD(configure);
+  SC_METHOD(work);
+  sensitive << work_event_;
+  dont_initialize();
+  SC_METHOD(run_commands);
+  sensitive << command_event_;
+  dont_initialize();
+}
+
+void RegisterNi::configure() {
+  packetizer_.configure(config_.interfaces, config_.pdid);
+  mailbox_.configure(config_.mailboxes, config_.pdid);
+  // The RDMA unit keeps accesses waiting while it clears its tables, so it is the last.
+  rdma_.configure(config_.rdma_pages, config_.pdid);
+}
+
+void RegisterNi::send_message(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
+  commands_.push_back([this, channel, node, interface, bytes = std::vector<std::byte>(payload.begin(), payload.end())] {
+    packetizer_.send(channel, node, interface, bytes);
+  });
+  command_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void RegisterNi::start_transfer(int32_t channel, const NiTransfer& transfer) {
+  commands_.push_back([this, channel, transfer] { rdma_.start(channel, transfer); });
+  command_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void RegisterNi::run_commands() {
+  while (!commands_.empty()) {
+    const std::function<void()> command = std::move(commands_.front());
+    commands_.pop_front();
+    command();
+  }
+}
+
+void RegisterNi::write(HostRegion region, uint32_t address, uint32_t bytes, const Word& value, Written written) {
+  send(HostMessage::register_write(region, address, bytes, next_tag_, value));
+  under_way_.push_back({next_tag_++, region, address, std::move(written), nullptr});
+  ++accesses_;
+}
+
+void RegisterNi::read(HostRegion region, uint32_t address, uint32_t bytes, Read read) {
+  send(HostMessage::register_read(region, address, bytes, next_tag_));
+  under_way_.push_back({next_tag_++, region, address, nullptr, std::move(read)});
+  ++accesses_;
+}
+
+void RegisterNi::after(Time delay, std::function<void()> action) {
+  timers_.emplace(now() + delay, std::move(action));
+  schedule();
+}
+
+Time RegisterNi::now() const { return from_sc_time(sc_core::sc_time_stamp()); }
+
+void RegisterNi::fail(const std::string& what) {
+  // What follows the first failure only hides it.
+  if (failed_) return;
+  failed_ = true;
+  config_.client->ni_failed(what);
+}
+
+void RegisterNi::send(const HostMessage& message) {
+  sc_core::sc_time delay;
+  const Record record = message.encode();
+  port_out->b_transport(transaction_.host(now(), record), delay);
+}
+
+void RegisterNi::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  const auto* extension = payload.get_extension<LinkExtension>();
+  if (extension == nullptr || extension->kind != RecordKind::kHost) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return fail("the logic sends what is no host record");
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  const absl::StatusOr<HostMessage> message = HostMessage::decode(host_record_of(payload, *extension));
+  if (!message.ok())
+    return fail(fmt::format("the logic sends a record that cannot be: {}", message.status().message()));
+  arrivals_.push_back({extension->sent + config_.latency, *message});
+  schedule();
+}
+
+void RegisterNi::schedule() {
+  Time next = Time::never();
+  if (!arrivals_.empty()) next = arrivals_.front().time;
+  if (!timers_.empty()) next = std::min(next, timers_.begin()->first);
+  // SystemC keeps the earlier of two pending notifications.
+  if (!next.is_never()) work_event_.notify(to_sc_time(std::max(next - now(), Time::zero())));
+}
+
+void RegisterNi::work() {
+  while (!arrivals_.empty() && arrivals_.front().time <= now()) {
+    const HostMessage message = arrivals_.front().message;
+    arrivals_.pop_front();
+    take(message);
+  }
+  while (!timers_.empty() && timers_.begin()->first <= now()) {
+    const std::function<void()> action = std::move(timers_.begin()->second);
+    timers_.erase(timers_.begin());
+    action();
+  }
+  schedule();
+}
+
+void RegisterNi::take(const HostMessage& message) {
+  switch (message.operation) {
+    case HostOperation::kRegisterWritten:
+    case HostOperation::kRegisterData:
+      return take_answer(message);
+    case HostOperation::kMemoryRead:
+      return serve_read(message);
+    case HostOperation::kMemoryWrite:
+      return take_write(message);
+    case HostOperation::kMemoryBytes:
+      return take_bytes(message);
+    case HostOperation::kEvent:
+      return mailbox_.event(static_cast<int32_t>(message.interface));
+    default:
+      fail(fmt::format("the logic sends host operation {}, which is one of the processor's",
+                       static_cast<int>(message.operation)));
+  }
+}
+
+void RegisterNi::take_answer(const HostMessage& message) {
+  const bool is_write = message.operation == HostOperation::kRegisterWritten;
+  if (under_way_.empty() || under_way_.front().tag != message.tag ||
+      (under_way_.front().written != nullptr) != is_write) {
+    return fail(fmt::format("the logic answers a register {} {}, which is not the next to be answered",
+                            is_write ? "write" : "read", message.tag));
+  }
+  const Access access = std::move(under_way_.front());
+  under_way_.pop_front();
+  if (is_write) {
+    access.written(message.response);
+  } else {
+    access.read(message.response, message.data[0]);
+  }
+}
+
+void RegisterNi::serve_read(const HostMessage& message) {
+  std::array<Word, kHostBurstWords> words{};
+  config_.client->read_memory(message.address,
+                              std::as_writable_bytes(std::span(words)).first(message.words * kWordBytes));
+  for (uint32_t i = 0; i < message.words; i += kHostDataWords) {
+    send(HostMessage::memory_data(message.tag, 0, &words[i], std::min<uint32_t>(kHostDataWords, message.words - i)));
+  }
+}
+
+void RegisterNi::take_write(const HostMessage& message) {
+  if (writing_.has_value())
+    return fail(
+        fmt::format("the logic writes to {:#x} before all bytes of the write before are there", message.address));
+  writing_.emplace();
+  writing_->head = message;
+}
+
+void RegisterNi::take_bytes(const HostMessage& message) {
+  if (!writing_.has_value()) return fail("the logic sends bytes that belong to no write");
+  MemoryWrite& write = *writing_;
+  const auto* data = reinterpret_cast<const std::byte*>(message.data.data());
+  for (uint32_t i = 0; i < message.data_words; ++i) {
+    const size_t at = write.bytes.size();
+    if (at == size_t{write.head.words} * kWordBytes)
+      return fail(fmt::format("the logic writes more than {} words to {:#x}", write.head.words, write.head.address));
+    write.bytes.insert(write.bytes.end(), data + i * kWordBytes, data + (i + 1) * kWordBytes);
+    write.strobes[at / 64] |= uint64_t{message.strobes >> (i * kWordBytes) & 0xffff} << (at % 64);
+  }
+  if (write.bytes.size() < size_t{write.head.words} * kWordBytes) return;
+  const MemoryWrite whole = std::move(write);
+  writing_.reset();
+  // The answer first, so that it is before all that the client does about it.
+  send(HostMessage::memory_written(whole.head.tag, 0));
+  config_.client->write_memory(whole.head.address, whole.bytes, whole.strobes);
+  rdma_.memory_written(whole.head.address, whole.bytes, whole.strobes);
+}
+
+std::string RegisterNi::waits_for() const {
+  if (under_way_.empty()) return {};
+  const Access& access = under_way_.front();
+  return fmt::format("{} waits for the answer to a {} of register {:#x} in region {} ({} accesses under way)", name(),
+                     access.written != nullptr ? "write" : "read", access.address, static_cast<int>(access.region),
+                     under_way_.size());
+}
+
+}  // namespace fabrictwin

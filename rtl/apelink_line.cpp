@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/apelink_line.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+absl::Status ApelinkLine::take(const Word& wire, Arrived& arrived) {
+  arrived = Arrived{};
+  for (int u = 0; u < kApelinkUnits; ++u) {
+    if (absl::Status status = take_unit(apelink_unit(wire, u), arrived); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ApelinkLine::take_unit(uint32_t unit, Arrived& arrived) {
+  switch (place_) {
+    case Place::kBetween:
+      if (unit == kApelinkIdleUnit) return absl::OkStatus();
+      if ((unit & 0xffff) != kApelinkMagic) {
+        return absl::DataLossError(fmt::format("{:#010x} on the wire where a frame or an idle unit belongs", unit));
+      }
+      magic_ = unit;
+      place_ = Place::kStart;
+      return absl::OkStatus();
+    case Place::kStart:
+      return take_frame(uint64_t{unit} << 32 | magic_, arrived);
+    case Place::kWords:
+      return take_packet_unit(unit, arrived);
+    case Place::kCrc:
+      if (unit != ~crc_) {
+        return absl::DataLossError(fmt::format(
+            "a packet on VC {} of the wire has CRC-32 {:#010x}, its words give {:#010x}", vc_, unit, ~crc_));
+      }
+      place_ = Place::kBetween;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ApelinkLine::take_frame(uint64_t bits, Arrived& arrived) {
+  if (!apelink_frame_ok(bits))
+    return absl::DataLossError(fmt::format("a frame on the wire is broken ({:#018x})", bits));
+  const ApelinkFrame frame = ApelinkFrame::decode(bits);
+  const std::array<unsigned, kVcs> sent{frame.sent, frame.is_credit ? frame.check : unsigned{frame.sent}};
+  for (uint8_t vc = 0; vc < kVcs; ++vc) {
+    if ((frame.is_credit || frame.vc == vc) && sent[vc] != delivered_[vc]) {
+      return absl::DataLossError(fmt::format("a frame on the wire counts {} words of VC {} (modulo 256), but {} came",
+                                             sent[vc], vc, delivered_[vc]));
+    }
+    const auto newly_freed = static_cast<uint8_t>(frame.freed[vc] - far_freed_[vc]);
+    const auto in_use = static_cast<uint8_t>(sent_[vc] - far_freed_[vc]);
+    if (newly_freed > in_use) {
+      return absl::DataLossError(
+          fmt::format("a frame on the wire frees {} words of VC {}, but {} are in use", newly_freed, vc, in_use));
+    }
+    far_freed_[vc] = frame.freed[vc];
+    arrived.freed[vc] = static_cast<uint8_t>(arrived.freed[vc] + newly_freed);
+  }
+  far_health_ = frame.health;
+  if (frame.is_credit) {
+    place_ = Place::kBetween;
+    return absl::OkStatus();
+  }
+  vc_ = frame.vc;
+  check_ = frame.check;
+  units_ = 0;
+  crc_ = ~uint32_t{0};
+  place_ = Place::kWords;
+  return absl::OkStatus();
+}
+
+absl::Status ApelinkLine::take_packet_unit(uint32_t unit, Arrived& arrived) {
+  uint64_t& half = (units_ & 2) == 0 ? word_.lo : word_.hi;
+  half = (units_ & 1) == 0 ? unit : half | uint64_t{unit} << 32;
+  if (++units_ % kApelinkUnits != 0) return absl::OkStatus();
+  uint8_t flags = 0;
+  if (units_ == kApelinkUnits) {
+    if (apelink_secded(word_) != check_ || apelink_payload_bytes(word_) > kApelinkMaxPayloadBytes) {
+      return absl::DataLossError(
+          fmt::format("a header on VC {} of the wire is broken ({:#018x}{:016x})", vc_, word_.hi, word_.lo));
+    }
+    left_ = apelink_packet_words(word_);
+    flags |= kStartOfPacket;
+  }
+  crc_ = apelink_crc32(crc_, word_);
+  ++delivered_[vc_];
+  if (--left_ == 0) {
+    flags |= kEndOfPacket;
+    place_ = Place::kCrc;
+  }
+  arrived.has_word = true;
+  arrived.word = {word_, vc_, flags};
+  return absl::OkStatus();
+}
+
+absl::Status ApelinkLine::send_word(const PacketWord& word) {
+  int& coming = coming_[word.vc];
+  const bool starts = (word.flags & kStartOfPacket) != 0;
+  if (starts != (coming == 0)) {
+    return absl::DataLossError(fmt::format(
+        "VC {}: {}", word.vc,
+        starts ? fmt::format("a packet begins {} words early", coming) : "a word that belongs to no packet"));
+  }
+  if (starts) {
+    if (apelink_payload_bytes(word.word) > kApelinkMaxPayloadBytes) {
+      return absl::DataLossError(fmt::format("VC {}: a packet with {} bytes of payload, at most {} can be", word.vc,
+                                             apelink_payload_bytes(word.word), kApelinkMaxPayloadBytes));
+    }
+    coming = apelink_packet_words(word.word);
+  }
+  --coming;
+  if (((word.flags & kEndOfPacket) != 0) != (coming == 0)) {
+    return absl::DataLossError(
+        fmt::format("VC {}: the end of a packet is not where its header says, {} words are left", word.vc, coming));
+  }
+  queues_[word.vc].push_back(word);
+  return absl::OkStatus();
+}
+
+void ApelinkLine::send_credit(uint8_t vc, uint8_t count, uint8_t health) {
+  freed_[vc] = static_cast<uint8_t>(freed_[vc] + count);
+  health_ = health;
+}
+
+bool ApelinkLine::can_send() const {
+  switch (out_place_) {
+    case Place::kWords:
+      return !queues_[out_vc_].empty();
+    case Place::kCrc:
+      return true;
+    default:
+      return out_count_ > 0 || !queues_[0].empty() || !queues_[1].empty() || counts_changed();
+  }
+}
+
+bool ApelinkLine::idle() const { return out_place_ == Place::kBetween && place_ == Place::kBetween && !can_send(); }
+
+bool ApelinkLine::next(Word& wire) {
+  while (out_count_ < kApelinkUnits) {
+    if (out_place_ == Place::kWords) {
+      Fifo<PacketWord>& queue = queues_[out_vc_];
+      if (queue.empty()) return false;
+      const Word& word = queue.front().word;
+      for (int u = 0; u < kApelinkUnits; ++u) put(apelink_unit(word, u));
+      out_crc_ = apelink_crc32(out_crc_, word);
+      ++sent_[out_vc_];
+      queue.pop_front();
+      if (--out_left_ == 0) out_place_ = Place::kCrc;
+    } else if (out_place_ == Place::kCrc) {
+      put(~out_crc_);
+      out_place_ = Place::kBetween;
+    } else if (!queues_[0].empty() || !queues_[1].empty()) {
+      const auto other = static_cast<uint8_t>(1 - out_vc_);
+      if (!queues_[other].empty()) out_vc_ = other;
+      put_frame(false, out_vc_);
+      out_left_ = apelink_packet_words(queues_[out_vc_].front().word);
+      out_crc_ = ~uint32_t{0};
+      out_place_ = Place::kWords;
+    } else if (counts_changed()) {
+      put_frame(true, 0);
+    } else if (out_count_ > 0) {
+      put(kApelinkIdleUnit);
+    } else {
+      return false;
+    }
+  }
+  wire = {out_units_[0] | uint64_t{out_units_[1]} << 32, out_units_[2] | uint64_t{out_units_[3]} << 32};
+  std::copy(out_units_.begin() + kApelinkUnits, out_units_.end(), out_units_.begin());
+  out_count_ -= kApelinkUnits;
+  return true;
+}
+
+void ApelinkLine::put(uint32_t unit) { out_units_[out_count_++] = unit; }
+
+void ApelinkLine::put_frame(bool is_credit, uint8_t vc) {
+  ApelinkFrame frame;
+  frame.is_credit = is_credit;
+  frame.vc = vc;
+  frame.check = is_credit ? sent_[1] : apelink_secded(queues_[vc].front().word);
+  frame.health = health_;
+  frame.freed = freed_;
+  frame.sent = sent_[vc];
+  const uint64_t bits = frame.encode();
+  put(static_cast<uint32_t>(bits));
+  put(static_cast<uint32_t>(bits >> 32));
+  told_freed_ = freed_;
+  told_health_ = health_;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sending end of a board link, behind a stream of packets: lets a packet begin only when the far buffer has room for all of it (virtual cut-through).
+/// No register of its own: words come from one. Everything goes on VC 0; credits of VC 1 cannot come.
+module board_link_tx #(
+    /// Words of the far buffer; at most 128.
+    parameter int unsigned FarWords = 64
+) (
+    input  logic                               clk_i,
+    /// Synchronous, active low.
+    input  logic                               rst_ni,
+    /// Words of whole packets, from a register; taken at an edge where both valid and ready are high.
+    input  logic                               valid_i,
+    input  logic                               sop_i,
+    input  logic                               eop_i,
+    input  logic [exanet_pkg::DataWidth-1:0]   data_i,
+    output logic                               ready_o,
+    /// Words to the link, likewise.
+    output logic                               tx_valid_o,
+    output logic                               tx_vc_o,
+    output logic                               tx_sop_o,
+    output logic                               tx_eop_o,
+    output logic [exanet_pkg::DataWidth-1:0]   tx_data_o,
+    input  logic                               tx_ready_i,
+    /// Credits from the link.
+    input  logic                               credit_valid_i,
+    input  logic                               credit_vc_i,
+    input  logic [exanet_pkg::CreditWidth-1:0] credit_count_i,
+    /// A packet waits only for credits.
+    output logic                               credit_stall_o,
+    /// Sticky: credits came back that were not in use.
+    output logic                               error_o
+);
+
+  localparam int unsigned CreditWidth = exanet_pkg::CreditWidth;
+
+  if (FarWords < exanet_pkg::MaxPacketWords || FarWords > 128) begin : gen_check
+    $error("board_link_tx: FarWords must hold the largest packet and fit the credit count");
+  end
+
+  logic begins, allowed, error_q;
+  logic [CreditWidth-1:0] credits_q, length;
+  logic [CreditWidth:0] credits_d;
+
+  assign length = CreditWidth'(exanet_pkg::packet_words(data_i[ni_pkg::PayloadBytesLow+:9]));
+  assign allowed = !sop_i || credits_q >= length;
+  assign begins = valid_i && sop_i && allowed && tx_ready_i;
+  assign ready_o = tx_ready_i && allowed;
+  assign tx_valid_o = valid_i && allowed;
+  assign tx_vc_o = 1'b0;
+  assign tx_sop_o = sop_i;
+  assign tx_eop_o = eop_i;
+  assign tx_data_o = data_i;
+  assign credit_stall_o = valid_i && !allowed;
+  assign error_o = error_q;
+  assign credits_d = {1'b0, credits_q} - {1'b0, begins ? length : '0} +
+                     {1'b0, credit_valid_i && !credit_vc_i ? credit_count_i : '0};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      credits_q <= CreditWidth'(FarWords);
+      error_q <= 1'b0;
+    end else begin
+      // Never more than there are.
+      credits_q <= credits_d > (CreditWidth + 1)'(FarWords) ? CreditWidth'(FarWords) : credits_d[CreditWidth-1:0];
+      if (credits_d > (CreditWidth + 1)'(FarWords) || (credit_valid_i && credit_vc_i)) error_q <= 1'b1;
+    end
+  end
+
+endmodule

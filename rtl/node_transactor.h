@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Verilated logic of a node as a partition: records become transactions at its pins, and back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cosim/engine/partition.h"
+#include "rtl/node_board_link.h"
+#include "rtl/node_config.h"
+#include "rtl/node_host_port.h"
+#include "rtl/node_model.h"
+#include "rtl/node_network_link.h"
+
+namespace fabrictwin {
+
+/// One FPGA of rtl/node; docs/models/exanet-node.md is the contract. Clock edge k is router_clock.edge(k) and has the
+/// time k at `time_i`; edges at which the logic is idle and nothing arrives are skipped. How advance() is cut into
+/// pieces changes nothing.
+class NodeTransactor : public Partition {
+ public:
+  /// Checks the configuration and resets the logic. InvalidArgument names the element and what is wrong.
+  static absl::StatusOr<std::unique_ptr<NodeTransactor>> create(const NodeConfig& config);
+  /// The same around logic that the caller has made, for tests.
+  static absl::StatusOr<std::unique_ptr<NodeTransactor>> create(const NodeConfig& config,
+                                                                std::unique_ptr<NodeModel> model);
+
+  absl::Status advance(Time until) override;
+  Time next_event() const override;
+  /// Clock edges evaluated.
+  uint64_t events() const override { return edges_.get(); }
+  std::vector<std::string> waits() const override;
+
+  /// Called after each evaluated edge with its number. For tests; set it before the first advance.
+  using Observer = std::function<void(int64_t cycle, const NodeModel& model)>;
+  void set_observer(Observer observer) { observer_ = std::move(observer); }
+
+ private:
+  NodeTransactor(const NodeConfig& config, std::unique_ptr<NodeModel> model);
+
+  absl::Status take_records(Time until);
+  int64_t next_arrival() const;
+  bool busy() const;
+  absl::Status step();
+  absl::Status drive();
+  absl::Status sample();
+  void count_stalls();
+
+  NodeConfig config_;
+  std::unique_ptr<NodeModel> model_;
+  const NodePins& pins_;
+  std::optional<NodeHostPort> host_;
+  std::vector<NodeBoardLink> board_links_;
+  std::vector<NodeNetworkLink> network_links_;
+  int64_t cycle_ = 0;  ///< The next edge.
+  bool idle_ = false;
+  bool drove_line_ = false;  ///< A network link was driven in the last cycle.
+  Counter edges_;
+  Observer observer_;
+};
+
+/// The partition of one node, for make_rtl_partition().
+absl::StatusOr<std::unique_ptr<Partition>> make_node_transactor(const NodeConfig& config);
+
+}  // namespace fabrictwin

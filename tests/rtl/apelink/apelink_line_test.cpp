@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C++ end of a wire against the transmission control logic, and against the wire's reference.
+#include "rtl/apelink_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+#include <vector>
+
+#include "VApelinkTcl.h"
+#include "VApelinkTcl___024root.h"
+#include "rtl/single_thread_context.h"
+#include "rtl/verilated_clock.h"
+#include "tests/rtl/apelink/wire_reference.h"
+
+namespace fabrictwin::test {
+namespace {
+
+using LineWord = ApelinkLine::PacketWord;
+using ::testing::HasSubstr;
+
+constexpr int kBufferWords = 128;  // Of each VC of either end.
+
+Word units_of(const fabrictwin::Word& word) {
+  return {static_cast<uint32_t>(word.lo), static_cast<uint32_t>(word.lo >> 32), static_cast<uint32_t>(word.hi),
+          static_cast<uint32_t>(word.hi >> 32)};
+}
+
+std::vector<LineWord> random_packet(std::mt19937_64& random, int vc, int max_payload = 512) {
+  const auto payload = static_cast<uint64_t>(random() % (max_payload + 1));
+  std::vector<LineWord> words((payload + 15) / 16 + 2);
+  for (LineWord& word : words) word = {{random(), random()}, static_cast<uint8_t>(vc), 0};
+  words[0].word.lo = (words[0].word.lo & ~(uint64_t{0x3ff} << 48)) | payload << 48;
+  // The mark of a damaged packet is not sent.
+  words.back().word.hi &= ~uint64_t{0} >> 1;
+  words[0].flags |= kStartOfPacket;
+  words.back().flags |= kEndOfPacket;
+  return words;
+}
+
+// What one end of the link sends and gets, with the credits that routers keep.
+struct End {
+  std::array<std::vector<LineWord>, kVcs> sent, received;
+  std::array<std::deque<LineWord>, kVcs> to_send;
+  std::array<int, kVcs> room{kBufferWords, kBufferWords};
+  std::array<int, kVcs> held{};  // Words received whose credit is to be returned.
+
+  // Words that may go now; whole packets wait for room as routers do.
+  bool may_send(int vc) const {
+    if (to_send[vc].empty()) return false;
+    const LineWord& word = to_send[vc].front();
+    return (word.flags & kStartOfPacket) == 0 || apelink_packet_words(word.word) <= room[vc];
+  }
+  LineWord take(int vc) {
+    const LineWord word = to_send[vc].front();
+    if ((word.flags & kStartOfPacket) != 0) room[vc] -= apelink_packet_words(word.word);
+    to_send[vc].pop_front();
+    sent[vc].push_back(word);
+    return word;
+  }
+  bool finished() const { return to_send[0].empty() && to_send[1].empty() && held[0] + held[1] == 0; }
+};
+
+class LineAndLogic {
+ public:
+  LineAndLogic(uint64_t seed, int packets, int stalls) : random_(seed), stalls_(stalls) {
+    model_.rst_ni = 0;
+    model_.tred_i = kBufferWords << 8 | kBufferWords;
+    for (int i = 0; i < 3; ++i) rising_edge_in_two(model_);
+    model_.rst_ni = 1;
+    for (End* end : {&logic_, &line_}) {
+      for (int i = 0; i < packets; ++i) {
+        const int vc = static_cast<int>(random_() & 1);
+        for (const LineWord& word : random_packet(random_, vc)) end->to_send[vc].push_back(word);
+      }
+    }
+  }
+
+  bool stalled() { return static_cast<int>(random_() % 100) < stalls_; }
+
+  void cycle() {
+    drive_router();
+    drive_line();
+    model_.clk_i = 0;
+    model_.eval();
+    sample();
+    model_.clk_i = 1;
+    model_.eval();
+    collect();
+    ++cycle_;
+  }
+
+  void run() {
+    for (int quiet = 0; quiet < 300 && cycle_ < 400'000; ++quiet) {
+      cycle();
+      if (!logic_.finished() || !line_.finished() || !wire_.idle() || line_word_held_) quiet = 0;
+      ASSERT_TRUE(status_.ok()) << status_ << " in cycle " << cycle_;
+    }
+    ASSERT_LT(cycle_, 400'000);
+  }
+
+  void check() {
+    for (int vc = 0; vc < kVcs; ++vc) {
+      EXPECT_TRUE(line_.received[vc] == logic_.sent[vc]) << "VC " << vc;
+      EXPECT_TRUE(logic_.received[vc] == line_.sent[vc]) << "VC " << vc;
+      EXPECT_EQ(logic_.room[vc], kBufferWords) << "all credits are back";
+      EXPECT_EQ(line_.room[vc], kBufferWords) << "all credits are back";
+    }
+    EXPECT_EQ(model_.used_o, 0);
+    EXPECT_EQ(model_.error_o, 0);
+    EXPECT_EQ(model_.crc_errors_o + model_.dropped_packets_o + model_.resyncs_o + model_.corrected_headers_o, 0);
+    EXPECT_EQ(from_logic_.error, "");
+    EXPECT_EQ(from_line_.error, "");
+    EXPECT_EQ(wire_.far_health(), router_health_);
+    EXPECT_EQ(model_.credit_health_o, line_health_);
+  }
+
+  int cycles() const { return cycle_; }
+  int line_words() const { return line_words_; }
+
+ private:
+  // The router's side of the logic.
+  void drive_router() {
+    if (random_() % 500 == 0) router_health_ = static_cast<uint8_t>(random_() % 8);
+    model_.credit_health_i = router_health_;
+    model_.credit_valid_i = 0;
+    const auto vc = static_cast<int>(random_() & 1);
+    if (logic_.held[vc] > 0 && !stalled()) {
+      model_.credit_valid_i = 1;
+      model_.credit_vc_i = static_cast<uint8_t>(vc);
+      const int count = 1 + static_cast<int>(random_() % static_cast<uint64_t>(logic_.held[vc]));
+      model_.credit_count_i = static_cast<uint8_t>(count);
+      logic_.held[vc] -= count;
+    }
+    if (!router_word_.has_value() && !stalled()) {
+      const auto first = static_cast<int>(random_() & 1);
+      for (const int v : {first, 1 - first}) {
+        if (!router_word_.has_value() && logic_.may_send(v)) router_word_ = logic_.take(v);
+      }
+    }
+    model_.tx_valid_i = router_word_.has_value();
+    if (router_word_.has_value()) {
+      model_.tx_vc_i = router_word_->vc;
+      model_.tx_sop_i = (router_word_->flags & kStartOfPacket) != 0;
+      model_.tx_eop_i = (router_word_->flags & kEndOfPacket) != 0;
+      const Word units = units_of(router_word_->word);
+      for (int u = 0; u < 4; ++u) model_.tx_data_i[u] = units[u];
+    }
+  }
+
+  void drive_line() {
+    const auto first = static_cast<int>(random_() & 1);
+    for (const int vc : {first, 1 - first}) {
+      if (line_.may_send(vc) && !stalled()) status_.Update(wire_.send_word(line_.take(vc)));
+      if (line_.held[vc] > 0 && !stalled()) {
+        if (random_() % 50 == 0) line_health_ = static_cast<uint8_t>(random_() % 8);
+        const int count = 1 + static_cast<int>(random_() % static_cast<uint64_t>(line_.held[vc]));
+        line_.held[vc] -= count;
+        wire_.send_credit(static_cast<uint8_t>(vc), static_cast<uint8_t>(count), line_health_);
+      }
+    }
+    if (!line_word_held_ && cycle_ % 2 == 0 && !stalled()) {
+      const bool can_send = wire_.can_send();
+      fabrictwin::Word word;
+      line_word_held_ = wire_.next(word);
+      EXPECT_EQ(line_word_held_, can_send);
+      if (line_word_held_) {
+        const Word units = units_of(word);
+        from_line_.parse(units);
+        for (int u = 0; u < 4; ++u) model_.s_tdata_i[u] = units[u];
+        ++line_words_;
+      }
+    }
+    model_.s_tvalid_i = line_word_held_;
+    model_.m_tready_i = cycle_ % 2 == 0 && !stalled();
+  }
+
+  void sample() {
+    if (router_word_.has_value() && model_.tx_ready_o != 0) router_word_.reset();
+    if (model_.s_tready_o != 0) line_word_held_ = false;
+    if (model_.m_tvalid_o == 0 || model_.m_tready_i == 0) return;
+    from_logic_.parse({model_.m_tdata_o[0], model_.m_tdata_o[1], model_.m_tdata_o[2], model_.m_tdata_o[3]});
+    ApelinkLine::Arrived arrived;
+    status_.Update(wire_.take({model_.m_tdata_o[0] | uint64_t{model_.m_tdata_o[1]} << 32,
+                               model_.m_tdata_o[2] | uint64_t{model_.m_tdata_o[3]} << 32},
+                              arrived));
+    if (arrived.has_word) {
+      line_.received[arrived.word.vc].push_back(arrived.word);
+      ++line_.held[arrived.word.vc];
+    }
+    for (int vc = 0; vc < kVcs; ++vc) line_.room[vc] += arrived.freed[vc];
+  }
+
+  void collect() {
+    if (model_.rx_valid_o != 0) {
+      EXPECT_EQ(model_.rx_bad_o, 0);
+      const auto vc = static_cast<uint8_t>(model_.rx_vc_o);
+      const auto flags =
+          static_cast<uint8_t>((model_.rx_sop_o != 0 ? kStartOfPacket : 0) | (model_.rx_eop_o != 0 ? kEndOfPacket : 0));
+      logic_.received[vc].push_back({{model_.rx_data_o[0] | uint64_t{model_.rx_data_o[1]} << 32,
+                                      model_.rx_data_o[2] | uint64_t{model_.rx_data_o[3]} << 32},
+                                     vc,
+                                     flags});
+      ++logic_.held[vc];
+    }
+    if (model_.credit_valid_o != 0) logic_.room[model_.credit_vc_o] += model_.credit_count_o;
+  }
+
+  std::mt19937_64 random_;
+  int stalls_;
+  SingleThreadContext context_;
+  VApelinkTcl model_{&context_};
+  ApelinkLine wire_;
+  End logic_, line_;
+  std::optional<LineWord> router_word_;
+  bool line_word_held_ = false;
+  uint8_t router_health_ = 0;
+  uint8_t line_health_ = 0;
+  WireParser from_logic_, from_line_;
+  absl::Status status_;
+  int cycle_ = 0;
+  int line_words_ = 0;
+};
+
+TEST(ApelinkLine, CarriesEverythingBothWays) {
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    LineAndLogic link(seed, 300, static_cast<int>(seed % 4) * 25);
+    link.run();
+    link.check();
+  }
+}
+
+TEST(ApelinkLine, KeepsTheWireFull) {
+  LineAndLogic link(9, 1000, 0);
+  link.run();
+  link.check();
+  // Both ends have 1000 packets, and the wire carries a word in two cycles.
+  EXPECT_LT(link.cycles(), 2 * link.line_words() + 3000);
+}
+
+// A wire that only the reference reads: frames, codes, totals and order.
+TEST(ApelinkLine, SendsWhatTheReferenceReads) {
+  std::mt19937_64 random(5);
+  ApelinkLine line;
+  WireParser parser;
+  fabrictwin::Word word;
+  EXPECT_FALSE(line.next(word)) << "nothing has changed since reset";
+  std::array<unsigned, kVcs> sent{};
+  std::vector<std::vector<LineWord>> packets;
+  unsigned freed = 0;
+  for (int i = 0; i < 200; ++i) {
+    packets.push_back(random_packet(random, 0, 256));
+    for (const LineWord& w : packets.back()) ASSERT_TRUE(line.send_word(w).ok());
+    if (random() % 3 == 0) {
+      line.send_credit(1, 100, 5);
+      freed += 100;
+    }
+    while (random() % 8 != 0 && line.next(word)) parser.parse(units_of(word));
+  }
+  while (line.next(word)) parser.parse(units_of(word));
+  EXPECT_TRUE(line.idle());
+  ASSERT_EQ(parser.error, "");
+  ASSERT_EQ(parser.packets.size(), packets.size());
+  size_t frame = 0;
+  for (size_t i = 0; i < packets.size(); ++i, ++frame) {
+    while (parser.frames[frame].is_credit) {
+      EXPECT_EQ(parser.frames[frame].sent0, static_cast<uint8_t>(sent[0]));
+      EXPECT_EQ(parser.frames[frame].sent1, 0);
+      ++frame;
+    }
+    EXPECT_EQ(parser.frames[frame].sent0, static_cast<uint8_t>(sent[0]));
+    ASSERT_EQ(parser.packets[i].words.size(), packets[i].size());
+    for (size_t w = 0; w < packets[i].size(); ++w) EXPECT_EQ(parser.packets[i].words[w], units_of(packets[i][w].word));
+    sent[0] += static_cast<unsigned>(packets[i].size());
+  }
+  EXPECT_EQ(parser.frames.back().freed1, static_cast<uint8_t>(freed));
+  EXPECT_EQ(parser.frames.back().health, 5);
+}
+
+TEST(ApelinkLine, SendsCreditsAloneWhereNoPacketTakesThem) {
+  ApelinkLine line;
+  WireParser parser;
+  line.send_credit(0, 7, 0);
+  EXPECT_FALSE(line.idle());
+  fabrictwin::Word word;
+  ASSERT_TRUE(line.next(word));
+  parser.parse(units_of(word));
+  EXPECT_EQ(parser.error, "");
+  ASSERT_EQ(parser.frames.size(), 1u);
+  EXPECT_TRUE(parser.frames[0].is_credit);
+  EXPECT_EQ(parser.frames[0].freed0, 7);
+  EXPECT_EQ(parser.idle_units, 2);
+  EXPECT_TRUE(line.idle());
+  EXPECT_FALSE(line.next(word));
+}
+
+// Each bit of a packet and a credit word matters, wherever they lie.
+TEST(ApelinkLine, FindsEveryWrongBit) {
+  std::mt19937_64 random(6);
+  ApelinkLine sender;
+  for (const LineWord& word : random_packet(random, 1, 64)) ASSERT_TRUE(sender.send_word(word).ok());
+  std::vector<fabrictwin::Word> wire(1);
+  while (sender.next(wire.back())) wire.emplace_back();
+  wire.back() = {};
+  sender.send_credit(0, 0, 3);
+  ASSERT_TRUE(sender.next(wire.back()));
+  const auto first_error = [&](size_t bit) {
+    ApelinkLine receiver;
+    ApelinkLine::Arrived arrived;
+    for (size_t i = 0; i < wire.size(); ++i) {
+      fabrictwin::Word word = wire[i];
+      if (bit / 128 == i) (bit % 128 < 64 ? word.lo : word.hi) ^= uint64_t{1} << (bit % 64);
+      if (const absl::Status status = receiver.take(word, arrived); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(first_error(wire.size() * 128).ok());
+  for (size_t bit = 0; bit < wire.size() * 128; ++bit) {
+    EXPECT_EQ(first_error(bit).code(), absl::StatusCode::kDataLoss) << "bit " << bit;
+  }
+}
+
+TEST(ApelinkLine, RefusesWordsThatAreNoPacket) {
+  ApelinkLine line;
+  EXPECT_THAT(std::string(line.send_word({{}, 0, 0}).message()), HasSubstr("belongs to no packet"));
+  EXPECT_THAT(std::string(line.send_word({{uint64_t{513} << 48, 0}, 0, kStartOfPacket}).message()), HasSubstr("513"));
+  ASSERT_TRUE(line.send_word({{}, 1, kStartOfPacket}).ok());
+  EXPECT_THAT(std::string(line.send_word({{}, 1, kStartOfPacket}).message()), HasSubstr("1 words early"));
+  ASSERT_TRUE(line.send_word({{uint64_t{16} << 48, 0}, 0, kStartOfPacket}).ok());
+  EXPECT_THAT(std::string(line.send_word({{}, 0, kEndOfPacket}).message()), HasSubstr("1 words are left"));
+}
+
+TEST(ApelinkLine, RefusesCreditsThatWereNotInUse) {
+  ApelinkLine far, near;
+  far.send_credit(1, 3, 0);
+  fabrictwin::Word word;
+  ASSERT_TRUE(far.next(word));
+  ApelinkLine::Arrived arrived;
+  EXPECT_THAT(std::string(near.take(word, arrived).message()), HasSubstr("frees 3 words of VC 1, but 0 are in use"));
+}
+
+}  // namespace
+}  // namespace fabrictwin::test

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A whole QFDB: its network FPGA and its three plain FPGAs, all talking to all.
+#include <gtest/gtest.h>
+
+#include "tests/rtl/node/node_traffic.h"
+#include "tests/rtl/node/qfdb.h"
+
+namespace fabrictwin::test {
+namespace {
+
+struct Stalls {
+  unsigned link = 0;
+  unsigned memory = 0;
+  unsigned host = 0;
+};
+
+/// What is the same however the edges of idle devices are treated.
+struct Outcome {
+  uint64_t digest = 0;
+  int64_t end = 0;
+  int64_t skipped = 0;
+};
+
+void add_all_to_all(NodeTraffic& traffic, int messages, int transfers, uint32_t max_length) {
+  for (int a = 0; a < 4; ++a) {
+    for (int b = 0; b < 4; ++b) {
+      for (int k = 0; k < messages; ++k) traffic.add_message(a, b);
+      for (int k = 0; k < transfers; ++k) traffic.add_transfer(a, b, k % 2 == 1, max_length);
+    }
+  }
+}
+
+Outcome run_board(uint64_t seed, Stalls stalls, bool skipping, int phases, int messages, int transfers) {
+  NodeNetwork network(seed, {.link = stalls.link});
+  add_qfdbs(network, {.memory = {.latency = 16, .jitter = stalls.memory / 4, .stall_percent = stalls.memory}}, seed);
+  NodeTraffic traffic(network, seed + 1);
+  traffic.set_stalls(stalls.host);
+  traffic.open();
+  network.set_skipping(skipping);
+  for (int phase = 0; phase < phases; ++phase) {
+    add_all_to_all(traffic, messages, transfers, 2500);
+    traffic.start();
+    EXPECT_TRUE(network.run_until([&] { return traffic.done(); }, 2'000'000));
+    EXPECT_TRUE(network.drain(100'000));
+    traffic.check();
+    // Long enough for timers to be wrong if they stood still.
+    network.run(20'000);
+  }
+  return {network.digest(), network.now(), network.skipped()};
+}
+
+TEST(Qfdb, AllToAll) { run_board(1, {}, false, 1, 12, 6); }
+TEST(Qfdb, AllToAllWithStalls) { run_board(2, {.link = 30, .memory = 30, .host = 30}, false, 1, 6, 4); }
+TEST(Qfdb, AllToAllWithSlowLinks) { run_board(3, {.link = 75}, false, 1, 4, 4); }
+
+TEST(Qfdb, SkippingIdleEdgesChangesNothing) {
+  const Stalls stalls{.link = 20, .memory = 20, .host = 20};
+  const Outcome plain = run_board(4, stalls, false, 3, 2, 2);
+  const Outcome skipped = run_board(4, stalls, true, 3, 2, 2);
+  EXPECT_EQ(plain.digest, skipped.digest);
+  EXPECT_EQ(plain.end, skipped.end);
+  EXPECT_EQ(plain.skipped, 0);
+  EXPECT_GE(skipped.skipped, 3 * 4 * 19'000);
+}
+
+TEST(Qfdb, OneAfterTheOther) {
+  // Alone on the board, so that devices sleep between: each message and transfer wakes those that it concerns.
+  NodeNetwork network(5, {});
+  add_qfdbs(network, {}, 5);
+  NodeTraffic traffic(network, 6);
+  traffic.open();
+  network.set_skipping(true);
+  for (int a = 0; a < 4; ++a) {
+    for (int b = 0; b < 4; ++b) {
+      traffic.add_message(a, b);
+      traffic.start();
+      ASSERT_TRUE(network.run_until([&] { return traffic.done(); }, 5000)) << a << " to " << b;
+      ASSERT_TRUE(network.drain(5000));
+      traffic.add_transfer(a, b, (a + b) % 2 == 1, 600);
+      traffic.start();
+      ASSERT_TRUE(network.run_until([&] { return traffic.done(); }, 10'000)) << a << " to " << b;
+      ASSERT_TRUE(network.drain(5000));
+      traffic.check();
+      network.run(500);
+    }
+  }
+  EXPECT_EQ(traffic.delivered(), 16);
+  EXPECT_GE(network.skipped(), 16 * 4 * 500);
+}
+
+TEST(Qfdb, FullRingsAreTriedAgain) {
+  // One mailbox gets everything while its host is slow.
+  NodeNetwork network(7, {});
+  add_qfdbs(network, {}, 7);
+  NodeTraffic traffic(network, 8);
+  traffic.open();
+  network.device(2).messages.set_stalls(95);
+  for (int a = 0; a < 4; ++a) {
+    for (int k = 0; k < 25; ++k) traffic.add_message(a, 2);
+  }
+  traffic.start();
+  ASSERT_TRUE(network.run_until([&] { return traffic.done(); }, 2'000'000));
+  ASSERT_TRUE(network.drain(100'000));
+  traffic.check();
+  EXPECT_EQ(traffic.delivered(), 100);
+  EXPECT_GT(traffic.refused(), 0);
+}
+
+TEST(Qfdb, TheControllerBeginsWithTheStrapsAndCanChangeThem) {
+  NodeNetwork network(9, {});
+  add_qfdbs(network, {}, 9);
+  NodeTraffic traffic(network, 10);
+  traffic.open();
+  const auto read = [&](uint32_t address) {
+    uint32_t value = 0;
+    bool done = false;
+    network.device(0).controller.push({false, address, {}, [&](const std::vector<Word128>& words, bool error) {
+                                         EXPECT_FALSE(error);
+                                         value = words[0][0];
+                                         done = true;
+                                       }});
+    EXPECT_TRUE(network.run_until([&] { return done; }, 100));
+    return value;
+  };
+  const auto write = [&](uint32_t address, uint32_t value) {
+    network.device(0).controller.push({true, address, {{value}}, [](const auto&, bool error) { EXPECT_FALSE(error); }});
+    EXPECT_TRUE(network.drain(1000));
+  };
+  constexpr uint32_t kControl = 0x00c, kTileCredits = 0x024, kStatus = 0x028, kPortControl = 0x040, kDisabledDrops = 0x140;
+  EXPECT_EQ(read(0x008) & 0xffff, 0x0604u) << "4 intra-tile and 6 inter-tile ports";
+  EXPECT_EQ(read(kControl), 0u);
+  EXPECT_EQ(read(kTileCredits), 8u << 16 | 48u);
+  EXPECT_EQ(read(kStatus) & 3, 1u) << "idle and not in reset";
+  for (uint32_t p = 0; p < 10; ++p) EXPECT_EQ(read(kPortControl + 4 * p) & 1, p < 4 ? 1u : 0u) << "port " << p;
+  // Without its port F3 is not there; the message is dropped and sent again until it is.
+  write(kPortControl + 8, 0);
+  traffic.add_message(0, 2);
+  traffic.start();
+  network.run(3000);
+  EXPECT_FALSE(traffic.done());
+  EXPECT_EQ(read(kDisabledDrops), 1u);
+  write(kPortControl + 8, 1);
+  ASSERT_TRUE(network.run_until([&] { return traffic.done(); }, 100'000));
+  ASSERT_TRUE(network.drain(1000));
+  traffic.check();
+  // A reset of the network by software, while nothing is in it.
+  write(kControl, 1);
+  EXPECT_EQ(read(kStatus) & 2, 2u);
+  write(kControl, 0);
+  EXPECT_EQ(read(kStatus) & 2, 0u);
+  for (int d = 1; d < 4; ++d) {
+    for (int k = 0; k < 20; ++k) traffic.add_message(0, d);
+    traffic.add_transfer(d, 0, true, 5000);
+  }
+  traffic.start();
+  ASSERT_TRUE(network.run_until([&] { return traffic.done(); }, 100'000));
+  ASSERT_TRUE(network.drain(100'000));
+  traffic.check();
+}
+
+}  // namespace
+}  // namespace fabrictwin::test
