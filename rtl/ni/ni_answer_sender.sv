@@ -10,8 +10,9 @@ module ni_answer_sender #(
     input  logic                              clk_i,
     /// Synchronous, active low.
     input  logic                              rst_ni,
-    /// Own node and the widths of the coordinates in a node number; constant.
+    /// Own node and the widths of tile port and coordinates in a node number; constant.
     input  logic [ni_pkg::NodeWidth-1:0]      node_i,
+    input  logic [1:0]                        tile_bits_i,
     input  logic [3:0]                        x_bits_i,
     input  logic [3:0]                        y_bits_i,
     /// An answer; only without `full_o`.
@@ -61,7 +62,7 @@ module ni_answer_sender #(
     header.tag = tag;
     header.destination = {pdid, to_node, to_rank, 36'd0, verdict};
     data_o = '0;
-    if (word_q == 2'd0) data_o = ni_pkg::exanet_header(node_i, to_node, tag, 9'd0, x_bits_i, y_bits_i);
+    if (word_q == 2'd0) data_o = ni_pkg::exanet_header(node_i, to_node, tag, 9'd0, tile_bits_i, x_bits_i, y_bits_i);
     else if (word_q == 2'd1) data_o = header;
   end
 

@@ -26,6 +26,8 @@ module ni_axi_slave (
     output logic [63:0] axi_rdata_o,
     output logic [1:0]  axi_rresp_o,
 
+    /// No access is at work.
+    output logic        idle_o,
     /// The access, held until the cycle of its response.
     output logic        request_valid_o,
     output logic        request_write_o,
@@ -55,6 +57,7 @@ module ni_axi_slave (
   // After a write a read goes first, and the other way round.
   assign take_write = state_q == Idle && write_waits && (!axi_arvalid_i || !write_q);
   assign take_read = state_q == Idle && axi_arvalid_i && !take_write;
+  assign idle_o = state_q == Idle;
   assign accepted = write_q ? axi_bready_i : axi_rready_i;
 
   assign axi_awready_o = take_write;

@@ -60,6 +60,8 @@ module ni_mailbox #(
     input  logic                                forget_i,
     input  logic [PeerBits-1:0]                 forget_node_i,
 
+    /// Without input nothing happens.
+    output logic                                idle_o,
     /// One-cycle pulses for the counters: unknown source, dropped while clearing, dropped for want of an answer's place, nacks full, disabled, PDID, duplicate,
     /// accepted (bit 7 to 0).
     output logic [7:0]                          count_o
@@ -250,6 +252,7 @@ module ni_mailbox #(
 
   assign ready_o = init_q[8];
   assign clearing_o = clearing_q;
+  assign idle_o = ready_o && !clearing_q && !commit_q && !host_done_q && !event_valid_q;
   assign host_done_o = host_done_q;
   assign host_error_o = host_error_q;
   assign host_data_o = host_pointers_q ? {{(63 - SlotBits) {1'b0}}, pointer_q} : entry_word;

@@ -6,8 +6,9 @@ module ni_message_sender (
     input  logic                                  clk_i,
     /// Synchronous, active low.
     input  logic                                  rst_ni,
-    /// Own node and the widths of the coordinates in a node number; constant.
+    /// Own node and the widths of tile port and coordinates in a node number; constant.
     input  logic [ni_pkg::NodeWidth-1:0]          node_i,
+    input  logic [1:0]                            tile_bits_i,
     input  logic [3:0]                            x_bits_i,
     input  logic [3:0]                            y_bits_i,
 
@@ -36,7 +37,9 @@ module ni_message_sender (
     output logic [exanet_pkg::DataWidth-1:0]      data_o,
     input  logic                                  ready_i,
     /// Pulse: a packet begins.
-    output logic                                  count_o
+    output logic                                  count_o,
+    /// No packet is at work.
+    output logic                                  idle_o
 );
 
   // Both halves of a 128-bit payload word, and the destinations.
@@ -62,6 +65,7 @@ module ni_message_sender (
 
   assign send_take_o = !sending_q && send_valid_i;
   assign valid_o = sending_q && send_go_i;
+  assign idle_o = !sending_q;
   assign count_o = valid_o && ready_i && word_q == 3'd0;
   assign last_word = 3'd2 + send_bytes_i[6:4] + {2'd0, |send_bytes_i[3:0]};
   assign tag = {send_sequence_i, channel_q};
@@ -122,7 +126,7 @@ module ni_message_sender (
     header.tag = tag;
     header.destination = {interface_q[15:0], destination_q};
     case (word_q)
-      3'd0: data_o = ni_pkg::exanet_header(node_i, destination_q[63:42], tag, {2'd0, send_bytes_i}, x_bits_i, y_bits_i);
+      3'd0: data_o = ni_pkg::exanet_header(node_i, destination_q[63:42], tag, {2'd0, send_bytes_i}, tile_bits_i, x_bits_i, y_bits_i);
       3'd1: data_o = header;
       default: data_o = {high_word_q, low_word_q} & mask;
     endcase

@@ -11,6 +11,10 @@ module ni_packetizer (
     /// Records are cleared after reset; until then nothing is served.
     output logic                                ready_o,
 
+    /// Cycles since reset.
+    input  logic [31:0]                         time_i,
+    /// Without input nothing but time passes.
+    output logic                                idle_o,
     /// Timeout of a copy in ticks of 2^prescale cycles, 1 to 32767; copies of a message after the first.
     input  logic [15:0]                         timeout_i,
     input  logic [3:0]                          prescale_i,
@@ -68,7 +72,11 @@ module ni_packetizer (
 
   logic [8:0] init_q;  ///< Next record to clear; bit 8: done.
   logic [7:0] scan_q;
-  logic [15:0] now_q, divider_q;
+  logic [8:0] ongoing_q;  ///< Channels with a message that nobody answered yet.
+  logic begins, ends;
+  // Ticks: the time shifted, and what keeps it steady when the shift changes.
+  logic [15:0] now, ticks, base_q;
+  logic [3:0] prescale_q;
   logic host_done_q, host_error_q;
   logic [63:0] host_data_q;
   logic send_go_q;
@@ -80,6 +88,10 @@ module ni_packetizer (
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign ready_o = init_q[8];
+  // The timer looks at channels only while there is one to look at, so that its place is the same however long nothing happened.
+  assign idle_o = ready_o && ongoing_q == '0 && !send_valid_o && !host_done_q;
+  assign ticks = 16'(time_i >> prescale_q);
+  assign now = ticks + base_q;
   assign tag = answer_tag_i;
 
   always_comb begin
@@ -100,7 +112,7 @@ module ni_packetizer (
   assign ring_ok = state != ni_pkg::StateOngoing && enable_i[host_channel_i[7:2]] &&
                    host_bytes_i <= 7'(ni_pkg::MaxMessageBytes);
   // Ticks since the deadline; negative (32768 and more) before it. The timer sees each channel far more often than time wraps.
-  assign late = now_q - deadline;
+  assign late = now - deadline;
   assign expired = state == ni_pkg::StateOngoing && !queued && late < 16'h8000;
 
   always_comb begin
@@ -146,7 +158,7 @@ module ni_packetizer (
     end else if (serve_send) begin
       write = 1'b1;
       queued_d = 1'b0;
-      deadline_d = now_q + timeout_i;
+      deadline_d = now + timeout_i;
     end else if (expired) begin
       write = 1'b1;
       if (retries == retry_limit_i) begin
@@ -161,6 +173,8 @@ module ni_packetizer (
     end
   end
 
+  assign begins = write && ready_o && state != ni_pkg::StateOngoing && state_d == ni_pkg::StateOngoing;
+  assign ends = write && ready_o && state == ni_pkg::StateOngoing && state_d != ni_pkg::StateOngoing;
   assign record_d = {bytes_d, deadline_d, retries_d, sequence_d, queued_d, state_d};
 
   always_ff @(posedge clk_i) begin
@@ -185,8 +199,9 @@ module ni_packetizer (
     if (!rst_ni) begin
       init_q <= '0;
       scan_q <= '0;
-      now_q <= '0;
-      divider_q <= '0;
+      base_q <= '0;
+      prescale_q <= 4'd4;
+      ongoing_q <= '0;
       host_done_q <= 1'b0;
       host_error_q <= 1'b0;
       host_data_q <= '0;
@@ -196,13 +211,10 @@ module ni_packetizer (
       count_q <= '0;
     end else begin
       if (!ready_o) init_q <= init_q + 1'b1;
-      if (serve_scan) scan_q <= scan_q + 1'b1;
-      if (divider_q == 16'd0) begin
-        divider_q <= (16'd1 << prescale_i) - 16'd1;
-        now_q <= now_q + 1'b1;
-      end else begin
-        divider_q <= divider_q - 1'b1;
-      end
+      if (serve_scan && ongoing_q != '0) scan_q <= scan_q + 1'b1;
+      ongoing_q <= ongoing_q + {8'd0, begins} - {8'd0, ends};
+      prescale_q <= prescale_i;
+      base_q <= now - 16'(time_i >> prescale_i);
       host_done_q <= serve_host;
       if (serve_host) begin
         host_error_q <= host_write_i && !ring_ok;
@@ -231,6 +243,7 @@ module ni_packetizer (
     if (rst_ni && ready_o) begin
       assert (!push || !queue_full) else $error("a channel is queued twice");
       assert (!serve_send || queued) else $error("a queued channel without its mark");
+      assert (ongoing_q <= 9'd256) else $error("more channels than there are");
       assert (state <= ni_pkg::StateTimedOut) else $error("state that does not exist");
     end
   end

@@ -52,16 +52,31 @@ package ni_pkg;
     logic [7:0]  channel;  ///< 4 * interface + channel of the packetizer that sent the message.
   } message_tag_t;
 
-  // Kinds. Those with bit 3 belong to the RDMA units; the others that are not named here are unknown and dropped.
+  // Kinds of own headers. Those with bit 3 go to the RDMA stream port; the others that are not named here are unknown and dropped.
   localparam logic [3:0] KindMessage = 4'd1;
   localparam logic [3:0] KindAck = 4'd2;
   localparam logic [3:0] KindNack = 4'd3;          ///< The reason is in the low bits of the destination's address.
-  localparam logic [3:0] KindRdmaWrite = 4'd8;     ///< A cell of a block.
-  localparam logic [3:0] KindRdmaRead = 4'd9;      ///< Request to the remote send unit.
-  localparam logic [3:0] KindRdmaAck = 4'd10;      ///< Of a block.
-  localparam logic [3:0] KindRdmaNack = 4'd11;
-  localparam logic [3:0] KindRdmaNotify = 4'd12;   ///< Completion notification.
   localparam int unsigned KindRdmaBit = 3;
+
+  // Kinds of packets, in bits 63:61 of the ExaNet header. The RDMA unit's packets have no own header: docs/models/exanet-rdma.md.
+  localparam logic [2:0] PacketOwn = 3'd0;          ///< The first payload word is an own header.
+  localparam logic [2:0] PacketRdmaWrite = 3'd1;    ///< A cell of a block.
+  localparam logic [2:0] PacketRdmaRead = 3'd2;     ///< Request to the remote send unit.
+  localparam logic [2:0] PacketRdmaAck = 3'd3;      ///< Of a block.
+  localparam logic [2:0] PacketRdmaNack = 3'd4;
+  localparam logic [2:0] PacketRdmaNotify = 3'd5;   ///< Completion notification.
+
+  /// The ExaNet header (exanet_pkg::header_t) as the network interface fills it, most significant field first.
+  typedef struct packed {
+    logic [7:0]  ties;
+    logic [31:0] message;
+    logic [23:0] source;
+    logic [2:0]  kind;           ///< See above; the routers do not look at it.
+    logic [2:0]  tile_port;      ///< Intra-tile port through which the packet leaves at its destination.
+    logic [9:0]  payload_bytes;
+    logic [23:0] destination;
+    logic [23:0] coordinates;
+  } packet_header_t;
 
   // What became of a message. None stands for "not seen yet" in the mailbox; the others but Accepted are reasons of a nack.
   localparam int unsigned VerdictWidth = 3;
@@ -137,17 +152,27 @@ package ni_pkg;
     crc_footer = {96'd0, ~crc};
   endfunction
 
-  /// Coordinates of a node as the ExaNet header wants them. A node number is {z, y, x} with `x_bits` and `y_bits` (at most 8 each) for x and y.
-  function automatic logic [23:0] node_coordinates(input logic [21:0] node, input logic [3:0] x_bits, input logic [3:0] y_bits);
-    node_coordinates = {8'(node >> x_bits >> y_bits), 8'(node >> x_bits) & ~(8'hff << y_bits), node[7:0] & ~(8'hff << x_bits)};
+  /// Coordinates of a node as the ExaNet header wants them. A node number is {z, y, x, tile port} with `tile_bits` (at most 3) for the tile port, `x_bits`
+  /// and `y_bits` (at most 8 each) for x and y.
+  function automatic logic [23:0] node_coordinates(input logic [21:0] node, input logic [1:0] tile_bits, input logic [3:0] x_bits,
+                                                   input logic [3:0] y_bits);
+    logic [21:0] place;
+    place = node >> tile_bits;
+    node_coordinates = {8'(place >> x_bits >> y_bits), 8'(place >> x_bits) & ~(8'hff << y_bits), place[7:0] & ~(8'hff << x_bits)};
+  endfunction
+
+  /// The intra-tile port of a node.
+  function automatic logic [2:0] node_tile_port(input logic [2:0] node, input logic [1:0] tile_bits);
+    node_tile_port = node & ~(3'b111 << tile_bits);
   endfunction
 
   /// The ExaNet header of a packet with `bytes` of data after the own header. The tie bits are constant for a pair of nodes, so that its packets stay
   /// in order, and differ from pair to pair.
   function automatic logic [127:0] exanet_header(input logic [21:0] source, input logic [21:0] destination, input logic [31:0] tag,
-                                                 input logic [8:0] bytes, input logic [3:0] x_bits, input logic [3:0] y_bits);
-    exanet_header = {5'd0, source[2:0] ^ destination[5:3], tag, 2'd0, source, 6'd0, {1'b0, bytes} + 10'd16, 2'd0, destination,
-                     node_coordinates(destination, x_bits, y_bits)};
+                                                 input logic [8:0] bytes, input logic [1:0] tile_bits, input logic [3:0] x_bits,
+                                                 input logic [3:0] y_bits);
+    exanet_header = {5'd0, source[2:0] ^ destination[5:3], tag, 2'd0, source, PacketOwn, node_tile_port(destination[2:0], tile_bits),
+                     {1'b0, bytes} + 10'd16, 2'd0, destination, node_coordinates(destination, tile_bits, x_bits, y_bits)};
   endfunction
 
 endpackage

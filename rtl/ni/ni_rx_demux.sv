@@ -36,6 +36,8 @@ module ni_rx_demux #(
     output logic                                rdma_eop_o,
     output logic [exanet_pkg::DataWidth-1:0]    rdma_data_o,
     input  logic                                rdma_ready_i,
+    /// Without input nothing happens.
+    output logic                                idle_o,
     /// One-cycle pulses for the counters, as in ni_rx_vc, VC 0 in the low part.
     output logic [13:0]                         count_o
 `ifdef FORMAL
@@ -138,6 +140,9 @@ module ni_rx_demux #(
   // Credits: the VC that was not served last goes first, so that neither starves under full load of the other.
   assign returns = pending0_q != '0 || pending1_q != '0;
   assign return_vc = pending0_q != '0 && pending1_q != '0 ? !credit_vc_q : pending1_q != '0;
+
+  // A packet of which words are missing waits for input.
+  assign idle_o = !message_valid_o && !answer_valid_o && !rdma_valid_o && !returns && !credit_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

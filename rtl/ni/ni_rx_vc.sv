@@ -50,7 +50,7 @@ module ni_rx_vc #(
 );
 
   /* verilator lint_off UNUSEDSIGNAL */
-  exanet_pkg::header_t header;  ///< This word as a header,
+  ni_pkg::packet_header_t header;  ///< This word as a header,
   ni_pkg::ni_header_t own;      ///< as the own header,
   ni_pkg::ni_header_t own_q;    ///< and the own header of this packet.
   ni_pkg::gvas_t target;
@@ -105,6 +105,9 @@ module ni_rx_vc #(
         freed = freed + 5'd1;
       end else if (header.destination != {2'd0, node_i}) begin
         count_d[3] = 1'b1;
+        freed = freed + 5'd1;
+      end else if (header.kind != ni_pkg::PacketOwn) begin
+        count_d[4] = 1'b1;
         freed = freed + 5'd1;
       end else begin
         start = 1'b1;

@@ -16,8 +16,13 @@ module small_ni #(
     input  logic                               clk_i,
     /// Synchronous, active low.
     input  logic                               rst_ni,
-    /// Own node, and how many bits of a node number are x and y. Constant.
+    /// Cycles since reset. Counts on its own in hardware; while `idle_o` is high it may jump.
+    input  logic [31:0]                        time_i,
+    /// Without input at any port nothing happens at any later edge, whatever the time.
+    output logic                               idle_o,
+    /// Own node, and how many bits of a node number are tile port, x and y. Constant.
     input  logic [ni_pkg::NodeWidth-1:0]       node_i,
+    input  logic [1:0]                         tile_bits_i,
     input  logic [3:0]                         x_bits_i,
     input  logic [3:0]                         y_bits_i,
     /// Buffer words of each VC of the router's tile input. Constant.
@@ -104,6 +109,9 @@ module small_ni #(
   logic [31:0] counter;
   logic tx_error;
 
+  logic axi_idle, packetizer_idle, sender_idle, mailbox_idle, rx_idle, quiet;
+  logic [1:0] quiet_q;
+
   // Between the units.
   logic send_valid, send_take, send_taken, send_go, message_sent;
   logic [7:0] send_channel;
@@ -141,6 +149,7 @@ module small_ni #(
       .axi_rready_i,
       .axi_rdata_o,
       .axi_rresp_o,
+      .idle_o           (axi_idle),
       .request_valid_o  (request_valid),
       .request_write_o  (request_write),
       .request_address_o(address),
@@ -204,10 +213,20 @@ module small_ni #(
     end
   end
 
+  assign quiet = axi_idle && packetizer_idle && sender_idle && mailbox_idle && rx_idle && !answer_tx_valid && !tx_valid_o;
+  // The last events reach their counters two edges later.
+  assign idle_o = quiet && quiet_q == 2'b11;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) quiet_q <= '0;
+    else quiet_q <= {quiet_q[0], 1'b1} & {2{quiet}};
+  end
+
   ni_packetizer i_packetizer (
       .clk_i,
       .rst_ni,
       .ready_o        (packetizer_ready),
+      .time_i,
+      .idle_o         (packetizer_idle),
       .timeout_i      (timeout_q),
       .prescale_i     (prescale_q),
       .retry_limit_i  (retry_limit_q),
@@ -236,6 +255,7 @@ module small_ni #(
       .clk_i,
       .rst_ni,
       .node_i,
+      .tile_bits_i,
       .x_bits_i,
       .y_bits_i,
       .write_i           (sender_write),
@@ -256,7 +276,8 @@ module small_ni #(
       .valid_o           (message_tx_valid),
       .data_o            (message_tx_data),
       .ready_i           (tx_ready[1]),
-      .count_o           (message_sent)
+      .count_o           (message_sent),
+      .idle_o            (sender_idle)
   );
 
   ni_answer_sender #(
@@ -265,6 +286,7 @@ module small_ni #(
       .clk_i,
       .rst_ni,
       .node_i,
+      .tile_bits_i,
       .x_bits_i,
       .y_bits_i,
       .push_i     (answer_push),
@@ -331,6 +353,7 @@ module small_ni #(
       .rdma_eop_o      (rdma_rx_eop_o),
       .rdma_data_o     (rdma_rx_data_o),
       .rdma_ready_i    (rdma_rx_ready_i),
+      .idle_o          (rx_idle),
       .count_o         (rx_count)
   );
 
@@ -373,6 +396,7 @@ module small_ni #(
       .config_enable_i   (request_data[63]),
       .forget_i          (forget),
       .forget_node_i     (request_data[PeerBits-1:0]),
+      .idle_o            (mailbox_idle),
       .count_o           (mailbox_count)
   );
 

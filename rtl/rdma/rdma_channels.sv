@@ -33,6 +33,8 @@ module rdma_channels (
     output logic         rlast_o,
     /// Events since reset, 32 bits each, as the registers from 0x10200 show them.
     input  logic [383:0] counters_i,
+    /// Without input nothing happens.
+    output logic         idle_o,
     output rdma_pkg::config_t config_o,
     /// Each page's protection domain, page 0 in the low bits, and whether the page is in use.
     output logic [255:0] pdids_o,
@@ -240,6 +242,9 @@ module rdma_channels (
       if (rlast_o) read_busy_q <= 1'b0;
     end
   end
+
+  // A write or read that the host has begun waits for it.
+  assign idle_o = !clearing_q && !write_response_q && !read_busy_q && state_q == StIdle && page_waiting == '0;
 
   // --- Scheduler ---
   for (genvar p = 0; p < 16; p++) begin : gen_page

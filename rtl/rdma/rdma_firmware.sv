@@ -15,11 +15,14 @@ module rdma_firmware #(
     /// The work may go on. One-hot or zero with a delay.
     output logic [1:0] grant_o,
     /// The granted work went on.
-    input  logic       done_i
+    input  logic       done_i,
+    /// No invocation is at work.
+    output logic       idle_o
 );
 
   if (Delay == 0) begin : gen_none
     assign grant_o = request_i;
+    assign idle_o = 1'b1;
     logic unused;
     assign unused = &{clk_i, rst_ni, done_i, 1'b0};
   end else begin : gen_delay
@@ -39,6 +42,7 @@ module rdma_firmware #(
         .grant_o  (grant)
     );
 
+    assign idle_o = owner_q == '0 && left_q == '0;
     assign grant_o = left_q == '0 ? owner_q : 2'd0;
 
     always_ff @(posedge clk_i) begin

@@ -38,6 +38,8 @@ module rdma_packet_in #(
     input  logic            request_ready_i,
     output rdma_pkg::meta_t request_o,
     output logic [255:0]    request_payload_o,
+    /// Without input nothing happens: nothing waits to be taken. A packet of which words are missing waits for input.
+    output logic            idle_o,
     /// A packet was dropped as malformed or corrupt (0), or a read request for want of room (1).
     output logic [1:0]      dropped_o
 );
@@ -56,12 +58,12 @@ module rdma_packet_in #(
   logic [1:0]   state_q;
   logic [4:0]   words_q, count_q;
   logic [31:0]  crc_q;
-  logic [35:0]  start_q;    ///< Kind, node and bytes of the packet.
+  logic [34:0]  start_q;    ///< Kind, node and bytes of the packet.
   logic [31:0]  message_q;
   logic [255:0] payload_q;
 
   /* verilator lint_off UNUSEDSIGNAL */
-  exanet_pkg::header_t header;  // Where the packet went is the routers' business.
+  ni_pkg::packet_header_t header;  // Where the packet went is the routers' business.
   /* verilator lint_on UNUSEDSIGNAL */
   rdma_pkg::meta_t meta;
   logic [4:0]   header_words, meta_words;
@@ -72,7 +74,7 @@ module rdma_packet_in #(
   assign header = data_i;
   assign header_words = header.payload_bytes[8:4] + {4'd0, |header.payload_bytes[3:0]};
   assign header_good = sop_i && !eop_i && header.payload_bytes <= 10'd256 && header.destination == {2'd0, node_i} &&
-                       header.zero[5:4] == '0 && header.source[23:22] == '0;
+                       header.source[23:22] == '0;
   assign crc = ni_pkg::crc_word(state_q == StIdle || sop_i ? ni_pkg::CrcStart : crc_q,
                                 state_q == StFooter && !sop_i ? {data_i[127:32], 32'd0} : data_i);
 
@@ -84,14 +86,14 @@ module rdma_packet_in #(
   assign meta = {start_q, message_q, data_i[127:32]};
   assign meta_words = words_q;
   always_comb begin
-    is_cell = meta.kind == ni_pkg::KindRdmaWrite || meta.kind == ni_pkg::KindRdmaNotify;
-    is_answer = meta.kind == ni_pkg::KindRdmaAck || meta.kind == ni_pkg::KindRdmaNack;
-    is_request = meta.kind == ni_pkg::KindRdmaRead;
+    is_cell = meta.kind == ni_pkg::PacketRdmaWrite || meta.kind == ni_pkg::PacketRdmaNotify;
+    is_answer = meta.kind == ni_pkg::PacketRdmaAck || meta.kind == ni_pkg::PacketRdmaNack;
+    is_request = meta.kind == ni_pkg::PacketRdmaRead;
     // What its kind demands: a cell lies between two boundaries of 256 bytes.
-    if (meta.kind == ni_pkg::KindRdmaWrite) begin
+    if (meta.kind == ni_pkg::PacketRdmaWrite) begin
       shape = meta.bytes > {6'd0, meta.va[3:0]} && {2'd0, meta.va[7:4]} + {1'b0, meta_words} <= 6'd16 &&
               meta.index < 7'(rdma_pkg::MaxCells);
-    end else if (meta.kind == ni_pkg::KindRdmaNotify) begin
+    end else if (meta.kind == ni_pkg::PacketRdmaNotify) begin
       shape = meta.bytes == 10'd16;
     end else if (is_request) begin
       shape = meta.bytes == 10'd32;
@@ -147,6 +149,7 @@ module rdma_packet_in #(
       .data_o ({request_payload_o, request_o})
   );
 
+  assign idle_o = !cell_valid_o && !answer_valid_o && !request_valid_o;
   assign data_o = buffer_q[place_i];
 
   always_ff @(posedge clk_i) begin
@@ -168,7 +171,7 @@ module rdma_packet_in #(
         crc_q <= crc;
         if (sop_i) begin
           // Also in the midst of a packet, which then is lost: the next one shall not be.
-          start_q <= {header.zero[3:0], header.source[21:0], header.payload_bytes};
+          start_q <= {header.kind, header.source[21:0], header.payload_bytes};
           message_q <= header.message;
           words_q <= header_words;
           count_q <= '0;

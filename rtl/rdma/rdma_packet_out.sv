@@ -6,8 +6,9 @@ module rdma_packet_out (
     input  logic            clk_i,
     /// Synchronous, active low.
     input  logic            rst_ni,
-    /// Own number, and bits of a node number for x and y; constant.
+    /// Own number, and bits of a node number for tile port, x and y; constant.
     input  logic [21:0]     node_i,
+    input  logic [1:0]      tile_bits_i,
     input  logic [3:0]      x_bits_i,
     input  logic [3:0]      y_bits_i,
     /// A message with at most two words of payload, the first in the low half.
@@ -43,7 +44,8 @@ module rdma_packet_out (
   logic is_cell, any, load;
   rdma_pkg::meta_t meta;
   logic [4:0]   words;
-  logic [127:0] header, word, sent;
+  ni_pkg::packet_header_t header;
+  logic [127:0] word, sent;
   logic [31:0]  crc;
 
   assign is_cell = state_q == StHeader ? !message_valid_i : is_cell_q;
@@ -55,9 +57,9 @@ module rdma_packet_out (
   always_comb begin
     header = ni_pkg::exanet_header(node_i, meta.node,
                                    {meta.channel, meta.transfer, meta.index, meta.served, meta.last_cell, meta.spare}, 9'd0,
-                                   x_bits_i, y_bits_i);
-    header[57:48] = meta.bytes;
-    header[63:58] = {2'd0, meta.kind};
+                                   tile_bits_i, x_bits_i, y_bits_i);
+    header.payload_bytes = meta.bytes;
+    header.kind = meta.kind;
     case (state_q)
       StHeader: word = header;
       StPayload: word = is_cell_q ? cell_data_i : second_q ? payload_i[255:128] : payload_i[127:0];

@@ -39,13 +39,13 @@ package rdma_pkg;
   localparam logic [3:0] CodeRemoteBusy = 4'd10;
   localparam logic [3:0] CodeNotifyFault = 4'd11;
 
-  localparam int unsigned MetaWidth = 164;
+  localparam int unsigned MetaWidth = 163;
   localparam int unsigned JobWidth = 323;
 
   /// What a packet says beside its payload, most significant field first. The second group is the header's message field and the third the footer's
   /// upper 96 bits.
   typedef struct packed {
-    logic [3:0]  kind;        ///< ni_pkg::KindRdma*.
+    logic [2:0]  kind;        ///< ni_pkg::PacketRdma*.
     logic [21:0] node;        ///< The other node: destination of what is sent, source of what came.
     logic [9:0]  bytes;       ///< Payload.
     logic [9:0]  channel;     ///< Of the node that asked for the transfer.

@@ -38,6 +38,8 @@ module rdma_read_master #(
     output logic [127:0]    data_o,
     input  logic            pop_i,
     input  logic            done_i,
+    /// Nothing is asked for and nothing waits.
+    output logic            idle_o,
     /// The oldest cell could not be read; it is gone with `fault_ready_i`.
     output logic            fault_o,
     input  logic            fault_ready_i
@@ -105,6 +107,7 @@ module rdma_read_master #(
 
   assign valid_o = meta_valid && result_valid && !result_failed;
   assign fault_o = meta_valid && result_valid && result_failed;
+  assign idle_o = !meta_valid && !arvalid_q;
   assign data_o = buffer_q[read_q];
   assign arvalid_o = arvalid_q;
   assign araddr_o = {araddr_q, 4'd0};

@@ -12,7 +12,9 @@ module rdma_receive #(
     /// Synchronous, active low.
     input  logic              rst_ni,
     /// The time in ticks.
-    input  logic [15:0]       now_i,
+    input  logic [27:0]       time_i,
+    /// Without input nothing happens: no context is left, all transfers are in the history.
+    output logic              idle_o,
     /* verilator lint_off UNUSEDSIGNAL */
     input  rdma_pkg::config_t config_i,
     /* verilator lint_on UNUSEDSIGNAL */
@@ -52,6 +54,7 @@ module rdma_receive #(
 );
 
   localparam int unsigned IndexWidth = $clog2(NumContexts);
+  logic [15:0] now;  ///< Of contexts: they are never older than half of what it counts.
 
   if (NumContexts < 2 || NumContexts > 32 || NumContexts != 1 << IndexWidth) begin : gen_check
     $error("rdma_receive: NumContexts must be a power of two, 2 to 32");
@@ -101,7 +104,7 @@ module rdma_receive #(
 
   // Completed transfers whose context has gone, and a context on its way there.
   logic [NumContexts-1:0]    over_q;
-  logic        history_ready, history_found, history_room, offer, offered_q, retire, late, over;
+  logic        history_ready, history_idle, history_found, history_room, offer, offered_q, retire, late, over;
   logic [11:0] history_transfer, history_age;
 
   // The event at work.
@@ -132,6 +135,9 @@ module rdma_receive #(
   logic        answer, answer_nack;
   logic [3:0]  answer_reason;
   logic        writes_up, writes_down;
+
+  assign now = time_i[15:0];
+  assign idle_o = !busy_q && !due_valid && valid_q == '0 && !offered_q && history_idle;
 
   // --- Which event ---
   assign key = {cell_i.node, cell_i.channel, cell_i.served};
@@ -292,7 +298,7 @@ module rdma_receive #(
       if (begin_block || keep) begin
         write_block = 1'b1;
         if (!attempt_age[3]) next.attempt = cell_i.attempt;
-        if (cell_i.kind == ni_pkg::KindRdmaNotify) begin
+        if (cell_i.kind == ni_pkg::PacketRdmaNotify) begin
           next.notified = 1'b1;
           store_notify = 1'b1;
         end else if ((seen_next & cell_bit) != '0) begin
@@ -355,7 +361,8 @@ module rdma_receive #(
       .clk_i,
       .rst_ni,
       .ready_o         (history_ready),
-      .now_i,
+      .time_i,
+      .idle_o          (history_idle),
       .lifetime_i      (config_i.lifetime),
       .find_key_i      (key),
       .found_o         (history_found),
@@ -427,7 +434,7 @@ module rdma_receive #(
       answer_o.last_block = old.last_block;
       answer_o.peer_slot = old.peer_slot;
     end
-    answer_o.kind = answer_nack ? ni_pkg::KindRdmaNack : ni_pkg::KindRdmaAck;
+    answer_o.kind = answer_nack ? ni_pkg::PacketRdmaNack : ni_pkg::PacketRdmaAck;
     answer_o.bytes = '0;
     answer_o.reason = answer_nack ? answer_reason : '0;
     answer_o.request = 1'b0;
@@ -441,7 +448,7 @@ module rdma_receive #(
     end
     if (store_notify) notify_q[index_q] <= {notify_va_i, notify_data_i};
     if (begin_transfer) transfer_q[owner] <= cell_i.transfer;
-    if (busy_q && (event_q == EvResult || event_q == EvNotify || (event_q == EvCell && (hit_q || begin_transfer)))) used_q[owner] <= now_i;
+    if (busy_q && (event_q == EvResult || event_q == EvNotify || (event_q == EvCell && (hit_q || begin_transfer)))) used_q[owner] <= now;
     if (!rst_ni) begin
       valid_q <= '0;
       key_q <= '0;
@@ -464,8 +471,8 @@ module rdma_receive #(
       // One context is looked at in each cycle in which nothing else happens.
       offered_q <= offer;
       if (!busy_q && pick == '0 && !offer) begin
-        sweep_q <= sweep_q + 1'b1;
-        if (retire || (writes_q[5*sweep_q+:5] == '0 && now_i - used_q[sweep_q] >= config_i.lifetime)) valid_q[sweep_q] <= 1'b0;
+        if (valid_q != '0) sweep_q <= sweep_q + 1'b1;
+        if (retire || (writes_q[5*sweep_q+:5] == '0 && now - used_q[sweep_q] >= config_i.lifetime)) valid_q[sweep_q] <= 1'b0;
       end
       if (begin_block) over_q[owner] <= 1'b0;
       else if (over) over_q[owner] <= 1'b1;

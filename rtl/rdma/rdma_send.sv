@@ -71,6 +71,8 @@ module rdma_send (
     input  logic [5:0]        local_slot_i,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic              local_error_i,
+    /// Without input nothing happens.
+    output logic              idle_o,
     /// Blocks repeated after silence (0), a refusal (1), a fault in the own memory (2); answers that nobody waits for (3).
     output logic [3:0]        event_o
 );
@@ -343,7 +345,7 @@ module rdma_send (
     finish_valid_o = 1'b0;
     reply_valid_o = 1'b0;
     reply_o = request_i;
-    reply_o.kind = ni_pkg::KindRdmaAck;
+    reply_o.kind = ni_pkg::PacketRdmaAck;
     reply_o.bytes = '0;
     reply_o.reason = '0;
     reply_o.request = 1'b1;
@@ -358,7 +360,7 @@ module rdma_send (
             answer_ready_o = 1'b1;
             event_o[3] = !match_answer;
             if (match_answer) begin
-              if (answer_i.kind == ni_pkg::KindRdmaAck) begin
+              if (answer_i.kind == ni_pkg::PacketRdmaAck) begin
                 if (answer_i.request) begin
                   // The other node is at it.
                   write_entry = 1'b1;
@@ -422,14 +424,14 @@ module rdma_send (
             request_ready_o = 1'b1;
             reply_valid_o = 1'b1;
             if (!request_known || request_bad) begin
-              reply_o.kind = ni_pkg::KindRdmaNack;
+              reply_o.kind = ni_pkg::PacketRdmaNack;
               reply_o.reason = request_known ? rdma_pkg::ReasonFailed : rdma_pkg::ReasonPdid;
             end else if (!repeated_q) begin
               if (room_q) begin
                 write_job = 1'b1;
                 state_next = StOpen;
               end else begin
-                reply_o.kind = ni_pkg::KindRdmaNack;
+                reply_o.kind = ni_pkg::PacketRdmaNack;
                 reply_o.reason = rdma_pkg::ReasonBusy;
               end
             end
@@ -512,7 +514,7 @@ module rdma_send (
         end else if (code_q != rdma_pkg::CodeDone) begin
           reply_valid_o = 1'b1;
           reply_o = '0;
-          reply_o.kind = ni_pkg::KindRdmaNack;
+          reply_o.kind = ni_pkg::PacketRdmaNack;
           reply_o.node = job.node;
           reply_o.channel = job.channel;
           reply_o.transfer = job.transfer;
@@ -525,13 +527,14 @@ module rdma_send (
     endcase
   end
 
+  assign idle_o = state_q == StIdle && used_q == '0 && !expired_q && !local_valid;
   assign finish_channel_o = job.channel;
   assign finish_code_o = code_q;
 
   // --- What goes out ---
   always_comb begin
     cell_o = '0;
-    cell_o.kind = ni_pkg::KindRdmaWrite;
+    cell_o.kind = ni_pkg::PacketRdmaWrite;
     cell_o.node = job.node;
     cell_o.bytes = bytes[9:0] + {6'd0, destination_q[3:0]};
     cell_o.channel = job.channel;
@@ -551,14 +554,14 @@ module rdma_send (
 
     message_o = cell_o;
     if (job.kind == rdma_pkg::JobRead) begin
-      message_o.kind = ni_pkg::KindRdmaRead;
+      message_o.kind = ni_pkg::PacketRdmaRead;
       message_o.bytes = 10'd32;
       message_o.va = job.source;
       message_o.block = '0;
       message_o.last_block = 1'b0;
       message_o.rank = job.rank;
     end else begin
-      message_o.kind = ni_pkg::KindRdmaNotify;
+      message_o.kind = ni_pkg::PacketRdmaNotify;
       message_o.bytes = 10'd16;
       message_o.va = job.notify_va;
       message_o.last_block = 1'b1;
@@ -630,8 +633,8 @@ module rdma_send (
         wait_q[{slot_q, 1'b0}+:2] <= '0;
         back_q[{slot_q, 1'b0}+:2] <= '0;
       end
-      // One timer is looked at in each cycle.
-      sweep_q <= sweep_q + 1'b1;
+      // One timer is looked at in each cycle in which there is any.
+      if ((wait_q | back_q) != '0) sweep_q <= sweep_q + 1'b1;
       if (state_q == StEvent && event_q == EvTimer) begin
         expired_q <= 1'b0;
       end else if (!expired_q && (wait_q[sweep_q] || back_q[sweep_q]) && 16'(now_i - deadline_q[sweep_q]) < 16'h8000) begin

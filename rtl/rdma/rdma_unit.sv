@@ -14,8 +14,13 @@ module rdma_unit #(
     input  logic         clk_i,
     /// Synchronous, active low.
     input  logic         rst_ni,
-    /// Own number, and bits of a node number for x and y; constant.
+    /// Cycles since reset. Counts on its own in hardware; while `idle_o` is high it may jump.
+    input  logic [31:0]  time_i,
+    /// Without input at any port nothing happens at any later edge, whatever the time.
+    output logic         idle_o,
+    /// Own number, and bits of a node number for tile port, x and y; constant.
     input  logic [21:0]  node_i,
+    input  logic [1:0]   tile_bits_i,
     input  logic [3:0]   x_bits_i,
     input  logic [3:0]   y_bits_i,
     /// The host's AXI port: 128 bits, incrementing bursts.
@@ -90,8 +95,9 @@ module rdma_unit #(
     $error("rdma_unit: MaxBursts must be 1 to 16");
   end
 
-  logic [15+rdma_pkg::TickShift:0] time_q;
-  logic [15:0]       now;
+  logic [27:0]       now;
+  logic              channels_idle, firmware_idle, send_idle, read_idle, receive_idle, write_idle, in_idle, quiet;
+  logic [1:0]        quiet_q;
   rdma_pkg::config_t settings;
   logic [255:0]      pdids;
   logic [15:0]       pages;
@@ -139,19 +145,23 @@ module rdma_unit #(
   logic              unused_pop, done_room;  // A completion that finds no room comes again with the next ack.
   logic              unused;
   /* verilator lint_on UNUSEDSIGNAL */
-  assign unused = m_bresp_i[0] ^ m_rresp_i[0];
+  assign unused = m_bresp_i[0] ^ m_rresp_i[0] ^ (|time_i[rdma_pkg::TickShift-1:0]);
 
-  assign now = time_q[15+rdma_pkg::TickShift:rdma_pkg::TickShift];
+  assign now = time_i[31:rdma_pkg::TickShift];
+  assign quiet = channels_idle && firmware_idle && send_idle && read_idle && receive_idle && write_idle && in_idle && !message_valid &&
+                 !answer_valid && !reply_valid && !done_valid && !request_valid_o && !answer_valid_o;
+  // What follows the last event in registers is steady two edges later.
+  assign idle_o = quiet && quiet_q == 2'b11;
   assign events = {receive_event[3], receive_event[2], receive_event[1], receive_event[0], send_event[3], send_event[2],
                    send_event[1], send_event[0], (answer_push && !answer_room) || (reply_push && !reply_room), dropped[1],
                    dropped[0]};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      time_q <= '0;
+      quiet_q <= '0;
       counters_q <= '0;
     end else begin
-      time_q <= time_q + 1'b1;
+      quiet_q <= {quiet_q[0], 1'b1} & {2{quiet}};
       for (int i = 0; i < NumCounters; i++) begin
         if (events[i]) counters_q[32*i+:32] <= counters_q[32*i+:32] + 1'b1;
       end
@@ -181,6 +191,7 @@ module rdma_unit #(
       .rdata_o         (s_rdata_o),
       .rlast_o         (s_rlast_o),
       .counters_i      (counters_q),
+      .idle_o          (channels_idle),
       .config_o        (settings),
       .pdids_o         (pdids),
       .pages_o         (pages),
@@ -202,13 +213,14 @@ module rdma_unit #(
       .rst_ni,
       .request_i({asked_valid, schedule}),
       .grant_o  (firmware_grant),
-      .done_i   (schedule_done || asked_ready)
+      .done_i   (schedule_done || asked_ready),
+      .idle_o   (firmware_idle)
   );
 
   rdma_send i_send (
       .clk_i,
       .rst_ni,
-      .now_i            (now),
+      .now_i            (now[15:0]),
       .config_i         (settings),
       .pdids_i          (pdids),
       .pages_i          (pages),
@@ -248,6 +260,7 @@ module rdma_unit #(
       .local_done_i     (local_done),
       .local_slot_i     (result_tag),
       .local_error_i    (result_error),
+      .idle_o           (send_idle),
       .event_o          (send_event)
   );
 
@@ -276,6 +289,7 @@ module rdma_unit #(
       .data_o       (ready_cell_data),
       .pop_i        (ready_cell_pop),
       .done_i       (ready_cell_done),
+      .idle_o       (read_idle),
       .fault_o      (fault_valid),
       .fault_ready_i(fault_ready)
   );
@@ -298,6 +312,7 @@ module rdma_unit #(
       .clk_i,
       .rst_ni,
       .node_i,
+      .tile_bits_i,
       .x_bits_i,
       .y_bits_i,
       .message_valid_i(message_valid),
@@ -348,6 +363,7 @@ module rdma_unit #(
       .clk_i,
       .rst_ni,
       .node_i,
+      .tile_bits_i,
       .x_bits_i,
       .y_bits_i,
       .message_valid_i(answer_valid),
@@ -388,6 +404,7 @@ module rdma_unit #(
       .request_ready_i  (asked_ready),
       .request_o        (asked),
       .request_payload_o(asked_payload),
+      .idle_o           (in_idle),
       .dropped_o        (dropped)
   );
 
@@ -396,7 +413,8 @@ module rdma_unit #(
   ) i_receive (
       .clk_i,
       .rst_ni,
-      .now_i         (now),
+      .time_i        (now),
+      .idle_o        (receive_idle),
       .config_i      (settings),
       .pdids_i       (pdids),
       .pages_i       (pages),
@@ -463,6 +481,7 @@ module rdma_unit #(
       .bvalid_i (m_bvalid_i),
       .bready_o (m_bready_o),
       .berror_i (m_bresp_i[1]),
+      .idle_o   (write_idle),
       .valid_o  (result_valid),
       .ready_i  (result_ready),
       .kind_o   (result_kind),

@@ -34,6 +34,8 @@ module rdma_write_master #(
     input  logic                 bvalid_i,
     output logic                 bready_o,
     input  logic                 berror_i,
+    /// Nothing is to be written and every result was taken.
+    output logic                 idle_o,
     /// What became of the oldest job.
     output logic                 valid_o,
     input  logic                 ready_i,
@@ -121,6 +123,7 @@ module rdma_write_master #(
       .data_o (error_o)
   );
 
+  assign idle_o = !busy_q && !tag_valid;
   assign valid_o = tag_valid && result_valid;
 
   always_ff @(posedge clk_i) begin

@@ -39,15 +39,28 @@ uint32_t ni_mailbox_config_address(int interface_number) { return page(2, interf
 
 NiDevice::NiDevice(uint32_t node, uint64_t seed, int credits)
     : model_(std::make_unique<VSmallNi>()), random_(seed), node_(node) {
-  model_->rst_ni = 0;
   model_->node_i = node;
+  model_->tile_bits_i = kNiTileBits;
   model_->x_bits_i = kNiXBits;
   model_->y_bits_i = kNiYBits;
   model_->initial_credits_i = static_cast<uint8_t>(credits);
+  reset();
+}
+
+void NiDevice::reset() {
+  model_->rst_ni = 0;
   for (int k = 0; k < 2; ++k) cycle({});
   model_->rst_ni = 1;
   now_ = 0;
 }
+
+void NiDevice::start_twin(uint32_t time) {
+  twin_ = std::make_unique<NiTwin>();
+  time_ = time;
+  reset();
+}
+
+int64_t NiDevice::skipped() const { return twin_ ? twin_->skipped() : 0; }
 
 NiDevice::~NiDevice() = default;
 
@@ -114,6 +127,7 @@ NiOutputs NiDevice::cycle(const NiInputs& inputs) {
   }
   model_->tx_ready_i = inputs.tx_ready;
   model_->rdma_rx_ready_i = inputs.rdma_ready;
+  model_->time_i = time_;
   model_->clk_i = 0;
   model_->eval();
   NiOutputs outputs;
@@ -128,6 +142,8 @@ NiOutputs NiDevice::cycle(const NiInputs& inputs) {
   outputs.rdma_taken = inputs.rdma && model_->rdma_tx_ready_o;
   outputs.credit_stall = model_->credit_stall_o;
   sample_axi();
+  if (twin_) twin_->edge(*model_);
+  if (model_->rst_ni) ++time_;
   model_->clk_i = 1;
   model_->eval();
   ++now_;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/rtl/ni/ni_packet.h"
+#include "tests/rtl/ni/ni_twin.h"
 
 class VSmallNi;
 
@@ -104,6 +105,11 @@ class NiDevice {
   /// Queues an access of the host. Each AXI channel stalls in (100 - `axi_free`) percent of the cycles.
   void write(uint32_t address, uint64_t data, Done done = nullptr, int strobe = 0xff);
   void read(uint32_t address, Done done);
+  /// Resets; from then on a second device without idle edges is held against this one. `time` is that of the first
+  /// edge.
+  void start_twin(uint32_t time);
+  /// Edges that the second device left out.
+  int64_t skipped() const;
   size_t host_queue() const { return accesses_.size(); }
   void set_axi_free(int percent) { axi_free_ = percent; }
   /// Cycle of the last doorbell or other write whose data were handed over.
@@ -118,10 +124,13 @@ class NiDevice {
     Done done;
   };
   bool chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
+  void reset();
   void drive_axi();
   void sample_axi();
 
   std::unique_ptr<VSmallNi> model_;
+  std::unique_ptr<NiTwin> twin_;
+  uint32_t time_ = 0;
   std::mt19937_64 random_;
   uint32_t node_;
   int axi_free_ = 100;

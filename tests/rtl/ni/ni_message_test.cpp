@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "tests/rtl/ni/ni_host.h"
 
@@ -42,6 +43,22 @@ TEST_F(NiMessage, ArrivesWholeWithEverySize) {
   EXPECT_EQ(network_.counter(0, kCountAcked), 65u);
   EXPECT_EQ(network_.counter(1, kCountAccepted), 65u);
   EXPECT_EQ(network_.counter(0, kCountRetransmitted), 0u);
+}
+
+TEST_F(NiMessage, ATickThatChangesMovesNoDeadline) {
+  // 200 ticks, of which half are over when a tick becomes 16 times as short, or as long.
+  for (const auto& [before, after] : {std::pair(4, 0), std::pair(0, 4)}) {
+    network_.run(5000);
+    host_[0].set_timeout(200, 0, static_cast<uint64_t>(before));
+    network_.fate = [](int, const NiPacket&) { return NiFate{.drop = true}; };
+    ASSERT_FALSE(host_[0].send(channel_, 9, message_data(1, 8)));
+    network_.run(100 << before);
+    host_[0].set_timeout(200, 0, static_cast<uint64_t>(after));
+    network_.run((70 << after) - 10);
+    EXPECT_EQ(host_[0].state(channel_), kOngoing) << before << " to " << after;
+    network_.run((40 << after) + 300);
+    EXPECT_EQ(host_[0].state(channel_), kTimedOut) << before << " to " << after;
+  }
 }
 
 TEST_F(NiMessage, EveryChannelOfEveryInterface) {
@@ -220,7 +237,7 @@ TEST_F(NiMessage, DuplicatedPacketsAndAcks) {
 TEST_F(NiMessage, AnswersPassWhileMessagesLackCredits) {
   network_.set_credits_flow(false);
   const int words = 7;
-  for (int c = 0; c < 4; ++c) host_[1].enable_packetizer(c, kPdid);
+  for (int c = 0; c < 6; ++c) host_[1].enable_packetizer(c, kPdid);
   // Device 1 uses up its credits for messages, which nobody takes.
   network_.fate = [](int from, const NiPacket& packet) {
     return NiFate{.drop = from == 1 && packet.kind == kKindMessage};

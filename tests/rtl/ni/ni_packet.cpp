@@ -18,12 +18,14 @@ uint32_t ni_crc32(const std::vector<NiWord>& words) {
 }
 
 std::vector<NiWord> NiPacket::words() const {
-  const uint64_t x = destination % (1u << kNiXBits);
-  const uint64_t y = destination >> kNiXBits & ((1u << kNiYBits) - 1);
-  const uint64_t z = destination >> (kNiXBits + kNiYBits) & 0xff;
+  const uint64_t port = destination % (1u << kNiTileBits);
+  const uint64_t place = destination >> kNiTileBits;
+  const uint64_t x = place % (1u << kNiXBits);
+  const uint64_t y = place >> kNiXBits & ((1u << kNiYBits) - 1);
+  const uint64_t z = place >> (kNiXBits + kNiYBits) & 0xff;
   const uint64_t ties = (source ^ destination >> 3) & 7;
   std::vector<NiWord> words;
-  words.push_back({x | y << 8 | z << 16 | uint64_t{destination} << 24 | (data.size() + 16) << 48,
+  words.push_back({x | y << 8 | z << 16 | uint64_t{destination} << 24 | (data.size() + 16) << 48 | port << 58,
                    uint64_t{source} | uint64_t{tag()} << 24 | ties << 56});
   // The own header: 80 bits of address, 32 of tag, 9 of length, 3 of rank, 4 of kind.
   const uint64_t address = uint64_t{destination} << 42 | static_cast<uint64_t>(rank) << 39 | va;

@@ -36,8 +36,11 @@ class RdmaNetwork {
  public:
   using Node = RdmaNode<Model>;
 
-  RdmaNetwork(int count, uint64_t seed, MemoryTiming timing, NetworkFaults faults) : faults_(faults), random_(seed) {
-    for (int i = 0; i < count; ++i) nodes_.push_back(std::make_unique<Node>(1 + i, seed * 31 + i, timing));
+  RdmaNetwork(int count, uint64_t seed, MemoryTiming timing, NetworkFaults faults, uint32_t start = 0,
+              bool twins = false)
+      : faults_(faults), random_(seed) {
+    for (int i = 0; i < count; ++i)
+      nodes_.push_back(std::make_unique<Node>(1 + i, seed * 31 + i, timing, start, twins));
     ports_.resize(count);
   }
 

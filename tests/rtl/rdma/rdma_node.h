@@ -14,17 +14,21 @@
 
 #include "tests/rtl/rdma/axi_memory.h"
 #include "tests/rtl/rdma/rdma_transfer.h"
+#include "tests/rtl/rdma/skipping_twin.h"
 
 namespace fabrictwin::test {
 
 template <class Model>
 class RdmaNode {
  public:
-  RdmaNode(uint32_t number, uint64_t seed, MemoryTiming timing)
-      : memory(seed, timing), number_(number), random_(seed + 77), model_(std::make_unique<Model>()) {
+  /// `start` is the time at the first edge; with `twin` a second unit without idle edges is held against this one.
+  RdmaNode(uint32_t number, uint64_t seed, MemoryTiming timing, uint32_t start = 0, bool twin = false)
+      : memory(seed, timing), number_(number), random_(seed + 77), model_(std::make_unique<Model>()), time_(start) {
+    if (twin) twin_ = std::make_unique<SkippingTwin<Model>>();
     Model& m = *model_;
     m.node_i = number;
-    m.x_bits_i = 2;
+    m.tile_bits_i = 1;
+    m.x_bits_i = 1;
     m.y_bits_i = 2;
     m.clk_i = 0;
     m.rst_ni = 0;
@@ -88,6 +92,7 @@ class RdmaNode {
     }
   }
   void settle() {
+    model_->time_i = time_;
     model_->clk_i = 0;
     model_->eval();
   }
@@ -96,10 +101,11 @@ class RdmaNode {
     Model& m = *model_;
     memory.edge(m);
     host_edge();
-    m.clk_i = 1;
-    m.eval();
+    clock();
     ++cycle_;
   }
+  /// Edges that the twin left out.
+  int64_t skipped() const { return twin_ ? twin_->skipped() : 0; }
   int64_t cycle() const { return cycle_; }
   /// The cycle of the newest doorbell.
   int64_t doorbell() const { return doorbell_; }
@@ -118,10 +124,17 @@ class RdmaNode {
 
   void tick() {
     Model& m = *model_;
+    m.time_i = time_;
     m.clk_i = 0;
     m.eval();
-    m.clk_i = 1;
-    m.eval();
+    clock();
+  }
+
+  void clock() {
+    if (twin_) twin_->edge(*model_);
+    model_->clk_i = 1;
+    model_->eval();
+    if (model_->rst_ni) ++time_;
   }
 
   void host_edge() {
@@ -155,6 +168,8 @@ class RdmaNode {
   uint32_t number_;
   RandomSource random_;
   std::unique_ptr<Model> model_;
+  std::unique_ptr<SkippingTwin<Model>> twin_;
+  uint32_t time_;
   std::deque<Operation> operations_;
   bool addressed_ = false;
   size_t beat_ = 0;

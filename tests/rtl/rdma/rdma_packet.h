@@ -20,9 +20,10 @@ struct FlitWord {
 };
 
 struct RdmaPacket {
-  static constexpr int kWrite = 8, kRead = 9, kAck = 10, kNack = 11, kNotify = 12;
+  static constexpr int kWrite = 1, kRead = 2, kAck = 3, kNack = 4, kNotify = 5;
 
   int kind = 0;
+  uint32_t tile_port = 0, coordinates = 0;
   uint32_t source = 0, destination = 0;
   uint32_t bytes = 0;
   uint32_t channel = 0, transfer = 0, index = 0, slot = 0;
@@ -48,7 +49,8 @@ struct RdmaPacket {
     std::vector<FlitWord> words;
     const uint32_t message =
         channel << 22 | transfer << 10 | index << 3 | uint32_t{served} << 2 | uint32_t{last_cell} << 1;
-    words.push_back({make_word(uint64_t{destination} << 24 | uint64_t{bytes} << 48 | uint64_t(kind) << 58,
+    words.push_back({make_word(uint64_t{coordinates} | uint64_t{destination} << 24 | uint64_t{bytes} << 48 |
+                                   uint64_t{tile_port} << 58 | uint64_t(kind) << 61,
                                source | uint64_t{message} << 24),
                      true, false});
     for (const Word128& word : payload) words.push_back({word, false, false});
@@ -84,7 +86,9 @@ struct RdmaPacket {
     const Word128& header = words.front().data;
     p.destination = static_cast<uint32_t>(low(header) >> 24 & 0xffffff);
     p.bytes = static_cast<uint32_t>(low(header) >> 48 & 0x3ff);
-    p.kind = static_cast<int>(low(header) >> 58);
+    p.kind = static_cast<int>(low(header) >> 61);
+    p.tile_port = static_cast<uint32_t>(low(header) >> 58 & 7);
+    p.coordinates = static_cast<uint32_t>(low(header) & 0xffffff);
     p.source = static_cast<uint32_t>(high(header) & 0xffffff);
     const auto message = static_cast<uint32_t>(high(header) >> 24);
     p.channel = message >> 22;

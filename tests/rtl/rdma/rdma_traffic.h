@@ -28,6 +28,10 @@ struct Scenario {
   unsigned host_stalls = 0;
   unsigned timeout = 250;  ///< Ticks.
   unsigned backoff = 10;   ///< Ticks.
+  int batch = 0;           ///< If not zero: after so many transfers everything comes to rest for a while,
+  int64_t max_pause = 0;   ///< at most so many cycles.
+  uint32_t start_time = 0;
+  bool twins = false;  ///< Each node is compared with one that leaves idle edges out.
   MemoryTiming memory;
   NetworkFaults network;
 };
@@ -58,7 +62,7 @@ class RdmaTraffic {
   explicit RdmaTraffic(const Scenario& scenario)
       : scenario_(scenario),
         random_(scenario.seed),
-        net_(scenario.nodes, scenario.seed, scenario.memory, scenario.network),
+        net_(scenario.nodes, scenario.seed, scenario.memory, scenario.network, scenario.start_time, scenario.twins),
         expected_(scenario.nodes),
         free_(scenario.nodes, 0x100000),
         running_(scenario.nodes),
@@ -77,10 +81,11 @@ class RdmaTraffic {
   Coverage run() {
     const bool over = net_.run_until(
         [&] {
+          rest();
           for (int n = 0; n < scenario_.nodes; ++n) advance(n);
           return finished_ == scenario_.transfers || testing::Test::HasFailure();
         },
-        int64_t{400000} + scenario_.transfers * int64_t{60000});
+        int64_t{400000} + scenario_.transfers * (int64_t{60000} + scenario_.max_pause));
     EXPECT_TRUE(over) << "transfers that never end: " << scenario_.transfers - finished_;
     // Whatever is still on its way must not do any harm.
     net_.run(3000);
@@ -133,7 +138,8 @@ class RdmaTraffic {
     auto& node = net_.node(n);
     if (node.operations() > 3) return;
     auto& running = running_[n];
-    if (started_ < scenario_.transfers && running.size() < static_cast<size_t>(scenario_.parallel) &&
+    const bool pause = net_.now() < resume_ || (scenario_.batch != 0 && started_ >= batch_end_);
+    if (started_ < scenario_.transfers && !pause && running.size() < static_cast<size_t>(scenario_.parallel) &&
         random_.percent(5))
       start(n);
     if (polling_[n] || running.empty()) return;
@@ -146,6 +152,13 @@ class RdmaTraffic {
       const auto code = static_cast<Code>(words[0][0] >> 4 & 15);
       if (code != Code::kBusy) ended(*handle, code);
     });
+  }
+
+  /// When a batch is over, nothing begins for a while.
+  void rest() {
+    if (scenario_.batch == 0 || finished_ < batch_end_) return;
+    if (batch_end_ != 0) resume_ = net_.now() + static_cast<int64_t>(random_.between(1, scenario_.max_pause));
+    batch_end_ += scenario_.batch;
   }
 
   void start(int n) {
@@ -267,7 +280,8 @@ class RdmaTraffic {
   std::vector<std::map<uint32_t, Handle>> running_;  ///< By address of the channel.
   std::vector<bool> polling_;
   std::map<std::pair<int, uint64_t>, Handle> notifications_;
-  int started_ = 0, finished_ = 0;
+  int started_ = 0, finished_ = 0, batch_end_ = 0;
+  int64_t resume_ = 0;
   uint64_t bytes_ = 0, poisoned_ = 0;
 };
 

@@ -111,13 +111,36 @@ TEST(RdmaTraffic, EverythingAtOnce) {
 TEST(RdmaTraffic, FewContextsAndBursts) {
   Scenario scenario = everything(20);
   scenario.transfers = 40;
-  scenario.parallel = 4;
+  scenario.parallel = 2;
   scenario.backoff = 300;
   scenario.network.drop_permille = 1;
   scenario.network.damage_permille = 1;
   const Coverage c = run<VRdmaUnitSmall>(scenario);
   EXPECT_EQ(c.max_reads, 2);
   EXPECT_EQ(c.max_writes, 2);
+  EXPECT_GT(c.at(Counter::kRefused), 50u) << "no transfer found all contexts in use";
+}
+
+/// The same with edges left out while a unit is idle. Time comes round, and to the half of its range, in the midst of
+/// it.
+TEST(RdmaTraffic, IdleEdgesChangeNothing) {
+  for (uint64_t seed = 30; seed < 33; ++seed) {
+    Scenario scenario = everything(seed);
+    scenario.nodes = 2;
+    scenario.transfers = 60;
+    scenario.batch = 6;
+    scenario.max_pause = 60000;
+    scenario.twins = true;
+    scenario.start_time = seed == 30 ? 0 : (seed == 31 ? 0x80000000u : 0u) - 250000u;
+    scenario.network.late_duplicate_delay = 40000;
+    RdmaTraffic<VRdmaUnit> traffic(scenario);
+    const Coverage c = traffic.run();
+    for (int n = 0; n < 2; ++n) {
+      EXPECT_GT(traffic.net().node(n).skipped(), 100000) << "of " << c.cycles << " edges";
+    }
+    std::printf("edges %lu, left out %ld and %ld\n", c.cycles, traffic.net().node(0).skipped(),
+                traffic.net().node(1).skipped());
+  }
 }
 
 RC_GTEST_PROP(RdmaTraffic, HoldsForAnyFaults, (uint64_t seed)) {

@@ -135,6 +135,37 @@ TEST_F(RdmaUnit, DescriptorErrors) {
   expect_works();
 }
 
+TEST_F(RdmaUnit, HeadersSayWhereTheyGo) {
+  RandomSource any(5);
+  std::vector<RdmaPacket> seen;
+  net.filter = [&](const RdmaPacket& p) {
+    seen.push_back(p);
+    return true;
+  };
+  for (int i = 0; i < 60; ++i) {
+    seen.clear();
+    const auto tile_bits = static_cast<unsigned>(i % 4), x_bits = static_cast<unsigned>(any.below(9)),
+               y_bits = static_cast<unsigned>(any.below(9));
+    net.node(0).model().tile_bits_i = tile_bits;
+    net.node(0).model().x_bits_i = x_bits;
+    net.node(0).model().y_bits_i = y_bits;
+    Transfer t = i % 2 == 0 ? write(64) : read(64);
+    t.channel = i / 2;
+    t.notify = false;  // Only one kind of packet leaves.
+    t.node = static_cast<uint32_t>(any.below(1 << 22));
+    net.node(0).start(t);
+    ASSERT_TRUE(net.run_until([&] { return !seen.empty(); }, 2000));
+    const uint32_t place = t.node >> tile_bits;
+    const uint32_t x = place & ((1u << x_bits) - 1), y = place >> x_bits & ((1u << y_bits) - 1),
+                   z = place >> (x_bits + y_bits) & 0xff;
+    EXPECT_EQ(seen.front().destination, t.node);
+    EXPECT_EQ(seen.front().coordinates, x | y << 8 | z << 16);
+    EXPECT_EQ(seen.front().tile_port, t.node & ((1u << tile_bits) - 1));
+    EXPECT_EQ(seen.front().kind, t.read ? RdmaPacket::kRead : RdmaPacket::kWrite);
+    EXPECT_EQ(net.finish(0, t, 40000), Code::kTimeout);
+  }
+}
+
 TEST_F(RdmaUnit, ABusyChannelIsNotTouched) {
   Transfer t = write(60000);
   fill(t);
@@ -429,7 +460,7 @@ TEST_F(RdmaUnit, NoiseIsDroppedAndCounted) {
     if (noise.percent(70)) {
       // A header that could be.
       words.front().data =
-          make_word(uint64_t{1} << 24 | noise.below(280) << 48 | noise.below(16) << 58, noise.next() << 24 | 2);
+          make_word(uint64_t{1} << 24 | noise.below(280) << 48 | noise.below(64) << 58, noise.next() << 24 | 2);
     }
     net.inject(0, words);
   }
@@ -443,13 +474,13 @@ TEST_F(RdmaUnit, PacketsThatNobodySent) {
   RandomSource noise(9);
   for (int i = 0; i < 4000; ++i) {
     RdmaPacket p;
-    p.kind = static_cast<int>(noise.between(8, 12));
+    p.kind = static_cast<int>(noise.between(1, 5));
     p.source = static_cast<uint32_t>(noise.between(1, 5));
     p.destination = 1;
-    p.bytes = static_cast<uint32_t>(noise.percent(50) ? (p.kind == 9    ? 32
-                                                         : p.kind == 12 ? 16
-                                                         : p.kind == 8  ? noise.below(257)
-                                                                        : 0)
+    p.bytes = static_cast<uint32_t>(noise.percent(50) ? (p.kind == RdmaPacket::kRead     ? 32
+                                                         : p.kind == RdmaPacket::kNotify ? 16
+                                                         : p.kind == RdmaPacket::kWrite  ? noise.below(257)
+                                                                                         : 0)
                                                       : noise.below(257));
     p.payload.resize((p.bytes + 15) / 16);
     p.channel = static_cast<uint32_t>(noise.below(1024));
@@ -467,7 +498,7 @@ TEST_F(RdmaUnit, PacketsThatNobodySent) {
     p.peer_slot = static_cast<uint32_t>(noise.below(16));
     p.va = noise.next() & 0x7fffffffff;
     // Reads and writes of a domain that is not here; answers of any.
-    p.pdid = static_cast<uint16_t>(p.kind == 10 || p.kind == 11 ? kPdid : kPdid + 1);
+    p.pdid = static_cast<uint16_t>(p.kind == RdmaPacket::kAck || p.kind == RdmaPacket::kNack ? kPdid : kPdid + 1);
     net.inject(0, p.encode());
   }
   net.run(80000);
