@@ -17,9 +17,11 @@ inline constexpr int kMaxPacketWords = kMaxPayloadWords + 2;
 
 /// The header word. Bit layout, least significant first:
 ///   lo: [7:0] x, [15:8] y, [23:16] z (destination coordinates), [47:24] destination node, [57:48] payload bytes,
-///   [63:58] zero hi: [23:0] source node, [55:24] sequence number of the message in its flow (source, destination),
-///   [63:56] tie bits.
-/// Tie bit d says which way to go where both ways round dimension d are equally long: 0 is "+", 1 is "-".
+///   [60:58] tile port, [63:61] kind; hi: [23:0] source node, [55:24] sequence number of the message in its flow
+///   (source, destination), [63:56] tie bits.
+/// Tile port and kind are for what is at the destination's tile (docs/models/exanet-node.md) and zero where that is a
+/// NetworkInterface. Tie bit d says which way to go where both ways round dimension d are equally long: 0 is "+", 1 is
+/// "-".
 struct PacketHeader {
   std::array<uint8_t, 3> coordinates{};
   uint32_t destination = 0;    ///< 24 bits.
@@ -27,6 +29,8 @@ struct PacketHeader {
   uint32_t source = 0;         ///< 24 bits.
   uint32_t sequence = 0;
   uint8_t ties = 0;
+  uint8_t tile_port = 0;  ///< 3 bits.
+  uint8_t kind = 0;       ///< 3 bits.
 
   int payload_words() const { return (payload_bytes + kWordBytes - 1) / kWordBytes; }
   int packet_words() const { return payload_words() + 2; }
@@ -34,7 +38,8 @@ struct PacketHeader {
   Word encode() const {
     Word word;
     word.lo = uint64_t{coordinates[0]} | uint64_t{coordinates[1]} << 8 | uint64_t{coordinates[2]} << 16 |
-              uint64_t{destination} << 24 | uint64_t{payload_bytes} << 48;
+              uint64_t{destination} << 24 | uint64_t{payload_bytes} << 48 | uint64_t{tile_port} << 58 |
+              uint64_t{kind} << 61;
     word.hi = uint64_t{source} | uint64_t{sequence} << 24 | uint64_t{ties} << 56;
     return word;
   }
@@ -47,6 +52,8 @@ struct PacketHeader {
     header.source = static_cast<uint32_t>(word.hi) & 0xffffff;
     header.sequence = static_cast<uint32_t>(word.hi >> 24);
     header.ties = static_cast<uint8_t>(word.hi >> 56);
+    header.tile_port = static_cast<uint8_t>(word.lo >> 58 & 7);
+    header.kind = static_cast<uint8_t>(word.lo >> 61);
     return header;
   }
   bool operator==(const PacketHeader&) const = default;

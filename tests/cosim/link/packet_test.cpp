@@ -17,6 +17,8 @@ RC_GTEST_PROP(PacketHeader, SurvivesTheWire, ()) {
   header.payload_bytes = static_cast<uint16_t>(*rc::gen::inRange(0, 257));
   header.sequence = *rc::gen::arbitrary<uint32_t>();
   header.ties = *rc::gen::arbitrary<uint8_t>();
+  header.tile_port = static_cast<uint8_t>(*rc::gen::inRange(0, 8));
+  header.kind = static_cast<uint8_t>(*rc::gen::inRange(0, 8));
   RC_ASSERT(PacketHeader::decode(header.encode()) == header);
 }
 
@@ -31,6 +33,9 @@ TEST(PacketHeader, HasTheDocumentedLayout) {
   EXPECT_EQ(header.encode().lo, 0x0100'445566'332211u);
   EXPECT_EQ(header.encode().hi, 0xee'aabbccdd'778899u);
   EXPECT_EQ(header.packet_words(), 18);
+  header.tile_port = 3;
+  header.kind = 5;
+  EXPECT_EQ(header.encode().lo, 0xad00'445566'332211u);
 }
 
 }  // namespace

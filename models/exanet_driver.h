@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's driver of the ExaNet network interface: messages of any size over short messages and RDMA writes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <set>
+#include <string>
+#include <systemc>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cosim/base/time.h"
+#include "cosim/run/digest.h"
+#include "models/driver_layout.h"
+#include "models/endpoint.h"
+#include "models/message_body.h"
+#include "models/ni_port.h"
+
+namespace fabrictwin {
+
+/// Gives one host the HostPort that workloads use, by the protocol of docs/models/exanet-node.md on top of a NiPort. It
+/// never calls the NiPort from within a call of the NiPort or of the endpoint: what is to be done waits for the next
+/// delta cycle. Messages to the own host go through the network interface like all others. Not thread-safe.
+class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient {
+ public:
+  SC_HAS_PROCESS(ExanetDriver);
+
+  struct Config {
+    int32_t node = 0;                            ///< Host number.
+    const std::vector<NiNode>* nodes = nullptr;  ///< The network's number of each host; outlives the driver.
+    std::string element = "mpsoc";               ///< What failures call a host: "mpsoc[3]".
+    Time take_time = Time::from_ps(62'500);      ///< From an eager message's leaving to on_sent(); positive.
+    Time retry_time = Time::from_ns(2'000);      ///< Shortest wait after a negative answer; doubles up to 16 times.
+    int32_t retries = 10'000;                    ///< Negative answers to one message before it is a failure.
+    int32_t receive_windows = 32;                ///< Bodies that may be on their way in at once, 1 to 64.
+    EndpointDigest* digest = nullptr;
+    std::string* failure = nullptr;  ///< Gets the first failure of any part of the partition.
+  };
+
+  ExanetDriver(const sc_core::sc_module_name& name, Config config);
+
+  sc_core::sc_export<HostPort> host{"host"};
+
+  /// The network interface; before anything is sent.
+  void bind_ni(NiPort* ni) { ni_ = ni; }
+  /// Who gets what arrives; may be nullptr, and then arrivals are a failure.
+  void bind_endpoint(Endpoint* endpoint) { endpoint_ = endpoint; }
+
+  void send(const OutgoingMessage& message) override;
+
+  void message_arrived(const NiMessage& message) override;
+  void message_done(int32_t channel, NiMessageState state) override;
+  void read_memory(uint64_t address, std::span<std::byte> bytes) override;
+  void write_memory(uint64_t address, std::span<const std::byte> bytes,
+                    const std::array<uint64_t, 4>& strobes) override;
+  void ni_failed(const std::string& what) override;
+
+  /// Of the messages delivered so far: one packet for each eager message; for others one for the request, one for each
+  /// 256 bytes of body begun and one for the notification. Clears to send are not counted.
+  uint64_t packets_received() const { return packets_received_; }
+  /// Bytes of the messages delivered so far, 32 of envelope for each.
+  uint64_t payload_received() const { return payload_received_; }
+  /// Negative answers so far.
+  uint64_t retried() const { return retried_; }
+
+ private:
+  struct PendingClear {
+    int32_t destination = 0;
+    driver::Clear clear;
+  };
+  /// What waits for a channel of the packetizer. Clears to send overtake.
+  struct Channel {
+    std::deque<OutgoingMessage> data;
+    std::deque<PendingClear> clears;
+    enum class Sending : uint8_t { kNothing, kData, kClear } sending = Sending::kNothing;
+    uint64_t handle = 0;                            ///< Of the first of `data`, once it was sent as a request.
+    bool taken = false;                             ///< The first of `data` has been reported as sent, or will be.
+    int32_t data_refusals = 0, clear_refusals = 0;  ///< In a row.
+    Time data_at, clear_at;                         ///< Not before.
+  };
+  struct Completion {
+    Time time;
+    uint64_t cookie;
+  };
+  /// A transfer that waits for a channel of the RDMA unit, or has it.
+  struct Transfer {
+    OutgoingMessage message;
+    driver::Clear clear;
+  };
+  /// A message on its way in, from its first packet to its delivery in turn.
+  struct Incoming {
+    IncomingBody body;
+    bool complete = false;
+  };
+  struct Request {
+    int32_t source = 0;
+    uint64_t handle = 0;
+    Incoming* message = nullptr;
+  };
+
+  void work();
+  void complete();
+  void work_on_channel(int32_t channel);
+  void send_data(int32_t channel);
+  void send_clear(int32_t channel);
+  /// Sets when to try again; false if that is over.
+  bool refused(int32_t channel, int32_t destination, int32_t& refusals, Time& at);
+  void grant_windows();
+  void start_transfers();
+  void take_eager_or_request(int32_t source, const NiMessage& message);
+  void take_clear(int32_t source, const NiMessage& message);
+  void notified(const driver::Place& place, uint64_t data);
+  void deliver(int32_t source);
+  void touch(int32_t channel);
+  int32_t channel_of(int32_t destination) const { return destination % kNiChannels; }
+  std::string name_of(int32_t host) const;
+  void fail(const std::string& what);
+  Time now() const;
+
+  Config config_;
+  NiPort* ni_ = nullptr;
+  Endpoint* endpoint_ = nullptr;
+  std::unordered_map<NiNode, int32_t> hosts_;
+  sc_core::sc_event work_event_;
+  sc_core::sc_event completion_event_;
+
+  std::vector<Channel> channels_;
+  std::deque<int32_t> touched_;  ///< Channels that may have something to send.
+  std::set<std::pair<Time, int32_t>> retries_;
+  std::deque<Completion> completions_;
+
+  uint64_t next_handle_ = 1;
+  std::unordered_map<uint64_t, OutgoingMessage> requested_;  ///< By handle: no clear to send has come yet.
+  std::deque<Transfer> cleared_;                             ///< Waiting for an RDMA channel.
+  std::array<Transfer, driver::kRdmaChannels> transfers_;
+  std::array<bool, driver::kRdmaChannels> transferring_{};
+  std::deque<int32_t> free_rdma_;
+
+  std::vector<std::deque<Incoming>> flows_;  ///< By source, in the order in which they were sent.
+  std::deque<Request> requests_;             ///< Waiting for a window.
+  std::array<Request, driver::kMaxReceiveWindows> windows_;
+  std::deque<int32_t> free_windows_;
+
+  uint64_t packets_received_ = 0;
+  uint64_t payload_received_ = 0;
+  uint64_t retried_ = 0;
+};
+
+}  // namespace fabrictwin

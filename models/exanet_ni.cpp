@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/exanet_ni.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+ExanetNi::ExanetNi(const sc_core::sc_module_name& name, Config config)
+    : sc_module(name),
+      tile_out("tile_out"),
+      tile_in("tile_in"),
+      config_(std::move(config)),
+      word_clock_(config_.link.word_clock()),
+      context_(config_.timing, config_.numbering, config_.node, config_.pdid),
+      memory_(context_),
+      packetizer_(context_),
+      mailbox_(context_, config_.mailbox),
+      sender_(context_, memory_),
+      receiver_(context_, memory_, config_.contexts) {
+  credits_.fill(config_.credits);
+  context_.client = config_.client;
+  context_.transmit = [this](NiStream stream, const NiWords& packet) {
+    queues_[static_cast<size_t>(stream)].push_back(packet);
+  };
+  tile_in.register_b_transport(this, &ExanetNi::receive);
+  SC_METHOD(work);
+  sensitive << work_event_;
+  dont_initialize();
+}
+
+// --- The host ---
+
+void ExanetNi::send_message(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
+  context_.set_now(kernel_now());
+  std::vector<std::byte> copy(payload.begin(), payload.end());
+  context_.at(context_.now() + config_.timing.host_latency, [this, channel, node, interface, copy = std::move(copy)] {
+    if (packetizer_.send(channel, node, interface, copy)) return;
+    context_.client->ni_failed(fmt::format("channel {} of the packetizer cannot send {} bytes to {} now", channel,
+                                           copy.size(), NiContext::name_of(node)));
+  });
+  schedule();
+}
+
+void ExanetNi::start_transfer(int32_t channel, const NiTransfer& transfer) {
+  context_.set_now(kernel_now());
+  context_.at(context_.now() + config_.timing.host_latency, [this, channel, transfer] {
+    if (sender_.start(channel, transfer)) return;
+    context_.client->ni_failed(fmt::format("RDMA channel {} cannot start a transfer of {} bytes to {}", channel,
+                                           transfer.bytes, NiContext::name_of(transfer.node)));
+  });
+  schedule();
+}
+
+// --- The link ---
+
+void ExanetNi::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  const auto* extension = payload.get_extension<LinkExtension>();
+  if (extension == nullptr || extension->vc >= kVcs) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  if (extension->kind == RecordKind::kCredit) {
+    credits_coming_.push_back({extension->sent + config_.link.latency, extension->vc, extension->count});
+  } else {
+    const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
+    const size_t count = payload.get_data_length() / kWordBytes;
+    NiFramer& framer = framers_[extension->vc];
+    for (size_t i = 0; i < count; ++i) {
+      uint8_t flags = 0;
+      if (i == 0) flags |= extension->flags & kStartOfPacket;
+      if (i + 1 == count) flags |= extension->flags & kEndOfPacket;
+      const NiFramer::Result result = framer.take(words[i], flags);
+      if (result.fault) ++counters_.dropped[static_cast<size_t>(*result.fault)];
+      if (!result.complete && result.freed == 0) continue;
+      const Time time = word_clock_.edge(extension->first_slot + static_cast<int64_t>(i) + 1) + config_.link.latency;
+      Arrival& arrival = arrivals_.emplace_back();
+      arrival.time = time;
+      arrival.vc = extension->vc;
+      arrival.freed = result.freed;
+      arrival.complete = result.complete;
+      if (result.complete) arrival.packet = framer.packet();
+    }
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  context_.set_now(kernel_now());
+  schedule();
+}
+
+// One process for everything that has its time.
+void ExanetNi::work() {
+  context_.set_now(kernel_now());
+  while (!arrivals_.empty() && arrivals_.front().time <= context_.now()) {
+    const Arrival arrival = std::move(arrivals_.front());
+    arrivals_.pop_front();
+    take(arrival);
+  }
+  packetizer_.expire();
+  sender_.expire();
+  context_.run_events();
+  inject();
+  schedule();
+}
+
+// Everything that comes is taken at once, so the room of its words is free again.
+void ExanetNi::take(const Arrival& arrival) {
+  const uint8_t count = arrival.complete ? arrival.packet.count : arrival.freed;
+  sc_core::sc_time delay;
+  tile_out->b_transport(transaction_.credit(arrival.time, arrival.vc, count), delay);
+  if (arrival.complete) dispatch(arrival.packet);
+}
+
+void ExanetNi::dispatch(const NiWords& words) {
+  const NiParsed parsed = parse_ni_packet(words, config_.node);
+  const NiTiming& timing = config_.timing;
+  if (parsed.short_packet) {
+    ++counters_.packets;
+    if (parsed.short_packet->kind == NiOwnKind::kMessage) return mailbox_.arrived(*parsed.short_packet);
+    return packetizer_.answered(*parsed.short_packet);
+  }
+  if (!parsed.rdma) {
+    ++counters_.dropped[static_cast<size_t>(parsed.fault)];
+    return;
+  }
+  ++counters_.packets;
+  switch (parsed.rdma->kind) {
+    case NiKind::kWrite:
+    case NiKind::kNotify:
+      return context_.after(timing.cell_receive, [this, packet = *parsed.rdma] { receiver_.arrived(packet); });
+    case NiKind::kRead:
+      return context_.after(timing.cell_receive, [this, packet = *parsed.rdma] { sender_.requested(packet); });
+    default:
+      return context_.after(timing.block_answered, [this, packet = *parsed.rdma] { sender_.answered(packet); });
+  }
+}
+
+// A packet may leave if the link is free and the neighbour can hold all of it; streams take turns.
+void ExanetNi::inject() {
+  while (!credits_coming_.empty() && credits_coming_.front().time <= context_.now()) {
+    credits_[credits_coming_.front().vc] += credits_coming_.front().count;
+    credits_coming_.pop_front();
+  }
+  decide_at_ = Time::never();
+  while (true) {
+    size_t chosen = queues_.size();
+    for (size_t i = 1; i <= queues_.size() && chosen == queues_.size(); ++i) {
+      const size_t stream = (turn_ + i) % queues_.size();
+      if (queues_[stream].empty()) continue;
+      const NiWords& packet = queues_[stream].front();
+      if (packet.count <= credits_[packet.vc]) chosen = stream;
+    }
+    if (chosen == queues_.size()) return;
+    const int64_t slot = std::max(word_clock_.edge_at_or_after(context_.now()), next_slot_);
+    if (word_clock_.edge(slot) > context_.now()) {
+      // Until then others may come whose turn it is.
+      decide_at_ = word_clock_.edge(slot);
+      return;
+    }
+    turn_ = chosen;
+    inject_packet(chosen, slot);
+  }
+}
+
+void ExanetNi::inject_packet(size_t stream, int64_t slot) {
+  const NiWords packet = queues_[stream].front();
+  queues_[stream].pop_front();
+  next_slot_ = slot + packet.count;
+  credits_[packet.vc] -= packet.count;
+  sc_core::sc_time delay;
+  tile_out->b_transport(
+      transaction_.burst(packet.words.data(), packet.count, slot, packet.vc, kStartOfPacket | kEndOfPacket), delay);
+  if (config_.counters != nullptr) {
+    config_.counters->words.add(packet.count);
+    config_.counters->packets.add(1);
+  }
+  if (stream == static_cast<size_t>(NiStream::kRdmaRequests)) sender_.sent(packet);
+}
+
+void ExanetNi::schedule() {
+  Time next = std::min({context_.next_event(), packetizer_.next_deadline(), sender_.next_deadline(), decide_at_});
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.front().time);
+  // Credits matter only to a packet that waits for them.
+  const bool waiting = std::any_of(queues_.begin(), queues_.end(), [](const auto& queue) { return !queue.empty(); });
+  if (waiting && !credits_coming_.empty()) next = std::min(next, credits_coming_.front().time);
+  if (next.is_never()) return;
+  // SystemC keeps the earlier of two pending notifications; a wake-up for nothing does nothing.
+  work_event_.notify(to_sc_time(std::max(next, context_.now()) - context_.now()));
+}
+
+}  // namespace fabrictwin

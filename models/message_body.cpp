@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/message_body.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "cosim/base/random.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr uint64_t kWord = sizeof(uint64_t);
+
+/// A mask of the bytes of a word whose bits are set in `strobes`.
+uint64_t byte_mask(uint8_t strobes) {
+  uint64_t mask = 0;
+  for (int i = 0; i < 8; ++i) {
+    if ((strobes >> i & 1) != 0) mask |= uint64_t{0xff} << (8 * i);
+  }
+  return mask;
+}
+
+}  // namespace
+
+void make_body(const Envelope& envelope, uint64_t offset, std::span<std::byte> bytes) {
+  uint64_t position = 0;
+  while (position < bytes.size() && offset + position < envelope.bytes) {
+    const uint64_t at = offset + position;
+    const uint64_t value = mix64(envelope.payload_key + at / kWord);
+    const uint64_t skip = at % kWord;
+    const uint64_t count = std::min({kWord - skip, bytes.size() - position, envelope.bytes - at});
+    std::memcpy(&bytes[position], reinterpret_cast<const std::byte*>(&value) + skip, count);
+    position += count;
+  }
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(std::min<uint64_t>(position, bytes.size())), bytes.end(),
+            std::byte{0});
+}
+
+// A product with a byte masked out and one with the others masked out add up to the product of the whole word, so
+// pieces do not matter.
+bool IncomingBody::write(uint64_t offset, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes) {
+  const auto strobe = [&](uint64_t i) { return (strobes[i / 64] >> (i % 64) & 1) != 0; };
+  for (uint64_t i = bytes.size(); i > 0; --i) {
+    if (!strobe(i - 1)) continue;
+    if (offset + i > envelope_.bytes) return false;
+    break;
+  }
+  uint64_t position = 0;
+  while (position < bytes.size()) {
+    const uint64_t at = offset + position;
+    const uint64_t skip = at % kWord;
+    const uint64_t count = std::min<uint64_t>(kWord - skip, bytes.size() - position);
+    uint64_t value = 0;
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + skip, &bytes[position], count);
+    uint8_t written = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      if (strobe(position + i)) written |= static_cast<uint8_t>(1u << (skip + i));
+    }
+    position += count;
+    if (written == 0) continue;
+    const uint64_t mask = byte_mask(written);
+    const uint64_t index = at / kWord;
+    if (((value ^ mix64(envelope_.payload_key + index)) & mask) != 0) intact_ = false;
+    sum_ += static_cast<unsigned __int128>(value & mask) * (mix64(~index) | 1);
+    received_ += static_cast<uint64_t>(std::popcount(written));
+  }
+  return true;
+}
+
+uint64_t IncomingBody::hash() const {
+  return mix64(mix64(static_cast<uint64_t>(sum_)) ^ static_cast<uint64_t>(sum_ >> 64));
+}
+
+}  // namespace fabrictwin

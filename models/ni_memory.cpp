@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/ni_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fabrictwin {
+
+void NiMemory::read(uint64_t address, int32_t words, std::function<void(const Words&)> done) {
+  reads_.push_back({address, words, {}, {}, std::move(done), {}});
+  start_reads();
+}
+
+void NiMemory::write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes,
+                     std::function<void()> done) {
+  writes_.push_back({address, words, data, strobes, {}, std::move(done)});
+  start_writes();
+}
+
+void NiMemory::notify(const NiNotification& notification, std::function<void()> done) {
+  Words data{};
+  const bool high = notification.address % kWordBytes != 0;
+  (high ? data[0].hi : data[0].lo) = notification.data;
+  write(notification.address & ~uint64_t{15}, 1, data, {uint64_t{0xff} << (high ? 8 : 0), 0, 0, 0}, std::move(done));
+}
+
+void NiMemory::start_reads() {
+  while (!reads_.empty() && reading_ < context_.timing.bursts) {
+    ++reading_;
+    Burst burst = std::move(reads_.front());
+    reads_.pop_front();
+    const Clock& clock = context_.timing.clock;
+    const Time first =
+        std::max(context_.now() + context_.timing.host_latency + context_.timing.host_latency, read_free_);
+    read_free_ = clock.edge(clock.edge_at_or_after(first) + burst.words);
+    context_.at(read_free_, [this, burst = std::move(burst)]() mutable {
+      context_.client->read_memory(
+          burst.address,
+          std::as_writable_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes));
+      --reading_;
+      burst.read_done(burst.data);
+      start_reads();
+    });
+  }
+}
+
+void NiMemory::start_writes() {
+  while (!writes_.empty() && writing_ < context_.timing.bursts) {
+    ++writing_;
+    Burst burst = std::move(writes_.front());
+    writes_.pop_front();
+    const Clock& clock = context_.timing.clock;
+    const Time first = std::max(context_.now(), write_free_);
+    write_free_ = clock.edge(clock.edge_at_or_after(first) + burst.words);
+    context_.at(write_free_ + context_.timing.host_latency, [this, burst = std::move(burst)]() mutable {
+      context_.client->write_memory(
+          burst.address, std::as_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes),
+          burst.strobes);
+      context_.at(context_.now() + context_.timing.host_latency, [this, done = std::move(burst.write_done)] {
+        --writing_;
+        done();
+        start_writes();
+      });
+    });
+  }
+}
+
+}  // namespace fabrictwin

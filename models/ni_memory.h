@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The way from the RDMA unit to the memory of its host.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+
+#include "cosim/link/packet.h"
+#include "models/ni_context.h"
+
+namespace fabrictwin {
+
+/// Bursts of up to 256 bytes: a word in a cycle each way, the latency of the host port, and at most `timing.bursts`
+/// reads and as many writes under way; others wait. The memory itself answers at once. Not thread-safe.
+class NiMemory {
+ public:
+  using Words = std::array<Word, kMaxPayloadWords>;
+
+  explicit NiMemory(NiContext& context) : context_(context) {}
+
+  /// Reads `words` words from `address` on, a multiple of 16.
+  void read(uint64_t address, int32_t words, std::function<void(const Words&)> done);
+  /// Writes those bytes whose strobe is set; `address` is a multiple of 16.
+  void write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes,
+             std::function<void()> done);
+  /// Writes a notification.
+  void notify(const NiNotification& notification, std::function<void()> done);
+
+ private:
+  struct Burst {
+    uint64_t address = 0;
+    int32_t words = 0;
+    Words data{};
+    std::array<uint64_t, 4> strobes{};
+    std::function<void(const Words&)> read_done;
+    std::function<void()> write_done;
+  };
+  void start_reads();
+  void start_writes();
+
+  NiContext& context_;
+  std::deque<Burst> reads_, writes_;
+  int32_t reading_ = 0, writing_ = 0;
+  Time read_free_, write_free_;  ///< When the data wires are.
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/ni_packet.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fabrictwin {
+namespace {
+
+constexpr int kOwnBytes = kWordBytes;  // The own header.
+constexpr int kMaxCells = 80;          // Of a block.
+
+/// Table k: what byte k of a group of eight makes of the CRC by the end of the group.
+constexpr std::array<std::array<uint32_t, 256>, 8> make_crc_tables() {
+  std::array<std::array<uint32_t, 256>, 8> tables{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
+    tables[7][i] = crc;
+  }
+  for (int k = 6; k >= 0; --k) {
+    for (uint32_t i = 0; i < 256; ++i) {
+      const uint32_t before = tables[static_cast<size_t>(k) + 1][i];
+      tables[static_cast<size_t>(k)][i] = (before >> 8) ^ tables[7][before & 0xff];
+    }
+  }
+  return tables;
+}
+constexpr auto kCrcTables = make_crc_tables();
+
+uint32_t crc_half(uint32_t crc, uint64_t half) {
+  half ^= crc;
+  uint32_t next = 0;
+  for (size_t i = 0; i < 8; ++i) next ^= kCrcTables[i][half >> (8 * i) & 0xff];
+  return next;
+}
+
+/// Numbers 128 bits from the lowest on.
+class BitWriter {
+ public:
+  explicit BitWriter(int at) : at_(at) {}
+  void put(uint64_t value, int width) {
+    value_ |= static_cast<unsigned __int128>(value) << at_;
+    at_ += width;
+  }
+  Word word() const { return {static_cast<uint64_t>(value_), static_cast<uint64_t>(value_ >> 64)}; }
+
+ private:
+  unsigned __int128 value_ = 0;
+  int at_;
+};
+
+class BitReader {
+ public:
+  BitReader(const Word& word, int at) : value_((static_cast<unsigned __int128>(word.hi) << 64 | word.lo) >> at) {}
+  uint64_t get(int width) {
+    const auto value = static_cast<uint64_t>(value_) & ((uint64_t{1} << width) - 1);
+    value_ >>= width;
+    return value;
+  }
+
+ private:
+  unsigned __int128 value_;
+};
+
+NiParsed drop(NiFault fault) {
+  NiParsed parsed;
+  parsed.fault = fault;
+  return parsed;
+}
+
+NiParsed parse_own(const NiWords& packet, const PacketHeader& header, NiNode node) {
+  if (header.payload_bytes < kOwnBytes) return drop(NiFault::kLength);
+  const size_t footer = packet.count - size_t{1};
+  if (packet.words[footer] != Word{ni_crc(packet.all().first(footer)), 0}) return drop(NiFault::kCrc);
+  const Word& own = packet.words[1];
+  ShortPacket result;
+  result.source = header.source & 0x3fffff;
+  result.destination = static_cast<NiNode>(own.lo >> 42);
+  result.rank = static_cast<uint8_t>(own.lo >> 39 & 7);
+  result.va = own.lo & kVaMask;
+  result.pdid = static_cast<uint16_t>(own.hi);
+  result.channel = static_cast<uint8_t>(own.hi >> 16);
+  result.sequence = static_cast<uint32_t>(own.hi >> 24) & 0xffffff;
+  result.source_rank = static_cast<uint8_t>(own.hi >> 57 & 7);
+  const int bytes = static_cast<int>(own.hi >> 48 & 0x1ff);
+  const int kind = static_cast<int>(own.hi >> 60);
+  if (result.destination != node) return drop(NiFault::kNode);
+  const bool message = kind == static_cast<int>(NiOwnKind::kMessage);
+  const bool answer = kind == static_cast<int>(NiOwnKind::kAck) || kind == static_cast<int>(NiOwnKind::kNack);
+  if (bytes != header.payload_bytes - kOwnBytes || (message && bytes > kNiMessageBytes) || (answer && bytes != 0))
+    return drop(NiFault::kLength);
+  if (!message && !answer) return drop(NiFault::kKind);
+  result.kind = static_cast<NiOwnKind>(kind);
+  result.bytes = static_cast<uint8_t>(bytes);
+  // Whole words, as the mailbox keeps them.
+  std::memcpy(result.data.data(), &packet.words[2], static_cast<size_t>((bytes + 15) / 16 * 16));
+  NiParsed parsed;
+  parsed.short_packet = result;
+  return parsed;
+}
+
+/// What its kind demands: a cell lies between two boundaries of 256 bytes.
+bool shape_fits(const RdmaPacket& packet) {
+  switch (packet.kind) {
+    case NiKind::kWrite:
+      return packet.bytes > packet.va % 16 &&
+             packet.va / 16 % 16 + static_cast<uint64_t>(packet.payload_words()) <= 16 && packet.index < kMaxCells;
+    case NiKind::kNotify:
+      return packet.bytes == 16;
+    case NiKind::kRead:
+      return packet.bytes == 32;
+    default:
+      return packet.bytes == 0;
+  }
+}
+
+NiParsed parse_rdma(const NiWords& packet, const PacketHeader& header) {
+  if (header.kind > static_cast<uint8_t>(NiKind::kNotify)) return drop(NiFault::kKind);
+  if (header.source >> 22 != 0) return drop(NiFault::kNode);
+  const size_t last = packet.count - size_t{1};
+  NiWords blank = packet;
+  blank.words[last].lo &= ~uint64_t{0xffffffff};
+  if (ni_crc(blank.all()) != static_cast<uint32_t>(packet.words[last].lo)) return drop(NiFault::kCrc);
+  RdmaPacket result;
+  result.kind = static_cast<NiKind>(header.kind);
+  result.source = header.source;
+  result.destination = header.destination;
+  result.bytes = header.payload_bytes;
+  result.channel = static_cast<uint16_t>(header.sequence >> 22);
+  result.transfer = static_cast<uint16_t>(header.sequence >> 10 & 0xfff);
+  result.index = static_cast<uint8_t>(header.sequence >> 3 & 0x7f);
+  result.served = (header.sequence >> 2 & 1) != 0;
+  result.last_cell = (header.sequence >> 1 & 1) != 0;
+  BitReader footer(packet.words[last], 32);
+  result.peer_slot = static_cast<uint8_t>(footer.get(4));
+  footer.get(1);
+  result.last_block = footer.get(1) != 0;
+  result.attempt = static_cast<uint8_t>(footer.get(4));
+  result.block = static_cast<uint32_t>(footer.get(18));
+  result.rank = static_cast<uint8_t>(footer.get(3));
+  result.pdid = static_cast<uint16_t>(footer.get(16));
+  result.va = footer.get(39);
+  result.reason = static_cast<RdmaReason>(footer.get(4));
+  result.request = footer.get(1) != 0;
+  result.notify = footer.get(1) != 0;
+  result.slot = static_cast<uint8_t>(footer.get(4));
+  for (int i = 0; i < result.payload_words(); ++i)
+    result.payload[static_cast<size_t>(i)] = packet.words[static_cast<size_t>(i) + 1];
+  if (!shape_fits(result)) return drop(NiFault::kLength);
+  NiParsed parsed;
+  parsed.rdma = result;
+  return parsed;
+}
+
+}  // namespace
+
+uint32_t ni_crc(std::span<const Word> words) {
+  uint32_t crc = ~uint32_t{0};
+  for (const Word& word : words) crc = crc_half(crc_half(crc, word.lo), word.hi);
+  return ~crc;
+}
+
+NiNode NiNumbering::number(int32_t x, int32_t y, int32_t z, int32_t tile_port) const {
+  return static_cast<NiNode>(((z << y_bits | y) << x_bits | x) << tile_bits | tile_port);
+}
+
+PacketHeader NiNumbering::header(NiNode source, NiNode destination, NiKind kind, uint32_t message,
+                                 int32_t payload_bytes) const {
+  const NiNode place = destination >> tile_bits;
+  PacketHeader header;
+  header.coordinates = {static_cast<uint8_t>(place & ((1u << x_bits) - 1)),
+                        static_cast<uint8_t>(place >> x_bits & ((1u << y_bits) - 1)),
+                        static_cast<uint8_t>(place >> x_bits >> y_bits)};
+  header.tile_port = static_cast<uint8_t>(destination & ((1u << tile_bits) - 1));
+  header.destination = destination;
+  header.payload_bytes = static_cast<uint16_t>(payload_bytes);
+  header.source = source;
+  header.sequence = message;
+  header.kind = static_cast<uint8_t>(kind);
+  // Constant for a pair of nodes, so that its packets keep their order.
+  header.ties = static_cast<uint8_t>((source ^ destination >> 3) & 7);
+  return header;
+}
+
+NiWords ShortPacket::encode(const NiNumbering& numbering) const {
+  const uint32_t tag = sequence << 8 | channel;
+  NiWords packet;
+  packet.vc = kind == NiOwnKind::kMessage ? kNiRequestVc : kNiAnswerVc;
+  packet.words[0] = numbering.header(source, destination, NiKind::kOwn, tag, kOwnBytes + bytes).encode();
+  packet.words[1] = {uint64_t{destination} << 42 | uint64_t{rank} << 39 | va,
+                     uint64_t{pdid} | uint64_t{tag} << 16 | uint64_t{bytes} << 48 | uint64_t{source_rank} << 57 |
+                         static_cast<uint64_t>(kind) << 60};
+  std::memcpy(&packet.words[2], data.data(), bytes);
+  const size_t footer = 2 + (bytes + size_t{15}) / 16;
+  packet.words[footer] = {ni_crc(std::span(packet.words).first(footer)), 0};
+  packet.count = static_cast<uint8_t>(footer + 1);
+  return packet;
+}
+
+NiWords RdmaPacket::encode(const NiNumbering& numbering) const {
+  const uint32_t message = uint32_t{channel} << 22 | uint32_t{transfer} << 10 | uint32_t{index} << 3 |
+                           uint32_t{served} << 2 | uint32_t{last_cell} << 1;
+  NiWords packet;
+  packet.vc = kind == NiKind::kAck || kind == NiKind::kNack ? kNiAnswerVc : kNiRequestVc;
+  packet.words[0] = numbering.header(source, destination, kind, message, bytes).encode();
+  const auto words = static_cast<size_t>(payload_words());
+  std::copy_n(payload.begin(), words, packet.words.begin() + 1);
+  BitWriter footer(32);
+  footer.put(peer_slot, 4);
+  footer.put(0, 1);
+  footer.put(last_block, 1);
+  footer.put(attempt, 4);
+  footer.put(block, 18);
+  footer.put(rank, 3);
+  footer.put(pdid, 16);
+  footer.put(va, 39);
+  footer.put(static_cast<uint64_t>(reason), 4);
+  footer.put(request, 1);
+  footer.put(notify, 1);
+  footer.put(slot, 4);
+  Word& last = packet.words[words + 1];
+  last = footer.word();
+  packet.count = static_cast<uint8_t>(words + 2);
+  last.lo |= ni_crc(packet.all());
+  return packet;
+}
+
+NiParsed parse_ni_packet(const NiWords& packet, NiNode node) {
+  const PacketHeader header = packet.header();
+  if (header.payload_bytes > kMaxPayloadBytes || packet.count != header.packet_words()) return drop(NiFault::kLength);
+  if (header.destination != node) return drop(NiFault::kNode);
+  if (header.kind == static_cast<uint8_t>(NiKind::kOwn)) return parse_own(packet, header, node);
+  return parse_rdma(packet, header);
+}
+
+}  // namespace fabrictwin

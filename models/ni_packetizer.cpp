@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/ni_packetizer.h"
+
+#include <algorithm>
+
+namespace fabrictwin {
+
+bool NiPacketizer::send(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
+  if (channel < 0 || channel >= kNiChannels || channels_[static_cast<size_t>(channel)].ongoing ||
+      payload.size() > static_cast<size_t>(kNiMessageBytes)) {
+    return false;
+  }
+  Channel& state = channels_[static_cast<size_t>(channel)];
+  state.ongoing = true;
+  state.sequence = (state.sequence + 1) & 0xffffff;
+  state.copies = 0;
+  ShortPacket packet;
+  packet.source = context_.node;
+  packet.destination = node;
+  packet.pdid = context_.pdid;
+  packet.va = static_cast<uint64_t>(interface) << 12;
+  packet.sequence = state.sequence;
+  packet.channel = static_cast<uint8_t>(channel);
+  packet.bytes = static_cast<uint8_t>(payload.size());
+  std::copy(payload.begin(), payload.end(), packet.data.begin());
+  state.packet = packet.encode(context_.numbering);
+  context_.after(context_.timing.doorbell, [this, channel] { transmit(channel); });
+  return true;
+}
+
+void NiPacketizer::transmit(int32_t channel) {
+  const Channel& state = channels_[static_cast<size_t>(channel)];
+  context_.transmit(NiStream::kMessages, state.packet);
+  deadlines_.push_back({context_.after_cycles(context_.timing.message_timeout), channel, state.sequence});
+}
+
+void NiPacketizer::answered(const ShortPacket& answer) {
+  const Channel& state = channels_[answer.channel];
+  if (!state.ongoing || state.sequence != answer.sequence) {
+    ++ignored_;
+    return;
+  }
+  end(answer.channel, answer.kind == NiOwnKind::kAck ? NiMessageState::kAcked : NiMessageState::kNacked,
+      context_.timing.answered);
+}
+
+// The channel is free when its host knows.
+void NiPacketizer::end(int32_t channel, NiMessageState state, int64_t cycles) {
+  const uint32_t sequence = channels_[static_cast<size_t>(channel)].sequence;
+  context_.at(context_.after_cycles(cycles) + context_.timing.host_latency, [this, channel, sequence, state] {
+    Channel& sender = channels_[static_cast<size_t>(channel)];
+    if (!sender.ongoing || sender.sequence != sequence) return;  // A doubled answer.
+    sender.ongoing = false;
+    context_.client->message_done(channel, state);
+  });
+}
+
+Time NiPacketizer::next_deadline() {
+  while (!deadlines_.empty()) {
+    const Deadline& front = deadlines_.front();
+    const Channel& state = channels_[static_cast<size_t>(front.channel)];
+    if (state.ongoing && state.sequence == front.sequence) return front.time;
+    deadlines_.pop_front();
+  }
+  return Time::never();
+}
+
+void NiPacketizer::expire() {
+  while (next_deadline() <= context_.now()) {
+    const int32_t channel = deadlines_.front().channel;
+    deadlines_.pop_front();
+    Channel& state = channels_[static_cast<size_t>(channel)];
+    if (state.copies == context_.timing.message_copies) {
+      end(channel, NiMessageState::kTimedOut, 0);
+      continue;
+    }
+    ++state.copies;
+    ++copies_;
+    transmit(channel);
+  }
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The packetizer: sends short messages and waits for their answers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+
+#include "models/ni_context.h"
+
+namespace fabrictwin {
+
+/// The channels of docs/models/exanet-ni.md. Copies are needed although networks here lose nothing: a mailbox in RTL
+/// drops messages while it clears its tables after reset. Not thread-safe.
+class NiPacketizer {
+ public:
+  explicit NiPacketizer(NiContext& context) : context_(context) {}
+
+  /// The doorbell. False if the channel is ongoing or does not exist, or the message is too long.
+  bool send(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload);
+  /// An ack or a nack has come.
+  void answered(const ShortPacket& answer);
+
+  /// When a copy may be due.
+  Time next_deadline();
+  /// Sends the copies that are due.
+  void expire();
+
+  uint64_t copies() const { return copies_; }    ///< After the first ones.
+  uint64_t ignored() const { return ignored_; }  ///< Answers that nobody waits for.
+
+ private:
+  struct Channel {
+    bool ongoing = false;
+    uint32_t sequence = 0;
+    int32_t copies = 0;
+    NiWords packet;
+  };
+  struct Deadline {
+    Time time;
+    int32_t channel;
+    uint32_t sequence;
+  };
+  void transmit(int32_t channel);
+  void end(int32_t channel, NiMessageState state, int64_t cycles);
+
+  NiContext& context_;
+  std::array<Channel, kNiChannels> channels_;
+  std::deque<Deadline> deadlines_;  ///< In the order of time, as all wait equally long.
+  uint64_t copies_ = 0, ignored_ = 0;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/rdma_receiver.h"
+
+namespace fabrictwin {
+namespace {
+
+/// How many transfers `later` comes after `earlier`; 2048 and more mean before.
+uint32_t age(uint16_t later, uint16_t earlier) { return (uint32_t{later} - earlier) & 0xfff; }
+constexpr uint32_t kBefore = 0x800;
+
+}  // namespace
+
+// Refusals and repeated answers are said once a block, with its last cell: the sender needs no more.
+void RdmaReceiver::arrived(const RdmaPacket& packet) {
+  const uint64_t key = uint64_t{packet.source} << 11 | uint64_t{packet.channel} << 1 | uint64_t{packet.served};
+  const auto answer_block = [&](RdmaReason reason) {
+    if (packet.last_cell) answer(packet, reason);
+  };
+  if (packet.pdid != context_.pdid) return answer_block(RdmaReason::kPdid);
+  auto found = transfers_.find(key);
+  if (found == transfers_.end()) {
+    const auto past = history_.find(key);
+    if (past != history_.end()) {
+      const uint32_t distance = age(packet.transfer, past->second);
+      if (distance == 0) return answer_block(RdmaReason::kNone);
+      if (distance >= kBefore) return answer_block(RdmaReason::kFailed);
+    }
+    if (transfers_.size() >= static_cast<size_t>(max_contexts_)) return answer_block(RdmaReason::kBusy);
+    found = transfers_.try_emplace(key).first;
+    found->second.number = packet.transfer;
+  }
+  Transfer& transfer = found->second;
+  const uint32_t distance = age(packet.transfer, transfer.number);
+  if (distance >= kBefore) return answer_block(RdmaReason::kFailed);
+  if (distance != 0) {
+    // The sender is done with what was before. While writes of that are under way nothing new begins.
+    if (transfer.writes != 0) return;
+    transfer = {};
+    transfer.number = packet.transfer;
+  }
+  Block& block = transfer.blocks[packet.block & 1];
+  if (!block.live || (packet.block > block.like.block && block.writes == 0)) {
+    block = {};
+    return take(key, transfer, block, packet);
+  }
+  if (packet.block != block.like.block) {
+    // The block two before was acknowledged before this one was opened.
+    if (packet.block < block.like.block) answer_block(RdmaReason::kNone);
+    return;
+  }
+  if (block.state == Block::State::kActive) return take(key, transfer, block, packet);
+  if (block.state == Block::State::kComplete) answer_block(RdmaReason::kNone);
+}
+
+void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const RdmaPacket& packet) {
+  const bool begun = block.live;
+  block.live = true;
+  // The answer repeats the newest attempt.
+  const bool older = begun && ((packet.attempt - block.like.attempt) & 8) != 0;
+  const uint8_t attempt = older ? block.like.attempt : packet.attempt;
+  block.like = packet;
+  block.like.attempt = attempt;
+  if (packet.kind == NiKind::kNotify) {
+    block.notified = true;
+    block.notification = {packet.payload[0].hi & kVaMask, packet.payload[0].lo};
+  } else if (!block.seen[packet.index]) {
+    block.seen.set(packet.index);
+    if (packet.notify) block.notify = true;
+    if (packet.last_cell) block.total = packet.index + 1;
+    ++block.writes;
+    ++transfer.writes;
+    ++cells_;
+    write(key, packet);
+  }
+  check_complete(key, packet.block & 1);
+}
+
+void RdmaReceiver::write(uint64_t key, const RdmaPacket& packet) {
+  std::array<uint64_t, 4> strobes{};
+  for (uint64_t i = packet.va % kWordBytes; i < packet.bytes; ++i) strobes[i / 64] |= uint64_t{1} << (i % 64);
+  memory_.write(packet.va & ~uint64_t{15}, packet.payload_words(), packet.payload, strobes,
+                [this, key, side = packet.block & 1] { written(key, side, false); });
+}
+
+// A transfer stays while writes of it are under way.
+void RdmaReceiver::written(uint64_t key, uint32_t side, bool notification) {
+  Transfer& transfer = transfers_.at(key);
+  Block& block = transfer.blocks[side];
+  --transfer.writes;
+  --block.writes;
+  if (notification) return complete(key, side);
+  ++block.written;
+  check_complete(key, side);
+}
+
+// With the last cell that memory has taken, or the notification's packet after it.
+void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
+  Transfer& transfer = transfers_.at(key);
+  Block& block = transfer.blocks[side];
+  if (block.state != Block::State::kActive || block.total == 0 || block.written != block.total ||
+      (block.notify && !block.notified)) {
+    return;
+  }
+  if (!block.notify) return complete(key, side);
+  block.state = Block::State::kNotifying;
+  ++transfer.writes;
+  ++block.writes;
+  context_.after(context_.timing.notify, [this, key, side, notification = block.notification] {
+    memory_.notify(notification, [this, key, side] { written(key, side, true); });
+  });
+}
+
+// The transfer is over with its last block and the one before it: the sender has opened no block before its last but
+// one was acknowledged.
+void RdmaReceiver::complete(uint64_t key, uint32_t side) {
+  Transfer& transfer = transfers_.at(key);
+  Block& block = transfer.blocks[side];
+  const Block& other = transfer.blocks[side ^ 1];
+  block.state = Block::State::kComplete;
+  RdmaPacket like = block.like;
+  like.index = 0;
+  like.last_cell = false;
+  like.notify = false;
+  like.va = 0;
+  answer(like, RdmaReason::kNone);
+  const bool other_complete = other.live && other.state == Block::State::kComplete;
+  const bool over = (block.like.last_block &&
+                     (block.like.block == 0 || (other_complete && other.like.block + 1 == block.like.block))) ||
+                    (other_complete && other.like.last_block && block.like.block + 1 == other.like.block);
+  if (!over) return;
+  history_[key] = transfer.number;
+  transfers_.erase(key);
+}
+
+void RdmaReceiver::answer(const RdmaPacket& packet, RdmaReason reason) {
+  RdmaPacket reply = packet;
+  reply.kind = reason == RdmaReason::kNone ? NiKind::kAck : NiKind::kNack;
+  reply.source = context_.node;
+  reply.destination = packet.source;
+  reply.bytes = 0;
+  reply.reason = reason;
+  reply.request = false;
+  if (reason != RdmaReason::kNone) ++refused_;
+  context_.after(context_.timing.block_answer, [this, words = reply.encode(context_.numbering)] {
+    context_.transmit(NiStream::kRdmaAnswers, words);
+  });
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The receive unit of the RDMA unit: writes cells to memory and answers for whole blocks.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <unordered_map>
+
+#include "models/ni_context.h"
+#include "models/ni_memory.h"
+
+namespace fabrictwin {
+
+/// As docs/models/exanet-rdma.md says, without page faults (memory here has none), and with a history that forgets
+/// nothing. Not thread-safe.
+class RdmaReceiver {
+ public:
+  RdmaReceiver(NiContext& context, NiMemory& memory, int32_t contexts)
+      : context_(context), memory_(memory), max_contexts_(contexts) {}
+
+  /// A cell or a notification has come.
+  void arrived(const RdmaPacket& packet);
+
+  uint64_t cells() const { return cells_; }      ///< Written.
+  uint64_t refused() const { return refused_; }  ///< Nacks.
+
+ private:
+  static constexpr size_t kMaxCells = 80;
+
+  struct Block {
+    bool live = false;
+    enum class State : uint8_t { kActive, kNotifying, kComplete } state = State::kActive;
+    int32_t written = 0;  ///< Cells that memory has taken.
+    int32_t writes = 0;   ///< Under way.
+    int32_t total = 0;    ///< Cells; zero until the last has come.
+    bool notify = false, notified = false;
+    std::bitset<kMaxCells> seen;
+    RdmaPacket like;  ///< Its latest cell or notification: what the answer repeats.
+    NiNotification notification;
+  };
+  struct Transfer {
+    uint16_t number = 0;
+    int32_t writes = 0;
+    std::array<Block, 2> blocks;
+  };
+
+  void take(uint64_t key, Transfer& transfer, Block& block, const RdmaPacket& packet);
+  void write(uint64_t key, const RdmaPacket& packet);
+  void written(uint64_t key, uint32_t side, bool notification);
+  void check_complete(uint64_t key, uint32_t side);
+  void complete(uint64_t key, uint32_t side);
+  /// Answers with the fields of `packet`.
+  void answer(const RdmaPacket& packet, RdmaReason reason);
+
+  NiContext& context_;
+  NiMemory& memory_;
+  int32_t max_contexts_;
+  std::unordered_map<uint64_t, Transfer> transfers_;  ///< By node, channel and direction.
+  std::unordered_map<uint64_t, uint16_t> history_;    ///< The last complete transfer.
+  uint64_t cells_ = 0, refused_ = 0;
+};
+
+}  // namespace fabrictwin

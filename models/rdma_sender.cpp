@@ -1,0 +1,354 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/rdma_sender.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr uint64_t kBlockBytes = 0x4000;
+constexpr uint64_t kCellBytes = 256;
+constexpr uint64_t kPageBytes = 4096;
+constexpr uint64_t kMaxLength = 0xffffffff;
+
+}  // namespace
+
+// --- Transfers ---
+
+bool RdmaSender::start(int32_t channel, const NiTransfer& transfer) {
+  if (channel < 0 || channel >= kNiRdmaChannels || channels_[static_cast<size_t>(channel)].busy ||
+      transfer.bytes == 0 || transfer.bytes > kMaxLength || ((transfer.local ^ transfer.remote) & 15) != 0) {
+    return false;
+  }
+  // A descriptor has one word of notification data.
+  if (transfer.at_destination && transfer.at_source && transfer.at_destination->data != transfer.at_source->data)
+    return false;
+  Channel& state = channels_[static_cast<size_t>(channel)];
+  state.busy = true;
+  state.transfer = (state.transfer + 1) & 0xfff;
+  Job job;
+  // Channel numbers on the wire: page, is_read, channel of the page.
+  job.channel = static_cast<uint16_t>((channel >> 5) << 6 | (channel & 31));
+  job.transfer = state.transfer;
+  job.pdid = context_.pdid;
+  job.node = transfer.node;
+  job.source = transfer.local & kVaMask;
+  job.destination = transfer.remote & kVaMask;
+  job.length = transfer.bytes;
+  job.notify = transfer.at_destination;
+  job.local = transfer.at_source;
+  const NiTiming& timing = context_.timing;
+  firmware_free_ = std::max(firmware_free_, context_.now());
+  const int64_t begin = timing.clock.edge_at_or_after(firmware_free_) + timing.firmware;
+  if (timing.firmware > 0) firmware_free_ = timing.clock.edge(begin);
+  context_.at(timing.clock.edge(begin + timing.transfer_start), [this, job] {
+    waiting_.push_back(job);
+    admit();
+  });
+  return true;
+}
+
+// The highest free place, as the RTL takes them.
+int32_t RdmaSender::free_slot(int32_t first, int32_t count) const {
+  for (int32_t i = first + count - 1; i >= first; --i) {
+    if (!slots_[static_cast<size_t>(i)].used) return i;
+  }
+  return -1;
+}
+
+void RdmaSender::admit() {
+  while (!waiting_.empty()) {
+    const int32_t slot = free_slot(0, kOwnSlots);
+    if (slot < 0) return;
+    const Job job = waiting_.front();
+    waiting_.pop_front();
+    begin(slot, job);
+  }
+}
+
+void RdmaSender::begin(int32_t slot, const Job& job) {
+  Slot& place = slots_[static_cast<size_t>(slot)];
+  place = {};
+  place.used = true;
+  place.job = job;
+  open(slot);
+}
+
+// Opens the blocks that may be under way, or ends the transfer. The last block of a transfer that ends with a
+// notification or completes a read waits for the ones before it.
+void RdmaSender::open(int32_t number) {
+  Slot& slot = slots_[static_cast<size_t>(number)];
+  const uint32_t total = blocks_of(slot.job);
+  while (slot.next_block < total) {
+    Block& block = slot.blocks[slot.next_block & 1];
+    const Block& other = slot.blocks[(slot.next_block + 1) & 1];
+    const bool last = slot.next_block + 1 == total;
+    if (block.state != Block::State::kFree) break;
+    if (last && (slot.job.notify || slot.job.served) && other.state != Block::State::kFree) break;
+    block = {};
+    block.number = slot.next_block++;
+    block.state = Block::State::kSend;
+  }
+  if (slot.next_block == total && slot.blocks[0].state == Block::State::kFree &&
+      slot.blocks[1].state == Block::State::kFree && !slot.over) {
+    slot.over = true;
+    const auto finish = [this, number] {
+      Slot& ended = slots_[static_cast<size_t>(number)];
+      if (!ended.job.served) {
+        const uint16_t channel = ended.job.channel;
+        channels_[static_cast<size_t>((channel >> 6) << 5 | (channel & 31))].busy = false;
+      }
+      ended.used = false;
+      admit();
+    };
+    if (slot.job.local) memory_.notify(*slot.job.local, finish);
+    if (!slot.job.local) finish();
+    return;
+  }
+  issue();
+}
+
+// --- Cells ---
+
+void RdmaSender::issue() {
+  if (issue_asked_ || cells_ >= context_.timing.bursts) return;
+  if (context_.now() < next_issue_) {
+    issue_asked_ = true;
+    context_.at(next_issue_, [this] {
+      issue_asked_ = false;
+      issue();
+    });
+    return;
+  }
+  for (int32_t i = 1; i <= 2 * kSlots; ++i) {
+    const int32_t entry = (turn_ + i) % (2 * kSlots);
+    const Slot& slot = slots_[static_cast<size_t>(entry / 2)];
+    if (!slot.used || slot.blocks[static_cast<size_t>(entry % 2)].state != Block::State::kSend) continue;
+    turn_ = entry;
+    next_issue_ = context_.after_cycles(context_.timing.cell_interval);
+    issue_cell(entry / 2, entry % 2);
+    return issue();
+  }
+}
+
+// A cell goes up to the next 256 bytes of the destination or the next page of the source.
+void RdmaSender::issue_cell(int32_t number, int32_t side) {
+  Slot& slot = slots_[static_cast<size_t>(number)];
+  Block& block = slot.blocks[static_cast<size_t>(side)];
+  const uint64_t offset = uint64_t{block.number} * kBlockBytes + block.offset;
+  const uint64_t source = (slot.job.source + offset) & kVaMask;
+  const uint64_t destination = (slot.job.destination + offset) & kVaMask;
+  const uint64_t left = std::min(slot.job.length - uint64_t{block.number} * kBlockBytes, kBlockBytes) - block.offset;
+  const uint64_t bytes = std::min({left, kCellBytes - destination % kCellBytes, kPageBytes - source % kPageBytes});
+  RdmaPacket packet = packet_of(number, block);
+  packet.bytes = static_cast<uint16_t>(bytes + destination % kWordBytes);
+  packet.va = destination;
+  packet.last_cell = bytes == left;
+  packet.notify = slot.job.notify.has_value() && packet.last_block;
+  block.offset += static_cast<uint32_t>(bytes);
+  ++block.index;
+  if (packet.last_cell) {
+    if (packet.notify) send_notification(slot, number, block);
+    block.state = Block::State::kWait;
+    wait_for(timeouts_, number, side, context_.timing.transfer_timeout);
+  }
+  ++cells_;
+  memory_.read(source & ~uint64_t{15}, packet.payload_words(), [this, packet](const NiMemory::Words& data) mutable {
+    std::copy_n(data.begin(), packet.payload_words(), packet.payload.begin());
+    context_.after(context_.timing.cell_send, [this, words = packet.encode(context_.numbering)] {
+      context_.transmit(NiStream::kRdmaRequests, words);
+    });
+  });
+}
+
+void RdmaSender::send_notification(const Slot& slot, int32_t number, const Block& block) {
+  RdmaPacket packet = packet_of(number, block);
+  packet.kind = NiKind::kNotify;
+  packet.bytes = 16;
+  packet.va = slot.job.notify->address;
+  packet.last_block = true;
+  packet.index = 0;
+  packet.payload[0] = {slot.job.notify->data, slot.job.notify->address | uint64_t{1} << 63};
+  context_.after(context_.timing.cell_send, [this, words = packet.encode(context_.numbering)] {
+    context_.transmit(NiStream::kRdmaRequests, words);
+  });
+}
+
+RdmaPacket RdmaSender::packet_of(int32_t number, const Block& block) const {
+  const Slot& slot = slots_[static_cast<size_t>(number)];
+  RdmaPacket packet;
+  packet.kind = NiKind::kWrite;
+  packet.source = context_.node;
+  packet.destination = slot.job.node;
+  packet.channel = slot.job.channel;
+  packet.transfer = slot.job.transfer;
+  packet.index = block.index;
+  packet.served = slot.job.served;
+  packet.slot = static_cast<uint8_t>(number);
+  packet.pdid = slot.job.pdid;
+  packet.rank = slot.job.served ? uint8_t{0} : slot.job.rank;
+  packet.block = block.number;
+  packet.attempt = block.attempt;
+  packet.last_block = block.number + 1 == blocks_of(slot.job);
+  packet.peer_slot = slot.job.peer_slot;
+  return packet;
+}
+
+void RdmaSender::sent(const NiWords& packet) {
+  if (packet.header().kind != static_cast<uint8_t>(NiKind::kWrite)) return;
+  --cells_;
+  issue();
+}
+
+// --- Answers ---
+
+void RdmaSender::answered(const RdmaPacket& answer) {
+  const auto number = static_cast<int32_t>(answer.slot);
+  Slot& slot = slots_[answer.slot];
+  const auto side = static_cast<int32_t>(answer.block & 1);
+  const Block& block = slot.blocks[static_cast<size_t>(side)];
+  if (!slot.used || slot.job.node != answer.source || slot.job.channel != answer.channel ||
+      slot.job.transfer != answer.transfer || slot.job.served != answer.served || answer.request ||
+      block.state == Block::State::kFree || block.number != answer.block) {
+    ++ignored_;
+    return;
+  }
+  if (answer.kind == NiKind::kAck) {
+    slot.blocks[static_cast<size_t>(side)].state = Block::State::kFree;
+    return open(number);
+  }
+  if (answer.reason == RdmaReason::kPdid) return give_up(number, "refuses the protection domain");
+  if (answer.reason == RdmaReason::kFailed) return give_up(number, "knows a later transfer");
+  if (answer.attempt != block.attempt) {
+    ++ignored_;
+    return;
+  }
+  retry(number, side, answer.reason == RdmaReason::kBusy ? "is busy" : "has page faults");
+}
+
+bool RdmaSender::retry(int32_t number, int32_t side, const char* cause) {
+  Block& block = slots_[static_cast<size_t>(number)].blocks[static_cast<size_t>(side)];
+  if (block.retries >= context_.timing.transfer_retries) {
+    give_up(number, cause);
+    return false;
+  }
+  ++repeated_;
+  ++block.retries;
+  block.attempt = (block.attempt + 1) & 15;
+  block.offset = 0;
+  block.index = 0;
+  block.state = Block::State::kBack;
+  wait_for(backoffs_, number, side, context_.timing.transfer_backoff);
+  return true;
+}
+
+void RdmaSender::give_up(int32_t number, const std::string& cause) {
+  Slot& slot = slots_[static_cast<size_t>(number)];
+  const Job job = slot.job;
+  slot.used = false;
+  if (job.served) {
+    RdmaPacket reply;
+    reply.kind = NiKind::kNack;
+    reply.source = context_.node;
+    reply.destination = job.node;
+    reply.channel = job.channel;
+    reply.transfer = job.transfer;
+    reply.slot = job.peer_slot;
+    reply.pdid = job.pdid;
+    reply.reason = RdmaReason::kFailed;
+    reply.request = true;
+    context_.transmit(NiStream::kRdmaAnswers, reply.encode(context_.numbering));
+  } else {
+    context_.client->ni_failed(fmt::format("RDMA channel {}: {} bytes to {}: that {}",
+                                           (job.channel >> 6) << 5 | (job.channel & 31), job.length,
+                                           NiContext::name_of(job.node), cause));
+  }
+  admit();
+}
+
+// --- Reads of other nodes ---
+
+void RdmaSender::requested(const RdmaPacket& request) {
+  RdmaPacket reply = request;
+  reply.kind = NiKind::kAck;
+  reply.source = context_.node;
+  reply.destination = request.source;
+  reply.bytes = 0;
+  reply.request = true;
+  reply.served = false;
+  Job job;
+  job.served = true;
+  job.channel = request.channel;
+  job.transfer = request.transfer;
+  job.pdid = request.pdid;
+  job.rank = request.rank;
+  job.peer_slot = request.slot;
+  job.node = request.source;
+  job.source = request.va;
+  job.destination = request.payload[1].lo & kVaMask;
+  job.length = (request.payload[1].lo >> 48 | request.payload[1].hi << 16) & kMaxLength;
+  if (request.payload[0].hi >> 63 != 0)
+    job.notify = NiNotification{request.payload[0].hi & kVaMask, request.payload[0].lo};
+  const bool known = std::any_of(slots_.begin() + kOwnSlots, slots_.end(), [&](const Slot& slot) {
+    return slot.used && slot.job.node == job.node && slot.job.channel == job.channel &&
+           slot.job.transfer == job.transfer;
+  });
+  const int32_t slot = free_slot(kOwnSlots, kSlots - kOwnSlots);
+  if (request.pdid != context_.pdid) {
+    reply.reason = RdmaReason::kPdid;
+  } else if (job.length == 0 || ((job.source ^ job.destination) & 15) != 0) {
+    reply.reason = RdmaReason::kFailed;
+  } else if (!known && slot < 0) {
+    reply.reason = RdmaReason::kBusy;
+  }
+  if (reply.reason != RdmaReason::kNone) reply.kind = NiKind::kNack;
+  context_.after(context_.timing.block_answer, [this, words = reply.encode(context_.numbering)] {
+    context_.transmit(NiStream::kRdmaAnswers, words);
+  });
+  if (reply.kind == NiKind::kAck && !known) begin(slot, job);
+}
+
+// --- Timers ---
+
+void RdmaSender::wait_for(std::deque<Deadline>& deadlines, int32_t slot, int32_t side, int64_t cycles) {
+  Block& block = slots_[static_cast<size_t>(slot)].blocks[static_cast<size_t>(side)];
+  block.deadline = ++deadlines_;
+  deadlines.push_back({context_.after_cycles(cycles), slot, side, block.deadline});
+}
+
+Time RdmaSender::next_deadline() {
+  Time next = Time::never();
+  for (std::deque<Deadline>* deadlines : {&timeouts_, &backoffs_}) {
+    const Block::State state = deadlines == &timeouts_ ? Block::State::kWait : Block::State::kBack;
+    while (!deadlines->empty()) {
+      const Deadline& front = deadlines->front();
+      const Slot& slot = slots_[static_cast<size_t>(front.slot)];
+      const Block& block = slot.blocks[static_cast<size_t>(front.side)];
+      if (slot.used && block.state == state && block.deadline == front.number) {
+        next = std::min(next, front.time);
+        break;
+      }
+      deadlines->pop_front();
+    }
+  }
+  return next;
+}
+
+void RdmaSender::expire() {
+  while (next_deadline() <= context_.now()) {
+    const bool timeout = !timeouts_.empty() && timeouts_.front().time <= context_.now();
+    std::deque<Deadline>& deadlines = timeout ? timeouts_ : backoffs_;
+    const Deadline due = deadlines.front();
+    deadlines.pop_front();
+    Block& block = slots_[static_cast<size_t>(due.slot)].blocks[static_cast<size_t>(due.side)];
+    // After silence it is sent again at once, after a refusal a little later.
+    if (timeout && !retry(due.slot, due.side, "does not answer")) continue;
+    block.state = Block::State::kSend;
+  }
+  issue();
+}
+
+}  // namespace fabrictwin

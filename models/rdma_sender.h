@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The send unit of the RDMA unit: cuts transfers into blocks and cells, and repeats what is refused.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "models/ni_context.h"
+#include "models/ni_memory.h"
+
+namespace fabrictwin {
+
+/// As docs/models/exanet-rdma.md says: 8 slots for own writes and 8 for reads of other nodes, two blocks of each under
+/// way, cells of all of them in turn. Own reads are not modelled. Not thread-safe.
+class RdmaSender {
+ public:
+  RdmaSender(NiContext& context, NiMemory& memory) : context_(context), memory_(memory) {}
+
+  /// The doorbell of a write channel. False if it is busy or does not exist, or the transfer breaks a rule.
+  bool start(int32_t channel, const NiTransfer& transfer);
+  /// An ack or a nack of the other node's receive unit.
+  void answered(const RdmaPacket& answer);
+  /// Another node wants to read.
+  void requested(const RdmaPacket& request);
+  /// A packet of NiStream::kRdmaRequests has left; there is room for another cell.
+  void sent(const NiWords& packet);
+
+  Time next_deadline();
+  void expire();
+
+  uint64_t repeated() const { return repeated_; }  ///< Blocks.
+  uint64_t ignored() const { return ignored_; }    ///< Answers that nobody waits for.
+
+ private:
+  static constexpr int kSlots = 16;
+  static constexpr int kOwnSlots = 8;
+
+  struct Job {
+    bool served = false;  ///< A read of another node.
+    uint16_t channel = 0, transfer = 0;
+    uint16_t pdid = 0;
+    uint8_t rank = 0, peer_slot = 0;
+    NiNode node = 0;
+    uint64_t source = 0, destination = 0, length = 0;
+    std::optional<NiNotification> notify, local;
+  };
+  struct Block {
+    enum class State : uint8_t { kFree, kSend, kWait, kBack } state = State::kFree;
+    uint32_t number = 0;
+    uint32_t offset = 0;
+    uint8_t index = 0;
+    uint8_t attempt = 0;
+    int32_t retries = 0;
+    uint64_t deadline = 0;  ///< Number of the one that holds.
+  };
+  struct Slot {
+    bool used = false;
+    bool over = false;  ///< Everything is acknowledged.
+    Job job;
+    uint32_t next_block = 0;
+    std::array<Block, 2> blocks;
+  };
+  struct Channel {
+    bool busy = false;
+    uint16_t transfer = 0;
+  };
+  struct Deadline {
+    Time time;
+    int32_t slot;
+    int32_t side;
+    uint64_t number;
+  };
+
+  void admit();
+  int32_t free_slot(int32_t first, int32_t count) const;
+  void begin(int32_t slot, const Job& job);
+  void open(int32_t slot);
+  void issue();
+  void issue_cell(int32_t slot, int32_t side);
+  void send_notification(const Slot& slot, int32_t number, const Block& block);
+  RdmaPacket packet_of(int32_t slot, const Block& block) const;
+  /// Sends a block again after the back-off; false if that is over.
+  bool retry(int32_t slot, int32_t side, const char* cause);
+  void give_up(int32_t slot, const std::string& cause);
+  void wait_for(std::deque<Deadline>& deadlines, int32_t slot, int32_t side, int64_t cycles);
+  static uint32_t blocks_of(const Job& job) { return static_cast<uint32_t>((job.length + 0x3fff) >> 14); }
+
+  NiContext& context_;
+  NiMemory& memory_;
+  std::array<Channel, kNiRdmaChannels> channels_;
+  std::array<Slot, kSlots> slots_;
+  std::deque<Job> waiting_;  ///< Started, without a slot.
+  Time firmware_free_;
+  int32_t turn_ = 0;   ///< Entry (2 * slot + side) that was served last.
+  int32_t cells_ = 0;  ///< Being read, or waiting to leave.
+  Time next_issue_;
+  bool issue_asked_ = false;
+  std::deque<Deadline> timeouts_, backoffs_;  ///< Each in the order of time.
+  uint64_t deadlines_ = 0;
+  uint64_t repeated_ = 0, ignored_ = 0;
+};
+
+}  // namespace fabrictwin
