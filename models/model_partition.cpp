@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/exanet_host.h"
+#include "models/network_interface.h"
 #include "models/topology/topology.h"
 
 namespace fabrictwin {
@@ -69,7 +71,8 @@ void ModelPartition::build_fabric() {
     const LinkEnd& from = graph.channel_source(channel);
     if (position[from.element] < 0) continue;
     const LinkEnd& to = graph.channel_target(channel);
-    const Link& link = graph.channel_link(channel);
+    const bool inner = graph.elements[from.element].kind == ElementKind::kNode && from.port == 0;
+    const Link link = inner ? ExanetHost::inner_link(graph, graph.channel_link(channel)) : graph.channel_link(channel);
     Fabric::RouterDescription& router = routers[position[from.element]];
     router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
     router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words};
@@ -92,6 +95,10 @@ void ModelPartition::build_fabric() {
 
 absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
   const SystemGraph& graph = context_.plan->graph;
+  interface_of_.assign(graph.elements.size(), -1);
+  for (const Element& element : graph.elements) {
+    if (element.kind == ElementKind::kNode) nodes_.push_back(element.address);
+  }
   for (const ElementId id : context_.plan->partitions[context_.partition].elements) {
     const Element& element = graph.elements[id];
     if (element.kind != ElementKind::kHost) continue;
@@ -100,25 +107,37 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
       if (!workload.ok()) return workload.status();
       workload_ = *std::move(workload);
     }
-    const int32_t channel = graph.channel_from(id, 0);
-    NetworkInterface::Config config;
-    config.node = element.node;
-    config.graph = &graph;
-    config.tile = graph.channel_link(channel);
-    config.seed = context_.experiment->seed;
-    config.counters = &context_.link_counters[channel];
-    config.digest = &context_.digests[element.node];
-    config.failure = &failure_;
-    interfaces_.push_back(std::make_unique<NetworkInterface>(fmt::format("nic_{}", element.node).c_str(), config));
-    absl::StatusOr<std::unique_ptr<Endpoint>> endpoint = workload_->make_endpoint(element.node, config.digest);
+    interface_of_[id] = static_cast<int32_t>(interfaces_.size());
+    interfaces_.push_back(make_interface(element));
+    absl::StatusOr<std::unique_ptr<Endpoint>> endpoint =
+        workload_->make_endpoint(element.node, &context_.digests[element.node]);
     if (!endpoint.ok()) return endpoint.status();
     if (*endpoint == nullptr) continue;
     (*endpoint)->bind_failure(&failure_);
-    (*endpoint)->nic.bind(interfaces_.back()->host);
+    (*endpoint)->nic.bind(interfaces_.back()->host_port());
     interfaces_.back()->bind_endpoint(endpoint->get());
     endpoints_.push_back(*std::move(endpoint));
   }
   return absl::OkStatus();
+}
+
+std::unique_ptr<HostInterface> ModelPartition::make_interface(const Element& host) {
+  const SystemGraph& graph = context_.plan->graph;
+  const int32_t channel = graph.channel_from(host.node, 0);
+  const ElementId logic = graph.channel_target(channel).element;
+  if (graph.elements[logic].kind == ElementKind::kNode) {
+    const bool modelled = context_.plan->partition_of[logic] == context_.partition;
+    return std::make_unique<ExanetHost>(context_, host, modelled, nodes_, &failure_);
+  }
+  NetworkInterface::Config config;
+  config.node = host.node;
+  config.graph = &graph;
+  config.tile = graph.channel_link(channel);
+  config.seed = context_.experiment->seed;
+  config.counters = &context_.link_counters[channel];
+  config.digest = &context_.digests[host.node];
+  config.failure = &failure_;
+  return std::make_unique<NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), config);
 }
 
 // Each link that ends here is bound to what is at its other end: a network interface to the fabric, and both to cut
@@ -137,23 +156,20 @@ void ModelPartition::bind_links() {
         std::make_unique<CutLink>(fmt::format("cut_{}", port.sender->spec().id).c_str(), *port.sender, *port.receiver));
     CutLink& cut = *cut_links_.back();
     const Element& element = graph.elements[port.element];
-    if (element.kind == ElementKind::kRouter) {
+    if (element.kind != ElementKind::kHost) {
       bind_port(static_cast<int32_t>(port.sender->spec().id), cut.in, cut.out);
       continue;
     }
-    for (const auto& interface : interfaces_) {
-      if (interface->name() != fmt::format("nic_{}", element.node)) continue;
-      interface->tile_out.bind(cut.in);
-      cut.out.bind(interface->tile_in);
-      bound[port.sender->spec().id] = true;
-    }
+    HostInterface& interface = *interfaces_[interface_of_[port.element]];
+    interface.link_out().bind(cut.in);
+    cut.out.bind(interface.link_in());
+    bound[port.sender->spec().id] = true;
   }
-  size_t next = 0;
   for (const ElementId id : context_.plan->partitions[context_.partition].elements) {
     if (graph.elements[id].kind != ElementKind::kHost) continue;
-    NetworkInterface& interface = *interfaces_[next++];
+    HostInterface& interface = *interfaces_[interface_of_[id]];
     const int32_t channel = graph.channel_from(id, 0);
-    if (!bound[channel]) bind_port(channel ^ 1, interface.tile_in, interface.tile_out);
+    if (!bound[channel]) bind_port(channel ^ 1, interface.link_in(), interface.link_out());
   }
 }
 
@@ -224,6 +240,9 @@ std::vector<std::string> ModelPartition::waits() const {
   std::vector<std::string> lines;
   for (const auto& endpoint : endpoints_) {
     if (std::string line = endpoint->waits_for(); !line.empty()) lines.push_back(std::move(line));
+  }
+  for (const auto& interface : interfaces_) {
+    if (std::string line = interface->waits_for(); !line.empty()) lines.push_back(std::move(line));
   }
   return lines;
 }

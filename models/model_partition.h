@@ -15,7 +15,8 @@
 #include "cosim/run/registry.h"
 #include "models/cut_link.h"
 #include "models/fabric.h"
-#include "models/network_interface.h"
+#include "models/host_interface.h"
+#include "models/ni_port.h"
 #include "models/systemc_context.h"
 #include "models/workload.h"
 
@@ -47,6 +48,7 @@ class ModelPartition : public Partition {
   explicit ModelPartition(const PartitionContext& context) : context_(context) {}
   absl::Status build(const WorkloadFactory& make_workload);
   absl::Status build_hosts(const WorkloadFactory& make_workload);
+  std::unique_ptr<HostInterface> make_interface(const Element& host);
   void build_fabric();
   void bind_links();
   Time kernel_next() const;
@@ -58,7 +60,9 @@ class ModelPartition : public Partition {
   std::unique_ptr<SystemcContext> systemc_;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<Fabric> fabric_;
-  std::vector<std::unique_ptr<NetworkInterface>> interfaces_;
+  std::vector<std::unique_ptr<HostInterface>> interfaces_;
+  std::vector<int32_t> interface_of_;  ///< By element: the interface of a host.
+  std::vector<NiNode> nodes_;          ///< Addresses of all nodes, by host.
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
   std::vector<std::unique_ptr<CutLink>> cut_links_;
   std::vector<int32_t>

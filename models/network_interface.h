@@ -21,6 +21,7 @@
 #include "cosim/run/digest.h"
 #include "cosim/run/system_graph.h"
 #include "models/endpoint.h"
+#include "models/host_interface.h"
 #include "models/link_transaction.h"
 
 namespace fabrictwin {
@@ -29,7 +30,7 @@ namespace fabrictwin {
 /// the first packet begins with the 32-byte Envelope. A packet starts when the router can hold all of it (virtual
 /// cut-through). Every packet carries a checksum in its footer (footer lo: XXH3 of the payload words, hi: zero), and
 /// every body is compared with what its key says. Not thread-safe.
-class NetworkInterface : public sc_core::sc_module, public HostPort {
+class NetworkInterface : public sc_core::sc_module, public HostPort, public HostInterface {
  public:
   SC_HAS_PROCESS(NetworkInterface);
 
@@ -49,13 +50,15 @@ class NetworkInterface : public sc_core::sc_module, public HostPort {
   tlm_utils::simple_target_socket<NetworkInterface> tile_in;
   sc_core::sc_export<HostPort> host{"host"};
 
-  /// Who gets what arrives; may be nullptr, and then arrivals are a failure.
-  void bind_endpoint(Endpoint* endpoint) { endpoint_ = endpoint; }
+  sc_core::sc_export<HostPort>& host_port() override { return host; }
+  void bind_endpoint(Endpoint* endpoint) override { endpoint_ = endpoint; }
+  tlm::tlm_initiator_socket<>& link_out() override { return tile_out; }
+  tlm::tlm_target_socket<>& link_in() override { return tile_in; }
 
   void send(const OutgoingMessage& message) override;
 
-  uint64_t packets_received() const { return packets_received_; }
-  uint64_t payload_received() const { return payload_received_; }
+  uint64_t packets_received() const override { return packets_received_; }
+  uint64_t payload_received() const override { return payload_received_; }
 
  private:
   struct Arrival {

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/exanet_host.h"
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, bool modelled,
+                       const std::vector<NiNode>& nodes, std::string* failure) {
+  const SystemGraph& graph = context.plan->graph;
+  const int32_t channel = graph.channel_from(host.node, 0);
+  const Link& link = graph.channel_link(channel);
+
+  ExanetDriver::Config driver;
+  driver.node = host.node;
+  driver.nodes = &nodes;
+  driver.take_time = link.latency;
+  driver.digest = &context.digests[host.node];
+  driver.failure = failure;
+  driver_ = std::make_unique<ExanetDriver>(fmt::format("driver_{}", host.node).c_str(), driver);
+
+  if (modelled) {
+    ExanetNi::Config config;
+    config.node = nodes[host.node];
+    config.numbering = {graph.tile_bits, graph.x_bits, graph.y_bits};
+    config.link = inner_link(graph, link);
+    config.credits = config.link.buffer_words;
+    config.timing.clock = graph.router_clock;
+    config.timing.host_latency = link.latency;
+    config.counters = &context.link_counters[channel];
+    config.client = driver_.get();
+    model_ = std::make_unique<ExanetNi>(fmt::format("ni_{}", host.node).c_str(), config);
+    driver_->bind_ni(model_.get());
+  } else {
+    RegisterNi::Config config;
+    config.latency = link.latency;
+    config.client = driver_.get();
+    registers_ = std::make_unique<RegisterNi>(fmt::format("registers_{}", host.node).c_str(), config);
+    driver_->bind_ni(registers_.get());
+  }
+}
+
+tlm::tlm_initiator_socket<>& ExanetHost::link_out() {
+  if (model_) return model_->tile_out;
+  return registers_->port_out;
+}
+
+tlm::tlm_target_socket<>& ExanetHost::link_in() {
+  if (model_) return model_->tile_in;
+  return registers_->port_in;
+}
+
+Link ExanetHost::inner_link(const SystemGraph& graph, const Link& host_link) {
+  Link link = host_link;
+  // The host port has no words, so its rate is that of the router. What is inside of one FPGA takes no time; but it
+  // arrives after the edge at which it is sent.
+  link.latency = Time::from_fs(1);
+  link.buffer_words = graph.buffer_words;
+  return link;
+}
+
+}  // namespace fabrictwin

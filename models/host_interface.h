@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host's way into the network, whatever it is made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "models/endpoint.h"
+
+namespace fabrictwin {
+
+/// Between an endpoint and a link: the host side of the network interface. See LinkExtension for what crosses the
+/// sockets. Used from the SystemC kernel.
+class HostInterface {
+ public:
+  virtual ~HostInterface() = default;
+
+  /// What the endpoint sends through.
+  virtual sc_core::sc_export<HostPort>& host_port() = 0;
+  /// Who gets what arrives; may be nullptr, and then arrivals are a failure.
+  virtual void bind_endpoint(Endpoint* endpoint) = 0;
+  /// The link.
+  virtual tlm::tlm_initiator_socket<>& link_out() = 0;
+  virtual tlm::tlm_target_socket<>& link_in() = 0;
+
+  virtual uint64_t packets_received() const = 0;
+  virtual uint64_t payload_received() const = 0;
+  /// What it waits for, for people who ask why a run hangs; empty if nothing.
+  virtual std::string waits_for() const { return {}; }
+};
+
+}  // namespace fabrictwin
