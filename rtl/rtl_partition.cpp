@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fmt/format.h"
+#include "rtl/node_config.h"
+#include "rtl/node_transactor.h"
 #include "rtl/router_config.h"
 #include "rtl/router_transactor.h"
 
@@ -37,15 +40,48 @@ absl::StatusOr<RouterWave> wave_of(const PartitionContext& context, ElementId el
   return wave;
 }
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Partition>> make_rtl_partition(const PartitionContext& context) {
-  const PartitionPlan& plan = context.plan->partitions[context.partition];
+/// What the two kinds of element have in common.
+absl::Status connect(const PartitionContext& context, ElementId id, std::span<RouterPortConfig> ports) {
   const SystemGraph& graph = context.plan->graph;
-  if (plan.elements.size() != 1 || graph.elements[plan.elements[0]].kind != ElementKind::kRouter) {
-    return absl::InvalidArgumentError(fmt::format("{}: an RTL partition is one router", plan.name));
+  for (const CutPort& cut : context.ports) {
+    if (cut.element != id || cut.port < 0 || static_cast<size_t>(cut.port) >= ports.size()) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: port {} is none of its RTL", graph.elements[id].name, cut.port));
+    }
+    const int32_t channel = graph.channel_from(id, cut.port);
+    RouterPortConfig& port = ports[cut.port];
+    port.enabled = true;
+    port.word_clock = cut.sender->spec().word_clock;
+    port.initial_credits = graph.channel_link(channel).buffer_words;
+    port.sender = cut.sender;
+    port.receiver = cut.receiver;
+    if (static_cast<size_t>(channel) < context.link_counters.size()) port.counters = &context.link_counters[channel];
   }
-  const ElementId id = plan.elements[0];
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Partition>> make_node(const PartitionContext& context, ElementId id) {
+  const SystemGraph& graph = context.plan->graph;
+  const Element& element = graph.elements[id];
+  NodeConfig config;
+  config.name = element.name;
+  config.kind = element.ports.size() == kNodePorts ? NodeKind::kNetwork : NodeKind::kPlain;
+  config.node = element.address;
+  config.tile_bits = graph.tile_bits;
+  config.x_bits = graph.x_bits;
+  config.y_bits = graph.y_bits;
+  config.router_clock = graph.router_clock;
+  std::copy(graph.dims.begin(), graph.dims.end(), config.dims.begin());
+  std::copy(element.coordinates.begin(), element.coordinates.end(), config.coordinates.begin());
+  if (absl::Status status = connect(context, id, config.ports); !status.ok()) return status;
+  auto wave = wave_of(context, id);
+  if (!wave.ok()) return wave.status();
+  config.wave = *wave;
+  return make_node_transactor(config);
+}
+
+absl::StatusOr<std::unique_ptr<Partition>> make_router(const PartitionContext& context, ElementId id) {
+  const SystemGraph& graph = context.plan->graph;
   const Element& element = graph.elements[id];
   if (graph.dims.size() > kRouterDims) {
     return absl::InvalidArgumentError(fmt::format("{}: the RTL router has {} dimensions, the lattice {}", element.name,
@@ -63,26 +99,25 @@ absl::StatusOr<std::unique_ptr<Partition>> make_rtl_partition(const PartitionCon
     config.dims[d] = graph.dims[d];
     config.coordinates[d] = element.coordinates[d];
   }
-  for (const CutPort& cut : context.ports) {
-    if (cut.element != id || cut.port < 0 || cut.port >= kRouterPorts) {
-      return absl::InvalidArgumentError(fmt::format("{}: port {} is none of an RTL router", element.name, cut.port));
-    }
-    const int32_t channel = graph.channel_from(id, cut.port);
-    RouterPortConfig& port = config.ports[cut.port];
-    port.enabled = true;
-    port.word_clock = cut.sender->spec().word_clock;
-    port.initial_credits = graph.buffer_words;
-    port.sender = cut.sender;
-    port.receiver = cut.receiver;
-    if (channel >= 0 && static_cast<size_t>(channel) < context.link_counters.size())
-      port.counters = &context.link_counters[channel];
-  }
+  if (absl::Status status = connect(context, id, config.ports); !status.ok()) return status;
   auto wave = wave_of(context, id);
   if (!wave.ok()) return wave.status();
   config.wave = *wave;
   auto transactor = RouterTransactor::create(config);
   if (!transactor.ok()) return transactor.status();
   return *std::move(transactor);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Partition>> make_rtl_partition(const PartitionContext& context) {
+  const PartitionPlan& plan = context.plan->partitions[context.partition];
+  const SystemGraph& graph = context.plan->graph;
+  if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == ElementKind::kRouter)
+    return make_router(context, plan.elements[0]);
+  if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == ElementKind::kNode)
+    return make_node(context, plan.elements[0]);
+  return absl::InvalidArgumentError(fmt::format("{}: an RTL partition is one router or one node", plan.name));
 }
 
 }  // namespace fabrictwin

@@ -30,7 +30,7 @@ absl::Status serve(const BoardArguments& arguments) {
   if (arguments.soft) {
     SoftBoardOptions options;
     options.window = arguments.window;
-    options.element = make_board_router;
+    options.element = make_board_element;
     options.parent_pid = arguments.service.parent_pid;
     options.ready_fd = arguments.service.ready_fd;
     options.stop = stop.token();

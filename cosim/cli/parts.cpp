@@ -8,7 +8,10 @@
 #include <utility>
 
 #include "models/model_partition.h"
+#include "models/topology/exanest.h"
 #include "models/topology/topology.h"
+#include "rtl/node_config.h"
+#include "rtl/node_transactor.h"
 #include "rtl/router_config.h"
 #include "rtl/router_transactor.h"
 #include "rtl/rtl_partition.h"
@@ -45,16 +48,15 @@ Registry all_parts() {
   return registry;
 }
 
-absl::StatusOr<std::unique_ptr<Partition>> make_board_router(const BoardConfig& board) {
-  static_assert(kBoardPorts >= kRouterPorts && kBoardDims == kRouterDims);
-  RouterConfig config;
-  config.name = board.name;
-  config.coordinates = board.coordinates;
-  config.dims = board.dims;
-  config.router_clock = board.router_clock;
-  for (int i = 0; i < kRouterPorts; ++i) {
+namespace {
+
+/// The ports of a board's element.
+template <size_t N>
+void connect(const BoardConfig& board, std::array<RouterPortConfig, N>& ports) {
+  static_assert(kBoardPorts >= N);
+  for (size_t i = 0; i < N; ++i) {
     const BoardPortConfig& from = board.ports[i];
-    RouterPortConfig& to = config.ports[i];
+    RouterPortConfig& to = ports[i];
     to.enabled = from.enabled;
     to.word_clock = from.word_clock;
     to.initial_credits = from.initial_credits;
@@ -62,6 +64,34 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_router(const BoardConfig& 
     to.receiver = from.receiver;
     to.counters = from.counters;
   }
+}
+
+absl::StatusOr<std::unique_ptr<Partition>> make_board_node(const BoardConfig& board) {
+  NodeConfig config;
+  config.name = board.name;
+  config.kind = board.address % kFpgasPerQfdb == 0 ? NodeKind::kNetwork : NodeKind::kPlain;
+  config.node = board.address;
+  config.tile_bits = board.tile_bits;
+  config.x_bits = board.x_bits;
+  config.y_bits = board.y_bits;
+  config.coordinates = board.coordinates;
+  config.dims = board.dims;
+  config.router_clock = board.router_clock;
+  connect(board, config.ports);
+  return make_node_transactor(config);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig& board) {
+  static_assert(kBoardDims == kRouterDims && kBoardDims == kNodeDims);
+  if (board.element == BoardElement::kNode) return make_board_node(board);
+  RouterConfig config;
+  config.name = board.name;
+  config.coordinates = board.coordinates;
+  config.dims = board.dims;
+  config.router_clock = board.router_clock;
+  connect(board, config.ports);
   absl::StatusOr<std::unique_ptr<RouterTransactor>> router = RouterTransactor::create(config);
   if (!router.ok()) return router.status();
   return *std::move(router);

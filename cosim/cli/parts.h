@@ -19,7 +19,7 @@ namespace fabrictwin {
 Registry all_parts();
 
 /// The RTL router of a soft board.
-absl::StatusOr<std::unique_ptr<Partition>> make_board_router(const BoardConfig& config);
+absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig& config);
 
 /// Builds the topology of an experiment and makes the plan.
 absl::StatusOr<Plan> plan_experiment(const Experiment& experiment);
