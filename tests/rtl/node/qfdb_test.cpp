@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A whole QFDB: its network FPGA and its three plain FPGAs, all talking to all.
+#include "tests/rtl/node/qfdb.h"
+
 #include <gtest/gtest.h>
 
 #include "tests/rtl/node/node_traffic.h"
-#include "tests/rtl/node/qfdb.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -128,7 +129,8 @@ TEST(Qfdb, TheControllerBeginsWithTheStrapsAndCanChangeThem) {
     network.device(0).controller.push({true, address, {{value}}, [](const auto&, bool error) { EXPECT_FALSE(error); }});
     EXPECT_TRUE(network.drain(1000));
   };
-  constexpr uint32_t kControl = 0x00c, kTileCredits = 0x024, kStatus = 0x028, kPortControl = 0x040, kDisabledDrops = 0x140;
+  constexpr uint32_t kControl = 0x00c, kTileCredits = 0x024, kStatus = 0x028, kPortControl = 0x040,
+                     kDisabledDrops = 0x140;
   EXPECT_EQ(read(0x008) & 0xffff, 0x0604u) << "4 intra-tile and 6 inter-tile ports";
   EXPECT_EQ(read(kControl), 0u);
   EXPECT_EQ(read(kTileCredits), 8u << 16 | 48u);
