@@ -127,7 +127,7 @@ TEST(Qfdb, TheControllerBeginsWithTheStrapsAndCanChangeThem) {
   };
   const auto write = [&](uint32_t address, uint32_t value) {
     network.device(0).controller.push({true, address, {{value}}, [](const auto&, bool error) { EXPECT_FALSE(error); }});
-    EXPECT_TRUE(network.drain(1000));
+    EXPECT_TRUE(network.run_until([&] { return network.device(0).controller.idle(); }, 100));
   };
   constexpr uint32_t kControl = 0x00c, kTileCredits = 0x024, kStatus = 0x028, kPortControl = 0x040,
                      kDisabledDrops = 0x140;
@@ -151,6 +151,7 @@ TEST(Qfdb, TheControllerBeginsWithTheStrapsAndCanChangeThem) {
   write(kControl, 1);
   EXPECT_EQ(read(kStatus) & 2, 2u);
   write(kControl, 0);
+  network.run(3);
   EXPECT_EQ(read(kStatus) & 2, 0u);
   for (int d = 1; d < 4; ++d) {
     for (int k = 0; k < 20; ++k) traffic.add_message(0, d);
