@@ -102,7 +102,7 @@ void RegisterNi::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   const absl::StatusOr<HostMessage> message = HostMessage::decode(host_record_of(payload, *extension));
   if (!message.ok())
-    return fail(fmt::format("the logic sends a record that cannot be: {}", message.status().message()));
+    return fail(fmt::format("the logic sends a record that cannot be: {}", std::string(message.status().message())));
   arrivals_.push_back({extension->sent + config_.latency, *message});
   schedule();
 }

@@ -66,7 +66,7 @@ absl::Status NodeNetworkLink::accept(int64_t cycle) {
 
 absl::Status NodeNetworkLink::broken(int64_t cycle, const std::string& channel, const absl::Status& status) const {
   return absl::DataLossError(fmt::format("{} at {}: {}: protocol error: {}", element_, to_string(clock_.edge(cycle)),
-                                         channel, status.message()));
+                                         channel, std::string(status.message())));
 }
 
 }  // namespace fabrictwin

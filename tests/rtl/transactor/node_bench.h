@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two QFDBs of two FPGAs each as transactors, joined by real rings, with a processor at each. No executor: run()
+// advances all of them in lockstep.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "cosim/link/channel_receiver.h"
+#include "cosim/link/channel_sender.h"
+#include "cosim/run/counters.h"
+#include "models/cut_link.h"
+#include "models/register_ni.h"
+#include "models/systemc_context.h"
+#include "rtl/node_transactor.h"
+#include "tests/cosim/link/ring_memory.h"
+#include "tests/rtl/transactor/node_client.h"
+
+namespace fabrictwin::test {
+
+struct BenchOptions {
+  uint64_t seed = 1;
+  int messages = 20;  ///< Of each processor.
+  int transfers = 4;
+  bool idle_skip = true;
+};
+
+/// Node 2 q + f is F(f+1) of QFDB q; the QFDBs are neighbours in x, by two links.
+class NodeBench {
+ public:
+  static constexpr int kNodes = 4;
+  explicit NodeBench(const BenchOptions& options);
+
+  /// Advances everything until all processors have finished or `until`, in steps of `quantum()` each, which are at most
+  /// the least latency (62.5 ns).
+  absl::Status run(const std::function<Time()>& quantum, Time until);
+
+  Society& society() { return society_; }
+  bool finished() const;
+  Time now() const { return now_; }
+  uint64_t edges() const;
+  uint64_t accesses() const;
+  NodeTransactor& node(int index) { return *nodes_[static_cast<size_t>(index)]; }
+  const LinkCounters& counters(int node, int port) const {
+    return counters_[static_cast<size_t>(node * kNodePorts + port)];
+  }
+
+ private:
+  struct Direction {
+    explicit Direction(const ChannelSpec& spec) : ring(4096), sender(spec, ring.get()), receiver(spec, ring.get()) {}
+    TestRing ring;
+    ChannelSender sender;
+    ChannelReceiver receiver;
+  };
+  Direction* add_direction(const std::string& name, Clock word_clock, Time latency);
+  void connect(std::vector<NodeConfig>& configs, int a, int port_a, int b, int port_b, Bandwidth rate, int credits);
+  absl::Status advance_kernel(Time until);
+
+  std::unique_ptr<SystemcContext> systemc_;
+  Society society_;
+  std::vector<LinkCounters> counters_;
+  std::vector<std::unique_ptr<Direction>> directions_;
+  std::vector<std::unique_ptr<NodeTransactor>> nodes_;
+  std::vector<std::unique_ptr<NodeClient>> clients_;
+  std::vector<std::unique_ptr<RegisterNi>> interfaces_;
+  std::vector<std::unique_ptr<CutLink>> cuts_;
+  Time now_, stood_;
+  bool started_ = false;
+};
+
+}  // namespace fabrictwin::test
