@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Takes the packets of one VC apart as their words arrive. It never waits: messages are staged for the mailbox, answers go to the packetizer at once, RDMA
-/// packets are buffered until they are whole and right. What is wrong is counted and dropped, and its room returned.
+/// packets are buffered until they are whole; their footers are checked there. What is wrong is counted and dropped, and its room returned.
 module ni_rx_vc #(
     /// Room for words whose credits are not returned.
     parameter int unsigned BufferWords = 64
@@ -50,9 +50,8 @@ module ni_rx_vc #(
 );
 
   /* verilator lint_off UNUSEDSIGNAL */
-  ni_pkg::packet_header_t header;  ///< This word as a header,
-  ni_pkg::ni_header_t own;      ///< as the own header,
-  ni_pkg::ni_header_t own_q;    ///< and the own header of this packet.
+  ni_pkg::packet_header_t header;  ///< This word as a header;
+  ni_pkg::ni_header_t own_q;    ///< the own header of this packet.
   ni_pkg::gvas_t target;
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -70,7 +69,6 @@ module ni_rx_vc #(
   logic last, start, push, commit, rollback, full, message_done, answer_done;
 
   assign header = data_i;
-  assign own = data_i;
   assign target = own_q.destination;
   assign last = position_q == words_q - 5'd1;
   assign crc_o = crc_q;
@@ -100,23 +98,24 @@ module ni_rx_vc #(
       if (eop_i) begin
         count_d[0] = 1'b1;
         freed = freed + 5'd1;
-      end else if (header.payload_bytes < 10'(ni_pkg::HeaderBytes) || header.payload_bytes > 10'd256) begin
+      end else if ((header.kind == ni_pkg::PacketOwn && header.payload_bytes < 10'(ni_pkg::HeaderBytes)) || header.payload_bytes > 10'd256) begin
         count_d[1] = 1'b1;
         freed = freed + 5'd1;
       end else if (header.destination != {2'd0, node_i}) begin
         count_d[3] = 1'b1;
         freed = freed + 5'd1;
-      end else if (header.kind != ni_pkg::PacketOwn) begin
-        count_d[4] = 1'b1;
-        freed = freed + 5'd1;
       end else begin
         start = 1'b1;
-        push = 1'b1;
         active_d = 1'b1;
         skip_d = 1'b0;
-        rdma_d = 1'b0;
+        rdma_d = header.kind != ni_pkg::PacketOwn;
         position_d = 5'd1;
-        held_d = 5'd1;
+        if (rdma_d) begin
+          push = 1'b1;
+          held_d = 5'd1;
+        end else begin
+          freed = freed + 5'd1;
+        end
       end
     end else if (valid_i && active_q) begin
       position_d = position_q + 5'd1;
@@ -127,18 +126,20 @@ module ni_rx_vc #(
         active_d = 1'b0;
         skip_d = !eop_i;
       end else if (!last) begin
-        if (position_q == 5'd1) rdma_d = own.kind[ni_pkg::KindRdmaBit];
-        if (rdma_d) begin
+        if (rdma_q) begin
           push = 1'b1;
           held_d = held_q + 5'd1;
         end else begin
-          rollback = 1'b1;
-          freed = held_q + 5'd1;
-          held_d = '0;
+          freed = 5'd1;
         end
       end else begin
         active_d = 1'b0;
-        if (data_i != ni_pkg::crc_footer(crc_q)) begin
+        if (rdma_q) begin
+          // Its footer is the business of the RDMA unit.
+          commit = 1'b1;
+          push = 1'b1;
+          count_d[6] = 1'b1;
+        end else if (data_i != ni_pkg::crc_footer(crc_q)) begin
           count_d[2] = 1'b1;
         end else if (target.node != node_i) begin
           count_d[3] = 1'b1;
@@ -146,10 +147,6 @@ module ni_rx_vc #(
                      (own_q.kind == ni_pkg::KindMessage && own_q.bytes > 9'(ni_pkg::MaxMessageBytes)) ||
                      ((own_q.kind == ni_pkg::KindAck || own_q.kind == ni_pkg::KindNack) && own_q.bytes != '0)) begin
           count_d[1] = 1'b1;
-        end else if (rdma_q) begin
-          commit = 1'b1;
-          push = 1'b1;
-          count_d[6] = 1'b1;
         end else if (own_q.kind == ni_pkg::KindMessage) begin
           message_done = 1'b1;
         end else if (own_q.kind == ni_pkg::KindAck || own_q.kind == ni_pkg::KindNack) begin
@@ -190,7 +187,7 @@ module ni_rx_vc #(
   );
 
 `ifdef FORMAL
-  assign formal_bad_o = {active_q && (position_q == 5'd0 || position_q >= words_q || words_q > 5'd18 || held_q != (rdma_q ? position_q : {4'd0, position_q == 5'd1})), push && full, message_done && message_valid_q};
+  assign formal_bad_o = {active_q && (position_q == 5'd0 || position_q >= words_q || words_q > 5'd18 || held_q != (rdma_q ? position_q : 5'd0)), push && full, message_done && message_valid_q};
   assign formal_held_o = active_q ? held_q : 5'd0;
 `endif
 

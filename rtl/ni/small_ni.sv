@@ -67,12 +67,11 @@ module small_ni #(
     output logic                               credit_vc_o,
     output logic [exanet_pkg::CreditWidth-1:0] credit_count_o,
 
-    /// Packets of the RDMA units: header, own header, data, and a last word that the footer replaces. Valid stays within a packet.
-    input  logic                               rdma_tx_valid_i,
-    input  logic                               rdma_tx_vc_i,
-    input  logic [exanet_pkg::DataWidth-1:0]   rdma_tx_data_i,
-    output logic                               rdma_tx_ready_o,
-    /// Packets for the RDMA units, whole and checked. Must be taken whether or not the units can send.
+    /// Packets of the RDMA units with their footers, one stream for each VC. Valid stays within a packet.
+    input  logic [1:0]                         rdma_tx_valid_i,
+    input  logic [2*exanet_pkg::DataWidth-1:0] rdma_tx_data_i,
+    output logic [1:0]                         rdma_tx_ready_o,
+    /// Packets for the RDMA units, whole; their CRC is not checked. Must be taken whether or not the units can send.
     output logic                               rdma_rx_valid_o,
     output logic                               rdma_rx_sop_o,
     output logic                               rdma_rx_eop_o,
@@ -83,7 +82,9 @@ module small_ni #(
     output logic                               event_valid_o,
     output logic [ni_pkg::InterfaceWidth-1:0]  event_interface_o,
     /// By VC: a packet waits only for credits.
-    output logic [1:0]                         credit_stall_o
+    output logic [1:0]                         credit_stall_o,
+    /// Sticky: more credits came back than were used.
+    output logic                               error_o
 );
 
   localparam int unsigned NumCounters = 22;
@@ -107,7 +108,6 @@ module small_ni #(
   logic [15:0] timeout_q;
   logic [3:0] retry_limit_q, prescale_q;
   logic [31:0] counter;
-  logic tx_error;
 
   logic axi_idle, packetizer_idle, sender_idle, mailbox_idle, rx_idle, quiet;
   logic [1:0] quiet_q;
@@ -122,7 +122,8 @@ module small_ni #(
   logic [127:0] message_header, message_tx_data, answer_tx_data;
   logic [511:0] message_data;
   logic [31:0] answer_tag, mailbox_tag;
-  logic [2:0] answer_verdict, answer_rank, answer_from_rank, tx_ready;
+  logic [2:0] answer_verdict, answer_rank, answer_from_rank;
+  logic [3:0] tx_ready;
   logic [15:0] answer_pdid;
   logic [5:0] packetizer_count;
   logic [7:0] mailbox_count;
@@ -195,7 +196,7 @@ module small_ni #(
     end else if (in_global) begin
       response_valid = !request_write || address[4:0] != 5'd2 || forget;
       response_error = request_write && !global_write && !forget;
-      if (address[4:0] == 5'd0) response_data = {32'h4e490001, 7'd0, tx_error, 1'b0, clearing, node_i};
+      if (address[4:0] == 5'd0) response_data = {32'h4e490001, 7'd0, error_o, 1'b0, clearing, node_i};
       else if (address[4:0] == 5'd1) response_data = {40'd0, prescale_q, retry_limit_q, timeout_q};
       else if (address[4:0] >= 5'd8) response_data = {32'd0, counter};
     end
@@ -303,13 +304,14 @@ module small_ni #(
   );
 
   ni_tx_arbiter #(
-      .NumSenders(3)
+      .NumSenders(4),
+      .Footed    (4'b1100)
   ) i_tx (
       .clk_i,
       .rst_ni,
       .initial_credits_i,
       .valid_i({rdma_tx_valid_i, message_tx_valid, answer_tx_valid}),
-      .vc_i   ({rdma_tx_vc_i, ni_pkg::VcRequest, ni_pkg::VcAnswer}),
+      .vc_i   ({ni_pkg::VcAnswer, ni_pkg::VcRequest, ni_pkg::VcRequest, ni_pkg::VcAnswer}),
       .data_i ({rdma_tx_data_i, message_tx_data, answer_tx_data}),
       .ready_o(tx_ready),
       .tx_valid_o,
@@ -322,9 +324,9 @@ module small_ni #(
       .credit_vc_i,
       .credit_count_i,
       .credit_stall_o,
-      .error_o(tx_error)
+      .error_o
   );
-  assign rdma_tx_ready_o = tx_ready[2];
+  assign rdma_tx_ready_o = tx_ready[3:2];
 
   ni_rx_demux #(
       .BufferWords(BufferWords)

@@ -8,7 +8,7 @@ namespace fabrictwin::test {
 namespace {
 
 template <typename Pins>
-void put(Pins& pins, const NiWord& word) {
+void put(Pins&& pins, const NiWord& word) {
   pins[0] = static_cast<uint32_t>(word.lo);
   pins[1] = static_cast<uint32_t>(word.lo >> 32);
   pins[2] = static_cast<uint32_t>(word.hi);
@@ -120,10 +120,9 @@ NiOutputs NiDevice::cycle(const NiInputs& inputs) {
     model_->credit_vc_i = inputs.credit->first == 1;
     model_->credit_count_i = static_cast<uint8_t>(inputs.credit->second);
   }
-  model_->rdma_tx_valid_i = inputs.rdma.has_value();
-  if (inputs.rdma) {
-    model_->rdma_tx_vc_i = inputs.rdma->vc == 1;
-    put(model_->rdma_tx_data_i, inputs.rdma->word);
+  model_->rdma_tx_valid_i = static_cast<uint8_t>(inputs.rdma[0].has_value() | inputs.rdma[1].has_value() << 1);
+  for (size_t vc = 0; vc < 2; ++vc) {
+    if (inputs.rdma[vc]) put(&model_->rdma_tx_data_i[4 * vc], inputs.rdma[vc]->word);
   }
   model_->tx_ready_i = inputs.tx_ready;
   model_->rdma_rx_ready_i = inputs.rdma_ready;
@@ -139,7 +138,7 @@ NiOutputs NiDevice::cycle(const NiInputs& inputs) {
     outputs.rdma = NiLinkWord{get(model_->rdma_rx_data_o), 0, model_->rdma_rx_sop_o != 0, model_->rdma_rx_eop_o != 0};
   }
   if (model_->event_valid_o) outputs.event = model_->event_interface_o;
-  outputs.rdma_taken = inputs.rdma && model_->rdma_tx_ready_o;
+  for (size_t vc = 0; vc < 2; ++vc) outputs.rdma_taken[vc] = inputs.rdma[vc] && (model_->rdma_tx_ready_o >> vc & 1);
   outputs.credit_stall = model_->credit_stall_o;
   sample_axi();
   if (twin_) twin_->edge(*model_);

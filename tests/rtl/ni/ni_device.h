@@ -76,7 +76,7 @@ struct NiOutputs {
   std::optional<std::pair<int, int>> credit;  ///< VC, count.
   std::optional<NiLinkWord> rdma;             ///< Word taken from the RDMA port.
   std::optional<int> event;                   ///< Interface whose mailbox has a new entry.
-  bool rdma_taken = false;                    ///< Word given to the RDMA port was taken.
+  std::array<bool, 2> rdma_taken{};           ///< Word given to the RDMA port was taken, by VC.
   int credit_stall = 0;
 };
 
@@ -84,7 +84,7 @@ struct NiOutputs {
 struct NiInputs {
   std::optional<NiLinkWord> rx;
   std::optional<std::pair<int, int>> credit;
-  std::optional<NiLinkWord> rdma;
+  std::array<std::optional<NiLinkWord>, 2> rdma;  ///< By VC.
   bool tx_ready = true;
   bool rdma_ready = true;
 };

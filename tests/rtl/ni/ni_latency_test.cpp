@@ -27,8 +27,8 @@ Times measure(int bytes) {
   int64_t rung = -1;
   const auto cycle = [&] {
     // What a link register would hold: the word of the cycle before is what comes in.
-    NiInputs in_a{.rx = out_b.tx, .credit = out_b.credit, .rdma = std::nullopt};
-    NiInputs in_b{.rx = out_a.tx, .credit = out_a.credit, .rdma = std::nullopt};
+    NiInputs in_a{.rx = out_b.tx, .credit = out_b.credit, .rdma = {}};
+    NiInputs in_b{.rx = out_a.tx, .credit = out_a.credit, .rdma = {}};
     out_a = a.cycle(in_a);
     out_b = b.cycle(in_b);
     if (rung >= 0 && out_a.tx && !sent) {

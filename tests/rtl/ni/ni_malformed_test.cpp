@@ -110,7 +110,7 @@ TEST_F(NiMalformed, LengthsThatDoNotFit) {
 }
 
 TEST_F(NiMalformed, UnknownKinds) {
-  for (int kind : {0, 4, 5, 6, 7}) {
+  for (int kind : {0, 4, 5, 6, 7, 8, 15}) {
     NiPacket packet = message(8);
     packet.kind = kind;
     expect(ni_frame(packet.words(), 0), one(kCountKind));
@@ -147,7 +147,7 @@ TEST_F(NiMalformed, Frames) {
   expect(words, one(kCountFrame));
   // The same of an RDMA packet, whose words are held back.
   NiPacket rdma = message(200);
-  rdma.kind = kKindRdmaWrite;
+  rdma.packet_kind = 1;
   for (size_t length : {3u, 8u, 14u}) {
     words = ni_frame(rdma.words(), 0);
     words.resize(length);
@@ -160,19 +160,29 @@ TEST_F(NiMalformed, Frames) {
   expect(words, one(kCountStray, 3));
 }
 
-TEST_F(NiMalformed, SpoiltRdmaPacketIsNotSeen) {
-  int seen = 0;
-  network_.on_rdma = [&seen](int, const std::vector<NiWord>&) { ++seen; };
+TEST_F(NiMalformed, RdmaPacketsAreNotLookedInto) {
+  std::vector<std::vector<NiWord>> seen;
+  network_.on_rdma = [&seen](int to, const std::vector<NiWord>& words) {
+    if (to == 1) seen.push_back(words);
+  };
+  std::vector<std::vector<NiWord>> sent;
   NiPacket rdma = message(240);
-  rdma.kind = kKindRdmaWrite;
-  for (size_t w = 2; w < 18; ++w) {
+  rdma.packet_kind = 5;
+  for (size_t w = 1; w < 18; ++w) {
     std::vector<NiWord> words = rdma.words();
     words[w].hi ^= 1;
-    expect(ni_frame(words, 0), one(kCountCrc));
+    sent.insert(sent.end(), 2, words);  // Once on each VC.
+    expect(ni_frame(words, 0), one(kCountRdma));
   }
-  EXPECT_EQ(seen, 0);
-  expect(ni_frame(rdma.words(), 0), one(kCountRdma));
-  EXPECT_EQ(seen, 2);
+  EXPECT_EQ(seen, sent);
+  // The shortest has no payload.
+  std::vector<NiWord> words = rdma.words();
+  words[0].lo &= ~(uint64_t{0x3ff} << 48);
+  words = {words.front(), words.back()};
+  seen.clear();
+  expect(ni_frame(words, 1), one(kCountRdma));
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.front(), words);
 }
 
 TEST_F(NiMalformed, AnswersThatNobodyAskedFor) {

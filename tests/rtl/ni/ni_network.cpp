@@ -30,7 +30,7 @@ void NiNetwork::inject(int to, const std::vector<NiLinkWord>& words, int delay) 
 
 void NiNetwork::send_rdma(int from, const NiPacket& packet) {
   for (const NiLinkWord& word : ni_frame(packet.words(), packet.vc)) {
-    sides_[static_cast<size_t>(from)].rdma.push_back(word);
+    sides_[static_cast<size_t>(from)].rdma[static_cast<size_t>(packet.vc)].push_back(word);
   }
 }
 
@@ -70,7 +70,9 @@ NiInputs NiNetwork::inputs(Side& side) {
     in.credit = {static_cast<int>(vc), count};
     side.held[vc] -= count;
   }
-  if (!side.rdma.empty()) in.rdma = side.rdma.front();
+  for (size_t vc = 0; vc < 2; ++vc) {
+    if (!side.rdma[vc].empty()) in.rdma[vc] = side.rdma[vc].front();
+  }
   return in;
 }
 
@@ -127,7 +129,9 @@ void NiNetwork::outputs(int d, const NiOutputs& out) {
       side.rdma_packet.clear();
     }
   }
-  if (out.rdma_taken) side.rdma.pop_front();
+  for (size_t vc = 0; vc < 2; ++vc) {
+    if (out.rdma_taken[vc]) side.rdma[vc].pop_front();
+  }
   if (out.event) on_event(d, *out.event);
 }
 
@@ -147,7 +151,7 @@ bool NiNetwork::drain(int limit) {
     bool busy = false;
     for (int d = 0; d < 2; ++d) {
       const Side& side = sides_[static_cast<size_t>(d)];
-      busy = busy || device(d).host_queue() > 0 || !side.rdma.empty();
+      busy = busy || device(d).host_queue() > 0 || !side.rdma[0].empty() || !side.rdma[1].empty();
       for (size_t vc = 0; vc < 2; ++vc) {
         busy = busy || !side.arriving[vc].empty() || side.current[vc] || side.held[vc] > 0 || !side.leaving[vc].empty();
         busy = busy || side.room[vc] != kNiBufferWords;

@@ -91,7 +91,7 @@ class NiNetwork {
     std::array<std::vector<NiWord>, 2> leaving;
     std::array<int, 2> held{};  ///< Words in the network's buffers, credits not returned.
     std::map<int, int64_t> last_release;
-    std::deque<NiLinkWord> rdma;
+    std::array<std::deque<NiLinkWord>, 2> rdma;  ///< By VC.
     std::vector<NiWord> rdma_packet;
     int64_t stall_cycles = 0;
   };

@@ -25,7 +25,8 @@ std::vector<NiWord> NiPacket::words() const {
   const uint64_t z = place >> (kNiXBits + kNiYBits) & 0xff;
   const uint64_t ties = (source ^ destination >> 3) & 7;
   std::vector<NiWord> words;
-  words.push_back({x | y << 8 | z << 16 | uint64_t{destination} << 24 | (data.size() + 16) << 48 | port << 58,
+  words.push_back({x | y << 8 | z << 16 | uint64_t{destination} << 24 | (data.size() + 16) << 48 | port << 58 |
+                       static_cast<uint64_t>(packet_kind) << 61,
                    uint64_t{source} | uint64_t{tag()} << 24 | ties << 56});
   // The own header: 80 bits of address, 32 of tag, 9 of length, 3 of rank, 4 of kind.
   const uint64_t address = uint64_t{destination} << 42 | static_cast<uint64_t>(rank) << 39 | va;
@@ -44,6 +45,7 @@ std::optional<NiPacket> NiPacket::parse(const std::vector<NiWord>& words, int vc
   if (words.size() < 3) return std::nullopt;
   NiPacket packet;
   packet.vc = vc;
+  packet.packet_kind = static_cast<int>(words[0].lo >> 61);
   packet.source = static_cast<uint32_t>(words[0].hi) & 0xffffff;
   const uint64_t own = words[1].hi;
   packet.destination = static_cast<uint32_t>(words[1].lo >> 42);

@@ -29,14 +29,13 @@ enum NiKind : int {
   kKindMessage = 1,
   kKindAck = 2,
   kKindNack = 3,
-  kKindRdmaWrite = 8,
-  kKindRdmaNotify = 12,
 };
 enum NiVerdict : int { kVerdictNone, kVerdictAccepted, kVerdictPdid, kVerdictDisabled, kVerdictFull };
 enum NiState : int { kIdle, kOngoing, kAcked, kNacked, kTimedOut };
 
 /// A packet of the network interface between nodes of a lattice with 2^x_bits columns and so on.
 struct NiPacket {
+  int packet_kind = 0;  ///< In the ExaNet header; not 0 for packets of the RDMA units, whose payload is not looked at.
   int kind = 0;
   int vc = 0;
   uint32_t source = 0;

@@ -34,7 +34,7 @@ void run_streams(uint64_t seed, const NiStalls& stalls) {
   };
   // Answers move to VC 0 at times, messages to VC 1: the network does not keep the VC.
   network.fate = [&random](int, const NiPacket& packet) {
-    const int vc = packet.kind >= 8              ? -1
+    const int vc = packet.packet_kind != 0       ? -1
                    : packet.kind == kKindMessage ? packet.channel % 2
                                                  : static_cast<int>(random() % 2);
     return NiFate{.vc = vc};
@@ -43,7 +43,8 @@ void run_streams(uint64_t seed, const NiStalls& stalls) {
   for (int d = 0; d < 2; ++d) {
     for (int k = 0; k < kPackets; ++k) {
       NiPacket packet;
-      packet.kind = 8 + static_cast<int>(random() % 8);
+      packet.packet_kind = 1 + static_cast<int>(random() % 7);
+      packet.kind = static_cast<int>(random() % 16);
       packet.vc = static_cast<int>(random() % 2);
       packet.source = NiNetwork::node(d);
       packet.destination = NiNetwork::node(1 - d);
@@ -77,7 +78,7 @@ TEST(NiRdmaPort, BufferFillsAndNothingIsLost) {
   network.on_rdma = [&received](int, const std::vector<NiWord>&) { ++received; };
   for (int k = 0; k < 40; ++k) {
     NiPacket packet;
-    packet.kind = kKindRdmaWrite;
+    packet.packet_kind = 1;
     packet.vc = k % 2;
     packet.source = NiNetwork::node(0);
     packet.destination = NiNetwork::node(1);

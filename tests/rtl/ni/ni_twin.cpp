@@ -66,7 +66,6 @@ void NiTwin::copy_inputs(const VSmallNi& m) {
   t.rx_eop_i = m.rx_eop_i;
   t.rx_data_i = m.rx_data_i;
   t.rdma_tx_valid_i = m.rdma_tx_valid_i;
-  t.rdma_tx_vc_i = m.rdma_tx_vc_i;
   t.rdma_tx_data_i = m.rdma_tx_data_i;
   t.rdma_rx_ready_i = m.rdma_rx_ready_i;
 }

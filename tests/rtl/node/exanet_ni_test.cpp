@@ -66,9 +66,8 @@ TEST(ExanetNi, MessagesAreNotHeldUpByTransfers) {
   for (int k = 0; k < 50; ++k) {
     bool acked = false;
     // Channel 1 of interface 31, which the traffic does not use, is not enabled; interface 1 is.
-    traffic.host(0).send(7, traffic.host(1).node(), 1, {}, [&](NodeHost::State state) {
-      acked = state == NodeHost::kAcked;
-    });
+    traffic.host(0).send(7, traffic.host(1).node(), 1, {},
+                         [&](NodeHost::State state) { acked = state == NodeHost::kAcked; });
     traffic.host(1).on_message = {};
     const int64_t begin = network.now();
     ASSERT_TRUE(network.run_until([&] { return acked; }, 1000));

@@ -44,7 +44,7 @@ struct LinkPins {
   std::optional<LinkWord> rx;
   std::optional<LinkCredit> credit_in;
   bool tx_ready = false;
-  std::optional<LinkWord> tx;            ///< Offered; taken if tx_ready.
+  std::optional<LinkWord> tx;  ///< Offered; taken if tx_ready.
   std::optional<LinkCredit> credit_out;
 };
 
@@ -61,7 +61,11 @@ class NodeDevice {
   static constexpr int kStreams = 6;
 
   NodeDevice(const NodeIdentity& identity, int links, uint64_t seed, MemoryTiming timing)
-      : memory(seed + 1, timing), messages(seed + 2), descriptors(seed + 3), controller(seed + 4), links(links),
+      : memory(seed + 1, timing),
+        messages(seed + 2),
+        descriptors(seed + 3),
+        controller(seed + 4),
+        links(links),
         identity_(identity) {}
   virtual ~NodeDevice() = default;
   NodeDevice(const NodeDevice&) = delete;

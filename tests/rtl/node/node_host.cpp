@@ -96,7 +96,9 @@ void NodeHost::take_entry(int interface_number) {
 void NodeHost::start(const Transfer& transfer, Finished finished) {
   const auto words = transfer.descriptor();
   const uint32_t address = transfer.address();
-  device_.descriptors.push({true, address, {words.begin(), words.end()},
+  device_.descriptors.push({true,
+                            address,
+                            {words.begin(), words.end()},
                             [this, address, finished = std::move(finished)](const auto&, bool error) {
                               EXPECT_FALSE(error) << "a free channel refused a descriptor";
                               poll_transfer(address, finished);
@@ -104,20 +106,21 @@ void NodeHost::start(const Transfer& transfer, Finished finished) {
 }
 
 void NodeHost::poll_transfer(uint32_t address, Finished finished) {
-  device_.descriptors.push({false, address, {},
-                            [this, address, finished = std::move(finished)](const std::vector<Word128>& words, bool) {
-                              const auto code = static_cast<Code>(words[0][0] >> 4 & 15);
-                              if (code == Code::kBusy) {
-                                poll_transfer(address, finished);
-                              } else if (finished) {
-                                finished(code);
-                              }
-                            }});
+  device_.descriptors.push(
+      {false, address, {}, [this, address, finished = std::move(finished)](const std::vector<Word128>& words, bool) {
+         const auto code = static_cast<Code>(words[0][0] >> 4 & 15);
+         if (code == Code::kBusy) {
+           poll_transfer(address, finished);
+         } else if (finished) {
+           finished(code);
+         }
+       }});
 }
 
 void NodeHost::set_rdma_times(unsigned timeout, unsigned backoff, unsigned retries, unsigned lifetime) {
   device_.descriptors.push(
-      {true, 0x10100,
+      {true,
+       0x10100,
        {make_word(timeout | uint64_t{backoff} << 16 | uint64_t{retries} << 32 | uint64_t{lifetime} << 36, 0)},
        {}});
 }

@@ -57,12 +57,13 @@ Latency measure(const QfdbRing& ring, int from, int to) {
 }
 
 void print(const char* name, const Latency& latency) {
-  std::printf("%-34s %6ld %6.0f ns %6ld %6.0f ns\n", name, latency.message, latency.message * kCycleNs, latency.transfer,
-              latency.transfer * kCycleNs);
+  std::printf("%-34s %6ld %6.0f ns %6ld %6.0f ns\n", name, latency.message, latency.message * kCycleNs,
+              latency.transfer, latency.transfer * kCycleNs);
 }
 
 TEST(NodeLatency, BetweenNodes) {
-  std::printf("\ndoorbell to event of a message of 16 bytes, doorbell to notification of a write of 64 bytes, memory 100 ns\n");
+  std::printf(
+      "\ndoorbell to event of a message of 16 bytes, doorbell to notification of a write of 64 bytes, memory 100 ns\n");
   const QfdbRing near{.fpgas = 3, .board_delay = 1};
   const QfdbRing board{.fpgas = 3};
   const QfdbRing torus{.boards = 2, .fpgas = 2};
@@ -76,7 +77,8 @@ TEST(NodeLatency, BetweenNodes) {
   print("F2 to F3", f2_f3);
   print("F1 to F1 of the next QFDB", neighbours);
   print("F2 to F2 of the next QFDB", behind);
-  // The board link is 18 cycles longer and passed once; by a transfer thrice at most: data, ack and notification do not wait for each other.
+  // The board link is 18 cycles longer and passed once; by a transfer thrice at most: data, ack and notification do not
+  // wait for each other.
   EXPECT_EQ(f1_f2.message, own.message + 18);
   EXPECT_LE(f1_f2.message, 45);
   EXPECT_LE(f1_f2.transfer, 130);

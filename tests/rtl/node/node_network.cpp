@@ -27,7 +27,7 @@ void NodeNetwork::inject(int d, int l, const LinkWord& word) {
     if (lane.to != d || lane.to_link != l) continue;
     const int64_t at = lane.words.empty() ? now_ + 1 : lane.words.back().first + 1;
     lane.words.emplace_back(at, word);
-    ++lane.used[word.vc];
+    ++lane.foreign[word.vc];
   }
 }
 
@@ -48,10 +48,15 @@ void NodeNetwork::step() {
       lane.words.pop_front();
     }
     if (!lane.credits.empty() && lane.credits.front().first <= now_) {
-      from.credit_in = lane.credits.front().second;
-      lane.used[from.credit_in->vc] -= from.credit_in->count;
-      EXPECT_GE(lane.used[from.credit_in->vc], 0) << "more credits than words";
+      LinkCredit credit = lane.credits.front().second;
       lane.credits.pop_front();
+      // The sender knows nothing of injected words.
+      const int foreign = std::min(credit.count, lane.foreign[credit.vc]);
+      lane.foreign[credit.vc] -= foreign;
+      credit.count -= foreign;
+      lane.used[credit.vc] -= credit.count;
+      EXPECT_GE(lane.used[credit.vc], 0) << "more credits than words";
+      if (credit.count > 0) from.credit_in = credit;
     }
     from.tx_ready = !random_.percent(stalls_.link);
   }
@@ -132,6 +137,7 @@ bool NodeNetwork::drain(int64_t limit) {
 void NodeNetwork::expect_all_credits() const {
   for (const Lane& lane : lanes_) {
     EXPECT_EQ(lane.used, (std::array<int, 2>{})) << "device " << lane.from << " link " << lane.from_link;
+    EXPECT_EQ(lane.foreign, (std::array<int, 2>{})) << "device " << lane.from << " link " << lane.from_link;
   }
 }
 

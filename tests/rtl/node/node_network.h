@@ -71,6 +71,7 @@ class NodeNetwork {
     std::deque<std::pair<int64_t, LinkWord>> words;
     std::deque<std::pair<int64_t, LinkCredit>> credits;
     std::array<int, 2> used{};
+    std::array<int, 2> foreign{};  ///< Words that were injected and whose credits are not back.
     std::array<std::vector<FlitWord>, 2> packets;
   };
   /// One direction of a network link.

@@ -13,7 +13,7 @@ namespace fabrictwin::test {
 template <class Model>
 class NodePins final : public NodeDevice {
  public:
-  static constexpr bool kIsNetwork = requires(Model& m) { m.m_tvalid_o; };
+  static constexpr bool kIsNetwork = requires(Model & m) { m.m_tvalid_o; };
 
   NodePins(const NodeIdentity& identity, uint64_t seed, MemoryTiming timing)
       : NodeDevice(identity, links_of(), seed, timing), model_(std::make_unique<Model>()) {
@@ -83,7 +83,8 @@ class NodePins final : public NodeDevice {
                            (m.tx_vc_o >> l & 1) != 0};
       }
       if ((m.credit_valid_o >> l & 1) != 0) {
-        pins.credit_out = LinkCredit{(m.credit_vc_o >> l & 1) != 0, static_cast<int>(m.credit_count_o >> (8 * l) & 0xff)};
+        pins.credit_out =
+            LinkCredit{(m.credit_vc_o >> l & 1) != 0, static_cast<int>(m.credit_count_o >> (8 * l) & 0xff)};
       }
     }
     if constexpr (kIsNetwork) {
@@ -93,17 +94,22 @@ class NodePins final : public NodeDevice {
         if ((m.m_tvalid_o >> l & 1) != 0) pins.out = wide(m.m_tdata_o, l);
         pins.in_ready = (m.s_tready_o >> l & 1) != 0;
       }
-      controller.edge({m.control_awready_o != 0, m.control_wready_o != 0, m.control_arready_o != 0,
-                       m.control_bvalid_o != 0, m.control_rvalid_o != 0, true,
-                       m.control_bvalid_o ? m.control_bresp_o : m.control_rresp_o, {m.control_rdata_o}},
+      controller.edge({m.control_awready_o != 0,
+                       m.control_wready_o != 0,
+                       m.control_arready_o != 0,
+                       m.control_bvalid_o != 0,
+                       m.control_rvalid_o != 0,
+                       true,
+                       m.control_bvalid_o ? m.control_bresp_o : m.control_rresp_o,
+                       {m.control_rdata_o}},
                       now);
     }
     memory.edge(m);
     if (m.event_valid_o && on_event) on_event(m.event_interface_o);
-    messages.edge({m.axi_awready_o != 0, m.axi_wready_o != 0, m.axi_arready_o != 0, m.axi_bvalid_o != 0,
-                   m.axi_rvalid_o != 0, true, m.axi_bvalid_o ? m.axi_bresp_o : m.axi_rresp_o,
-                   make_word(m.axi_rdata_o, 0)},
-                  now);
+    messages.edge(
+        {m.axi_awready_o != 0, m.axi_wready_o != 0, m.axi_arready_o != 0, m.axi_bvalid_o != 0, m.axi_rvalid_o != 0,
+         true, m.axi_bvalid_o ? m.axi_bresp_o : m.axi_rresp_o, make_word(m.axi_rdata_o, 0)},
+        now);
     descriptors.edge({m.s_awready_o != 0, m.s_wready_o != 0, m.s_arready_o != 0, m.s_bvalid_o != 0, m.s_rvalid_o != 0,
                       m.s_rlast_o != 0, m.s_bvalid_o ? m.s_bresp_o : 0u, wide(m.s_rdata_o, 0)},
                      now);
@@ -144,7 +150,8 @@ class NodePins final : public NodeDevice {
       if (pins.credit_in) {
         put(m.credit_vc_i, l, pins.credit_in->vc);
         const uint32_t count = static_cast<uint32_t>(pins.credit_in->count) << (8 * l);
-        m.credit_count_i = static_cast<std::remove_reference_t<decltype(m.credit_count_i)>>((m.credit_count_i & ~(0xffu << (8 * l))) | count);
+        m.credit_count_i = static_cast<std::remove_reference_t<decltype(m.credit_count_i)>>(
+            (m.credit_count_i & ~(0xffu << (8 * l))) | count);
       }
       put(m.tx_ready_i, l, pins.tx_ready);
       quiet_ = quiet_ && !pins.rx && !pins.credit_in;

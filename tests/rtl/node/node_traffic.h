@@ -68,7 +68,7 @@ class NodeTraffic {
   std::vector<std::deque<Move>> moves_;
   std::vector<std::vector<uint32_t>> sequences_;
   std::map<Key, Message> expected_;
-  std::map<std::pair<uint32_t, int>, uint32_t> newest_;          ///< Sequence number, by source and channel.
+  std::map<std::tuple<int, uint32_t, int>, uint32_t> newest_;   ///< Sequence number, by device, source and channel.
   std::map<std::pair<int, uint64_t>, uint64_t> notifications_;  ///< Expected, by device and address.
   int waiting_ = 0;
   int delivered_ = 0;

@@ -11,10 +11,10 @@ namespace fabrictwin::test {
 /// Shape of a ring of QFDBs.
 struct QfdbRing {
   int boards = 1;
-  int fpgas = 4;          ///< Of each board, F1 first.
-  int board_delay = 19;   ///< Cycles of a board link: 120 ns.
+  int fpgas = 4;         ///< Of each board, F1 first.
+  int board_delay = 19;  ///< Cycles of a board link: 120 ns.
   int network_delay = 19;
-  int gear = 2;           ///< Cycles for a word on a network link: 10 Gb/s.
+  int gear = 2;  ///< Cycles for a word on a network link: 10 Gb/s.
   MemoryTiming memory{.latency = 16};
 };
 

@@ -31,7 +31,9 @@ void run_boards(uint64_t seed, NodeStalls stalls, MemoryTiming memory, bool skip
     // Only what refreshes the counts disturbs the rest.
     ASSERT_TRUE(network.drain(100));
   }
-  if (skipping) EXPECT_GE(network.skipped(), 60'000);
+  if (skipping) {
+    EXPECT_GE(network.skipped(), 60'000);
+  }
 }
 
 TEST(NodeTorus, AllToAll) { run_boards(1, {}, {.latency = 16}, false); }
