@@ -28,8 +28,7 @@ module network_fpga #(
     input  logic [1:0]                          tile_bits_i,
     input  logic [3:0]                          x_bits_i,
     input  logic [3:0]                          y_bits_i,
-    /// With these the Target Controller's registers begin, so that the node works without software: own coordinates and lattice sizes minus one (X in bits
-    /// 7..0, Y in 15..8, Z in 23..16), and the ports in use. Taken while reset is low.
+    /// The Target Controller's registers begin with these, taken while reset is low: coordinates, lattice sizes minus one (X in bits 7..0), ports in use.
     input  logic [3*ape_router_pkg::CoordWidth-1:0] coordinates_i,
     input  logic [3*ape_router_pkg::CoordWidth-1:0] last_i,
     input  logic [9:0]                          port_enable_i,
@@ -169,8 +168,7 @@ module network_fpga #(
   end
 
   logic network_rst_n, network_idle, ni_idle, ni_error, error_q;
-  // Bit (or slice) p belongs to intra-tile port p of the router: in_* to it, out_* from it; back and free are credits for the ones and the others,
-  // in words where a neighbour is.
+  // Bit (or slice) p belongs to intra-tile port p of the router: in_* to it, out_* from it; back and free are the credits of the ones and the others.
   logic [IntraPorts-1:0] in_valid, in_vc, in_sop, in_eop, out_valid, out_vc, out_sop, out_eop, out_ready;
   logic [IntraPorts*DataWidth-1:0] in_data, out_data;
   logic [IntraPorts-1:0] back_valid, back_vc, free_valid, free_vc, tile_idle;
@@ -180,10 +178,6 @@ module network_fpga #(
   logic [IntraPorts*ReturnPacketWidth-1:0] router_back_packets, router_free_packets;
   logic [9:0] router_error;
   logic [5:0] link_error;
-  // The router's port says who waits for credits.
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic [1:0] ni_stall;
-  /* verilator lint_on UNUSEDSIGNAL */
 
   exanet_ni #(
       .BufferWords  (BufferWords),
@@ -278,7 +272,10 @@ module network_fpga #(
       .credit_valid_o(free_valid[0]),
       .credit_vc_o   (free_vc[0]),
       .credit_count_o(free_count[0+:CreditWidth]),
-      .credit_stall_o(ni_stall),
+      // The router's ports say who waits for credits.
+      /* verilator lint_off PINCONNECTEMPTY */
+      .credit_stall_o(),
+      /* verilator lint_on PINCONNECTEMPTY */
       .idle_o        (ni_idle),
       .error_o       (ni_error)
   );
