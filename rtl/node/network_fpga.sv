@@ -11,6 +11,8 @@ module network_fpga #(
     parameter int unsigned MailboxDepth = 16,
     parameter int unsigned PeerBits = 7,
     parameter int unsigned FirmwareDelay = 0,
+    /// Network links that exist: 2 (x), 4 (x and y) or 6. Pins of the others do nothing.
+    parameter int unsigned InterPorts = 6,
     /// As in ape_router; they hold what the links may send.
     parameter int unsigned HeaderDepth = 64,
     parameter int unsigned IntraPayloadDepth = 64,
@@ -32,7 +34,6 @@ module network_fpga #(
     input  logic [3*ape_router_pkg::CoordWidth-1:0] coordinates_i,
     input  logic [3*ape_router_pkg::CoordWidth-1:0] last_i,
     input  logic [9:0]                          port_enable_i,
-
     /// Packetizer and mailbox: AXI4-Lite slave, 64-bit data, as in small_ni.
     input  logic                                axi_awvalid_i,
     output logic                                axi_awready_o,
@@ -54,7 +55,6 @@ module network_fpga #(
     /// For one cycle: an entry has been added to the mailbox of this interface.
     output logic                                event_valid_o,
     output logic [ni_pkg::InterfaceWidth-1:0]   event_interface_o,
-
     /// RDMA unit: AXI slave for descriptors and registers, AXI master to the host's memory, as in rdma_unit.
     input  logic                                s_awvalid_i,
     output logic                                s_awready_o,
@@ -98,7 +98,6 @@ module network_fpga #(
     input  logic [127:0]                        m_rdata_i,
     input  logic [1:0]                          m_rresp_i,
     input  logic                                m_rlast_i,
-
     /// Target Controller: AXI4-Lite slave, 32-bit data.
     input  logic                                control_awvalid_i,
     output logic                                control_awready_o,
@@ -117,7 +116,6 @@ module network_fpga #(
     input  logic                                control_rready_i,
     output logic [31:0]                         control_rdata_o,
     output logic [1:0]                          control_rresp_o,
-
     /// Words from the links and credits to them, in words.
     input  logic [2:0]                          rx_valid_i,
     input  logic [2:0]                          rx_vc_i,
@@ -137,7 +135,6 @@ module network_fpga #(
     input  logic [2:0]                          credit_valid_i,
     input  logic [2:0]                          credit_vc_i,
     input  logic [3*exanet_pkg::CreditWidth-1:0] credit_count_i,
-
     /// AXI streams to and from the transceivers of the network links.
     output logic [6*apelink_pkg::DataWidth-1:0] m_tdata_o,
     output logic [5:0]                          m_tvalid_o,
@@ -145,7 +142,6 @@ module network_fpga #(
     input  logic [6*apelink_pkg::DataWidth-1:0] s_tdata_i,
     input  logic [5:0]                          s_tvalid_i,
     output logic [5:0]                          s_tready_o,
-
     /// Nothing is inside: without input nothing but time passes, and the links only repeat what they have said. Follows the registers.
     output logic                                idle_o,
     /// By port: a packet waits only for credits.
@@ -159,9 +155,9 @@ module network_fpga #(
   localparam int unsigned ReturnWidth = ape_router_pkg::ReturnWidth;
   localparam int unsigned ReturnPacketWidth = ape_router_pkg::ReturnPacketWidth;
   localparam int unsigned IntraPorts = 4;
+  localparam int unsigned NumPorts = IntraPorts + InterPorts;
   localparam int unsigned BufferWords = 64;  ///< Of each VC of what is at an intra-tile port.
-  localparam int unsigned TilePackets = 8;   ///< With their payload they fill it: header and footer count.
-  localparam int unsigned TileWords = BufferWords - 2 * TilePackets;
+  localparam int unsigned TilePackets = 8;   ///< With 48 payload words they fill it: header and footer count.
 
   if (HeaderDepth < BufferWords || IntraPayloadDepth < BufferWords) begin : gen_check
     $error("network_fpga: the router must hold what a link may send to it");
@@ -176,8 +172,8 @@ module network_fpga #(
   logic [IntraPorts-1:0] router_back_valid, router_back_vc, router_free_valid, router_free_vc;
   logic [IntraPorts*ReturnWidth-1:0] router_back_words, router_free_words;
   logic [IntraPorts*ReturnPacketWidth-1:0] router_back_packets, router_free_packets;
-  logic [9:0] router_error;
-  logic [5:0] link_error;
+  logic [NumPorts-1:0] router_error;
+  logic [InterPorts-1:0] link_error;
 
   exanet_ni #(
       .BufferWords  (BufferWords),
@@ -272,26 +268,19 @@ module network_fpga #(
       .credit_valid_o(free_valid[0]),
       .credit_vc_o   (free_vc[0]),
       .credit_count_o(free_count[0+:CreditWidth]),
-      // The router's ports say who waits for credits.
       /* verilator lint_off PINCONNECTEMPTY */
-      .credit_stall_o(),
+      .credit_stall_o(),  // The router's ports say who waits for credits.
       /* verilator lint_on PINCONNECTEMPTY */
       .idle_o        (ni_idle),
       .error_o       (ni_error)
   );
 
-  assign in_valid[3:1] = rx_valid_i;
-  assign in_vc[3:1] = rx_vc_i;
-  assign in_sop[3:1] = rx_sop_i;
-  assign in_eop[3:1] = rx_eop_i;
+  assign {in_valid[3:1], in_vc[3:1], in_sop[3:1], in_eop[3:1]} = {rx_valid_i, rx_vc_i, rx_sop_i, rx_eop_i};
   assign in_data[DataWidth+:3*DataWidth] = rx_data_i;
   assign credit_valid_o = back_valid[3:1];
   assign credit_vc_o = back_vc[3:1];
   assign credit_count_o = back_count[CreditWidth+:3*CreditWidth];
-  assign tx_valid_o = out_valid[3:1];
-  assign tx_vc_o = out_vc[3:1];
-  assign tx_sop_o = out_sop[3:1];
-  assign tx_eop_o = out_eop[3:1];
+  assign {tx_valid_o, tx_vc_o, tx_sop_o, tx_eop_o} = {out_valid[3:1], out_vc[3:1], out_sop[3:1], out_eop[3:1]};
   assign tx_data_o = out_data[DataWidth+:3*DataWidth];
   assign out_ready = {tx_ready_i, 1'b1};
   assign free_valid[3:1] = credit_valid_i;
@@ -327,7 +316,7 @@ module network_fpga #(
 
   controlled_network_ip #(
       .IntraPorts       (IntraPorts),
-      .InterPorts       (6),
+      .InterPorts       (InterPorts),
       .MaxPayload       (256),
       .HeaderDepth      (HeaderDepth),
       .IntraPayloadDepth(IntraPayloadDepth),
@@ -339,8 +328,8 @@ module network_fpga #(
       .rst_ni,
       .strap_coordinates_i (coordinates_i),
       .strap_last_i        (last_i),
-      .strap_port_enable_i (port_enable_i),
-      .strap_tile_words_i  (ape_router_pkg::WordCreditWidth'(TileWords)),
+      .strap_port_enable_i (port_enable_i[NumPorts-1:0]),
+      .strap_tile_words_i  (ape_router_pkg::WordCreditWidth'(BufferWords - 2 * TilePackets)),
       .strap_tile_packets_i(ape_router_pkg::PacketCreditWidth'(TilePackets)),
       .network_rst_no      (network_rst_n),
       .awvalid_i           (control_awvalid_i),
@@ -379,17 +368,26 @@ module network_fpga #(
       .credit_vc_i         (router_free_vc),
       .credit_words_i      (router_free_words),
       .credit_packets_i    (router_free_packets),
-      .m_tdata_o,
-      .m_tvalid_o,
-      .m_tready_i,
-      .s_tdata_i,
-      .s_tvalid_i,
-      .s_tready_o,
+      .m_tdata_o           (m_tdata_o[DataWidth*InterPorts-1:0]),
+      .m_tvalid_o          (m_tvalid_o[InterPorts-1:0]),
+      .m_tready_i          (m_tready_i[InterPorts-1:0]),
+      .s_tdata_i           (s_tdata_i[DataWidth*InterPorts-1:0]),
+      .s_tvalid_i          (s_tvalid_i[InterPorts-1:0]),
+      .s_tready_o          (s_tready_o[InterPorts-1:0]),
       .idle_o              (network_idle),
-      .credit_stall_o,
+      .credit_stall_o      (credit_stall_o[NumPorts-1:0]),
       .router_error_o      (router_error),
       .link_error_o        (link_error)
   );
+
+  if (InterPorts < 6) begin : gen_absent
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic unused;
+    /* verilator lint_on UNUSEDSIGNAL */
+    assign unused = ^{port_enable_i[9:NumPorts], m_tready_i[5:InterPorts], s_tdata_i[6*DataWidth-1:DataWidth*InterPorts], s_tvalid_i[5:InterPorts]};
+    assign m_tdata_o[6*DataWidth-1:DataWidth*InterPorts] = '0;
+    assign {m_tvalid_o[5:InterPorts], s_tready_o[5:InterPorts], credit_stall_o[9:NumPorts]} = '0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) error_q <= 1'b0;
