@@ -45,6 +45,9 @@ struct NodeConfig {
   RouterWave wave;
   /// Skips clock edges at which nothing can happen. Off only to see what it changes: refresh frames of quiet links.
   bool idle_skip = true;
+  /// Lets all outputs follow the inputs of their cycle before they are read, which costs an evaluation. On only to
+  /// prove that where it is left out it changes nothing.
+  bool always_settle = false;
 };
 
 }  // namespace fabrictwin

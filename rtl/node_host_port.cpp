@@ -71,8 +71,8 @@ std::string NodeHostPort::wait() const {
 }
 
 absl::Status NodeHostPort::broken(Time time, const std::string& channel, const absl::Status& status) const {
-  return absl::DataLossError(
-      fmt::format("{} at {}: {}: protocol error: {}", element_, to_string(time), channel, std::string(status.message())));
+  return absl::DataLossError(fmt::format("{} at {}: {}: protocol error: {}", element_, to_string(time), channel,
+                                         std::string(status.message())));
 }
 
 }  // namespace fabrictwin

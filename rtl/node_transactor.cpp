@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "rtl/pin_slices.h"
 
 namespace fabrictwin {
 namespace {
@@ -109,6 +110,10 @@ NodeTransactor::NodeTransactor(const NodeConfig& config, std::unique_ptr<NodeMod
     }
   }
   model_->reset(identity);
+  // What the links without a neighbour repeat goes nowhere, else they would never be idle.
+  if (pins_.m_tready_i == nullptr) return;
+  for (int l = 0; l < kNodeNetworkLinks; ++l)
+    set_pin_bit(pins_.m_tready_i, l, !config.ports[kNodeFirstNetworkPort + l].enabled);
 }
 
 absl::Status NodeTransactor::advance(Time until) {
@@ -196,7 +201,7 @@ absl::Status NodeTransactor::drive() {
     line |= link.driving();
   }
   // Of the outputs, only those of handshakes with the host and with a transceiver's receiver follow inputs at once.
-  if (host_->active() || line || drove_line_) model_->settle();
+  if (host_->active() || line || drove_line_ || config_.always_settle) model_->settle();
   drove_line_ = line;
   return absl::OkStatus();
 }

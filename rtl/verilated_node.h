@@ -50,6 +50,7 @@ class VerilatedNode : public NodeModel {
   void edge() override { rising_edge(*model_); }
 
  protected:
+  Model& model() { return *model_; }
   void clear_inputs() override {
     const auto clear = [](const NodePin& pin) {
       if (pin.data != nullptr) std::memset(pin.data, 0, pin.bytes);

@@ -11,6 +11,8 @@ module network_fpga #(
     parameter int unsigned MailboxDepth = 16,
     parameter int unsigned PeerBits = 7,
     parameter int unsigned FirmwareDelay = 0,
+    /// Network links that exist: 2 (x), 4 (x and y) or 6. Pins of the others do nothing.
+    parameter int unsigned InterPorts = 6,
     /// As in ape_router; they hold what the links may send.
     parameter int unsigned HeaderDepth = 64,
     parameter int unsigned IntraPayloadDepth = 64,
@@ -28,12 +30,10 @@ module network_fpga #(
     input  logic [1:0]                          tile_bits_i,
     input  logic [3:0]                          x_bits_i,
     input  logic [3:0]                          y_bits_i,
-    /// With these the Target Controller's registers begin, so that the node works without software: own coordinates and lattice sizes minus one (X in bits
-    /// 7..0, Y in 15..8, Z in 23..16), and the ports in use. Taken while reset is low.
+    /// The Target Controller's registers begin with these, taken while reset is low: coordinates, lattice sizes minus one (X in bits 7..0), ports in use.
     input  logic [3*ape_router_pkg::CoordWidth-1:0] coordinates_i,
     input  logic [3*ape_router_pkg::CoordWidth-1:0] last_i,
     input  logic [9:0]                          port_enable_i,
-
     /// Packetizer and mailbox: AXI4-Lite slave, 64-bit data, as in small_ni.
     input  logic                                axi_awvalid_i,
     output logic                                axi_awready_o,
@@ -55,7 +55,6 @@ module network_fpga #(
     /// For one cycle: an entry has been added to the mailbox of this interface.
     output logic                                event_valid_o,
     output logic [ni_pkg::InterfaceWidth-1:0]   event_interface_o,
-
     /// RDMA unit: AXI slave for descriptors and registers, AXI master to the host's memory, as in rdma_unit.
     input  logic                                s_awvalid_i,
     output logic                                s_awready_o,
@@ -99,7 +98,6 @@ module network_fpga #(
     input  logic [127:0]                        m_rdata_i,
     input  logic [1:0]                          m_rresp_i,
     input  logic                                m_rlast_i,
-
     /// Target Controller: AXI4-Lite slave, 32-bit data.
     input  logic                                control_awvalid_i,
     output logic                                control_awready_o,
@@ -118,7 +116,6 @@ module network_fpga #(
     input  logic                                control_rready_i,
     output logic [31:0]                         control_rdata_o,
     output logic [1:0]                          control_rresp_o,
-
     /// Words from the links and credits to them, in words.
     input  logic [2:0]                          rx_valid_i,
     input  logic [2:0]                          rx_vc_i,
@@ -138,7 +135,6 @@ module network_fpga #(
     input  logic [2:0]                          credit_valid_i,
     input  logic [2:0]                          credit_vc_i,
     input  logic [3*exanet_pkg::CreditWidth-1:0] credit_count_i,
-
     /// AXI streams to and from the transceivers of the network links.
     output logic [6*apelink_pkg::DataWidth-1:0] m_tdata_o,
     output logic [5:0]                          m_tvalid_o,
@@ -146,7 +142,6 @@ module network_fpga #(
     input  logic [6*apelink_pkg::DataWidth-1:0] s_tdata_i,
     input  logic [5:0]                          s_tvalid_i,
     output logic [5:0]                          s_tready_o,
-
     /// Nothing is inside: without input nothing but time passes, and the links only repeat what they have said. Follows the registers.
     output logic                                idle_o,
     /// By port: a packet waits only for credits.
@@ -160,17 +155,16 @@ module network_fpga #(
   localparam int unsigned ReturnWidth = ape_router_pkg::ReturnWidth;
   localparam int unsigned ReturnPacketWidth = ape_router_pkg::ReturnPacketWidth;
   localparam int unsigned IntraPorts = 4;
+  localparam int unsigned NumPorts = IntraPorts + InterPorts;
   localparam int unsigned BufferWords = 64;  ///< Of each VC of what is at an intra-tile port.
-  localparam int unsigned TilePackets = 8;   ///< With their payload they fill it: header and footer count.
-  localparam int unsigned TileWords = BufferWords - 2 * TilePackets;
+  localparam int unsigned TilePackets = 8;   ///< With 48 payload words they fill it: header and footer count.
 
   if (HeaderDepth < BufferWords || IntraPayloadDepth < BufferWords) begin : gen_check
     $error("network_fpga: the router must hold what a link may send to it");
   end
 
   logic network_rst_n, network_idle, ni_idle, ni_error, error_q;
-  // Bit (or slice) p belongs to intra-tile port p of the router: in_* to it, out_* from it; back and free are credits for the ones and the others,
-  // in words where a neighbour is.
+  // Bit (or slice) p belongs to intra-tile port p of the router: in_* to it, out_* from it; back and free are the credits of the ones and the others.
   logic [IntraPorts-1:0] in_valid, in_vc, in_sop, in_eop, out_valid, out_vc, out_sop, out_eop, out_ready;
   logic [IntraPorts*DataWidth-1:0] in_data, out_data;
   logic [IntraPorts-1:0] back_valid, back_vc, free_valid, free_vc, tile_idle;
@@ -178,12 +172,8 @@ module network_fpga #(
   logic [IntraPorts-1:0] router_back_valid, router_back_vc, router_free_valid, router_free_vc;
   logic [IntraPorts*ReturnWidth-1:0] router_back_words, router_free_words;
   logic [IntraPorts*ReturnPacketWidth-1:0] router_back_packets, router_free_packets;
-  logic [9:0] router_error;
-  logic [5:0] link_error;
-  // The router's port says who waits for credits.
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic [1:0] ni_stall;
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic [NumPorts-1:0] router_error;
+  logic [InterPorts-1:0] link_error;
 
   exanet_ni #(
       .BufferWords  (BufferWords),
@@ -278,23 +268,19 @@ module network_fpga #(
       .credit_valid_o(free_valid[0]),
       .credit_vc_o   (free_vc[0]),
       .credit_count_o(free_count[0+:CreditWidth]),
-      .credit_stall_o(ni_stall),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .credit_stall_o(),  // The router's ports say who waits for credits.
+      /* verilator lint_on PINCONNECTEMPTY */
       .idle_o        (ni_idle),
       .error_o       (ni_error)
   );
 
-  assign in_valid[3:1] = rx_valid_i;
-  assign in_vc[3:1] = rx_vc_i;
-  assign in_sop[3:1] = rx_sop_i;
-  assign in_eop[3:1] = rx_eop_i;
+  assign {in_valid[3:1], in_vc[3:1], in_sop[3:1], in_eop[3:1]} = {rx_valid_i, rx_vc_i, rx_sop_i, rx_eop_i};
   assign in_data[DataWidth+:3*DataWidth] = rx_data_i;
   assign credit_valid_o = back_valid[3:1];
   assign credit_vc_o = back_vc[3:1];
   assign credit_count_o = back_count[CreditWidth+:3*CreditWidth];
-  assign tx_valid_o = out_valid[3:1];
-  assign tx_vc_o = out_vc[3:1];
-  assign tx_sop_o = out_sop[3:1];
-  assign tx_eop_o = out_eop[3:1];
+  assign {tx_valid_o, tx_vc_o, tx_sop_o, tx_eop_o} = {out_valid[3:1], out_vc[3:1], out_sop[3:1], out_eop[3:1]};
   assign tx_data_o = out_data[DataWidth+:3*DataWidth];
   assign out_ready = {tx_ready_i, 1'b1};
   assign free_valid[3:1] = credit_valid_i;
@@ -330,7 +316,7 @@ module network_fpga #(
 
   controlled_network_ip #(
       .IntraPorts       (IntraPorts),
-      .InterPorts       (6),
+      .InterPorts       (InterPorts),
       .MaxPayload       (256),
       .HeaderDepth      (HeaderDepth),
       .IntraPayloadDepth(IntraPayloadDepth),
@@ -342,8 +328,8 @@ module network_fpga #(
       .rst_ni,
       .strap_coordinates_i (coordinates_i),
       .strap_last_i        (last_i),
-      .strap_port_enable_i (port_enable_i),
-      .strap_tile_words_i  (ape_router_pkg::WordCreditWidth'(TileWords)),
+      .strap_port_enable_i (port_enable_i[NumPorts-1:0]),
+      .strap_tile_words_i  (ape_router_pkg::WordCreditWidth'(BufferWords - 2 * TilePackets)),
       .strap_tile_packets_i(ape_router_pkg::PacketCreditWidth'(TilePackets)),
       .network_rst_no      (network_rst_n),
       .awvalid_i           (control_awvalid_i),
@@ -382,17 +368,26 @@ module network_fpga #(
       .credit_vc_i         (router_free_vc),
       .credit_words_i      (router_free_words),
       .credit_packets_i    (router_free_packets),
-      .m_tdata_o,
-      .m_tvalid_o,
-      .m_tready_i,
-      .s_tdata_i,
-      .s_tvalid_i,
-      .s_tready_o,
+      .m_tdata_o           (m_tdata_o[DataWidth*InterPorts-1:0]),
+      .m_tvalid_o          (m_tvalid_o[InterPorts-1:0]),
+      .m_tready_i          (m_tready_i[InterPorts-1:0]),
+      .s_tdata_i           (s_tdata_i[DataWidth*InterPorts-1:0]),
+      .s_tvalid_i          (s_tvalid_i[InterPorts-1:0]),
+      .s_tready_o          (s_tready_o[InterPorts-1:0]),
       .idle_o              (network_idle),
-      .credit_stall_o,
+      .credit_stall_o      (credit_stall_o[NumPorts-1:0]),
       .router_error_o      (router_error),
       .link_error_o        (link_error)
   );
+
+  if (InterPorts < 6) begin : gen_absent
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic unused;
+    /* verilator lint_on UNUSEDSIGNAL */
+    assign unused = ^{port_enable_i[9:NumPorts], m_tready_i[5:InterPorts], s_tdata_i[6*DataWidth-1:DataWidth*InterPorts], s_tvalid_i[5:InterPorts]};
+    assign m_tdata_o[6*DataWidth-1:DataWidth*InterPorts] = '0;
+    assign {m_tvalid_o[5:InterPorts], s_tready_o[5:InterPorts], credit_stall_o[9:NumPorts]} = '0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) error_q <= 1'b0;

@@ -149,11 +149,11 @@ void NodeTraffic::finish_transfer(int from, const Move& move) {
   }
 }
 
-void NodeTraffic::check() {
+void NodeTraffic::check(int with_error) {
   EXPECT_TRUE(expected_.empty()) << expected_.size() << " messages are missing";
   EXPECT_TRUE(notifications_.empty()) << notifications_.size() << " notifications are missing";
   for (int d = 0; d < network_.size(); ++d) {
-    EXPECT_FALSE(device(d).error()) << "device " << d;
+    EXPECT_EQ(device(d).error(), d == with_error) << "device " << d;
     EXPECT_TRUE(device(d).idle()) << "device " << d;
     EXPECT_TRUE(device(d).memory.idle()) << "device " << d;
   }

@@ -37,8 +37,8 @@ class NodeTraffic {
   /// Starts what was added; it goes on as the network runs.
   void start();
   bool done() const { return waiting_ == 0; }
-  /// When it is done and all is still.
-  void check();
+  /// When it is done and all is still. One device may have seen errors, and must have.
+  void check(int with_error = -1);
   int delivered() const { return delivered_; }
   int refused() const { return refused_; }
 

@@ -163,5 +163,51 @@ TEST(Qfdb, TheControllerBeginsWithTheStrapsAndCanChangeThem) {
   traffic.check();
 }
 
+TEST(Qfdb, WrongWordsOnABoardLinkDoNotStopIt) {
+  NodeNetwork network(11, {});
+  add_qfdbs(network, {}, 11);
+  NodeTraffic traffic(network, 12);
+  traffic.open();
+  RandomSource random(13);
+  const auto packet = [&](uint32_t bytes) {
+    RdmaPacket p{.kind = 1, .source = 0, .destination = 1, .bytes = bytes};
+    for (uint32_t w = 0; 16 * w < bytes; ++w) p.payload.push_back(make_word(random.next(), random.next()));
+    return p.encode();
+  };
+  for (int k = 0; k < 200; ++k) {
+    std::vector<FlitWord> words = packet(16 * static_cast<uint32_t>(random.between(1, 16)));
+    switch (k % 4) {
+      case 0:
+        words.erase(words.begin());
+        break;
+      case 1:
+        words[0].data[1] = (words[0].data[1] & ~0x3ff0000u) | static_cast<uint32_t>(random.between(257, 1023)) << 16;
+        break;
+      case 2:
+        // Words behind the end, which is not marked.
+        words.back().eop = false;
+        words.push_back({make_word(1, 2), false, false});
+        words.push_back({make_word(3, 4), false, true});
+        break;
+      default:
+        // Too short; what follows pays for it.
+        words.resize(words.size() - 1);
+        for (const FlitWord& word : packet(64)) words.push_back(word);
+        break;
+    }
+    const bool vc = random.percent(50);
+    for (const FlitWord& word : words) network.inject(1, 0, {word, vc});
+    network.run(60);
+  }
+  ASSERT_TRUE(network.drain(1000));
+  EXPECT_TRUE(network.device(1).error());
+  network.expect_all_credits();
+  add_all_to_all(traffic, 2, 2, 1000);
+  traffic.start();
+  ASSERT_TRUE(network.run_until([&] { return traffic.done(); }, 100'000));
+  ASSERT_TRUE(network.drain(100'000));
+  traffic.check(1);
+}
+
 }  // namespace
 }  // namespace fabrictwin::test

@@ -16,7 +16,9 @@ constexpr Time kLinkLatency = Time::from_ns(120);
 }  // namespace
 
 NodeBench::NodeBench(const BenchOptions& options)
-    : systemc_(*SystemcContext::create()), counters_(static_cast<size_t>(kNodes * kNodePorts)) {
+    : systemc_(*SystemcContext::create()),
+      counters_(static_cast<size_t>(kNodes * kNodePorts)),
+      inbound_(counters_.size()) {
   std::vector<NodeConfig> configs(kNodes);
   for (int n = 0; n < kNodes; ++n) {
     const int q = n / 2, f = n % 2;
@@ -29,6 +31,7 @@ NodeBench::NodeBench(const BenchOptions& options)
     config.dims = {2, 1, 1};
     config.router_clock = Clock(Frequency{156'250'000});
     config.idle_skip = options.idle_skip;
+    config.always_settle = options.always_settle;
     society_.nodes.push_back(config.node);
   }
   for (int q = 0; q < 2; ++q) connect(configs, 2 * q, 1, 2 * q + 1, 1, Bandwidth{16'000'000'000}, kNodeBoardCredits);
@@ -46,7 +49,7 @@ NodeBench::NodeBench(const BenchOptions& options)
     if (!node.ok()) throw std::runtime_error(std::string(node.status().message()));
     nodes_.push_back(*std::move(node));
     clients_.push_back(std::make_unique<NodeClient>(fmt::format("client_{}", n).c_str(), n, society_, options.seed,
-                                                    options.messages, options.transfers));
+                                                    options.messages, options.transfers, options.pause));
     RegisterNi::Config ni;
     ni.latency = kHostLatency;
     ni.client = clients_.back().get();
@@ -83,6 +86,7 @@ void NodeBench::connect(std::vector<NodeConfig>& configs, int a, int port_a, int
     port.sender = &out->sender;
     port.receiver = &in->receiver;
     port.counters = &counters_[static_cast<size_t>(n * kNodePorts + p)];
+    inbound_[static_cast<size_t>(n * kNodePorts + p)] = &in->sender;
   };
   set(a, port_a, forth, back);
   set(b, port_b, back, forth);
@@ -108,8 +112,8 @@ absl::Status NodeBench::advance_kernel(Time until) {
   return society_.failures.empty() ? absl::OkStatus() : absl::DataLossError(society_.failures.front());
 }
 
-absl::Status NodeBench::run(const std::function<Time()>& quantum, Time until) {
-  while (now_ < until && !finished()) {
+absl::Status NodeBench::run(const std::function<Time()>& quantum, Time until, bool even_if_finished) {
+  while (now_ < until && (even_if_finished || !finished())) {
     now_ = std::min(now_ + quantum(), until);
     for (auto& direction : directions_) {
       if (absl::Status status = direction->receiver.poll(); !status.ok()) return status;

@@ -27,6 +27,8 @@ struct BenchOptions {
   int messages = 20;  ///< Of each processor.
   int transfers = 4;
   bool idle_skip = true;
+  bool always_settle = false;
+  Time pause;  ///< Longest wait of a processor before each message and transfer.
 };
 
 /// Node 2 q + f is F(f+1) of QFDB q; the QFDBs are neighbours in x, by two links.
@@ -35,9 +37,9 @@ class NodeBench {
   static constexpr int kNodes = 4;
   explicit NodeBench(const BenchOptions& options);
 
-  /// Advances everything until all processors have finished or `until`, in steps of `quantum()` each, which are at most
-  /// the least latency (62.5 ns).
-  absl::Status run(const std::function<Time()>& quantum, Time until);
+  /// Advances everything until all processors (unless `even_if_finished`) have finished or `until`, in steps of
+  /// `quantum()` each, which are at most the least latency (62.5 ns).
+  absl::Status run(const std::function<Time()>& quantum, Time until, bool even_if_finished = false);
 
   Society& society() { return society_; }
   bool finished() const;
@@ -45,6 +47,8 @@ class NodeBench {
   uint64_t edges() const;
   uint64_t accesses() const;
   NodeTransactor& node(int index) { return *nodes_[static_cast<size_t>(index)]; }
+  /// The end of a port towards its neighbour, for tests that put something on the link by themselves.
+  ChannelSender& towards(int node, int port) { return *inbound_[static_cast<size_t>(node * kNodePorts + port)]; }
   const LinkCounters& counters(int node, int port) const {
     return counters_[static_cast<size_t>(node * kNodePorts + port)];
   }
@@ -63,6 +67,7 @@ class NodeBench {
   std::unique_ptr<SystemcContext> systemc_;
   Society society_;
   std::vector<LinkCounters> counters_;
+  std::vector<ChannelSender*> inbound_;
   std::vector<std::unique_ptr<Direction>> directions_;
   std::vector<std::unique_ptr<NodeTransactor>> nodes_;
   std::vector<std::unique_ptr<NodeClient>> clients_;

@@ -25,13 +25,14 @@ std::byte content(int node, uint64_t address) {
 }  // namespace
 
 NodeClient::NodeClient(const sc_core::sc_module_name& name, int index, Society& society, uint64_t seed, int messages,
-                       int transfers)
+                       int transfers, Time pause)
     : sc_module(name),
       index_(index),
       society_(society),
       random_(seed + static_cast<uint64_t>(index)),
       messages_left_(messages),
-      transfers_left_(transfers) {
+      transfers_left_(transfers),
+      pause_(pause) {
   SC_METHOD(work);
   sensitive << work_event_;
 }
@@ -42,8 +43,17 @@ void NodeClient::work() {
   start_some();
 }
 
+// True if the next thing is to be done later.
+bool NodeClient::paused() {
+  if (pause_ == Time::zero() || random_() % 4 == 0) return false;
+  work_event_.notify(
+      to_sc_time(Time::from_fs(1 + static_cast<int64_t>(random_() % static_cast<uint64_t>(pause_.fs())))));
+  return true;
+}
+
 void NodeClient::send_some() {
   while (messages_left_ > 0 && static_cast<int>(busy_.size()) < kMessageChannels) {
+    if (paused()) return;
     int32_t channel = 0;
     while (busy_.count(channel) != 0) ++channel;
     --messages_left_;
@@ -63,6 +73,7 @@ void NodeClient::send_some() {
 
 void NodeClient::start_some() {
   while (transfers_left_ > 0 && static_cast<int>(transferring_.size()) < kRdmaChannels) {
+    if (paused()) return;
     int32_t channel = 0;
     while (transferring_.count(channel) != 0) ++channel;
     --transfers_left_;

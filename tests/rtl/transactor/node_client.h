@@ -47,7 +47,7 @@ class NodeClient : public sc_core::sc_module, public NiClient {
  public:
   SC_HAS_PROCESS(NodeClient);
   NodeClient(const sc_core::sc_module_name& name, int index, Society& society, uint64_t seed, int messages,
-             int transfers);
+             int transfers, Time pause);
 
   void bind(NiPort* ni) { ni_ = ni; }
   /// Nothing is left to send, and all that was sent is answered.
@@ -69,6 +69,7 @@ class NodeClient : public sc_core::sc_module, public NiClient {
     std::vector<std::byte> payload;
   };
   void work();
+  bool paused();
   void send_some();
   void start_some();
   void fail(const std::string& what);
@@ -82,6 +83,7 @@ class NodeClient : public sc_core::sc_module, public NiClient {
   sc_core::sc_event work_event_;
   int messages_left_;
   int transfers_left_;
+  Time pause_;
   std::map<int32_t, Sending> busy_;                             ///< By channel.
   std::map<int32_t, uint64_t> transferring_;                    ///< By channel: number.
   std::map<std::pair<NiNode, int32_t>, uint64_t> last_number_;  ///< By source and interface.

@@ -71,5 +71,92 @@ TEST(NodeTransactor, DoesTheSameHoweverItIsAdvanced) {
   EXPECT_EQ(whole.log, pieces.log);
 }
 
+// Handshakes read outputs without an evaluation where those are registers.
+TEST(NodeTransactor, ReadsNoOutputBeforeItHasFollowed) {
+  BenchOptions options;
+  options.seed = 11;
+  options.messages = 15;
+  options.transfers = 6;
+  const auto quantum = [] { return Time::from_ps(62'500); };
+  const Outcome seldom = run(options, quantum);
+  options.always_settle = true;
+  EXPECT_EQ(run(options, quantum).log, seldom.log);
+}
+
+TEST(NodeTransactor, SkipsEdgesInPausesAndLosesNothing) {
+  BenchOptions options;
+  options.seed = 13;
+  options.messages = 6;
+  options.transfers = 0;
+  options.pause = Time::from_us(150);
+  const auto quantum = [] { return Time::from_ps(62'500); };
+  const Outcome skipping = run(options, quantum);
+  const Time clearing = Time::from_us(220);
+  // Each has to clear its tables once; after that only what has something to do is evaluated.
+  EXPECT_GT(skipping.end, clearing + clearing);
+  EXPECT_LT(skipping.edges,
+            static_cast<uint64_t>(NodeBench::kNodes * (clearing.fs() + skipping.end.fs() / 8) / 6'400'000));
+  options.idle_skip = false;
+  const Outcome all = run(options, quantum);
+  EXPECT_GT(all.edges, 2 * skipping.edges);
+}
+
+TEST(NodeTransactor, RestsWhenAllIsDone) {
+  BenchOptions options;
+  options.messages = 5;
+  options.transfers = 0;
+  NodeBench bench(options);
+  const auto quantum = [] { return Time::from_ps(62'500); };
+  ASSERT_TRUE(bench.run(quantum, Time::from_us(2'000)).ok());
+  ASSERT_TRUE(bench.finished());
+  ASSERT_TRUE(bench.run(quantum, bench.now() + Time::from_us(20), true).ok());
+  const uint64_t edges = bench.edges();
+  ASSERT_TRUE(bench.run(quantum, bench.now() + Time::from_us(100), true).ok());
+  EXPECT_EQ(bench.edges(), edges);
+  for (int n = 0; n < NodeBench::kNodes; ++n) EXPECT_TRUE(bench.node(n).next_event().is_never());
+}
+
+TEST(NodeTransactor, CountsWordsOfPacketsOnLinks) {
+  BenchOptions options;
+  options.messages = 0;
+  options.transfers = 6;
+  NodeBench bench(options);
+  ASSERT_TRUE(bench.run([] { return Time::from_ps(62'500); }, Time::from_us(2'000)).ok());
+  // Each transfer between the QFDBs crosses one of the links in full.
+  uint64_t least = 0;
+  for (const auto& [number, record] : bench.society().transfers) {
+    if (record.source / 2 != record.destination / 2) least += record.transfer.bytes / kWordBytes;
+  }
+  uint64_t words = 0, packets = 0;
+  for (const int node : {0, 2}) {
+    for (const int port : {4, 5}) {
+      words += bench.counters(node, port).words.get();
+      packets += bench.counters(node, port).packets.get();
+    }
+  }
+  EXPECT_GT(least, 1000u);
+  EXPECT_GT(words, least);
+  EXPECT_LT(words, 3 * least);
+  EXPECT_GT(packets * 18, words - 1);
+}
+
+TEST(NodeTransactor, NamesWhoSendsWhatIsNoPacket) {
+  NodeBench bench({.messages = 0, .transfers = 0});
+  bench.towards(0, 4).send_word(0, 1, kEndOfPacket, {});
+  const absl::Status status = bench.run([] { return Time::from_ps(62'500); }, Time::from_us(1), true);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("qfdb[0].router at 134.4 ns: qfdb[1].router.5->qfdb[0].router.4: protocol error: VC 1: a word "
+                        "that belongs to no packet"));
+}
+
+TEST(NodeTransactor, TellsOfWordsThatAreNoPacketOnABoard) {
+  NodeBench bench({.messages = 0, .transfers = 0});
+  bench.towards(1, 1).send_word(0, 0, kEndOfPacket, {});
+  const absl::Status status = bench.run([] { return Time::from_ps(62'500); }, Time::from_us(2), true);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("qfdb[0].switch[1] at"));
+}
+
 }  // namespace
 }  // namespace fabrictwin::test
