@@ -30,7 +30,11 @@ module ape_mux #(
         assign second[Width*f+:Width] = '0;
       end
     end
-    assign select = index_i >= IndexWidth'(4 * Fours) ? 2'(Fours) + index_i[1:0] : 2'(index_i[IndexWidth-1:2]);
+    if (Rest == 0) begin : gen_even
+      assign select = 2'(index_i[IndexWidth-1:2]);
+    end else begin : gen_odd
+      assign select = index_i >= IndexWidth'(4 * Fours) ? 2'(Fours) + index_i[1:0] : 2'(index_i[IndexWidth-1:2]);
+    end
     assign word_o = select[1] ? (select[0] ? second[3*Width+:Width] : second[2*Width+:Width]) :
                                 (select[0] ? second[Width+:Width] : second[0+:Width]);
   end else begin : gen_plain
