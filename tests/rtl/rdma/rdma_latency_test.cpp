@@ -23,7 +23,7 @@ struct Latency {
 
 /// A transfer alone; the second of two, so that tables are warm.
 template <class Model>
-Latency measure(uint32_t length, bool read, unsigned memory, int64_t network) {
+Latency measure(uint32_t length, bool read, unsigned memory, int64_t network, bool early = false) {
   RdmaNetwork<Model> net(2, 3, {.latency = memory, .write_latency = memory}, {.delay = network});
   for (int i = 0; i < 2; ++i) net.node(i).set_page(0, 7);
   Transfer t{.read = read,
@@ -34,6 +34,7 @@ Latency measure(uint32_t length, bool read, unsigned memory, int64_t network) {
              .length = length,
              .data = 1,
              .notify = true,
+             .early = early,
              .notify_va = 0x40000,
              .local_notify = true,
              .local_notify_va = 0x50000};
@@ -85,8 +86,11 @@ TEST(RdmaLatency, SixtyFourBytes) {
                         Case{"memory 150 ns, link and 2 routers", 23, 19 + 10}}) {
     const Latency write = measure<VRdmaUnit>(64, false, c.memory, c.network);
     const Latency read = measure<VRdmaUnit>(64, true, c.memory, c.network);
+    const Latency early = measure<VRdmaUnit>(64, false, c.memory, c.network, true);
     const Latency firmware = measure<VRdmaUnitFirmware>(64, false, c.memory, c.network);
     std::printf("write %-34s %8ld %8.0f %8ld\n", c.name, write.one_way, write.one_way * kCycleNs, write.completion);
+    std::printf("write, early notification %-13s %6ld %8.0f %8ld\n", c.name, early.one_way, early.one_way * kCycleNs,
+                early.completion);
     std::printf("read  %-34s %8ld %8.0f %8ld\n", c.name, read.one_way, read.one_way * kCycleNs, read.completion);
     std::printf("write, firmware %-24s %8ld %8.0f %8ld\n", c.name, firmware.one_way, firmware.one_way * kCycleNs,
                 firmware.completion);

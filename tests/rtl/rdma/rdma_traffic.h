@@ -197,6 +197,7 @@ class RdmaTraffic {
     t.remote = buffer(other, t.length, offset, t.pdid);
     t.data = random_.next();
     t.notify = random_.percent(70);
+    t.early = scenario_.absent_percent == 0 && random_.percent(50);
     t.local_notify = random_.percent(50);
     handle->owner = n;
     handle->destination_node = t.read ? n : other;

@@ -489,6 +489,7 @@ TEST_F(RdmaUnit, PacketsThatNobodySent) {
     p.slot = static_cast<uint32_t>(noise.below(16));
     p.served = noise.percent(50);
     p.last_cell = noise.percent(50);
+    p.early = noise.percent(50);
     p.notify = noise.percent(50);
     p.request = noise.percent(50);
     p.last_block = noise.percent(50);
