@@ -88,6 +88,27 @@ package rdma_pkg;
     logic [3:0]  peer_slot;
   } job_t;
 
+  /// A block that is sent, most significant field first: its number, how far it is, and how often it was tried.
+  typedef struct packed {
+    logic [17:0] block;
+    logic [14:0] offset;
+    logic [6:0]  index;
+    logic [3:0]  attempt;
+    logic [3:0]  retries;
+  } send_block_t;
+
+  localparam int unsigned SendBlockWidth = 48;
+
+  // What the send unit deals with, one at a time.
+  localparam logic [2:0] EventAnswer = 3'd0;   ///< An ack or a nack.
+  localparam logic [2:0] EventDone = 3'd1;     ///< The data of an own read are complete.
+  localparam logic [2:0] EventFault = 3'd2;    ///< A cell could not be read.
+  localparam logic [2:0] EventLocal = 3'd3;    ///< What became of a notification in the own memory.
+  localparam logic [2:0] EventTimer = 3'd4;    ///< The time of a block is over.
+  localparam logic [2:0] EventRequest = 3'd5;  ///< Another node's read.
+  localparam logic [2:0] EventJob = 3'd6;      ///< An own transfer.
+  localparam logic [2:0] EventIssue = 3'd7;    ///< The next cell of a block.
+
   /// Registers of the control page, as the units use them.
   typedef struct packed {
     logic [15:0] lifetime;  ///< Ticks after which an unused receive context is given up.
