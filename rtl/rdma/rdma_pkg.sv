@@ -40,7 +40,7 @@ package rdma_pkg;
   localparam logic [3:0] CodeNotifyFault = 4'd11;
 
   localparam int unsigned MetaWidth = 163;
-  localparam int unsigned JobWidth = 323;
+  localparam int unsigned JobWidth = 324;
 
   /// What a packet says beside its payload, most significant field first. The second group is the header's message field and the third the footer's
   /// upper 96 bits.
@@ -53,7 +53,7 @@ package rdma_pkg;
     logic [6:0]  index;       ///< Of the cell in its block.
     logic        served;      ///< Belongs to a read.
     logic        last_cell;
-    logic        spare;
+    logic        early;       ///< The notification may follow the data without waiting for their response.
     logic [3:0]  slot;        ///< Of the sender of the block; comes back in the answer.
     logic        notify;      ///< The block is complete only with its notification packet.
     logic        request;     ///< The answer is to a read request, not to a block.
@@ -84,8 +84,30 @@ package rdma_pkg;
     logic [63:0] data;
     logic        local_notify;  ///< Write `data` to `local_va` in the own memory when the transfer is done.
     logic [38:0] local_va;
+    logic        early;         ///< See meta_t.
     logic [3:0]  peer_slot;
   } job_t;
+
+  /// A block that is sent, most significant field first: its number, how far it is, and how often it was tried.
+  typedef struct packed {
+    logic [17:0] block;
+    logic [14:0] offset;
+    logic [6:0]  index;
+    logic [3:0]  attempt;
+    logic [3:0]  retries;
+  } send_block_t;
+
+  localparam int unsigned SendBlockWidth = 48;
+
+  // What the send unit deals with, one at a time.
+  localparam logic [2:0] EventAnswer = 3'd0;   ///< An ack or a nack.
+  localparam logic [2:0] EventDone = 3'd1;     ///< The data of an own read are complete.
+  localparam logic [2:0] EventFault = 3'd2;    ///< A cell could not be read.
+  localparam logic [2:0] EventLocal = 3'd3;    ///< What became of a notification in the own memory.
+  localparam logic [2:0] EventTimer = 3'd4;    ///< The time of a block is over.
+  localparam logic [2:0] EventRequest = 3'd5;  ///< Another node's read.
+  localparam logic [2:0] EventJob = 3'd6;      ///< An own transfer.
+  localparam logic [2:0] EventIssue = 3'd7;    ///< The next cell of a block.
 
   /// Registers of the control page, as the units use them.
   typedef struct packed {
@@ -95,15 +117,14 @@ package rdma_pkg;
     logic [15:0] timeout;   ///< Ticks.
   } config_t;
 
-  /// The descriptor's four words side by side, most significant field first.
+  /// The descriptor's first three words side by side, most significant field first.
   typedef struct packed {
-    logic        go;
-    logic [126:0] reserved_3;
     logic        local_notify;
     logic [23:0] reserved_2;
     logic [38:0] local_va;
     logic        notify;
-    logic [23:0] reserved_1;
+    logic        early;
+    logic [22:0] reserved_1;
     logic [38:0] notify_va;
     logic [63:0] data;
     logic [24:0] reserved_0;

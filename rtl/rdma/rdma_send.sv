@@ -78,16 +78,6 @@ module rdma_send (
 );
 
   localparam int unsigned NumSlots = rdma_pkg::NumSlots;
-  localparam int unsigned NumEntries = rdma_pkg::NumEntries;
-
-  /// A block that is sent: its number, how far it is, and how often it was tried.
-  typedef struct packed {
-    logic [17:0] block;
-    logic [14:0] offset;
-    logic [6:0]  index;
-    logic [3:0]  attempt;
-    logic [3:0]  retries;
-  } entry_t;
 
   localparam logic [2:0] StIdle = 3'd0;
   localparam logic [2:0] StEvent = 3'd1;
@@ -97,115 +87,114 @@ module rdma_send (
   localparam logic [2:0] StLocal = 3'd5;
   localparam logic [2:0] StFinish = 3'd6;
 
-  localparam logic [2:0] EvAnswer = 3'd0;
-  localparam logic [2:0] EvDone = 3'd1;
-  localparam logic [2:0] EvFault = 3'd2;
-  localparam logic [2:0] EvLocal = 3'd3;
-  localparam logic [2:0] EvTimer = 3'd4;
-  localparam logic [2:0] EvRequest = 3'd5;
-  localparam logic [2:0] EvJob = 3'd6;
-  localparam logic [2:0] EvIssue = 3'd7;
-
-  // Slots and their blocks.
-  logic [NumSlots-1:0] used_q;
+  // Slots: what is not in rdma_send_select.
   logic [NumSlots-1:0] notifying_q;  ///< Everything is acknowledged; the notification in the own memory is not there yet.
   rdma_pkg::job_t      jobs_q[NumSlots];
   logic [18:0]         next_block_q[NumSlots];
-  logic [8*44-1:0]     served_q;  ///< Node, channel and transfer of each read of another node.
-  // A block is sent, waits for its answer or waits to be repeated; in none of them it is free.
-  logic [NumEntries-1:0] send_q, wait_q, back_q;
-  entry_t              entries_q[NumEntries];
-  logic [15:0]         deadline_q[NumEntries];
 
   // The event at work.
-  logic [2:0]  state_q, event_q;
+  logic [2:0]  state_q, state_next, event_q;
   logic [3:0]  slot_q;
   logic        side_q;
   logic        repeated_q, room_q;  ///< Of a read request: known already; a slot is free.
   logic [3:0]  code_q;
-  logic        issued_q;
-  logic [38:0] source_q, destination_q;
-  logic [14:0] left_q;
-  logic        final_q;
-  logic [4:0]  sweep_q;
-  logic        expired_q;
-  logic [4:0]  expired_entry_q;
+  logic        chosen, used, any_used, side_write, side_next;
 
-  logic [7:0]  pick;
-  logic [NumEntries-1:0] issue_grant;
-  logic [4:0]  issue_entry, entry;
-  logic [3:0]  own_free, served_free, served_same;
-  logic        own_room, served_room, served_repeated, issue_possible, event_possible;
-  logic        local_valid, local_ready, local_error, local_queue_ready;
+  logic [4:0]  entry, timer_index;
+  logic        timer_valid, local_valid, local_ready, local_error, local_queue_ready;
   logic [3:0]  local_slot;
+  logic [rdma_pkg::NumEntries-1:0] sending;
 
   rdma_pkg::job_t job, served;
-  entry_t      now, next;
+  rdma_pkg::send_block_t block, now, next;
   logic [18:0] next_block, total;
-  logic        match_answer, match_done, match_fault, active, is_last, hold, opened;
-  logic        write_job, write_entry, clear_entry, clear_slot, to_send, to_wait, to_back, retry, fail, backoff;
+  logic        match_answer, match_done, match_fault, active, other_active, waits, back, is_last, hold, opened;
+  logic        write_job, write_entry, clear_entry, clear_slot, to_send, to_wait, to_back, retry, fail, backoff, emit;
   logic        request_known, request_bad, expired_still;
   logic [3:0]  cause;
-  logic [2:0]  state_next;
-  logic [31:0] offset;
-  logic [8:0]  to_boundary;
-  logic [12:0] to_page;
   logic [14:0] bytes;
-  logic        last_cell;
+  logic        last_cell, final_block;
+  logic        starting;  ///< A transfer begins;
+  logic        start;     ///< and its first cell or its request goes out at once.
 
-  // --- Which event ---
-  always_comb begin
-    own_room = 1'b0;
-    own_free = '0;
-    served_room = 1'b0;
-    served_free = '0;
-    served_repeated = 1'b0;
-    served_same = '0;
-    for (int s = 0; s < 8; s++) begin
-      if (!used_q[s]) begin
-        own_room = 1'b1;
-        own_free = 4'(s);
-      end
-      if (!used_q[8+s]) begin
-        served_room = 1'b1;
-        served_free = 4'(8 + s);
-      end
-      if (used_q[8+s] && served_q[44*s+:44] == {request_i.node, request_i.channel, request_i.transfer}) begin
-        served_repeated = 1'b1;
-        served_same = 4'(8 + s);
-      end
-    end
-  end
-
-  assign issue_possible = send_q != '0 && cell_ready_i && message_ready_i;
-  always_comb begin
-    pick = '0;
-    if (answer_valid_i) pick[EvAnswer] = 1'b1;
-    else if (done_valid_i) pick[EvDone] = 1'b1;
-    else if (fault_valid_i) pick[EvFault] = 1'b1;
-    else if (local_valid) pick[EvLocal] = 1'b1;
-    else if (expired_q) pick[EvTimer] = 1'b1;
-    else if (request_valid_i) pick[EvRequest] = 1'b1;
-    else if (job_valid_i && own_room) pick[EvJob] = 1'b1;
-    event_possible = pick != '0;
-    // Other events cannot keep cells from being sent.
-    if (issue_possible && (!event_possible || !issued_q)) begin
-      pick = '0;
-      pick[EvIssue] = 1'b1;
-    end
-    if (state_q != StIdle) pick = '0;
-  end
-
-  exanet_arbiter #(
-      .NumRequests(NumEntries)
-  ) i_arbiter (
+  rdma_send_select i_select (
       .clk_i,
       .rst_ni,
-      .enable_i (pick[EvIssue]),
-      .request_i(send_q),
-      .grant_o  (issue_grant)
+      .choose_i       (state_q == StIdle),
+      .answer_valid_i,
+      .answer_slot_i  (answer_i.slot),
+      .answer_side_i  (answer_i.block[0] && !answer_i.request),
+      .done_valid_i,
+      .done_slot_i    (done_i.peer_slot),
+      .fault_valid_i,
+      .fault_slot_i   (fault_i.slot),
+      .fault_side_i   (fault_i.block[0]),
+      .local_valid_i  (local_valid),
+      .local_slot_i   (local_slot),
+      .timer_valid_i  (timer_valid),
+      .timer_index_i  (timer_index),
+      .request_valid_i,
+      .request_key_i  ({request_i.node, request_i.channel, request_i.transfer}),
+      .job_valid_i,
+      .sending_i      (sending),
+      .room_i         (cell_ready_i && message_ready_i),
+      .chosen_o       (chosen),
+      .event_o        (event_q),
+      .slot_o         (slot_q),
+      .side_o         (side_q),
+      .repeated_o     (repeated_q),
+      .request_room_o (room_q),
+      .side_write_i   (side_write),
+      .side_i         (side_next),
+      .used_o         (used),
+      .any_used_o     (any_used),
+      .take_i         (write_job),
+      .free_i         (state_q == StFinish)
   );
-  assign issue_entry = rdma_pkg::encode(issue_grant);
+
+  rdma_block_table i_blocks (
+      .clk_i,
+      .rst_ni,
+      .now_i,
+      .timeout_i     (config_i.timeout),
+      .backoff_i     (config_i.backoff),
+      .index_i       (entry),
+      .block_o       (block),
+      .active_o      (active),
+      .waits_o       (waits),
+      .back_o        (back),
+      .expired_o     (expired_still),
+      .other_active_o(other_active),
+      .write_i       (write_entry),
+      .block_i       (next),
+      .to_send_i     (to_send),
+      .to_wait_i     (to_wait),
+      .to_back_i     (to_back),
+      .to_free_i     (clear_entry),
+      .clear_slot_i  (clear_slot),
+      .sending_o     (sending),
+      .timer_valid_o (timer_valid),
+      .timer_index_o (timer_index),
+      .timer_taken_i (state_q == StEvent && event_q == rdma_pkg::EventTimer)
+  );
+
+  rdma_cells i_cells (
+      .clk_i,
+      .job_i        (job),
+      .slot_i       (slot_q),
+      .starting_i   (starting),
+      .block_i      (now),
+      .total_o      (total),
+      .bytes_o      (bytes),
+      .last_cell_o  (last_cell),
+      .final_block_o(final_block),
+      .cell_o,
+      .address_o    (cell_address_o),
+      .rank_o       (cell_rank_o),
+      .message_o,
+      .payload_o,
+      .local_o
+  );
 
   rdma_queue #(
       .Width(5),
@@ -220,67 +209,32 @@ module rdma_send (
       .ready_i(local_ready),
       .data_o ({local_error, local_slot})
   );
-  assign local_ready = state_q == StEvent && event_q == EvLocal;
+  assign local_ready = state_q == StEvent && event_q == rdma_pkg::EventLocal;
 
-  always_ff @(posedge clk_i) begin
-    if (state_q == StIdle) begin
-      repeated_q <= served_repeated;
-      room_q <= served_room;
-      side_q <= 1'b0;
-      if (pick[EvAnswer]) begin
-        event_q <= EvAnswer;
-        slot_q <= answer_i.slot;
-        side_q <= answer_i.block[0] && !answer_i.request;
-      end else if (pick[EvDone]) begin
-        event_q <= EvDone;
-        slot_q <= done_i.peer_slot;
-      end else if (pick[EvFault]) begin
-        event_q <= EvFault;
-        slot_q <= fault_i.slot;
-        side_q <= fault_i.block[0];
-      end else if (pick[EvLocal]) begin
-        event_q <= EvLocal;
-        slot_q <= local_slot;
-      end else if (pick[EvTimer]) begin
-        event_q <= EvTimer;
-        {slot_q, side_q} <= expired_entry_q;
-      end else if (pick[EvRequest]) begin
-        event_q <= EvRequest;
-        slot_q <= served_repeated ? served_same : served_free;
-      end else if (pick[EvJob]) begin
-        event_q <= EvJob;
-        slot_q <= own_free;
-      end else begin
-        event_q <= EvIssue;
-        {slot_q, side_q} <= issue_entry;
-      end
-    end else if (state_next == StLocal) begin
-      side_q <= 1'b0;
-    end else if (opened) begin
-      // The other block, perhaps.
-      side_q <= !side_q;
-    end else if (state_next == StOpen && state_q == StEvent) begin
-      side_q <= event_q == EvAnswer ? next_block[0] : 1'b0;
-    end
+  // A slot's own notification has no block. After a block the other one is looked at, perhaps it can be opened.
+  always_comb begin
+    side_write = state_next == StLocal || state_next == StOpen || opened;
+    if (state_next == StLocal) side_next = 1'b0;
+    else if (opened || emit) side_next = !side_q;
+    else side_next = event_q == rdma_pkg::EventAnswer && next_block[0];
   end
 
   // --- What becomes of it ---
   assign entry = {slot_q, side_q};
-  assign job = jobs_q[slot_q];
-  assign now = entries_q[entry];
+  // A transfer that begins is not in its slot yet.
+  assign starting = state_q == StEvent && (event_q == rdma_pkg::EventJob || event_q == rdma_pkg::EventRequest);
+  assign job = !starting ? jobs_q[slot_q] : event_q == rdma_pkg::EventJob ? job_i : served;
+  assign now = starting ? '0 : block;
   assign next_block = next_block_q[slot_q];
-  assign active = send_q[entry] || wait_q[entry] || back_q[entry];
-  assign total = {1'b0, job.length[31:14]} + {18'd0, |job.length[13:0]};
 
-  assign match_answer = used_q[slot_q] && job.node == answer_i.node && job.channel == answer_i.channel &&
+  assign match_answer = used && job.node == answer_i.node && job.channel == answer_i.channel &&
                         job.transfer == answer_i.transfer && (job.kind == rdma_pkg::JobServed) == answer_i.served &&
                         (job.kind == rdma_pkg::JobRead) == answer_i.request && active &&
                         (answer_i.request || now.block == answer_i.block);
-  assign match_done = used_q[slot_q] && job.kind == rdma_pkg::JobRead && job.node == done_i.node &&
+  assign match_done = used && job.kind == rdma_pkg::JobRead && job.node == done_i.node &&
                       job.channel == done_i.channel && job.transfer == done_i.transfer && active;
-  assign match_fault = used_q[slot_q] && job.node == fault_i.node && job.channel == fault_i.channel &&
+  assign match_fault = used && job.node == fault_i.node && job.channel == fault_i.channel &&
                        job.transfer == fault_i.transfer && active && now.block == fault_i.block && now.attempt == fault_i.attempt;
-  assign expired_still = 16'(now_i - deadline_q[entry]) < 16'h8000;
 
   always_comb begin
     served = '0;
@@ -296,6 +250,7 @@ module rdma_send (
     served.notify = request_payload_i[127];
     served.destination = request_payload_i[166:128];
     served.length = request_payload_i[207:176];
+    served.early = request_i.early;
     served.peer_slot = request_i.slot;
   end
   assign request_known = rdma_pkg::pdid_known(request_i.pdid, pdids_i, pages_i);
@@ -305,19 +260,8 @@ module rdma_send (
   // read waits for the ones before it, so that its own completion is the transfer's.
   assign is_last = next_block + 1'b1 == total;
   assign hold = is_last && (job.notify || job.kind == rdma_pkg::JobServed) &&
-                (send_q[entry^5'd1] || wait_q[entry^5'd1] || back_q[entry^5'd1]);
+                other_active;
   assign opened = state_q == StOpen && next_block < total && side_q == next_block[0] && !active && !hold;
-
-  // The cell to send: up to the next 256 bytes of the destination or the next page of the source.
-  assign offset = {now.block, 14'd0} + {17'd0, now.offset};
-  assign to_boundary = 9'd256 - {1'b0, destination_q[7:0]};
-  assign to_page = 13'd4096 - {1'b0, source_q[11:0]};
-  always_comb begin
-    bytes = left_q;
-    if (bytes > {6'd0, to_boundary}) bytes = {6'd0, to_boundary};
-    if (bytes > {2'd0, to_page}) bytes = {2'd0, to_page};
-  end
-  assign last_cell = bytes == left_q;
 
   always_comb begin
     state_next = state_q;
@@ -326,6 +270,8 @@ module rdma_send (
     write_entry = 1'b0;
     clear_entry = 1'b0;
     clear_slot = 1'b0;
+    emit = 1'b0;
+    start = 1'b0;
     to_send = 1'b0;
     to_wait = 1'b0;
     to_back = 1'b0;
@@ -351,12 +297,12 @@ module rdma_send (
     reply_o.request = 1'b1;
     reply_o.served = 1'b0;
     case (state_q)
-      StIdle: if (pick != '0) state_next = StEvent;
+      StIdle: if (chosen) state_next = StEvent;
 
       StEvent: begin
         state_next = StIdle;
         case (event_q)
-          EvAnswer: begin
+          rdma_pkg::EventAnswer: begin
             answer_ready_o = 1'b1;
             event_o[3] = !match_answer;
             if (match_answer) begin
@@ -386,14 +332,14 @@ module rdma_send (
               end
             end
           end
-          EvDone: begin
+          rdma_pkg::EventDone: begin
             done_ready_o = 1'b1;
             if (match_done) begin
               clear_slot = 1'b1;
               state_next = job.local_notify ? StLocal : StFinish;
             end
           end
-          EvFault: begin
+          rdma_pkg::EventFault: begin
             fault_ready_o = 1'b1;
             if (match_fault) begin
               retry = 1'b1;
@@ -402,25 +348,25 @@ module rdma_send (
               event_o[2] = 1'b1;
             end
           end
-          EvLocal: begin
+          rdma_pkg::EventLocal: begin
             retry = local_error;
             backoff = 1'b1;
             cause = local_error ? rdma_pkg::CodeNotifyFault : rdma_pkg::CodeDone;
             event_o[2] = local_error;
             if (!local_error) state_next = StFinish;
           end
-          EvTimer: begin
-            if (wait_q[entry] && expired_still) begin
+          rdma_pkg::EventTimer: begin
+            if (waits && expired_still) begin
               retry = 1'b1;
               cause = rdma_pkg::CodeTimeout;
               event_o[0] = 1'b1;
-            end else if (back_q[entry] && expired_still) begin
+            end else if (back && expired_still) begin
               to_send = !notifying_q[slot_q];
               clear_entry = 1'b1;
               if (notifying_q[slot_q]) state_next = StLocal;
             end
           end
-          EvRequest: begin
+          rdma_pkg::EventRequest: begin
             request_ready_o = 1'b1;
             reply_valid_o = 1'b1;
             if (!request_known || request_bad) begin
@@ -429,26 +375,29 @@ module rdma_send (
             end else if (!repeated_q) begin
               if (room_q) begin
                 write_job = 1'b1;
-                state_next = StOpen;
               end else begin
                 reply_o.kind = ni_pkg::PacketRdmaNack;
                 reply_o.reason = rdma_pkg::ReasonBusy;
               end
             end
           end
-          EvJob: begin
+          rdma_pkg::EventJob: begin
             job_ready_o = 1'b1;
             write_job = 1'b1;
-            if (job_i.kind == rdma_pkg::JobRead) begin
-              write_entry = 1'b1;
-              next = '0;
-              to_send = 1'b1;
-            end else begin
-              state_next = StOpen;
-            end
           end
           default: state_next = job.kind == rdma_pkg::JobRead ? StMessage : StEmit;
         endcase
+        // With room for what it has to say first, a transfer begins at once, else in its turn.
+        start = write_job && cell_ready_i && message_ready_i;
+        if (write_job && job.kind == rdma_pkg::JobRead) begin
+          write_entry = 1'b1;
+          to_send = !start;
+          to_wait = start;
+          message_valid_o = start;
+        end else if (write_job) begin
+          state_next = StOpen;
+          emit = start;
+        end
         if (retry) begin
           if (now.retries >= config_i.retries) begin
             fail = 1'b1;
@@ -476,19 +425,15 @@ module rdma_send (
           to_send = 1'b1;
         end else begin
           state_next = StIdle;
-          if (next_block == total && !active && !(send_q[entry^5'd1] || wait_q[entry^5'd1] || back_q[entry^5'd1])) begin
+          if (next_block == total && !active && !other_active) begin
             state_next = job.local_notify ? StLocal : StFinish;
           end
         end
       end
 
       StEmit: begin
-        cell_valid_o = 1'b1;
-        write_entry = 1'b1;
-        next.offset = now.offset + bytes;
-        next.index = now.index + 1'b1;
-        to_wait = last_cell;
-        state_next = last_cell && final_q && job.notify ? StMessage : StIdle;
+        state_next = StIdle;
+        emit = 1'b1;
       end
 
       StMessage: begin
@@ -525,122 +470,33 @@ module rdma_send (
         end
       end
     endcase
+    if (emit) begin
+      cell_valid_o = 1'b1;
+      write_entry = 1'b1;
+      next.offset = now.offset + bytes;
+      next.index = now.index + 1'b1;
+      to_wait = last_cell;
+      to_send = !last_cell;
+      if (last_cell && final_block) state_next = job.notify ? StMessage : StIdle;
+    end
   end
 
-  assign idle_o = state_q == StIdle && used_q == '0 && !expired_q && !local_valid;
+  assign idle_o = state_q == StIdle && !any_used && !timer_valid && !local_valid;
   assign finish_channel_o = job.channel;
   assign finish_code_o = code_q;
 
-  // --- What goes out ---
-  always_comb begin
-    cell_o = '0;
-    cell_o.kind = ni_pkg::PacketRdmaWrite;
-    cell_o.node = job.node;
-    cell_o.bytes = bytes[9:0] + {6'd0, destination_q[3:0]};
-    cell_o.channel = job.channel;
-    cell_o.transfer = job.transfer;
-    cell_o.index = now.index;
-    cell_o.slot = slot_q;
-    cell_o.served = job.kind == rdma_pkg::JobServed;
-    cell_o.last_cell = last_cell;
-    cell_o.notify = job.notify && final_q;
-    cell_o.va = destination_q;
-    cell_o.pdid = job.pdid;
-    cell_o.rank = cell_o.served ? 3'd0 : job.rank;
-    cell_o.block = now.block;
-    cell_o.attempt = now.attempt;
-    cell_o.last_block = final_q;
-    cell_o.peer_slot = job.peer_slot;
-
-    message_o = cell_o;
-    if (job.kind == rdma_pkg::JobRead) begin
-      message_o.kind = ni_pkg::PacketRdmaRead;
-      message_o.bytes = 10'd32;
-      message_o.va = job.source;
-      message_o.block = '0;
-      message_o.last_block = 1'b0;
-      message_o.rank = job.rank;
-    end else begin
-      message_o.kind = ni_pkg::PacketRdmaNotify;
-      message_o.bytes = 10'd16;
-      message_o.va = job.notify_va;
-      message_o.last_block = 1'b1;
-    end
-    message_o.index = '0;
-    message_o.last_cell = 1'b0;
-    message_o.notify = 1'b0;
-    payload_o = '0;
-    payload_o[63:0] = job.data;
-    payload_o[102:64] = job.notify_va;
-    payload_o[127] = job.notify;
-    payload_o[166:128] = job.destination;
-    payload_o[207:176] = job.length;
-
-    local_o = '0;
-    local_o.kind = rdma_pkg::WriteLocal;
-    local_o.tag = {2'd0, slot_q};
-    local_o.va = job.local_va;
-    local_o.bytes = 10'd8;
-    local_o.user = {3'd0, job.pdid};
-    local_o.data = job.data;
-  end
-  assign cell_address_o = source_q[38:4];
-  assign cell_rank_o = cell_o.served ? job.rank : 3'd0;
-
   // --- State ---
   always_ff @(posedge clk_i) begin
-    if (write_job) jobs_q[slot_q] <= event_q == EvJob ? job_i : served;
-    if (write_job || opened) next_block_q[slot_q] <= write_job ? 19'd0 : next_block + 1'b1;
-    if (write_entry) entries_q[entry] <= next;
-    if (to_wait || to_back) deadline_q[entry] <= now_i + (to_back ? config_i.backoff : config_i.timeout);
-    // For the cell that is sent next.
-    source_q <= job.source + {7'd0, offset};
-    destination_q <= job.destination + {7'd0, offset};
-    final_q <= {1'b0, now.block} + 1'b1 == total;
-    left_q <= ({1'b0, now.block} + 1'b1 == total && job.length[13:0] != '0 ? {1'b0, job.length[13:0]} : 15'd16384) - now.offset;
+    if (write_job) jobs_q[slot_q] <= job;
+    if (write_job || opened) next_block_q[slot_q] <= write_job ? {18'd0, emit} : next_block + 1'b1;
     if (state_q == StEvent) code_q <= cause;
     if (!rst_ni) begin
       state_q <= StIdle;
-      used_q <= '0;
       notifying_q <= '0;
-      served_q <= '0;
-      send_q <= '0;
-      wait_q <= '0;
-      back_q <= '0;
-      issued_q <= 1'b0;
-      sweep_q <= '0;
-      expired_q <= 1'b0;
-      expired_entry_q <= '0;
     end else begin
       state_q <= state_next;
-      if (pick != '0) issued_q <= pick[EvIssue];
-      if (write_job) begin
-        used_q[slot_q] <= 1'b1;
-        if (slot_q[3]) served_q[44*slot_q[2:0]+:44] <= {request_i.node, request_i.channel, request_i.transfer};
-      end
-      if (state_q == StFinish) begin
-        used_q[slot_q] <= 1'b0;
-        notifying_q[slot_q] <= 1'b0;
-      end
+      if (state_q == StFinish) notifying_q[slot_q] <= 1'b0;
       if (state_q == StLocal) notifying_q[slot_q] <= 1'b1;
-      if (to_send || to_wait || to_back || clear_entry) begin
-        send_q[entry] <= to_send;
-        wait_q[entry] <= to_wait;
-        back_q[entry] <= to_back;
-      end
-      if (clear_slot) begin
-        send_q[{slot_q, 1'b0}+:2] <= '0;
-        wait_q[{slot_q, 1'b0}+:2] <= '0;
-        back_q[{slot_q, 1'b0}+:2] <= '0;
-      end
-      // One timer is looked at in each cycle in which there is any.
-      if ((wait_q | back_q) != '0) sweep_q <= sweep_q + 1'b1;
-      if (state_q == StEvent && event_q == EvTimer) begin
-        expired_q <= 1'b0;
-      end else if (!expired_q && (wait_q[sweep_q] || back_q[sweep_q]) && 16'(now_i - deadline_q[sweep_q]) < 16'h8000) begin
-        expired_q <= 1'b1;
-        expired_entry_q <= sweep_q;
-      end
     end
   end
 
@@ -650,7 +506,6 @@ module rdma_send (
       assert (!cell_valid_o || cell_ready_i) else $error("cell that the read master cannot take");
       assert (!message_valid_o || message_ready_i) else $error("message that nobody can take");
       assert (!local_done_i || local_queue_ready) else $error("more results than slots");
-      assert ((send_q & wait_q) == '0 && (send_q & back_q) == '0 && (wait_q & back_q) == '0) else $error("a block in two states");
     end
   end
 `endif
