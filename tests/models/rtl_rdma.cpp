@@ -65,6 +65,7 @@ void RtlRdma::cycle() {
   take(u.request_valid_o, u.request_eop_o, get(u.request_data_o), 0);
   take(u.answer_valid_o, u.answer_eop_o, get(u.answer_data_o), 1);
   if (u.rx_valid_i && u.rx_ready_o && ++position_ == arriving_.front().count) {
+    note('x');
     arriving_.pop_front();
     position_ = 0;
   }
@@ -88,7 +89,10 @@ void RtlRdma::drive_host() {
 void RtlRdma::edge_host() {
   VRdmaUnit& u = *unit_;
   if (u.s_awvalid_i && u.s_awready_o) addressed_ = true;
-  if (u.s_wvalid_i && u.s_wready_o) ++beat_;
+  if (u.s_wvalid_i && u.s_wready_o) {
+    ++beat_;
+    if (u.s_wlast_i) note('d');
+  }
   if (!u.s_bvalid_o) return;
   EXPECT_EQ(u.s_bresp_o, 0) << "refused: " << std::hex << accesses_.front().address;
   accesses_.pop_front();
@@ -112,13 +116,21 @@ void RtlRdma::drive_memory() {
 
 void RtlRdma::edge_memory() {
   VRdmaUnit& u = *unit_;
-  if (u.m_bvalid_i && u.m_bready_o) answers_.pop_front();
-  if (u.m_rvalid_i && u.m_rready_o && ++reads_.front().next == reads_.front().words) reads_.pop_front();
+  if (u.m_bvalid_i && u.m_bready_o) {
+    note('b');
+    answers_.pop_front();
+  }
+  if (u.m_rvalid_i && u.m_rready_o && ++reads_.front().next == reads_.front().words) {
+    note('r');
+    reads_.pop_front();
+  }
   if (u.m_arvalid_o) {
+    note('a');
     EXPECT_EQ(u.m_aruser_o & 0xffff, pdid_);
     reads_.push_back({u.m_araddr_o, u.m_arlen_o + size_t{1}, 0, now_ + latency_, {}, {}});
   }
   if (u.m_awvalid_o) {
+    note('w');
     EXPECT_EQ(u.m_awuser_o & 0xffff, pdid_);
     writes_.push_back({u.m_awaddr_o, u.m_awlen_o + size_t{1}, 0, 0, {}, {}});
   }
@@ -141,6 +153,8 @@ void RtlRdma::edge_memory() {
 void RtlRdma::take(bool valid, bool end, const Word& word, uint8_t vc) {
   if (!valid) return;
   NiWords& packet = leaving_[vc];
+  if (packet.count == 0) note('t');
+  if (end) note('e');
   packet.vc = vc;
   packet.words[packet.count++] = word;
   if (!end) return;

@@ -38,6 +38,10 @@ class RtlRdma {
   /// One clock cycle.
   void cycle();
 
+  /// Edges of what happened at the pins: last word of a descriptor (d), of a packet that came (x) or left (e), first
+  /// word of one that left (t), address of a read (a) or write (w), last word read (r), answer to a write (b).
+  std::vector<std::pair<char, int64_t>> log;
+
  private:
   struct Access {
     uint32_t address;
@@ -54,6 +58,7 @@ class RtlRdma {
 
   void host_write(uint32_t address, std::vector<Word128> words);
 
+  void note(char what) { log.emplace_back(what, now_); }
   void drive_host();
   void edge_host();
 
