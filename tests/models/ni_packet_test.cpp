@@ -46,7 +46,8 @@ ShortPacket any_message() {
 /// A packet whose payload fits its kind.
 fabrictwin::RdmaPacket any_rdma() {
   fabrictwin::RdmaPacket packet;
-  packet.kind = *rc::gen::element(NiKind::kWrite, NiKind::kRead, NiKind::kAck, NiKind::kNack, NiKind::kNotify);
+  packet.kind = *rc::gen::element(fabrictwin::NiKind::kWrite, fabrictwin::NiKind::kRead, fabrictwin::NiKind::kAck,
+                                  fabrictwin::NiKind::kNack, fabrictwin::NiKind::kNotify);
   packet.source = number<NiNode>(22);
   packet.destination = number<NiNode>(22);
   packet.channel = number<uint16_t>(10);
@@ -66,14 +67,14 @@ fabrictwin::RdmaPacket any_rdma() {
   packet.last_block = number<bool>(1);
   packet.peer_slot = number<uint8_t>(4);
   switch (packet.kind) {
-    case NiKind::kWrite:
+    case fabrictwin::NiKind::kWrite:
       packet.bytes = static_cast<uint16_t>(*rc::gen::inRange<int>(
           static_cast<int>(packet.va % 16) + 1, 256 - static_cast<int>(packet.va / 16 % 16) * 16 + 1));
       break;
-    case NiKind::kRead:
+    case fabrictwin::NiKind::kRead:
       packet.bytes = 32;
       break;
-    case NiKind::kNotify:
+    case fabrictwin::NiKind::kNotify:
       packet.bytes = 16;
       break;
     default:
@@ -181,7 +182,7 @@ TEST(NiPacket, SaysWhyItIsDropped) {
   cell.bytes = 32;
   cell.va = 0xf0;
   EXPECT_EQ(fault(cell.encode(kNumbering), 5), NiFault::kLength) << "over a boundary of 256 bytes";
-  cell.kind = static_cast<NiKind>(6);
+  cell.kind = static_cast<fabrictwin::NiKind>(6);
   EXPECT_EQ(fault(cell.encode(kNumbering), 5), NiFault::kKind);
 }
 
