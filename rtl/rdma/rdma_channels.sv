@@ -43,7 +43,7 @@ module rdma_channels (
     output logic         schedule_o,
     input  logic         scheduled_i,
     output logic         schedule_done_o,
-    /// The next transfer.
+    /// The next transfer; `job_o` is there one cycle after `job_valid_o`.
     output logic         job_valid_o,
     input  logic         job_ready_i,
     output rdma_pkg::job_t job_o,
@@ -77,14 +77,13 @@ module rdma_channels (
   logic [3:0] code_q[rdma_pkg::NumChannels];
 
   // Scheduler.
-  localparam logic [2:0] StIdle = 3'd0;
-  localparam logic [2:0] StFirmware = 3'd1;
-  localparam logic [2:0] StRead = 3'd2;
-  localparam logic [2:0] StCheck = 3'd3;
-  localparam logic [2:0] StOffer = 3'd4;
-  localparam logic [2:0] StError = 3'd5;
-  logic [2:0]  state_q;
-  logic [9:0]  channel_q;
+  localparam logic [1:0] StIdle = 2'd0;
+  localparam logic [1:0] StFirmware = 2'd1;
+  localparam logic [1:0] StOffer = 2'd2;
+  localparam logic [1:0] StError = 2'd3;
+  logic [1:0]  state_q;
+  logic [9:0]  channel_q, channel_next;
+  logic        direct;  ///< Nobody waits, so the channel whose doorbell rings is next.
   logic [3:0]  error_q;
   rdma_pkg::job_t job_q;
   // Channel numbers of each page in the order of their doorbells. A channel is in at most once, so there is always room.
@@ -93,7 +92,7 @@ module rdma_channels (
   logic [111:0] page_write_q, page_read_q;  ///< 7 bits for each page.
   logic [3:0]  page;
   logic [6:0]  doorbell_place, page_place;
-  logic [127:0] words_q[4];
+  logic [127:0] words_q[3];
   /* verilator lint_off UNUSEDSIGNAL */
   rdma_pkg::descriptor_t descriptor;  // Some bits are reserved.
   ni_pkg::gvas_t remote;
@@ -149,14 +148,14 @@ module rdma_channels (
     end
   end
 
-  // --- Descriptors: one memory for each word, so that a descriptor is read at once ---
-  for (genvar w = 0; w < 4; w++) begin : gen_words
+  // --- Descriptors: one memory for each word, so that a descriptor is read at once. The last word has only the doorbell. ---
+  for (genvar w = 0; w < 3; w++) begin : gen_words
     logic [127:0] word_q[rdma_pkg::NumChannels];
     always_ff @(posedge clk_i) begin
       if (beat && !write_address_q[16] && !beat_busy && write_address_q[5:4] == w) begin
         for (int b = 0; b < 16; b++) if (wstrb_i[b]) word_q[beat_channel][8*b+:8] <= wdata_i[8*b+:8];
       end
-      words_q[w] <= word_q[channel_q];
+      words_q[w] <= word_q[state_q == StIdle ? channel_next : channel_q];
     end
   end
 
@@ -268,12 +267,16 @@ module rdma_channels (
   assign doorbell_place = page_write_q[7*beat_channel[9:6]+:7];
   assign page_place = page_read_q[7*page+:7];
 
-  assign descriptor = {words_q[3], words_q[2], words_q[1], words_q[0]};
+  assign direct = doorbell && state_q == StIdle && page_waiting == '0;
+  assign channel_next = direct ? beat_channel : {page, waiting_q[{page, page_place[5:0]}]};
+
+  assign descriptor = {words_q[2], words_q[1], words_q[0]};
   assign remote = descriptor.remote;
   assign own_pdid = pdids_q[16*channel_q[9:6]+:16];
   assign schedule_o = state_q == StFirmware;
   assign schedule_done_o = state_q == StFirmware && scheduled_i;
-  assign job_valid_o = state_q == StOffer;
+  // Offered one cycle before `job_o` is there: nobody takes it in the same cycle.
+  assign job_valid_o = state_q == StOffer || (schedule_done_o && error == rdma_pkg::CodeIdle);
   assign job_o = job_q;
 
   always_comb begin
@@ -285,7 +288,7 @@ module rdma_channels (
   end
 
   always_ff @(posedge clk_i) begin
-    if (doorbell) waiting_q[{beat_channel[9:6], doorbell_place[5:0]}] <= beat_channel[5:0];
+    if (doorbell && !direct) waiting_q[{beat_channel[9:6], doorbell_place[5:0]}] <= beat_channel[5:0];
     if (!rst_ni) begin
       state_q <= StIdle;
       page_write_q <= '0;
@@ -294,18 +297,14 @@ module rdma_channels (
       error_q <= '0;
       job_q <= '0;
     end else begin
-      if (doorbell) page_write_q[7*beat_channel[9:6]+:7] <= doorbell_place + 1'b1;
+      if (doorbell && !direct) page_write_q[7*beat_channel[9:6]+:7] <= doorbell_place + 1'b1;
       case (state_q)
         StIdle: begin
-          if (page_grant != '0) begin
-            page_read_q[7*page+:7] <= page_place + 1'b1;
-            channel_q <= {page, waiting_q[{page, page_place[5:0]}]};
-            state_q <= StFirmware;
-          end
+          channel_q <= channel_next;
+          if (page_grant != '0) page_read_q[7*page+:7] <= page_place + 1'b1;
+          if (page_grant != '0 || direct) state_q <= StFirmware;
         end
-        StFirmware: if (scheduled_i) state_q <= StRead;
-        StRead: state_q <= StCheck;
-        StCheck: begin
+        StFirmware: begin
           job_q.kind <= channel_q[5] ? rdma_pkg::JobRead : rdma_pkg::JobWrite;
           job_q.channel <= channel_q;
           job_q.transfer <= transfer_q[channel_q];
@@ -320,9 +319,10 @@ module rdma_channels (
           job_q.data <= descriptor.data;
           job_q.local_notify <= descriptor.local_notify;
           job_q.local_va <= descriptor.local_va;
+          job_q.early <= descriptor.early;
           job_q.peer_slot <= '0;
           error_q <= error;
-          state_q <= error == rdma_pkg::CodeIdle ? StOffer : StError;
+          if (scheduled_i) state_q <= error == rdma_pkg::CodeIdle ? StOffer : StError;
         end
         StOffer: if (job_ready_i) state_q <= StIdle;
         StError: if (!finish_valid_i) state_q <= StIdle;

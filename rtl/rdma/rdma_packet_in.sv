@@ -20,7 +20,7 @@ module rdma_packet_in #(
     input  logic            sop_i,
     input  logic            eop_i,
     input  logic [127:0]    data_i,
-    /// The oldest cell or notification. The payloads lie one after the other in the buffer.
+    /// The oldest cell or notification; it stays from the cycle in which its last word comes. The payloads lie one after the other in the buffer.
     output logic            cell_valid_o,
     input  logic            cell_ready_i,
     output rdma_pkg::meta_t cell_o,
@@ -65,11 +65,11 @@ module rdma_packet_in #(
   /* verilator lint_off UNUSEDSIGNAL */
   ni_pkg::packet_header_t header;  // Where the packet went is the routers' business.
   /* verilator lint_on UNUSEDSIGNAL */
-  rdma_pkg::meta_t meta;
+  rdma_pkg::meta_t meta, oldest;
   logic [4:0]   header_words, meta_words;
   logic [31:0]  crc;
   logic         take, header_good, intact, store, good, is_cell, is_answer, is_request, shape;
-  logic         cell_ready, answer_ready, request_ready;
+  logic         cell_ready, cell_waits, answer_ready, request_ready;
 
   assign header = data_i;
   assign header_words = header.payload_bytes[8:4] + {4'd0, |header.payload_bytes[3:0]};
@@ -116,9 +116,9 @@ module rdma_packet_in #(
       .valid_i(store),
       .ready_o(cell_ready),
       .data_i (meta),
-      .valid_o(cell_valid_o),
+      .valid_o(cell_waits),
       .ready_i(cell_ready_i),
-      .data_o (cell_o)
+      .data_o (oldest)
   );
 
   rdma_queue #(
@@ -149,7 +149,9 @@ module rdma_packet_in #(
       .data_o ({request_payload_o, request_o})
   );
 
-  assign idle_o = !cell_valid_o && !answer_valid_o && !request_valid_o;
+  assign idle_o = !cell_waits && !answer_valid_o && !request_valid_o;
+  assign cell_valid_o = cell_waits || store;
+  assign cell_o = cell_waits ? oldest : meta;
   assign data_o = buffer_q[place_i];
 
   always_ff @(posedge clk_i) begin

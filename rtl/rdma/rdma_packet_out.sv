@@ -56,7 +56,7 @@ module rdma_packet_out (
 
   always_comb begin
     header = ni_pkg::exanet_header(node_i, meta.node,
-                                   {meta.channel, meta.transfer, meta.index, meta.served, meta.last_cell, meta.spare}, 9'd0,
+                                   {meta.channel, meta.transfer, meta.index, meta.served, meta.last_cell, meta.early}, 9'd0,
                                    tile_bits_i, x_bits_i, y_bits_i);
     header.payload_bytes = meta.bytes;
     header.kind = meta.kind;

@@ -40,7 +40,7 @@ package rdma_pkg;
   localparam logic [3:0] CodeNotifyFault = 4'd11;
 
   localparam int unsigned MetaWidth = 163;
-  localparam int unsigned JobWidth = 323;
+  localparam int unsigned JobWidth = 324;
 
   /// What a packet says beside its payload, most significant field first. The second group is the header's message field and the third the footer's
   /// upper 96 bits.
@@ -53,7 +53,7 @@ package rdma_pkg;
     logic [6:0]  index;       ///< Of the cell in its block.
     logic        served;      ///< Belongs to a read.
     logic        last_cell;
-    logic        spare;
+    logic        early;       ///< The notification may follow the data without waiting for their response.
     logic [3:0]  slot;        ///< Of the sender of the block; comes back in the answer.
     logic        notify;      ///< The block is complete only with its notification packet.
     logic        request;     ///< The answer is to a read request, not to a block.
@@ -84,6 +84,7 @@ package rdma_pkg;
     logic [63:0] data;
     logic        local_notify;  ///< Write `data` to `local_va` in the own memory when the transfer is done.
     logic [38:0] local_va;
+    logic        early;         ///< See meta_t.
     logic [3:0]  peer_slot;
   } job_t;
 
@@ -95,15 +96,14 @@ package rdma_pkg;
     logic [15:0] timeout;   ///< Ticks.
   } config_t;
 
-  /// The descriptor's four words side by side, most significant field first.
+  /// The descriptor's first three words side by side, most significant field first.
   typedef struct packed {
-    logic        go;
-    logic [126:0] reserved_3;
     logic        local_notify;
     logic [23:0] reserved_2;
     logic [38:0] local_va;
     logic        notify;
-    logic [23:0] reserved_1;
+    logic        early;
+    logic [22:0] reserved_1;
     logic [38:0] notify_va;
     logic [63:0] data;
     logic [24:0] reserved_0;

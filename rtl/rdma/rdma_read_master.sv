@@ -32,7 +32,7 @@ module rdma_read_master #(
     input  logic [127:0]    rdata_i,
     input  logic            rerror_i,
     input  logic            rlast_i,
-    /// The oldest cell is complete; its words follow one by one with `pop_i`, and `done_i` ends it.
+    /// The oldest cell is complete; its words follow one by one with `pop_i`, from the next cycle on, and `done_i` ends it.
     output logic            valid_o,
     output rdma_pkg::meta_t meta_o,
     output logic [127:0]    data_o,
@@ -70,7 +70,7 @@ module rdma_read_master #(
 
   assign words = meta_i.bytes[8:4] + {4'd0, |meta_i.bytes[3:0]};
   assign head_words = meta_o.bytes[8:4] + {4'd0, |meta_o.bytes[3:0]};
-  assign ready_o = (!arvalid_q || arready_i) && meta_ready && bursts_q < (CellWidth + 1)'(MaxBursts) &&
+  assign ready_o = !arvalid_q && meta_ready && bursts_q < (CellWidth + 1)'(MaxBursts) &&
                    reserved_q <= (PointerWidth + 1)'(BufferWords - 16);
   assign take = valid_i && ready_o;
   assign rready_o = 1'b1;
@@ -105,14 +105,16 @@ module rdma_read_master #(
       .data_o (result_failed)
   );
 
-  assign valid_o = meta_valid && result_valid && !result_failed;
+  // A cell that completes may begin in the same cycle: its first words are here, its last one in the next cycle.
+  assign valid_o = meta_valid && (result_valid ? !result_failed : burst_end && !failed_q && !rerror_i);
   assign fault_o = meta_valid && result_valid && result_failed;
   assign idle_o = !meta_valid && !arvalid_q;
   assign data_o = buffer_q[read_q];
-  assign arvalid_o = arvalid_q;
-  assign araddr_o = {araddr_q, 4'd0};
-  assign arlen_o = {3'd0, arwords_q} - 8'd1;
-  assign aruser_o = aruser_q;
+  // An address goes out at once and is kept only while the memory does not take it.
+  assign arvalid_o = arvalid_q || take;
+  assign araddr_o = {arvalid_q ? araddr_q : address_i, 4'd0};
+  assign arlen_o = {3'd0, arvalid_q ? arwords_q : words} - 8'd1;
+  assign aruser_o = arvalid_q ? aruser_q : {rank_i, meta_i.pdid};
 
   always_ff @(posedge clk_i) begin
     if (rvalid_i) buffer_q[write_q] <= rdata_i;
@@ -127,13 +129,11 @@ module rdma_read_master #(
       arwords_q <= '0;
       aruser_q <= '0;
     end else begin
+      arvalid_q <= arvalid_o && !arready_i;
       if (take) begin
-        arvalid_q <= 1'b1;
         araddr_q <= address_i;
         arwords_q <= words;
         aruser_q <= {rank_i, meta_i.pdid};
-      end else if (arready_i) begin
-        arvalid_q <= 1'b0;
       end
       if (rvalid_i) begin
         write_q <= write_q + 1'b1;

@@ -35,6 +35,8 @@ module rdma_receive #(
     /// The write master.
     output logic              job_valid_o,
     input  logic              job_ready_i,
+    /// It has nothing left to do: cells wait for that, since only then the payload's begin is at hand.
+    input  logic              job_free_i,
     output rdma_pkg::write_job_t job_o,
     input  logic              result_valid_i,
     output logic              result_ready_o,
@@ -74,6 +76,7 @@ module rdma_receive #(
     logic [6:0]  total;     ///< Cells; zero until the last one has been seen.
     logic        notify;    ///< It ends with a notification ...
     logic        notified;  ///< ... whose packet is here.
+    logic        early;     ///< It may follow the last cell without waiting for the memory's answer.
     logic [11:0] transfer;
     logic [3:0]  slot;
     logic        served;
@@ -131,10 +134,11 @@ module rdma_receive #(
   logic [11:0] transfer_age;
   logic [3:0]  attempt_age;
   logic [4:0]  writes;
+  logic [6:0]  settled;
   logic        write_block, begin_transfer, begin_block, keep, complete, due, issue, store_notify;
   logic        answer, answer_nack;
   logic [3:0]  answer_reason;
-  logic        writes_up, writes_down;
+  logic        result;
 
   assign now = time_i[15:0];
   assign idle_o = !busy_q && !due_valid && valid_q == '0 && !offered_q && history_idle;
@@ -156,7 +160,7 @@ module rdma_receive #(
         free_index = IndexWidth'(c);
       end
     end
-    cell_wait = cell_valid_i && job_ready_i && history_ready;
+    cell_wait = cell_valid_i && job_ready_i && job_free_i && history_ready;
     pick = '0;
     if (!busy_q) begin
       if (result_valid_i) pick[EvResult] = 1'b1;
@@ -210,6 +214,7 @@ module rdma_receive #(
   assign seen = seen_q[index_q];
   assign writes = writes_q[5*owner+:5];
   assign own_key = key_q[33*owner+1+:32];
+  assign result = busy_q && event_q == EvResult;
   assign transfer_age = cell_i.transfer - transfer_q[owner];
   assign attempt_age = cell_i.attempt - old.attempt;
   assign cell_bit = {{rdma_pkg::MaxCells - 1{1'b0}}, 1'b1} << cell_i.index;
@@ -218,6 +223,7 @@ module rdma_receive #(
     fresh = '0;
     fresh.transfer = cell_i.transfer;
     fresh.slot = cell_i.slot;
+    fresh.early = cell_i.early;
     fresh.served = cell_i.served;
     fresh.pdid = cell_i.pdid;
     fresh.rank = cell_i.rank;
@@ -241,8 +247,6 @@ module rdma_receive #(
     answer = 1'b0;
     answer_nack = 1'b0;
     answer_reason = '0;
-    writes_up = 1'b0;
-    writes_down = 1'b0;
     over = 1'b0;
     event_o = '0;
     if (busy_q && event_q == EvCell) begin
@@ -306,7 +310,6 @@ module rdma_receive #(
         end else begin
           seen_next = seen_next | cell_bit;
           issue = 1'b1;
-          writes_up = 1'b1;
           next.writes = next.writes + 1'b1;
           if (cell_i.notify) next.notify = 1'b1;
           if (cell_i.last_cell) next.total = cell_i.index + 1'b1;
@@ -314,13 +317,13 @@ module rdma_receive #(
       end
     end else if (busy_q && event_q == EvResult) begin
       write_block = 1'b1;
-      writes_down = 1'b1;
       next.writes = old.writes - 1'b1;
       if (result_error_q) begin
         next.state = BlockFaulted;
         event_o[2] = 1'b1;
       end else if (result_notify_q) begin
-        next.state = BlockComplete;
+        // If it did not wait, data may have failed before it.
+        if (old.state != BlockFaulted) next.state = BlockComplete;
       end else begin
         next.written = old.written + 1'b1;
       end
@@ -331,15 +334,14 @@ module rdma_receive #(
         answer_reason = rdma_pkg::ReasonFault;
       end
     end
-    // With the last cell that the memory has taken, or the notification's packet after it.
-    if (write_block && next.state == BlockActive && next.total != '0 && next.written == next.total &&
+    // With the last cell that the memory has taken, or was told of, or the notification's packet after it.
+    settled = next.notify && next.early ? next.written + {2'd0, next.writes} : next.written;
+    if (write_block && next.state == BlockActive && next.total != '0 && settled == next.total &&
         (!next.notify || next.notified)) begin
       if (next.notify) begin
         next.state = BlockNotifying;
         due = 1'b1;
         next.writes = next.writes + 1'b1;
-        writes_up = !writes_down;
-        writes_down = 1'b0;
       end else begin
         next.state = BlockComplete;
         complete = 1'b1;
@@ -466,8 +468,7 @@ module rdma_receive #(
       end else if (begin_block) begin
         live_q[index_q] <= 1'b1;
       end
-      if (writes_up) writes_q[5*owner+:5] <= writes + 1'b1;
-      else if (writes_down) writes_q[5*owner+:5] <= writes - 1'b1;
+      if (issue || due || result) writes_q[5*owner+:5] <= writes + {4'd0, issue} + {4'd0, due} - {4'd0, result};
       // One context is looked at in each cycle in which nothing else happens.
       offered_q <= offer;
       if (!busy_q && pick == '0 && !offer) begin
@@ -483,7 +484,7 @@ module rdma_receive #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       assert (!job_valid_o || job_ready_i) else $error("order that the write master cannot take");
-      assert (!writes_down || writes != '0) else $error("more answers than writes");
+      assert (!result || writes != '0) else $error("more answers than writes");
       assert (!due_push || due_push_ready) else $error("more notifications due than blocks");
     end
   end

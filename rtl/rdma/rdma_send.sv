@@ -143,14 +143,18 @@ module rdma_send (
   entry_t      now, next;
   logic [18:0] next_block, total;
   logic        match_answer, match_done, match_fault, active, is_last, hold, opened;
-  logic        write_job, write_entry, clear_entry, clear_slot, to_send, to_wait, to_back, retry, fail, backoff;
+  logic        write_job, write_entry, clear_entry, clear_slot, to_send, to_wait, to_back, retry, fail, backoff, emit;
   logic        request_known, request_bad, expired_still;
   logic [3:0]  cause;
   logic [2:0]  state_next;
   logic [31:0] offset;
   logic [8:0]  to_boundary;
   logic [12:0] to_page;
-  logic [14:0] bytes;
+  logic [14:0] bytes, left;
+  logic [38:0] source, destination;
+  logic        final_block;
+  logic        starting;  ///< A transfer begins;
+  logic        start;     ///< and its first cell or its request goes out at once.
   logic        last_cell;
 
   // --- Which event ---
@@ -256,7 +260,7 @@ module rdma_send (
       end
     end else if (state_next == StLocal) begin
       side_q <= 1'b0;
-    end else if (opened) begin
+    end else if (opened || (starting && emit && state_next == StOpen)) begin
       // The other block, perhaps.
       side_q <= !side_q;
     end else if (state_next == StOpen && state_q == StEvent) begin
@@ -266,8 +270,10 @@ module rdma_send (
 
   // --- What becomes of it ---
   assign entry = {slot_q, side_q};
-  assign job = jobs_q[slot_q];
-  assign now = entries_q[entry];
+  // A transfer that begins is not in its slot yet.
+  assign starting = state_q == StEvent && (event_q == EvJob || event_q == EvRequest);
+  assign job = !starting ? jobs_q[slot_q] : event_q == EvJob ? job_i : served;
+  assign now = starting ? '0 : entries_q[entry];
   assign next_block = next_block_q[slot_q];
   assign active = send_q[entry] || wait_q[entry] || back_q[entry];
   assign total = {1'b0, job.length[31:14]} + {18'd0, |job.length[13:0]};
@@ -310,14 +316,18 @@ module rdma_send (
 
   // The cell to send: up to the next 256 bytes of the destination or the next page of the source.
   assign offset = {now.block, 14'd0} + {17'd0, now.offset};
-  assign to_boundary = 9'd256 - {1'b0, destination_q[7:0]};
-  assign to_page = 13'd4096 - {1'b0, source_q[11:0]};
+  assign source = starting ? job.source : source_q;
+  assign destination = starting ? job.destination : destination_q;
+  assign final_block = starting ? total == 19'd1 : final_q;
+  assign left = !starting ? left_q : final_block ? job.length[14:0] : 15'd16384;
+  assign to_boundary = 9'd256 - {1'b0, destination[7:0]};
+  assign to_page = 13'd4096 - {1'b0, source[11:0]};
   always_comb begin
-    bytes = left_q;
+    bytes = left;
     if (bytes > {6'd0, to_boundary}) bytes = {6'd0, to_boundary};
     if (bytes > {2'd0, to_page}) bytes = {2'd0, to_page};
   end
-  assign last_cell = bytes == left_q;
+  assign last_cell = bytes == left;
 
   always_comb begin
     state_next = state_q;
@@ -326,6 +336,8 @@ module rdma_send (
     write_entry = 1'b0;
     clear_entry = 1'b0;
     clear_slot = 1'b0;
+    emit = 1'b0;
+    start = 1'b0;
     to_send = 1'b0;
     to_wait = 1'b0;
     to_back = 1'b0;
@@ -429,7 +441,6 @@ module rdma_send (
             end else if (!repeated_q) begin
               if (room_q) begin
                 write_job = 1'b1;
-                state_next = StOpen;
               end else begin
                 reply_o.kind = ni_pkg::PacketRdmaNack;
                 reply_o.reason = rdma_pkg::ReasonBusy;
@@ -439,16 +450,20 @@ module rdma_send (
           EvJob: begin
             job_ready_o = 1'b1;
             write_job = 1'b1;
-            if (job_i.kind == rdma_pkg::JobRead) begin
-              write_entry = 1'b1;
-              next = '0;
-              to_send = 1'b1;
-            end else begin
-              state_next = StOpen;
-            end
           end
           default: state_next = job.kind == rdma_pkg::JobRead ? StMessage : StEmit;
         endcase
+        // With room for what it has to say first, a transfer begins at once, else in its turn.
+        start = write_job && cell_ready_i && message_ready_i;
+        if (write_job && job.kind == rdma_pkg::JobRead) begin
+          write_entry = 1'b1;
+          to_send = !start;
+          to_wait = start;
+          message_valid_o = start;
+        end else if (write_job) begin
+          state_next = StOpen;
+          emit = start;
+        end
         if (retry) begin
           if (now.retries >= config_i.retries) begin
             fail = 1'b1;
@@ -483,12 +498,8 @@ module rdma_send (
       end
 
       StEmit: begin
-        cell_valid_o = 1'b1;
-        write_entry = 1'b1;
-        next.offset = now.offset + bytes;
-        next.index = now.index + 1'b1;
-        to_wait = last_cell;
-        state_next = last_cell && final_q && job.notify ? StMessage : StIdle;
+        state_next = StIdle;
+        emit = 1'b1;
       end
 
       StMessage: begin
@@ -525,6 +536,15 @@ module rdma_send (
         end
       end
     endcase
+    if (emit) begin
+      cell_valid_o = 1'b1;
+      write_entry = 1'b1;
+      next.offset = now.offset + bytes;
+      next.index = now.index + 1'b1;
+      to_wait = last_cell;
+      to_send = !last_cell;
+      if (last_cell && final_block) state_next = job.notify ? StMessage : StIdle;
+    end
   end
 
   assign idle_o = state_q == StIdle && used_q == '0 && !expired_q && !local_valid;
@@ -536,20 +556,21 @@ module rdma_send (
     cell_o = '0;
     cell_o.kind = ni_pkg::PacketRdmaWrite;
     cell_o.node = job.node;
-    cell_o.bytes = bytes[9:0] + {6'd0, destination_q[3:0]};
+    cell_o.bytes = bytes[9:0] + {6'd0, destination[3:0]};
     cell_o.channel = job.channel;
     cell_o.transfer = job.transfer;
     cell_o.index = now.index;
     cell_o.slot = slot_q;
     cell_o.served = job.kind == rdma_pkg::JobServed;
     cell_o.last_cell = last_cell;
-    cell_o.notify = job.notify && final_q;
-    cell_o.va = destination_q;
+    cell_o.early = job.early;
+    cell_o.notify = job.notify && final_block;
+    cell_o.va = destination;
     cell_o.pdid = job.pdid;
     cell_o.rank = cell_o.served ? 3'd0 : job.rank;
     cell_o.block = now.block;
     cell_o.attempt = now.attempt;
-    cell_o.last_block = final_q;
+    cell_o.last_block = final_block;
     cell_o.peer_slot = job.peer_slot;
 
     message_o = cell_o;
@@ -584,13 +605,13 @@ module rdma_send (
     local_o.user = {3'd0, job.pdid};
     local_o.data = job.data;
   end
-  assign cell_address_o = source_q[38:4];
+  assign cell_address_o = source[38:4];
   assign cell_rank_o = cell_o.served ? job.rank : 3'd0;
 
   // --- State ---
   always_ff @(posedge clk_i) begin
-    if (write_job) jobs_q[slot_q] <= event_q == EvJob ? job_i : served;
-    if (write_job || opened) next_block_q[slot_q] <= write_job ? 19'd0 : next_block + 1'b1;
+    if (write_job) jobs_q[slot_q] <= job;
+    if (write_job || opened) next_block_q[slot_q] <= write_job ? {18'd0, emit} : next_block + 1'b1;
     if (write_entry) entries_q[entry] <= next;
     if (to_wait || to_back) deadline_q[entry] <= now_i + (to_back ? config_i.backoff : config_i.timeout);
     // For the cell that is sent next.

@@ -133,7 +133,7 @@ module rdma_unit #(
   logic              cell_valid, cell_ready, local_valid, local_ready, local_done;
   rdma_pkg::meta_t   received;
   rdma_pkg::write_job_t local_job, write_job;
-  logic              write_valid, write_ready, result_valid, result_ready, result_error;
+  logic              write_valid, write_ready, write_free, result_valid, result_ready, result_error;
   logic [1:0]        result_kind;
   logic [5:0]        result_tag;
   logic [PlaceWidth-1:0] place;
@@ -429,6 +429,7 @@ module rdma_unit #(
       .local_done_o  (local_done),
       .job_valid_o   (write_valid),
       .job_ready_i   (write_ready),
+      .job_free_i    (write_free),
       .job_o         (write_job),
       .result_valid_i(result_valid),
       .result_ready_o(result_ready),
@@ -464,6 +465,7 @@ module rdma_unit #(
       .rst_ni,
       .valid_i  (write_valid),
       .ready_o  (write_ready),
+      .free_now_o(write_free),
       .job_i    (write_job),
       .place_o  (place),
       .data_i   (received_data),

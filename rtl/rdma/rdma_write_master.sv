@@ -15,6 +15,8 @@ module rdma_write_master #(
     input  logic                 rst_ni,
     input  logic                 valid_i,
     output logic                 ready_o,
+    /// A job that is given in the next cycle begins at once: `place_o` is where its words begin.
+    output logic                 free_now_o,
     input  rdma_pkg::write_job_t job_i,
     /// The buffer of received cells: where to look, what is there, and how many of the oldest words are free again.
     output logic [PlaceWidth-1:0] place_o,
@@ -51,25 +53,32 @@ module rdma_write_master #(
   end
 
   /* verilator lint_off UNUSEDSIGNAL */
-  rdma_pkg::write_job_t job_q;
+  rdma_pkg::write_job_t job_q, waiting_q;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic                  busy_q, awvalid_q, words_left_q, first_q;
+  logic                  busy_q, awvalid_q, words_left_q, first_q, waits_q;
   logic [4:0]            left_q;
   logic [PlaceWidth-1:0] place_q;
   logic [CountWidth-1:0] bursts_q;
-  logic                  take, take_burst, beat, finished, tag_ready, tag_valid, result_valid, leave;
-  logic [4:0]            job_words;
+  logic                  take, take_burst, beat, finished, load, tag_ready, tag_valid, result_valid, leave;
+  rdma_pkg::write_job_t  next;  ///< What is written when the job at work is over.
+  logic                  next_burst;
+  logic [4:0]            next_words;
   logic [15:0]           last_strobe;
   // A result for each tag: there is always room.
   /* verilator lint_off UNUSEDSIGNAL */
   logic                  result_ready;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  assign job_words = job_i.bytes[8:4] + {4'd0, |job_i.bytes[3:0]};
+  assign next = waits_q ? waiting_q : job_i;
+  assign next_burst = next.kind != rdma_pkg::WriteSkip;
+  assign next_words = next.bytes[8:4] + {4'd0, |next.bytes[3:0]};
   assign beat = wvalid_o && wready_i;
   assign finished = busy_q && (!awvalid_q || awready_i) && (!words_left_q || (beat && wlast_o));
-  assign ready_o = (!busy_q || finished) && tag_ready && bursts_q < CountWidth'(MaxBursts);
+  // One job may wait, so that its words follow those of the one before without a gap.
+  assign ready_o = !waits_q && tag_ready && bursts_q < CountWidth'(MaxBursts);
+  assign free_now_o = ready_o && (!busy_q || finished);
   assign take = valid_i && ready_o;
+  assign load = (!busy_q || finished) && (waits_q || take);
   assign take_burst = take && job_i.kind != rdma_pkg::WriteSkip;
   assign leave = valid_o && ready_i;
 
@@ -129,6 +138,8 @@ module rdma_write_master #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       job_q <= '0;
+      waiting_q <= '0;
+      waits_q <= 1'b0;
       busy_q <= 1'b0;
       awvalid_q <= 1'b0;
       words_left_q <= 1'b0;
@@ -146,13 +157,15 @@ module rdma_write_master #(
         if (wlast_o) words_left_q <= 1'b0;
       end
       if (finished) busy_q <= 1'b0;
-      if (take) begin
-        job_q <= job_i;
+      waits_q <= (waits_q || take) && !load;
+      if (take) waiting_q <= job_i;
+      if (load) begin
+        job_q <= next;
         busy_q <= 1'b1;
-        awvalid_q <= take_burst;
-        words_left_q <= take_burst;
+        awvalid_q <= next_burst;
+        words_left_q <= next_burst;
         first_q <= 1'b1;
-        left_q <= job_i.kind == rdma_pkg::WriteCell ? job_words : 5'd1;
+        left_q <= next.kind == rdma_pkg::WriteCell ? next_words : 5'd1;
       end
     end
   end

@@ -42,8 +42,10 @@ module rdma_read_master_formal (
   assign last = owed0 == 4'd1;
   logic [3:0] head_words;
   assign head_words = {1'b0, head.bytes[6:4]} + {3'd0, |head.bytes[3:0]};
-  assign pop = pop_i && valid && popped != head_words;
-  assign done = pop_i && valid && popped == head_words;
+  // A cell begins with its header, so its words follow one cycle later.
+  logic begun = 1'b0;
+  assign pop = pop_i && valid && begun && popped != head_words;
+  assign done = pop_i && valid && begun && popped == head_words;
 
   rdma_read_master #(
       .MaxBursts  (MaxBursts),
@@ -88,6 +90,8 @@ module rdma_read_master_formal (
         if (ar && owed0 == '0) owed0 <= arlen[3:0] + 4'd1;
         if (ar && owed0 != '0) owed1 <= arlen[3:0] + 4'd1;
       end
+      if (done) begun <= 1'b0;
+      else if (valid) begun <= 1'b1;
       if (done) popped <= '0;
       else if (pop) popped <= popped + 1'b1;
       assert (bursts <= MaxBursts);
@@ -95,7 +99,7 @@ module rdma_read_master_formal (
       assert (rready);
       assert (!(valid && fault));
       // What leaves is there: a complete cell has all its words.
-      if (valid) assert (words + {2'd0, popped} >= {2'd0, head_words});
+      if (valid) assert (words + 6'(r) + {2'd0, popped} >= {2'd0, head_words});
       if (ar) assert (arlen <= 8'd4);
     end
   end

@@ -51,6 +51,8 @@ class RdmaNetwork {
 
   /// May take a packet away (return true) before anything else happens to it.
   std::function<bool(const RdmaPacket& packet)> filter;
+  /// Looks at the pins of all nodes before each edge.
+  std::function<void()> probe;
   /// Sees every packet that leaves a node.
   std::function<void(const RdmaPacket& packet)> monitor;
   /// Holds up the streams of a node: bit 0 requests, bit 1 answers.
@@ -63,6 +65,7 @@ class RdmaNetwork {
   void step() {
     for (size_t i = 0; i < nodes_.size(); ++i) drive(i);
     for (auto& node : nodes_) node->settle();
+    if (probe) probe();
     for (size_t i = 0; i < nodes_.size(); ++i) take(i);
     for (auto& node : nodes_) node->edge();
     ++now_;

@@ -27,7 +27,7 @@ struct RdmaPacket {
   uint32_t source = 0, destination = 0;
   uint32_t bytes = 0;
   uint32_t channel = 0, transfer = 0, index = 0, slot = 0;
-  bool served = false, last_cell = false, notify = false, request = false, last_block = false;
+  bool served = false, last_cell = false, early = false, notify = false, request = false, last_block = false;
   uint32_t reason = 0, rank = 0, block = 0, attempt = 0, peer_slot = 0;
   uint64_t va = 0;
   uint16_t pdid = 0;
@@ -47,8 +47,8 @@ struct RdmaPacket {
 
   std::vector<FlitWord> encode() const {
     std::vector<FlitWord> words;
-    const uint32_t message =
-        channel << 22 | transfer << 10 | index << 3 | uint32_t{served} << 2 | uint32_t{last_cell} << 1;
+    const uint32_t message = channel << 22 | transfer << 10 | index << 3 | uint32_t{served} << 2 |
+                             uint32_t{last_cell} << 1 | uint32_t{early};
     words.push_back({make_word(uint64_t{coordinates} | uint64_t{destination} << 24 | uint64_t{bytes} << 48 |
                                    uint64_t{tile_port} << 58 | uint64_t(kind) << 61,
                                source | uint64_t{message} << 24),
@@ -96,6 +96,7 @@ struct RdmaPacket {
     p.index = message >> 3 & 0x7f;
     p.served = (message >> 2 & 1) != 0;
     p.last_cell = (message >> 1 & 1) != 0;
+    p.early = (message & 1) != 0;
     for (size_t i = 1; i + 1 < words.size(); ++i) p.payload.push_back(words[i].data);
     const Word128& footer = words.back().data;
     auto fields = (static_cast<unsigned __int128>(high(footer)) << 64 | low(footer)) >> 32;

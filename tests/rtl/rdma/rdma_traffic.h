@@ -27,7 +27,7 @@ struct Scenario {
   unsigned absent_percent = 0;  ///< Of the transfers: a page of each of its buffers is absent for a while.
   unsigned host_stalls = 0;
   unsigned timeout = 250;  ///< Ticks.
-  unsigned backoff = 10;   ///< Ticks.
+  unsigned backoff = 30;   ///< Ticks; as many as the retry limit last longer than all absent pages of a transfer.
   int batch = 0;           ///< If not zero: after so many transfers everything comes to rest for a while,
   int64_t max_pause = 0;   ///< at most so many cycles.
   uint32_t start_time = 0;
@@ -197,6 +197,7 @@ class RdmaTraffic {
     t.remote = buffer(other, t.length, offset, t.pdid);
     t.data = random_.next();
     t.notify = random_.percent(70);
+    t.early = scenario_.absent_percent == 0 && random_.percent(50);
     t.local_notify = random_.percent(50);
     handle->owner = n;
     handle->destination_node = t.read ? n : other;

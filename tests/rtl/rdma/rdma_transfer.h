@@ -58,6 +58,7 @@ struct Transfer {
   uint32_t length = 0;
   uint64_t data = 0;
   bool notify = false;
+  bool early = false;  ///< The notification does not wait for the memory to take the data.
   uint64_t notify_va = 0;
   bool local_notify = false;
   uint64_t local_notify_va = 0;
@@ -69,7 +70,8 @@ struct Transfer {
   std::array<Word128, 4> descriptor() const {
     return {make_word(remote | uint64_t(rank) << 39 | uint64_t{node} << 42, pdid | uint64_t{length} << 16),
             make_word(local, data),
-            make_word(notify_va | uint64_t{notify} << 63, local_notify_va | uint64_t{local_notify} << 63),
+            make_word(notify_va | uint64_t{early} << 62 | uint64_t{notify} << 63,
+                      local_notify_va | uint64_t{local_notify} << 63),
             make_word(0, uint64_t{1} << 63)};
   }
 };

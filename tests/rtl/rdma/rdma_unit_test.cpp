@@ -316,6 +316,43 @@ TEST_F(RdmaUnit, NotificationsThatFaultComeOnce) {
   EXPECT_EQ(completed, 1);
 }
 
+TEST_F(RdmaUnit, EarlyNotificationsAreThereWithTheData) {
+  for (bool is_read : {false, true}) {
+    for (uint32_t length : {1u, 64u, 256u, 257u, 5000u, 16384u, 16400u, 50000u}) {
+      Transfer t = is_read ? read(length, 5) : write(length, 5);
+      t.early = true;
+      destination(t).bytes() = {};
+      notified = completed = 0;
+      fill(t);
+      bool whole = false;
+      destination(t).on_watched = [&](uint64_t address, uint64_t) {
+        if (address == kNotify) whole = arrived(t);
+        ++(address == kNotify ? notified : completed);
+      };
+      ASSERT_EQ(run(t), Code::kDone) << length;
+      EXPECT_TRUE(whole) << length;
+      EXPECT_EQ(notified, 1);
+    }
+  }
+}
+
+TEST_F(RdmaUnit, AnEarlyNotificationDoesNotKnowOfFaults) {
+  Transfer t = write(64);
+  t.early = true;
+  fill(t);
+  destination(t).make_absent(t.destination(), 300);
+  EXPECT_EQ(run(t), Code::kDone);
+  EXPECT_TRUE(arrived(t));
+  EXPECT_GE(notified, 2) << "with the data that faulted, and when they had come";
+  EXPECT_EQ(completed, 1);
+  // A page that stays away is an error of the transfer nevertheless.
+  destination(t).make_absent(t.destination(), AxiMemory::kForever);
+  EXPECT_EQ(run(t), Code::kRemoteFault);
+  destination(t).make_absent(t.destination(), 0);
+  net.run(3000);
+  expect_works();
+}
+
 TEST_F(RdmaUnit, AllChannelsAtOnceInTurn) {
   std::vector<int> pages;
   net.monitor = [&](const RdmaPacket& p) {
@@ -489,6 +526,7 @@ TEST_F(RdmaUnit, PacketsThatNobodySent) {
     p.slot = static_cast<uint32_t>(noise.below(16));
     p.served = noise.percent(50);
     p.last_cell = noise.percent(50);
+    p.early = noise.percent(50);
     p.notify = noise.percent(50);
     p.request = noise.percent(50);
     p.last_block = noise.percent(50);
