@@ -106,12 +106,27 @@ void ExanetNi::work() {
   schedule();
 }
 
-// Everything that comes is taken at once, so the room of its words is free again.
+// Everything that comes is taken at once but packets of the RDMA unit, which go on to it one after the other. Room is
+// free again for all words of a packet together.
 void ExanetNi::take(const Arrival& arrival) {
   const uint8_t count = arrival.complete ? arrival.packet.count : arrival.freed;
+  if (!arrival.complete || arrival.packet.header().kind == static_cast<uint8_t>(NiKind::kOwn)) {
+    return_credit(arrival.vc, count);
+    if (arrival.complete) dispatch(arrival.packet);
+    return;
+  }
+  const Clock& clock = config_.timing.clock;
+  const int64_t first = std::max(clock.edge_at_or_after(context_.now()) + config_.timing.forward, forward_free_);
+  forward_free_ = first + count;
+  context_.at(clock.edge(forward_free_ - 1), [this, packet = arrival.packet] {
+    return_credit(packet.vc, packet.count);
+    dispatch(packet);
+  });
+}
+
+void ExanetNi::return_credit(uint8_t vc, uint8_t count) {
   sc_core::sc_time delay;
-  tile_out->b_transport(transaction_.credit(arrival.time, arrival.vc, count), delay);
-  if (arrival.complete) dispatch(arrival.packet);
+  tile_out->b_transport(transaction_.credit(context_.now(), vc, count), delay);
 }
 
 void ExanetNi::dispatch(const NiWords& words) {

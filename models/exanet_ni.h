@@ -88,6 +88,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
   void receive(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void work();
   void take(const Arrival& arrival);
+  void return_credit(uint8_t vc, uint8_t count);
   void dispatch(const NiWords& packet);
   void inject();
   void inject_packet(size_t stream, int64_t slot);
@@ -112,6 +113,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
   std::array<int32_t, kVcs> credits_{};
   size_t turn_ = 0;  ///< The stream that was served last.
   int64_t next_slot_ = 0;
+  int64_t forward_free_ = 0;        ///< Edge from which the way to the RDMA unit is free.
   Time decide_at_ = Time::never();  ///< When the link is free for what waits.
   Counters counters_;
 };

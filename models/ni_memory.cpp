@@ -31,10 +31,11 @@ void NiMemory::start_reads() {
     Burst burst = std::move(reads_.front());
     reads_.pop_front();
     const Clock& clock = context_.timing.clock;
-    const Time first =
-        std::max(context_.now() + context_.timing.host_latency + context_.timing.host_latency, read_free_);
-    read_free_ = clock.edge(clock.edge_at_or_after(first) + burst.words);
-    context_.at(read_free_, [this, burst = std::move(burst)]() mutable {
+    const int64_t first =
+        std::max(clock.edge_at_or_after(context_.now() + context_.timing.host_latency + context_.timing.host_latency),
+                 read_free_);
+    read_free_ = first + burst.words;
+    context_.at(clock.edge(read_free_ - 1), [this, burst = std::move(burst)]() mutable {
       context_.client->read_memory(
           burst.address,
           std::as_writable_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes));
@@ -51,9 +52,9 @@ void NiMemory::start_writes() {
     Burst burst = std::move(writes_.front());
     writes_.pop_front();
     const Clock& clock = context_.timing.clock;
-    const Time first = std::max(context_.now(), write_free_);
-    write_free_ = clock.edge(clock.edge_at_or_after(first) + burst.words);
-    context_.at(write_free_ + context_.timing.host_latency, [this, burst = std::move(burst)]() mutable {
+    const int64_t first = std::max(clock.edge_at_or_after(context_.now()), write_free_);
+    write_free_ = first + burst.words;
+    context_.at(clock.edge(write_free_ - 1) + context_.timing.host_latency, [this, burst = std::move(burst)]() mutable {
       context_.client->write_memory(
           burst.address, std::as_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes),
           burst.strobes);

@@ -46,7 +46,7 @@ class NiMemory {
   NiContext& context_;
   std::deque<Burst> reads_, writes_;
   int32_t reading_ = 0, writing_ = 0;
-  Time read_free_, write_free_;  ///< When the data wires are.
+  int64_t read_free_ = 0, write_free_ = 0;  ///< Edges from which the data wires are free.
 };
 
 }  // namespace fabrictwin

@@ -42,7 +42,7 @@ bool RdmaSender::start(int32_t channel, const NiTransfer& transfer) {
   job.local = transfer.at_source;
   const NiTiming& timing = context_.timing;
   firmware_free_ = std::max(firmware_free_, context_.now());
-  const int64_t begin = timing.clock.edge_at_or_after(firmware_free_) + timing.firmware;
+  const int64_t begin = timing.clock.edge_at_or_after(firmware_free_) + (timing.firmware > 0 ? timing.firmware + 1 : 0);
   if (timing.firmware > 0) firmware_free_ = timing.clock.edge(begin);
   context_.at(timing.clock.edge(begin + timing.transfer_start), [this, job] {
     waiting_.push_back(job);

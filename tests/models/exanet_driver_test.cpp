@@ -231,7 +231,9 @@ TEST_F(ExanetDriverMisuse, MemoryThatNobodyGave) {
 TEST_F(ExanetDriverMisuse, ReadOfMemoryThatNobodyGave) {
   std::array<std::byte, 16> bytes;
   driver().read_memory(driver::send_window(0), bytes);
-  EXPECT_THAT(hosts_.failure(), HasSubstr("reads address 0x4000000000"));
+  EXPECT_THAT(hosts_.failure(), IsEmpty()) << "what a repeated block may do after its transfer";
+  driver().read_memory(driver::receive_window(0), bytes);
+  EXPECT_THAT(hosts_.failure(), HasSubstr("reads address 0x0"));
 }
 TEST_F(ExanetDriverMisuse, PartOfANotification) {
   write(driver::send_notification(0), 0x0f);
