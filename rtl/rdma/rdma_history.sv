@@ -48,7 +48,9 @@ module rdma_history #(
   logic        found_valid, kept_valid;
   logic        clearing_q, offered_q, sweeping_q, looked_q, half_q, look, expired, write;
   logic [IndexWidth-1:0] clean_q, kept_index, kept_index_q, write_index;
-  logic [9:0]  find_place, put_place;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [9:0]  find_place, put_place;  // With fewer entries only the low bits.
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // Neighbours in number differ in their low bits: so do channels.
   assign find_place = find_key_i[10:1] ^ find_key_i[20:11] ^ find_key_i[30:21] ^ {find_key_i[32:31], 7'd0, find_key_i[0]};

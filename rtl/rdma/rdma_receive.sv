@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The receive unit: decides what becomes of each cell and notification, counts what the memory has taken, and answers for whole blocks. A context is one
-/// channel of one node and holds two blocks; it is found by comparing, made when its first cell comes, and given up when it was not used for
-/// `config_i.lifetime` ticks. It handles one event in two cycles: what the memory answered, a notification that is due, or a packet.
+/// channel of one node and holds two blocks. It handles one event in two cycles: what the memory answered, a notification that is due, or a packet.
 module rdma_receive #(
     /// Transfers at once; a power of two, at most 32.
     parameter int unsigned NumContexts = 32
@@ -56,7 +55,6 @@ module rdma_receive #(
 );
 
   localparam int unsigned IndexWidth = $clog2(NumContexts);
-  logic [15:0] now;  ///< Of contexts: they are never older than half of what it counts.
 
   if (NumContexts < 2 || NumContexts > 32 || NumContexts != 1 << IndexWidth) begin : gen_check
     $error("rdma_receive: NumContexts must be a power of two, 2 to 32");
@@ -93,22 +91,15 @@ module rdma_receive #(
   localparam logic [1:0] EvLocal = 2'd2;
   localparam logic [1:0] EvCell = 2'd3;
 
-  // Contexts.
-  logic [NumContexts-1:0]    valid_q;
-  logic [NumContexts*33-1:0] key_q;      ///< Node, channel and whether it belongs to a read.
-  logic [NumContexts*5-1:0]  writes_q;   ///< Writes and notifications in flight or due.
-  logic [11:0]               transfer_q[NumContexts];
-  logic [15:0]               used_q[NumContexts];   ///< When.
   // Blocks: two for each context.
   logic [2*NumContexts-1:0]  live_q;     ///< The block's state is of this transfer.
   block_t                    block_q[2*NumContexts];
   logic [rdma_pkg::MaxCells-1:0] seen_q[2*NumContexts];  ///< Cells that the write master has.
   logic [102:0]              notify_q[2*NumContexts];
 
-  // Completed transfers whose context has gone, and a context on its way there.
-  logic [NumContexts-1:0]    over_q;
-  logic        history_ready, history_idle, history_found, history_room, offer, offered_q, retire, late, over;
-  logic [11:0] history_transfer, history_age;
+  // Completed transfers whose context has gone.
+  logic        contexts_ready, contexts_idle, history_found, late, over;
+  logic [11:0] history_transfer, history_age, context_transfer;
 
   // The event at work.
   logic        busy_q, hit_q, room_q, known_q;
@@ -116,12 +107,11 @@ module rdma_receive #(
   logic [IndexWidth:0] index_q;
   logic [IndexWidth-1:0] owner;
   logic        result_notify_q, result_error_q;
-  logic [IndexWidth-1:0] sweep_q;
 
   logic [32:0] key;
   logic [31:0] own_key;  ///< Node and channel.
   logic        hit, room, cell_wait, due_valid, due_ready, due_push, due_push_ready;
-  logic [IndexWidth-1:0] hit_index, free_index;
+  logic [IndexWidth-1:0] found_index;
   logic [IndexWidth:0]   due_index;
   logic [3:0]  pick;
 
@@ -140,27 +130,12 @@ module rdma_receive #(
   logic [3:0]  answer_reason;
   logic        result;
 
-  assign now = time_i[15:0];
-  assign idle_o = !busy_q && !due_valid && valid_q == '0 && !offered_q && history_idle;
+  assign idle_o = !busy_q && !due_valid && contexts_idle;
 
   // --- Which event ---
   assign key = {cell_i.node, cell_i.channel, cell_i.served};
   always_comb begin
-    hit = 1'b0;
-    room = 1'b0;
-    hit_index = '0;
-    free_index = '0;
-    for (int c = 0; c < NumContexts; c++) begin
-      if (valid_q[c] && key_q[33*c+:33] == key) begin
-        hit = 1'b1;
-        hit_index = hit_index | IndexWidth'(c);
-      end
-      if (!valid_q[c]) begin
-        room = 1'b1;
-        free_index = IndexWidth'(c);
-      end
-    end
-    cell_wait = cell_valid_i && job_ready_i && job_free_i && history_ready;
+    cell_wait = cell_valid_i && job_ready_i && job_free_i && contexts_ready;
     pick = '0;
     if (!busy_q) begin
       if (result_valid_i) pick[EvResult] = 1'b1;
@@ -201,7 +176,7 @@ module rdma_receive #(
         event_q <= EvLocal;
       end else begin
         event_q <= EvCell;
-        index_q <= {hit ? hit_index : free_index, cell_i.block[0]};
+        index_q <= {found_index, cell_i.block[0]};
       end
     end
   end
@@ -212,10 +187,8 @@ module rdma_receive #(
   assign other = block_q[index_q ^ 1];
   assign other_complete = live_q[index_q ^ 1] && other.state == BlockComplete;
   assign seen = seen_q[index_q];
-  assign writes = writes_q[5*owner+:5];
-  assign own_key = key_q[33*owner+1+:32];
   assign result = busy_q && event_q == EvResult;
-  assign transfer_age = cell_i.transfer - transfer_q[owner];
+  assign transfer_age = cell_i.transfer - context_transfer;
   assign attempt_age = cell_i.attempt - old.attempt;
   assign cell_bit = {{rdma_pkg::MaxCells - 1{1'b0}}, 1'b1} << cell_i.index;
 
@@ -353,27 +326,38 @@ module rdma_receive #(
                         (other_complete && other.last_block && next.block + 1'b1 == other.block));
   end
 
-  // --- Contexts that are over make room for others and leave their last transfer in the history ---
+  // --- Contexts and the history ---
   assign history_age = cell_i.transfer - history_transfer;
   assign late = history_found && (history_age == '0 || history_age[11]);
-  assign offer = !busy_q && pick == '0 && !offered_q && valid_q[sweep_q] && over_q[sweep_q] && writes_q[5*sweep_q+:5] == '0;
-  assign retire = offered_q && !busy_q && pick == '0 && history_room;
 
-  rdma_history i_history (
+  rdma_contexts #(
+      .NumContexts(NumContexts)
+  ) i_contexts (
       .clk_i,
       .rst_ni,
-      .ready_o         (history_ready),
       .time_i,
-      .idle_o          (history_idle),
       .lifetime_i      (config_i.lifetime),
-      .find_key_i      (key),
+      .ready_o         (contexts_ready),
+      .idle_o          (contexts_idle),
+      .key_i           (key),
+      .hit_o           (hit),
+      .room_o          (room),
+      .index_o         (found_index),
       .found_o         (history_found),
       .found_transfer_o(history_transfer),
-      .offer_i         (offer),
-      .put_key_i       (key_q[33*sweep_q+:33]),
-      .put_transfer_i  (transfer_q[sweep_q]),
-      .room_o          (history_room),
-      .put_i           (retire)
+      .owner_i         (owner),
+      .own_key_o       (own_key),
+      .transfer_o      (context_transfer),
+      .writes_o        (writes),
+      .begin_i         (begin_transfer),
+      .begin_transfer_i(cell_i.transfer),
+      .use_i           (busy_q && (event_q == EvResult || event_q == EvNotify || (event_q == EvCell && (hit_q || begin_transfer)))),
+      .begin_block_i   (begin_block),
+      .over_i          (over),
+      .issue_i         (issue),
+      .due_i           (due),
+      .result_i        (result),
+      .quiet_i         (!busy_q && pick == '0)
   );
 
   assign due_push = due;
@@ -449,34 +433,15 @@ module rdma_receive #(
       seen_q[index_q] <= seen_next;
     end
     if (store_notify) notify_q[index_q] <= {notify_va_i, notify_data_i};
-    if (begin_transfer) transfer_q[owner] <= cell_i.transfer;
-    if (busy_q && (event_q == EvResult || event_q == EvNotify || (event_q == EvCell && (hit_q || begin_transfer)))) used_q[owner] <= now;
     if (!rst_ni) begin
-      valid_q <= '0;
-      key_q <= '0;
-      writes_q <= '0;
       live_q <= '0;
-      over_q <= '0;
-      offered_q <= 1'b0;
-      sweep_q <= '0;
     end else begin
       if (begin_transfer) begin
-        valid_q[owner] <= 1'b1;
-        key_q[33*owner+:33] <= key;
         live_q[{owner, 1'b0}] <= !index_q[0];
         live_q[{owner, 1'b1}] <= index_q[0];
       end else if (begin_block) begin
         live_q[index_q] <= 1'b1;
       end
-      if (issue || due || result) writes_q[5*owner+:5] <= writes + {4'd0, issue} + {4'd0, due} - {4'd0, result};
-      // One context is looked at in each cycle in which nothing else happens.
-      offered_q <= offer;
-      if (!busy_q && pick == '0 && !offer) begin
-        if (valid_q != '0) sweep_q <= sweep_q + 1'b1;
-        if (retire || (writes_q[5*sweep_q+:5] == '0 && now - used_q[sweep_q] >= config_i.lifetime)) valid_q[sweep_q] <= 1'b0;
-      end
-      if (begin_block) over_q[owner] <= 1'b0;
-      else if (over) over_q[owner] <= 1'b1;
     end
   end
 
@@ -484,7 +449,6 @@ module rdma_receive #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       assert (!job_valid_o || job_ready_i) else $error("order that the write master cannot take");
-      assert (!result || writes != '0) else $error("more answers than writes");
       assert (!due_push || due_push_ready) else $error("more notifications due than blocks");
     end
   end
