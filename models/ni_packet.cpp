@@ -133,6 +133,7 @@ NiParsed parse_rdma(const NiWords& packet, const PacketHeader& header) {
   result.index = static_cast<uint8_t>(header.sequence >> 3 & 0x7f);
   result.served = (header.sequence >> 2 & 1) != 0;
   result.last_cell = (header.sequence >> 1 & 1) != 0;
+  result.early = (header.sequence & 1) != 0;
   BitReader footer(packet.words[last], 32);
   result.peer_slot = static_cast<uint8_t>(footer.get(4));
   footer.get(1);
@@ -201,7 +202,7 @@ NiWords ShortPacket::encode(const NiNumbering& numbering) const {
 
 NiWords RdmaPacket::encode(const NiNumbering& numbering) const {
   const uint32_t message = uint32_t{channel} << 22 | uint32_t{transfer} << 10 | uint32_t{index} << 3 |
-                           uint32_t{served} << 2 | uint32_t{last_cell} << 1;
+                           uint32_t{served} << 2 | uint32_t{last_cell} << 1 | uint32_t{early};
   NiWords packet;
   packet.vc = kind == NiKind::kAck || kind == NiKind::kNack ? kNiAnswerVc : kNiRequestVc;
   packet.words[0] = numbering.header(source, destination, kind, message, bytes).encode();

@@ -85,7 +85,8 @@ struct RdmaPacket {
   uint8_t index = 0;      ///< Of the cell in its block, 7 bits.
   bool served = false;
   bool last_cell = false;
-  uint8_t slot = 0;  ///< 4 bits.
+  bool early = false;  ///< The notification does not wait for memory's answers.
+  uint8_t slot = 0;    ///< 4 bits.
   bool notify = false;
   bool request = false;
   RdmaReason reason = RdmaReason::kNone;

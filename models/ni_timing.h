@@ -24,20 +24,22 @@ struct NiTiming {
   int32_t message_timeout = 16384;  ///< From a message's leaving to its next copy.
   int32_t message_copies = 7;       ///< After the first.
 
-  int32_t firmware = 0;         ///< To start a transfer, one at a time.
-  int32_t transfer_start = 12;  ///< Doorbell, or end of the firmware's work, to the first read of memory.
-  int32_t cell_interval = 3;    ///< Between two reads of memory.
-  int32_t cell_send = 2;        ///< Last word from memory to the first word on the link; also read to notification.
-  int32_t forward =
-      1;  ///< Edge that samples the last word to the first word's going on to the RDMA unit, one in a cycle.
-  int32_t cell_receive = 3;          ///< Last word of a cell at the RDMA unit to the first word's write to memory.
-  int32_t notify = 5;                ///< Memory's answer for the last cell to the notification's write.
-  int32_t block_answer = 4;          ///< Memory's answer to the first word of the answer for the block.
-  int32_t block_answered = 6;        ///< Last word of that at the RDMA unit to what follows from it.
+  int32_t firmware = 0;        ///< To start a transfer, one at a time.
+  int32_t transfer_start = 2;  ///< Doorbell, or end of the firmware's work, to the first read of memory.
+  int32_t cell_interval = 3;   ///< Between two reads of memory.
+  int32_t cell_send = 1;       ///< Last word from memory to the first word on the link.
+  int32_t notify_send = 3;     ///< Read of the last cell to the first word of the notification's packet.
+  int32_t forward = 1;         ///< Sampled last word to the first one's going on to the RDMA unit, a word in a cycle.
+  int32_t cell_receive = 2;    ///< Last word of a cell at the RDMA unit to the first word's write to memory.
+  int32_t notify = 5;          ///< Memory's answer for the last cell to the notification's write.
+  int32_t early_notify = 0;    ///< Write of the last cell to that of an early one, which follows on the data wires.
+  int32_t block_answer = 4;    ///< Memory's answer to the first word of the answer for the block.
+  int32_t block_answered = 6;  ///< Last word of that at the RDMA unit to what follows from it.
   int32_t transfer_timeout = 32768;  ///< From the last cell of a block to its being sent again.
   int32_t transfer_backoff = 1024;   ///< From a refusal to that.
   int32_t transfer_retries = 8;
-  int32_t bursts = 8;  ///< Reads, and writes, of memory under way; also cells that wait to be sent.
+  bool early_notifications = false;  ///< Of own transfers: notifications do not wait for memory's answers.
+  int32_t bursts = 8;                ///< Reads, and writes, of memory under way; also cells that wait to be sent.
 };
 
 }  // namespace fabrictwin

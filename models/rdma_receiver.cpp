@@ -98,7 +98,10 @@ void RdmaReceiver::written(uint64_t key, uint32_t side, bool notification) {
 void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
   Transfer& transfer = transfers_.at(key);
   Block& block = transfer.blocks[side];
-  if (block.state != Block::State::kActive || block.total == 0 || block.written != block.total ||
+  // Memory takes writes in order, so an early notification needs no answers.
+  const bool early = block.notify && block.like.early;
+  const int32_t settled = early ? block.written + block.writes : block.written;
+  if (block.state != Block::State::kActive || block.total == 0 || settled != block.total ||
       (block.notify && !block.notified)) {
     return;
   }
@@ -106,9 +109,10 @@ void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
   block.state = Block::State::kNotifying;
   ++transfer.writes;
   ++block.writes;
-  context_.after(context_.timing.notify, [this, key, side, notification = block.notification] {
-    memory_.notify(notification, [this, key, side] { written(key, side, true); });
-  });
+  context_.after(early ? context_.timing.early_notify : context_.timing.notify,
+                 [this, key, side, notification = block.notification] {
+                   memory_.notify(notification, [this, key, side] { written(key, side, true); });
+                 });
 }
 
 // The transfer is over with its last block and the one before it: the sender has opened no block before its last but
@@ -121,6 +125,7 @@ void RdmaReceiver::complete(uint64_t key, uint32_t side) {
   RdmaPacket like = block.like;
   like.index = 0;
   like.last_cell = false;
+  like.early = false;
   like.notify = false;
   like.va = 0;
   answer(like, RdmaReason::kNone);

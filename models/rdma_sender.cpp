@@ -172,7 +172,7 @@ void RdmaSender::send_notification(const Slot& slot, int32_t number, const Block
   packet.last_block = true;
   packet.index = 0;
   packet.payload[0] = {slot.job.notify->data, slot.job.notify->address | uint64_t{1} << 63};
-  context_.after(context_.timing.cell_send, [this, words = packet.encode(context_.numbering)] {
+  context_.after(context_.timing.notify_send, [this, words = packet.encode(context_.numbering)] {
     context_.transmit(NiStream::kRdmaRequests, words);
   });
 }
@@ -194,6 +194,7 @@ RdmaPacket RdmaSender::packet_of(int32_t number, const Block& block) const {
   packet.attempt = block.attempt;
   packet.last_block = block.number + 1 == blocks_of(slot.job);
   packet.peer_slot = slot.job.peer_slot;
+  packet.early = !slot.job.served && context_.timing.early_notifications && slot.job.notify.has_value();
   return packet;
 }
 

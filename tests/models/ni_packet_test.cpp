@@ -55,6 +55,7 @@ fabrictwin::RdmaPacket any_rdma() {
   packet.index = static_cast<uint8_t>(*rc::gen::inRange(0, 80));
   packet.served = number<bool>(1);
   packet.last_cell = number<bool>(1);
+  packet.early = number<bool>(1);
   packet.slot = number<uint8_t>(4);
   packet.notify = number<bool>(1);
   packet.request = number<bool>(1);
@@ -124,6 +125,7 @@ RC_GTEST_PROP(RdmaPacket, IsThatOfTheBenches, ()) {
   other.index = packet.index;
   other.served = packet.served;
   other.last_cell = packet.last_cell;
+  other.early = packet.early;
   other.slot = packet.slot;
   other.notify = packet.notify;
   other.request = packet.request;

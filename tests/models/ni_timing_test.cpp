@@ -37,7 +37,7 @@ struct Latency {
 };
 
 /// Between two models pin to pin; memory answers after `memory` cycles.
-Latency measure(uint64_t bytes, int64_t memory, int32_t firmware) {
+Latency measure(uint64_t bytes, int64_t memory, int32_t firmware, bool early = false) {
   const std::unique_ptr<SystemcContext> systemc = *SystemcContext::create();
   Watcher watchers[2];
   std::unique_ptr<ExanetNi> nis[2];
@@ -50,6 +50,7 @@ Latency measure(uint64_t bytes, int64_t memory, int32_t firmware) {
     config.link.latency = Time::from_fs(0);
     config.timing.host_latency = half;
     config.timing.firmware = firmware;
+    config.timing.early_notifications = early;
     config.client = &watchers[i];
     nis[i] = std::make_unique<ExanetNi>(i == 0 ? "a" : "b", config);
   }
@@ -117,7 +118,7 @@ TEST(NiTiming, TheStagesAreThoseOfTheRtl) {
   const Stages rtl;
   const NiTiming timing;
   EXPECT_EQ(rtl.at_initiator('d', 0, 'a', 0), timing.transfer_start);
-  EXPECT_EQ(rtl.at_initiator('a', 0, 't', 0), timing.cell_send) << "the notification leaves first";
+  EXPECT_EQ(rtl.at_initiator('a', 0, 't', 0), timing.notify_send) << "the notification leaves first";
   EXPECT_EQ(rtl.at_initiator('r', 0, 't', 1), timing.cell_send);
   EXPECT_EQ(rtl.at_destination('x', 1, 'w', 0), timing.cell_receive);
   EXPECT_EQ(rtl.at_destination('b', 0, 'w', 1), timing.notify);
@@ -131,10 +132,12 @@ TEST(NiTiming, SixtyFourBytesTakeTheSumOfTheStages) {
   for (const int64_t memory : {2, 16, 24}) {
     for (const int32_t firmware : {0, 469}) {
       const Latency model = measure(64, memory, firmware);
-      const int64_t start = 12 + (firmware > 0 ? firmware + 1 : 0);
-      const int64_t one_way = start + (memory + 3) + 2 + 6 + (1 + 5) + 3 + (3 + memory) + 5 + memory;
+      const int64_t start = 2 + (firmware > 0 ? firmware + 1 : 0);
+      const int64_t one_way = start + (memory + 3) + 1 + 6 + (1 + 5) + 2 + (3 + memory) + 5 + memory;
       EXPECT_EQ(model.one_way, one_way) << memory;
       EXPECT_EQ(model.completion, one_way + 4 + 2 + (1 + 1) + 6 + memory) << memory;
+      // An early one follows the last word of data.
+      EXPECT_EQ(measure(64, memory, firmware, true).one_way, one_way - memory - 4) << memory;
     }
   }
 }
