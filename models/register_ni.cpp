@@ -174,16 +174,18 @@ void RegisterNi::serve_read(const HostMessage& message) {
 }
 
 void RegisterNi::take_write(const HostMessage& message) {
-  if (writing_.has_value())
+  if (writing_) {
     return fail(
         fmt::format("the logic writes to {:#x} before all bytes of the write before are there", message.address));
-  writing_.emplace();
-  writing_->head = message;
+  }
+  writing_ = true;
+  write_ = MemoryWrite{};
+  write_.head = message;
 }
 
 void RegisterNi::take_bytes(const HostMessage& message) {
-  if (!writing_.has_value()) return fail("the logic sends bytes that belong to no write");
-  MemoryWrite& write = *writing_;
+  if (!writing_) return fail("the logic sends bytes that belong to no write");
+  MemoryWrite& write = write_;
   const auto* data = reinterpret_cast<const std::byte*>(message.data.data());
   for (uint32_t i = 0; i < message.data_words; ++i) {
     const size_t at = write.bytes.size();
@@ -194,7 +196,7 @@ void RegisterNi::take_bytes(const HostMessage& message) {
   }
   if (write.bytes.size() < size_t{write.head.words} * kWordBytes) return;
   const MemoryWrite whole = std::move(write);
-  writing_.reset();
+  writing_ = false;
   // The answer first, so that it is before all that the client does about it.
   send(HostMessage::memory_written(whole.head.tag, 0));
   config_.client->write_memory(whole.head.address, whole.bytes, whole.strobes);

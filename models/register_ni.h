@@ -11,7 +11,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -109,7 +108,8 @@ class RegisterNi : public sc_core::sc_module, public NiPort, private RegisterPor
   std::deque<Access> under_way_;
   uint32_t next_tag_ = 0;
   uint64_t accesses_ = 0;
-  std::optional<MemoryWrite> writing_;
+  bool writing_ = false;  ///< `write_` waits for bytes.
+  MemoryWrite write_;
   bool failed_ = false;
 };
 

@@ -65,6 +65,8 @@ void NodeClient::send_some() {
     const uint64_t number = next_number_++;
     std::memcpy(sending.payload.data(), &number, sizeof number);
     for (size_t i = 8; i < sending.payload.size(); ++i) sending.payload[i] = content(index_, number << 8 | i);
+    log(fmt::format("sends message {} to {} on channel {}, {} bytes", number, sending.destination, channel,
+                    sending.payload.size()));
     ni_->send_message(channel, society_.nodes[static_cast<size_t>(sending.destination)], sending.interface,
                       sending.payload);
     busy_[channel] = std::move(sending);
@@ -93,6 +95,7 @@ void NodeClient::start_some() {
     transfer.at_source = {kNotifications + place * 8, number};
     record.written.resize(transfer.bytes);
     transferring_[channel] = number;
+    log(fmt::format("starts transfer {} to {}, {} bytes", number, record.destination, transfer.bytes));
     ni_->start_transfer(channel, transfer);
   }
 }
