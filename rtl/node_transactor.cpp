@@ -12,6 +12,8 @@
 namespace fabrictwin {
 namespace {
 
+/// The mailbox clears a verdict an edge, 2^15 of them for 128 nodes.
+constexpr int kClearEdges = 1 << 17;
 constexpr int kMaxDim = 256;
 constexpr int kNodeBits = 22;
 
@@ -110,10 +112,23 @@ NodeTransactor::NodeTransactor(const NodeConfig& config, std::unique_ptr<NodeMod
     }
   }
   model_->reset(identity);
+  settle_memories();
   // What the links without a neighbour repeat goes nowhere, else they would never be idle.
   if (pins_.m_tready_i == nullptr) return;
   for (int l = 0; l < kNodeNetworkLinks; ++l)
     set_pin_bit(pins_.m_tready_i, l, !config.ports[kNodeFirstNetworkPort + l].enabled);
+}
+
+// The mailbox clears a memory after reset and drops messages meanwhile. In a machine that is over long before the first
+// program runs, so here it is over before time begins. Wires take what links say in the meantime: nothing has been sent
+// yet that it could tell of.
+void NodeTransactor::settle_memories() {
+  for (int l = 0; pins_.m_tready_i != nullptr && l < kNodeNetworkLinks; ++l) set_pin_bit(pins_.m_tready_i, l, true);
+  for (int edge = 0; edge < kClearEdges && !idle_; ++edge) {
+    model_->edge();
+    idle_ = *pins_.idle_o != 0 && (pins_.m_tvalid_o == nullptr || *pins_.m_tvalid_o == 0);
+  }
+  for (int l = 0; pins_.m_tready_i != nullptr && l < kNodeNetworkLinks; ++l) set_pin_bit(pins_.m_tready_i, l, false);
 }
 
 absl::Status NodeTransactor::advance(Time until) {

@@ -46,6 +46,7 @@ class NodeTransactor : public Partition {
  private:
   NodeTransactor(const NodeConfig& config, std::unique_ptr<NodeModel> model);
 
+  void settle_memories();
   absl::Status take_records(Time until);
   int64_t next_arrival() const;
   bool busy() const;

@@ -52,9 +52,11 @@ module rdma_history #(
   logic [9:0]  find_place, put_place;  // With fewer entries only the low bits.
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Neighbours in number differ in their low bits: so do channels.
-  assign find_place = find_key_i[10:1] ^ find_key_i[20:11] ^ find_key_i[30:21] ^ {find_key_i[32:31], 7'd0, find_key_i[0]};
-  assign put_place = put_key_i[10:1] ^ put_key_i[20:11] ^ put_key_i[30:21] ^ {put_key_i[32:31], 7'd0, put_key_i[0]};
+  // Channels in use are few and low, and so are the numbers of nodes: turned round, the number fills the place from above.
+  for (genvar b = 0; b < 10; b++) begin : gen_place
+    assign find_place[b] = find_key_i[1+b] ^ find_key_i[20-b] ^ find_key_i[21+b] ^ (b < 2 ? find_key_i[31+b%2] : b == 9 && find_key_i[0]);
+    assign put_place[b] = put_key_i[1+b] ^ put_key_i[20-b] ^ put_key_i[21+b] ^ (b < 2 ? put_key_i[31+b%2] : b == 9 && put_key_i[0]);
+  end
   assign kept_index = offer_i ? put_place[IndexWidth-1:0] : clean_q;
 
   assign {found_valid, found_key, found_transfer_o, found_time} = found_q;
