@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/exanet_host.h"
 
+#include <algorithm>
+
 #include "fmt/format.h"
 
 namespace fabrictwin {
@@ -36,6 +38,9 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
     RegisterNi::Config config;
     config.latency = link.latency;
     config.client = driver_.get();
+    // The driver uses channel (host modulo 256), and an interface has four.
+    const auto channels = std::min<int32_t>(kNiChannels, static_cast<int32_t>(nodes.size()));
+    config.interfaces = (channels + 3) / 4;
     registers_ = std::make_unique<RegisterNi>(fmt::format("registers_{}", host.node).c_str(), config);
     driver_->bind_ni(registers_.get());
   }

@@ -42,9 +42,12 @@ class RdmaHistory : public testing::Test {
     model_.eval();
   }
   /// Few keys, of which several share each place.
-  uint64_t key() { return random_.below(8) << 1 | random_.below(4) << 11 | random_.below(2) << 21; }
+  uint64_t key() { return random_.below(32) << 1 | random_.below(2) << 20 | random_.below(2) << 21; }
+  /// The channel, with the number of the node turned round.
   static unsigned place(uint64_t key) {
-    return static_cast<unsigned>((key >> 1 ^ key >> 11 ^ key >> 21 ^ (key >> 31) << 8 ^ (key & 1)) & (kEntries - 1));
+    uint64_t place = key >> 1 ^ key >> 21 ^ (key >> 31 & 3) ^ (key & 1) << 9;
+    for (int b = 0; b < 10; ++b) place ^= (key >> (20 - b) & 1) << b;
+    return static_cast<unsigned>(place & (kEntries - 1));
   }
   bool there(uint64_t key) const {
     const auto it = entries_.find(place(key));
