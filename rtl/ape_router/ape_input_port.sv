@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// An input port: one buffered VC each, and the register that returns their credits to the neighbour.
+/// An input port: one buffered VC each, the store of their headers and footers, the routing of what comes in, and the register that returns their credits to the neighbour.
 module ape_input_port #(
     parameter int unsigned IntraPorts = 3,
     parameter int unsigned InterPorts = 2,
@@ -13,12 +13,13 @@ module ape_input_port #(
     /// Output ports to which this input may send.
     parameter bit [IntraPorts+InterPorts-1:0] Outputs = {(IntraPorts+InterPorts){1'b1}},
     localparam int unsigned NumPorts = IntraPorts + InterPorts,
-    localparam int unsigned IdWidth = $clog2(NumPorts) + 1
+    localparam int unsigned IdWidth = $clog2(NumPorts) + 1,
+    localparam int unsigned PortWidth = IdWidth - 1
 ) (
     input  logic                                         clk_i,
     /// Synchronous, active low.
     input  logic                                         rst_ni,
-    /// See ape_input_vc.
+    /// See ape_route and ape_input_vc.
     input  ape_router_pkg::place_t                       place_i,
     input  logic [5:0]                                   order_i,
     input  logic                                         vc_by_direction_i,
@@ -59,6 +60,7 @@ module ape_input_port #(
 
   localparam int unsigned ReturnWidth = ape_router_pkg::ReturnWidth;
   localparam int unsigned ReturnPacketWidth = ape_router_pkg::ReturnPacketWidth;
+  localparam int unsigned IndexWidth = HeaderDepth < 2 ? 1 : $clog2(HeaderDepth);
 
   logic [2*ReturnWidth-1:0] pending_words;
   logic [2*ReturnPacketWidth-1:0] pending_packets;
@@ -68,6 +70,58 @@ module ape_input_port #(
   logic [ReturnWidth-1:0] credit_words_q;
   logic [ReturnPacketWidth-1:0] credit_packets_q;
   logic [CounterWidth-1:0] dropped_route_q, dropped_disabled_q, malformed_q;
+  // The router needs only some fields of the header.
+  /* verilator lint_off UNUSEDSIGNAL */
+  ape_router_pkg::header_t header;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic route_valid, route_vc, allowed;
+  logic [PortWidth-1:0] route_port;
+  logic [1:0] store, store_footer, fetch, fetch_footer, fetch_grant;
+  logic [2*IndexWidth-1:0] store_index, fetch_index;
+  logic [ape_router_pkg::HeaderWidth-1:0] fetched;
+
+  assign header = rx_data_i[ape_router_pkg::HeaderWidth-1:0];
+
+  ape_route #(
+      .IntraPorts(IntraPorts),
+      .InterPorts(InterPorts)
+  ) i_route (
+      .coordinates_i(header.coordinates),
+      .ties_i       (header.ties[2:0]),
+      .tile_port_i  (header.tile_port),
+      .vc_i         (rx_vc_i),
+      .place_i,
+      .order_i,
+      .vc_by_direction_i,
+      .valid_o      (route_valid),
+      .port_o       (route_port),
+      .vc_o         (route_vc)
+  );
+
+  // Ports beyond the last never come here with a valid route; the loop keeps indices in range whatever the number of ports.
+  always_comb begin
+    allowed = 1'b0;
+    for (int p = 0; p < NumPorts; p++) begin
+      if (route_port == PortWidth'(p)) allowed = Outputs[p];
+    end
+  end
+
+  ape_control_store #(
+      .HeaderDepth(HeaderDepth)
+  ) i_control (
+      .clk_i,
+      .rst_ni,
+      .write_i       (store != 2'b00),
+      .write_vc_i    (rx_vc_i),
+      .write_footer_i(store_footer[rx_vc_i]),
+      .write_index_i (rx_vc_i ? store_index[2*IndexWidth-1:IndexWidth] : store_index[IndexWidth-1:0]),
+      .data_i        (rx_data_i[ape_router_pkg::HeaderWidth-1:0]),
+      .fetch_i       (fetch),
+      .fetch_footer_i(fetch_footer),
+      .fetch_index_i (fetch_index),
+      .grant_o       (fetch_grant),
+      .data_o        (fetched)
+  );
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     ape_input_vc #(
@@ -76,21 +130,26 @@ module ape_input_port #(
         .DataWidth   (DataWidth),
         .MaxPayload  (MaxPayload),
         .HeaderDepth (HeaderDepth),
-        .PayloadDepth(PayloadDepth),
-        .Vc          (v == 1),
-        .Outputs     (Outputs)
+        .PayloadDepth(PayloadDepth)
     ) i_vc (
         .clk_i,
         .rst_ni,
-        .place_i,
-        .order_i,
-        .vc_by_direction_i,
         .port_enable_i,
         .enable_i,
         .push_i            (rx_valid_i && rx_vc_i == (v == 1)),
         .sop_i             (rx_sop_i),
         .eop_i             (rx_eop_i),
         .data_i            (rx_data_i),
+        .route_valid_i     (route_valid && allowed),
+        .route_i           ({route_port, route_vc}),
+        .store_o           (store[v]),
+        .store_footer_o    (store_footer[v]),
+        .store_index_o     (store_index[IndexWidth*v+:IndexWidth]),
+        .fetch_o           (fetch[v]),
+        .fetch_footer_o    (fetch_footer[v]),
+        .fetch_index_o     (fetch_index[IndexWidth*v+:IndexWidth]),
+        .fetch_grant_i     (fetch_grant[v]),
+        .fetched_i         (fetched),
         .waiting_o         (waiting_o[v]),
         .want_o            (want_o[IdWidth*v+:IdWidth]),
         .length_o          (length_o[ape_router_pkg::LengthWidth*v+:ape_router_pkg::LengthWidth]),

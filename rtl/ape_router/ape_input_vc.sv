@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One VC of an input port: headers, payload and footers in a FIFO each, so that the next packet is routed and gets its output while the one
-/// before is still leaving. Packets leave in order, each with all its words.
+/// One VC of an input port: payload and what must be known of each packet, header and footer words in the port's ape_control_store, so that the
+/// next packet is routed and gets its output while the one before is still leaving. Packets leave in order, each with all its words.
 module ape_input_vc #(
     parameter int unsigned IntraPorts = 3,
     parameter int unsigned InterPorts = 2,
@@ -11,20 +11,13 @@ module ape_input_vc #(
     /// Entries of the header and footer FIFOs and of the payload FIFO.
     parameter int unsigned HeaderDepth = 128,
     parameter int unsigned PayloadDepth = 1024,
-    /// Which VC this is.
-    parameter bit Vc = 1'b0,
-    /// Output ports to which this input may send.
-    parameter bit [IntraPorts+InterPorts-1:0] Outputs = {(IntraPorts+InterPorts){1'b1}},
     localparam int unsigned NumPorts = IntraPorts + InterPorts,
-    localparam int unsigned IdWidth = $clog2(NumPorts) + 1
+    localparam int unsigned IdWidth = $clog2(NumPorts) + 1,
+    localparam int unsigned IndexWidth = HeaderDepth < 2 ? 1 : $clog2(HeaderDepth)
 ) (
     input  logic                                         clk_i,
     /// Synchronous, active low.
     input  logic                                         rst_ni,
-    /// See ape_route.
-    input  ape_router_pkg::place_t                       place_i,
-    input  logic [5:0]                                   order_i,
-    input  logic                                         vc_by_direction_i,
     /// Output ports that are in use, and whether this input port is.
     input  logic [NumPorts-1:0]                          port_enable_i,
     input  logic                                         enable_i,
@@ -33,6 +26,19 @@ module ape_input_vc #(
     input  logic                                         sop_i,
     input  logic                                         eop_i,
     input  logic [DataWidth-1:0]                         data_i,
+    /// If it is a header: the output VC where its packet goes, and that there is one.
+    input  logic                                         route_valid_i,
+    input  logic [IdWidth-1:0]                           route_i,
+    /// Header and footer words in ape_control_store: the word is one of them, and which is wanted next.
+    output logic                                         store_o,
+    output logic                                         store_footer_o,
+    output logic [IndexWidth-1:0]                        store_index_o,
+    output logic                                         fetch_o,
+    output logic                                         fetch_footer_o,
+    output logic [IndexWidth-1:0]                        fetch_index_o,
+    input  logic                                         fetch_grant_i,
+    /// The word that was granted at the edge before.
+    input  logic [ape_router_pkg::HeaderWidth-1:0]       fetched_i,
     /// A routed packet waits for the output VC `want_o` (2 * port + vc); it has `length_o` payload words.
     output logic                                         waiting_o,
     output logic [IdWidth-1:0]                           want_o,
@@ -72,19 +78,24 @@ module ape_input_vc #(
   logic free_word, free_packet;
   logic [LengthWidth-1:0] push_length, push_missing;
   // After them.
-  logic header_valid, payload_valid, footer_valid, pop_header, pop_payload, pop_footer;
-  logic header_empty, payload_empty, footer_empty, real_footer;
-  logic [LengthWidth-1:0] header_length, missing;
-  logic [HeaderWidth-1:0] footer;
+  logic payload_valid, payload_empty, pop_payload, pop_control;
+  // Where each packet goes and how many payload words it has; how it ends. Both stand at the packet's place.
+  (* ram_style = "distributed" *)
+  logic [IdWidth+LengthWidth:0] infos_q[HeaderDepth];
+  (* ram_style = "distributed" *)
+  logic [LengthWidth:0] ends_q[HeaderDepth];
+  logic [IndexWidth:0] headers_q, footers_q;  ///< Packets that have begun and ended; a bit more than a place tells full from empty.
+  logic [IndexWidth:0] info_place_q;          ///< The next that becomes visible.
+  logic info_stored, info_fetch, info_valid_q, info_route_valid_q;
+  logic [LengthWidth-1:0] info_length_q;
+  logic [IdWidth-1:0] info_want_q;
   logic [DataWidth-1:0] payload;
-  // The router needs only some fields of the header.
-  logic [HeaderWidth-1:0] header_word;
-  /* verilator lint_off UNUSEDSIGNAL */
-  ape_router_pkg::header_t header;
-  logic unused_full_header, unused_full_footer;
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic route_valid, route_vc, route_enabled;
-  logic [PortWidth-1:0] route_port;
+  logic info_enabled;
+  // Header and footer words: each packet's header, then its footer, which comes with how the packet ends.
+  logic [IndexWidth:0] fetch_q;
+  logic fetch_footer_q, control_stored, control_valid_q, fresh_q, late_q, real_footer_q;
+  logic [LengthWidth-1:0] missing_q;
+  logic [HeaderWidth-1:0] held_q;  ///< The word that waits to leave, from the edge after it was fetched.
   // The packet that is to leave next.
   logic routed_q, granted_q, drop_q;
   logic [IdWidth-1:0] want_q;
@@ -94,8 +105,9 @@ module ape_input_vc #(
   logic active_q, discard_q, first_q;
   logic [IdWidth-1:0] target_q;
   logic [LengthWidth-1:0] left_q;   ///< Payload words that are still to leave.
-  logic available, filler, take;
-  logic [1:0] kind;  ///< Of the word: 0 header, 1 footer, 2 payload, 3 missing.
+  logic available, filler, take, payload_ready;
+  logic is_payload, is_missing;  ///< The word: payload, or zero in its place; neither: header or footer.
+  logic [1:0] choice;
   // Returned every other edge at the latest, and two come at an edge at most.
   logic [3:0] pending_words_q, pending_words_d;
   logic [ape_router_pkg::ReturnPacketWidth-1:0] pending_packets_q, pending_packets_d;
@@ -129,21 +141,6 @@ module ape_input_vc #(
   );
 
   ape_fifo #(
-      .Width(HeaderWidth + LengthWidth),
-      .Depth(HeaderDepth)
-  ) i_headers (
-      .clk_i,
-      .rst_ni,
-      .push_i (push_header),
-      .data_i ({push_length, data_i[HeaderWidth-1:0]}),
-      .full_o (unused_full_header),
-      .pop_i  (pop_header),
-      .valid_o(header_valid),
-      .data_o ({header_length, header_word}),
-      .empty_o(header_empty)
-  );
-
-  ape_fifo #(
       .Width(DataWidth),
       .Depth(PayloadDepth)
   ) i_payload (
@@ -158,58 +155,30 @@ module ape_input_vc #(
       .empty_o(payload_empty)
   );
 
-  ape_fifo #(
-      .Width(1 + LengthWidth + HeaderWidth),
-      .Depth(HeaderDepth)
-  ) i_footers (
-      .clk_i,
-      .rst_ni,
-      .push_i (push_footer),
-      .data_i ({footer_real, push_missing, data_i[HeaderWidth-1:0]}),
-      .full_o (unused_full_footer),
-      .pop_i  (pop_footer),
-      .valid_o(footer_valid),
-      .data_o ({real_footer, missing, footer}),
-      .empty_o(footer_empty)
-  );
-
-  assign header = header_word;
-
-  ape_route #(
-      .IntraPorts(IntraPorts),
-      .InterPorts(InterPorts)
-  ) i_route (
-      .coordinates_i(header.coordinates),
-      .ties_i       (header.ties[2:0]),
-      .tile_port_i  (header.tile_port),
-      .vc_i         (Vc),
-      .place_i,
-      .order_i,
-      .vc_by_direction_i,
-      .valid_o      (route_valid),
-      .port_o       (route_port),
-      .vc_o         (route_vc)
-  );
+  assign store_o = push_header || (push_footer && footer_real);
+  assign store_footer_o = !push_header;
+  assign store_index_o = push_header ? headers_q[IndexWidth-1:0] : footers_q[IndexWidth-1:0];
+  // A made-up footer is fetched as well: what it reads does not matter.
+  assign control_stored = fetch_q != (fetch_footer_q ? footers_q : headers_q);
+  assign fetch_o = control_stored && (!control_valid_q || pop_control);
+  assign fetch_footer_o = fetch_footer_q;
+  assign fetch_index_o = fetch_q[IndexWidth-1:0];
+  assign info_stored = info_place_q != headers_q;
+  assign info_fetch = info_stored && (!info_valid_q || route);
 
   // Ports beyond the last never come here with a valid route; the loop keeps indices in range whatever the number of ports.
-  logic allowed;
   always_comb begin
-    allowed = 1'b0;
-    route_enabled = 1'b0;
+    info_enabled = 1'b0;
     want_enabled = 1'b0;
     for (int p = 0; p < NumPorts; p++) begin
-      if (route_port == PortWidth'(p)) begin
-        allowed = Outputs[p];
-        route_enabled = port_enable_i[p];
-      end
+      if (info_want_q[IdWidth-1:1] == PortWidth'(p)) info_enabled = port_enable_i[p];
       if (want_q[IdWidth-1:1] == PortWidth'(p)) want_enabled = port_enable_i[p];
     end
   end
 
-  // The header that is visible is the next packet's once the one before has sent its own.
-  assign route = !routed_q && header_valid && !(active_q && first_q);
-  assign dropped_route_o = route && !(route_valid && allowed);
-  assign dropped_disabled_o = (route && route_valid && allowed && !route_enabled) ||
+  assign route = !routed_q && info_valid_q && !(active_q && first_q);
+  assign dropped_route_o = route && !info_route_valid_q;
+  assign dropped_disabled_o = (route && info_route_valid_q && !info_enabled) ||
                               (routed_q && !granted_q && !drop_q && !want_enabled);
   // A packet asks no earlier than its own words can follow soon, or it would keep the output VC from others.
   assign waiting_o = routed_q && !granted_q && !drop_q && want_enabled && (!active_q || ending_o);
@@ -218,8 +187,11 @@ module ape_input_vc #(
   assign start = routed_q && (drop_q || granted_q || grant_i) && (!active_q || done);
 
   // A footer that waits with words missing says that the last of the payload will never come.
-  assign filler = footer_valid && left_q <= missing;
-  assign available = active_q && (first_q || (left_q != '0 ? payload_valid || filler : footer_valid));
+  assign filler = control_valid_q && left_q <= missing_q;
+  // A footer that is there, but waits for the other VC, may say that the next payload word is another packet's. No payload of another packet is there
+  // earlier than a footer that is fetched as soon as it can be.
+  assign payload_ready = payload_valid && !late_q;
+  assign available = active_q && (!first_q && left_q != '0 ? payload_ready || filler : control_valid_q);
   assign valid_o = available && !discard_q;
   assign take = pop_i || (available && discard_q);
   assign target_o = target_q;
@@ -227,14 +199,14 @@ module ape_input_vc #(
   assign last_o = !first_q && left_q == '0;
   assign ending_o = active_q && (first_q ? left_q == '0 : left_q <= LengthWidth'(1));
   assign done = take && last_o;
-  assign pop_header = take && first_q;
   assign pop_payload = take && !first_q && left_q != '0 && !filler;
-  assign pop_footer = done;
+  assign pop_control = take && (first_q || left_q == '0);
 
-  // What is missing is zero. The choice is in two bits, so that a bit of the word is one table.
-  assign kind[1] = !first_q && (left_q != '0 || !real_footer);
-  assign kind[0] = !first_q && (left_q != '0 ? filler : 1'b1);
-  assign data_o = kind[1] ? (kind[0] ? '0 : payload) : (kind[0] ? DataWidth'(footer) : DataWidth'(header_word));
+  // What is missing is zero. Two bits choose, so that a bit of the word is one table.
+  assign is_payload = !first_q && (left_q != '0 || !real_footer_q);
+  assign is_missing = left_q == '0 || filler;
+  assign choice = {is_payload, is_payload ? is_missing : fresh_q};
+  assign data_o = choice[1] ? (choice[0] ? '0 : payload) : (choice[0] ? DataWidth'(fetched_i) : DataWidth'(held_q));
 
   always_comb begin
     pending_words_d = return_i ? '0 : pending_words_q;
@@ -244,6 +216,37 @@ module ape_input_vc #(
     if (done) pending_packets_d = pending_packets_d + 1'b1;
     if (free_word) pending_words_d = pending_words_d + 1'b1;
     if (free_packet) pending_packets_d = pending_packets_d + 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push_header) infos_q[headers_q[IndexWidth-1:0]] <= {route_valid_i, route_i, push_length};
+    if (push_footer) ends_q[footers_q[IndexWidth-1:0]] <= {footer_real, push_missing};
+    if (info_fetch) {info_route_valid_q, info_want_q, info_length_q} <= infos_q[info_place_q[IndexWidth-1:0]];
+    if (fetch_grant_i && fetch_footer_q) {real_footer_q, missing_q} <= ends_q[fetch_q[IndexWidth-1:0]];
+    if (fresh_q) held_q <= fetched_i;
+    if (!rst_ni) begin
+      headers_q <= '0;
+      footers_q <= '0;
+      info_place_q <= '0;
+      info_valid_q <= 1'b0;
+      fetch_q <= '0;
+      fetch_footer_q <= 1'b0;
+      control_valid_q <= 1'b0;
+      fresh_q <= 1'b0;
+      late_q <= 1'b0;
+    end else begin
+      if (push_header) headers_q <= headers_q + 1'b1;
+      if (push_footer) footers_q <= footers_q + 1'b1;
+      if (info_fetch) info_place_q <= info_place_q + 1'b1;
+      info_valid_q <= info_fetch || (info_valid_q && !route);
+      if (fetch_grant_i) begin
+        fetch_footer_q <= !fetch_footer_q;
+        if (fetch_footer_q) fetch_q <= fetch_q + 1'b1;
+      end
+      control_valid_q <= fetch_grant_i || (control_valid_q && !pop_control);
+      fresh_q <= fetch_grant_i;
+      late_q <= fetch_o && !fetch_grant_i;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -267,9 +270,9 @@ module ape_input_vc #(
       if (overflow) error_q <= 1'b1;
       if (route) begin
         routed_q <= 1'b1;
-        drop_q <= !(route_valid && allowed && route_enabled);
-        want_q <= {route_port, route_vc};
-        length_q <= header_length;
+        drop_q <= !(info_route_valid_q && info_enabled);
+        want_q <= info_want_q;
+        length_q <= info_length_q;
       end
       if (routed_q && !granted_q && !want_enabled) drop_q <= 1'b1;
       if (grant_i) granted_q <= 1'b1;
@@ -293,7 +296,7 @@ module ape_input_vc #(
 
   assign pending_words_o = {4'd0, pending_words_q};
   assign pending_packets_o = pending_packets_q;
-  assign empty_o = header_empty && payload_empty && footer_empty && !routed_q && !active_q;
+  assign empty_o = !info_stored && !info_valid_q && payload_empty && !routed_q && !active_q;
   assign error_o = error_q;
 
 `ifndef SYNTHESIS
@@ -301,7 +304,7 @@ module ape_input_vc #(
     if (rst_ni) begin
       assert (!grant_i || waiting_o) else $error("grant without a waiting packet");
       assert (!pop_i || valid_o) else $error("word taken that is not there");
-      assert (!(active_q && first_q) || header_valid) else $error("packet without a header");
+      assert (!(push_header && push_footer && footer_real)) else $error("one word as two");
       assert (pending_words_q < 4'd12) else $error("credits pile up");
     end
   end

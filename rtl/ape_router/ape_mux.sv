@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Chooses one of many words. In six-input tables two levels reach 16 words; left to itself, synthesis takes a third more of them for 10.
+/// Chooses one of many words. In six-input tables two levels reach 16 words; left to itself, synthesis takes twice as many of them for 10.
 module ape_mux #(
     parameter int unsigned NumWords = 10,
     parameter int unsigned Width = 128,
@@ -21,9 +21,13 @@ module ape_mux #(
     logic [1:0] select;
     for (genvar f = 0; f < 4; f++) begin : gen_second
       if (f < Fours) begin : gen_four
-        assign second[Width*f+:Width] = index_i[1] ?
-            (index_i[0] ? words_i[Width*(4*f+3)+:Width] : words_i[Width*(4*f+2)+:Width]) :
-            (index_i[0] ? words_i[Width*(4*f+1)+:Width] : words_i[Width*4*f+:Width]);
+        ape_mux4 #(
+            .Width(Width)
+        ) i_mux (
+            .words_i (words_i[4*Width*f+:4*Width]),
+            .select_i(index_i[1:0]),
+            .word_o  (second[Width*f+:Width])
+        );
       end else if (f < Fours + Rest) begin : gen_one
         assign second[Width*f+:Width] = words_i[Width*(3*Fours+f)+:Width];
       end else begin : gen_none
@@ -35,8 +39,13 @@ module ape_mux #(
     end else begin : gen_odd
       assign select = index_i >= IndexWidth'(4 * Fours) ? 2'(Fours) + index_i[1:0] : 2'(index_i[IndexWidth-1:2]);
     end
-    assign word_o = select[1] ? (select[0] ? second[3*Width+:Width] : second[2*Width+:Width]) :
-                                (select[0] ? second[Width+:Width] : second[0+:Width]);
+    ape_mux4 #(
+        .Width(Width)
+    ) i_mux (
+        .words_i (second),
+        .select_i(select),
+        .word_o
+    );
   end else begin : gen_plain
     assign word_o = words_i[Width*32'(index_i)+:Width];
   end

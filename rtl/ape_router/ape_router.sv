@@ -113,8 +113,14 @@ module ape_router #(
   if (MaxPayload != 256 && MaxPayload != 512) begin : gen_check_payload
     $error("ape_router: MaxPayload must be 256 or 512");
   end
-  if (HeaderDepth > 128 || IntraPayloadDepth < MaxPayloadWords || IntraPayloadDepth > 4096 ||
-      InterPayloadDepth < MaxPayloadWords || InterPayloadDepth > 4096) begin : gen_check_depth
+  if (HeaderDepth < 2 || HeaderDepth > 128 || HeaderDepth != 1 << $clog2(HeaderDepth)) begin : gen_check_header_depth
+    $error("ape_router: HeaderDepth must be a power of two, 2 to 128");
+  end
+  if (DrainCycles < 1 || CounterWidth < 2) begin : gen_check_counters
+    $error("ape_router: DrainCycles must be 1 or more, CounterWidth 2 or more");
+  end
+  if (IntraPayloadDepth < MaxPayloadWords || IntraPayloadDepth > 4096 || InterPayloadDepth < MaxPayloadWords ||
+      InterPayloadDepth > 4096) begin : gen_check_depth
     $error("ape_router: a FIFO must hold the largest packet and fit the credit counts");
   end
 

@@ -46,8 +46,14 @@ module qfdb_switch #(
   localparam int unsigned EntryWidth = PortWidth + 1;
   localparam int unsigned WordWidth = DataWidth + 2;
 
-  if (Depth != 1 << PointerWidth || NumPorts % 2 != 0) begin : gen_check
-    $error("qfdb_switch: Depth must be a power of two and NumPorts even");
+  if (Depth < 2 || Depth != 1 << PointerWidth || NumPorts < 2 || NumPorts % 2 != 0) begin : gen_check
+    $error("qfdb_switch: Depth must be a power of two and NumPorts even, both at least 2");
+  end
+  if (IndexWidth < 1 || IndexWidth > 8 || CounterWidth < 2) begin : gen_check_widths
+    $error("qfdb_switch: IndexWidth must be 1 to 8 and CounterWidth 2 or more");
+  end
+  if (DataWidth < 128) begin : gen_check_data
+    $error("qfdb_switch: DataWidth must hold a header, 128 bits");
   end
 
   // By input port.

@@ -22,17 +22,34 @@ module apelink_crc32 (
   endfunction
 
   logic [127:0] mixed;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic unused;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   assign mixed = {data_i[127:32], data_i[31:0] ^ crc_i};
 
-  for (genvar b = 0; b < 32; b++) begin : gen_bit
-    localparam logic [127:0] Mask = row(5'(b));
-    apelink_parity #(
-        .Mask(Mask)
-    ) i_parity (
-        .bits_i  (mixed),
-        .parity_o(crc_o[b])
+  // Three bits share their trees.
+  for (genvar b = 0; b < 30; b = b + 3) begin : gen_bits
+    localparam logic [127:0] Mask0 = row(5'(b));
+    localparam logic [127:0] Mask1 = row(5'(b + 1));
+    localparam logic [127:0] Mask2 = row(5'(b + 2));
+    apelink_parities #(
+        .Mask0(Mask0),
+        .Mask1(Mask1),
+        .Mask2(Mask2)
+    ) i_parities (
+        .bits_i    (mixed),
+        .parities_o(crc_o[b+:3])
     );
   end
+  // There is no bit 32.
+  apelink_parities #(
+      .Mask0(row(5'd30)),
+      .Mask1(row(5'd31)),
+      .Mask2('0)
+  ) i_last (
+      .bits_i    (mixed),
+      .parities_o({unused, crc_o[31:30]})
+  );
 
 endmodule

@@ -28,6 +28,8 @@ module apelink_fifo #(
     $error("apelink_fifo: Depth must be a power of two");
   end
 
+  // In look-up tables also where it would fill a corner of a block RAM.
+  (* ram_style = "distributed" *)
   logic [apelink_pkg::DataWidth:0] words_q[Depth];
   // One bit more than an index tells full from empty.
   logic [PointerWidth:0] write_q;

@@ -13,13 +13,17 @@ module apelink_secded_encode (
     for (int i = 0; i < 128; i++) row[i] = Columns[9*i+32'(b)];
   endfunction
 
-  for (genvar b = 0; b < 9; b++) begin : gen_check
-    localparam logic [apelink_pkg::DataWidth-1:0] Mask = row(4'(b));
-    apelink_parity #(
-        .Mask(Mask)
-    ) i_parity (
-        .bits_i  (data_i),
-        .parity_o(check_o[b])
+  for (genvar b = 0; b < 9; b = b + 3) begin : gen_check
+    localparam logic [apelink_pkg::DataWidth-1:0] Mask0 = row(4'(b));
+    localparam logic [apelink_pkg::DataWidth-1:0] Mask1 = row(4'(b + 1));
+    localparam logic [apelink_pkg::DataWidth-1:0] Mask2 = row(4'(b + 2));
+    apelink_parities #(
+        .Mask0(Mask0),
+        .Mask1(Mask1),
+        .Mask2(Mask2)
+    ) i_parities (
+        .bits_i    (data_i),
+        .parities_o(check_o[b+:3])
     );
   end
 

@@ -51,8 +51,11 @@ module apelink_tx #(
   if ((StoreForward && BufferWords < MaxPacketWords) || BufferWords > 128) begin : gen_check_buffer
     $error("apelink_tx: BufferWords must hold the largest packet if it is stored, and fit the counts");
   end
-  if (MaxPayloadBytes > 512 || MaxPayloadBytes % 16 != 0) begin : gen_check_payload
-    $error("apelink_tx: MaxPayloadBytes must be whole words and at most 512");
+  if (MaxPayloadBytes < 16 || MaxPayloadBytes > 512 || MaxPayloadBytes % 16 != 0) begin : gen_check_payload
+    $error("apelink_tx: MaxPayloadBytes must be whole words, 16 to 512 bytes");
+  end
+  if (RefreshCycles < 1) begin : gen_check_refresh
+    $error("apelink_tx: RefreshCycles must be 1 or more");
   end
 
   typedef enum logic [1:0] {

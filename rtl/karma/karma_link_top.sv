@@ -23,6 +23,10 @@ module karma_link_top #(
     output logic               busy_o
 );
 
+  if (LatencyCycles < 3) begin : gen_check
+    $error("karma_link_top: LatencyCycles must be 3 or more");
+  end
+
   localparam int unsigned CountWidth = apelink_pkg::CountWidth;
 
   logic [31:0] now_q;

@@ -28,6 +28,10 @@ module karma_node_top #(
   localparam int unsigned ReturnWidth = ape_router_pkg::ReturnWidth;
   localparam int unsigned ReturnPacketWidth = ape_router_pkg::ReturnPacketWidth;
 
+  if (Nodes < 2 || Nodes > 8 || LatencyCycles < 3) begin : gen_check
+    $error("karma_node_top: Nodes must be 2 to 8, LatencyCycles 3 or more");
+  end
+
   logic [31:0] now_q;
   logic [3*Nodes-1:0] busy;
   karma_pkg::result_t [3*Nodes-1:0] result;
