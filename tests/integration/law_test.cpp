@@ -5,11 +5,10 @@
 // or transported. Since the router model keeps step with the RTL, the same holds for implementations, times included.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "tests/integration/cli_process.h"
+#include "tests/integration/digests.h"
 
 namespace fabrictwin {
 namespace {
@@ -25,33 +24,6 @@ const std::vector<std::string> kSquare = {kExperiments + "uniform.textproto", "-
 // is simulated as RTL.
 const std::vector<std::string> kHpcg = {kExperiments + "all-model.textproto"};
 const std::vector<std::string> kHpcgStart = {kExperiments + "all-model.textproto", "--set", "stop.after_simulated=6ms"};
-
-struct Digests {
-  std::string timing;
-  std::string payload;
-  uint64_t packets = 0;
-  bool operator==(const Digests&) const = default;
-};
-
-void PrintTo(const Digests& digests, std::ostream* out) {
-  *out << digests.timing << " / " << digests.payload << ", " << digests.packets << " packets";
-}
-
-Digests digests_of(const std::vector<std::string>& experiment, const std::vector<std::string>& uses,
-                   std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments{"run", "--json", "--quiet"};
-  arguments.insert(arguments.end(), experiment.begin(), experiment.end());
-  for (const std::string& use : uses) arguments.insert(arguments.end(), {"--use", use});
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  const CliResult result = run_cli(arguments);
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  const auto report = nlohmann::json::parse(result.out, nullptr, false);
-  if (report.is_discarded()) {
-    ADD_FAILURE() << "no report: " << result.out << result.err;
-    return {};
-  }
-  return {report["timing_digest"], report["payload_digest"], report["packets_delivered"]};
-}
 
 std::vector<std::string> subset_rule(unsigned subset, int routers, const std::string& implementation) {
   std::string select;
