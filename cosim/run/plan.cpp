@@ -18,6 +18,8 @@ namespace {
 /// What the RTL router is built for (rtl/exanet/exanet_pkg.sv).
 constexpr size_t kRtlDims = 3;
 constexpr int32_t kRtlBufferWords = 64;
+/// Addresses that the mailbox of rtl/node knows (PeerBits).
+constexpr uint32_t kRtlNodes = 128;
 /// No rule: a model in this process.
 constexpr int32_t kNoRule = -1;
 
@@ -94,6 +96,14 @@ class Planner {
       complain(use, fmt::format(
                         "{} routers have at most {} dimensions and this lattice has {}; use MODEL or a smaller lattice",
                         name, kRtlDims, plan_.graph.dims.size()));
+    }
+    for (const Element& element : plan_.graph.elements) {
+      if (element.address < kRtlNodes) continue;
+      complain(use,
+               fmt::format("the network interface of {} nodes tells the messages of {} nodes apart and {} has {}; use "
+                           "MODEL or at most 8 blades",
+                           name, kRtlNodes, plan_.graph.topology, plan_.graph.host_count()));
+      break;
     }
     if (plan_.graph.buffer_words != kRtlBufferWords) {
       diagnostics_.add(

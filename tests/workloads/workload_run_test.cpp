@@ -168,7 +168,7 @@ TEST(WorkloadFactory, TrafficNeedsTwoHosts) {
 }
 
 TEST(WorkloadFactory, EveryReadyExperimentLoads) {
-  for (const char* name : {"mixed-demo", "all-model", "all-rtl", "uniform"}) {
+  for (const char* name : {"mixed-demo", "all-model", "all-rtl", "uniform", "exanest", "exanest-demo"}) {
     EXPECT_EQ(refusal("workloads/experiments/" + std::string(name) + ".textproto", {}), "") << name;
   }
 }
