@@ -15,6 +15,7 @@
 #include "models/exanet_ni.h"
 #include "models/fabric.h"
 #include "models/systemc_context.h"
+#include "models/torus_routing.h"
 #include "tests/models/message_endpoint.h"
 
 namespace fabrictwin::test {
@@ -150,7 +151,7 @@ class NiHosts {
     for (int32_t i = 0; i < hosts; ++i) {
       Fabric::RouterDescription router;
       router.config.name = "router_" + std::to_string(i);
-      router.config.routing = TorusRouting({hosts}, {i});
+      router.config.routing = std::make_shared<TorusRouting>(std::vector<int32_t>{hosts}, std::vector<int32_t>{i});
       router.config.clock = clock;
       router.config.buffer_words = credits;
       router.config.ports.assign(3, {true, link.word_clock(), 64});
