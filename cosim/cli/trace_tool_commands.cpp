@@ -52,8 +52,8 @@ absl::Status check(const ToolArguments& arguments) {
                                   (*trace)->ranks(), report->events, report->messages, report->collectives));
   }
   std::string text;
-  for (const TraceFault& fault : report->faults) text += fmt::format("{}: {}\n", arguments.file, fault.text);
-  text += fmt::format("{}: {} faults", arguments.file, report->fault_count);
+  for (const TraceFault& fault : report->faults) text += fmt::format("{}: error: {}\n", arguments.file, fault.text);
+  text += fmt::format("{}: {} faults in all", arguments.file, report->fault_count);
   return absl::InvalidArgumentError(text);
 }
 
