@@ -11,6 +11,8 @@
 #include "cosim/cli/console.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/skeleton/hpcg.h"
+#include "workloads/skeleton/lammps_lj.h"
+#include "workloads/skeleton/lammps_rhodo.h"
 #include "workloads/skeleton/minife.h"
 #include "workloads/trace/trace_copy.h"
 
@@ -30,6 +32,8 @@ struct GenerateArguments {
   std::string global;
   uint32_t iterations = 0;
   std::vector<uint32_t> breakdown_tests;
+  uint64_t atoms = 0;
+  uint32_t steps = 0;
 };
 
 absl::Status with_option(std::string_view option, const absl::Status& status) {
@@ -74,6 +78,18 @@ SourceOr make_minife(const GenerateArguments& arguments) {
   if (!host.ok()) return host.status();
   options.host = *host;
   return Minife::create(options);
+}
+
+template <typename Skeleton>
+SourceOr make_lammps(const GenerateArguments& arguments) {
+  LammpsOptions options;
+  options.ranks = arguments.ranks;
+  options.atoms = arguments.atoms;
+  options.steps = arguments.steps;
+  absl::StatusOr<HostProfile> host = read_host(arguments);
+  if (!host.ok()) return host.status();
+  options.host = *host;
+  return Skeleton::create(options);
 }
 
 absl::Status generate(const SourceOr& source, const std::string& out) {
@@ -131,6 +147,17 @@ void add_trace_generate_command(CLI::App& trace, ExitCode& exit_code) {
                    "Iterations in which the solver tests for a breakdown (near convergence), as in 49,50,53")
       ->type_name("I,J,...")
       ->delimiter(',');
+
+  CLI::App* lj = add_application(*command, "lammps-lj", "LAMMPS, Lennard-Jones benchmark (in.lj)", arguments,
+                                 make_lammps<LammpsLj>, exit_code);
+  CLI::App* rhodo = add_application(*command, "lammps-rhodo", "LAMMPS, rhodopsin benchmark (in.rhodo)", arguments,
+                                    make_lammps<LammpsRhodo>, exit_code);
+  for (CLI::App* lammps : {lj, rhodo}) {
+    lammps->add_option("--atoms", arguments->atoms, "Number of atoms; the benchmark has 32000")
+        ->type_name("A")
+        ->required();
+    lammps->add_option("--steps", arguments->steps, "Number of time steps")->type_name("S")->required();
+  }
 }
 
 }  // namespace fabrictwin

@@ -58,6 +58,13 @@ void EventList::collective(v1::TraceAction action, uint64_t count, v1::TraceData
   event.receive_datatype = datatype;
 }
 
+void EventList::alltoallv(uint32_t ranks, uint64_t count, v1::TraceDatatype datatype) {
+  TraceEvent& event = add(v1::ALLTOALLV);
+  event.send_counts.assign(ranks, count);
+  event.receive_counts.assign(ranks, count);
+  event.datatype = event.receive_datatype = datatype;
+}
+
 void EventList::compute(Time duration) {
   if (duration > Time::zero()) add(v1::COMPUTE).duration = duration;
 }

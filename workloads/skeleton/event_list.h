@@ -21,6 +21,8 @@ class EventList {
   void call(v1::TraceAction action) { add(action); }
   /// A collective of `count` elements; of the two-sided ones, as many are received. Root is 0.
   void collective(v1::TraceAction action, uint64_t count, v1::TraceDatatype datatype);
+  /// `count` elements from each rank to each of `ranks`.
+  void alltoallv(uint32_t ranks, uint64_t count, v1::TraceDatatype datatype);
   /// Nothing if it takes no time.
   void compute(Time duration);
 

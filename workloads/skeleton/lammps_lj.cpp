@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/skeleton/lammps_lj.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -22,7 +23,6 @@ constexpr double kBlur = 0.05;
 // Doubles that describe an atom that moves to another rank, or that becomes a ghost.
 constexpr uint64_t kExchangeDoubles = 11;
 constexpr uint64_t kBorderDoubles = 6;
-constexpr uint64_t kHaloDoubles = 3;
 // Share of the atoms of a plane on a border that change sides each way at the first rebuild, and at later ones.
 constexpr double kFirstMoves = 0.25;
 constexpr double kLaterMoves = 0.11;
@@ -41,7 +41,8 @@ constexpr std::string_view kBefore =
     "39 "
     "1 15 1 7 A1i*2";
 constexpr std::string_view kAfterSetup = "A1l R1d*3 A2l A1d*2 A3d A1d |";
-constexpr std::string_view kEnd = "A2l A1d*2 A3d A1d | A1l A1d*28 A1i A1d*3 A10i A1i A1d*3 A10i A1i A1d*3 A10i A1d B1i |";
+constexpr std::string_view kEnd =
+    "A2l A1d*2 A3d A1d | A1l A1d*28 A1i A1d*3 A10i A1i A1d*3 A10i A1i A1d*3 A10i A1d B1i |";
 
 }  // namespace
 
@@ -49,7 +50,7 @@ constexpr std::string_view kEnd = "A2l A1d*2 A3d A1d | A1l A1d*28 A1i A1d*3 A10i
 class LammpsLjRank final : public BatchedEvents {
  public:
   LammpsLjRank(std::shared_ptr<const LammpsLj::Plan> plan, uint32_t rank)
-      : plan_(std::move(plan)), place_(plan_->grid.place(rank)) {
+      : plan_(std::move(plan)), halo_(plan_->grid, rank) {
     const LammpsOptions& options = plan_->options;
     const double atoms = static_cast<double>(options.atoms) / options.ranks;
     force_ = options.host.time(kForceFlops * atoms, kForceBytes * atoms);
@@ -66,7 +67,7 @@ class LammpsLjRank final : public BatchedEvents {
       list.script(kBefore);
       make_lists(list, plan_->crystal, 0);
       list.compute(force_);
-      reverse(list, plan_->crystal);
+      halo_.reverse(list, plan_->crystal);
       list.script(kAfterSetup);
       return true;
     }
@@ -87,80 +88,25 @@ class LammpsLjRank final : public BatchedEvents {
     if (step % kRebuildSteps == 0) {
       make_lists(list, slabs, step == kRebuildSteps ? kFirstMoves : kLaterMoves);
     } else {
-      forward(list, slabs);
+      halo_.forward(list, slabs);
     }
     list.compute(force_);
-    reverse(list, slabs);
+    halo_.reverse(list, slabs);
     list.compute(move_);
   }
 
-  int32_t rank_at(int dimension, int step) const {
-    return static_cast<int32_t>(plan_->grid.rank(plan_->grid.neighbour(place_, dimension, step)));
-  }
-  uint32_t ranks_along(int dimension) const { return plan_->grid.extent()[dimension]; }
-
-  // Calls `swap(to, sent atoms, from, received atoms)` for each message of ghosts.
-  template <typename Swap>
-  void each_swap(int dimension, int step, const LatticeSlabs& slabs, Swap swap) const {
-    if (ranks_along(dimension) == 1) return;
-    const Extent from = plan_->grid.neighbour(place_, dimension, -step);
-    swap(rank_at(dimension, step), slabs.sent(place_, dimension, step), rank_at(dimension, -step),
-         slabs.sent(from, dimension, step));
-  }
-
   void make_lists(EventList& list, const LatticeSlabs& slabs, double moves) const {
-    for (int dimension = 0; dimension < 3; ++dimension) exchange(list, slabs, dimension, moves);
     for (int dimension = 0; dimension < 3; ++dimension) {
-      for (const int step : {-1, 1}) {
-        each_swap(dimension, step, slabs, [&](int32_t to, uint64_t sent, int32_t from, uint64_t received) {
-          list.swap_int(to, from);
-          list.swap(to, kBorderDoubles * sent, from, kBorderDoubles * received);
-        });
-      }
+      // Boxes in a row have the same cross-section.
+      const double atoms = 2 * moves * slabs.plane_atoms(halo_.place(), dimension);
+      halo_.exchange(list, dimension, kExchangeDoubles * static_cast<uint64_t>(std::llround(atoms)));
     }
+    halo_.borders(list, slabs, kBorderDoubles);
     list.compute(list_);
   }
 
-  // Atoms that have left their rank's box.
-  void exchange(EventList& list, const LatticeSlabs& slabs, int dimension, double moves) const {
-    const uint32_t ranks = ranks_along(dimension);
-    if (ranks == 1) return;
-    const int32_t below = rank_at(dimension, -1);
-    const int32_t above = rank_at(dimension, 1);
-    list.swap_int(below, above);
-    if (ranks > 2) list.swap_int(above, below);
-    // One message has all atoms that leave, below and above; both neighbours get it and take theirs. What is received is
-    // as much as what is sent: boxes in a row have the same cross-section.
-    const uint64_t doubles =
-        kExchangeDoubles * static_cast<uint64_t>(std::llround(2 * moves * slabs.plane_atoms(place_, dimension)));
-    list.swap(below, doubles, above, doubles);
-    if (ranks > 2) list.swap(above, doubles, below, doubles);
-  }
-
-  // Positions of ghosts.
-  void forward(EventList& list, const LatticeSlabs& slabs) const {
-    for (int dimension = 0; dimension < 3; ++dimension) {
-      for (const int step : {-1, 1}) {
-        each_swap(dimension, step, slabs, [&](int32_t to, uint64_t sent, int32_t from, uint64_t received) {
-          list.swap(to, kHaloDoubles * sent, from, kHaloDoubles * received);
-        });
-      }
-    }
-  }
-
-  // Forces on ghosts, the way back.
-  void reverse(EventList& list, const LatticeSlabs& slabs) const {
-    for (int dimension = 2; dimension >= 0; --dimension) {
-      for (const int step : {1, -1}) {
-        each_swap(dimension, step, slabs, [&](int32_t to, uint64_t sent, int32_t from, uint64_t received) {
-          list.swap(from, kHaloDoubles * received, to, kHaloDoubles * sent);
-        });
-      }
-    }
-  }
-
   std::shared_ptr<const LammpsLj::Plan> plan_;
-  Extent place_;
+  LammpsHalo halo_;
   Time force_;
   Time move_;
   Time list_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "workloads/skeleton/lammps_grid.h"
+#include "workloads/skeleton/lammps_halo.h"
 
 namespace fabrictwin {
 
@@ -24,14 +25,12 @@ struct Planes {
 double fcc_atoms(const Planes& x, const Planes& y, const Planes& z);
 
 /// A crystal of cells^3 cubic cells of that edge, cut into the boxes of a grid of ranks that see `cutoff` far.
-class LatticeSlabs {
+class LatticeSlabs final : public GhostCounts {
  public:
   /// `blur` is how far atoms have moved from their places (root mean square, in one dimension); 0: not at all.
   LatticeSlabs(const LammpsGrid& grid, uint32_t cells, double edge, double cutoff, double blur);
 
-  /// Atoms that the rank at `place` sends to its neighbour in `dimension` below (`step` -1) or above (1) when ghosts
-  /// are made; ghosts of the dimensions before are among them.
-  uint64_t sent(const Extent& place, int dimension, int step) const;
+  uint64_t sent(const Extent& place, int dimension, int step) const override;
   /// Atoms of a plane of the rank's box across `dimension`, on average.
   double plane_atoms(const Extent& place, int dimension) const;
 

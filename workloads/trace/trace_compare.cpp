@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/trace_compare.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "cosim/base/random.h"
@@ -75,6 +76,14 @@ absl::StatusOr<RankComparison> compare_rank(EventSource& one, EventSource& other
   }
 }
 
+// The first few; an event of thousands of ranks is no line for people.
+std::string counts_text(const std::vector<uint64_t>& counts) {
+  constexpr size_t kTold = 8;
+  const size_t told = std::min(counts.size(), kTold);
+  return fmt::format("{}{}", fmt::join(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(told), ","),
+                     told < counts.size() ? ",..." : "");
+}
+
 uint64_t mix(uint64_t hash, uint64_t value) { return mix64(hash ^ (value + 0x9e3779b97f4a7c15ull)); }
 
 }  // namespace
@@ -129,11 +138,11 @@ std::string event_text(const TraceEvent& event) {
   if (shape.peers >= 2) text += fmt::format(" from {}", event.receive_peer);
   if (shape.tag) text += fmt::format(" tag {}", event.tag);
   if (shape.sent == CountForm::kOne) text += fmt::format(" count {}", event.count);
-  if (shape.sent == CountForm::kEachRank) text += fmt::format(" counts {}", fmt::join(event.send_counts, ","));
+  if (shape.sent == CountForm::kEachRank) text += fmt::format(" counts {}", counts_text(event.send_counts));
   if (shape.datatypes >= 1) text += " " + to_lower(v1::TraceDatatype_Name(event.datatype));
   if (shape.received == CountForm::kOne) text += fmt::format(" receive count {}", event.receive_count);
   if (shape.received == CountForm::kEachRank)
-    text += fmt::format(" receive counts {}", fmt::join(event.receive_counts, ","));
+    text += fmt::format(" receive counts {}", counts_text(event.receive_counts));
   if (shape.datatypes >= 2) text += " " + to_lower(v1::TraceDatatype_Name(event.receive_datatype));
   return text;
 }
