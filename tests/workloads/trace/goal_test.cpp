@@ -90,7 +90,8 @@ TEST(Goal, MessagesAndComputationComeBack) {
   EXPECT_TRUE(report->ok()) << report->faults[0].text;
   const auto time = [](const TraceSource& source) {
     Time sum;
-    for (const TraceEvent& event : program_of(source)[1]) sum += event.duration;
+    const Program program = program_of(source);
+    for (const TraceEvent& event : program[1]) sum += event.duration;
     return sum;
   };
   EXPECT_EQ(time(**back), time(*trace));

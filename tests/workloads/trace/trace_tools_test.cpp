@@ -147,8 +147,11 @@ TEST(TraceMerge, JobsDoNotMeet) {
   const Program first = program_of(*one);
   EXPECT_TRUE(std::equal(first.begin(), first.end(), program.begin()));
   for (size_t rank = 4; rank < 12; ++rank) {
-    for (const TraceEvent& event : program[rank])
-      if (action_shape(event.action).peers > 0) ASSERT_GE(event.peer, 4);
+    for (const TraceEvent& event : program[rank]) {
+      if (action_shape(event.action).peers > 0) {
+        ASSERT_GE(event.peer, 4);
+      }
+    }
   }
 }
 
