@@ -228,10 +228,10 @@ absl::StatusOr<std::shared_ptr<const Hpcg>> Hpcg::create(const HpcgOptions& opti
                                                   kMaxIterations, options.reference_iterations));
   }
   if (!options.grid && !std::has_single_bit(options.ranks)) {
-    return absl::InvalidArgumentError(fmt::format(
-        "{} ranks are not a power of two, for which HPCG's own grid of ranks is known; try {}, or say which "
-        "grid it is",
-        options.ranks, std::bit_floor(options.ranks)));
+    return absl::InvalidArgumentError(
+        fmt::format("{} ranks are not a power of two, for which HPCG's own grid of ranks is known; try {}, or give the "
+                    "grid (--grid PXxPYxPZ)",
+                    options.ranks, std::bit_floor(options.ranks)));
   }
   const Extent grid = options.grid.value_or(default_grid(options.ranks));
   if (uint64_t{grid[0]} * grid[1] > kMaxRanks || uint64_t{grid[0]} * grid[1] * grid[2] != options.ranks) {
@@ -245,8 +245,8 @@ absl::StatusOr<std::shared_ptr<const Hpcg>> Hpcg::create(const HpcgOptions& opti
   TraceInfo info;
   info.ranks = options.ranks;
   info.application = fmt::format("hpcg-{}", options.ranks);
-  info.source = fmt::format("skeleton: HPCG, local box {}, {} reference iterations, host {}", options.local[0],
-                            options.local[1], options.local[2], options.reference_iterations, options.host.name);
+  info.source = fmt::format("skeleton: HPCG, local box {}, {} reference iterations, host {}", to_string(options.local),
+                            options.reference_iterations, options.host.name);
   return std::shared_ptr<const Hpcg>(new Hpcg(std::move(info), std::move(plan)));
 }
 

@@ -74,6 +74,12 @@ TEST(Hpcg, GridIsHpcgsForPowersOfTwo) {
   EXPECT_EQ(Hpcg::default_grid(32768), (Extent{32, 32, 32}));
 }
 
+TEST(Hpcg, SaysWhatItIs) {
+  const TraceInfo& info = (*Hpcg::create(options(8, 2, {16, 24, 32})))->info();
+  EXPECT_EQ(info.application, "hpcg-8");
+  EXPECT_EQ(info.source, "skeleton: HPCG, local box 16x24x32, 2 reference iterations, host none");
+}
+
 TEST(Hpcg, RankOf32768IsMadeWithoutTheOthers) {
   const auto trace = Hpcg::create(options(32768, 2));
   ASSERT_TRUE(trace.ok()) << trace.status();
