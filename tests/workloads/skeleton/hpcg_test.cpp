@@ -75,7 +75,8 @@ TEST(Hpcg, GridIsHpcgsForPowersOfTwo) {
 }
 
 TEST(Hpcg, SaysWhatItIs) {
-  const TraceInfo& info = (*Hpcg::create(options(8, 2, {16, 24, 32})))->info();
+  const auto trace = Hpcg::create(options(8, 2, {16, 24, 32}));
+  const TraceInfo& info = (*trace)->info();
   EXPECT_EQ(info.application, "hpcg-8");
   EXPECT_EQ(info.source, "skeleton: HPCG, local box 16x24x32, 2 reference iterations, host none");
 }
