@@ -8,8 +8,10 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/console.h"
+#include "cosim/cli/trace_commands.h"
 #include "cosim/run/message_json.h"
 #include "cosim/run/text_table.h"
+#include "workloads/trace/goal_import.h"
 #include "workloads/trace/ti_import.h"
 #include "workloads/trace/trace_stats.h"
 
@@ -55,32 +57,37 @@ absl::Status print_stats(const TraceArguments& arguments) {
   return print_data(arguments.json ? message_json(*stats) + "\n" : stats_text(*stats));
 }
 
-ExitCode finish(const absl::Status& status) {
+}  // namespace
+
+ExitCode finish_trace_command(const absl::Status& status) {
   if (!status.ok()) print_error(message_of(status));
   return exit_code_of_input(status);
 }
 
-}  // namespace
-
 void add_trace_command(CLI::App& app, ExitCode& exit_code) {
-  CLI::App* command = app.add_subcommand("trace", "Import and examine recorded MPI runs");
+  CLI::App* command = app.add_subcommand("trace", "Import, generate, examine and change traces of MPI runs");
   command->require_subcommand(1);
   auto arguments = std::make_shared<TraceArguments>();
 
   CLI::App* import = command->add_subcommand("import", "Convert a recorded run into a trace file");
-  import->add_option("--from", arguments->from, "Format: ti, a time-independent trace of SimGrid")
+  import
+      ->add_option("--from", arguments->from,
+                   "Format: ti, a time-independent trace of SimGrid; goal, a schedule of LogGOPSim")
       ->type_name("FORMAT")
       ->required()
-      ->check(CLI::IsMember({"ti"}));
-  import->add_option("SOURCE", arguments->source, "Folder of the trace, or its index")->required();
+      ->check(CLI::IsMember({"ti", "goal"}));
+  import->add_option("SOURCE", arguments->source, "Folder of the trace, or its file (ti: the index)")->required();
   import->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
-  import->callback([arguments, &exit_code] { exit_code = finish(import_ti(arguments->source, arguments->out));
+  import->callback([arguments, &exit_code] { exit_code = finish_trace_command(arguments->from == "ti" ? import_ti(arguments->source, arguments->out)
+                                                             : import_goal(arguments->source, arguments->out));
 });
 
 CLI::App* stats = command->add_subcommand("stats", "Print what a trace file holds");
 stats->add_option("FILE", arguments->file, "Trace file")->required();
 stats->add_flag("--json", arguments->json, "Print one JSON object");
-stats->callback([arguments, &exit_code] { exit_code = finish(print_stats(*arguments)); });
+stats->callback([arguments, &exit_code] { exit_code = finish_trace_command(print_stats(*arguments)); });
+add_trace_generate_command(*command, exit_code);
+add_trace_tool_commands(*command, exit_code);
 }  // namespace fabrictwin
 
 }  // namespace fabrictwin

@@ -191,6 +191,7 @@ class Fields {
 
   // An amount of flop at 1 Gflop/s.
   Time duration(std::string_view what) {
+    if (const std::optional<Time> exact = exact_duration()) return *exact;
     const double ns = real(what);
     // What is whole stays exact.
     if (ns == std::floor(ns) && ns < static_cast<double>(std::numeric_limits<int64_t>::max()) / kFsPerNs)
@@ -224,6 +225,24 @@ class Fields {
   static std::string_view shorten(std::string_view text) { return text.substr(0, 40); }
 
  private:
+  // Plain decimal notation with up to six digits behind the point is a whole number of femtoseconds; doubles could not
+  // hold the large ones. Takes the field only if it is such a number.
+  std::optional<Time> exact_duration() {
+    if (next_ == starts_.size()) return std::nullopt;
+    const std::string_view text = line_.substr(starts_[next_], ends_[next_] - starts_[next_]);
+    const size_t point = std::min(text.find('.'), text.size());
+    const std::string_view part = text.substr(std::min(point + 1, text.size()));
+    int64_t whole = 0;
+    int64_t fs = 0;
+    if (part.size() > 6 || text.starts_with('-') || part.starts_with('-')) return std::nullopt;
+    if (!parse_number(text.substr(0, point), whole) || (!part.empty() && !parse_number(part, fs))) return std::nullopt;
+    for (size_t digits = part.size(); digits < 6; ++digits) fs *= 10;
+    constexpr int64_t kFsOfNs = 1'000'000;
+    if (whole >= std::numeric_limits<int64_t>::max() / kFsOfNs) return std::nullopt;
+    last_column_ = static_cast<int32_t>(starts_[next_++]) + 1;
+    return Time::from_fs(whole * kFsOfNs + fs);
+  }
+
   std::string_view line_;
   std::vector<uint32_t> starts_;
   std::vector<uint32_t> ends_;

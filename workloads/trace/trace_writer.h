@@ -15,15 +15,9 @@
 #include "workloads/trace/column_encoder.h"
 #include "workloads/trace/rank_summary.h"
 #include "workloads/trace/trace_event.h"
+#include "workloads/trace/trace_info.h"
 
 namespace fabrictwin {
-
-/// What is said of a trace as a whole.
-struct TraceInfo {
-  uint32_t ranks = 0;
-  std::string application;
-  std::string source;
-};
 
 /// Writes a trace, ranks in any order, keeping at most one block for each rank in memory. The file appears under its
 /// name only when finish() has succeeded. Not thread-safe.

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <tuple>
+
+#include "tests/workloads/program_source.h"
+#include "workloads/mpi/expanded_trace.h"
+#include "workloads/skeleton/hpcg.h"
+#include "workloads/trace/file_trace.h"
+#include "workloads/trace/goal_export.h"
+#include "workloads/trace/goal_import.h"
+#include "workloads/trace/trace_match_check.h"
+
+namespace fabrictwin {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+// What each rank sends and receives: action, peer, tag, bytes.
+using Messages = std::map<std::tuple<size_t, bool, int32_t, int32_t, uint64_t>, int>;
+
+Messages messages_of(const TraceSource& trace) {
+  Messages messages;
+  const Program program = program_of(trace);
+  for (size_t rank = 0; rank < program.size(); ++rank) {
+    for (const TraceEvent& event : program[rank]) {
+      const bool send = event.action == v1::SEND || event.action == v1::ISEND;
+      if (send || event.action == v1::RECV || event.action == v1::IRECV)
+        ++messages[{rank, send, event.peer, event.tag, event_bytes(event)}];
+    }
+  }
+  return messages;
+}
+
+std::string import_error(const std::string& text) {
+  TestFolder folder;
+  const absl::Status status = import_goal(folder.write("x.goal", text), folder.file("x.fttrace"));
+  EXPECT_FALSE(status.ok());
+  EXPECT_FALSE(std::filesystem::exists(folder.file("x.fttrace")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("x.fttrace.part")));
+  return std::string(status.message());
+}
+
+TEST(Goal, ExportSaysWhatWaitsForWhat) {
+  TestFolder folder;
+  const ProgramSource trace(
+      {{event_of(v1::INIT), compute_for(Time::from_ns(7)), message(v1::IRECV, 1, 5, 8), message(v1::SEND, 1, 6, 16),
+        message(v1::WAIT_RECV, 1, 5), compute_for(Time::from_ns(3)), event_of(v1::FINALIZE)},
+       {message(v1::ISEND, 0, 5, 8), message(v1::RECV, 0, 6, 16), event_of(v1::WAITALL)}});
+  ASSERT_TRUE(export_goal(trace, folder.file("goal")).ok());
+  EXPECT_EQ(read_file(folder.file("goal/trace.goal")),
+            "num_ranks 2\n"
+            "rank 0 {\n"
+            "l1: calc 7\n"
+            "l2: recv 8b from 1 tag 5\n"
+            "l2 requires l1\n"
+            "l3: send 16b to 1 tag 6\n"
+            "l3 irequires l2\n"
+            "l4: calc 3\n"
+            "l4 requires l3\n"
+            "l4 requires l2\n"
+            "}\n"
+            "rank 1 {\n"
+            "l1: send 8b to 0 tag 5\n"
+            "l2: recv 16b from 0 tag 6\n"
+            "l2 irequires l1\n"
+            "}\n");
+}
+
+TEST(Goal, MessagesAndComputationComeBack) {
+  HpcgOptions options;
+  options.ranks = 4;
+  options.local = {8, 8, 8};
+  options.reference_iterations = 1;
+  options.host = *find_host_profile("x86");
+  const auto trace = expand_collectives(*Hpcg::create(options));
+  TestFolder folder;
+  ASSERT_TRUE(export_goal(*trace, folder.file("goal")).ok());
+  const absl::Status imported = import_goal(folder.file("goal"), folder.file("back.fttrace"));
+  ASSERT_TRUE(imported.ok()) << imported;
+  const auto back = FileTrace::open(folder.file("back.fttrace"));
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(messages_of(**back), messages_of(*trace));
+  const auto report = check_matching(**back, {.synchronous = true});
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report->ok()) << report->faults[0].text;
+  const auto time = [](const TraceSource& source) {
+    Time sum;
+    const Program program = program_of(source);
+    for (const TraceEvent& event : program[1]) sum += event.duration;
+    return sum;
+  };
+  EXPECT_EQ(time(**back), time(*trace));
+}
+
+TEST(Goal, ImportOrdersOperationsByTheirDependencies) {
+  TestFolder folder;
+  const std::string file = folder.write("x.goal",
+                                        "num_ranks 2\n"
+                                        "rank 0 { // the first\n"
+                                        "late: calc 5 cpu 0\n"
+                                        "a: send 8b to 1 tag 3 nic 0\n"
+                                        "b: recv 4b from 1\n"
+                                        "late requires b\n"
+                                        "b irequires a\n"
+                                        "}\n"
+                                        "\n"
+                                        "rank 1 {\n"
+                                        "a: recv 8b from 0 tag 3\n"
+                                        "b: send 4b to 0\n"
+                                        "}\n");
+  const absl::Status status = import_goal(file, folder.file("x.fttrace"));
+  ASSERT_TRUE(status.ok()) << status;
+  const Program program = program_of(**FileTrace::open(folder.file("x.fttrace")));
+  EXPECT_EQ(program[0],
+            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::ISEND, 1, 3, 8), message(v1::IRECV, 1, 0, 4),
+                                     message(v1::WAIT_RECV, 1, 0), compute_for(Time::from_ns(5)),
+                                     message(v1::WAIT_SEND, 1, 3), event_of(v1::FINALIZE)}));
+}
+
+TEST(Goal, RanksWithoutOperationsAreThere) {
+  TestFolder folder;
+  ASSERT_TRUE(import_goal(folder.write("x.goal", "num_ranks 3\nrank 1 {\n}\n"), folder.file("x.fttrace")).ok());
+  const Program program = program_of(**FileTrace::open(folder.file("x.fttrace")));
+  for (const auto& events : program) EXPECT_EQ(events.size(), 2);
+}
+
+TEST(Goal, MistakesHaveAPlace) {
+  EXPECT_THAT(import_error("ranks 3\n"), HasSubstr("x.goal:1:1: error: the file must begin with 'num_ranks N'"));
+  EXPECT_THAT(import_error(""), HasSubstr("no num_ranks"));
+  EXPECT_THAT(import_error("num_ranks 0\n"), HasSubstr(":1:11: error: the number of ranks"));
+  EXPECT_THAT(import_error("num_ranks 1\nrank 1 {\n"), HasSubstr(":2:6: error: the schedule has ranks 0 to 0"));
+  EXPECT_THAT(import_error("num_ranks 1\nrank 0 {\n}\nrank 0 {\n"), HasSubstr("rank 0 is there twice"));
+  EXPECT_THAT(import_error("num_ranks 1\nrank 0 {\na: calc 1\n"), HasSubstr("rank 0 does not end"));
+  const auto line = [](const std::string& text) { return import_error("num_ranks 1\nrank 0 {\n" + text + "\n}\n"); };
+  EXPECT_THAT(line("a: jump 3"), HasSubstr(":3:4: error: an operation is calc, send or recv"));
+  EXPECT_THAT(line("a: calc -3"), HasSubstr(":3:9: error: this is not a time"));
+  EXPECT_THAT(line("a: send 8b to 1"), HasSubstr(":3:15: error: this is not one of the ranks 0 to 0"));
+  EXPECT_THAT(line("a: send 8b from 0"), HasSubstr("here 'to' is expected"));
+  EXPECT_THAT(line("a: send xb to 0"), HasSubstr("not a size"));
+  EXPECT_THAT(line("a: calc 1 cpu 1"), HasSubstr("only processor 0"));
+  EXPECT_THAT(line("a: calc 1\na: calc 1"), HasSubstr(":4:1: error: label a is there twice"));
+  EXPECT_THAT(line("a: calc 1\na requires b"), HasSubstr("must be labels"));
+  EXPECT_THAT(line("a: calc 1\nb: calc 1\na requires b\nb requires a"), HasSubstr("wait for each other"));
+  EXPECT_THAT(line("a: calc 1 tag 3"), HasSubstr("here tag, cpu or nic"));
+  EXPECT_THAT(line("nonsense"), HasSubstr("is expected"));
+}
+
+// Damaged text is an error with a place, or something that can be read; never anything worse.
+RC_GTEST_PROP(GoalProperty, DamagedTextIsRefusedOrRead, ()) {
+  std::string text =
+      "num_ranks 2\nrank 0 {\na: calc 5 cpu 0\nb: send 8b to 1 tag 3\nb requires a\n}\nrank 1 {\na: recv 8b from 0 tag "
+      "3\n}\n";
+  const int changes = *rc::gen::inRange(1, 5);
+  for (int i = 0; i < changes; ++i) {
+    const size_t at = *rc::gen::inRange<size_t>(0, text.size());
+    const char letter = *rc::gen::elementOf(std::string("0129 \n{}:ab\t#-\x80\0", 16));
+    *rc::gen::arbitrary<bool>() ? (void)text.erase(at, 1) : (void)text.insert(at, 1, letter);
+  }
+  TestFolder folder;
+  const absl::Status status = import_goal(folder.write("x.goal", text), folder.file("x.fttrace"));
+  RC_ASSERT(status.ok() == std::filesystem::exists(folder.file("x.fttrace")));
+  if (!status.ok()) RC_ASSERT(std::string(status.message()).find("x.goal:") != std::string::npos);
+}
+
+TEST(Goal, ExportRefusesWhatHasNoForm) {
+  TestFolder folder;
+  const absl::Status any = export_goal(ProgramSource({{message(v1::RECV, kAnySource, 0)}}), folder.file("a"));
+  EXPECT_THAT(std::string(any.message()), AllOf(HasSubstr("rank 0, event 0"), HasSubstr("recv from any source")));
+  const absl::Status barrier = export_goal(ProgramSource({{event_of(v1::BARRIER)}}), folder.file("a"));
+  EXPECT_EQ(barrier.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("a")));
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cut, scale, merge, compare, and collectives as messages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "tests/workloads/program_source.h"
+#include "tests/workloads/random_event.h"
+#include "workloads/mpi/expanded_trace.h"
+#include "workloads/skeleton/hpcg.h"
+#include "workloads/trace/trace_compare.h"
+#include "workloads/trace/trace_cut.h"
+#include "workloads/trace/trace_match_check.h"
+#include "workloads/trace/trace_merge.h"
+#include "workloads/trace/trace_scale.h"
+
+namespace fabrictwin {
+namespace {
+
+using testing::HasSubstr;
+
+std::shared_ptr<const TraceSource> hpcg(uint32_t ranks) {
+  HpcgOptions options;
+  options.ranks = ranks;
+  options.local = {8, 8, 8};
+  options.reference_iterations = 1;
+  options.host = *find_host_profile("x86");
+  return *Hpcg::create(options);
+}
+
+std::shared_ptr<const TraceSource> source(Program program) {
+  return std::make_shared<const ProgramSource>(std::move(program));
+}
+
+uint64_t faults(const TraceSource& trace) {
+  const auto report = check_matching(trace, {.synchronous = true});
+  EXPECT_TRUE(report.ok()) << report.status();
+  return report->fault_count;
+}
+
+TEST(TraceScale, ScalesTimesAndSizesOnly) {
+  TraceEvent reduce = collective(v1::ALLREDUCE, 3, v1::DOUBLE);
+  reduce.duration = Time::from_ns(5);
+  const Program program = {{compute_for(Time::from_ns(10)), message(v1::SEND, 0, 7, 5), reduce, event_of(v1::WAITALL)}};
+  const auto scaled = scale_trace(source(program), {.compute = 2.5, .sizes = 0.5});
+  ASSERT_TRUE(scaled.ok());
+  const Program result = program_of(**scaled);
+  EXPECT_EQ(result[0][0].duration, Time::from_ns(25));
+  EXPECT_EQ(result[0][1].count, 3);
+  EXPECT_EQ(result[0][1].tag, 7);
+  EXPECT_EQ(result[0][2].count, 2);
+  EXPECT_EQ(result[0][2].duration, Time::from_fs(12'500'000));
+}
+
+TEST(TraceScale, RefusesWrongFactorsAndTooLargeResults) {
+  for (const double factor : {-1.0, 2e9, std::nan("")})
+    EXPECT_FALSE(scale_trace(hpcg(2), {.compute = factor}).ok()) << factor;
+  const auto large =
+      scale_trace(source({{event_of(v1::INIT), message(v1::SEND, 0, 0, kMaxMessageBytes)}}), {.sizes = 2});
+  const auto events = (*large)->rank(0);
+  TraceEvent event;
+  EXPECT_TRUE(*events->next(event));
+  EXPECT_THAT(std::string(events->next(event).status().message()), HasSubstr("rank 0, event 1: becomes too large"));
+}
+
+TEST(TraceCut, PartBetweenCollectivesIsSound) {
+  const auto trace = hpcg(8);
+  const auto part = cut_trace(trace, {.first_collective = 8, .end_collective = 20});
+  ASSERT_TRUE(part.ok()) << part.status();
+  const auto report = check_matching(**part);
+  EXPECT_EQ(report->collectives, 12);
+  const Program program = program_of(**part);
+  EXPECT_EQ(program[3].front().action, v1::INIT);
+  EXPECT_EQ(program[3][1].action, v1::ALLREDUCE);
+  EXPECT_EQ(program[3].back().action, v1::FINALIZE);
+}
+
+TEST(TraceCut, AllOfATraceIsTheTrace) {
+  const auto trace = hpcg(4);
+  EXPECT_EQ(program_of(**cut_trace(trace, {})), program_of(*trace));
+}
+
+TEST(TraceCut, RanksAreNumberedAnew) {
+  TraceEvent each = event_of(v1::ALLTOALLV);
+  each.send_counts = {1, 2, 3};
+  each.receive_counts = {4, 5, 6};
+  Program program(3);
+  program[0] = {message(v1::SEND, 1, 0, 8), message(v1::SEND, 2, 0, 9)};
+  program[1] = {message(v1::RECV, 0, 0, 8), message(v1::IRECV, 2, 1, 4), message(v1::WAIT_RECV, 2, 1)};
+  program[2] = {message(v1::RECV, 0, 0, 9), message(v1::SEND, 1, 1, 4)};
+  TraceEvent exchange = event_of(v1::SENDRECV);
+  exchange.peer = 1;
+  exchange.receive_peer = 2;
+  exchange.count = 3;
+  exchange.receive_count = 5;
+  program[0].push_back(exchange);
+  program[1].push_back(message(v1::RECV, 0, 0, 3));
+  program[2].push_back(message(v1::SEND, 0, 0, 5));
+  for (auto& events : program) events.push_back(collective(v1::BCAST, 1, v1::INT, 1));
+  ASSERT_EQ(faults(ProgramSource(program)), 0);
+  for (auto& events : program) events.push_back(each);
+  CutOptions options;
+  options.ranks = {0, 2};
+  const auto part = cut_trace(source(program), options);
+  // The counts above do not fit, which is a fault that the part would have, too.
+  EXPECT_THAT(std::string(part.status().message()), HasSubstr("cannot be cut there"));
+  for (auto& events : program) events.back().receive_counts = {1, 1, 1};
+  for (auto& events : program) events.back().send_counts = {1, 1, 1};
+  const auto sound = cut_trace(source(program), options);
+  ASSERT_TRUE(sound.ok()) << sound.status();
+  const Program result = program_of(**sound);
+  ASSERT_EQ(result.size(), 2);
+  EXPECT_EQ(result[0][0], message(v1::SEND, 1, 0, 9));
+  EXPECT_EQ(result[0][1], message(v1::RECV, 1, 0, 5));
+  EXPECT_EQ(result[0][2].peer, 0);
+  EXPECT_EQ(result[0][3].send_counts, (std::vector<uint64_t>{1, 1}));
+  EXPECT_EQ(result[1][0], message(v1::RECV, 0, 0, 9));
+}
+
+TEST(TraceCut, RefusesWhatCannotBeCut) {
+  const auto message_of_cut = [](const Program& program, const CutOptions& options) {
+    const auto part = cut_trace(source(program), options);
+    EXPECT_FALSE(part.ok());
+    return std::string(part.status().message());
+  };
+  const Program crossing = {{message(v1::ISEND, 1, 3), event_of(v1::BARRIER), message(v1::WAIT_SEND, 1, 3)},
+                            {event_of(v1::BARRIER), message(v1::RECV, 0, 3)}};
+  EXPECT_THAT(message_of_cut(crossing, {.end_collective = 1}), HasSubstr("messages are under way"));
+  EXPECT_THAT(message_of_cut(crossing, {.ranks = {2}}), HasSubstr("ranks must be 0 to 1"));
+  EXPECT_THAT(message_of_cut(crossing, {.ranks = {1, 1}}), HasSubstr("each once"));
+  EXPECT_THAT(message_of_cut(crossing, {.first_collective = 1, .end_collective = 1}), HasSubstr("nothing is between"));
+  const Program any = {{message(v1::RECV, kAnySource, 3)}, {message(v1::SEND, 0, 3)}};
+  EXPECT_THAT(message_of_cut(any, {.ranks = {0}}), HasSubstr("rank 0, event 0: a receive from any source"));
+}
+
+TEST(TraceMerge, JobsDoNotMeet) {
+  const auto one = expand_collectives(hpcg(4));
+  const auto two = expand_collectives(hpcg(8));
+  const auto merged = merge_traces({one, two});
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  EXPECT_EQ((*merged)->ranks(), 12);
+  EXPECT_EQ(faults(**merged), 0);
+  const Program program = program_of(**merged);
+  const Program first = program_of(*one);
+  EXPECT_TRUE(std::equal(first.begin(), first.end(), program.begin()));
+  for (size_t rank = 4; rank < 12; ++rank) {
+    for (const TraceEvent& event : program[rank]) {
+      if (action_shape(event.action).peers > 0) {
+        ASSERT_GE(event.peer, 4);
+      }
+    }
+  }
+}
+
+TEST(TraceMerge, RefusesCollectivesOfAPart) {
+  const auto merged = merge_traces({hpcg(2), hpcg(2)});
+  ASSERT_TRUE(merged.ok());
+  const auto events = (*merged)->rank(3);
+  TraceEvent event;
+  absl::StatusOr<bool> more = true;
+  while (more.ok() && *more) more = events->next(event);
+  EXPECT_EQ(more.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(more.status().message()), HasSubstr("rank 1, event 2: a allreduce of a part"));
+  EXPECT_FALSE(merge_traces({}).ok());
+}
+
+TEST(ExpandedTrace, RefusesTagsOfItsOwnAndUnknownCollectives) {
+  const auto refusal = [](const TraceEvent& event) {
+    const auto trace = expand_collectives(source({{event_of(v1::INIT), event}}));
+    const auto events = trace->rank(0);
+    TraceEvent read;
+    EXPECT_TRUE(*events->next(read));
+    return std::string(events->next(read).status().message());
+  };
+  EXPECT_THAT(refusal(message(v1::SEND, 0, kCollectiveTag)), HasSubstr("rank 0, event 1: tag 1073741824"));
+  EXPECT_THAT(refusal(collective(v1::GATHER, 1)), HasSubstr("gather has no form"));
+}
+
+// Collectives of any kind and size become messages that fit together.
+RC_GTEST_PROP(ExpandedTraceProperty, MessagesOfCollectivesMatch, ()) {
+  const uint32_t ranks = *rc::gen::inRange<uint32_t>(1, 12);
+  Program program(ranks);
+  const auto actions = {v1::BARRIER, v1::BCAST, v1::REDUCE, v1::ALLREDUCE, v1::SCAN, v1::ALLGATHER, v1::ALLTOALL};
+  for (int i = 0; i < 4; ++i) {
+    const v1::TraceAction action = *rc::gen::elementOf(std::vector<v1::TraceAction>(actions));
+    const uint64_t count = action == v1::BARRIER ? 0 : *rc::gen::inRange<uint64_t>(0, 100'000);
+    const int32_t root =
+        action == v1::BCAST || action == v1::REDUCE ? *rc::gen::inRange(0, static_cast<int>(ranks)) : 0;
+    for (auto& events : program) events.push_back(collective(action, count, v1::INT, root));
+  }
+  RC_ASSERT(faults(*expand_collectives(source(program))) == 0);
+}
+
+TEST(TraceCompare, SaysWhereTracesDiffer) {
+  const Program one = {{compute_for(Time::from_ns(1)), message(v1::SEND, 0, 1, 8)}, {event_of(v1::BARRIER)}};
+  Program other = {{message(v1::SEND, 0, 1, 9)}, {event_of(v1::BARRIER), event_of(v1::FINALIZE)}};
+  const auto difference = compare_traces(ProgramSource(one), ProgramSource(other));
+  ASSERT_TRUE(difference.ok());
+  EXPECT_EQ(difference->differing_events, 2);
+  EXPECT_EQ(difference->same_shape_ranks, 1);
+  ASSERT_EQ(difference->places.size(), 2);
+  EXPECT_EQ(
+      difference->places[0],
+      "rank 0, event 0 (computations not counted): send peer 0 tag 1 count 8 byte against send peer 0 tag 1 count "
+      "9 byte");
+  EXPECT_THAT(difference->places[1], HasSubstr("its end against finalize"));
+  other.pop_back();
+  EXPECT_FALSE(compare_traces(ProgramSource(one), ProgramSource(other)).ok());
+}
+
+// The hash sees every field that an action carries, and nothing else.
+RC_GTEST_PROP(TraceCompareProperty, HashesAreEqualWhereEventsAre, ()) {
+  const uint32_t ranks = *rc::gen::inRange<uint32_t>(1, 4);
+  TraceEvent a = random_event(ranks);
+  TraceEvent b = *rc::gen::arbitrary<bool>() ? a : random_event(ranks);
+  const Program one = {{a}};
+  const Program other = {{b}};
+  const auto hash = [](const Program& program) { return *communication_hash(*ProgramSource(program).rank(0)); };
+  a.duration = b.duration = Time::zero();
+  const bool both_compute = a.action == v1::COMPUTE && b.action == v1::COMPUTE;
+  RC_ASSERT((hash(one) == hash(other)) == (a == b || both_compute));
+}
+
+}  // namespace
+}  // namespace fabrictwin

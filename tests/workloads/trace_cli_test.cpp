@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// `fabrictwin trace` as a user calls it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/integration/cli_process.h"
+#include "tests/workloads/trace_helpers.h"
+
+namespace fabrictwin {
+namespace {
+
+using testing::HasSubstr;
+
+CliResult trace(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "trace");
+  return run_cli(arguments, {"NO_COLOR=1"});
+}
+
+TEST(TraceCli, GeneratedRunsEqualTheRecordedOnes) {
+  TestFolder folder;
+  const std::string out = folder.file("x.fttrace");
+  CliResult result = trace({"generate", "hpcg", "--ranks", "8", "--local", "16x16x16", "--reference-iterations", "50",
+                            "--host", "x86", "--out", out});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("8 ranks"));
+  result = trace({"compare", out, "workloads/experiments/data/hpcg-8.fttrace"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("8, 8 equal"));
+
+  result = trace({"generate", "minife", "--ranks", "8", "--global", "32x32x32", "--iterations", "105", "--out", out,
+                  "--breakdown-tests", "63,67,71,74,78,81,84,87,89,92,95,98,100,104"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(trace({"compare", out, "workloads/experiments/data/minife-8.fttrace"}).exit_code, 0);
+  // HPCG is not miniFE.
+  result = trace({"compare", out, "workloads/experiments/data/hpcg-8.fttrace"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.out, HasSubstr("rank 0, event 1 "));
+
+  for (const char* application : {"lammps-lj", "lammps-rhodo"}) {
+    result = trace({"generate", application, "--ranks", "8", "--atoms", "32000", "--steps", "20", "--out", out});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    result = trace({"check", out, "--synchronous"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("ok: 8 ranks"));
+  }
+}
+
+TEST(TraceCli, ToolsWorkOnEachOthersResults) {
+  TestFolder folder;
+  const std::string hpcg = folder.file("hpcg.fttrace");
+  ASSERT_EQ(
+      trace({"generate", "hpcg", "--ranks", "4", "--local", "8x8x8", "--reference-iterations", "2", "--out", hpcg})
+          .exit_code,
+      0);
+  const auto ok = [](const std::vector<std::string>& arguments) {
+    const CliResult result = trace(arguments);
+    EXPECT_EQ(result.exit_code, 0) << arguments[0] << ": " << result.err;
+  };
+  const std::string back = folder.file("back.fttrace");
+  ok({"export", hpcg, "--to", "ti", "--out", folder.file("ti")});
+  ok({"convert", folder.file("ti"), "--out", back});
+  ok({"compare", hpcg, back});
+  ok({"export", hpcg, "--to", "goal", "--out", folder.file("goal")});
+  ok({"convert", folder.file("goal"), "--out", back});
+  ok({"check", back, "--synchronous"});
+  ok({"import", "--from", "goal", folder.file("goal/trace.goal"), "--out", back});
+  ok({"convert", hpcg, "--out", back});
+  ok({"cut", hpcg, "--ranks", "0-1,3", "--collectives", "8:30", "--out", back});
+  ok({"check", back});
+  ok({"scale", hpcg, "--compute", "0.5", "--sizes", "2", "--out", back});
+  ok({"check", back});
+  ok({"merge", hpcg, back, "--out", folder.file("both.fttrace")});
+  ok({"check", folder.file("both.fttrace")});
+  EXPECT_THAT(trace({"stats", folder.file("both.fttrace")}).out, HasSubstr("ranks           8"));
+}
+
+TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
+  TestFolder folder;
+  const std::string out = folder.file("x.fttrace");
+  const std::string sample = "workloads/experiments/data/hpcg-8.fttrace";
+  const std::string broken = folder.write("broken.fttrace", read_file(sample).substr(0, 5000));
+  struct Mistake {
+    std::vector<std::string> arguments;
+    std::string text;
+  };
+  const std::vector<Mistake> mistakes = {
+      {{"generate", "hpcg", "--ranks", "12", "--local", "16x16x16", "--reference-iterations", "2", "--out", out},
+       "not a power of two"},
+      {{"generate", "hpcg", "--ranks", "8", "--local", "16x12x16", "--reference-iterations", "2", "--out", out},
+       "multiple of 8"},
+      {{"generate", "hpcg", "--ranks", "8", "--local", "16x16", "--reference-iterations", "2", "--out", out},
+       "--local"},
+      {{"generate", "hpcg", "--ranks", "8", "--local", "16x16x16", "--out", out}, "--reference-iterations"},
+      {{"generate", "hpcg", "--ranks", "8", "--local", "16x16x16", "--reference-iterations", "2", "--host", "pdp11",
+        "--out", out},
+       "--host"},
+      {{"generate", "minife", "--ranks", "100", "--global", "3x3x3", "--iterations", "2", "--out", out},
+       "has no elements"},
+      {{"generate", "lammps-lj", "--ranks", "8", "--atoms", "32001", "--steps", "2", "--out", out}, "4 n^3"},
+      {{"generate", "lammps-rhodo", "--ranks", "8", "--atoms", "32000", "--steps", "0", "--out", out}, "steps"},
+      {{"generate", "hpcg", "--ranks", "8", "--local", "16x16x16", "--reference-iterations", "2", "--out",
+        folder.file("no/such/folder.fttrace")},
+       "cannot be written"},
+      {{"check", broken}, "broken.fttrace"},
+      {{"cut", broken, "--out", out}, "broken.fttrace"},
+      {{"cut", sample, "--ranks", "3-1", "--out", out}, "--ranks"},
+      {{"cut", sample, "--ranks", "8", "--out", out}, "ranks must be 0 to 7"},
+      {{"cut", sample, "--collectives", "5", "--out", out}, "--collectives"},
+      {{"scale", sample, "--compute", "-1", "--out", out}, "a factor must be"},
+      {{"merge", broken, sample, "--out", out}, "broken.fttrace"},
+      {{"convert", broken, "--out", out}, "broken.fttrace"},
+      {{"convert", folder.file("none.goal"), "--out", out}, "cannot be opened"},
+      {{"export", sample, "--to", "otf2", "--out", folder.file("d")}, "--to"},
+      {{"export", broken, "--to", "ti", "--out", folder.file("d")}, "broken.fttrace"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const CliResult result = trace(mistake.arguments);
+    EXPECT_EQ(result.exit_code, 2) << mistake.text << ": " << result.out << result.err;
+    EXPECT_THAT(result.err, HasSubstr(mistake.text));
+    EXPECT_EQ(result.out, "");
+    EXPECT_FALSE(std::filesystem::exists(out)) << mistake.text;
+    EXPECT_FALSE(std::filesystem::exists(folder.file("d"))) << mistake.text;
+    EXPECT_FALSE(std::filesystem::exists(out + ".part")) << mistake.text;
+  }
+}
+
+TEST(TraceCli, CheckNamesTheCalls) {
+  TestFolder folder;
+  const std::string file = folder.file("x.fttrace");
+  ASSERT_TRUE(write_trace(file, {{message(v1::RECV, 1, 5, 8), message(v1::SEND, 1, 6, 8)},
+                                 {message(v1::RECV, 0, 6, 8), message(v1::SEND, 0, 5, 8)}})
+                  .ok());
+  const CliResult result = trace({"check", file});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("deadlock: rank 0, event 0 (recv) waits for its receive from rank 1 with tag 5"));
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Width, depth and height.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace fabrictwin {
+
+/// Width, depth and height; of a box or of a grid of ranks.
+using Extent = std::array<uint32_t, 3>;
+
+/// "16x16x32".
+std::string to_string(const Extent& extent);
+
+/// Reads "16x16x32": three positive whole numbers. InvalidArgument with what is wrong.
+absl::StatusOr<Extent> parse_extent(std::string_view text);
+
+}  // namespace fabrictwin

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long a rank computes between its calls: a roofline of two numbers.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/time.h"
+
+namespace fabrictwin {
+
+/// The processor of a rank, as a roofline: what it computes takes as long as its arithmetic or its memory traffic
+/// needs, whichever is longer. docs/models/skeletons.md says where the numbers come from.
+struct HostProfile {
+  std::string_view name = "none";
+  double flops_per_second = 0;  ///< Sustained by one rank; 0: computation takes no time.
+  double bytes_per_second = 0;  ///< Between one rank and its memory, with all ranks of a node at work.
+
+  /// How long `flops` operations on `bytes` bytes take.
+  Time time(double flops, double bytes) const;
+};
+
+/// The profile of that name: "none", "x86", "a53-exanest", "a64fx-tofud". InvalidArgument with the names that exist.
+absl::StatusOr<HostProfile> find_host_profile(std::string_view name);
+
+/// "none, x86, ...".
+std::string host_profile_names();
+
+}  // namespace fabrictwin

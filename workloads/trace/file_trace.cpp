@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/file_trace.h"
+
+#include <optional>
+
+namespace fabrictwin {
+namespace {
+
+class FileEvents final : public EventSource {
+ public:
+  FileEvents(std::shared_ptr<const TraceReader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}
+
+  absl::StatusOr<bool> next(TraceEvent& event) override {
+    absl::StatusOr<std::optional<TraceEvent>> read = cursor_.next();
+    if (!read.ok()) return read.status();
+    if (!read->has_value()) return false;
+    event = **std::move(read);
+    return true;
+  }
+
+ private:
+  RankCursor cursor_;
+};
+
+}  // namespace
+
+FileTrace::FileTrace(std::shared_ptr<const TraceReader> reader) : reader_(std::move(reader)) {
+  info_.ranks = reader_->ranks();
+  info_.application = reader_->header().application();
+  info_.source = reader_->header().source();
+}
+
+absl::StatusOr<std::shared_ptr<const TraceSource>> FileTrace::open(const std::string& path) {
+  absl::StatusOr<std::shared_ptr<const TraceReader>> reader = TraceReader::open(path);
+  if (!reader.ok()) return reader.status();
+  return std::make_shared<const FileTrace>(*std::move(reader));
+}
+
+std::unique_ptr<EventSource> FileTrace::rank(uint32_t rank) const {
+  return std::make_unique<FileEvents>(reader_, rank);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/goal_import.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "cosim/base/text.h"
+#include "cosim/run/experiment.h"
+#include "fmt/format.h"
+#include "workloads/trace/goal_schedule.h"
+#include "workloads/trace/trace_writer.h"
+
+namespace fabrictwin {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Word {
+  std::string_view text;
+  int32_t column = 1;
+};
+
+// Words between blanks; "{", "}" and ":" are words of their own. A comment "//" or "#" ends the line.
+std::vector<Word> words_of(std::string_view line) {
+  std::vector<Word> words;
+  size_t at = 0;
+  const auto single = [](char c) { return c == '{' || c == '}' || c == ':'; };
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == ';'; };
+  while (at < line.size()) {
+    if (blank(line[at])) {
+      ++at;
+      continue;
+    }
+    if (line[at] == '#' || line.substr(at, 2) == "//") break;
+    const size_t begin = at++;
+    while (!single(line[begin]) && at < line.size() && !blank(line[at]) && !single(line[at])) ++at;
+    words.push_back({line.substr(begin, at - begin), static_cast<int32_t>(begin) + 1});
+  }
+  return words;
+}
+
+class GoalImporter {
+ public:
+  GoalImporter(std::string file, std::string out) : file_(std::move(file)), out_(std::move(out)) {}
+
+  absl::Status run(std::istream& input) {
+    while (std::getline(input, line_)) {
+      ++number_;
+      words_ = words_of(line_);
+      if (words_.empty()) continue;
+      if (absl::Status status = read_line(); !status.ok()) return status;
+    }
+    words_.clear();
+    ++number_;
+    line_.clear();
+    if (input.bad()) return absl::UnavailableError(fmt::format("{}: cannot be read", file_));
+    if (!writer_) return error(0, "the file has no num_ranks");
+    if (inside_) return error(0, "rank {} does not end; is the file cut off?", rank_);
+    // A rank that the schedule does not mention does nothing.
+    for (rank_ = 0; rank_ < seen_.size(); ++rank_) {
+      if (seen_[rank_]) continue;
+      schedule_ = GoalSchedule();
+      if (absl::Status status = end_rank(); !status.ok()) return status;
+    }
+    return writer_->finish();
+  }
+
+ private:
+  template <typename... Arguments>
+  absl::Status error(size_t word, fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
+    const int32_t column = word < words_.size() ? words_[word].column : static_cast<int32_t>(strip(line_).size()) + 1;
+    std::string quoted = line_.substr(0, 160);
+    for (char& letter : quoted) letter = letter < 0x20 || letter > 0x7e ? ' ' : letter;
+    const SourcePlace place{.file = file_, .line_text = quoted, .line = number_, .column = column};
+    return absl::InvalidArgumentError(
+        format_diagnostic(place, fmt::format(text, std::forward<Arguments>(arguments)...)));
+  }
+
+  std::string_view word(size_t i) const { return i < words_.size() ? words_[i].text : std::string_view(); }
+
+  absl::Status read_line() {
+    if (!writer_) return read_ranks();
+    if (!inside_) return begin_rank();
+    if (word(0) == "}") return end_rank();
+    if (word(1) == ":") return read_operation();
+    return read_dependency();
+  }
+
+  absl::Status read_ranks() {
+    uint32_t ranks = 0;
+    if (word(0) != "num_ranks") return error(0, "the file must begin with 'num_ranks N'");
+    if (!parse_number(word(1), ranks) || ranks == 0 || ranks > kMaxRanks)
+      return error(1, "the number of ranks must be 1 to {}", kMaxRanks);
+    if (words_.size() > 2) return error(2, "nothing is expected here");
+    TraceInfo info;
+    info.ranks = ranks;
+    info.application = fs::path(file_).stem().string();
+    if (!is_utf8(info.application)) info.application = "goal";
+    info.source = "GOAL schedule";
+    absl::StatusOr<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(out_, info);
+    if (!writer.ok()) return writer.status();
+    writer_ = *std::move(writer);
+    seen_.assign(ranks, false);
+    return absl::OkStatus();
+  }
+
+  absl::Status begin_rank() {
+    if (word(0) != "rank" || !parse_number(word(1), rank_) || word(2) != "{" || words_.size() > 3)
+      return error(0, "here 'rank N {{' is expected");
+    if (rank_ >= seen_.size()) return error(1, "the schedule has ranks 0 to {}", seen_.size() - 1);
+    if (seen_[rank_]) return error(1, "rank {} is there twice", rank_);
+    seen_[rank_] = inside_ = true;
+    schedule_ = GoalSchedule();
+    return absl::OkStatus();
+  }
+
+  absl::Status end_rank() {
+    std::vector<TraceEvent> events;
+    std::string circle;
+    if (!schedule_.order(events, circle))
+      return error(0, "operations of rank {} wait for each other: {}", rank_, circle);
+    for (const TraceEvent& event : events) {
+      if (absl::Status status = writer_->append(rank_, event); !status.ok()) return status;
+    }
+    inside_ = false;
+    return writer_->flush(rank_);
+  }
+
+  // "l1: calc 100", "l2: send 8b to 1 tag 5", "l3: recv 8b from 1"; then "cpu 0" and "nic N".
+  absl::Status read_operation() {
+    TraceEvent event;
+    size_t next = 4;
+    if (word(2) == "calc") {
+      int64_t ns = 0;
+      constexpr int64_t kMostNs = std::numeric_limits<int64_t>::max() / 1'000'000;
+      if (!parse_number(word(3), ns) || ns < 0 || ns >= kMostNs) return error(3, "this is not a time in nanoseconds");
+      event.action = v1::COMPUTE;
+      event.duration = Time::from_ns(ns);
+    } else if (word(2) == "send" || word(2) == "recv") {
+      if (absl::Status status = read_message(event); !status.ok()) return status;
+      next = 6;
+    } else {
+      return error(2, "an operation is calc, send or recv");
+    }
+    for (; next < words_.size(); next += 2) {
+      uint32_t value = 0;
+      if (!parse_number(word(next + 1), value) || value > uint32_t{std::numeric_limits<int32_t>::max()})
+        return error(next + 1, "a number is missing");
+      if (word(next) == "tag" && event.action != v1::COMPUTE) {
+        event.tag = static_cast<int32_t>(value);
+      } else if (word(next) == "cpu") {
+        if (value != 0) return absl::UnimplementedError(message_of_error(next + 1));
+      } else if (word(next) != "nic") {
+        return error(next, "here tag, cpu or nic is expected");
+      }
+    }
+    if (!schedule_.add(std::string(word(0)), event)) return error(0, "label {} is there twice", word(0));
+    return absl::OkStatus();
+  }
+
+  std::string message_of_error(size_t word) const {
+    return std::string(message_of(error(word, "only processor 0 is supported: a rank does one thing at a time")));
+  }
+
+  absl::Status read_message(TraceEvent& event) const {
+    const bool send = word(2) == "send";
+    std::string_view size = word(3);
+    if (size.ends_with('b')) size.remove_suffix(1);
+    if (!parse_number(size, event.count) || event.count > kMaxMessageBytes)
+      return error(3, "this is not a size as in 64b, at most {}b", kMaxMessageBytes);
+    if (word(4) != (send ? "to" : "from")) return error(4, "here '{}' is expected", send ? "to" : "from");
+    if (!parse_number(word(5), event.peer) || event.peer < 0 || static_cast<size_t>(event.peer) >= seen_.size())
+      return error(5, "this is not one of the ranks 0 to {}", seen_.size() - 1);
+    event.action = send ? v1::ISEND : v1::IRECV;
+    return absl::OkStatus();
+  }
+
+  absl::Status read_dependency() {
+    const bool start_only = word(1) == "irequires";
+    if ((!start_only && word(1) != "requires") || words_.size() != 3)
+      return error(0, "here an operation, 'LABEL requires LABEL' or '}}' is expected");
+    if (!schedule_.require(std::string(word(0)), std::string(word(2)), start_only))
+      return error(0, "{} and {} must be labels of operations above", word(0), word(2));
+    return absl::OkStatus();
+  }
+
+  std::string file_;
+  std::string out_;
+  std::string line_;
+  std::vector<Word> words_;
+  int32_t number_ = 0;
+  std::unique_ptr<TraceWriter> writer_;
+  std::vector<bool> seen_;
+  uint32_t rank_ = 0;
+  bool inside_ = false;
+  GoalSchedule schedule_;
+};
+
+}  // namespace
+
+absl::Status import_goal(const std::string& path, const std::string& out) {
+  std::error_code code;
+  const fs::path file = fs::is_directory(path, code) ? fs::path(path) / "trace.goal" : fs::path(path);
+  std::ifstream input(file);
+  if (!input || fs::is_directory(file, code))
+    return absl::NotFoundError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
+  return GoalImporter(file.string(), out).run(input);
+}
+
+}  // namespace fabrictwin

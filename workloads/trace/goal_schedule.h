@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operations of one rank of a GOAL schedule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "workloads/trace/trace_event.h"
+
+namespace fabrictwin {
+
+/// Collects operations and what they wait for, and puts them into an order. Not thread-safe.
+class GoalSchedule {
+ public:
+  /// An ISEND, IRECV or COMPUTE; false if there is one of that label.
+  bool add(const std::string& label, TraceEvent event);
+  /// `label` waits for `other`, or only for its start; false if one of them does not exist.
+  bool require(const std::string& label, const std::string& other, bool start_only);
+
+  /// The calls, from init to finalize, with waits. False if operations wait for each other in a circle, with a label of
+  /// it.
+  bool order(std::vector<TraceEvent>& events, std::string& circle) const;
+
+ private:
+  struct Dependency {
+    uint32_t operation = 0;
+    bool start_only = false;
+  };
+  struct Operation {
+    TraceEvent event;
+    std::vector<Dependency> before;
+  };
+
+  std::unordered_map<std::string, uint32_t> labels_;
+  std::vector<std::string> names_;
+  std::vector<Operation> operations_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/trace_cut.h"
+
+#include <utility>
+
+#include "fmt/format.h"
+#include "workloads/trace/trace_match_check.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kLeftOut = -2;
+
+struct Cut {
+  std::shared_ptr<const TraceSource> source;
+  CutOptions options;
+  std::vector<int32_t> new_rank;  ///< By old rank; kLeftOut.
+  std::vector<uint32_t> old_rank;
+};
+
+class CutEvents final : public EventSource {
+ public:
+  CutEvents(std::shared_ptr<const Cut> cut, uint32_t rank)
+      : cut_(std::move(cut)), rank_(cut_->old_rank[rank]), source_(cut_->source->rank(rank_)) {}
+
+  absl::StatusOr<bool> next(TraceEvent& event) override {
+    while (true) {
+      absl::StatusOr<bool> more = source_->next(event);
+      if (!more.ok() || !*more) return more;
+      ++number_;
+      if (!inside(event)) continue;
+      absl::StatusOr<bool> kept = keep(event);
+      if (!kept.ok() || *kept) return kept;
+    }
+  }
+
+ private:
+  bool inside(const TraceEvent& event) {
+    const CutOptions& options = cut_->options;
+    if (action_shape(event.action).collective) {
+      const uint64_t collective = collectives_++;
+      return collective >= options.first_collective && collective < options.end_collective;
+    }
+    if (event.action == v1::INIT || event.action == v1::FINALIZE) return true;
+    // The last collective that is kept ends the part.
+    return collectives_ == 0 ? options.first_collective == 0
+                             : collectives_ > options.first_collective && collectives_ < options.end_collective;
+  }
+
+  absl::StatusOr<bool> keep(TraceEvent& event) const {
+    if (cut_->options.ranks.empty()) return true;
+    const ActionShape& shape = action_shape(event.action);
+    if (shape.collective) {
+      keep_collective(shape, event);
+      return true;
+    }
+    if (shape.peers == 0) return true;
+    if (event.peer == kAnySource) {
+      return absl::UnimplementedError(fmt::format(
+          "{}: rank {}, event {}: a receive from any source cannot be told to be from a rank that is left out",
+          cut_->source->name(), rank_, number_ - 1));
+    }
+    event.peer = cut_->new_rank[event.peer];
+    if (shape.peers == 1) return event.peer != kLeftOut;
+    return keep_exchange(event);
+  }
+
+  // Of a sendrecv, one half may stay.
+  bool keep_exchange(TraceEvent& event) const {
+    event.receive_peer = cut_->new_rank[event.receive_peer];
+    if (event.peer != kLeftOut && event.receive_peer != kLeftOut) return true;
+    if (event.peer == kLeftOut && event.receive_peer == kLeftOut) return false;
+    const bool sends = event.peer != kLeftOut;
+    event.action = sends ? v1::SEND : v1::RECV;
+    if (!sends) {
+      event.peer = event.receive_peer;
+      event.count = event.receive_count;
+      event.datatype = event.receive_datatype;
+    }
+    event.receive_peer = 0;
+    event.receive_count = 0;
+    event.receive_datatype = v1::BYTE;
+    return true;
+  }
+
+  void keep_collective(const ActionShape& shape, TraceEvent& event) const {
+    if (shape.peers == 1) event.peer = cut_->new_rank[event.peer] == kLeftOut ? 0 : cut_->new_rank[event.peer];
+    for (std::vector<uint64_t>* counts : {&event.send_counts, &event.receive_counts}) {
+      if (counts->empty()) continue;
+      for (size_t i = 0; i < cut_->old_rank.size(); ++i) (*counts)[i] = (*counts)[cut_->old_rank[i]];
+      counts->resize(cut_->old_rank.size());
+    }
+  }
+
+  std::shared_ptr<const Cut> cut_;
+  uint32_t rank_;
+  std::unique_ptr<EventSource> source_;
+  uint64_t number_ = 0;
+  uint64_t collectives_ = 0;
+};
+
+class CutTrace final : public TraceSource {
+ public:
+  explicit CutTrace(std::shared_ptr<const Cut> cut) : cut_(std::move(cut)), info_(cut_->source->info()) {
+    info_.ranks = static_cast<uint32_t>(cut_->old_rank.size());
+    info_.source += "; cut";
+  }
+  const TraceInfo& info() const override { return info_; }
+  std::string name() const override { return cut_->source->name(); }
+  std::unique_ptr<EventSource> rank(uint32_t rank) const override { return std::make_unique<CutEvents>(cut_, rank); }
+
+ private:
+  std::shared_ptr<const Cut> cut_;
+  TraceInfo info_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const TraceSource>> cut_trace(std::shared_ptr<const TraceSource> source,
+                                                             const CutOptions& options) {
+  const uint32_t ranks = source->ranks();
+  auto cut = std::make_shared<Cut>();
+  cut->new_rank.assign(ranks, kLeftOut);
+  cut->old_rank = options.ranks;
+  if (options.ranks.empty()) {
+    for (uint32_t rank = 0; rank < ranks; ++rank) cut->old_rank.push_back(rank);
+  }
+  for (size_t i = 0; i < cut->old_rank.size(); ++i) {
+    const uint32_t rank = cut->old_rank[i];
+    if (rank >= ranks || (i > 0 && rank <= cut->old_rank[i - 1])) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: rank {}: ranks must be 0 to {}, each once and in ascending order", source->name(), rank, ranks - 1));
+    }
+    cut->new_rank[rank] = static_cast<int32_t>(i);
+  }
+  if (options.first_collective >= options.end_collective) {
+    return absl::InvalidArgumentError(fmt::format("{}: nothing is between collective {} and collective {}",
+                                                  source->name(), options.first_collective, options.end_collective));
+  }
+  cut->source = std::move(source);
+  cut->options = options;
+  auto trace = std::make_shared<const CutTrace>(std::move(cut));
+  const absl::StatusOr<MatchReport> report = check_matching(*trace);
+  if (!report.ok()) return report.status();
+  if (!report->ok()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: it cannot be cut there, messages are under way or the trace has faults; in the part, {}",
+                    trace->name(), report->faults[0].text));
+  }
+  return trace;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/trace_scale.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr double kMaxFactor = 1e9;
+
+class ScaledEvents final : public EventSource {
+ public:
+  ScaledEvents(std::unique_ptr<EventSource> source, const ScaleOptions& options, std::string name, uint32_t rank)
+      : source_(std::move(source)), options_(options), name_(std::move(name)), rank_(rank) {}
+
+  absl::StatusOr<bool> next(TraceEvent& event) override {
+    absl::StatusOr<bool> more = source_->next(event);
+    if (!more.ok() || !*more) return more;
+    bool fits = scale(event.duration);
+    // The count of a waitall is one of requests.
+    if (event.action != v1::WAITALL) fits = scale(event.count) && fits;
+    fits = scale(event.receive_count) && fits;
+    for (uint64_t& count : event.send_counts) fits = scale(count) && fits;
+    for (uint64_t& count : event.receive_counts) fits = scale(count) && fits;
+    if (!fits) {
+      return absl::InvalidArgumentError(fmt::format("{}: rank {}, event {}: becomes too large", name_, rank_, number_));
+    }
+    ++number_;
+    return true;
+  }
+
+ private:
+  bool scale(uint64_t& count) const {
+    if (options_.sizes == 1) return true;
+    const double scaled = std::round(static_cast<double>(count) * options_.sizes);
+    if (scaled > static_cast<double>(kMaxMessageBytes)) return false;
+    count = static_cast<uint64_t>(scaled);
+    return true;
+  }
+  bool scale(Time& time) const {
+    if (options_.compute == 1) return true;
+    const double scaled = std::round(static_cast<double>(time.fs()) * options_.compute);
+    if (scaled >= static_cast<double>(Time::never().fs())) return false;
+    time = Time::from_fs(static_cast<int64_t>(scaled));
+    return true;
+  }
+
+  std::unique_ptr<EventSource> source_;
+  const ScaleOptions options_;
+  const std::string name_;
+  const uint32_t rank_;
+  uint64_t number_ = 0;
+};
+
+class ScaledTrace final : public TraceSource {
+ public:
+  ScaledTrace(std::shared_ptr<const TraceSource> source, const ScaleOptions& options)
+      : source_(std::move(source)), options_(options), info_(source_->info()) {
+    info_.source += fmt::format("; computation x {}, sizes x {}", options.compute, options.sizes);
+  }
+  const TraceInfo& info() const override { return info_; }
+  std::string name() const override { return source_->name(); }
+  std::unique_ptr<EventSource> rank(uint32_t rank) const override {
+    return std::make_unique<ScaledEvents>(source_->rank(rank), options_, name(), rank);
+  }
+
+ private:
+  std::shared_ptr<const TraceSource> source_;
+  ScaleOptions options_;
+  TraceInfo info_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const TraceSource>> scale_trace(std::shared_ptr<const TraceSource> source,
+                                                               const ScaleOptions& options) {
+  for (const double factor : {options.compute, options.sizes}) {
+    if (!(factor >= 0 && factor <= kMaxFactor))
+      return absl::InvalidArgumentError(fmt::format("a factor must be a number from 0 to 1e9, not {}", factor));
+  }
+  return std::make_shared<const ScaledTrace>(std::move(source), options);
+}
+
+}  // namespace fabrictwin
