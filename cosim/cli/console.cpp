@@ -22,6 +22,8 @@ bool colour() {
   return stderr_is_terminal() && (no_color == nullptr || *no_color == '\0');
 }
 
+std::string temporary_of(const std::string& file) { return fmt::format("{}.{}.tmp", file, getpid()); }
+
 }  // namespace
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
@@ -67,8 +69,22 @@ absl::Status print_data(std::string_view data) {
   return absl::OkStatus();
 }
 
+absl::Status check_file(const std::string& file) {
+  std::error_code error;
+  if (file.empty()) return absl::InvalidArgumentError("cannot create a file without a name");
+  if (std::filesystem::is_directory(file, error))
+    return absl::InvalidArgumentError(fmt::format("cannot create {}: it is a folder", file));
+  const std::string temporary = temporary_of(file);
+  std::FILE* stream = std::fopen(temporary.c_str(), "wb");
+  if (stream == nullptr)
+    return absl::InvalidArgumentError(fmt::format("cannot create {}: {}", file, std::strerror(errno)));
+  std::fclose(stream);
+  std::filesystem::remove(temporary, error);
+  return absl::OkStatus();
+}
+
 absl::Status write_file(const std::string& file, std::string_view content) {
-  const std::string temporary = fmt::format("{}.{}.tmp", file, getpid());
+  const std::string temporary = temporary_of(file);
   const auto fail = [&](const char* what) {
     const std::string reason = std::strerror(errno);
     std::error_code ignored;

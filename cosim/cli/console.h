@@ -27,6 +27,10 @@ bool is_diagnostic(std::string_view text);
 /// Writes data to stdout and flushes it; Unavailable if that does not work (a full disk, a closed pipe).
 absl::Status print_data(std::string_view data);
 
+/// OK if write_file() could make this file now, which it tries; otherwise InvalidArgument with the reason. For files
+/// that are the end of long work.
+absl::Status check_file(const std::string& file);
+
 /// Writes a file so that it appears whole or not at all. Unavailable with the name of the file and the reason.
 absl::Status write_file(const std::string& file, std::string_view content);
 

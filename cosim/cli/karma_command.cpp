@@ -6,10 +6,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/console.h"
+#include "cosim/cli/karma_plot.h"
 #include "rtl/karma/karma.h"
 
 namespace fabrictwin {
@@ -22,6 +24,7 @@ struct KarmaArguments {
   std::string top;
   KarmaOptions options;
   bool json = false;
+  std::string plot;
 };
 
 std::string karma_json(const KarmaArguments& arguments, const KarmaResult& result) {
@@ -60,6 +63,25 @@ ExitCode run(const KarmaArguments& arguments) {
   return exit_code_of_input(status);
 }
 
+absl::Status plot(const KarmaArguments& arguments) {
+  // Before work is done for what has no place to go.
+  absl::Status status = check_file(arguments.plot);
+  if (!status.ok()) return status;
+  const absl::StatusOr<std::vector<KarmaCurve>> curves = measure_karma_curves(arguments.options.packets);
+  if (!curves.ok()) return curves.status();
+  const absl::StatusOr<std::string> svg = karma_svg(*curves);
+  if (!svg.ok()) return svg.status();
+  status = write_file(arguments.plot, *svg);
+  if (!status.ok()) return status;
+  return print_data(arguments.json ? karma_points_json(*curves) : karma_table(*curves));
+}
+
+ExitCode run_plot(const KarmaArguments& arguments) {
+  const absl::Status status = plot(arguments);
+  if (!status.ok()) print_error(message_of(status));
+  return exit_code_of_input(status);
+}
+
 }  // namespace
 
 void add_karma_command(CLI::App& app, ExitCode& exit_code) {
@@ -67,27 +89,40 @@ void add_karma_command(CLI::App& app, ExitCode& exit_code) {
       "karma", "Run the self-test of the ExaNet RTL: bandwidth and latency of router, link and nodes");
   auto arguments = std::make_shared<KarmaArguments>();
   KarmaOptions& options = arguments->options;
-  command
-      ->add_option("--top", arguments->top,
-                   "What to test: router, one APErouter; link, one APElink; node, a row of three network IPs")
-      ->required()
-      ->check(CLI::IsMember(kTops));
-  command->add_option("--packet-bytes", options.payload_bytes, "Payload of a packet in bytes, 0 to 512")
-      ->capture_default_str();
-  command
-      ->add_option("--senders", options.senders,
-                   "1 or 2; the second sends to the same place, at a link in the other direction")
-      ->capture_default_str();
+  CLI::Option* top =
+      command
+          ->add_option("--top", arguments->top,
+                       "What to test: router, one APErouter; link, one APElink; node, a row of three network IPs")
+          ->check(CLI::IsMember(kTops));
+  CLI::Option* size =
+      command->add_option("--packet-bytes", options.payload_bytes, "Payload of a packet in bytes, 0 to 512")
+          ->capture_default_str();
+  CLI::Option* senders =
+      command
+          ->add_option("--senders", options.senders,
+                       "1 or 2; the second sends to the same place, at a link in the other direction")
+          ->capture_default_str();
   CLI::Option* hops =
       command->add_option("--hops", options.hops, "With --top node: links on the way, 0 to 2 (default 1)");
   command->add_option("--packets", options.packets, "Packets of each sender while bandwidth is measured")
       ->capture_default_str();
-  command
-      ->add_option("--error-rate", options.error_rate,
-                   "Chance of a wrong bit on a link in 64 bits, while bandwidth is measured")
-      ->capture_default_str();
+  CLI::Option* error_rate = command
+                                ->add_option("--error-rate", options.error_rate,
+                                             "Chance of a wrong bit on a link in 64 bits, while bandwidth is measured")
+                                ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print one JSON object");
-  command->callback([arguments, hops, &exit_code] {
+  CLI::Option* plot_file =
+      command
+          ->add_option("--plot", arguments->plot,
+                       "Instead of one test: writes a plot of the bandwidth of router and link over the payload (SVG)")
+          ->type_name("FILE")
+          ->excludes(top, size, senders, hops, error_rate);
+  command->callback([arguments, top, hops, plot_file, &exit_code] {
+    if (!plot_file->empty()) {
+      exit_code = run_plot(*arguments);
+      return;
+    }
+    if (top->empty()) throw CLI::RequiredError("--top or --plot");
     arguments->options.top = kTops.at(arguments->top);
     if (hops->empty()) arguments->options.hops = arguments->options.top == KarmaTopKind::kNode ? 1 : 0;
     exit_code = run(*arguments);

@@ -1,42 +1,70 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast the tops of the self-test simulate: clock cycles a second, loaded and with nothing to do.
+// How fast the tops of the self-test simulate: clock cycles of one in a second of processor time, loaded and with
+// nothing to do, one alone and several as objects that are stepped in turn.
 #include <benchmark/benchmark.h>
+
+#include <memory>
+#include <vector>
 
 #include "rtl/karma/karma_top.h"
 
 namespace fabrictwin {
 namespace {
 
-constexpr int kCycles = 20'000;
+constexpr int kQuantumCycles = 19;  ///< 120 ns, the latency of a link.
+constexpr int kCycles = 16 * kQuantumCycles;
 
 void Cycles(benchmark::State& state, KarmaTopKind kind, bool loaded) {
-  const std::unique_ptr<KarmaTop> top = KarmaTop::create(kind);
+  std::vector<std::unique_ptr<KarmaTop>> tops;
+  for (int64_t i = 0; i < state.range(0); ++i) tops.push_back(KarmaTop::create(kind));
   KarmaPins pins;
   pins.senders = 3;
   pins.payload_bytes = 256;
   pins.packets = UINT32_MAX;
   pins.hops = kind == KarmaTopKind::kNode ? 2 : 0;
   pins.reset = true;
-  for (int i = 0; i < 4; ++i) top->edge(pins);
-  pins.reset = false;
-  pins.start = loaded;
-  top->edge(pins);
-  pins.start = false;
-  for (auto _ : state) {
-    for (int i = 0; i < kCycles; ++i) top->edge(pins);
+  for (const auto& top : tops) {
+    pins.reset = true;
+    pins.start = false;
+    for (int i = 0; i < 4; ++i) top->edge(pins);
+    pins.reset = false;
+    pins.start = loaded;
+    top->edge(pins);
   }
-  if (loaded && top->sink().packets == 0) state.SkipWithError("no packet has arrived");
-  state.counters["cycles"] =
-      benchmark::Counter(static_cast<double>(state.iterations()) * kCycles, benchmark::Counter::kIsRate);
+  pins.start = false;
+  const auto round = [&] {
+    for (int cycle = 0; cycle < kCycles; cycle += kQuantumCycles) {
+      for (const auto& top : tops) {
+        for (int i = 0; i < kQuantumCycles; ++i) top->edge(pins);
+      }
+    }
+  };
+  round();
+  for (auto _ : state) round();
+  if (loaded && tops[0]->sink().packets == 0) state.SkipWithError("no packet has arrived");
+  state.counters["cycles"] = benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)) * kCycles,
+                                                benchmark::Counter::kIsRate);
 }
-BENCHMARK_CAPTURE(Cycles, router_loaded, KarmaTopKind::kRouter, true)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, router_idle, KarmaTopKind::kRouter, false)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, link_loaded, KarmaTopKind::kLink, true)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, link_idle, KarmaTopKind::kLink, false)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, three_nodes_loaded, KarmaTopKind::kNode, true)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, three_nodes_idle, KarmaTopKind::kNode, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, router_loaded, KarmaTopKind::kRouter, true)
+    ->Arg(1)
+    ->Arg(8)
+    ->Arg(64)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, router_idle, KarmaTopKind::kRouter, false)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, link_loaded, KarmaTopKind::kLink, true)
+    ->Arg(1)
+    ->Arg(8)
+    ->Arg(64)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, link_idle, KarmaTopKind::kLink, false)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, three_nodes_loaded, KarmaTopKind::kNode, true)
+    ->Arg(1)
+    ->Arg(8)
+    ->Arg(64)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, three_nodes_idle, KarmaTopKind::kNode, false)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace fabrictwin

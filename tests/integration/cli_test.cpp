@@ -44,6 +44,13 @@ class CliTest : public ::testing::Test {
   std::string file_;
 };
 
+/// As plots write numbers.
+std::string shortest(double value) {
+  std::ostringstream text;
+  text << value;  // Six digits.
+  return text.str();
+}
+
 TEST_F(CliTest, HelpAndVersionAreData) {
   const CliResult help = run_cli({"--help"});
   EXPECT_EQ(help.exit_code, 0);
@@ -81,6 +88,13 @@ TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
       {"worker"},
       {"board"},
       {"board", "--soft", "--listen", "127.0.0.1:0"},
+      {"karma"},
+      {"karma", "--top", "ring"},
+      {"karma", "--plot", ""},
+      {"karma", "--plot", folder_.string()},
+      {"karma", "--plot", (folder_ / "no-such-folder" / "plot.svg").string()},
+      {"karma", "--plot", (folder_ / "plot.svg").string(), "--packets", "1"},
+      {"karma", "--plot", (folder_ / "plot.svg").string(), "--top", "link"},
   };
   for (const std::vector<std::string>& line : lines) {
     const CliResult result = run_cli(line);
@@ -89,6 +103,7 @@ TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
     EXPECT_THAT(result.err, HasSubstr("error:")) << ::testing::PrintToString(line);
   }
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x.fttrace"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) EXPECT_EQ(entry.path(), file_) << "left over";
 }
 
 TEST_F(CliTest, SuggestsTheCommandThatWasMeant) {
@@ -171,6 +186,39 @@ TEST_F(CliTest, TheSeedChangesTheRun) {
   };
   EXPECT_EQ(digest("5"), digest("5"));
   EXPECT_NE(digest("5"), digest("6"));
+}
+
+TEST_F(CliTest, KarmaPlotsWhatItMeasures) {
+  const std::string file = (folder_ / "plot.svg").string();
+  const CliResult text = run_cli({"karma", "--plot", file, "--packets", "20"});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.err, IsEmpty());
+  EXPECT_THAT(text.out, HasSubstr("512 B"));
+  const std::string svg = read("plot.svg");
+  EXPECT_THAT(svg, StartsWith("<svg "));
+  EXPECT_THAT(svg, HasSubstr("</svg>\n"));
+
+  const CliResult json = run_cli({"karma", "--plot", file, "--packets", "20", "--json"});
+  ASSERT_EQ(json.exit_code, 0) << json.err;
+  const auto points = nlohmann::json::parse(json.out).at("points");
+  EXPECT_EQ(points.size(), 3u * 5);
+  for (const auto& point : points) {
+    EXPECT_EQ(point.at("errors"), 0);
+    const std::string size = std::to_string(point.at("packet_bytes").get<int>());
+    EXPECT_THAT(svg, HasSubstr(": " + size + ", " + shortest(point.at("efficiency").get<double>() * 100) + "</title>"));
+  }
+  EXPECT_THAT(svg, HasSubstr("published: link: 512, 90</title>"));
+  EXPECT_EQ(read("plot.svg"), svg) << "the same measurement gives the same picture";
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    EXPECT_THAT(entry.path().string(), Not(HasSubstr(".tmp")));
+}
+
+TEST_F(CliTest, KarmaSaysWhyItCannotWriteAPlotAndMeasuresNothing) {
+  const std::string file = (folder_ / "no-such-folder" / "plot.svg").string();
+  const CliResult result = run_cli({"karma", "--plot", file});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_EQ(result.err, "fabrictwin: error: cannot create " + file + ": No such file or directory\n");
 }
 
 TEST_F(CliTest, AnUnwritableFolderFailsTheRunButStillPrintsTheReport) {

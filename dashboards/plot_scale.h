@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From values to places on an axis, and where the axis has its ticks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fabrictwin {
+
+/// A mark on an axis.
+struct PlotTick {
+  double value = 0;
+  std::string text;  ///< "0.5", "128", "2 Ki".
+};
+
+/// One axis of a plot. Value type.
+class PlotScale {
+ public:
+  /// An axis from `low` to `high` or a bit further: it begins and ends at a tick. Equal ends are moved apart. Both are
+  /// at most 1e300 in size, `low` is not above `high`; with `log2` both are above zero, and ticks are powers of two.
+  PlotScale(double low, double high, bool log2);
+
+  /// Where `value` is on the axis: 0 at its beginning, 1 at its end.
+  double place(double value) const;
+  /// Rising, at least two.
+  const std::vector<PlotTick>& ticks() const { return ticks_; }
+
+ private:
+  void make_linear(double low, double high);
+  void make_log2(double low, double high);
+
+  bool log2_;
+  double begin_ = 0;  ///< Of the axis; exponents with log2.
+  double end_ = 1;
+  std::vector<PlotTick> ticks_;
+};
+
+}  // namespace fabrictwin
