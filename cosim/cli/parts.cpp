@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "models/model_partition.h"
+#include "models/iq_partition.h"
 #include "models/topology/topology.h"
 #include "rtl/router_config.h"
 #include "rtl/router_transactor.h"
@@ -40,7 +40,7 @@ Registry all_parts() {
   Registry registry;
   registry.topology = build_graph;
 
-  registry.model = [](const PartitionContext& context) { return ModelPartition::create(context, make_workload); };
+  registry.model = [](const PartitionContext& context) { return create_model_partition(context, make_workload); };
   registry.rtl = make_rtl_partition;
   return registry;
 }

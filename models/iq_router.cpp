@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/iq_router.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& routing,
+                   const std::vector<IqPacket>& packets)
+    : spec_(spec),
+      index_(index),
+      routing_function_(routing),
+      packets_(packets),
+      vc_mask_(iq_bit(spec.vcs) - 1),
+      vc_pointers_(spec.ports * spec.vcs, spec.ports * spec.vcs),
+      switch_pointers_(spec.ports, spec.ports) {
+  const auto ports = static_cast<size_t>(spec.ports);
+  const size_t channels = ports * static_cast<size_t>(spec.vcs);
+  inputs_.resize(channels);
+  outputs_.resize(channels);
+  for (OutputVc& output : outputs_) output.credits = spec.buffer_flits;
+  packet_fifo_.resize(channels * static_cast<size_t>(spec.buffer_flits));
+  for (size_t i = 0; i < channels; ++i) port_of_.push_back(static_cast<uint8_t>(i / static_cast<size_t>(spec.vcs)));
+  requests_.resize(ports);
+  next_vc_.resize(ports);
+  vc_grants_.resize(channels);
+  port_grants_.resize(ports);
+  stall_cycles_.resize(ports);
+  matches_.reserve(channels);
+  departures_.reserve(ports * static_cast<size_t>(spec.internal_speedup));
+}
+
+void IqRouter::receive_flit(int64_t cycle, int32_t port, int32_t vc, uint32_t packet, bool head) {
+  const int32_t i = port * spec_.vcs + vc;
+  InputVc& input = inputs_[i];
+  if (input.size == spec_.buffer_flits) return fail(port, vc, "a flit came without credit, the buffer is full");
+  ++input.size;
+  if (head) {
+    int32_t last = input.first + input.packets;
+    if (last >= spec_.buffer_flits) last -= spec_.buffer_flits;
+    packet_fifo_[i * spec_.buffer_flits + last] = packet;
+    if (input.packets++ > 0) return;
+    if (spec_.routing_delay == 0) {
+      route(cycle - 1, iq_bit(i));
+    } else {
+      routing_ |= iq_bit(i);
+    }
+    return;
+  }
+  if (input.packets == 0) return fail(port, vc, "a packet begins without a head");
+  if (input.size > 1 || input.output < 0) return;
+  OutputVc& output = outputs_[input.output];
+  if (output.credits > 0) {
+    request(i, input.output);
+  } else {
+    output.stalled_since = cycle;
+  }
+}
+
+void IqRouter::receive_credit(int64_t cycle, int32_t port, int32_t vc) {
+  const int32_t o = port * spec_.vcs + vc;
+  OutputVc& output = outputs_[o];
+  if (output.credits == spec_.buffer_flits) return fail(port, vc, "a credit came for a buffer that is empty");
+  ++output.credits;
+  if (output.owner < 0) {
+    if (output.waiters != 0) va_check_ |= iq_bit(o);
+    return;
+  }
+  if (output.credits > 1 || inputs_[output.owner].size == 0) return;
+  stall_cycles_[port] += static_cast<uint64_t>(cycle - output.stalled_since);
+  request(output.owner, o);
+}
+
+// Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
+// routing stage had to do is fixed before the switch adds to it.
+std::span<const IqDeparture> IqRouter::step(int64_t cycle) {
+  departures_.clear();
+  while (!routed_.empty() && routed_.front().cycle <= cycle) {
+    wait_for_vc(routed_.front().input);
+    routed_.pop_front();
+  }
+  if (va_check_ != 0) match_vcs();
+  uint64_t to_route = std::exchange(routing_, 0);
+  for (int32_t pass = 0; pass < spec_.internal_speedup; ++pass) {
+    if ((requested_outputs_ | held_outputs_) == 0) break;
+    // Who held the switch before this pass keeps others from it, even if he lets go in it.
+    const uint64_t holders = holders_;
+    switch_granted(cycle);
+    if (holders != 0) switch_held(cycle, holders);
+  }
+  if (!matches_.empty()) take_vcs(cycle);
+  // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
+  if (spec_.routing_delay == 0) to_route |= std::exchange(routing_, 0);
+  if (to_route != 0) route(cycle, to_route);
+  return departures_;
+}
+
+int32_t IqRouter::pick(uint64_t inputs, int32_t start) const {
+  if (spec_.arbitration == IqArbitration::kRoundRobin) return first_from(inputs, start);
+  if (spec_.arbitration == IqArbitration::kFixed) return std::countr_zero(inputs);
+  int32_t oldest = -1;
+  for_each_bit(inputs, [&](int32_t i) {
+    if (oldest < 0) {
+      oldest = i;
+      return;
+    }
+    const IqPacket& a = packets_[front_packet(i)];
+    const IqPacket& b = packets_[front_packet(oldest)];
+    if (a.created < b.created || (a.created == b.created && a.source < b.source)) oldest = i;
+  });
+  return oldest;
+}
+
+void IqRouter::match_vcs() {
+  const bool whole = spec_.switching == IqSwitching::kVirtualCutThrough;
+  uint64_t granted = 0;
+  for_each_bit(va_check_, [&](int32_t o) {
+    const OutputVc& output = outputs_[o];
+    uint64_t waiters = output.owner < 0 ? output.waiters : 0;
+    if (whole) {
+      for_each_bit(waiters, [&](int32_t i) {
+        if (packets_[front_packet(i)].flits > output.credits) waiters &= ~iq_bit(i);
+      });
+    }
+    if (waiters == 0) {
+      va_check_ &= ~iq_bit(o);
+      return;
+    }
+    const int32_t i = pick(waiters, vc_pointers_.grant(o));
+    if ((granted & iq_bit(i)) == 0) vc_grants_[i] = 0;
+    granted |= iq_bit(i);
+    vc_grants_[i] |= iq_bit(o);
+  });
+  for_each_bit(granted, [&](int32_t i) {
+    const int32_t start = spec_.arbitration == IqArbitration::kRoundRobin ? vc_pointers_.accept(i) : 0;
+    const int32_t o = first_from(vc_grants_[i], start);
+    vc_pointers_.accepted(i, o);
+    matches_.push_back({i, o});
+  });
+}
+
+void IqRouter::take_vcs(int64_t cycle) {
+  for (const auto [i, o] : matches_) {
+    InputVc& input = inputs_[i];
+    OutputVc& output = outputs_[o];
+    for_each_bit(input.candidates, [&](int32_t other) { outputs_[other].waiters &= ~iq_bit(i); });
+    output.owner = i;
+    input.output = o;
+    va_check_ &= ~iq_bit(o);
+    if (output.credits > 0) {
+      request(i, o);
+    } else {
+      output.stalled_since = cycle + 1;
+    }
+  }
+  matches_.clear();
+}
+
+void IqRouter::switch_granted(int64_t cycle) {
+  uint64_t granted = 0;
+  for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
+    const uint64_t requests = requests_[out] & ~held_inputs_;
+    if (requests == 0) return;
+    const int32_t port = port_of_[pick(requests, switch_pointers_.grant(out) * spec_.vcs)];
+    if ((granted & iq_bit(port)) == 0) port_grants_[port] = 0;
+    granted |= iq_bit(port);
+    port_grants_[port] |= iq_bit(out);
+  });
+  for_each_bit(granted, [&](int32_t port) {
+    const int32_t base = port * spec_.vcs;
+    const bool round_robin = spec_.arbitration == IqArbitration::kRoundRobin;
+    int32_t out = first_from(port_grants_[port], round_robin ? switch_pointers_.accept(port) : 0);
+    if (spec_.arbitration == IqArbitration::kAge) {
+      uint64_t candidates = 0;
+      for_each_bit(port_grants_[port], [&](int32_t o) { candidates |= requests_[o] & (vc_mask_ << base); });
+      out = port_of_[inputs_[pick(candidates, 0)].output];
+    }
+    const uint64_t vcs = requests_[out] & (vc_mask_ << base);
+    const int32_t i = pick(vcs, base + next_vc_[port]);
+    switch_pointers_.accepted(port, out);
+    next_vc_[port] = static_cast<uint8_t>(i + 1 - base == spec_.vcs ? 0 : i + 1 - base);
+    send(cycle, i, true);
+  });
+}
+
+// A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
+void IqRouter::switch_held(int64_t cycle, uint64_t holders) {
+  for_each_bit(holders, [&](int32_t i) {
+    const int32_t o = inputs_[i].output;
+    if (outputs_[o].credits == 0) {
+      release_switch(port_of_[i], port_of_[o]);
+      return;
+    }
+    send(cycle, i, false);
+    if (inputs_[i].output < 0 || inputs_[i].size == 0) release_switch(port_of_[i], port_of_[o]);
+  });
+}
+
+void IqRouter::send(int64_t cycle, int32_t i, bool granted) {
+  InputVc& input = inputs_[i];
+  const int32_t o = input.output;
+  OutputVc& output = outputs_[o];
+  const uint8_t in_port = port_of_[i];
+  const uint8_t out_port = port_of_[o];
+  const uint32_t packet = front_packet(i);
+  // Candidates are forgotten when the head leaves.
+  const bool head = input.candidates != 0;
+  input.candidates = 0;
+  --input.size;
+  --input.left;
+  --output.credits;
+  const bool tail = input.left == 0;
+  departures_.push_back({packet, in_port, static_cast<uint8_t>(i - in_port * spec_.vcs), out_port,
+                         static_cast<uint8_t>(o - out_port * spec_.vcs), head, tail});
+  if (tail) {
+    withdraw(i, o);
+    output.owner = -1;
+    if (output.waiters != 0) va_check_ |= iq_bit(o);
+    input.output = -1;
+    input.first = input.first + 1 == spec_.buffer_flits ? 0 : input.first + 1;
+    if (--input.packets > 0) routing_ |= iq_bit(i);
+    return;
+  }
+  if (input.size == 0 || output.credits == 0) {
+    withdraw(i, o);
+    if (input.size > 0) output.stalled_since = cycle + 1;
+  }
+  if (granted && input.size > 0 && spec_.switching == IqSwitching::kVirtualCutThrough) {
+    holders_ |= iq_bit(i);
+    held_inputs_ |= vc_mask_ << (in_port * spec_.vcs);
+    held_outputs_ |= iq_bit(out_port);
+  }
+}
+
+void IqRouter::release_switch(int32_t port, int32_t output) {
+  const uint64_t vcs = vc_mask_ << (port * spec_.vcs);
+  holders_ &= ~vcs;
+  held_inputs_ &= ~vcs;
+  held_outputs_ &= ~iq_bit(output);
+}
+
+void IqRouter::route(int64_t cycle, uint64_t inputs) {
+  const int32_t longer = std::max(0, spec_.routing_delay - 1) + spec_.vc_alloc_delay - 1;
+  for_each_bit(inputs, [&](int32_t i) {
+    InputVc& input = inputs_[i];
+    const IqPacket& packet = packets_[front_packet(i)];
+    const IqRoute route = routing_function_.route(index_, packet);
+    input.left = packet.flits;
+    input.candidates = static_cast<uint64_t>(route.vcs) << (route.port * spec_.vcs);
+    if (longer > 0) {
+      routed_.push_back({cycle + 1 + longer, i});
+    } else {
+      wait_for_vc(i);
+    }
+  });
+}
+
+void IqRouter::wait_for_vc(int32_t i) {
+  for_each_bit(inputs_[i].candidates, [&](int32_t o) { outputs_[o].waiters |= iq_bit(i); });
+  va_check_ |= inputs_[i].candidates;
+}
+
+void IqRouter::request(int32_t i, int32_t output) {
+  const int32_t port = port_of_[output];
+  requests_[port] |= iq_bit(i);
+  requested_outputs_ |= iq_bit(port);
+}
+
+void IqRouter::withdraw(int32_t i, int32_t output) {
+  const int32_t port = port_of_[output];
+  requests_[port] &= ~iq_bit(i);
+  if (requests_[port] == 0) requested_outputs_ &= ~iq_bit(port);
+}
+
+void IqRouter::fail(int32_t port, int32_t vc, const char* what) {
+  if (failure_.empty()) failure_ = fmt::format("port {}, VC {}: {}", port, vc, what);
+}
+
+}  // namespace fabrictwin
