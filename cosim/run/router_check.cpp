@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "cosim/base/clock.h"
 #include "cosim/link/packet.h"
 
 namespace fabrictwin {
