@@ -9,25 +9,14 @@
 #include "fmt/format.h"
 
 namespace fabrictwin {
-namespace {
-
-// A flit in a slot: packet, VC, and whether it is the head.
-constexpr int kVcBits = 5;
-constexpr uint32_t kVcMask = (1u << kVcBits) - 1;
-constexpr int kCreditBit = 32;
-
-constexpr uint32_t encode(uint32_t packet, int32_t vc, bool head) {
-  return packet << (kVcBits + 1) | static_cast<uint32_t>(vc) << 1 | (head ? 1u : 0u);
-}
-
-}  // namespace
-
 IqNetwork::IqNetwork(Config config, IqTraffic& traffic) : config_(std::move(config)), traffic_(traffic) {
   const IqRouterSpec& spec = config_.router;
   stride_ = static_cast<size_t>(config_.routers) * static_cast<size_t>(spec.ports) + static_cast<size_t>(config_.hosts);
-  words_ = (static_cast<size_t>(config_.routers) + static_cast<size_t>(config_.hosts) + 63) / 64;
+  elements_ = static_cast<size_t>(config_.routers) + static_cast<size_t>(config_.hosts);
+  words_ = (elements_ + 63) / 64;
   peers_.resize(stride_);
   sent_.resize(stride_);
+  wires_.resize(stride_);
   hosts_.resize(static_cast<size_t>(config_.hosts));
   for (int32_t r = 0; r < config_.routers; ++r)
     routers_.push_back(std::make_unique<IqRouter>(spec, r, *config_.routing, packets_));
@@ -42,8 +31,7 @@ IqNetwork::IqNetwork(Config config, IqTraffic& traffic) : config_(std::move(conf
   mask_ = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(slots) + 1)) - 1;
   const auto count = static_cast<size_t>(mask_ + 1);
   flits_.resize(count * stride_);
-  credits_.resize(count * stride_);
-  arrived_.resize(count * static_cast<size_t>(config_.routers + config_.hosts));
+  arrivals_.resize(count * elements_);
   active_.resize(count * words_);
   for (int32_t h = 0; h < config_.hosts; ++h) {
     hosts_[h].credits.fill(spec.buffer_flits);
@@ -57,15 +45,14 @@ void IqNetwork::connect(const IqLink& link) {
     const IqEnd& from = link.ends[side];
     const IqEnd& to = link.ends[1 - side];
     Peer& peer = peers_[index(from)];
-    peer.slot = static_cast<uint32_t>(index(to));
-    peer.element = to.element;
-    peer.host = to.port < 0;
+    peer.place = static_cast<uint32_t>(index(to));
+    peer.element = to.port < 0 ? config_.routers + to.element : to.element;
     peer.port = static_cast<uint8_t>(std::max(0, to.port));
-    peer.connected = true;
-    peer.flit_delay = link.latency + 1;
-    if (from.port >= 0) peer.flit_delay += spec.switch_alloc_delay - 1 + spec.switch_delay;
-    peer.credit_delay = link.latency + 1;
-    if (to.port >= 0) peer.credit_delay += spec.credit_delay;
+    peer.vc_shift = static_cast<int16_t>((std::max(0, to.port) - std::max(0, from.port)) * spec.vcs);
+    peer.flit_delay = static_cast<uint16_t>(link.latency + 1);
+    if (from.port >= 0) peer.flit_delay += static_cast<uint16_t>(spec.switch_alloc_delay - 1 + spec.switch_delay);
+    peer.credit_delay = static_cast<uint16_t>(link.latency + 1);
+    if (to.port >= 0) peer.credit_delay += static_cast<uint16_t>(spec.credit_delay);
   }
 }
 
@@ -101,38 +88,34 @@ void IqNetwork::step(int64_t cycle) {
 
 void IqNetwork::step_router(int64_t cycle, int32_t index) {
   IqRouter& router = *routers_[index];
-  const auto slot = static_cast<size_t>(cycle & mask_);
-  const size_t first = slot * stride_ + static_cast<size_t>(index * config_.router.ports);
-  const uint64_t arrived =
-      std::exchange(arrived_[place(cycle, index)], 0);
-  for_each_bit(arrived & 0xffffffffu, [&](int32_t port) {
-    const uint32_t flit = flits_[first + static_cast<size_t>(port)];
-    router.receive_flit(cycle, port, static_cast<int32_t>(flit >> 1 & kVcMask), flit >> (kVcBits + 1), (flit & 1) != 0);
-  });
-  for_each_bit(arrived >> kCreditBit, [&](int32_t port) {
-    const uint32_t vcs = std::exchange(credits_[first + static_cast<size_t>(port)], 0);
-    for_each_bit(vcs, [&](int32_t vc) { router.receive_credit(cycle, port, vc); });
-  });
   const int32_t base = index * config_.router.ports;
-  const bool queues = config_.router.internal_speedup > 1;
+  const Arrivals arrived = std::exchange(arrivals(cycle, index), {});
+  const uint32_t* flits = &flits_[static_cast<size_t>(cycle & mask_) * stride_ + static_cast<size_t>(base)];
+  for_each_bit(arrived.flits, [&](int32_t port) {
+    const uint32_t flit = flits[port];
+    router.receive_flit(cycle, static_cast<int32_t>(flit >> 1 & kVcMask), flit >> kPacketShift, (flit & 1) != 0);
+  });
+  for_each_bit(arrived.credits, [&](int32_t output) { router.receive_credit(cycle, output); });
   ++router_steps_;
-  for (const IqDeparture& departure : router.step(cycle)) {
-    Sent& out = sent_[base + departure.out_port];
-    Sent& in = sent_[base + departure.in_port];
-    ++flit_hops_;
-    ++out.flits;
-    if (departure.tail) ++out.packets;
+  const std::span<const IqDeparture> departures = router.step(cycle);
+  flit_hops_ += departures.size();
+  for (const IqDeparture& departure : departures) {
+    Sent& sent = sent_[base + departure.out_port];
+    ++sent.flits;
+    if (departure.tail) ++sent.packets;
     if (departure.head) ++packets_[departure.packet].hops;
     int64_t flit_cycle = cycle;
     int64_t credit_cycle = cycle;
-    if (queues) {
-      flit_cycle = std::max(cycle, out.next_flit);
-      out.next_flit = flit_cycle + 1;
-      credit_cycle = std::max(cycle, in.next_credit);
-      in.next_credit = credit_cycle + 1;
+    if (config_.router.internal_speedup > 1) {
+      Wire& out = wires_[base + departure.out_port];
+      flit_cycle = std::max(cycle, out.flit);
+      out.flit = flit_cycle + 1;
+      Wire& in = wires_[base + departure.in_port];
+      credit_cycle = std::max(cycle, in.credit);
+      in.credit = credit_cycle + 1;
     }
-    put_flit(flit_cycle, peers_[base + departure.out_port], departure.packet, departure.out_vc, departure.head);
-    put_credit(credit_cycle, peers_[base + departure.in_port], departure.in_vc);
+    put_flit(flit_cycle, peers_[base + departure.out_port], departure.packet, departure.output, departure.head);
+    put_credit(credit_cycle, peers_[base + departure.in_port], departure.input);
   }
   if (router.busy()) activate(cycle + 1, index);
   if (!router.failure().empty() && failure_.empty()) failure_ = fmt::format("router[{}], {}", index, router.failure());
@@ -140,8 +123,7 @@ void IqNetwork::step_router(int64_t cycle, int32_t index) {
 
 void IqNetwork::step_host(int64_t cycle, int32_t index) {
   Host& host = hosts_[index];
-  const uint64_t arrived = std::exchange(arrived_[place(cycle, config_.routers + index)], 0);
-  if (arrived != 0) receive(cycle, index, arrived);
+  receive(cycle, index);
   if (host.left == 0 && !begin_packet(cycle, index)) return;
   const bool head = host.left == packets_[host.packet].flits;
   if (head && !choose_vc(host)) return;
@@ -156,30 +138,24 @@ void IqNetwork::step_host(int64_t cycle, int32_t index) {
   activate(cycle + 1, config_.routers + index);
 }
 
-void IqNetwork::receive(int64_t cycle, int32_t index, uint64_t arrived) {
+void IqNetwork::receive(int64_t cycle, int32_t index) {
   Host& host = hosts_[index];
+  const Arrivals arrived = std::exchange(arrivals(cycle, config_.routers + index), {});
+  for_each_bit(arrived.credits, [&](int32_t vc) { ++host.credits[vc]; });
+  if (arrived.flits == 0) return;
   const size_t own = this->index({index, -1});
-  const size_t place = static_cast<size_t>(cycle & mask_) * stride_ + own;
-  if ((arrived & 1) != 0) {
-    const uint32_t flit = flits_[place];
-    const auto vc = static_cast<int32_t>(flit >> 1 & kVcMask);
-    Receiving& receiving = host.receiving[vc];
-    if ((flit & 1) != 0) receiving = {flit >> (kVcBits + 1), 0};
-    ++host.flits_received;
-    put_credit(cycle, peers_[own], vc);
-    IqPacket& packet = packets_[receiving.packet];
-    if (++receiving.flits == packet.flits) {
-      traffic_.packet_arrived(packet, cycle);
-      packet.in_network = false;
-      ++host.packets_received;
-      receiving.flits = 0;
-      free_packets_.push_back(receiving.packet);
-    }
-  }
-  if (arrived >> kCreditBit != 0) {
-    const uint32_t vcs = std::exchange(credits_[place], 0);
-    for_each_bit(vcs, [&](int32_t vc) { ++host.credits[vc]; });
-  }
+  const uint32_t flit = flits_[static_cast<size_t>(cycle & mask_) * stride_ + own];
+  const auto vc = static_cast<int32_t>(flit >> 1 & kVcMask);
+  Receiving& receiving = host.receiving[vc];
+  if ((flit & 1) != 0) receiving = {flit >> kPacketShift, packets_[flit >> kPacketShift].flits};
+  ++host.flits_received;
+  put_credit(cycle, peers_[own], vc);
+  if (--receiving.left > 0) return;
+  IqPacket& packet = packets_[receiving.packet];
+  traffic_.packet_arrived(packet, cycle);
+  packet.in_network = false;
+  ++host.packets_received;
+  free_packets_.push_back(receiving.packet);
 }
 
 bool IqNetwork::begin_packet(int64_t cycle, int32_t index) {
@@ -211,25 +187,6 @@ bool IqNetwork::choose_vc(Host& host) const {
   return false;
 }
 
-void IqNetwork::put_flit(int64_t cycle, const Peer& peer, uint32_t packet, int32_t vc, bool head) {
-  const int64_t arrival = cycle + peer.flit_delay;
-  const auto slot = static_cast<size_t>(arrival & mask_);
-  const int32_t element = peer.host ? config_.routers + peer.element : peer.element;
-  flits_[slot * stride_ + peer.slot] = encode(packet, vc, head);
-  arrived_[place(arrival, element)] |= iq_bit(peer.port);
-  activate(arrival, element);
-}
-
-void IqNetwork::put_credit(int64_t cycle, const Peer& peer, int32_t vc) {
-  const int64_t arrival = cycle + peer.credit_delay;
-  const auto slot = static_cast<size_t>(arrival & mask_);
-  const int32_t element = peer.host ? config_.routers + peer.element : peer.element;
-  credits_[slot * stride_ + peer.slot] |= 1u << vc;
-  arrived_[place(arrival, element)] |=
-      iq_bit(peer.port + kCreditBit);
-  activate(arrival, element);
-}
-
 uint32_t IqNetwork::new_packet() {
   if (free_packets_.empty()) {
     packets_.emplace_back();
@@ -251,7 +208,7 @@ IqNetwork::InFlight IqNetwork::in_flight(int64_t cycle) const {
   }
   for (const Host& host : hosts_) {
     for (const Receiving& receiving : host.receiving) {
-      if (receiving.flits > 0) add(packets_[receiving.packet], -receiving.flits);
+      if (receiving.left > 0) add(packets_[receiving.packet], receiving.left - packets_[receiving.packet].flits);
     }
   }
   return sum;

@@ -45,11 +45,11 @@ struct IqLink {
   static constexpr int32_t kMaxLatency = 1024;
 };
 
-/// The network. A flit is a number, a link a ring of cycles: one slot for each cycle until arrival, in which routers and
-/// hosts find what arrives, and each slot has a bit for whoever has something to do. So the cost is that of flits that
-/// move; idle cycles and idle routers cost nothing. Nothing is allocated once packet table and wheel have grown to what
-/// the traffic needs. Elements that share a cycle cannot see each other, as every link takes at least a cycle: their
-/// order has no meaning. Not thread-safe.
+/// The network. A flit is a number, a link a ring of cycles: one slot for each cycle until arrival, in which routers
+/// and hosts find what arrives, and each slot has a bit for whoever has something to do. So the cost is that of flits
+/// that move; idle cycles and idle routers cost nothing. Nothing is allocated once packet table and wheel have grown to
+/// what the traffic needs. Elements that share a cycle cannot see each other, as every link takes at least a cycle:
+/// their order has no meaning. Not thread-safe.
 class IqNetwork {
  public:
   struct Config {
@@ -92,24 +92,35 @@ class IqNetwork {
 
  private:
   static constexpr int32_t kMaxVcs = 32;
+  // A flit is the number of its packet, that of its VC there, and whether it is the head.
+  static constexpr int kPacketShift = 7;
+  static constexpr uint32_t kVcMask = 63;
+  /// What is at the other end of a link.
   struct Peer {
-    uint32_t slot = 0;        ///< Where it finds what it gets: its index().
-    int32_t element = 0;      ///< Router or host.
-    uint8_t port = 0;         ///< Of a router.
-    bool host = false;
-    bool connected = false;
-    int32_t flit_delay = 0;   ///< From a flit's leaving the switch, or host, until it is there.
-    int32_t credit_delay = 0;
+    uint32_t place = 0;       ///< Where it finds its flits: its index().
+    int32_t element = 0;      ///< Routers come first, then hosts.
+    int16_t vc_shift = 0;     ///< From VC numbers here to those there.
+    uint16_t flit_delay = 0;  ///< From a flit's leaving the switch, or host, until it is there.
+    uint16_t credit_delay = 0;
+    uint8_t port = 0;
   };
   struct Sent {
     uint64_t flits = 0;
     uint64_t packets = 0;
-    int64_t next_flit = 0;    ///< Earliest cycle in which the wire is free. Only with internal speed-up.
-    int64_t next_credit = 0;  ///< The same for credits.
+  };
+  /// Earliest cycles in which a wire is free for flits and credits. Only with internal speed-up.
+  struct Wire {
+    int64_t flit = 0;
+    int64_t credit = 0;
   };
   struct Receiving {
     uint32_t packet = 0;
-    int32_t flits = 0;
+    int32_t left = 0;  ///< Flits that have not come.
+  };
+  /// What arrives at an element in a cycle.
+  struct Arrivals {
+    uint64_t flits = 0;    ///< Ports.
+    uint64_t credits = 0;  ///< Output VCs.
   };
   struct Host {
     uint64_t flits_received = 0;
@@ -126,18 +137,27 @@ class IqNetwork {
     return end.port < 0 ? static_cast<size_t>(config_.routers * config_.router.ports + end.element)
                         : static_cast<size_t>(end.element * config_.router.ports + end.port);
   }
-  /// Where arrived_ has an element; `element` counts routers, then hosts.
-  size_t place(int64_t cycle, int32_t element) const {
-    return static_cast<size_t>(cycle & mask_) * (routers_.size() + hosts_.size()) + static_cast<size_t>(element);
+  Arrivals& arrivals(int64_t cycle, int32_t element) {
+    return arrivals_[static_cast<size_t>(cycle & mask_) * elements_ + static_cast<size_t>(element)];
   }
   void connect(const IqLink& link);
   void step_router(int64_t cycle, int32_t index);
   void step_host(int64_t cycle, int32_t index);
-  void receive(int64_t cycle, int32_t index, uint64_t arrived);
+  void receive(int64_t cycle, int32_t index);
   bool begin_packet(int64_t cycle, int32_t index);
   bool choose_vc(Host& host) const;
-  void put_flit(int64_t cycle, const Peer& peer, uint32_t packet, int32_t vc, bool head);
-  void put_credit(int64_t cycle, const Peer& peer, int32_t vc);
+  void put_flit(int64_t cycle, const Peer& peer, uint32_t packet, int32_t vc, bool head) {
+    const int64_t arrival = cycle + peer.flit_delay;
+    flits_[static_cast<size_t>(arrival & mask_) * stride_ + peer.place] =
+        packet << kPacketShift | static_cast<uint32_t>(vc + peer.vc_shift) << 1 | static_cast<uint32_t>(head);
+    arrivals(arrival, peer.element).flits |= iq_bit(peer.port);
+    activate(arrival, peer.element);
+  }
+  void put_credit(int64_t cycle, const Peer& peer, int32_t vc) {
+    const int64_t arrival = cycle + peer.credit_delay;
+    arrivals(arrival, peer.element).credits |= iq_bit(vc + peer.vc_shift);
+    activate(arrival, peer.element);
+  }
   void activate(int64_t cycle, int32_t element) {
     active_[static_cast<size_t>(cycle & mask_) * words_ + static_cast<size_t>(element) / 64] |= iq_bit(element & 63);
   }
@@ -151,16 +171,17 @@ class IqNetwork {
   std::vector<Host> hosts_;
   std::vector<Peer> peers_;  ///< By index().
   std::vector<Sent> sent_;   ///< By index().
+  std::vector<Wire> wires_;  ///< By index().
 
-  int64_t mask_ = 0;               ///< Slots less one, a power of two of them.
-  size_t stride_ = 0;              ///< Places of a slot: index() of all.
-  size_t words_ = 0;               ///< Words of active_ of a slot.
-  std::vector<uint32_t> flits_;    ///< By slot and index(): packet, VC, head.
-  std::vector<uint32_t> credits_;  ///< By slot and index(): mask of VCs.
-  std::vector<uint64_t> arrived_;  ///< By slot and element: ports with a flit, from bit 32 on those with credits.
-  std::vector<uint64_t> active_;   ///< By slot: elements with something to do.
-  TimingWheel wakes_;              ///< Hosts that wait for their next packet.
-  int64_t cycle_ = 0;              ///< Before which everything has been simulated.
+  int64_t mask_ = 0;                ///< Slots less one, a power of two of them.
+  size_t stride_ = 0;               ///< Places of a slot: index() of all.
+  size_t elements_ = 0;             ///< Routers and hosts.
+  size_t words_ = 0;                ///< Words of active_ of a slot.
+  std::vector<uint32_t> flits_;     ///< By slot and index().
+  std::vector<Arrivals> arrivals_;  ///< By slot and element.
+  std::vector<uint64_t> active_;    ///< By slot: elements with something to do.
+  TimingWheel wakes_;               ///< Hosts that wait for their next packet.
+  int64_t cycle_ = 0;               ///< Before which everything has been simulated.
 
   uint64_t flit_hops_ = 0;
   uint64_t router_steps_ = 0;

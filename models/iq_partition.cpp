@@ -47,13 +47,15 @@ absl::Status IqPartition::build(const WorkloadFactory& make_workload) {
   const Experiment& experiment = *context_.experiment;
   const SystemGraph& graph = context_.plan->graph;
   if (context_.plan->partitions[context_.partition].elements.size() != graph.elements.size()) {
-    return absl::UnimplementedError("input-queued routers cannot be simulated apart: all of them and their hosts are one partition");
+    return absl::UnimplementedError(
+        "input-queued routers cannot be simulated apart: all of them and their hosts are one partition");
   }
   absl::StatusOr<std::unique_ptr<Workload>> workload = make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
   packets_ = workload_->packets();
-  if (packets_ == nullptr) return absl::UnimplementedError("input-queued routers carry traffic only, not this workload");
+  if (packets_ == nullptr)
+    return absl::UnimplementedError("input-queued routers carry traffic only, not this workload");
   packets_->bind(context_.digests, clock_);
 
   IqNetwork::Config config;
@@ -114,8 +116,7 @@ void IqPartition::update_counters() {
     LinkCounters& counters = context_.link_counters[channel];
     counters.words.set(network_->flits_sent(from));
     counters.packets.set(network_->packets_sent(from));
-    if (from.port >= 0)
-      counters.credit_stall_cycles.set(network_->router(from.element).stall_cycles(from.port));
+    if (from.port >= 0) counters.credit_stall_cycles.set(network_->router(from.element).stall_cycles(from.port));
   }
   events_.set(network_->router_steps());
 }

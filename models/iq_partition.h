@@ -36,8 +36,7 @@ class IqPartition : public Partition {
   void report(v1::Report& report) const override;
 
  private:
-  explicit IqPartition(const PartitionContext& context)
-      : context_(context), clock_(context.plan->graph.router_clock) {}
+  explicit IqPartition(const PartitionContext& context) : context_(context), clock_(context.plan->graph.router_clock) {}
   absl::Status build(const WorkloadFactory& make_workload);
   int64_t next_cycle() const;
   void update_counters();

@@ -16,69 +16,64 @@ IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& rou
       routing_function_(routing),
       packets_(packets),
       vc_mask_(iq_bit(spec.vcs) - 1),
+      round_robin_(spec.arbitration == IqArbitration::kRoundRobin),
+      holds_(spec.switching == IqSwitching::kVirtualCutThrough),
       vc_pointers_(spec.ports * spec.vcs, spec.ports * spec.vcs),
       switch_pointers_(spec.ports, spec.ports) {
   const auto ports = static_cast<size_t>(spec.ports);
   const size_t channels = ports * static_cast<size_t>(spec.vcs);
   inputs_.resize(channels);
   outputs_.resize(channels);
-  for (OutputVc& output : outputs_) output.credits = spec.buffer_flits;
+  for (size_t i = 0; i < channels; ++i) {
+    inputs_[i].port = outputs_[i].port = static_cast<uint8_t>(i / static_cast<size_t>(spec.vcs));
+    outputs_[i].credits = static_cast<uint16_t>(spec.buffer_flits);
+  }
   packet_fifo_.resize(channels * static_cast<size_t>(spec.buffer_flits));
-  for (size_t i = 0; i < channels; ++i) port_of_.push_back(static_cast<uint8_t>(i / static_cast<size_t>(spec.vcs)));
+  stalled_since_.resize(channels);
   requests_.resize(ports);
   next_vc_.resize(ports);
   vc_grants_.resize(channels);
   port_grants_.resize(ports);
   stall_cycles_.resize(ports);
   matches_.reserve(channels);
-  departures_.reserve(ports * static_cast<size_t>(spec.internal_speedup));
+  departures_.resize(ports * static_cast<size_t>(spec.internal_speedup));
 }
 
-void IqRouter::receive_flit(int64_t cycle, int32_t port, int32_t vc, uint32_t packet, bool head) {
-  const int32_t i = port * spec_.vcs + vc;
+void IqRouter::receive_head(int64_t cycle, int32_t i, uint32_t packet) {
   InputVc& input = inputs_[i];
-  if (input.size == spec_.buffer_flits) return fail(port, vc, "a flit came without credit, the buffer is full");
-  ++input.size;
-  if (head) {
-    int32_t last = input.first + input.packets;
-    if (last >= spec_.buffer_flits) last -= spec_.buffer_flits;
-    packet_fifo_[i * spec_.buffer_flits + last] = packet;
-    if (input.packets++ > 0) return;
-    if (spec_.routing_delay == 0) {
-      route(cycle - 1, iq_bit(i));
-    } else {
-      routing_ |= iq_bit(i);
-    }
-    return;
-  }
-  if (input.packets == 0) return fail(port, vc, "a packet begins without a head");
-  if (input.size > 1 || input.output < 0) return;
-  OutputVc& output = outputs_[input.output];
-  if (output.credits > 0) {
-    request(i, input.output);
+  int32_t last = input.first + input.packets;
+  if (last >= spec_.buffer_flits) last -= spec_.buffer_flits;
+  packet_fifo_[i * spec_.buffer_flits + last] = packet;
+  if (input.packets++ > 0) return;
+  if (spec_.routing_delay == 0) {
+    route(cycle - 1, iq_bit(i));
   } else {
-    output.stalled_since = cycle;
+    routing_ |= iq_bit(i);
   }
 }
 
-void IqRouter::receive_credit(int64_t cycle, int32_t port, int32_t vc) {
-  const int32_t o = port * spec_.vcs + vc;
-  OutputVc& output = outputs_[o];
-  if (output.credits == spec_.buffer_flits) return fail(port, vc, "a credit came for a buffer that is empty");
-  ++output.credits;
-  if (output.owner < 0) {
-    if (output.waiters != 0) va_check_ |= iq_bit(o);
-    return;
+// A flit has come for a packet whose flits had all left.
+void IqRouter::continue_packet(int64_t cycle, int32_t i) {
+  const InputVc& input = inputs_[i];
+  if (input.packets == 0) return fail(i, "a packet begins without a head");
+  if (outputs_[input.output].credits > 0) {
+    request(i, input.out_port);
+  } else {
+    stalled_since_[input.output] = cycle;
   }
-  if (output.credits > 1 || inputs_[output.owner].size == 0) return;
-  stall_cycles_[port] += static_cast<uint64_t>(cycle - output.stalled_since);
-  request(output.owner, o);
+}
+
+void IqRouter::end_stall(int64_t cycle, int32_t o) {
+  const OutputVc& output = outputs_[o];
+  if (inputs_[output.owner].size == 0) return;
+  stall_cycles_[output.port] += static_cast<uint64_t>(cycle - stalled_since_[o]);
+  request(output.owner, output.port);
 }
 
 // Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
 // routing stage had to do is fixed before the switch adds to it.
 std::span<const IqDeparture> IqRouter::step(int64_t cycle) {
-  departures_.clear();
+  departed_ = 0;
   while (!routed_.empty() && routed_.front().cycle <= cycle) {
     wait_for_vc(routed_.front().input);
     routed_.pop_front();
@@ -89,18 +84,18 @@ std::span<const IqDeparture> IqRouter::step(int64_t cycle) {
     if ((requested_outputs_ | held_outputs_) == 0) break;
     // Who held the switch before this pass keeps others from it, even if he lets go in it.
     const uint64_t holders = holders_;
-    switch_granted(cycle);
+    round_robin_ ? grant_in_turn(cycle) : switch_granted(cycle);
     if (holders != 0) switch_held(cycle, holders);
   }
   if (!matches_.empty()) take_vcs(cycle);
   // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
   if (spec_.routing_delay == 0) to_route |= std::exchange(routing_, 0);
   if (to_route != 0) route(cycle, to_route);
-  return departures_;
+  return {departures_.data(), departed_};
 }
 
 int32_t IqRouter::pick(uint64_t inputs, int32_t start) const {
-  if (spec_.arbitration == IqArbitration::kRoundRobin) return first_from(inputs, start);
+  if (round_robin_) return first_from(inputs, start);
   if (spec_.arbitration == IqArbitration::kFixed) return std::countr_zero(inputs);
   int32_t oldest = -1;
   for_each_bit(inputs, [&](int32_t i) {
@@ -116,12 +111,11 @@ int32_t IqRouter::pick(uint64_t inputs, int32_t start) const {
 }
 
 void IqRouter::match_vcs() {
-  const bool whole = spec_.switching == IqSwitching::kVirtualCutThrough;
   uint64_t granted = 0;
   for_each_bit(va_check_, [&](int32_t o) {
     const OutputVc& output = outputs_[o];
     uint64_t waiters = output.owner < 0 ? output.waiters : 0;
-    if (whole) {
+    if (holds_) {
       for_each_bit(waiters, [&](int32_t i) {
         if (packets_[front_packet(i)].flits > output.credits) waiters &= ~iq_bit(i);
       });
@@ -136,8 +130,7 @@ void IqRouter::match_vcs() {
     vc_grants_[i] |= iq_bit(o);
   });
   for_each_bit(granted, [&](int32_t i) {
-    const int32_t start = spec_.arbitration == IqArbitration::kRoundRobin ? vc_pointers_.accept(i) : 0;
-    const int32_t o = first_from(vc_grants_[i], start);
+    const int32_t o = first_from(vc_grants_[i], round_robin_ ? vc_pointers_.accept(i) : 0);
     vc_pointers_.accepted(i, o);
     matches_.push_back({i, o});
   });
@@ -148,55 +141,62 @@ void IqRouter::take_vcs(int64_t cycle) {
     InputVc& input = inputs_[i];
     OutputVc& output = outputs_[o];
     for_each_bit(input.candidates, [&](int32_t other) { outputs_[other].waiters &= ~iq_bit(i); });
-    output.owner = i;
-    input.output = o;
+    output.owner = static_cast<int8_t>(i);
+    input.output = static_cast<int8_t>(o);
+    input.out_port = output.port;
     va_check_ &= ~iq_bit(o);
     if (output.credits > 0) {
-      request(i, o);
+      request(i, output.port);
     } else {
-      output.stalled_since = cycle + 1;
+      stalled_since_[o] = cycle + 1;
     }
   }
   matches_.clear();
 }
 
-void IqRouter::switch_granted(int64_t cycle) {
+// One iteration of iSLIP over ports; the VCs of a port take turns.
+void IqRouter::grant_in_turn(int64_t cycle) {
   uint64_t granted = 0;
   for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
     const uint64_t requests = requests_[out] & ~held_inputs_;
     if (requests == 0) return;
-    const int32_t port = port_of_[pick(requests, switch_pointers_.grant(out) * spec_.vcs)];
-    if ((granted & iq_bit(port)) == 0) port_grants_[port] = 0;
+    const int32_t port = inputs_[first_from(requests, switch_pointers_.grant(out) * spec_.vcs)].port;
+    port_grants_[port] = ((granted >> port & 1) != 0 ? port_grants_[port] : 0) | iq_bit(out);
     granted |= iq_bit(port);
-    port_grants_[port] |= iq_bit(out);
   });
   for_each_bit(granted, [&](int32_t port) {
     const int32_t base = port * spec_.vcs;
-    const bool round_robin = spec_.arbitration == IqArbitration::kRoundRobin;
-    int32_t out = first_from(port_grants_[port], round_robin ? switch_pointers_.accept(port) : 0);
-    if (spec_.arbitration == IqArbitration::kAge) {
-      uint64_t candidates = 0;
-      for_each_bit(port_grants_[port], [&](int32_t o) { candidates |= requests_[o] & (vc_mask_ << base); });
-      out = port_of_[inputs_[pick(candidates, 0)].output];
-    }
-    const uint64_t vcs = requests_[out] & (vc_mask_ << base);
-    const int32_t i = pick(vcs, base + next_vc_[port]);
+    const int32_t out = first_from(port_grants_[port], switch_pointers_.accept(port));
+    const int32_t i = first_from(requests_[out] & (vc_mask_ << base), base + next_vc_[port]);
     switch_pointers_.accepted(port, out);
     next_vc_[port] = static_cast<uint8_t>(i + 1 - base == spec_.vcs ? 0 : i + 1 - base);
     send(cycle, i, true);
   });
 }
 
+// The same by age or fixed priority.
+void IqRouter::switch_granted(int64_t cycle) {
+  uint64_t granted = 0;
+  for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
+    const uint64_t requests = requests_[out] & ~held_inputs_;
+    if (requests == 0) return;
+    const int32_t i = pick(requests, 0);
+    vc_grants_[inputs_[i].port] = ((granted >> inputs_[i].port & 1) != 0 ? vc_grants_[inputs_[i].port] : 0) | iq_bit(i);
+    granted |= iq_bit(inputs_[i].port);
+  });
+  for_each_bit(granted, [&](int32_t port) { send(cycle, pick(vc_grants_[port], 0), true); });
+}
+
 // A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
 void IqRouter::switch_held(int64_t cycle, uint64_t holders) {
   for_each_bit(holders, [&](int32_t i) {
-    const int32_t o = inputs_[i].output;
-    if (outputs_[o].credits == 0) {
-      release_switch(port_of_[i], port_of_[o]);
+    const int32_t out_port = inputs_[i].out_port;
+    if (outputs_[inputs_[i].output].credits == 0) {
+      release_switch(inputs_[i].port, out_port);
       return;
     }
     send(cycle, i, false);
-    if (inputs_[i].output < 0 || inputs_[i].size == 0) release_switch(port_of_[i], port_of_[o]);
+    if (inputs_[i].output < 0 || inputs_[i].size == 0) release_switch(inputs_[i].port, out_port);
   });
 }
 
@@ -204,9 +204,6 @@ void IqRouter::send(int64_t cycle, int32_t i, bool granted) {
   InputVc& input = inputs_[i];
   const int32_t o = input.output;
   OutputVc& output = outputs_[o];
-  const uint8_t in_port = port_of_[i];
-  const uint8_t out_port = port_of_[o];
-  const uint32_t packet = front_packet(i);
   // Candidates are forgotten when the head leaves.
   const bool head = input.candidates != 0;
   input.candidates = 0;
@@ -214,25 +211,25 @@ void IqRouter::send(int64_t cycle, int32_t i, bool granted) {
   --input.left;
   --output.credits;
   const bool tail = input.left == 0;
-  departures_.push_back({packet, in_port, static_cast<uint8_t>(i - in_port * spec_.vcs), out_port,
-                         static_cast<uint8_t>(o - out_port * spec_.vcs), head, tail});
+  departures_[departed_++] = {
+      front_packet(i), static_cast<uint8_t>(i), static_cast<uint8_t>(o), input.port, output.port, head, tail};
   if (tail) {
-    withdraw(i, o);
+    withdraw(i, output.port);
     output.owner = -1;
     if (output.waiters != 0) va_check_ |= iq_bit(o);
     input.output = -1;
-    input.first = input.first + 1 == spec_.buffer_flits ? 0 : input.first + 1;
+    input.first = static_cast<uint16_t>(input.first + 1 == spec_.buffer_flits ? 0 : input.first + 1);
     if (--input.packets > 0) routing_ |= iq_bit(i);
     return;
   }
   if (input.size == 0 || output.credits == 0) {
-    withdraw(i, o);
-    if (input.size > 0) output.stalled_since = cycle + 1;
+    withdraw(i, output.port);
+    if (input.size > 0) stalled_since_[o] = cycle + 1;
   }
-  if (granted && input.size > 0 && spec_.switching == IqSwitching::kVirtualCutThrough) {
+  if (holds_ && granted && input.size > 0) {
     holders_ |= iq_bit(i);
-    held_inputs_ |= vc_mask_ << (in_port * spec_.vcs);
-    held_outputs_ |= iq_bit(out_port);
+    held_inputs_ |= vc_mask_ << (input.port * spec_.vcs);
+    held_outputs_ |= iq_bit(output.port);
   }
 }
 
@@ -264,20 +261,8 @@ void IqRouter::wait_for_vc(int32_t i) {
   va_check_ |= inputs_[i].candidates;
 }
 
-void IqRouter::request(int32_t i, int32_t output) {
-  const int32_t port = port_of_[output];
-  requests_[port] |= iq_bit(i);
-  requested_outputs_ |= iq_bit(port);
-}
-
-void IqRouter::withdraw(int32_t i, int32_t output) {
-  const int32_t port = port_of_[output];
-  requests_[port] &= ~iq_bit(i);
-  if (requests_[port] == 0) requested_outputs_ &= ~iq_bit(port);
-}
-
-void IqRouter::fail(int32_t port, int32_t vc, const char* what) {
-  if (failure_.empty()) failure_ = fmt::format("port {}, VC {}: {}", port, vc, what);
+void IqRouter::fail(int32_t vc, const char* what) {
+  if (failure_.empty()) failure_ = fmt::format("port {}, VC {}: {}", vc / spec_.vcs, vc % spec_.vcs, what);
 }
 
 }  // namespace fabrictwin
