@@ -29,6 +29,8 @@ IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& rou
     outputs_[i].credits = static_cast<uint16_t>(spec.buffer_flits);
   }
   packet_fifo_.resize(channels * static_cast<size_t>(spec.buffer_flits));
+  candidates_.resize(channels);
+  waiters_.resize(channels);
   stalled_since_.resize(channels);
   requests_.resize(ports);
   next_vc_.resize(ports);
@@ -114,7 +116,7 @@ void IqRouter::match_vcs() {
   uint64_t granted = 0;
   for_each_bit(va_check_, [&](int32_t o) {
     const OutputVc& output = outputs_[o];
-    uint64_t waiters = output.owner < 0 ? output.waiters : 0;
+    uint64_t waiters = output.owner < 0 ? waiters_[o] : 0;
     if (holds_) {
       for_each_bit(waiters, [&](int32_t i) {
         if (packets_[front_packet(i)].flits > output.credits) waiters &= ~iq_bit(i);
@@ -140,7 +142,7 @@ void IqRouter::take_vcs(int64_t cycle) {
   for (const auto [i, o] : matches_) {
     InputVc& input = inputs_[i];
     OutputVc& output = outputs_[o];
-    for_each_bit(input.candidates, [&](int32_t other) { outputs_[other].waiters &= ~iq_bit(i); });
+    for_each_bit(candidates_[i], [&](int32_t other) { waiters_[other] &= ~iq_bit(i); });
     output.owner = static_cast<int8_t>(i);
     input.output = static_cast<int8_t>(o);
     input.out_port = output.port;
@@ -204,9 +206,7 @@ void IqRouter::send(int64_t cycle, int32_t i, bool granted) {
   InputVc& input = inputs_[i];
   const int32_t o = input.output;
   OutputVc& output = outputs_[o];
-  // Candidates are forgotten when the head leaves.
-  const bool head = input.candidates != 0;
-  input.candidates = 0;
+  const bool head = std::exchange(input.has_head, false);
   --input.size;
   --input.left;
   --output.credits;
@@ -216,7 +216,7 @@ void IqRouter::send(int64_t cycle, int32_t i, bool granted) {
   if (tail) {
     withdraw(i, output.port);
     output.owner = -1;
-    if (output.waiters != 0) va_check_ |= iq_bit(o);
+    if (waiters_[o] != 0) va_check_ |= iq_bit(o);
     input.output = -1;
     input.first = static_cast<uint16_t>(input.first + 1 == spec_.buffer_flits ? 0 : input.first + 1);
     if (--input.packets > 0) routing_ |= iq_bit(i);
@@ -247,7 +247,8 @@ void IqRouter::route(int64_t cycle, uint64_t inputs) {
     const IqPacket& packet = packets_[front_packet(i)];
     const IqRoute route = routing_function_.route(index_, packet);
     input.left = packet.flits;
-    input.candidates = static_cast<uint64_t>(route.vcs) << (route.port * spec_.vcs);
+    input.has_head = true;
+    candidates_[i] = static_cast<uint64_t>(route.vcs) << (route.port * spec_.vcs);
     if (longer > 0) {
       routed_.push_back({cycle + 1 + longer, i});
     } else {
@@ -257,8 +258,8 @@ void IqRouter::route(int64_t cycle, uint64_t inputs) {
 }
 
 void IqRouter::wait_for_vc(int32_t i) {
-  for_each_bit(inputs_[i].candidates, [&](int32_t o) { outputs_[o].waiters |= iq_bit(i); });
-  va_check_ |= inputs_[i].candidates;
+  for_each_bit(candidates_[i], [&](int32_t o) { waiters_[o] |= iq_bit(i); });
+  va_check_ |= candidates_[i];
 }
 
 void IqRouter::fail(int32_t vc, const char* what) {

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cosim/base/fifo.h"
 #include "models/iq_arbiter.h"
 #include "models/iq_packet.h"
 #include "models/iq_routing.h"
@@ -82,7 +82,7 @@ class IqRouter {
     if (vc.credits == spec_.buffer_flits) return fail(output, "a credit came for a buffer that is empty");
     ++vc.credits;
     if (vc.owner < 0) {
-      if (vc.waiters != 0) va_check_ |= iq_bit(output);
+      if (waiters_[output] != 0) va_check_ |= iq_bit(output);
     } else if (vc.credits == 1) {
       end_stall(cycle, output);
     }
@@ -103,24 +103,23 @@ class IqRouter {
 
  private:
   struct InputVc {
-    uint64_t candidates = 0;  ///< Output VCs for the front packet, until its head leaves.
-    uint16_t size = 0;        ///< Flits.
-    uint16_t left = 0;        ///< Flits of the front packet that have not left.
-    uint16_t first = 0;       ///< Of its packets, in its part of packet_fifo_.
-    uint16_t packets = 0;     ///< With at least their head here, and the one whose head has left.
-    int8_t output = -1;       ///< Output VC that the front packet owns, or -1.
-    uint8_t port = 0;         ///< Its own.
-    uint8_t out_port = 0;     ///< Of `output`.
+    uint16_t size = 0;      ///< Flits.
+    uint16_t left = 0;      ///< Flits of the front packet that have not left.
+    uint16_t first = 0;     ///< Of its packets, in its part of packet_fifo_.
+    uint16_t packets = 0;   ///< With at least their head here, and the one whose head has left.
+    int8_t output = -1;     ///< Output VC that the front packet owns, or -1.
+    uint8_t port = 0;       ///< Its own.
+    uint8_t out_port = 0;   ///< Of `output`.
+    bool has_head = false;  ///< The head of the front packet has not left.
   };
   struct OutputVc {
-    uint64_t waiters = 0;  ///< Input VCs.
     uint16_t credits = 0;
     int8_t owner = -1;  ///< Input VC, or -1.
     uint8_t port = 0;   ///< Its own.
   };
   struct Routed {
-    int64_t cycle;
-    int32_t input;
+    int64_t cycle = 0;
+    int32_t input = 0;
   };
   struct Match {
     int32_t input;
@@ -157,13 +156,15 @@ class IqRouter {
   std::vector<InputVc> inputs_;
   std::vector<OutputVc> outputs_;
   std::vector<uint32_t> packet_fifo_;   ///< A ring of buffer_flits for each input VC.
+  std::vector<uint64_t> candidates_;    ///< By input VC: output VCs for the front packet.
+  std::vector<uint64_t> waiters_;       ///< By output VC: input VCs.
   std::vector<int64_t> stalled_since_;  ///< By output VC.
   const uint64_t vc_mask_;              ///< VCs of port 0.
   const bool round_robin_;
   const bool holds_;  ///< A packet keeps the switch.
 
   uint64_t routing_ = 0;            ///< Input VCs with a packet for the routing stage.
-  std::deque<Routed> routed_;       ///< Packets that have longer to go through routing and VC allocation.
+  Fifo<Routed> routed_;             ///< Packets that have longer to go through routing and VC allocation.
   uint64_t va_check_ = 0;           ///< Output VCs for which VC allocation could succeed.
   std::vector<uint64_t> requests_;  ///< By output port: input VCs with a flit and a credit.
   uint64_t requested_outputs_ = 0;  ///< Ports.
