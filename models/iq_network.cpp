@@ -97,9 +97,8 @@ void IqNetwork::step_router(int64_t cycle, int32_t index) {
   });
   for_each_bit(arrived.credits, [&](int32_t output) { router.receive_credit(cycle, output); });
   ++router_steps_;
-  const std::span<const IqDeparture> departures = router.step(cycle);
-  flit_hops_ += departures.size();
-  for (const IqDeparture& departure : departures) {
+  router.step(cycle, [&](const IqDeparture& departure) {
+    ++flit_hops_;
     Sent& sent = sent_[base + departure.out_port];
     ++sent.flits;
     if (departure.tail) ++sent.packets;
@@ -116,7 +115,7 @@ void IqNetwork::step_router(int64_t cycle, int32_t index) {
     }
     put_flit(flit_cycle, peers_[base + departure.out_port], departure.packet, departure.output, departure.head);
     put_credit(credit_cycle, peers_[base + departure.in_port], departure.input);
-  }
+  });
   if (router.busy()) activate(cycle + 1, index);
   if (!router.failure().empty() && failure_.empty()) failure_ = fmt::format("router[{}], {}", index, router.failure());
 }

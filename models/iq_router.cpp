@@ -38,7 +38,6 @@ IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& rou
   port_grants_.resize(ports);
   stall_cycles_.resize(ports);
   matches_.reserve(channels);
-  departures_.resize(ports * static_cast<size_t>(spec.internal_speedup));
 }
 
 void IqRouter::receive_head(int64_t cycle, int32_t i, uint32_t packet) {
@@ -70,30 +69,6 @@ void IqRouter::end_stall(int64_t cycle, int32_t o) {
   if (inputs_[output.owner].size == 0) return;
   stall_cycles_[output.port] += static_cast<uint64_t>(cycle - stalled_since_[o]);
   request(output.owner, output.port);
-}
-
-// Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
-// routing stage had to do is fixed before the switch adds to it.
-std::span<const IqDeparture> IqRouter::step(int64_t cycle) {
-  departed_ = 0;
-  while (!routed_.empty() && routed_.front().cycle <= cycle) {
-    wait_for_vc(routed_.front().input);
-    routed_.pop_front();
-  }
-  if (va_check_ != 0) match_vcs();
-  uint64_t to_route = std::exchange(routing_, 0);
-  for (int32_t pass = 0; pass < spec_.internal_speedup; ++pass) {
-    if ((requested_outputs_ | held_outputs_) == 0) break;
-    // Who held the switch before this pass keeps others from it, even if he lets go in it.
-    const uint64_t holders = holders_;
-    round_robin_ ? grant_in_turn(cycle) : switch_granted(cycle);
-    if (holders != 0) switch_held(cycle, holders);
-  }
-  if (!matches_.empty()) take_vcs(cycle);
-  // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
-  if (spec_.routing_delay == 0) to_route |= std::exchange(routing_, 0);
-  if (to_route != 0) route(cycle, to_route);
-  return {departures_.data(), departed_};
 }
 
 int32_t IqRouter::pick(uint64_t inputs, int32_t start) const {
@@ -154,83 +129,6 @@ void IqRouter::take_vcs(int64_t cycle) {
     }
   }
   matches_.clear();
-}
-
-// One iteration of iSLIP over ports; the VCs of a port take turns.
-void IqRouter::grant_in_turn(int64_t cycle) {
-  uint64_t granted = 0;
-  for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
-    const uint64_t requests = requests_[out] & ~held_inputs_;
-    if (requests == 0) return;
-    const int32_t port = inputs_[first_from(requests, switch_pointers_.grant(out) * spec_.vcs)].port;
-    port_grants_[port] = ((granted >> port & 1) != 0 ? port_grants_[port] : 0) | iq_bit(out);
-    granted |= iq_bit(port);
-  });
-  for_each_bit(granted, [&](int32_t port) {
-    const int32_t base = port * spec_.vcs;
-    const int32_t out = first_from(port_grants_[port], switch_pointers_.accept(port));
-    const int32_t i = first_from(requests_[out] & (vc_mask_ << base), base + next_vc_[port]);
-    switch_pointers_.accepted(port, out);
-    next_vc_[port] = static_cast<uint8_t>(i + 1 - base == spec_.vcs ? 0 : i + 1 - base);
-    send(cycle, i, true);
-  });
-}
-
-// The same by age or fixed priority.
-void IqRouter::switch_granted(int64_t cycle) {
-  uint64_t granted = 0;
-  for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
-    const uint64_t requests = requests_[out] & ~held_inputs_;
-    if (requests == 0) return;
-    const int32_t i = pick(requests, 0);
-    vc_grants_[inputs_[i].port] = ((granted >> inputs_[i].port & 1) != 0 ? vc_grants_[inputs_[i].port] : 0) | iq_bit(i);
-    granted |= iq_bit(inputs_[i].port);
-  });
-  for_each_bit(granted, [&](int32_t port) { send(cycle, pick(vc_grants_[port], 0), true); });
-}
-
-// A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
-void IqRouter::switch_held(int64_t cycle, uint64_t holders) {
-  for_each_bit(holders, [&](int32_t i) {
-    const int32_t out_port = inputs_[i].out_port;
-    if (outputs_[inputs_[i].output].credits == 0) {
-      release_switch(inputs_[i].port, out_port);
-      return;
-    }
-    send(cycle, i, false);
-    if (inputs_[i].output < 0 || inputs_[i].size == 0) release_switch(inputs_[i].port, out_port);
-  });
-}
-
-void IqRouter::send(int64_t cycle, int32_t i, bool granted) {
-  InputVc& input = inputs_[i];
-  const int32_t o = input.output;
-  OutputVc& output = outputs_[o];
-  const bool head = std::exchange(input.has_head, false);
-  --input.size;
-  --input.left;
-  --output.credits;
-  const bool tail = input.left == 0;
-  departures_[departed_++] = {
-      front_packet(i), static_cast<uint8_t>(i), static_cast<uint8_t>(o), input.port, output.port, head, tail};
-  if (tail) {
-    withdraw(i, output.port);
-    output.owner = -1;
-    if (waiters_[o] != 0) va_check_ |= iq_bit(o);
-    input.output = -1;
-    input.first = static_cast<uint16_t>(input.first + 1 == spec_.buffer_flits ? 0 : input.first + 1);
-    if (--input.packets > 0) routing_ |= iq_bit(i);
-    return;
-  }
-  if (input.size == 0 || output.credits == 0) {
-    withdraw(i, output.port);
-    if (input.size > 0) stalled_since_[o] = cycle + 1;
-  }
-  if (holds_ && granted && input.size > 0) {
-    holders_ |= iq_bit(i);
-    held_inputs_ |= vc_mask_ << (input.port * spec_.vcs);
-    held_outputs_ |= iq_bit(output.port);
-  }
 }
 
 void IqRouter::release_switch(int32_t port, int32_t output) {

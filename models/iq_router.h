@@ -6,8 +6,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/base/fifo.h"
@@ -60,7 +60,7 @@ struct IqDeparture {
 
 /// The router: buffers and credits by VC, and in each cycle VC allocation, switch allocation and routing, each looking
 /// at the state before the cycle. It knows no links: receive_flit() and receive_credit() are what has arrived when
-/// step() is called, and what step() returns has left the buffers: a credit for the input VC and a flit for the output.
+/// step() is called, and what step() tells has left the buffers: a credit for the input VC and a flit for the output.
 /// Work is proportional to what changes, not to the number of ports. VCs are numbered through all ports: port * vcs +
 /// vc. Not thread-safe.
 class IqRouter {
@@ -87,8 +87,9 @@ class IqRouter {
       end_stall(cycle, output);
     }
   }
-  /// Simulates a cycle; cycles rise. The result is valid until the next call.
-  std::span<const IqDeparture> step(int64_t cycle);
+  /// Simulates a cycle; cycles rise. `sink` is called with each IqDeparture, in the order of input ports.
+  template <typename Sink>
+  void step(int64_t cycle, Sink&& sink);
   /// Whether the next cycle has something to do even if nothing arrives.
   bool busy() const { return (routing_ | va_check_ | requested_outputs_ | held_outputs_) != 0 || !routed_.empty(); }
 
@@ -133,10 +134,14 @@ class IqRouter {
   int32_t pick(uint64_t inputs, int32_t start) const;
   void match_vcs();
   void take_vcs(int64_t cycle);
-  void switch_held(int64_t cycle, uint64_t holders);
-  void switch_granted(int64_t cycle);
-  void grant_in_turn(int64_t cycle);
-  void send(int64_t cycle, int32_t i, bool granted);
+  template <typename Sink>
+  void switch_held(int64_t cycle, uint64_t holders, Sink&& sink);
+  template <typename Sink>
+  void switch_granted(int64_t cycle, Sink&& sink);
+  template <typename Sink>
+  void grant_in_turn(int64_t cycle, Sink&& sink);
+  template <typename Sink>
+  void send(int64_t cycle, int32_t i, bool granted, Sink&& sink);
   void release_switch(int32_t port, int32_t output);
   void route(int64_t cycle, uint64_t inputs);
   void wait_for_vc(int32_t i);
@@ -178,10 +183,112 @@ class IqRouter {
   std::vector<uint64_t> vc_grants_;    ///< By input VC, for one cycle.
   std::vector<uint64_t> port_grants_;  ///< By input port, for one cycle.
   std::vector<Match> matches_;
-  std::vector<IqDeparture> departures_;  ///< Places; the first `departed_` count.
-  size_t departed_ = 0;
   std::vector<uint64_t> stall_cycles_;
   std::string failure_;
 };
+
+// Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
+// routing stage had to do is fixed before the switch adds to it.
+template <typename Sink>
+void IqRouter::step(int64_t cycle, Sink&& sink) {
+  while (!routed_.empty() && routed_.front().cycle <= cycle) {
+    wait_for_vc(routed_.front().input);
+    routed_.pop_front();
+  }
+  if (va_check_ != 0) match_vcs();
+  uint64_t to_route = std::exchange(routing_, 0);
+  for (int32_t pass = 0; pass < spec_.internal_speedup; ++pass) {
+    if ((requested_outputs_ | held_outputs_) == 0) break;
+    // Who held the switch before this pass keeps others from it, even if he lets go in it.
+    const uint64_t holders = holders_;
+    round_robin_ ? grant_in_turn(cycle, sink) : switch_granted(cycle, sink);
+    if (holders != 0) switch_held(cycle, holders, sink);
+  }
+  if (!matches_.empty()) take_vcs(cycle);
+  // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
+  if (spec_.routing_delay == 0) to_route |= std::exchange(routing_, 0);
+  if (to_route != 0) route(cycle, to_route);
+}
+
+// One iteration of iSLIP over ports; the VCs of a port take turns.
+template <typename Sink>
+void IqRouter::grant_in_turn(int64_t cycle, Sink&& sink) {
+  uint64_t granted = 0;
+  for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
+    const uint64_t requests = requests_[out] & ~held_inputs_;
+    if (requests == 0) return;
+    const int32_t port = inputs_[first_from(requests, switch_pointers_.grant(out) * spec_.vcs)].port;
+    port_grants_[port] = ((granted >> port & 1) != 0 ? port_grants_[port] : 0) | iq_bit(out);
+    granted |= iq_bit(port);
+  });
+  for_each_bit(granted, [&](int32_t port) {
+    const int32_t base = port * spec_.vcs;
+    const int32_t out = first_from(port_grants_[port], switch_pointers_.accept(port));
+    const int32_t i = first_from(requests_[out] & (vc_mask_ << base), base + next_vc_[port]);
+    switch_pointers_.accepted(port, out);
+    next_vc_[port] = static_cast<uint8_t>(i + 1 - base == spec_.vcs ? 0 : i + 1 - base);
+    send(cycle, i, true, sink);
+  });
+}
+
+// The same by age or fixed priority.
+template <typename Sink>
+void IqRouter::switch_granted(int64_t cycle, Sink&& sink) {
+  uint64_t granted = 0;
+  for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
+    const uint64_t requests = requests_[out] & ~held_inputs_;
+    if (requests == 0) return;
+    const int32_t i = pick(requests, 0);
+    vc_grants_[inputs_[i].port] = ((granted >> inputs_[i].port & 1) != 0 ? vc_grants_[inputs_[i].port] : 0) | iq_bit(i);
+    granted |= iq_bit(inputs_[i].port);
+  });
+  for_each_bit(granted, [&](int32_t port) { send(cycle, pick(vc_grants_[port], 0), true, sink); });
+}
+
+// A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
+template <typename Sink>
+void IqRouter::switch_held(int64_t cycle, uint64_t holders, Sink&& sink) {
+  for_each_bit(holders, [&](int32_t i) {
+    const int32_t out_port = inputs_[i].out_port;
+    if (outputs_[inputs_[i].output].credits == 0) {
+      release_switch(inputs_[i].port, out_port);
+      return;
+    }
+    send(cycle, i, false, sink);
+    if (inputs_[i].output < 0 || inputs_[i].size == 0) release_switch(inputs_[i].port, out_port);
+  });
+}
+
+template <typename Sink>
+void IqRouter::send(int64_t cycle, int32_t i, bool granted, Sink&& sink) {
+  InputVc& input = inputs_[i];
+  const int32_t o = input.output;
+  OutputVc& output = outputs_[o];
+  const bool head = std::exchange(input.has_head, false);
+  --input.size;
+  --input.left;
+  --output.credits;
+  const bool tail = input.left == 0;
+  sink(IqDeparture{front_packet(i), static_cast<uint8_t>(i), static_cast<uint8_t>(o), input.port, output.port, head,
+                   tail});
+  if (tail) {
+    withdraw(i, output.port);
+    output.owner = -1;
+    if (waiters_[o] != 0) va_check_ |= iq_bit(o);
+    input.output = -1;
+    input.first = static_cast<uint16_t>(input.first + 1 == spec_.buffer_flits ? 0 : input.first + 1);
+    if (--input.packets > 0) routing_ |= iq_bit(i);
+    return;
+  }
+  if (input.size == 0 || output.credits == 0) {
+    withdraw(i, output.port);
+    if (input.size > 0) stalled_since_[o] = cycle + 1;
+  }
+  if (holds_ && granted && input.size > 0) {
+    holders_ |= iq_bit(i);
+    held_inputs_ |= vc_mask_ << (input.port * spec_.vcs);
+    held_outputs_ |= iq_bit(output.port);
+  }
+}
 
 }  // namespace fabrictwin
