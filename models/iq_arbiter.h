@@ -38,13 +38,13 @@ class IslipPointers {
   int32_t grant(int32_t output) const { return grant_[output]; }
   int32_t accept(int32_t input) const { return accept_[input]; }
   void accepted(int32_t input, int32_t output) {
-    grant_[output] = static_cast<uint8_t>(input + 1 == static_cast<int32_t>(accept_.size()) ? 0 : input + 1);
-    accept_[input] = static_cast<uint8_t>(output + 1 == static_cast<int32_t>(grant_.size()) ? 0 : output + 1);
+    grant_[output] = static_cast<uint16_t>(input + 1 == static_cast<int32_t>(accept_.size()) ? 0 : input + 1);
+    accept_[input] = static_cast<uint16_t>(output + 1 == static_cast<int32_t>(grant_.size()) ? 0 : output + 1);
   }
 
  private:
-  std::vector<uint8_t> grant_;   ///< By output.
-  std::vector<uint8_t> accept_;  ///< By input.
+  std::vector<uint16_t> grant_;   ///< By output.
+  std::vector<uint16_t> accept_;  ///< By input.
 };
 
 }  // namespace fabrictwin

@@ -25,7 +25,7 @@ IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& rou
   inputs_.resize(channels);
   outputs_.resize(channels);
   for (size_t i = 0; i < channels; ++i) {
-    inputs_[i].port = outputs_[i].port = static_cast<uint8_t>(i / static_cast<size_t>(spec.vcs));
+    inputs_[i].port = outputs_[i].port = static_cast<uint16_t>(i / static_cast<size_t>(spec.vcs));
     outputs_[i].credits = static_cast<uint16_t>(spec.buffer_flits);
   }
   packet_fifo_.resize(channels * static_cast<size_t>(spec.buffer_flits));
@@ -118,8 +118,8 @@ void IqRouter::take_vcs(int64_t cycle) {
     InputVc& input = inputs_[i];
     OutputVc& output = outputs_[o];
     for_each_bit(candidates_[i], [&](int32_t other) { waiters_[other] &= ~iq_bit(i); });
-    output.owner = static_cast<int8_t>(i);
-    input.output = static_cast<int8_t>(o);
+    output.owner = static_cast<int16_t>(i);
+    input.output = static_cast<int16_t>(o);
     input.out_port = output.port;
     va_check_ &= ~iq_bit(o);
     if (output.credits > 0) {

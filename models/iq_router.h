@@ -50,10 +50,10 @@ struct IqRouterSpec {
 /// A flit that has won the switch.
 struct IqDeparture {
   uint32_t packet = 0;
-  uint8_t input = 0;   ///< VC number, and its port.
-  uint8_t output = 0;  ///< The same.
-  uint8_t in_port = 0;
-  uint8_t out_port = 0;
+  uint16_t input = 0;   ///< VC number, and its port.
+  uint16_t output = 0;  ///< The same.
+  uint16_t in_port = 0;
+  uint16_t out_port = 0;
   bool head = false;
   bool tail = false;
 };
@@ -103,20 +103,21 @@ class IqRouter {
   const std::string& failure() const { return failure_; }
 
  private:
+  // Nothing here is a byte: a byte may be anything, so storing one would make the compiler read all pointers again.
   struct InputVc {
     uint16_t size = 0;      ///< Flits.
     uint16_t left = 0;      ///< Flits of the front packet that have not left.
     uint16_t first = 0;     ///< Of its packets, in its part of packet_fifo_.
     uint16_t packets = 0;   ///< With at least their head here, and the one whose head has left.
-    int8_t output = -1;     ///< Output VC that the front packet owns, or -1.
-    uint8_t port = 0;       ///< Its own.
-    uint8_t out_port = 0;   ///< Of `output`.
+    int16_t output = -1;    ///< Output VC that the front packet owns, or -1.
+    uint16_t port = 0;      ///< Its own.
+    uint16_t out_port = 0;  ///< Of `output`.
     bool has_head = false;  ///< The head of the front packet has not left.
   };
   struct OutputVc {
     uint16_t credits = 0;
-    int8_t owner = -1;  ///< Input VC, or -1.
-    uint8_t port = 0;   ///< Its own.
+    int16_t owner = -1;  ///< Input VC, or -1.
+    uint16_t port = 0;   ///< Its own.
   };
   struct Routed {
     int64_t cycle = 0;
@@ -179,7 +180,7 @@ class IqRouter {
 
   IslipPointers vc_pointers_;
   IslipPointers switch_pointers_;
-  std::vector<uint8_t> next_vc_;       ///< By input port: where its round-robin among VCs begins.
+  std::vector<uint16_t> next_vc_;      ///< By input port: where its round-robin among VCs begins.
   std::vector<uint64_t> vc_grants_;    ///< By input VC, for one cycle.
   std::vector<uint64_t> port_grants_;  ///< By input port, for one cycle.
   std::vector<Match> matches_;
@@ -226,7 +227,7 @@ void IqRouter::grant_in_turn(int64_t cycle, Sink&& sink) {
     const int32_t out = first_from(port_grants_[port], switch_pointers_.accept(port));
     const int32_t i = first_from(requests_[out] & (vc_mask_ << base), base + next_vc_[port]);
     switch_pointers_.accepted(port, out);
-    next_vc_[port] = static_cast<uint8_t>(i + 1 - base == spec_.vcs ? 0 : i + 1 - base);
+    next_vc_[port] = static_cast<uint16_t>(i + 1 - base == spec_.vcs ? 0 : i + 1 - base);
     send(cycle, i, true, sink);
   });
 }
@@ -269,7 +270,7 @@ void IqRouter::send(int64_t cycle, int32_t i, bool granted, Sink&& sink) {
   --input.left;
   --output.credits;
   const bool tail = input.left == 0;
-  sink(IqDeparture{front_packet(i), static_cast<uint8_t>(i), static_cast<uint8_t>(o), input.port, output.port, head,
+  sink(IqDeparture{front_packet(i), static_cast<uint16_t>(i), static_cast<uint16_t>(o), input.port, output.port, head,
                    tail});
   if (tail) {
     withdraw(i, output.port);
