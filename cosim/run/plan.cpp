@@ -88,16 +88,18 @@ class Planner {
     return true;
   }
 
-  /// Input-queued routers are one partition: flits inside it are numbers, and there is neither RTL nor a record for them.
+  /// Input-queued routers are one partition: flits inside it are numbers, and there is neither RTL nor a record for
+  /// them.
   bool check_input_queued(const UseSpec& use) {
     if (experiment_.router.model != v1::INPUT_QUEUED) return true;
     if (use.implementation == v1::MODEL && use.place == "inproc") return true;
-    complain(use, fmt::format("routers of the model INPUT_QUEUED are all models in the process of `fabrictwin run`, and "
-                              "\"{}\" cannot {}; leave the rule out, or use routers of the model EXANET",
-                              use.select,
-                              use.implementation == v1::MODEL
-                                  ? fmt::format("run at {}", use.place)
-                                  : fmt::format("be {}", v1::Implementation_Name(use.implementation))));
+    complain(use,
+             fmt::format("routers of the model INPUT_QUEUED are all models in the process of `fabrictwin run`, and "
+                         "\"{}\" cannot {}; leave the rule out, or use routers of the model EXANET",
+                         use.select,
+                         use.implementation == v1::MODEL
+                             ? fmt::format("run at {}", use.place)
+                             : fmt::format("be {}", v1::Implementation_Name(use.implementation))));
     return false;
   }
 

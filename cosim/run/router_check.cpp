@@ -21,16 +21,10 @@ constexpr int32_t kMaxVcs = 32;
 constexpr int32_t kMaxInputVcs = 64;
 constexpr int64_t kMaxLatencyCycles = 1024;
 
-constexpr std::string_view kInputQueuedFields[] = {"vcs",
-                                                   "vc_buffer_flits",
-                                                   "switching",
-                                                   "arbitration",
-                                                   "routing_delay",
-                                                   "vc_alloc_delay",
-                                                   "switch_alloc_delay",
-                                                   "switch_delay",
-                                                   "credit_delay",
-                                                   "internal_speedup"};
+constexpr std::string_view kInputQueuedFields[] = {
+    "vcs",           "vc_buffer_flits", "switching",          "arbitration",
+    "routing_delay", "vc_alloc_delay",  "switch_alloc_delay", "switch_delay",
+    "credit_delay",  "internal_speedup"};
 
 std::string path_of(std::string_view field) { return fmt::format("router.{}", field); }
 
@@ -86,9 +80,8 @@ InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker
   if (!v1::Arbitration_IsValid(router.arbitration()))
     fields.complain("router.arbitration", "unknown arbitration; write ROUND_ROBIN, AGE or FIXED");
   spec.vc_buffer_flits = fields.number("router.vc_buffer_flits", router.vc_buffer_flits(), 36, 1, kMaxBufferWords);
-  spec.routing_delay = router.has_routing_delay()
-                           ? fields.number("router.routing_delay", router.routing_delay(), 1, 0, kMaxDelay)
-                           : 1;
+  spec.routing_delay =
+      router.has_routing_delay() ? fields.number("router.routing_delay", router.routing_delay(), 1, 0, kMaxDelay) : 1;
   spec.vc_alloc_delay = fields.number("router.vc_alloc_delay", router.vc_alloc_delay(), 1, 1, kMaxDelay);
   spec.switch_alloc_delay = fields.number("router.switch_alloc_delay", router.switch_alloc_delay(), 1, 1, kMaxDelay);
   spec.switch_delay = fields.number("router.switch_delay", router.switch_delay(), 1, 1, kMaxDelay);
@@ -102,9 +95,10 @@ void check_torus_links(const Experiment& experiment, FieldChecker& fields) {
   for (const std::string_view rate : {"link_rate", "tile_rate"}) {
     const std::string path = fmt::format("topology.torus.{}", rate);
     if (fields.places().has(path)) {
-      fields.complain(path, fmt::format("links of routers of the model INPUT_QUEUED carry one flit of {} bytes a cycle; "
-                                        "leave {} out and set router.clock",
-                                        kWordBytes, rate));
+      fields.complain(path,
+                      fmt::format("links of routers of the model INPUT_QUEUED carry one flit of {} bytes a cycle; "
+                                  "leave {} out and set router.clock",
+                                  kWordBytes, rate));
     }
   }
   const Clock clock(experiment.router.clock);
@@ -112,10 +106,11 @@ void check_torus_links(const Experiment& experiment, FieldChecker& fields) {
     const int64_t cycles = clock.edge_at_or_after(latency);
     const std::string path = fmt::format("topology.torus.{}", name);
     if (cycles > kMaxLatencyCycles) {
-      fields.complain(fields.places().has(path + "_cycles") ? path + "_cycles" : path,
-                      fmt::format("{} {}: with routers of the model INPUT_QUEUED it is at most {} router cycles, and this "
-                                  "is {}; make it shorter or router.clock slower",
-                                  name, to_string(latency), kMaxLatencyCycles, cycles));
+      fields.complain(
+          fields.places().has(path + "_cycles") ? path + "_cycles" : path,
+          fmt::format("{} {}: with routers of the model INPUT_QUEUED it is at most {} router cycles, and this "
+                      "is {}; make it shorter or router.clock slower",
+                      name, to_string(latency), kMaxLatencyCycles, cycles));
     }
   };
   check_latency("link_latency", experiment.torus.link_latency);
@@ -123,9 +118,10 @@ void check_torus_links(const Experiment& experiment, FieldChecker& fields) {
   const auto ports = static_cast<int32_t>(1 + 2 * experiment.torus.dims.size());
   const int32_t vcs = experiment.router.input_queued.vcs;
   if (ports * vcs > kMaxInputVcs) {
-    fields.complain("router.vcs",
-                    fmt::format("vcs {}: routers of {} ports would have {} of them in all, and {} is the most; write {}",
-                                vcs, ports, ports * vcs, kMaxInputVcs, kMaxInputVcs / ports / 2 * 2));
+    fields.complain(
+        "router.vcs",
+        fmt::format("vcs {}: routers of {} ports would have {} of them in all, and {} is the most; write {}", vcs,
+                    ports, ports * vcs, kMaxInputVcs, kMaxInputVcs / ports / 2 * 2));
   }
 }
 

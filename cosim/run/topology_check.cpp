@@ -61,9 +61,10 @@ void check_cycles(std::string_view name, int32_t cycles, Frequency frequency, Ti
   if (fields.places().has(fmt::format("topology.torus.{}", name))) {
     fields.complain(path, fmt::format("{0} and {0}_cycles say the same; leave one of them out", name));
   } else if (cycles < 1 || cycles > kMaxLatencyCycles) {
-    fields.complain(path, fmt::format("{}_cycles {}: the latency is the lookahead of the engine, so it is not zero; write "
-                                      "1 to {}",
-                                      name, cycles, kMaxLatencyCycles));
+    fields.complain(path,
+                    fmt::format("{}_cycles {}: the latency is the lookahead of the engine, so it is not zero; write "
+                                "1 to {}",
+                                name, cycles, kMaxLatencyCycles));
   } else {
     latency = Clock(frequency).edge(cycles);
   }

@@ -59,9 +59,8 @@ TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
   TrafficSpec spec;
   spec.pattern = traffic.pattern() == v1::TRAFFIC_PATTERN_UNSPECIFIED ? v1::UNIFORM : traffic.pattern();
   if (!v1::TrafficPattern_IsValid(traffic.pattern())) {
-    fields.complain("workload.traffic.pattern",
-                    fmt::format("unknown pattern; write one of {}",
-                                comma_list(enum_names(*v1::TrafficPattern_descriptor()))));
+    fields.complain("workload.traffic.pattern", fmt::format("unknown pattern; write one of {}",
+                                                            comma_list(enum_names(*v1::TrafficPattern_descriptor()))));
     spec.pattern = v1::UNIFORM;
   }
   spec.load = traffic.load();
@@ -75,9 +74,10 @@ TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
   spec.payload = fields.quantity<Bytes>("workload.traffic.payload", traffic.payload(), "256B", parse_bytes)
                      .value_or(Bytes{kMaxPayload});
   if (spec.payload.count < kMinPayload || spec.payload.count > kMaxPayload) {
-    fields.complain("workload.traffic.payload",
-                    fmt::format("payload {}: a packet holds an envelope of {} bytes and {} bytes in all; write {}B to {}B",
-                                to_string(spec.payload), kMinPayload, kMaxPayload, kMinPayload, kMaxPayload));
+    fields.complain(
+        "workload.traffic.payload",
+        fmt::format("payload {}: a packet holds an envelope of {} bytes and {} bytes in all; write {}B to {}B",
+                    to_string(spec.payload), kMinPayload, kMaxPayload, kMinPayload, kMaxPayload));
     spec.payload = Bytes{kMaxPayload};
   }
   check_hotspot(traffic, spec, fields);

@@ -9,8 +9,8 @@
 
 namespace fabrictwin {
 
-/// Reads workload.traffic; the router must have been checked. Whether a pattern exists on the network's hosts shows when
-/// the workload is made.
+/// Reads workload.traffic; the router must have been checked. Whether a pattern exists on the network's hosts shows
+/// when the workload is made.
 TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields);
 
 }  // namespace fabrictwin

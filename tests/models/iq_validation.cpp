@@ -26,8 +26,9 @@ int validate(int seeds) {
     fmt::print(stderr, "{}\n", points.status().ToString());
     return 1;
   }
-  fmt::print("| torus | pattern | router | load | of saturation | latency: BookSim2 | model | error | accepted: BookSim2 | "
-             "model | error |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| torus | pattern | router | load | of saturation | latency: BookSim2 | model | error | accepted: BookSim2 | "
+      "model | error |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const BooksimPoint& point : *points) {
     Mean mean;
     for (int seed = 1; seed <= seeds; ++seed) {
@@ -50,7 +51,9 @@ int validate(int seeds) {
     const bool latency = !point.throughput && !point.unstable;
     fmt::print("| {} | {} | {} | {} | {:.0f} % | {} | {} | {} | {} | {:.4f}{} | {} |\n", point.dims, point.traffic,
                point.variant, point.load, point.load / saturation * 100,
-               latency ? fmt::format("{:.2f}", point.latency) : point.unstable ? "unstable" : "-",
+               latency          ? fmt::format("{:.2f}", point.latency)
+               : point.unstable ? "unstable"
+                                : "-",
                point.throughput ? "-" : fmt::format("{:.2f}", mean.latency),
                latency ? error(mean.latency, point.latency) : "-",
                point.unstable ? "-" : fmt::format("{:.4f}", point.accepted), mean.accepted,

@@ -78,18 +78,16 @@ absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec&
                         "use a torus such as 8x8 or 4x2x4x2, or another pattern",
                         fmt::join(dims, "x")));
       }
-      for (int32_t host = 0; host < hosts; ++host)
-        pattern.fixed_.push_back(on_lattice(spec.pattern, dims, host));
+      for (int32_t host = 0; host < hosts; ++host) pattern.fixed_.push_back(on_lattice(spec.pattern, dims, host));
       break;
     case v1::BITCOMP:
     case v1::BITREV:
     case v1::SHUFFLE: {
       if (!std::has_single_bit(static_cast<uint32_t>(hosts))) {
-        return absl::InvalidArgumentError(
-            fmt::format("pattern {} works on the bits of a host's number, and {} hosts are no power of two; use {} or {} "
-                        "hosts, or another pattern",
-                        name, hosts, std::bit_floor(static_cast<uint32_t>(hosts)),
-                        std::bit_ceil(static_cast<uint32_t>(hosts))));
+        return absl::InvalidArgumentError(fmt::format(
+            "pattern {} works on the bits of a host's number, and {} hosts are no power of two; use {} or {} "
+            "hosts, or another pattern",
+            name, hosts, std::bit_floor(static_cast<uint32_t>(hosts)), std::bit_ceil(static_cast<uint32_t>(hosts))));
       }
       const int32_t bits = std::countr_zero(static_cast<uint32_t>(hosts));
       for (int32_t host = 0; host < hosts; ++host) pattern.fixed_.push_back(on_bits(spec.pattern, bits, host));

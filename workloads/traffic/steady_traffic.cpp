@@ -19,9 +19,7 @@ constexpr int32_t kSteadySamples = 3;
 /// While draining, the latency is looked at this often.
 constexpr int64_t kDrainCheck = 1000;
 
-double change(double now, double& before) {
-  return std::abs((now - std::exchange(before, now)) / now);
-}
+double change(double now, double& before) { return std::abs((now - std::exchange(before, now)) / now); }
 
 }  // namespace
 
@@ -98,7 +96,8 @@ void SteadyTraffic::check(int64_t cycle, const IqNetwork& network) {
   }
   next_check_ += spec_.sample_cycles;
   end_sample(cycle, network);
-  if (phase_ != Phase::kDrain && (clear_next_ || (phase_ == Phase::kWarmup && samples_ % 2 == 0))) clear(cycle, network);
+  if (phase_ != Phase::kDrain && (clear_next_ || (phase_ == Phase::kWarmup && samples_ % 2 == 0)))
+    clear(cycle, network);
 }
 
 void SteadyTraffic::end_sample(int64_t cycle, const IqNetwork& network) {
@@ -147,8 +146,8 @@ void SteadyTraffic::accept(int64_t cycle, const IqNetwork& network) {
     flits_counted_[host] = network.flits_received(static_cast<int32_t>(host)) - flits_before_[host];
 }
 
-// Flits that are still on their way count with the time that they have taken so far: else those that are stuck would not
-// show.
+// Flits that are still on their way count with the time that they have taken so far: else those that are stuck would
+// not show.
 bool SteadyTraffic::too_slow(const IqNetwork::InFlight& in_flight) const {
   const double latency = static_cast<double>(sums_.latency) + static_cast<double>(in_flight.age);
   const double count = static_cast<double>(sums_.packets) + static_cast<double>(in_flight.flits);

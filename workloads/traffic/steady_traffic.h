@@ -20,8 +20,8 @@
 namespace fabrictwin {
 
 /// Open-loop traffic of bare packets; see Traffic in experiment.proto. In each cycle a host creates a packet with a
-/// probability of load / flits; those that cannot leave yet wait at the host, in a queue without end. As no host looks at
-/// the network, only its front has to exist.
+/// probability of load / flits; those that cannot leave yet wait at the host, in a queue without end. As no host looks
+/// at the network, only its front has to exist.
 class SteadyTraffic final : public Workload, public PacketWorkload {
  public:
   SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts);

@@ -10,7 +10,8 @@
 
 namespace fabrictwin {
 
-UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed, int32_t hosts)
+UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed,
+                               int32_t hosts)
     : state_(std::make_shared<TrafficState>()) {
   PacketHeader packet;
   packet.payload_bytes = static_cast<uint16_t>(spec.payload.count);

@@ -45,7 +45,8 @@ struct TrafficState {
 class UniformTraffic final : public Workload {
  public:
   /// At least two hosts; a payload of 32 (the envelope) to 256 bytes.
-  UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed, int32_t hosts);
+  UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed,
+                 int32_t hosts);
 
   absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
   void report(v1::Report& report) const override;
