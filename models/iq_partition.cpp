@@ -62,6 +62,7 @@ absl::Status IqPartition::build(const WorkloadFactory& make_workload) {
   config.router = router_spec(experiment.router.input_queued);
   config.hosts = graph.host_count();
   config.routers = static_cast<int32_t>(graph.elements.size()) - config.hosts;
+  config.router.min_packet_flits = packets_->min_packet_flits();
   config.router.ports = static_cast<int32_t>(graph.elements.back().ports.size());
   config.routing = std::make_shared<IqTorusRouting>(graph.dims, config.router.vcs);
   const auto end = [&](const LinkEnd& from) {

@@ -12,6 +12,8 @@ namespace fabrictwin {
 IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& routing,
                    const std::vector<IqPacket>& packets)
     : spec_(spec),
+      // Whole packets, and parts of one more at either end.
+      fifo_packets_(spec.buffer_flits / spec.min_packet_flits + 2),
       index_(index),
       routing_function_(routing),
       packets_(packets),
@@ -28,7 +30,7 @@ IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& rou
     inputs_[i].port = outputs_[i].port = static_cast<uint16_t>(i / static_cast<size_t>(spec.vcs));
     outputs_[i].credits = static_cast<uint16_t>(spec.buffer_flits);
   }
-  packet_fifo_.resize(channels * static_cast<size_t>(spec.buffer_flits));
+  packet_fifo_.resize(channels * static_cast<size_t>(fifo_packets_));
   candidates_.resize(channels);
   waiters_.resize(channels);
   stalled_since_.resize(channels);
@@ -43,8 +45,8 @@ IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& rou
 void IqRouter::receive_head(int64_t cycle, int32_t i, uint32_t packet) {
   InputVc& input = inputs_[i];
   int32_t last = input.first + input.packets;
-  if (last >= spec_.buffer_flits) last -= spec_.buffer_flits;
-  packet_fifo_[i * spec_.buffer_flits + last] = packet;
+  if (last >= fifo_packets_) last -= fifo_packets_;
+  packet_fifo_[i * fifo_packets_ + last] = packet;
   if (input.packets++ > 0) return;
   if (spec_.routing_delay == 0) {
     route(cycle - 1, iq_bit(i));

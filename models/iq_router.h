@@ -37,7 +37,8 @@ struct IqRouterSpec {
   int32_t ports = 5;
   int32_t vcs = 2;  ///< Of each port; ports * vcs <= 64.
   int32_t buffer_flits = 36;
-  int32_t routing_delay = 1;  ///< 0: the route is known when the packet comes.
+  int32_t min_packet_flits = 1;  ///< No packet is shorter.
+  int32_t routing_delay = 1;     ///< 0: the route is known when the packet comes.
   int32_t vc_alloc_delay = 1;
   int32_t switch_alloc_delay = 1;
   int32_t switch_delay = 1;
@@ -128,7 +129,7 @@ class IqRouter {
     int32_t output;
   };
 
-  uint32_t front_packet(int32_t i) const { return packet_fifo_[i * spec_.buffer_flits + inputs_[i].first]; }
+  uint32_t front_packet(int32_t i) const { return packet_fifo_[i * fifo_packets_ + inputs_[i].first]; }
   void receive_head(int64_t cycle, int32_t i, uint32_t packet);
   void continue_packet(int64_t cycle, int32_t i);
   void end_stall(int64_t cycle, int32_t o);
@@ -156,12 +157,13 @@ class IqRouter {
   void fail(int32_t vc, const char* what);
 
   const IqRouterSpec spec_;
+  const int32_t fifo_packets_;
   const int32_t index_;
   const IqRouting& routing_function_;
   const std::vector<IqPacket>& packets_;
   std::vector<InputVc> inputs_;
   std::vector<OutputVc> outputs_;
-  std::vector<uint32_t> packet_fifo_;   ///< A ring of buffer_flits for each input VC.
+  std::vector<uint32_t> packet_fifo_;   ///< A ring of fifo_packets_ for each input VC.
   std::vector<uint64_t> candidates_;    ///< By input VC: output VCs for the front packet.
   std::vector<uint64_t> waiters_;       ///< By output VC: input VCs.
   std::vector<int64_t> stalled_since_;  ///< By output VC.
@@ -277,7 +279,7 @@ void IqRouter::send(int64_t cycle, int32_t i, bool granted, Sink&& sink) {
     output.owner = -1;
     if (waiters_[o] != 0) va_check_ |= iq_bit(o);
     input.output = -1;
-    input.first = static_cast<uint16_t>(input.first + 1 == spec_.buffer_flits ? 0 : input.first + 1);
+    input.first = static_cast<uint16_t>(input.first + 1 == fifo_packets_ ? 0 : input.first + 1);
     if (--input.packets > 0) routing_ |= iq_bit(i);
     return;
   }

@@ -19,6 +19,8 @@ class PacketWorkload : public IqTraffic {
   /// Before the first cycle: where to add what hosts receive (by node), and the clock that counts the cycles. Both
   /// outlive it.
   virtual void bind(std::span<EndpointDigest> digests, const Clock& clock) = 0;
+  /// Flits of its shortest packet.
+  virtual int32_t min_packet_flits() const = 0;
   /// The next cycle before which it wants to look at the network; after check() of that one, a later one.
   virtual int64_t next_check() const = 0;
   /// Everything before `cycle`, which is next_check(), has been simulated.

@@ -34,6 +34,7 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
   void bind(std::span<EndpointDigest> digests, const Clock& clock) override;
   int64_t next_packet(int32_t host, int64_t cycle, IqPacket& packet) override;
   void packet_arrived(const IqPacket& packet, int64_t cycle) override;
+  int32_t min_packet_flits() const override { return flits_; }
   int64_t next_check() const override { return next_check_; }
   void check(int64_t cycle, const IqNetwork& network) override;
   bool finished() const override { return finished_; }
