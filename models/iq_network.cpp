@@ -11,12 +11,10 @@
 namespace fabrictwin {
 IqNetwork::IqNetwork(Config config, IqTraffic& traffic) : config_(std::move(config)), traffic_(traffic) {
   const IqRouterSpec& spec = config_.router;
-  stride_ = static_cast<size_t>(config_.routers) * static_cast<size_t>(spec.ports) + static_cast<size_t>(config_.hosts);
-  elements_ = static_cast<size_t>(config_.routers) + static_cast<size_t>(config_.hosts);
-  words_ = (elements_ + 63) / 64;
-  peers_.resize(stride_);
-  sent_.resize(stride_);
-  wires_.resize(stride_);
+  const auto places = static_cast<size_t>(config_.routers * spec.ports + config_.hosts);
+  peers_.resize(places);
+  sent_.resize(places);
+  wires_.resize(places);
   hosts_.resize(static_cast<size_t>(config_.hosts));
   for (int32_t r = 0; r < config_.routers; ++r)
     routers_.push_back(std::make_unique<IqRouter>(spec, r, *config_.routing, packets_));
@@ -29,13 +27,12 @@ IqNetwork::IqNetwork(Config config, IqTraffic& traffic) : config_(std::move(conf
   int32_t slots = longest + spec.switch_alloc_delay + spec.switch_delay + spec.credit_delay + 2;
   if (spec.internal_speedup > 1) slots += spec.vcs * spec.buffer_flits;
   mask_ = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(slots) + 1)) - 1;
-  const auto count = static_cast<size_t>(mask_ + 1);
-  flits_.resize(count * stride_);
-  arrivals_.resize(count * elements_);
-  active_.resize(count * words_);
+  arrivals_.resize(static_cast<size_t>(mask_ + 1));
+  now_.resize((static_cast<size_t>(config_.routers) + static_cast<size_t>(config_.hosts) + 63) / 64);
+  next_.resize(now_.size());
   for (int32_t h = 0; h < config_.hosts; ++h) {
     hosts_[h].credits.fill(spec.buffer_flits);
-    activate(0, config_.routers + h);
+    activate_next(static_cast<uint32_t>(config_.routers + h));
   }
 }
 
@@ -45,9 +42,8 @@ void IqNetwork::connect(const IqLink& link) {
     const IqEnd& from = link.ends[side];
     const IqEnd& to = link.ends[1 - side];
     Peer& peer = peers_[index(from)];
-    peer.place = static_cast<uint32_t>(index(to));
-    peer.element = to.port < 0 ? config_.routers + to.element : to.element;
-    peer.port = static_cast<uint8_t>(std::max(0, to.port));
+    peer.host = to.port < 0 ? 1 : 0;
+    peer.element = static_cast<uint32_t>(to.port < 0 ? config_.routers + to.element : to.element);
     peer.vc_shift = static_cast<int16_t>((std::max(0, to.port) - std::max(0, from.port)) * spec.vcs);
     peer.flit_delay = static_cast<uint16_t>(link.latency + 1);
     if (from.port >= 0) peer.flit_delay += static_cast<uint16_t>(spec.switch_alloc_delay - 1 + spec.switch_delay);
@@ -57,25 +53,25 @@ void IqNetwork::connect(const IqLink& link) {
 }
 
 int64_t IqNetwork::next_cycle() const {
+  if (any_next_) return cycle_;
   const int64_t wake = wakes_.next_cycle();
   for (int64_t cycle = cycle_; cycle <= cycle_ + mask_ && cycle < wake; ++cycle) {
-    const uint64_t* active = &active_[static_cast<size_t>(cycle & mask_) * words_];
-    for (size_t word = 0; word < words_; ++word) {
-      if (active[word] != 0) return cycle;
-    }
+    if (!arrivals_[static_cast<size_t>(cycle & mask_)].empty()) return cycle;
   }
   return wake;
 }
 
 void IqNetwork::step(int64_t cycle) {
+  // If anybody has something to do right after the last cycle, then this is the cycle.
   cycle_ = cycle + 1;
+  now_.swap(next_);
+  any_next_ = false;
   if (wakes_.next_cycle() == cycle) {
-    for (const int32_t host : wakes_.take()) activate(cycle, config_.routers + host);
+    for (const int32_t host : wakes_.take()) activate(now_, static_cast<uint32_t>(config_.routers + host));
   }
-  const size_t first = static_cast<size_t>(cycle & mask_) * words_;
-  for (size_t word = 0; word < words_; ++word) {
-    const uint64_t active = std::exchange(active_[first + word], 0);
-    for_each_bit(active, [&](int32_t bit) {
+  receive(cycle, arrivals_[static_cast<size_t>(cycle & mask_)]);
+  for (size_t word = 0; word < now_.size(); ++word) {
+    for_each_bit(std::exchange(now_[word], 0), [&](int32_t bit) {
       const int32_t element = static_cast<int32_t>(word * 64) + bit;
       if (element < config_.routers) {
         step_router(cycle, element);
@@ -86,16 +82,45 @@ void IqNetwork::step(int64_t cycle) {
   }
 }
 
+void IqNetwork::receive(int64_t cycle, Arrivals& arrivals) {
+  const auto routers = static_cast<uint32_t>(config_.routers);
+  for (const Flit& arrived : arrivals.flits[0]) {
+    routers_[arrived.element]->receive_flit(cycle, static_cast<int32_t>(arrived.flit >> 1 & kVcMask),
+                                            arrived.flit >> kPacketShift, (arrived.flit & 1) != 0);
+    activate(now_, arrived.element);
+  }
+  for (const uint32_t credit : arrivals.credits[0]) {
+    routers_[credit >> kVcBits]->receive_credit(cycle, static_cast<int32_t>(credit & kVcMask));
+    activate(now_, credit >> kVcBits);
+  }
+  for (const Flit& arrived : arrivals.flits[1])
+    receive_at_host(cycle, static_cast<int32_t>(arrived.element - routers), arrived.flit);
+  for (const uint32_t credit : arrivals.credits[1]) {
+    ++hosts_[(credit >> kVcBits) - routers].credits[credit & kVcMask];
+    activate(now_, credit >> kVcBits);
+  }
+  for (auto& flits : arrivals.flits) flits.clear();
+  for (auto& credits : arrivals.credits) credits.clear();
+}
+
+void IqNetwork::receive_at_host(int64_t cycle, int32_t index, uint32_t flit) {
+  Host& host = hosts_[index];
+  const auto vc = static_cast<int32_t>(flit >> 1 & kVcMask);
+  Receiving& receiving = host.receiving[vc];
+  if ((flit & 1) != 0) receiving = {flit >> kPacketShift, packets_[flit >> kPacketShift].flits};
+  ++host.flits_received;
+  put_credit(cycle, peers_[this->index({index, -1})], vc);
+  if (--receiving.left > 0) return;
+  IqPacket& packet = packets_[receiving.packet];
+  traffic_.packet_arrived(packet, cycle);
+  packet.in_network = false;
+  ++host.packets_received;
+  free_packets_.push_back(receiving.packet);
+}
+
 void IqNetwork::step_router(int64_t cycle, int32_t index) {
   IqRouter& router = *routers_[index];
   const int32_t base = index * config_.router.ports;
-  const Arrivals arrived = std::exchange(arrivals(cycle, index), {});
-  const uint32_t* flits = &flits_[static_cast<size_t>(cycle & mask_) * stride_ + static_cast<size_t>(base)];
-  for_each_bit(arrived.flits, [&](int32_t port) {
-    const uint32_t flit = flits[port];
-    router.receive_flit(cycle, static_cast<int32_t>(flit >> 1 & kVcMask), flit >> kPacketShift, (flit & 1) != 0);
-  });
-  for_each_bit(arrived.credits, [&](int32_t output) { router.receive_credit(cycle, output); });
   ++router_steps_;
   router.step(cycle, [&](const IqDeparture& departure) {
     ++flit_hops_;
@@ -116,13 +141,12 @@ void IqNetwork::step_router(int64_t cycle, int32_t index) {
     put_flit(flit_cycle, peers_[base + departure.out_port], departure.packet, departure.output, departure.head);
     put_credit(credit_cycle, peers_[base + departure.in_port], departure.input);
   });
-  if (router.busy()) activate(cycle + 1, index);
+  if (router.busy()) activate_next(static_cast<uint32_t>(index));
   if (!router.failure().empty() && failure_.empty()) failure_ = fmt::format("router[{}], {}", index, router.failure());
 }
 
 void IqNetwork::step_host(int64_t cycle, int32_t index) {
   Host& host = hosts_[index];
-  receive(cycle, index);
   if (host.left == 0 && !begin_packet(cycle, index)) return;
   const bool head = host.left == packets_[host.packet].flits;
   if (head && !choose_vc(host)) return;
@@ -134,27 +158,7 @@ void IqNetwork::step_host(int64_t cycle, int32_t index) {
   if (head) packets_[host.packet].injected = cycle;
   put_flit(cycle, peers_[own], host.packet, host.vc, head);
   if (--host.left == 0) ++sent_[own].packets;
-  activate(cycle + 1, config_.routers + index);
-}
-
-void IqNetwork::receive(int64_t cycle, int32_t index) {
-  Host& host = hosts_[index];
-  const Arrivals arrived = std::exchange(arrivals(cycle, config_.routers + index), {});
-  for_each_bit(arrived.credits, [&](int32_t vc) { ++host.credits[vc]; });
-  if (arrived.flits == 0) return;
-  const size_t own = this->index({index, -1});
-  const uint32_t flit = flits_[static_cast<size_t>(cycle & mask_) * stride_ + own];
-  const auto vc = static_cast<int32_t>(flit >> 1 & kVcMask);
-  Receiving& receiving = host.receiving[vc];
-  if ((flit & 1) != 0) receiving = {flit >> kPacketShift, packets_[flit >> kPacketShift].flits};
-  ++host.flits_received;
-  put_credit(cycle, peers_[own], vc);
-  if (--receiving.left > 0) return;
-  IqPacket& packet = packets_[receiving.packet];
-  traffic_.packet_arrived(packet, cycle);
-  packet.in_network = false;
-  ++host.packets_received;
-  free_packets_.push_back(receiving.packet);
+  activate_next(static_cast<uint32_t>(config_.routers + index));
 }
 
 bool IqNetwork::begin_packet(int64_t cycle, int32_t index) {

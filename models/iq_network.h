@@ -45,11 +45,11 @@ struct IqLink {
   static constexpr int32_t kMaxLatency = 1024;
 };
 
-/// The network. A flit is a number, a link a ring of cycles: one slot for each cycle until arrival, in which routers
-/// and hosts find what arrives, and each slot has a bit for whoever has something to do. So the cost is that of flits
-/// that move; idle cycles and idle routers cost nothing. Nothing is allocated once packet table and wheel have grown to
-/// what the traffic needs. Elements that share a cycle cannot see each other, as every link takes at least a cycle:
-/// their order has no meaning. Not thread-safe.
+/// The network. A flit is a number, and a link no more than a delay: what arrives lies in lists, one for each cycle to
+/// come, and after it has been put into the buffers only routers and hosts with something to do are stepped. So the
+/// cost is that of flits that move; idle cycles and idle routers cost nothing. Nothing is allocated once packet table
+/// and lists have grown to what the traffic needs. Elements that share a cycle cannot see each other, as every link
+/// takes at least a cycle: their order has no meaning. Not thread-safe.
 class IqNetwork {
  public:
   struct Config {
@@ -92,17 +92,16 @@ class IqNetwork {
 
  private:
   static constexpr int32_t kMaxVcs = 32;
-  // A flit is the number of its packet, that of its VC there, and whether it is the head.
   static constexpr int kPacketShift = 7;
-  static constexpr uint32_t kVcMask = 63;
+  static constexpr int kVcBits = 6;
+  static constexpr uint32_t kVcMask = (1u << kVcBits) - 1;
   /// What is at the other end of a link.
   struct Peer {
-    uint32_t place = 0;       ///< Where it finds its flits: its index().
-    int32_t element = 0;      ///< Routers come first, then hosts.
+    uint32_t element = 0;     ///< Routers come first, then hosts.
     int16_t vc_shift = 0;     ///< From VC numbers here to those there.
     uint16_t flit_delay = 0;  ///< From a flit's leaving the switch, or host, until it is there.
     uint16_t credit_delay = 0;
-    uint8_t port = 0;
+    uint16_t host = 0;  ///< 1: a host.
   };
   struct Sent {
     uint64_t flits = 0;
@@ -117,10 +116,15 @@ class IqNetwork {
     uint32_t packet = 0;
     int32_t left = 0;  ///< Flits that have not come.
   };
-  /// What arrives at an element in a cycle.
+  struct Flit {
+    uint32_t element = 0;
+    uint32_t flit = 0;  ///< Packet, VC there, and whether it is the head.
+  };
+  /// What arrives in a cycle, at routers and at hosts. A credit is the number of an element and of its VC.
   struct Arrivals {
-    uint64_t flits = 0;    ///< Ports.
-    uint64_t credits = 0;  ///< Output VCs.
+    std::array<std::vector<Flit>, 2> flits;
+    std::array<std::vector<uint32_t>, 2> credits;
+    bool empty() const { return flits[0].empty() && flits[1].empty() && credits[0].empty() && credits[1].empty(); }
   };
   struct Host {
     uint64_t flits_received = 0;
@@ -137,29 +141,27 @@ class IqNetwork {
     return end.port < 0 ? static_cast<size_t>(config_.routers * config_.router.ports + end.element)
                         : static_cast<size_t>(end.element * config_.router.ports + end.port);
   }
-  Arrivals& arrivals(int64_t cycle, int32_t element) {
-    return arrivals_[static_cast<size_t>(cycle & mask_) * elements_ + static_cast<size_t>(element)];
-  }
   void connect(const IqLink& link);
   void step_router(int64_t cycle, int32_t index);
   void step_host(int64_t cycle, int32_t index);
-  void receive(int64_t cycle, int32_t index);
+  void receive(int64_t cycle, Arrivals& arrivals);
+  void receive_at_host(int64_t cycle, int32_t index, uint32_t flit);
   bool begin_packet(int64_t cycle, int32_t index);
   bool choose_vc(Host& host) const;
   void put_flit(int64_t cycle, const Peer& peer, uint32_t packet, int32_t vc, bool head) {
-    const int64_t arrival = cycle + peer.flit_delay;
-    flits_[static_cast<size_t>(arrival & mask_) * stride_ + peer.place] =
-        packet << kPacketShift | static_cast<uint32_t>(vc + peer.vc_shift) << 1 | static_cast<uint32_t>(head);
-    arrivals(arrival, peer.element).flits |= iq_bit(peer.port);
-    activate(arrival, peer.element);
+    arrivals_[static_cast<size_t>((cycle + peer.flit_delay) & mask_)].flits[peer.host].push_back(
+        {peer.element, packet << kPacketShift | static_cast<uint32_t>(vc + peer.vc_shift) << 1 | (head ? 1u : 0u)});
   }
   void put_credit(int64_t cycle, const Peer& peer, int32_t vc) {
-    const int64_t arrival = cycle + peer.credit_delay;
-    arrivals(arrival, peer.element).credits |= iq_bit(vc + peer.vc_shift);
-    activate(arrival, peer.element);
+    arrivals_[static_cast<size_t>((cycle + peer.credit_delay) & mask_)].credits[peer.host].push_back(
+        peer.element << kVcBits | static_cast<uint32_t>(vc + peer.vc_shift));
   }
-  void activate(int64_t cycle, int32_t element) {
-    active_[static_cast<size_t>(cycle & mask_) * words_ + static_cast<size_t>(element) / 64] |= iq_bit(element & 63);
+  static void activate(std::vector<uint64_t>& set, uint32_t element) {
+    set[element / 64] |= iq_bit(static_cast<int32_t>(element % 64));
+  }
+  void activate_next(uint32_t element) {
+    activate(next_, element);
+    any_next_ = true;
   }
   uint32_t new_packet();
 
@@ -173,15 +175,13 @@ class IqNetwork {
   std::vector<Sent> sent_;   ///< By index().
   std::vector<Wire> wires_;  ///< By index().
 
-  int64_t mask_ = 0;                ///< Slots less one, a power of two of them.
-  size_t stride_ = 0;               ///< Places of a slot: index() of all.
-  size_t elements_ = 0;             ///< Routers and hosts.
-  size_t words_ = 0;                ///< Words of active_ of a slot.
-  std::vector<uint32_t> flits_;     ///< By slot and index().
-  std::vector<Arrivals> arrivals_;  ///< By slot and element.
-  std::vector<uint64_t> active_;    ///< By slot: elements with something to do.
-  TimingWheel wakes_;               ///< Hosts that wait for their next packet.
-  int64_t cycle_ = 0;               ///< Before which everything has been simulated.
+  std::vector<Arrivals> arrivals_;  ///< By cycle, modulo a power of two.
+  int64_t mask_ = 0;                ///< That less one.
+  std::vector<uint64_t> now_;       ///< Elements with something to do, a bit each: in this cycle, and in the next.
+  std::vector<uint64_t> next_;
+  bool any_next_ = false;
+  TimingWheel wakes_;  ///< Hosts that wait for their next packet.
+  int64_t cycle_ = 0;  ///< Before which everything has been simulated.
 
   uint64_t flit_hops_ = 0;
   uint64_t router_steps_ = 0;
