@@ -116,7 +116,9 @@ void IqRouter::match_vcs() {
 }
 
 void IqRouter::take_vcs(int64_t cycle) {
-  for (const auto [i, o] : matches_) {
+  for (const Match& match : matches_) {
+    const int32_t i = match.input;
+    const int32_t o = match.output;
     InputVc& input = inputs_[i];
     OutputVc& output = outputs_[o];
     for_each_bit(candidates_[i], [&](int32_t other) { waiters_[other] &= ~iq_bit(i); });

@@ -104,11 +104,12 @@ class IqRouter {
   const std::string& failure() const { return failure_; }
 
  private:
-  // Nothing here is a byte: a byte may be anything, so storing one would make the compiler read all pointers again.
+  // Counters of one kind are stored as such, and `size` and `left` stand apart: compilers would join the two decrements
+  // into one access, which has to wait for the store of a flit that has just come.
   struct InputVc {
     uint16_t size = 0;      ///< Flits.
-    uint16_t left = 0;      ///< Flits of the front packet that have not left.
     uint16_t first = 0;     ///< Of its packets, in its part of packet_fifo_.
+    uint16_t left = 0;      ///< Flits of the front packet that have not left.
     uint16_t packets = 0;   ///< With at least their head here, and the one whose head has left.
     int16_t output = -1;    ///< Output VC that the front packet owns, or -1.
     uint16_t port = 0;      ///< Its own.
