@@ -14,6 +14,8 @@
 
 namespace fabrictwin {
 
+class PacketWorkload;
+
 /// A workload: makes the endpoint of each host and says at the end what it measured. Lives as long as its endpoints.
 class Workload {
  public:
@@ -23,6 +25,9 @@ class Workload {
   /// the endpoint adds the messages of the workload that it receives (add_message), the network interface adds the
   /// packets (add_arrival). nullptr if the host has nothing to do.
   virtual absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) = 0;
+
+  /// The same workload for a network whose hosts are no endpoints but send bare packets; nullptr if it needs endpoints.
+  virtual PacketWorkload* packets() { return nullptr; }
 
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been
   /// stopped.

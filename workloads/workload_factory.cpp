@@ -11,6 +11,8 @@
 #include "workloads/mpi/mpi_workload.h"
 #include "workloads/mpi/trace_check.h"
 #include "workloads/trace/trace_reader.h"
+#include "workloads/traffic/destination_pattern.h"
+#include "workloads/traffic/steady_traffic.h"
 #include "workloads/traffic/uniform_traffic.h"
 
 namespace fabrictwin {
@@ -40,7 +42,16 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
                                                        const SystemGraph& graph) {
   const int32_t hosts = graph.host_count();
   if (hosts < 2) return at_workload(experiment, absl::StatusCode::kInvalidArgument, "traffic needs at least two hosts");
-  return std::make_unique<UniformTraffic>(spec, graph.link_rate, experiment.seed, hosts);
+  const bool lattice = graph.kind == TopologyKind::kTorus;
+  absl::StatusOr<DestinationPattern> pattern =
+      DestinationPattern::create(spec, lattice ? graph.dims : std::vector<int32_t>(), hosts);
+  if (!pattern.ok()) {
+    return absl::Status(pattern.status().code(),
+                        format_diagnostic(experiment.pattern_place, message_of(pattern.status())));
+  }
+  if (experiment.router.model == v1::INPUT_QUEUED)
+    return std::make_unique<SteadyTraffic>(spec, *std::move(pattern), experiment.seed, hosts);
+  return std::make_unique<UniformTraffic>(spec, *std::move(pattern), graph.link_rate, experiment.seed, hosts);
 }
 
 }  // namespace

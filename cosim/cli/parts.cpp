@@ -9,6 +9,7 @@
 
 #include "models/model_partition.h"
 #include "models/topology/exanest.h"
+#include "models/iq_partition.h"
 #include "models/topology/topology.h"
 #include "rtl/node_config.h"
 #include "rtl/node_transactor.h"
@@ -43,7 +44,7 @@ Registry all_parts() {
   Registry registry;
   registry.topology = build_graph;
 
-  registry.model = [](const PartitionContext& context) { return ModelPartition::create(context, make_workload); };
+  registry.model = [](const PartitionContext& context) { return create_model_partition(context, make_workload); };
   registry.rtl = make_rtl_partition;
   return registry;
 }

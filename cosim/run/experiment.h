@@ -44,15 +44,40 @@ struct MpiTraceSpec {
   Bytes eager_limit;
 };
 
+/// Synthetic traffic; see Traffic in experiment.proto.
 struct TrafficSpec {
+  v1::TrafficPattern pattern = v1::UNIFORM;
   double load = 0;
   Bytes payload;
   Time duration;
+  double hotspot_fraction = 0.1;
+  std::vector<int32_t> hotspot_hosts = {0};
+  bool include_self = false;
+  int32_t sample_cycles = 5000;
+  int32_t warmup_samples = 3;
+  int32_t max_samples = 10;
+  int32_t latency_limit_cycles = 3000;
+};
+
+/// Routers of the model INPUT_QUEUED; see Router in experiment.proto.
+struct InputQueuedSpec {
+  int32_t vcs = 2;
+  int32_t vc_buffer_flits = 36;
+  v1::Switching switching = v1::CREDIT_PER_FLIT;
+  v1::Arbitration arbitration = v1::ROUND_ROBIN;
+  int32_t routing_delay = 1;
+  int32_t vc_alloc_delay = 1;
+  int32_t switch_alloc_delay = 1;
+  int32_t switch_delay = 1;
+  int32_t credit_delay = 0;
+  int32_t internal_speedup = 1;
 };
 
 struct RouterSpec {
   Frequency clock;
-  int32_t buffer_words = 0;
+  int32_t buffer_words = 0;  ///< Of each VC, whatever the model.
+  v1::RouterModel model = v1::EXANET;
+  InputQueuedSpec input_queued;
 };
 
 struct HostSpec {
@@ -96,6 +121,7 @@ struct Experiment {
   uint64_t seed = 0;
   /// Where each part stands, for errors that only show later (a trace with more ranks than hosts).
   SourcePlace workload_place;
+  SourcePlace pattern_place;  ///< Of traffic.
   SourcePlace topology_place;
   SourcePlace router_place;
 };

@@ -18,16 +18,13 @@
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/run/field_checker.h"
+#include "cosim/run/router_check.h"
 #include "cosim/run/topology_check.h"
+#include "cosim/run/traffic_check.h"
 
 namespace fabrictwin {
 namespace {
 
-constexpr int64_t kMaxHertz = 1'000'000'000'000;
-constexpr int32_t kMinBufferWords = 18;
-constexpr int32_t kMaxBufferWords = 4096;
-constexpr int64_t kMinPayload = 32;
-constexpr int64_t kMaxPayload = 256;
 constexpr int kMaxUses = 4096;
 
 /// One pass over the message of an experiment.
@@ -44,10 +41,11 @@ class Checker {
     experiment_.workload_place = places_.find("workload");
     experiment_.router_place = places_.find("router");
     // The router comes first: rates are compared with its clock.
-    check_router(message.router());
+    check_router(experiment_, fields_);
     check_topology(experiment_, fields_);
     check_uses(message);
     check_workload(message);
+    check_input_queued(experiment_, fields_);
     check_stop(message);
     experiment_.host.send_overhead = time("host.send_overhead", message.host().send_overhead(), "400ns");
     experiment_.host.receive_overhead = time("host.receive_overhead", message.host().receive_overhead(), "400ns");
@@ -79,25 +77,6 @@ class Checker {
           complain(path, fmt::format("{} is not UTF-8 text; write it without bytes of other encodings", field->name()));
         }
       }
-    }
-  }
-
-  void check_router(const v1::Router& router) {
-    const auto clock = fields_.quantity<Frequency>("router.clock", router.clock(), "156.25MHz", parse_frequency);
-    experiment_.router.clock = Frequency{156'250'000};
-    if (clock.has_value() && (clock->hertz <= 0 || clock->hertz > kMaxHertz)) {
-      complain("router.clock",
-               fmt::format("router clock {}: a clock must run, at most at 1000 GHz; the default is 156.25MHz",
-                           to_string(*clock)));
-    } else if (clock.has_value()) {
-      experiment_.router.clock = *clock;
-    }
-    const int32_t words = router.buffer_words();
-    experiment_.router.buffer_words = words == 0 ? 64 : words;
-    if ((words != 0 || places_.has("router.buffer_words")) && (words < kMinBufferWords || words > kMaxBufferWords)) {
-      complain("router.buffer_words",
-               fmt::format("buffer_words {}: virtual cut-through needs room for a whole packet; write {} to {}", words,
-                           kMinBufferWords, kMaxBufferWords));
     }
   }
 
@@ -184,7 +163,8 @@ class Checker {
         check_trace(*message.mutable_workload()->mutable_mpi_trace());
         break;
       case v1::Workload::kTraffic:
-        check_traffic(message.workload().traffic());
+        experiment_.pattern_place = places_.find("workload.traffic.pattern");
+        experiment_.workload = check_traffic(experiment_, fields_);
         break;
       case v1::Workload::KIND_NOT_SET:
         complain("workload",
@@ -242,33 +222,6 @@ class Checker {
       complain(kPath, fmt::format("{} cannot be read; check its permissions", found.string()));
     }
     return found.string();
-  }
-
-  void check_traffic(const v1::Traffic& traffic) {
-    TrafficSpec spec;
-    if (!v1::TrafficPattern_IsValid(traffic.pattern()))
-      complain("workload.traffic.pattern", "unknown pattern; write UNIFORM");
-    spec.load = traffic.load();
-    if (spec.load == 0 && !places_.has("workload.traffic.load")) {
-      complain("workload.traffic",
-               "the traffic has no load; write load: 0.3, a fraction of the link rate above 0 and at most 1");
-    } else if (!(spec.load > 0 && spec.load <= 1)) {
-      complain("workload.traffic.load",
-               fmt::format("load {}: it is a fraction of the link rate, above 0 and at most 1", spec.load));
-    }
-    spec.payload = fields_.quantity<Bytes>("workload.traffic.payload", traffic.payload(), "256B", parse_bytes)
-                       .value_or(Bytes{kMaxPayload});
-    if (spec.payload.count < kMinPayload || spec.payload.count > kMaxPayload) {
-      complain("workload.traffic.payload",
-               fmt::format("payload {}: a packet holds an envelope of {} bytes and {} bytes in all; write {}B to {}B",
-                           to_string(spec.payload), kMinPayload, kMaxPayload, kMinPayload, kMaxPayload));
-    }
-    const auto duration = fields_.quantity<Time>("workload.traffic.duration", traffic.duration(), "20us", parse_time);
-    spec.duration = duration.value_or(Time::from_us(20));
-    if (duration.has_value() && *duration == Time::zero()) {
-      complain("workload.traffic.duration", "duration 0: no packet would be generated; write a time such as \"20us\"");
-    }
-    experiment_.workload = spec;
   }
 
   void check_stop(const v1::Experiment& message) {

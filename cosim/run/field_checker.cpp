@@ -28,6 +28,14 @@ Bandwidth FieldChecker::rate(std::string_view path, const std::string& text, std
   return limit;
 }
 
+int32_t FieldChecker::number(std::string_view path, int32_t value, int32_t fallback, int32_t least, int32_t most) {
+  if (value == 0 && !places_.has(std::string(path))) return fallback;
+  if (value >= least && value <= most) return value;
+  complain(path, fmt::format("{} {}: write {} to {}; the default is {}", path.substr(path.rfind('.') + 1), value, least,
+                             most, fallback));
+  return fallback;
+}
+
 Time FieldChecker::latency(std::string_view path, const std::string& text, std::string_view fallback,
                            std::string_view what) {
   const auto parsed = quantity<Time>(path, text, fallback, parse_time);

@@ -38,6 +38,9 @@ class FieldChecker {
     return quantity<Time>(path, text, fallback, parse_time).value_or(Time::zero());
   }
 
+  /// A whole number from `least` to `most`, or `fallback` if it was left out.
+  int32_t number(std::string_view path, int32_t value, int32_t fallback, int32_t least, int32_t most);
+
   /// The rate of a link (`what`): above zero, at most a word in each cycle of the router clock.
   Bandwidth rate(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what,
                  Frequency router_clock);

@@ -63,6 +63,15 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
              fmt::format("{}", traffic.packets_sent()), fmt::format("{}", traffic.packets_received()),
              seconds_text(traffic.mean_latency_seconds()), seconds_text(traffic.max_latency_seconds())});
   text += table.text();
+  if (!traffic.has_latency_cycles()) return;
+  const v1::LatencyCycles& latency = traffic.latency_cycles();
+  text += fmt::format("  measured {} packets in {} router cycles{}\n", traffic.measured_packets(),
+                      traffic.measured_cycles(), traffic.saturated() ? "; the network is saturated" : "");
+  TextTable cycles({"latency in cycles", "least", "most", "in the network", "routers", "least accepted by a host"});
+  cycles.add({fmt::format("{:.2f}", latency.mean()), fmt::format("{:.0f}", latency.min()),
+              fmt::format("{:.0f}", latency.max()), fmt::format("{:.2f}", latency.network_mean()),
+              fmt::format("{:.3f}", traffic.mean_hops()), percent_text(traffic.accepted_load_min_node())});
+  text += cycles.text();
 }
 
 void add_ranks(const v1::Report& report, std::string& text) {

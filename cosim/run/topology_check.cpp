@@ -4,6 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
+#include "cosim/base/clock.h"
+#include "cosim/link/record.h"
+
 namespace fabrictwin {
 namespace {
 
@@ -13,6 +18,7 @@ constexpr int64_t kMaxNodes = int64_t{1} << 24;  // Node numbers have 24 bits in
 constexpr int32_t kQfdbsPerBlade = 4;
 constexpr int32_t kBladesPerGroup = 4;
 constexpr int32_t kMaxBlades = 24;
+constexpr int32_t kMaxLatencyCycles = 1'000'000;
 
 void check_dims(const v1::Torus& torus, TorusSpec& spec, FieldChecker& fields) {
   spec.dims.assign(torus.dims().begin(), torus.dims().end());
@@ -48,13 +54,36 @@ void check_dims(const v1::Torus& torus, TorusSpec& spec, FieldChecker& fields) {
   }
 }
 
-TorusSpec check_torus(const v1::Torus& torus, Frequency clock, FieldChecker& fields) {
+/// A latency that was given in cycles takes the place of the other.
+void check_cycles(std::string_view name, int32_t cycles, Frequency frequency, Time& latency, FieldChecker& fields) {
+  const std::string path = fmt::format("topology.torus.{}_cycles", name);
+  if (cycles == 0 && !fields.places().has(path)) return;
+  if (fields.places().has(fmt::format("topology.torus.{}", name))) {
+    fields.complain(path, fmt::format("{0} and {0}_cycles say the same; leave one of them out", name));
+  } else if (cycles < 1 || cycles > kMaxLatencyCycles) {
+    fields.complain(path,
+                    fmt::format("{}_cycles {}: the latency is the lookahead of the engine, so it is not zero; write "
+                                "1 to {}",
+                                name, cycles, kMaxLatencyCycles));
+  } else {
+    latency = Clock(frequency).edge(cycles);
+  }
+}
+
+TorusSpec check_torus(const v1::Torus& torus, const RouterSpec& router, FieldChecker& fields) {
+  const Frequency clock = router.clock;
   TorusSpec spec;
   check_dims(torus, spec, fields);
-  spec.link_rate = fields.rate("topology.torus.link_rate", torus.link_rate(), "10Gbps", "link", clock);
-  spec.tile_rate = fields.rate("topology.torus.tile_rate", torus.tile_rate(), "20Gbps", "tile link", clock);
+  if (router.model == v1::INPUT_QUEUED) {
+    spec.link_rate = spec.tile_rate = Bandwidth{clock.hertz * kWordBits};
+  } else {
+    spec.link_rate = fields.rate("topology.torus.link_rate", torus.link_rate(), "10Gbps", "link", clock);
+    spec.tile_rate = fields.rate("topology.torus.tile_rate", torus.tile_rate(), "20Gbps", "tile link", clock);
+  }
   spec.link_latency = fields.latency("topology.torus.link_latency", torus.link_latency(), "120ns", "link");
   spec.tile_latency = fields.latency("topology.torus.tile_latency", torus.tile_latency(), "50ns", "tile link");
+  check_cycles("link_latency", torus.link_latency_cycles(), clock, spec.link_latency, fields);
+  check_cycles("tile_latency", torus.tile_latency_cycles(), clock, spec.tile_latency, fields);
   return spec;
 }
 
@@ -102,7 +131,7 @@ void check_topology(Experiment& experiment, FieldChecker& fields) {
   experiment.topology = message.topology().kind_case();
   switch (message.topology().kind_case()) {
     case v1::Topology::kTorus:
-      experiment.torus = check_torus(message.topology().torus(), clock, fields);
+      experiment.torus = check_torus(message.topology().torus(), experiment.router, fields);
       break;
     case v1::Topology::kExanest:
       experiment.exanest = check_exanest(message.topology().exanest(), clock, fields);

@@ -62,9 +62,7 @@ void TrafficEndpoint::take_arrivals() {
 
 void TrafficEndpoint::generate() {
   while (generating_ && state_->word_clock.edge(next_slot_) <= now()) {
-    const uint64_t skip = destinations_.next_below(static_cast<uint64_t>(state_->hosts - 1));
-    const int32_t destination =
-        static_cast<int32_t>((static_cast<uint64_t>(node()) + 1 + skip) % static_cast<uint64_t>(state_->hosts));
+    const int32_t destination = state_->pattern.next(node(), destinations_);
     OutgoingMessage message;
     message.destination = destination;
     message.envelope.payload_key =

@@ -2,17 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/traffic/uniform_traffic.h"
 
+#include <utility>
+
 #include "cosim/link/packet.h"
 #include "fmt/format.h"
 #include "workloads/traffic/traffic_endpoint.h"
 
 namespace fabrictwin {
 
-UniformTraffic::UniformTraffic(const TrafficSpec& spec, Bandwidth link_rate, uint64_t seed, int32_t hosts)
+UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed,
+                               int32_t hosts)
     : state_(std::make_shared<TrafficState>()) {
   PacketHeader packet;
   packet.payload_bytes = static_cast<uint16_t>(spec.payload.count);
   state_->spec = spec;
+  state_->pattern = std::move(pattern);
   state_->seed = seed;
   state_->hosts = hosts;
   state_->word_clock = Clock::of_words(link_rate, kWordBits);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Uniform random traffic: every host sends packets to hosts drawn at random, whatever the network makes of it.
+// Open-loop traffic through endpoints: every host sends packets, whatever the network makes of it.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "cosim/run/counters.h"
 #include "cosim/run/experiment.h"
 #include "models/workload.h"
+#include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/geometric_gap.h"
 
 namespace fabrictwin {
@@ -20,6 +21,7 @@ namespace fabrictwin {
 /// What all hosts of a traffic workload share.
 struct TrafficState {
   TrafficSpec spec;
+  DestinationPattern pattern;
   uint64_t seed = 0;
   int32_t hosts = 0;
   Clock word_clock{Frequency{1}};  ///< Of the links between routers: the unit of load.
@@ -37,13 +39,14 @@ struct TrafficState {
   Time max_latency;
 };
 
-/// Open-loop traffic: a host generates packets with geometric gaps for the experiment's duration, each for a host drawn
-/// uniformly from the others; then the network drains. Load counts the words of a packet (header, footer, envelope and
+/// Open-loop traffic: a host generates packets with geometric gaps for the experiment's duration, each for a host
+/// that the pattern says; then the network drains. Load counts the words of a packet (header, footer, envelope and
 /// body) against the word slots of a link between routers.
 class UniformTraffic final : public Workload {
  public:
   /// At least two hosts; a payload of 32 (the envelope) to 256 bytes.
-  UniformTraffic(const TrafficSpec& spec, Bandwidth link_rate, uint64_t seed, int32_t hosts);
+  UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed,
+                 int32_t hosts);
 
   absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
   void report(v1::Report& report) const override;

@@ -101,10 +101,10 @@ workload { traffic { load: 0.3 } }
 use { select: "größe[1]" implementation: RTLX }
                                          ^)"},
     {"UnknownFields", torus(R"(link_rat: "1Gbps" tile_latancy: "1ns")"),
-     R"(e.textproto:1:28: error: unknown field "link_rat" in Torus (did you mean "link_rate"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency
+     R"(e.textproto:1:28: error: unknown field "link_rat" in Torus (did you mean "link_rate"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency, link_latency_cycles, tile_latency_cycles
 topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
                            ^
-e.textproto:1:46: error: unknown field "tile_latancy" in Torus (did you mean "tile_latency"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency
+e.textproto:1:46: error: unknown field "tile_latancy" in Torus (did you mean "tile_latency"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency, link_latency_cycles, tile_latency_cycles
 topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
                                              ^)"},
     {"UnknownMessage", kTopology + kWorkload + R"(worklod { traffic { lod: 1 } })",
@@ -112,7 +112,7 @@ topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
 worklod { traffic { lod: 1 } }
 ^)"},
     {"UnknownEnum", traffic(R"(pattern: UNIFROM load: 0.3)"),
-     R"(e.textproto:2:31: error: unknown pattern "UNIFROM" (did you mean "UNIFORM"?); write one of UNIFORM
+     R"(e.textproto:2:31: error: unknown pattern "UNIFROM" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT
 workload { traffic { pattern: UNIFROM load: 0.3 } }
                               ^)"},
     {"TwoUnknownEnums", kTopology + kWorkload + R"(use { select: "*" implementation: RTLL }

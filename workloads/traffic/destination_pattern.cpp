@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/traffic/destination_pattern.h"
+
+#include <bit>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+
+namespace fabrictwin {
+namespace {
+
+using Coordinates = std::vector<int32_t>;
+
+Coordinates coordinates_of(const std::vector<int32_t>& dims, int32_t node) {
+  Coordinates coordinates;
+  for (const int32_t size : dims) {
+    coordinates.push_back(node % size);
+    node /= size;
+  }
+  return coordinates;
+}
+
+int32_t node_at(const std::vector<int32_t>& dims, const Coordinates& coordinates) {
+  int32_t node = 0;
+  for (size_t d = dims.size(); d-- > 0;) node = node * dims[d] + coordinates[d];
+  return node;
+}
+
+bool is_square(const std::vector<int32_t>& dims) {
+  const size_t half = dims.size() / 2;
+  if (dims.empty() || dims.size() % 2 != 0) return false;
+  for (size_t d = 0; d < half; ++d) {
+    if (dims[d] != dims[d + half]) return false;
+  }
+  return true;
+}
+
+int32_t on_lattice(v1::TrafficPattern pattern, const std::vector<int32_t>& dims, int32_t source) {
+  const Coordinates from = coordinates_of(dims, source);
+  Coordinates to = from;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (pattern == v1::TORNADO) to[d] = (from[d] + (dims[d] + 1) / 2 - 1) % dims[d];
+    if (pattern == v1::NEIGHBOR) to[d] = (from[d] + 1) % dims[d];
+    if (pattern == v1::TRANSPOSE) to[d] = from[(d + dims.size() / 2) % dims.size()];
+  }
+  return node_at(dims, to);
+}
+
+int32_t on_bits(v1::TrafficPattern pattern, int32_t bits, int32_t source) {
+  const auto from = static_cast<uint32_t>(source);
+  const uint32_t mask = (uint32_t{1} << bits) - 1;
+  uint32_t to = 0;
+  if (pattern == v1::BITCOMP) to = ~from & mask;
+  if (pattern == v1::SHUFFLE) to = (from << 1 | from >> (bits - 1)) & mask;
+  for (int32_t b = 0; pattern == v1::BITREV && b < bits; ++b) to |= (from >> b & 1) << (bits - 1 - b);
+  return static_cast<int32_t>(to);
+}
+
+}  // namespace
+
+absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
+                                                              int32_t hosts) {
+  DestinationPattern pattern;
+  pattern.hosts_ = hosts;
+  pattern.include_self_ = spec.include_self;
+  const std::string& name = v1::TrafficPattern_Name(spec.pattern);
+  switch (spec.pattern) {
+    case v1::TORNADO:
+    case v1::NEIGHBOR:
+    case v1::TRANSPOSE:
+      if (dims.empty())
+        return absl::InvalidArgumentError(
+            fmt::format("pattern {} needs hosts in a lattice; use a torus, or UNIFORM", name));
+      if (spec.pattern == v1::TRANSPOSE && !is_square(dims)) {
+        return absl::InvalidArgumentError(
+            fmt::format("pattern TRANSPOSE exchanges the two halves of the coordinates, and those of {} are not alike; "
+                        "use a torus such as 8x8 or 4x2x4x2, or another pattern",
+                        fmt::join(dims, "x")));
+      }
+      for (int32_t host = 0; host < hosts; ++host) pattern.fixed_.push_back(on_lattice(spec.pattern, dims, host));
+      break;
+    case v1::BITCOMP:
+    case v1::BITREV:
+    case v1::SHUFFLE: {
+      if (!std::has_single_bit(static_cast<uint32_t>(hosts))) {
+        return absl::InvalidArgumentError(fmt::format(
+            "pattern {} works on the bits of a host's number, and {} hosts are no power of two; use {} or {} "
+            "hosts, or another pattern",
+            name, hosts, std::bit_floor(static_cast<uint32_t>(hosts)), std::bit_ceil(static_cast<uint32_t>(hosts))));
+      }
+      const int32_t bits = std::countr_zero(static_cast<uint32_t>(hosts));
+      for (int32_t host = 0; host < hosts; ++host) pattern.fixed_.push_back(on_bits(spec.pattern, bits, host));
+      break;
+    }
+    case v1::HOTSPOT:
+      for (const int32_t host : spec.hotspot_hosts) {
+        if (host < 0 || host >= hosts)
+          return absl::InvalidArgumentError(
+              fmt::format("hotspot_hosts has host {}, and there are hosts 0 to {}", host, hosts - 1));
+      }
+      pattern.hotspots_ = spec.hotspot_hosts;
+      pattern.hotspot_fraction_ = spec.hotspot_fraction;
+      break;
+    default:
+      break;
+  }
+  return pattern;
+}
+
+}  // namespace fabrictwin

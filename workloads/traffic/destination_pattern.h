@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where synthetic traffic goes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/random.h"
+#include "cosim/run/experiment.h"
+
+namespace fabrictwin {
+
+/// The destinations of a traffic pattern on the hosts of a lattice; see TrafficPattern in experiment.proto. Value type.
+class DestinationPattern {
+ public:
+  /// `dims` is the lattice of the hosts, X first, or empty if they are in none. InvalidArgument, with what would work,
+  /// if the pattern does not exist there.
+  static absl::StatusOr<DestinationPattern> create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
+                                                   int32_t hosts);
+
+  /// The destination of the next packet of host `source`, drawn from its stream where the pattern draws.
+  int32_t next(int32_t source, RandomStream& random) const {
+    if (!fixed_.empty()) return fixed_[source];
+    if (hotspot_fraction_ > 0 && random.next_unit() < hotspot_fraction_)
+      return hotspots_[random.next_below(hotspots_.size())];
+    const auto hosts = static_cast<uint64_t>(hosts_);
+    if (include_self_) return static_cast<int32_t>(random.next_below(hosts));
+    return static_cast<int32_t>((static_cast<uint64_t>(source) + 1 + random.next_below(hosts - 1)) % hosts);
+  }
+
+ private:
+  std::vector<int32_t> fixed_;  ///< By source, of a permutation; empty otherwise.
+  std::vector<int32_t> hotspots_;
+  double hotspot_fraction_ = 0;
+  int32_t hosts_ = 0;
+  bool include_self_ = false;
+};
+
+}  // namespace fabrictwin

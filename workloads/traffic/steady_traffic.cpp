@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/traffic/steady_traffic.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "cosim/link/packet.h"
+
+namespace fabrictwin {
+namespace {
+
+/// A sample is steady if latency and accepted load changed by less than this share, and so many in a row end the
+/// measurement.
+constexpr double kSteadyChange = 0.05;
+constexpr int32_t kSteadySamples = 3;
+/// While draining, the latency is looked at this often.
+constexpr int64_t kDrainCheck = 1000;
+
+double change(double now, double& before) { return std::abs((now - std::exchange(before, now)) / now); }
+
+}  // namespace
+
+SteadyTraffic::SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts)
+    : spec_(spec), pattern_(std::move(pattern)), gap_(1.0), next_check_(spec.sample_cycles) {
+  PacketHeader header;
+  header.payload_bytes = static_cast<uint16_t>(spec.payload.count);
+  flits_ = static_cast<uint16_t>(header.packet_words());
+  gap_ = GeometricGap(spec.load / flits_);
+  for (int32_t host = 0; host < hosts; ++host) {
+    const auto element = static_cast<uint64_t>(host);
+    hosts_.push_back({RandomStream(seed, element, RandomPurpose::kTrafficGap),
+                      RandomStream(seed, element, RandomPurpose::kTrafficDestination),
+                      RandomStream(seed, element, RandomPurpose::kTieBreak)});
+    hosts_.back().created += 1 + gap_.next(hosts_.back().gaps);
+  }
+  flits_before_.resize(hosts_.size());
+  flits_counted_.resize(hosts_.size());
+}
+
+absl::StatusOr<std::unique_ptr<Endpoint>> SteadyTraffic::make_endpoint(int32_t, EndpointDigest*) {
+  return absl::InternalError("steady traffic has no endpoints");
+}
+
+void SteadyTraffic::bind(std::span<EndpointDigest> digests, const Clock& clock) {
+  digests_ = digests;
+  clock_ = &clock;
+}
+
+int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packet) {
+  Host& host = hosts_[index];
+  if (host.created > cycle) return host.created;
+  packet.created = host.created;
+  packet.source = index;
+  packet.destination = pattern_.next(index, host.destinations);
+  packet.flits = flits_;
+  packet.sequence = host.sequence++;
+  packet.ties = static_cast<uint8_t>(host.ties.next());
+  // What waited at its host through the warm-up and leaves now counts too: its waiting is part of the latency.
+  packet.measured = phase_ == Phase::kMeasurement || (phase_ == Phase::kDrain && packet.created < drain_);
+  if (packet.measured) ++outstanding_;
+  ++sent_;
+  host.created += 1 + gap_.next(host.gaps);
+  if (packet.created < drain_ && host.created >= drain_) --undrained_;
+  return cycle;
+}
+
+void SteadyTraffic::packet_arrived(const IqPacket& packet, int64_t cycle) {
+  const std::array<uint64_t, 4> facts = {static_cast<uint64_t>(packet.source),
+                                         static_cast<uint64_t>(packet.destination), packet.sequence, packet.flits};
+  const uint64_t hash = hash_values(facts);
+  EndpointDigest& digest = digests_[packet.destination];
+  digest.add_arrival(clock_->edge(cycle), hash);
+  digest.add_message(hash);
+  ++received_;
+  if (phase_ != Phase::kWarmup && !packet.measured) return;
+  const int64_t latency = cycle - packet.created;
+  ++sums_.packets;
+  sums_.latency += static_cast<uint64_t>(latency);
+  sums_.network_latency += static_cast<uint64_t>(cycle - packet.injected);
+  sums_.hops += packet.hops;
+  sums_.min = std::min(sums_.min, latency);
+  sums_.max = std::max(sums_.max, latency);
+  if (!packet.measured) return;
+  --outstanding_;
+  if (phase_ == Phase::kDrain && outstanding_ == 0 && undrained_ == 0) finished_ = true;
+}
+
+void SteadyTraffic::check(int64_t cycle, const IqNetwork& network) {
+  if (phase_ == Phase::kDrain) {
+    next_check_ += kDrainCheck;
+    if (too_slow(network.in_flight(cycle))) saturated_ = finished_ = true;
+    return;
+  }
+  next_check_ += spec_.sample_cycles;
+  end_sample(cycle, network);
+  if (phase_ != Phase::kDrain && (clear_next_ || (phase_ == Phase::kWarmup && samples_ % 2 == 0)))
+    clear(cycle, network);
+}
+
+void SteadyTraffic::end_sample(int64_t cycle, const IqNetwork& network) {
+  accept(cycle, network);
+  uint64_t accepted = 0;
+  for (const uint64_t flits : flits_counted_) accepted += flits;
+  const double latency_change =
+      change(static_cast<double>(sums_.latency) / static_cast<double>(sums_.packets), last_latency_);
+  const double accepted_change =
+      change(static_cast<double>(accepted) / static_cast<double>(counted_cycles_), last_accepted_);
+  if (too_slow(network.in_flight(cycle))) saturated_ = true;
+  ++samples_;
+  progress_.add(1);
+  if (phase_ == Phase::kWarmup) {
+    if (samples_ < spec_.warmup_samples) return;
+    clear_next_ = true;
+    phase_ = Phase::kMeasurement;
+    return;
+  }
+  // Comparisons with what is not a number, as nothing has arrived, are false.
+  const bool steady = (saturated_ || latency_change <= kSteadyChange) && accepted_change <= kSteadyChange;
+  steady_ = steady ? steady_ + 1 : 0;
+  if (steady_ == kSteadySamples || samples_ >= spec_.max_samples) begin_drain(cycle);
+}
+
+void SteadyTraffic::begin_drain(int64_t cycle) {
+  phase_ = Phase::kDrain;
+  drain_ = cycle;
+  next_check_ = cycle + kDrainCheck;
+  undrained_ = std::count_if(hosts_.begin(), hosts_.end(), [&](const Host& host) { return host.created < cycle; });
+  // What a saturated network has taken will not tell how long packets wait.
+  finished_ = saturated_ || (outstanding_ == 0 && undrained_ == 0);
+}
+
+void SteadyTraffic::clear(int64_t cycle, const IqNetwork& network) {
+  clear_next_ = false;
+  sums_ = {};
+  cleared_ = cycle;
+  for (size_t host = 0; host < hosts_.size(); ++host)
+    flits_before_[host] = network.flits_received(static_cast<int32_t>(host));
+}
+
+void SteadyTraffic::accept(int64_t cycle, const IqNetwork& network) {
+  counted_cycles_ = cycle - cleared_;
+  for (size_t host = 0; host < hosts_.size(); ++host)
+    flits_counted_[host] = network.flits_received(static_cast<int32_t>(host)) - flits_before_[host];
+}
+
+// Flits that are still on their way count with the time that they have taken so far: else those that are stuck would
+// not show.
+bool SteadyTraffic::too_slow(const IqNetwork::InFlight& in_flight) const {
+  const double latency = static_cast<double>(sums_.latency) + static_cast<double>(in_flight.age);
+  const double count = static_cast<double>(sums_.packets) + static_cast<double>(in_flight.flits);
+  return latency > spec_.latency_limit_cycles * count;
+}
+
+double SteadyTraffic::done() const {
+  return static_cast<double>(progress_.get()) / static_cast<double>(spec_.max_samples);
+}
+
+void SteadyTraffic::report(v1::Report& report) const {
+  report.set_bytes_delivered(received_ * static_cast<uint64_t>(spec_.payload.count));
+  v1::TrafficReport& traffic = *report.mutable_traffic();
+  traffic.set_offered_load(spec_.load);
+  traffic.set_packets_sent(sent_);
+  traffic.set_packets_received(received_);
+  traffic.set_saturated(saturated_);
+  traffic.set_measured_packets(sums_.packets);
+  traffic.set_measured_cycles(counted_cycles_);
+  if (counted_cycles_ > 0) {
+    uint64_t all = 0;
+    for (const uint64_t flits : flits_counted_) all += flits;
+    const uint64_t least = *std::min_element(flits_counted_.begin(), flits_counted_.end());
+    const auto cycles = static_cast<double>(counted_cycles_);
+    traffic.set_accepted_load(static_cast<double>(all) / cycles / static_cast<double>(hosts_.size()));
+    traffic.set_accepted_load_min_node(static_cast<double>(least) / cycles);
+  }
+  if (sums_.packets == 0) return;
+  const auto packets = static_cast<double>(sums_.packets);
+  const double mean = static_cast<double>(sums_.latency) / packets;
+  const double period = clock_->period().seconds();
+  traffic.set_mean_latency_seconds(mean * period);
+  traffic.set_max_latency_seconds(static_cast<double>(sums_.max) * period);
+  traffic.set_mean_hops(static_cast<double>(sums_.hops) / packets);
+  v1::LatencyCycles& latency = *traffic.mutable_latency_cycles();
+  latency.set_mean(mean);
+  latency.set_min(static_cast<double>(sums_.min));
+  latency.set_max(static_cast<double>(sums_.max));
+  latency.set_network_mean(static_cast<double>(sums_.network_latency) / packets);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Traffic that is measured in the steady state: warm-up, measurement, drain.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cosim/base/random.h"
+#include "cosim/run/counters.h"
+#include "cosim/run/experiment.h"
+#include "models/packet_workload.h"
+#include "models/workload.h"
+#include "workloads/traffic/destination_pattern.h"
+#include "workloads/traffic/geometric_gap.h"
+
+namespace fabrictwin {
+
+/// Open-loop traffic of bare packets; see Traffic in experiment.proto. In each cycle a host creates a packet with a
+/// probability of load / flits; those that cannot leave yet wait at the host, in a queue without end. As no host looks
+/// at the network, only its front has to exist.
+class SteadyTraffic final : public Workload, public PacketWorkload {
+ public:
+  SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts);
+
+  absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
+  PacketWorkload* packets() override { return this; }
+  void report(v1::Report& report) const override;
+  double done() const override;
+
+  void bind(std::span<EndpointDigest> digests, const Clock& clock) override;
+  int64_t next_packet(int32_t host, int64_t cycle, IqPacket& packet) override;
+  void packet_arrived(const IqPacket& packet, int64_t cycle) override;
+  int32_t min_packet_flits() const override { return flits_; }
+  int64_t next_check() const override { return next_check_; }
+  void check(int64_t cycle, const IqNetwork& network) override;
+  bool finished() const override { return finished_; }
+
+ private:
+  enum class Phase : uint8_t { kWarmup, kMeasurement, kDrain };
+  struct Host {
+    RandomStream gaps;
+    RandomStream destinations;
+    RandomStream ties;
+    int64_t created = -1;   ///< Of the packet at the front of its queue.
+    uint64_t sequence = 0;  ///< Of that packet.
+  };
+  /// Sums over packets; integers, so that their order has no meaning.
+  struct Sums {
+    uint64_t packets = 0;
+    uint64_t latency = 0;
+    uint64_t network_latency = 0;
+    uint64_t hops = 0;
+    int64_t min = IqTraffic::kNever;
+    int64_t max = 0;
+  };
+
+  void clear(int64_t cycle, const IqNetwork& network);
+  void accept(int64_t cycle, const IqNetwork& network);
+  bool too_slow(const IqNetwork::InFlight& in_flight) const;
+  void end_sample(int64_t cycle, const IqNetwork& network);
+  void begin_drain(int64_t cycle);
+
+  TrafficSpec spec_;
+  DestinationPattern pattern_;
+  GeometricGap gap_;
+  std::vector<Host> hosts_;
+  uint16_t flits_ = 0;  ///< Of a packet.
+  std::span<EndpointDigest> digests_;
+  const Clock* clock_ = nullptr;
+
+  Phase phase_ = Phase::kWarmup;
+  int64_t next_check_;
+  int32_t samples_ = 0;  ///< That are over.
+  int32_t steady_ = 0;   ///< Samples in a row that changed little.
+  bool clear_next_ = false;
+  bool saturated_ = false;
+  bool finished_ = false;
+  int64_t drain_ = IqTraffic::kNever;  ///< When draining began.
+  uint64_t outstanding_ = 0;           ///< Packets of the measurement in the network.
+  int64_t undrained_ = 0;              ///< Hosts with packets that were created before.
+  Sums sums_;
+  uint64_t sent_ = 0;
+  uint64_t received_ = 0;
+  double last_latency_ = 0;
+  double last_accepted_ = 0;
+  int64_t cleared_ = 0;                  ///< When counting began.
+  std::vector<uint64_t> flits_before_;   ///< By host, until then.
+  std::vector<uint64_t> flits_counted_;  ///< By host, since then.
+  int64_t counted_cycles_ = 0;
+  Counter progress_;  ///< Samples that are over, for who waits.
+};
+
+}  // namespace fabrictwin
