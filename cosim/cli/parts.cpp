@@ -7,9 +7,8 @@
 
 #include <utility>
 
-#include "models/model_partition.h"
-#include "models/topology/exanest.h"
 #include "models/iq_partition.h"
+#include "models/topology/exanest.h"
 #include "models/topology/topology.h"
 #include "rtl/node_config.h"
 #include "rtl/node_transactor.h"
