@@ -128,6 +128,9 @@ void BoardLink::receive(bool damage) {
     } else {
       ASSERT_FALSE(credit.has_value()) << step << ": no credits for a packet that has left";
     }
+    ASSERT_EQ(model_.rx_idle_o,
+              lanes[0].inside.empty() && lanes[1].inside.empty() && !current.has_value() && !model_.rx_credit_valid_o)
+        << step;
     credit.reset();
 
     // The consumer's side, of the words that were there before this edge.
@@ -216,6 +219,31 @@ TEST_F(BoardLink, ReceiverMergesWholePacketsInTurns) {
 TEST_F(BoardLink, ReceiverDropsWhatBeginsNoPacket) {
   receive(true);
   for (const char* corner : {"packets", "strays"}) EXPECT_GT(seen_[corner], 200) << corner;
+}
+
+TEST_F(BoardLink, ReceiverReportsFlagsThatDoNotFrameThePacket) {
+  enum class Fault { kNone, kEndMissing, kEarlyEnd, kSecondStart };
+  for (const Fault fault : {Fault::kNone, Fault::kEndMissing, Fault::kEarlyEnd, Fault::kSecondStart}) {
+    reset();
+    for (int w = 0; w < 4; ++w) {
+      put_rx(0, {w == 0 ? header(32) : any(), w == 0 || (w == 2 && fault == Fault::kSecondStart),
+                 (w == 3 && fault != Fault::kEndMissing) || (w == 1 && fault == Fault::kEarlyEnd), false});
+      edge();
+    }
+    clear();
+    // The length decides all the same.
+    for (int w = 0; w < 4; ++w) {
+      model_.ready_i = 1;
+      model_.eval();
+      EXPECT_TRUE(model_.valid_o);
+      EXPECT_EQ(model_.sop_o, w == 0);
+      EXPECT_EQ(model_.eop_o, w == 3);
+      edge();
+    }
+    clear();
+    model_.eval();
+    EXPECT_EQ(model_.rx_error_o, fault != Fault::kNone) << static_cast<int>(fault);
+  }
 }
 
 TEST_F(BoardLink, ReceiverReportsWordsThatItHasNoRoomFor) {
@@ -329,7 +357,7 @@ TEST_F(BoardLink, SenderReportsCreditsThatAreNotInUse) {
   EXPECT_EQ(begins(), kBuffer / 2);
   give(0, kBuffer);
   EXPECT_FALSE(model_.tx_error_o);
-  give(0, 1);
+  give(0, 4);
   EXPECT_TRUE(model_.tx_error_o);
   EXPECT_EQ(begins(), kBuffer / 2) << "more than the far buffer holds";
   reset();
