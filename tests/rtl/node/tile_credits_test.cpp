@@ -4,6 +4,7 @@
 // The translation of credits at a tile port against plain arithmetic, in both directions at once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
