@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 #include "models/exanet_router.h"
-#include "models/torus_routing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "models/torus_routing.h"
 
 namespace fabrictwin {
 namespace {

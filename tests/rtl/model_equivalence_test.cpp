@@ -43,9 +43,9 @@ class ModelRouter : public Partition, private RouterLinks {
   static ExanetRouter::Config model_config(const RouterConfig& config) {
     ExanetRouter::Config model;
     model.name = config.name;
-    model.routing = std::make_shared<TorusRouting>(
-        std::vector<int32_t>(config.dims.begin(), config.dims.end()),
-        std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
+    model.routing =
+        std::make_shared<TorusRouting>(std::vector<int32_t>(config.dims.begin(), config.dims.end()),
+                                       std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
     model.clock = config.router_clock;
     for (const RouterPortConfig& port : config.ports)
       model.ports.push_back({port.enabled, port.word_clock, port.initial_credits});

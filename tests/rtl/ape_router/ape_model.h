@@ -48,6 +48,9 @@ struct ApeCredit {
   int packets = 0;
 };
 
+/// Room for one packet of the largest size.
+inline ApeShape ape_ring_shape() { return {1, 2, 128, 256, 2, 16, 16, true}; }
+
 /// The configuration inputs.
 struct ApeConfig {
   std::array<int, 3> here{};
@@ -95,7 +98,9 @@ class ApeModel {
 /// The verilated parameter sets.
 enum class ApeVariant { k3x2, k1x6, k2x4Wide, k1x2Widest, k4x6Pruned, kRing };
 std::string name_of(ApeVariant variant);
-/// A router with its assertions: one that fails ends the program.
+/// Those that this program has.
+std::vector<ApeVariant> ape_variants();
+/// One of these, with its assertions: one that fails ends the program.
 std::unique_ptr<ApeModel> make_ape_model(ApeVariant variant);
 /// All ports of a router in the middle of a lattice, with neighbours like itself.
 ApeConfig ape_config(const ApeShape& shape, std::array<int, 3> dims, std::array<int, 3> here);

@@ -12,22 +12,9 @@
 
 namespace fabrictwin::test {
 
-std::string name_of(ApeVariant variant) {
-  switch (variant) {
-    case ApeVariant::k3x2:
-      return "3x2_128b_512B";
-    case ApeVariant::k1x6:
-      return "1x6_128b_256B";
-    case ApeVariant::k2x4Wide:
-      return "2x4_256b_512B";
-    case ApeVariant::k1x2Widest:
-      return "1x2_512b_512B";
-    case ApeVariant::k4x6Pruned:
-      return "4x6_128b_256B";
-    case ApeVariant::kRing:
-      return "ring";
-  }
-  return "";
+std::vector<ApeVariant> ape_variants() {
+  return {ApeVariant::k3x2,       ApeVariant::k1x6,       ApeVariant::k2x4Wide,
+          ApeVariant::k1x2Widest, ApeVariant::k4x6Pruned, ApeVariant::kRing};
 }
 
 std::unique_ptr<ApeModel> make_ape_model(ApeVariant variant) {
@@ -43,20 +30,9 @@ std::unique_ptr<ApeModel> make_ape_model(ApeVariant variant) {
     case ApeVariant::k4x6Pruned:
       return std::make_unique<VerilatedApe<VApe4x6Pruned>>(ApeShape{4, 6, 128, 256, 4, 32, 16, false});
     case ApeVariant::kRing:
-      return std::make_unique<VerilatedApe<VApeRing>>(ApeShape{1, 2, 128, 256, 2, 16, 16, true});
+      return std::make_unique<VerilatedApe<VApeRing>>(ape_ring_shape());
   }
   return nullptr;
-}
-
-ApeConfig ape_config(const ApeShape& shape, std::array<int, 3> dims, std::array<int, 3> here) {
-  ApeConfig config;
-  config.dims = dims;
-  config.here = here;
-  for (int p = 0; p < shape.ports(); ++p) {
-    config.initial_words[p] = shape.buffer_words(p);
-    config.initial_packets[p] = shape.header_depth;
-  }
-  return config;
 }
 
 }  // namespace fabrictwin::test

@@ -8,8 +8,8 @@
 #include <array>
 #include <vector>
 
+#include "tests/rtl/node/node_interfaces.h"
 #include "tests/rtl/node/node_traffic.h"
-#include "tests/rtl/node/qfdb.h"
 
 namespace fabrictwin::test {
 namespace {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/rtl/node/qfdb.h"
 
-#include "VExanetNi.h"
 #include "VNetworkFpga.h"
 #include "VPlainFpga.h"
 #include "tests/rtl/node/node_pins.h"
@@ -38,13 +37,6 @@ void add_qfdbs(NodeNetwork& network, const QfdbRing& ring, uint64_t seed) {
     // x+ is link 0, x- link 1.
     network.join_streams(ring.fpgas * x, 0, ring.fpgas * ((x + 1) % ring.boards), 1, ring.network_delay, ring.gear);
   }
-}
-
-void add_interfaces(NodeNetwork& network, int delay, MemoryTiming memory, uint64_t seed) {
-  for (uint32_t d = 0; d < 2; ++d) {
-    network.add(std::make_unique<NodePins<VExanetNi>>(NodeIdentity{.node = 5 + d}, seed + d, memory));
-  }
-  network.join(0, 0, 1, 0, delay);
 }
 
 }  // namespace fabrictwin::test

@@ -21,7 +21,4 @@ struct QfdbRing {
 /// Adds the boards to an empty network. Device fpgas * board + f.
 void add_qfdbs(NodeNetwork& network, const QfdbRing& ring, uint64_t seed);
 
-/// Two exanet_ni, pin to pin but for a delay.
-void add_interfaces(NodeNetwork& network, int delay, MemoryTiming memory, uint64_t seed);
-
 }  // namespace fabrictwin::test
