@@ -28,11 +28,10 @@ std::string workload_text(const Experiment& experiment) {
                        to_string(trace->eager_limit));
   }
   const auto& traffic = std::get<TrafficSpec>(experiment.workload);
-  const std::string time =
-      experiment.router.model == v1::INPUT_QUEUED
-          ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up", traffic.max_samples,
-                        traffic.sample_cycles, traffic.warmup_samples)
-          : fmt::format("for {}", to_string(traffic.duration));
+  const std::string time = experiment.router.model == v1::INPUT_QUEUED
+                               ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",
+                                             traffic.max_samples, traffic.sample_cycles, traffic.warmup_samples)
+                               : fmt::format("for {}", to_string(traffic.duration));
   return fmt::format("traffic {}, load {}, payload {}, {}", to_lower(v1::TrafficPattern_Name(traffic.pattern)),
                      traffic.load, to_string(traffic.payload), time);
 }
