@@ -22,7 +22,7 @@ const std::vector<std::string> kBoards = {
     "topology.exanest.qfdbs=2",         "--set", "workload.traffic.load=0.1", "--set",
     "workload.traffic.duration=5us"};
 const std::vector<std::string> kMinife = {kExperiments + "exanest-demo.textproto", "--use", "qfdb[*].*=MODEL", "--set",
-                                          "stop.after_simulated=8ms"};
+                                          "stop.after_simulated=20ms"};
 
 TEST(NodeLaw, AnyFpgaMayBeRtl) {
   const Digests reference = digests_of(kBoards, {});

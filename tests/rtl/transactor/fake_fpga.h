@@ -159,6 +159,9 @@ class FakeFpga : public FakePins {
       if (m_rlast_i) --reads_open;
     }
     if (m_bvalid_i && m_bready_o) written.push_back(m_bresp_i);
+    // From a register, as in the RTL.
+    event_valid_o = !events.empty();
+    event_interface_o = events.empty() ? 0 : events.front();
     if (event_valid_o) events.pop_front();
     pause_ = random_() % 3;
   }
@@ -186,9 +189,7 @@ class FakeFpga : public FakePins {
     }
     m_rready_o = pause_ != 0;
     m_bready_o = pause_ != 1;
-    event_valid_o = !events.empty();
-    event_interface_o = events.empty() ? 0 : events.front();
-    idle_o = messages.idle() && rdma.idle() && reads.empty() && writes.empty() && events.empty();
+    idle_o = messages.idle() && rdma.idle() && reads.empty() && writes.empty() && events.empty() && !event_valid_o;
   }
 
   std::mt19937_64 random_{5};
