@@ -84,11 +84,18 @@ TEST_P(ExanetRouterError, IsReportedAndDoesNotWedge) {
   RouterIdentity identity = full_identity({1, 1, 1}, {4, 4, 4});
   identity.port_enable = 0x1f;  // Z is not connected.
   PinRouter router(identity);
+  int pushed = 0;
+  int returned = 0;
+  const auto edge = [&] {
+    if (router.credit_valid(kBadPort)) returned += router.credit(kBadPort).count;
+    router.edge();
+  };
   int k = 0;
   while (GetParam().drive(router, k)) {
-    router.edge();
+    edge();
     ++k;
   }
+  if (GetParam().name != "CreditOverflow") pushed = k;
   const auto drain = [&](int edges) {
     std::vector<LinkWord> seen;
     for (int i = 0; i < edges; ++i) {
@@ -97,7 +104,7 @@ TEST_P(ExanetRouterError, IsReportedAndDoesNotWedge) {
         router.credit(0, {router.tx(0).vc, 1, 0});
       }
       router.ready_all();
-      router.edge();
+      edge();
     }
     return seen;
   };
@@ -111,17 +118,48 @@ TEST_P(ExanetRouterError, IsReportedAndDoesNotWedge) {
     std::vector<LinkWord> seen;
     for (const LinkWord& word : good) {
       router.rx(kBadPort, word);
+      ++pushed;
       for (const LinkWord& out : drain(1)) seen.push_back(out);
     }
     for (const LinkWord& out : drain(50)) seen.push_back(out);
     passed = seen == good;
   }
   EXPECT_TRUE(passed);
+  // Each word that was not lost has made room.
+  if (GetParam().name != "BufferOverflow") EXPECT_EQ(returned, pushed);
   EXPECT_TRUE(router.idle());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ExanetRouterError, testing::ValuesIn(bad_inputs()),
                          [](const testing::TestParamInfo<BadInput>& info) { return info.param.name; });
+
+TEST(ExanetRouterOverflow, LosesOnlyWhatDoesNotFit) {
+  PinRouter router(full_identity({1, 1, 1}, {4, 4, 4}));
+  std::vector<LinkWord> sent;
+  for (uint64_t k = 0; k < 30; ++k) {
+    for (const LinkWord& word : make_packet(here_header(), 0, k)) {
+      sent.push_back(word);
+      router.rx(kBadPort, word);
+      router.edge();
+    }
+  }
+  std::vector<LinkWord> seen;
+  int returned = 0;
+  for (int i = 0; i < 300; ++i) {
+    if (router.tx_valid(0)) {
+      seen.push_back(router.tx(0));
+      router.credit(0, {router.tx(0).vc, 1, 0});
+    }
+    if (router.credit_valid(kBadPort)) returned += router.credit(kBadPort).count;
+    router.ready_all();
+    router.edge();
+  }
+  EXPECT_EQ(router.errors(), 1 << kBadPort);
+  // The buffer holds 64 words, the register behind it one.
+  EXPECT_EQ(returned, 63) << "credits of 21 whole packets";
+  sent.resize(65);
+  EXPECT_EQ(seen, sent);
+}
 
 TEST(ExanetRouterDisabledPort, IgnoresItsInput) {
   RouterIdentity identity = full_identity({1, 1, 1}, {4, 4, 4});

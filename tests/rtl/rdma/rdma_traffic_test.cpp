@@ -110,7 +110,7 @@ TEST(RdmaTraffic, EverythingAtOnce) {
 
 TEST(RdmaTraffic, FewContextsAndBursts) {
   Scenario scenario = everything(20);
-  scenario.transfers = 40;
+  scenario.transfers = 60;
   scenario.parallel = 2;
   scenario.backoff = 300;
   scenario.network.drop_permille = 1;

@@ -4,6 +4,7 @@
 // What the RDMA unit does in each named case: descriptors, protection, faults, silence, early notifications.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -207,6 +208,21 @@ TEST_F(RdmaUnit, FaultInTheMidstOfABlock) {
     EXPECT_GT(count(is_read ? 0 : 1, Counter::kFaults), 0u);
   }
   EXPECT_EQ(notified, 2);
+}
+
+TEST_F(RdmaUnit, AFaultIsSaidOnceWhenAllWritesAreOver) {
+  std::map<std::pair<uint32_t, uint32_t>, int> nacks;
+  net.monitor = [&](const RdmaPacket& p) {
+    if (p.kind == RdmaPacket::kNack) ++nacks[{p.block, p.attempt}];
+  };
+  const Transfer t = write(16384);
+  fill(t);
+  destination(t).make_absent(t.destination(), 700);
+  EXPECT_EQ(run(t), Code::kDone);
+  EXPECT_TRUE(arrived(t));
+  EXPECT_GT(count(1, Counter::kFaults), 1u);
+  EXPECT_FALSE(nacks.empty());
+  for (const auto& [attempt, number] : nacks) EXPECT_EQ(number, 1) << "attempt " << attempt.second;
 }
 
 TEST_F(RdmaUnit, FaultsThatStay) {
