@@ -126,7 +126,9 @@ TEST_P(ExanetRouterError, IsReportedAndDoesNotWedge) {
   }
   EXPECT_TRUE(passed);
   // Each word that was not lost has made room.
-  if (GetParam().name != "BufferOverflow") EXPECT_EQ(returned, pushed);
+  if (GetParam().name != "BufferOverflow") {
+    EXPECT_EQ(returned, pushed);
+  }
   EXPECT_TRUE(router.idle());
 }
 

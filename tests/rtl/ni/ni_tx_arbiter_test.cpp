@@ -45,7 +45,9 @@ class NiTxArbiter : public ::testing::Test {
         EXPECT_EQ(model_.tx_eop_o != 0, out == words - 1);
         ++out;
       }
-      if (taken == 0) EXPECT_EQ(model_.credit_stall_o, 1 << vc);
+      if (taken == 0) {
+        EXPECT_EQ(model_.credit_stall_o, 1 << vc);
+      }
       model_.clk_i = 1;
       model_.eval();
       if (taken == words) model_.valid_i = 0;
