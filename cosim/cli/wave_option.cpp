@@ -57,6 +57,12 @@ absl::Status check_wave(const std::string& argument, const WaveRequest& request,
   if (!selected.ok()) return complain(argument, 0, message_of(selected.status()));
   for (const ElementId id : *selected) {
     const PartitionPlan& partition = plan.partitions[plan.partition_of[id]];
+    if (plan.graph.elements[id].kind == ElementKind::kNode) {
+      return complain(argument, 0,
+                      fmt::format("{} has no waveforms: those of whole FPGAs are not written yet; leave --wave out, or "
+                                  "look into a router of a torus",
+                                  plan.graph.elements[id].name));
+    }
     if (partition.implementation == v1::RTL) continue;
     return complain(
         argument, 0,

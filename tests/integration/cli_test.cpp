@@ -73,6 +73,8 @@ TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
       {"run", file_, "--watchdog", "30"},
       {"run", file_, "--wave", "router[0]"},
       {"run", file_, "--wave", "router[0]=r.fst"},
+      {"run", "workloads/experiments/exanest-demo.textproto", "--wave",
+       "qfdb[0].router=" + (folder_ / "r.fst").string()},
       {"run", file_, "--metrics", "9464"},
       {"run", (folder_ / "no-such-file").string()},
       {"run", folder_.string()},
