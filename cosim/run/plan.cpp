@@ -68,7 +68,7 @@ class Planner {
   }
 
   /// The logic beside a host.
-  const Element& logic(const Element& host) const { return plan_.graph.elements[plan_.graph.host_count() + host.node]; }
+  const Element& logic(const Element& host) const { return plan_.graph.elements[plan_.graph.host_router(host.node)]; }
   std::string_view logic_kind() const { return plan_.graph.kind == TopologyKind::kTorus ? "router" : "node"; }
   std::string logic_of(const Element& host, bool all) const {
     if (!all) return logic(host).name;

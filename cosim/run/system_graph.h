@@ -22,12 +22,24 @@ enum class ElementKind : uint8_t {
 };
 
 /// How elements are joined, for those who build their parts.
-enum class TopologyKind : uint8_t { kTorus, kExanest };
+enum class TopologyKind : uint8_t {
+  kTorus,
+  kExanest,
+  kSpineLeaf,
+  kTofu,
+  kBlueGeneQ,
+  kDragonfly,
+  kFatTree,
+  kSunFireX4600,
+  kGraph,
+};
 
 /// Index into SystemGraph::elements.
 using ElementId = int32_t;
 
-/// One element. Hosts are elements 0 .. hosts-1; host i hangs on element hosts + i.
+/// One element. Hosts are elements 0 .. hosts-1, all others come after them: router r is element hosts + r. In a torus
+/// and in exanest host i hangs on element hosts + i; elsewhere several hosts may share a router and routers may have
+/// none (SystemGraph::host_router).
 struct Element {
   std::string name;  ///< "router[5]", "host[5]".
   ElementKind kind = ElementKind::kRouter;
@@ -70,6 +82,9 @@ struct SystemGraph {
   std::vector<Link> links;
 
   int32_t host_count() const;
+  int32_t router_count() const { return static_cast<int32_t>(elements.size()) - host_count(); }
+  /// The router or node, as an element, that port 0 of a host is linked with. After build_index().
+  ElementId host_router(int32_t host) const { return channel_target(channel_from(host, 0)).element; }
   int32_t channel_count() const { return static_cast<int32_t>(links.size()) * 2; }
   const LinkEnd& channel_source(int32_t channel) const { return links[channel / 2].ends[channel % 2]; }
   const LinkEnd& channel_target(int32_t channel) const { return links[channel / 2].ends[1 - channel % 2]; }
