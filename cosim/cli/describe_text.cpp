@@ -138,6 +138,8 @@ std::string describe_json(const Experiment& experiment, const Plan& plan) {
   ordered_json json;
   json["experiment"] = experiment.file;
   json["topology"] = graph.topology;
+  json["hosts"] = graph.host_count();
+  json["routers"] = graph.router_count();
   json["dims"] = graph.dims;
   json["router_clock_hertz"] = experiment.router.clock.hertz;
   json["buffer_words"] = graph.buffer_words;

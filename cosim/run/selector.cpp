@@ -81,6 +81,16 @@ std::string existing(const SystemGraph& graph) {
   return text;
 }
 
+/// How positions look, if a pattern has one and elements of its name have them.
+std::string positions(const SystemGraph& graph, const ElementPattern& pattern) {
+  const std::vector<ElementPattern::Segment>& segments = pattern.segments();
+  const auto last = std::find_if(graph.elements.rbegin(), graph.elements.rend(), [&](const Element& element) {
+    return pattern.has_shape_of(element) && !element.position.empty();
+  });
+  if (segments.size() != 1 || segments[0].numbers.size() < 2 || last == graph.elements.rend()) return {};
+  return fmt::format("; the last position is {}[{}]", segments[0].name, last->position);
+}
+
 absl::Status malformed(std::string_view part, const SystemGraph& graph) {
   const std::vector<Family> families = families_of(graph);
   const auto numbered =
@@ -160,7 +170,8 @@ absl::Status select_part(const SystemGraph& graph, std::string_view part, std::v
     if (pattern->matches(graph.elements[i])) selected.push_back(static_cast<ElementId>(i));
   }
   if (selected.size() > before) return absl::OkStatus();
-  return absl::InvalidArgumentError(fmt::format("there is no {}; the elements are {}", part, existing(graph)));
+  return absl::InvalidArgumentError(
+      fmt::format("there is no {}; the elements are {}{}", part, existing(graph), positions(graph, *pattern)));
 }
 
 }  // namespace

@@ -75,15 +75,14 @@ double topology_nodes(const Experiment& experiment) {
 }
 
 absl::Status check_routing(const Experiment& experiment, const SystemGraph& graph) {
-  if (experiment.router.model == v1::EXANET) {
-    for (const Element& element : graph.elements) {
-      if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
-      return absl::InvalidArgumentError(format_diagnostic(
-          experiment.topology_place,
-          fmt::format("{} has routers of {} ports, and those of the model EXANET have at most {}; make it smaller, or "
-                      "write router {{ model: INPUT_QUEUED }}",
-                      graph.topology, element.ports.size(), ExanetRouter::kMaxPorts)));
-    }
+  if (experiment.router.model != v1::EXANET) return absl::OkStatus();
+  for (const Element& element : graph.elements) {
+    if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
+    return absl::InvalidArgumentError(format_diagnostic(
+        experiment.topology_place,
+        fmt::format("{} has routers of {} ports, and those of the model EXANET have at most {}; make it smaller, or "
+                    "write router {{ model: INPUT_QUEUED }}",
+                    graph.topology, element.ports.size(), ExanetRouter::kMaxPorts)));
   }
   if (experiment.topology == v1::Topology::kExanest) return absl::OkStatus();
   if (experiment.topology == v1::Topology::kTorus && experiment.torus.plain()) return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cosim/run/plan.h"
 #include "gmock/gmock.h"
 #include "models/topology/dragonfly_layout.h"
 #include "tests/models/topology/built_graph.h"
@@ -126,10 +127,29 @@ TEST(DragonflyTest, TheDefaultsAreThoseOfAries) {
   EXPECT_THAT(router.coordinates, ElementsAre(5, 2, 1));
 }
 
+TEST(DragonflyTest, SelectorsKnowPositions) {
+  const SystemGraph graph = built("dragonfly { groups: 3 rows: 2 columns: 4 hosts_per_router: 1 }");
+  const auto names = [&](const char* selector) {
+    const auto selected = select_elements(graph, selector);
+    EXPECT_TRUE(selected.ok()) << selected.status();
+    std::vector<std::string> names;
+    for (const ElementId id : *selected) names.push_back(graph.elements[id].name);
+    return names;
+  };
+  EXPECT_THAT(names("router[1.0..1.3]"), ElementsAre("router[11]", "router[15]"));
+  EXPECT_THAT(names("router[2.1.*]"), ElementsAre("router[20]", "router[21]", "router[22]", "router[23]"));
+  EXPECT_THAT(names("host[0.0.2.0]"), ElementsAre("host[2]"));
+  const auto refused = select_elements(graph, "router[3.0.0]");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(
+      message_of(refused.status()),
+      "there is no router[3.0.0]; the elements are router[0..23] and host[0..23]; the last position is router[2.1.3]");
+}
+
 TEST(DragonflyTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(
       error_of("dragonfly { groups: 10 rows: 2 columns: 2 global_ports: 2 }"),
-      HasSubstr("e.textproto:1:24: error: 10 groups: a group of 4 routers has 8 global ports, too few for a link "
+      HasSubstr("e.textproto:1:32: error: 10 groups: a group of 4 routers has 8 global ports, too few for a link "
                 "to each of the other 9; write at most 9 groups or more global_ports"));
   EXPECT_THAT(
       error_of("dragonfly { rows: 20 }"),

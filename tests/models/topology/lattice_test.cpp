@@ -137,13 +137,30 @@ TEST(TofuVirtualTorusTest, NeighboursAreOneHopApart) {
   }
 }
 
+// Rather refused than led astray.
+TEST(TopologyTest, ExanetRoutersAreRefusedWhereTheyHaveNoRouting) {
+  const auto refusal = [](const std::string& topology) {
+    const SystemGraph graph = built(topology);
+    return std::string(message_of(check_routing(*experiment_with(topology), graph)));
+  };
+  EXPECT_EQ(refusal("torus { dims: [4, 3] }"), "");
+  EXPECT_EQ(refusal("exanest { }"), "");
+  for (const char* topology : {"torus { dims: [4, 3] wrap: false }", "torus { dims: 4 hosts_per_router: 2 }",
+                               "spine_leaf { }", "sun_fire_x4600 { }", "tofu { tnis: 1 }"}) {
+    EXPECT_THAT(refusal(topology), HasSubstr("error: packets are not routed on this topology")) << topology;
+  }
+  EXPECT_THAT(refusal("torus { dims: [2, 2, 2, 2, 2, 2, 2, 2] }"),
+              HasSubstr("e.textproto:1:1: error: torus 2x2x2x2x2x2x2x2 has routers of 17 ports, and those of the model "
+                        "EXANET have at most 16"));
+}
+
 TEST(LatticeTest, WhatCannotBeIsRefused) {
   EXPECT_THAT(error_of("torus { dims: [4, 4, 4] wrap: [true, false] }"),
               HasSubstr("error: 2 values of wrap for 3 dims; write one for each dimension, X first, or one for all"));
   EXPECT_THAT(error_of("torus { dims: 4 hosts_per_router: 0 }"), HasSubstr("hosts_per_router 0: write 1 to 32"));
   EXPECT_THAT(error_of("torus { dims: [256, 256, 256] hosts_per_router: 2 }"), HasSubstr("write 1 or less"));
   EXPECT_THAT(error_of("tofu { x: 300 }"),
-              HasSubstr("e.textproto:1:19: error: x 300: write 1 to 256; the default is 2"));
+              HasSubstr("e.textproto:1:22: error: x 300: write 1 to 256; the default is 2"));
   EXPECT_THAT(error_of("tofu { x: 200 y: 200 z: 200 }"),
               HasSubstr("96000000 hosts and 96000000 routers are more than"));
   EXPECT_THAT(error_of("tofu { tnis: 9 }"), HasSubstr("tnis 9: write 1 to 8; the default is 6"));
