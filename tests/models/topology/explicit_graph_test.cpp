@@ -43,7 +43,7 @@ TEST(ExplicitGraphTest, IsWhatWasWritten) {
   EXPECT_THAT(links, ElementsAre("host[0].nic->edge[0].h0 20 Gbps 50 ns", "host[1].nic->edge[1].h0 20 Gbps 1 us",
                                  "probe.nic->tail.eth 20 Gbps 50 ns", "hub.p0->edge[0].p0 8 Gbps 120 ns",
                                  "hub.p1->edge[1].p0 5 Gbps 120 ns", "hub.p2->edge[1].p1 5 Gbps 120 ns",
-                                 "edge[0].east->edge[1].west 8 Gbps 19200 ps", "tail.p0->hub.p3 8 Gbps 120 ns"));
+                                 "edge[0].east->edge[1].west 8 Gbps 19.2 ns", "tail.p0->hub.p3 8 Gbps 120 ns"));
   EXPECT_EQ(GraphDistances(graph).of_routers().diameter, 2);
 }
 

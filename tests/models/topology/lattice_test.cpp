@@ -107,6 +107,14 @@ TEST(LatticeTest, TofuHasTenPortsANodeAndItsTnis) {
   EXPECT_EQ(built("tofu { generation: TOFU2 }").link_rate.bits_per_second, 100'000'000'000);
 }
 
+TEST(LatticeTest, FugakuIsBuilt) {
+  const SystemGraph graph = *build_topology(*experiment_with("tofu { x: 24 y: 23 z: 24 }"));
+  EXPECT_EQ(graph.host_count(), 158'976);
+  // Six TNIs, and per node one link "+" of X, Y, Z and B each, half of one of A and C each.
+  EXPECT_EQ(graph.links.size(), 158'976U * (6 + 4 + 1));
+  EXPECT_EQ(graph.elements.back().position, "23.22.23.1.2.1");
+}
+
 // Whatever the sizes: neighbours on the virtual torus have a link, and each host has one rank.
 TEST(TofuVirtualTorusTest, NeighboursAreOneHopApart) {
   for (const auto& [x, y, z] :
