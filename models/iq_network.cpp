@@ -23,8 +23,8 @@ std::vector<int32_t> IqNetwork::first_places(const Config& config) {
 
 absl::Status IqNetwork::check(const Config& config) {
   if (std::max(config.routers, config.hosts) > kMaxElements) {
-    return absl::InvalidArgumentError(fmt::format("{} routers and {} hosts, and {} is the most of each", config.routers,
-                                                  config.hosts, kMaxElements));
+    return absl::InvalidArgumentError(
+        fmt::format("{} routers and {} hosts, and {} is the most of each", config.routers, config.hosts, kMaxElements));
   }
   const std::vector<int32_t> first = first_places(config);
   for (int32_t r = 0; r < config.routers; ++r) {
@@ -71,7 +71,9 @@ IqNetwork::IqNetwork(Config config, IqTraffic& traffic)
 
 void IqNetwork::connect(const IqLink& link, std::vector<IqPortSpec>& ports) {
   const IqRouterSpec& spec = config_.router;
-  const auto buffer = [&](int side) { return link.buffer_flits[side] > 0 ? link.buffer_flits[side] : spec.buffer_flits; };
+  const auto buffer = [&](int side) {
+    return link.buffer_flits[side] > 0 ? link.buffer_flits[side] : spec.buffer_flits;
+  };
   for (int side = 0; side < 2; ++side) {
     const IqEnd& from = link.ends[side];
     const IqEnd& to = link.ends[1 - side];
@@ -168,8 +170,8 @@ void IqNetwork::receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& 
     activate(now_, credit >> kVcBits);
   }
   for (const Flit& arrived : arrivals.flits[1]) {
-    receive_at_host(cycle, static_cast<int32_t>(arrived.where >> kVcBits), static_cast<int32_t>(arrived.where & kVcMask),
-                    arrived.flit);
+    receive_at_host(cycle, static_cast<int32_t>(arrived.where >> kVcBits),
+                    static_cast<int32_t>(arrived.where & kVcMask), arrived.flit);
   }
   for (const uint32_t credit : arrivals.credits[1]) {
     const uint32_t host = credit >> kVcBits;

@@ -44,9 +44,9 @@ struct IqEnd {
 /// credit.
 struct IqLink {
   IqEnd ends[2];
-  int32_t latency = 1;            ///< Cycles, 0 to kMaxLatency.
+  int32_t latency = 1;               ///< Cycles, 0 to kMaxLatency.
   int32_t buffer_flits[2] = {0, 0};  ///< Of each VC at each end; 0: as the routers' specification says.
-  IqPace pace{};                  ///< Of flits, in each direction.
+  IqPace pace{};                     ///< Of flits, in each direction.
   static constexpr int32_t kMaxLatency = 1024;
 };
 
@@ -58,9 +58,9 @@ struct IqLink {
 /// stepped in the order of their numbers. Not thread-safe.
 class IqNetwork : public CongestionView {
  public:
-  static constexpr int32_t kMaxPorts = 64;        ///< Of a router.
-  static constexpr int32_t kMaxVcs = 32;          ///< Of a port.
-  static constexpr int32_t kMaxVcNumbers = 512;   ///< Ports of a router times VCs, these rounded up to a power of two.
+  static constexpr int32_t kMaxPorts = 64;       ///< Of a router.
+  static constexpr int32_t kMaxVcs = 32;         ///< Of a port.
+  static constexpr int32_t kMaxVcNumbers = 512;  ///< Ports of a router times VCs, these rounded up to a power of two.
   static constexpr int32_t kMaxElements = 1 << 23;  ///< Routers, and hosts.
   struct Config {
     IqRouterSpec router;
@@ -120,8 +120,8 @@ class IqNetwork : public CongestionView {
     uint64_t flits = 0;
     uint64_t packets = 0;
   };
-  /// When a wire is free for flits, and the earliest cycle for a credit. Only with internal speed-up, and for hosts with
-  /// slow links.
+  /// When a wire is free for flits, and the earliest cycle for a credit. Only with internal speed-up, and for hosts
+  /// with slow links.
   struct Wire {
     IqPace flits;
     int64_t credit = 0;
@@ -141,8 +141,8 @@ class IqNetwork : public CongestionView {
     uint64_t packets_received = 0;
     int64_t wake = 0;  ///< Before which there is no packet.
     uint32_t packet = 0;
-    int32_t left = 0;  ///< Flits of `packet` that have not left.
-    int32_t vc = -1;   ///< Of the last packet.
+    int32_t left = 0;   ///< Flits of `packet` that have not left.
+    int32_t vc = -1;    ///< Of the last packet.
     bool slow = false;  ///< Its link is slower than the clock.
   };
   struct HostVc {
@@ -155,8 +155,7 @@ class IqNetwork : public CongestionView {
                                std::vector<IqRouter<256>>, std::vector<IqRouter<512>>>;
 
   size_t index(IqEnd end) const {
-    return static_cast<size_t>(end.port < 0 ? first_place_.back() + end.element
-                                            : first_place_[end.element] + end.port);
+    return static_cast<size_t>(end.port < 0 ? first_place_.back() + end.element : first_place_[end.element] + end.port);
   }
   size_t host_vc(int32_t host, int32_t vc) const {
     return static_cast<size_t>(host) * static_cast<size_t>(config_.router.vcs) + static_cast<size_t>(vc);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/routing/routing_factory.h"
 
 namespace fabrictwin {
 namespace {
@@ -63,8 +64,9 @@ absl::Status IqPartition::build(const WorkloadFactory& make_workload) {
   config.hosts = graph.host_count();
   config.routers = static_cast<int32_t>(graph.elements.size()) - config.hosts;
   config.router.min_packet_flits = packets_->min_packet_flits();
-  config.router.ports = static_cast<int32_t>(graph.elements.back().ports.size());
-  config.routing = std::make_shared<IqTorusRouting>(graph.dims, config.router.vcs);
+  auto routing = make_routing_algorithm(experiment, graph, config.router.vcs);
+  if (!routing.ok()) return routing.status();
+  config.routing = *std::move(routing);
   const auto end = [&](const LinkEnd& from) {
     const Element& element = graph.elements[from.element];
     return element.kind == ElementKind::kHost ? IqEnd{element.node, -1} : IqEnd{element.node, from.port};
@@ -117,7 +119,7 @@ void IqPartition::update_counters() {
     LinkCounters& counters = context_.link_counters[channel];
     counters.words.set(network_->flits_sent(from));
     counters.packets.set(network_->packets_sent(from));
-    if (from.port >= 0) counters.credit_stall_cycles.set(network_->router(from.element).stall_cycles(from.port));
+    if (from.port >= 0) counters.credit_stall_cycles.set(network_->stall_cycles(from.element, from.port));
   }
   events_.set(network_->router_steps());
 }

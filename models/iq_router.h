@@ -90,16 +90,16 @@ class IqRouter {
   // Counters of one kind are stored as such, and `size` and `left` stand apart: compilers would join the two decrements
   // into one access, which has to wait for the store of a flit that has just come.
   struct InputVc {
-    uint32_t front = 0;      ///< Number of the front packet.
-    uint16_t size = 0;       ///< Flits.
-    uint16_t packets = 0;    ///< With at least their head here, and the one whose head has left.
-    uint16_t left = 0;       ///< Flits of the front packet that have not left.
-    int16_t output = -1;     ///< Output VC that the front packet owns, or -1.
-    uint16_t capacity = 0;   ///< Of `size`.
-    uint16_t first = 0;      ///< Of its packets, in its part of packet_fifo_.
-    uint16_t accept = 0;     ///< Pointer of VC allocation.
-    bool has_head = false;   ///< The head of the front packet has not left.
-    uint8_t out_port = 0;    ///< Of `output`.
+    uint32_t front = 0;     ///< Number of the front packet.
+    uint16_t size = 0;      ///< Flits.
+    uint16_t packets = 0;   ///< With at least their head here, and the one whose head has left.
+    uint16_t left = 0;      ///< Flits of the front packet that have not left.
+    int16_t output = -1;    ///< Output VC that the front packet owns, or -1.
+    uint16_t capacity = 0;  ///< Of `size`.
+    uint16_t first = 0;     ///< Of its packets, in its part of packet_fifo_.
+    uint16_t accept = 0;    ///< Pointer of VC allocation.
+    bool has_head = false;  ///< The head of the front packet has not left.
+    uint8_t out_port = 0;   ///< Of `output`.
   };
   struct OutputVc {
     uint16_t credits = 0;
@@ -108,8 +108,8 @@ class IqRouter {
     uint16_t grant = 0;     ///< Pointer of VC allocation.
   };
   struct Port {
-    Mask requests;         ///< To this output: input VCs with a flit and a credit.
-    uint16_t grant = 0;    ///< Pointers of switch allocation.
+    Mask requests;       ///< To this output: input VCs with a flit and a credit.
+    uint16_t grant = 0;  ///< Pointers of switch allocation.
     uint16_t accept = 0;
     uint16_t next_vc = 0;  ///< Where the round-robin among the VCs of this input begins.
   };
@@ -180,8 +180,8 @@ class IqRouter {
   std::array<InputVc, kVcs> inputs_;
   std::array<OutputVc, kVcs> outputs_;
   std::array<Port, kMaxPorts> ports_;
-  std::array<Mask, kVcs> waiters_;     ///< By output VC: input VCs.
-  std::array<Mask, kVcs> candidates_;  ///< By input VC: output VCs for the front packet.
+  std::array<Mask, kVcs> waiters_;             ///< By output VC: input VCs.
+  std::array<Mask, kVcs> candidates_;          ///< By input VC: output VCs for the front packet.
   std::array<int64_t, kVcs> stalled_since_{};  ///< By output VC.
   std::array<uint64_t, kMaxPorts> stall_cycles_{};
   std::vector<uint32_t> packet_fifo_;  ///< A ring of fifo_packets_ for each input VC.

@@ -31,7 +31,7 @@ enum class IqArbitration : uint8_t {
 
 /// What all routers of a network have in common. Delays are in cycles.
 struct IqRouterSpec {
-  int32_t vcs = 2;  ///< Of each port, 1 to 32.
+  int32_t vcs = 2;               ///< Of each port, 1 to 32.
   int32_t buffer_flits = 36;     ///< Of each input VC where its port does not say otherwise.
   int32_t min_packet_flits = 1;  ///< No packet is shorter.
   int32_t routing_delay = 1;     ///< 0: the route is known when the packet comes.

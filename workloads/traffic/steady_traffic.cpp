@@ -57,7 +57,7 @@ int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packe
   packet.destination = pattern_.next(index, host.destinations);
   packet.flits = flits_;
   packet.sequence = host.sequence++;
-  packet.ties = static_cast<uint8_t>(host.ties.next());
+  packet.draw = static_cast<uint32_t>(host.ties.next());
   // What waited at its host through the warm-up and leaves now counts too: its waiting is part of the latency.
   packet.measured = phase_ == Phase::kMeasurement || (phase_ == Phase::kDrain && packet.created < drain_);
   if (packet.measured) ++outstanding_;
