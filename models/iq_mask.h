@@ -14,8 +14,8 @@ constexpr uint64_t iq_bit(int32_t index) { return uint64_t{1} << index; }
 
 /// The first set bit of `mask`, which is not zero, at or after `start` (0 to 63), else the first one of all.
 constexpr int32_t first_from(uint64_t mask, int32_t start) {
-  const uint64_t after = mask & (~uint64_t{0} << start);
-  return std::countr_zero(after != 0 ? after : mask);
+  // Rotated, so that there is no branch.
+  return (std::countr_zero(std::rotr(mask, start)) + start) & 63;
 }
 
 /// Calls `visit` with the index of each set bit, least first.
@@ -42,6 +42,8 @@ class IqMask {
 
   constexpr void set(int32_t index) { words_[which(index)] |= iq_bit(index & 63); }
   constexpr void reset(int32_t index) { words_[which(index)] &= ~iq_bit(index & 63); }
+  /// A bit that is hard to predict.
+  constexpr void set_if(int32_t index, bool set) { words_[which(index)] |= uint64_t{set} << (index & 63); }
   constexpr bool test(int32_t index) const { return (words_[which(index)] >> (index & 63) & 1) != 0; }
   /// The bits from `index` up in its word.
   constexpr uint64_t word_from(int32_t index) const { return words_[which(index)] >> (index & 63); }

@@ -145,15 +145,30 @@ void IqNetwork::step(int64_t cycle) {
 template <typename Router>
 void IqNetwork::step_all(int64_t cycle, std::vector<Router>& routers) {
   receive(cycle, arrivals_[static_cast<size_t>(cycle & mask_)], routers);
+  steps_.clear();
   for (size_t word = 0; word < now_.size(); ++word) {
     for_each_bit(std::exchange(now_[word], 0), [&](int32_t bit) {
       const int32_t element = static_cast<int32_t>(word * 64) + bit;
       if (element < config_.routers) {
-        step_router(cycle, element, routers[element]);
+        steps_.push_back(element);
       } else {
         step_host(cycle, element - config_.routers);
       }
     });
+  }
+  router_steps_ += steps_.size();
+  for (const int32_t index : steps_) routers[index].begin_cycle(cycle);
+  for (int32_t pass = 0; pass < config_.router.internal_speedup; ++pass) {
+    winners_.clear();
+    for (const int32_t index : steps_) routers[index].grant(winners_);
+    for (const IqWinner& winner : winners_) forward(cycle, winner.router, routers[winner.router].send(cycle, winner));
+    flit_hops_ += winners_.size();
+  }
+  for (const int32_t index : steps_) {
+    const Router& router = routers[index];
+    if (routers[index].end_cycle(cycle)) activate_next(static_cast<uint32_t>(index));
+    if (!router.failure().empty() && failure_.empty())
+      failure_ = fmt::format("router[{}], {}", index, router.failure());
   }
 }
 
@@ -199,32 +214,26 @@ void IqNetwork::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32
   free_packets_.push_back(receiving.packet);
 }
 
-template <typename Router>
-void IqNetwork::step_router(int64_t cycle, int32_t index, Router& router) {
-  Place* const places = &places_[static_cast<size_t>(first_place_[index])];
-  ++router_steps_;
-  router.step(cycle, [&](const IqDeparture& departure) {
-    ++flit_hops_;
-    Place& out = places[departure.out_port];
-    const Place& in = places[departure.in_port];
-    ++out.flits;
-    if (departure.tail) ++out.packets;
-    if (departure.head) ++packets_[departure.packet].hops;
-    int64_t flit_cycle = cycle;
-    int64_t credit_cycle = cycle;
-    if (config_.router.internal_speedup > 1) {
-      IqPace& wire = wires_[static_cast<size_t>(&out - places_.data())].flits;
-      flit_cycle = wire.start(cycle);
-      wire.take(flit_cycle);
-      int64_t& credit = wires_[static_cast<size_t>(&in - places_.data())].credit;
-      credit_cycle = std::max(cycle, credit);
-      credit = credit_cycle + 1;
-    }
-    put_flit(flit_cycle, out, departure.packet, departure.output, departure.head);
-    put_credit(credit_cycle, in, departure.input);
-  });
-  if (router.busy()) activate_next(static_cast<uint32_t>(index));
-  if (!router.failure().empty() && failure_.empty()) failure_ = fmt::format("router[{}], {}", index, router.failure());
+// A flit leaves a router: its credit goes back, and it goes on.
+inline void IqNetwork::forward(int64_t cycle, int32_t router, const IqDeparture& departure) {
+  Place* const places = &places_[static_cast<size_t>(first_place_[router])];
+  Place& out = places[departure.out_port];
+  const Place& in = places[departure.in_port];
+  ++out.flits;
+  if (departure.tail) ++out.packets;
+  if (departure.head) ++packets_[departure.packet].hops;
+  int64_t flit_cycle = cycle;
+  int64_t credit_cycle = cycle;
+  if (config_.router.internal_speedup > 1) {
+    IqPace& wire = wires_[static_cast<size_t>(&out - places_.data())].flits;
+    flit_cycle = wire.start(cycle);
+    wire.take(flit_cycle);
+    int64_t& credit = wires_[static_cast<size_t>(&in - places_.data())].credit;
+    credit_cycle = std::max(cycle, credit);
+    credit = credit_cycle + 1;
+  }
+  put_flit(flit_cycle, out, departure.packet, departure.output, departure.head);
+  put_credit(credit_cycle, in, departure.input);
 }
 
 void IqNetwork::step_host(int64_t cycle, int32_t index) {

@@ -167,8 +167,7 @@ class IqNetwork : public CongestionView {
   void connect(const IqLink& link, std::vector<IqPortSpec>& ports);
   template <typename Router>
   void step_all(int64_t cycle, std::vector<Router>& routers);
-  template <typename Router>
-  void step_router(int64_t cycle, int32_t index, Router& router);
+  void forward(int64_t cycle, int32_t router, const IqDeparture& departure);
   void step_host(int64_t cycle, int32_t index);
   template <typename Router>
   void receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers);
@@ -204,6 +203,8 @@ class IqNetwork : public CongestionView {
   std::vector<Place> places_;     ///< By index().
   std::vector<Wire> wires_;       ///< By index(); empty where nobody has to wait for one.
 
+  std::vector<int32_t> steps_;      ///< Routers with something to do in this cycle.
+  std::vector<IqWinner> winners_;   ///< Of the switches, in this pass of this cycle.
   std::vector<Arrivals> arrivals_;  ///< By cycle, modulo a power of two.
   int64_t mask_ = 0;                ///< That less one.
   std::vector<uint64_t> now_;       ///< Elements with something to do, a bit each: in this cycle, and in the next.

@@ -14,6 +14,7 @@ IqRouter<kVcs>::IqRouter(const IqRouterContext& context, int32_t index, std::spa
       shift_(static_cast<uint8_t>(std::countr_zero(static_cast<uint32_t>(iq_vc_stride(context.spec.vcs))))),
       round_robin_(context.spec.arbitration == IqArbitration::kRoundRobin),
       holds_(context.spec.switching == IqSwitching::kVirtualCutThrough),
+      routes_at_once_(context.spec.routing_delay == 0),
       atomic_(context.spec.switching == IqSwitching::kWormhole),
       adaptive_(!context.routing.deterministic()),
       index_(index),
@@ -43,6 +44,20 @@ IqRouter<kVcs>::IqRouter(const IqRouterContext& context, int32_t index, std::spa
     escapes_.resize(static_cast<size_t>(numbers));
     wishes_.resize(static_cast<size_t>(numbers));
   }
+}
+
+// Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
+// routing stage had to do is fixed before the switch adds to it.
+template <int kVcs>
+void IqRouter<kVcs>::begin_cycle(int64_t cycle) {
+  if (routes_at_once_ && routing_.any()) route(cycle - 1, std::exchange(routing_, {}));
+  while (!routed_.empty() && routed_.front().cycle <= cycle) {
+    wait_for_vc(routed_.front().input);
+    routed_.pop_front();
+  }
+  if (va_check_.any()) match_vcs();
+  to_route_ = std::exchange(routing_, {});
+  if (closed_outputs_ != 0) open_outputs(cycle);
 }
 
 template <int kVcs>
@@ -214,6 +229,46 @@ void IqRouter<kVcs>::take_vcs(int64_t cycle) {
     }
   }
   matches_.clear();
+}
+
+// The same as grant_in_turn() by age or fixed priority.
+template <int kVcs>
+void IqRouter<kVcs>::grant_first(std::vector<IqWinner>& winners) {
+  std::array<int32_t, kMaxPorts> best;  // By input port: the input VC that goes first of those that were granted.
+  uint64_t granted = 0;
+  for_each_bit(requested_outputs_ & ~(held_outputs_ | closed_outputs_), [&](int32_t out) {
+    const Mask requests = ports_[out].requests.without(held_inputs_);
+    if (requests.none()) return;
+    const int32_t i = pick(requests, 0);
+    const int32_t in = port_of(i);
+    if ((granted >> in & 1) == 0 || older(i, best[in])) best[in] = i;
+    granted |= iq_bit(in);
+  });
+  for_each_bit(granted, [&](int32_t in) { winners.push_back({index_, static_cast<uint16_t>(best[in]), true}); });
+}
+
+// A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
+template <int kVcs>
+void IqRouter<kVcs>::grant_held(std::vector<IqWinner>& winners) {
+  holders_.for_each([&](int32_t i) {
+    const int32_t out_port = inputs_[i].out_port;
+    if ((closed_outputs_ >> out_port & 1) != 0) return;
+    if (outputs_[inputs_[i].output].credits == 0) {
+      release_switch(port_of(i), out_port);
+    } else {
+      winners.push_back({index_, static_cast<uint16_t>(i), false});
+    }
+  });
+}
+
+template <int kVcs>
+void IqRouter<kVcs>::hold_switch(int32_t i, int32_t out_port, bool tail, bool granted) {
+  const bool goes_on = !tail && inputs_[i].size > 0;
+  if (!granted && !goes_on) release_switch(port_of(i), out_port);
+  if (!granted || !goes_on) return;
+  holders_.set(i);
+  held_inputs_ |= vcs_of(port_of(i));
+  held_outputs_ |= iq_bit(out_port);
 }
 
 template <int kVcs>

@@ -59,17 +59,28 @@ class IqRouter {
     OutputVc& vc = outputs_[output];
     if (vc.credits == vc.capacity) return fail(output, "a credit came for a buffer that is empty");
     ++vc.credits;
-    if (vc.owner < 0) {
-      if (waiters_[output].any()) va_check_.set(output);
-    } else if (vc.credits == 1) {
-      end_stall(cycle, output);
-    }
+    // Whether the VC is free and waited for is hard to predict, so it is no branch.
+    const bool free = vc.owner < 0;
+    va_check_.set_if(output, free && waiters_[output].any());
+    if (!free && vc.credits == 1) end_stall(cycle, output);
   }
-  /// Simulates a cycle; cycles rise. `sink` is called with each IqDeparture, in the order of input ports.
-  template <typename Sink>
-  void step(int64_t cycle, Sink&& sink);
-  /// Whether the next cycle has something to do even if nothing arrives.
-  bool busy() const {
+  /// The cycle begins; cycles rise. What has arrived in it is in the buffers.
+  void begin_cycle(int64_t cycle);
+  /// Switch allocation: appends the input VCs that send a flit. What it appends has to be sent before it is called
+  /// again.
+  void grant(std::vector<IqWinner>& winners) {
+    if ((requested_outputs_ | held_outputs_) == 0) return;
+    round_robin_ ? grant_in_turn(winners) : grant_first(winners);
+    if (holds_) grant_held(winners);
+  }
+  /// The next flit of an input VC leaves.
+  IqDeparture send(int64_t cycle, IqWinner winner);
+  /// The cycle ends. Whether the next one has something to do even if nothing arrives.
+  bool end_cycle(int64_t cycle) {
+    if (!matches_.empty()) take_vcs(cycle);
+    if (to_route_.any()) route(cycle, std::exchange(to_route_, {}));
+    // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
+    if (routes_at_once_ && routing_.any()) route(cycle, std::exchange(routing_, {}));
     return (requested_outputs_ | held_outputs_) != 0 || routing_.any() || va_check_.any() || !routed_.empty();
   }
 
@@ -135,15 +146,11 @@ class IqRouter {
   void choose_wishes();
   int32_t least_queue(uint64_t ports, uint32_t draw) const;
   void take_vcs(int64_t cycle);
-  template <typename Sink>
-  void switch_held(int64_t cycle, const Mask& holders, Sink&& sink);
-  template <typename Sink>
-  void switch_granted(int64_t cycle, Sink&& sink);
-  template <typename Sink>
-  void grant_in_turn(int64_t cycle, Sink&& sink);
-  template <typename Sink>
-  void send(int64_t cycle, int32_t i, bool granted, Sink&& sink);
+  void grant_held(std::vector<IqWinner>& winners);
+  void grant_first(std::vector<IqWinner>& winners);
+  void grant_in_turn(std::vector<IqWinner>& winners);
   void open_outputs(int64_t cycle);
+  void hold_switch(int32_t i, int32_t out_port, bool tail, bool granted);
   void release_switch(int32_t port, int32_t output);
   void route(int64_t cycle, const Mask& inputs);
   bool find_candidates(int32_t i);
@@ -162,6 +169,7 @@ class IqRouter {
   uint64_t held_outputs_ = 0;       ///< Ports.
   uint64_t closed_outputs_ = 0;     ///< Ports whose links are busy with the flit before.
   uint64_t slow_outputs_ = 0;       ///< Ports whose links are slower than the clock.
+  Mask to_route_;                   ///< What the routing stage had to do when the cycle began.
   Mask routing_;                    ///< Input VCs with a packet for the routing stage.
   Mask va_check_;                   ///< Output VCs for which VC allocation could succeed.
   Mask held_inputs_;                ///< VCs of ports that hold the switch.
@@ -169,9 +177,10 @@ class IqRouter {
   uint64_t vc_mask_ = 0;            ///< VCs of port 0.
   uint8_t shift_ = 0;               ///< From ports to VC numbers.
   bool round_robin_ = true;
-  bool holds_ = false;     ///< A packet keeps the switch.
-  bool atomic_ = false;    ///< A VC belongs to one packet.
-  bool adaptive_ = false;  ///< Packets may have several ways on.
+  bool holds_ = false;           ///< A packet keeps the switch.
+  bool routes_at_once_ = false;  ///< There is no stage for it.
+  bool atomic_ = false;          ///< A VC belongs to one packet.
+  bool adaptive_ = false;        ///< Packets may have several ways on.
   int32_t fifo_packets_ = 0;
   int32_t index_ = 0;
   int32_t port_count_ = 0;
@@ -195,94 +204,49 @@ class IqRouter {
   std::string failure_;
 };
 
-// Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
-// routing stage had to do is fixed before the switch adds to it.
+// One iteration of iSLIP over ports; the VCs of a port take turns. Outputs grant one after the other; of the grants of
+// an input port the one that it accepts stays in its place in the list.
 template <int kVcs>
-template <typename Sink>
-void IqRouter<kVcs>::step(int64_t cycle, Sink&& sink) {
-  const bool routes_at_once = context_.spec.routing_delay == 0;
-  if (routes_at_once && routing_.any()) route(cycle - 1, std::exchange(routing_, {}));
-  while (!routed_.empty() && routed_.front().cycle <= cycle) {
-    wait_for_vc(routed_.front().input);
-    routed_.pop_front();
-  }
-  if (va_check_.any()) match_vcs();
-  const Mask to_route = std::exchange(routing_, {});
-  if (closed_outputs_ != 0) open_outputs(cycle);
-  for (int32_t pass = 0; pass < context_.spec.internal_speedup; ++pass) {
-    if ((requested_outputs_ | held_outputs_) == 0) break;
-    // Who held the switch before this pass keeps others from it, even if he lets go in it.
-    const Mask holders = holders_;
-    round_robin_ ? grant_in_turn(cycle, sink) : switch_granted(cycle, sink);
-    if (holders.any()) switch_held(cycle, holders, sink);
-  }
-  if (!matches_.empty()) take_vcs(cycle);
-  if (to_route.any()) route(cycle, to_route);
-  // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
-  if (routes_at_once && routing_.any()) route(cycle, std::exchange(routing_, {}));
-}
-
-// One iteration of iSLIP over ports; the VCs of a port take turns.
-template <int kVcs>
-template <typename Sink>
-void IqRouter<kVcs>::grant_in_turn(int64_t cycle, Sink&& sink) {
-  std::array<uint64_t, kMaxPorts> grants;  // By input port: output ports.
+void IqRouter<kVcs>::grant_in_turn(std::vector<IqWinner>& winners) {
+  struct Grant {
+    uint16_t in;
+    uint16_t out;
+  };
+  std::array<Grant, kMaxPorts> grants;
+  std::array<uint8_t, kMaxPorts> place;  // By input port, of its grant.
   uint64_t granted = 0;
-  for_each_bit(requested_outputs_ & ~(held_outputs_ | closed_outputs_), [&](int32_t out) {
+  size_t count = 0;
+  for (uint64_t outs = requested_outputs_ & ~(held_outputs_ | closed_outputs_); outs != 0; outs &= outs - 1) {
+    const int32_t out = std::countr_zero(outs);
     const Mask requests = ports_[out].requests.without(held_inputs_);
-    if (requests.none()) return;
-    const int32_t port = port_of(requests.first_from(ports_[out].grant << shift_));
-    grants[port] = ((granted >> port & 1) != 0 ? grants[port] : 0) | iq_bit(out);
-    granted |= iq_bit(port);
-  });
-  for_each_bit(granted, [&](int32_t in) {
+    if (holds_ && requests.none()) continue;
+    const int32_t in = port_of(requests.first_from(ports_[out].grant << shift_));
+    if ((granted >> in & 1) != 0) {
+      // Outputs come least first: the first at or after the input's pointer, else the first of all.
+      Grant& other = grants[place[in]];
+      if (other.out < ports_[in].accept && out >= ports_[in].accept) other.out = static_cast<uint16_t>(out);
+      continue;
+    }
+    place[in] = static_cast<uint8_t>(count);
+    grants[count++] = {static_cast<uint16_t>(in), static_cast<uint16_t>(out)};
+    granted |= iq_bit(in);
+  }
+  for (size_t k = 0; k < count; ++k) {
+    const int32_t in = grants[k].in;
+    const int32_t out = grants[k].out;
     Port& port = ports_[in];
-    const int32_t out = first_from(grants[in], port.accept);
     const uint64_t vcs = ports_[out].requests.word_from(in << shift_) & vc_mask_;
     const int32_t vc = first_from(vcs, port.next_vc);
     ports_[out].grant = static_cast<uint16_t>(in + 1 == port_count_ ? 0 : in + 1);
     port.accept = static_cast<uint16_t>(out + 1 == port_count_ ? 0 : out + 1);
     port.next_vc = static_cast<uint16_t>(vc + 1 == 1 << shift_ ? 0 : vc + 1);
-    send(cycle, number(in, vc), true, sink);
-  });
-}
-
-// The same by age or fixed priority.
-template <int kVcs>
-template <typename Sink>
-void IqRouter<kVcs>::switch_granted(int64_t cycle, Sink&& sink) {
-  std::array<int32_t, kMaxPorts> best;  // By input port: the input VC that goes first of those that were granted.
-  uint64_t granted = 0;
-  for_each_bit(requested_outputs_ & ~(held_outputs_ | closed_outputs_), [&](int32_t out) {
-    const Mask requests = ports_[out].requests.without(held_inputs_);
-    if (requests.none()) return;
-    const int32_t i = pick(requests, 0);
-    const int32_t in = port_of(i);
-    if ((granted >> in & 1) == 0 || older(i, best[in])) best[in] = i;
-    granted |= iq_bit(in);
-  });
-  for_each_bit(granted, [&](int32_t in) { send(cycle, best[in], true, sink); });
-}
-
-// A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
-template <int kVcs>
-template <typename Sink>
-void IqRouter<kVcs>::switch_held(int64_t cycle, const Mask& holders, Sink&& sink) {
-  holders.for_each([&](int32_t i) {
-    const int32_t out_port = inputs_[i].out_port;
-    if ((closed_outputs_ >> out_port & 1) != 0) return;
-    if (outputs_[inputs_[i].output].credits == 0) {
-      release_switch(port_of(i), out_port);
-      return;
-    }
-    send(cycle, i, false, sink);
-    if (inputs_[i].output < 0 || inputs_[i].size == 0) release_switch(port_of(i), out_port);
-  });
+    winners.push_back({index_, static_cast<uint16_t>(number(in, vc)), true});
+  }
 }
 
 template <int kVcs>
-template <typename Sink>
-void IqRouter<kVcs>::send(int64_t cycle, int32_t i, bool granted, Sink&& sink) {
+IqDeparture IqRouter<kVcs>::send(int64_t cycle, IqWinner winner) {
+  const int32_t i = winner.input;
   InputVc& input = inputs_[i];
   const int32_t o = input.output;
   const int32_t out_port = input.out_port;
@@ -292,8 +256,13 @@ void IqRouter<kVcs>::send(int64_t cycle, int32_t i, bool granted, Sink&& sink) {
   --input.left;
   --output.credits;
   const bool tail = input.left == 0;
-  sink(IqDeparture{input.front, static_cast<uint16_t>(i), static_cast<uint16_t>(o), static_cast<uint16_t>(port_of(i)),
-                   static_cast<uint16_t>(out_port), head, tail});
+  const IqDeparture departure{input.front,
+                              static_cast<uint16_t>(i),
+                              static_cast<uint16_t>(o),
+                              static_cast<uint16_t>(port_of(i)),
+                              static_cast<uint16_t>(out_port),
+                              head,
+                              tail};
   if ((slow_outputs_ >> out_port & 1) != 0) {
     paces_[out_port].take(cycle);
     closed_outputs_ |= iq_bit(out_port);
@@ -308,17 +277,12 @@ void IqRouter<kVcs>::send(int64_t cycle, int32_t i, bool granted, Sink&& sink) {
       input.front = packet_fifo_[i * fifo_packets_ + input.first];
       routing_.set(i);
     }
-    return;
-  }
-  if (input.size == 0 || output.credits == 0) {
+  } else if (input.size == 0 || output.credits == 0) {
     withdraw(i, out_port);
     if (input.size > 0) stalled_since_[o] = cycle + 1;
   }
-  if (holds_ && granted && input.size > 0) {
-    holders_.set(i);
-    held_inputs_ |= vcs_of(port_of(i));
-    held_outputs_ |= iq_bit(out_port);
-  }
+  if (holds_) hold_switch(i, out_port, tail, winner.granted);
+  return departure;
 }
 
 extern template class IqRouter<16>;

@@ -53,6 +53,13 @@ struct IqPortSpec {
   IqPace pace;               ///< Of its link.
 };
 
+/// An input VC that has won the switch.
+struct IqWinner {
+  int32_t router = 0;
+  uint16_t input = 0;
+  bool granted = false;  ///< In this cycle; if not, it holds the switch.
+};
+
 /// A flit that has won the switch.
 struct IqDeparture {
   uint32_t packet = 0;
