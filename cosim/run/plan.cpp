@@ -69,10 +69,11 @@ class Planner {
 
   /// The logic beside a host.
   const Element& logic(const Element& host) const { return plan_.graph.elements[plan_.graph.host_router(host.node)]; }
-  std::string_view logic_kind() const { return plan_.graph.kind == TopologyKind::kTorus ? "router" : "node"; }
+  bool nodes() const { return plan_.graph.kind == TopologyKind::kExanest; }
+  std::string_view logic_kind() const { return nodes() ? "node" : "router"; }
   std::string logic_of(const Element& host, bool all) const {
-    if (!all) return logic(host).name;
-    return plan_.graph.kind == TopologyKind::kTorus ? "router[*]" : "qfdb[*].*";
+    if (!all || plan_.graph.kind == TopologyKind::kGraph) return logic(host).name;
+    return nodes() ? "qfdb[*].*" : "router[*]";
   }
 
   /// The model of a node's logic shares a SystemC process with the driver on its host.
@@ -107,6 +108,13 @@ class Planner {
 
   void check_hardware(const UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
+    if (!nodes() && !(plan_.graph.kind == TopologyKind::kTorus && experiment_.torus.plain())) {
+      complain(use,
+               fmt::format("{} routers know the routing of a torus of rings with a host on each router, and this is "
+                           "a {}; use MODEL, or topology {{ torus {{ dims: [4, 4] }} }}",
+                           name, plan_.graph.topology));
+      return;
+    }
     if (plan_.graph.dims.size() > kRtlDims) {
       complain(use, fmt::format(
                         "{} routers have at most {} dimensions and this lattice has {}; use MODEL or a smaller lattice",

@@ -2,24 +2,95 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/topology/topology.h"
 
+#include <algorithm>
+
+#include "fmt/format.h"
 #include "models/exanest_routing.h"
+#include "models/exanet_router.h"
+#include "models/topology/blue_gene_q.h"
+#include "models/topology/dragonfly.h"
+#include "models/topology/dragonfly_layout.h"
 #include "models/topology/exanest.h"
+#include "models/topology/explicit_graph.h"
+#include "models/topology/fat_tree.h"
+#include "models/topology/fat_tree_layout.h"
+#include "models/topology/lattice_layout.h"
+#include "models/topology/sun_fire_x4600.h"
+#include "models/topology/tofu.h"
 #include "models/topology/torus.h"
 #include "models/torus_routing.h"
 
 namespace fabrictwin {
 
 absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
-  if (experiment.topology == v1::Topology::kExanest) return build_exanest(experiment);
-  return build_torus(experiment);
+  switch (experiment.topology) {
+    case v1::Topology::kExanest:
+      return build_exanest(experiment);
+    case v1::Topology::kTofu:
+      return build_tofu(experiment);
+    case v1::Topology::kBlueGeneQ:
+      return build_blue_gene_q(experiment);
+    case v1::Topology::kSpineLeaf:
+      return build_spine_leaf(experiment);
+    case v1::Topology::kDragonfly:
+      return build_dragonfly(experiment);
+    case v1::Topology::kFatTree:
+      return build_fat_tree(experiment);
+    case v1::Topology::kSunFireX4600:
+      return build_sun_fire_x4600(experiment);
+    case v1::Topology::kGraph:
+      return build_explicit_graph(experiment);
+    default:
+      return build_torus(experiment);
+  }
 }
 
-double topology_hosts(const Experiment& experiment) {
-  if (experiment.topology == v1::Topology::kExanest)
-    return 1.0 * kFpgasPerQfdb * experiment.exanest.blades * experiment.exanest.qfdbs;
-  double hosts = 1;
-  for (const int32_t size : experiment.torus.dims) hosts *= size;
-  return hosts;
+double topology_nodes(const Experiment& experiment) {
+  const auto larger = [](double hosts, double routers) { return std::max(hosts, routers); };
+  switch (experiment.topology) {
+    case v1::Topology::kExanest:
+      return 1.0 * kFpgasPerQfdb * experiment.exanest.blades * experiment.exanest.qfdbs;
+    case v1::Topology::kSpineLeaf: {
+      const FatTreeLayout layout(experiment.spine_leaf);
+      return larger(layout.hosts(), layout.routers());
+    }
+    case v1::Topology::kFatTree: {
+      const FatTreeLayout layout(experiment.fat_tree);
+      return larger(layout.hosts(), layout.routers());
+    }
+    case v1::Topology::kTofu:
+      return LatticeLayout(experiment.tofu).routers();
+    case v1::Topology::kBlueGeneQ:
+      return LatticeLayout(experiment.blue_gene_q).routers();
+    case v1::Topology::kDragonfly:
+      return DragonflyLayout(experiment.dragonfly).hosts();
+    case v1::Topology::kSunFireX4600:
+      return 8;
+    case v1::Topology::kGraph:
+      return larger(static_cast<double>(experiment.graph.hosts.size()),
+                    static_cast<double>(experiment.graph.routers.size()));
+    default:
+      return 1.0 * LatticeLayout(experiment.torus).routers() * experiment.torus.hosts_per_router;
+  }
+}
+
+absl::Status check_routing(const Experiment& experiment, const SystemGraph& graph) {
+  if (experiment.router.model == v1::EXANET) {
+    for (const Element& element : graph.elements) {
+      if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
+      return absl::InvalidArgumentError(format_diagnostic(
+          experiment.topology_place,
+          fmt::format("{} has routers of {} ports, and those of the model EXANET have at most {}; make it smaller, or "
+                      "write router {{ model: INPUT_QUEUED }}",
+                      graph.topology, element.ports.size(), ExanetRouter::kMaxPorts)));
+    }
+  }
+  if (experiment.topology == v1::Topology::kExanest) return absl::OkStatus();
+  if (experiment.topology == v1::Topology::kTorus && experiment.torus.plain()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      format_diagnostic(experiment.topology_place,
+                        "packets are not routed on this topology; write topology { torus { dims: [4, 4] } }, with "
+                        "rings and a host on each router, or exanest"));
 }
 
 std::shared_ptr<const Routing> make_routing(const SystemGraph& graph, const Element& element) {

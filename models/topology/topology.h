@@ -17,8 +17,12 @@ namespace fabrictwin {
 /// cannot be built.
 absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment);
 
-/// Hosts that the topology of an experiment has, known before it is built.
-double topology_hosts(const Experiment& experiment);
+/// Hosts, or routers if there are more of them, of the topology of an experiment, known before it is built.
+double topology_nodes(const Experiment& experiment);
+
+/// InvalidArgument, as a diagnostic with its place, if make_routing() does not know the topology, or routers of the
+/// experiment's model cannot have its ports.
+absl::Status check_routing(const Experiment& experiment, const SystemGraph& graph);
 
 /// The routing of one router or node of a graph that build_topology() made.
 std::shared_ptr<const Routing> make_routing(const SystemGraph& graph, const Element& element);
