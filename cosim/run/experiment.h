@@ -80,6 +80,21 @@ struct RouterSpec {
   InputQueuedSpec input_queued;
 };
 
+/// Some packets are followed; see PacketTrace in experiment.proto.
+struct PacketTraceSpec {
+  double sample = 0;
+  int32_t max_packets = 1000;
+  std::string file = "packets.perfetto.json";  ///< Without folder.
+};
+
+/// What the run measures on demand; see Statistics in experiment.proto.
+struct StatisticsSpec {
+  bool latency_histogram = false;
+  bool per_node = false;
+  Time occupancy_interval;  ///< Zero: not at all.
+  std::optional<PacketTraceSpec> packet_trace;
+};
+
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
@@ -114,6 +129,7 @@ struct Experiment {
   ExanestSpec exanest;
   RouterSpec router;
   HostSpec host;
+  StatisticsSpec statistics;
   std::variant<MpiTraceSpec, TrafficSpec> workload;
   std::vector<UseSpec> uses;
   bool stop_at_workload_end = true;
@@ -124,6 +140,7 @@ struct Experiment {
   SourcePlace pattern_place;  ///< Of traffic.
   SourcePlace topology_place;
   SourcePlace router_place;
+  SourcePlace packet_trace_place;
 };
 
 /// Options of the command line that change an experiment.
