@@ -9,7 +9,8 @@
 #include "fmt/format.h"
 
 namespace fabrictwin {
-IqNetwork::IqNetwork(Config config, IqTraffic& traffic) : config_(std::move(config)), traffic_(traffic) {
+IqNetwork::IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer)
+    : config_(std::move(config)), traffic_(traffic), observer_(observer) {
   const IqRouterSpec& spec = config_.router;
   const auto places = static_cast<size_t>(config_.routers * spec.ports + config_.hosts);
   peers_.resize(places);
@@ -113,6 +114,7 @@ void IqNetwork::receive_at_host(int64_t cycle, int32_t index, uint32_t flit) {
   if (--receiving.left > 0) return;
   IqPacket& packet = packets_[receiving.packet];
   traffic_.packet_arrived(packet, cycle);
+  if (packet.followed) observer_->packet_arrived(packet, cycle);
   packet.in_network = false;
   ++host.packets_received;
   free_packets_.push_back(receiving.packet);
@@ -127,7 +129,6 @@ void IqNetwork::step_router(int64_t cycle, int32_t index) {
     Sent& sent = sent_[base + departure.out_port];
     ++sent.flits;
     if (departure.tail) ++sent.packets;
-    if (departure.head) ++packets_[departure.packet].hops;
     int64_t flit_cycle = cycle;
     int64_t credit_cycle = cycle;
     if (config_.router.internal_speedup > 1) {
@@ -138,7 +139,14 @@ void IqNetwork::step_router(int64_t cycle, int32_t index) {
       credit_cycle = std::max(cycle, in.credit);
       in.credit = credit_cycle + 1;
     }
-    put_flit(flit_cycle, peers_[base + departure.out_port], departure.packet, departure.output, departure.head);
+    const Peer& peer = peers_[base + departure.out_port];
+    if (departure.head) {
+      IqPacket& packet = packets_[departure.packet];
+      ++packet.hops;
+      if (packet.followed)
+        observer_->packet_moves(packet, {index, departure.out_port}, cycle, flit_cycle + peer.flit_delay);
+    }
+    put_flit(flit_cycle, peer, departure.packet, departure.output, departure.head);
     put_credit(credit_cycle, peers_[base + departure.in_port], departure.input);
   });
   if (router.busy()) activate_next(static_cast<uint32_t>(index));
@@ -155,7 +163,11 @@ void IqNetwork::step_host(int64_t cycle, int32_t index) {
   --credits;
   const size_t own = this->index({index, -1});
   ++sent_[own].flits;
-  if (head) packets_[host.packet].injected = cycle;
+  if (head) {
+    IqPacket& packet = packets_[host.packet];
+    packet.injected = cycle;
+    if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + peers_[own].flit_delay);
+  }
   put_flit(cycle, peers_[own], host.packet, host.vc, head);
   if (--host.left == 0) ++sent_[own].packets;
   activate_next(static_cast<uint32_t>(config_.routers + index));
@@ -173,6 +185,7 @@ bool IqNetwork::begin_packet(int64_t cycle, int32_t index) {
   host.packet = new_packet();
   host.left = packet.flits;
   packet.in_network = true;
+  packet.followed = observer_ != nullptr && observer_->wants(packet);
   packets_[host.packet] = packet;
   return true;
 }
@@ -198,6 +211,14 @@ uint32_t IqNetwork::new_packet() {
   const uint32_t packet = free_packets_.back();
   free_packets_.pop_back();
   return packet;
+}
+
+int64_t IqNetwork::flits_in(int32_t router) const {
+  int64_t flits = 0;
+  for (int32_t port = 0; port < config_.router.ports; ++port) {
+    for (int32_t vc = 0; vc < config_.router.vcs; ++vc) flits += routers_[router]->flits(port, vc);
+  }
+  return flits;
 }
 
 IqNetwork::InFlight IqNetwork::in_flight(int64_t cycle) const {

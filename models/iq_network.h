@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/iq_observer.h"
 #include "models/iq_packet.h"
 #include "models/iq_router.h"
 #include "models/iq_routing.h"
@@ -60,8 +61,8 @@ class IqNetwork {
     std::shared_ptr<const IqRouting> routing;
   };
 
-  /// Begins at cycle 0. `traffic` outlives it.
-  IqNetwork(Config config, IqTraffic& traffic);
+  /// Begins at cycle 0. `traffic` outlives it, and so does `observer`, which may be null.
+  IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer = nullptr);
 
   /// The first cycle not before the last one simulated in which something happens, or IqTraffic::kNever.
   int64_t next_cycle() const;
@@ -79,6 +80,9 @@ class IqNetwork {
   uint64_t flits_sent(IqEnd from) const { return sent_[index(from)].flits; }
   uint64_t packets_sent(IqEnd from) const { return sent_[index(from)].packets; }
   const IqRouter& router(int32_t index) const { return *routers_[index]; }
+  int32_t routers() const { return config_.routers; }
+  /// Flits in the input buffers of a router.
+  int64_t flits_in(int32_t router) const;
   /// Free places that a host sees in a VC of its router.
   int32_t host_credits(int32_t host, int32_t vc) const { return hosts_[host].credits[vc]; }
   struct InFlight {
@@ -167,6 +171,7 @@ class IqNetwork {
 
   Config config_;
   IqTraffic& traffic_;
+  IqObserver* observer_;
   std::vector<IqPacket> packets_;
   std::vector<uint32_t> free_packets_;
   std::vector<std::unique_ptr<IqRouter>> routers_;

@@ -20,6 +20,7 @@ struct IqPacket {
   uint8_t ties = 0;         ///< Bit d: which way round dimension d where both are equally long; 0 is "+".
   bool measured = false;    ///< Belongs to the traffic; the network does not look at it.
   bool in_network = false;  ///< Between its first flit's leaving its source and its last one's arrival.
+  bool followed = false;    ///< The network's observer wants to know where it is.
 };
 
 }  // namespace fabrictwin

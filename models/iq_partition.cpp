@@ -78,7 +78,13 @@ absl::Status IqPartition::build(const WorkloadFactory& make_workload) {
     sources_.push_back(made.ends[0]);
     sources_.push_back(made.ends[1]);
   }
-  network_ = std::make_unique<IqNetwork>(std::move(config), *packets_);
+  if (context_.packet_trace != nullptr) {
+    follower_ = std::make_unique<IqPacketFollower>(*context_.packet_trace, clock_, sources_, config.router.ports);
+  }
+  occupancy_ = OccupancySeries(experiment.statistics.occupancy_interval, config.routers,
+                               int64_t{config.router.ports} * config.router.vcs * config.router.buffer_flits);
+  if (!occupancy_.next().is_never()) sample_cycle_ = clock_.edge_at_or_after(occupancy_.next());
+  network_ = std::make_unique<IqNetwork>(std::move(config), *packets_, follower_.get());
   return absl::OkStatus();
 }
 
@@ -95,7 +101,11 @@ absl::Status IqPartition::advance(Time until) {
   while (!done_) {
     const int64_t check = packets_->next_check();
     const int64_t cycle = std::min(network_->next_cycle(), check);
-    if (cycle >= end) break;
+    if (cycle >= end) {
+      if (!until.is_never() && occupancy_.next() <= until) sample_occupancy(until);
+      break;
+    }
+    if (cycle >= sample_cycle_) sample_occupancy(clock_.edge(cycle));
     cycle_ = cycle;
     if (cycle == check) {
       packets_->check(cycle, *network_);
@@ -108,6 +118,18 @@ absl::Status IqPartition::advance(Time until) {
   }
   update_counters();
   return absl::OkStatus();
+}
+
+void IqPartition::sample_occupancy(Time until) {
+  uint64_t flits = 0;
+  int64_t most = 0;
+  for (int32_t router = 0; router < network_->routers(); ++router) {
+    const int64_t held = network_->flits_in(router);
+    flits += static_cast<uint64_t>(held);
+    most = std::max(most, held);
+  }
+  occupancy_.add(flits, most, until);
+  sample_cycle_ = occupancy_.next().is_never() ? IqTraffic::kNever : clock_.edge_at_or_after(occupancy_.next());
 }
 
 void IqPartition::update_counters() {
@@ -134,6 +156,7 @@ void IqPartition::report(v1::Report& report) const {
   report.set_packets_delivered(packets);
   report.set_simulated_fs(clock_.edge(cycle_).fs());
   report.mutable_traffic()->set_flit_hops(network_->flit_hops());
+  if (context_.experiment->statistics.occupancy_interval > Time::zero()) occupancy_.report(*report.mutable_occupancy());
   workload_->report(report);
 }
 

@@ -24,8 +24,8 @@ class OccupancySeries {
 
   /// The next time at which to sample, never() if not at all.
   Time next() const { return next_; }
-  /// From next() on, up to and including `until`, routers hold `flits` flits in all and `most` at most: adds the samples
-  /// of that time. Its cost does not grow with their number.
+  /// From next() on, up to and including `until`, routers hold `flits` flits in all and `most` at most: adds the
+  /// samples of that time. Its cost does not grow with their number.
   void add(uint64_t flits, int64_t most, Time until);
   void report(v1::OccupancyReport& report) const;
 

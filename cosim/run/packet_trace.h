@@ -39,8 +39,8 @@ class PacketTrace {
   struct Packet {
     Key key;
     int32_t flits = 0;
-    Time created;           ///< When the host wanted to send it.
-    std::vector<Hop> hops;  ///< The first one leaves the source.
+    Time created;                  ///< When the host wanted to send it.
+    std::vector<Hop> hops;         ///< The first one leaves the source.
     Time arrived = Time::never();  ///< When the last flit was at the destination.
   };
 
@@ -63,9 +63,7 @@ class PacketTrace {
 
  private:
   struct KeyHash {
-    size_t operator()(const Key& key) const {
-      return mix64(flow(key) ^ mix64(key.sequence));
-    }
+    size_t operator()(const Key& key) const { return mix64(flow(key) ^ mix64(key.sequence)); }
   };
   struct Ranked {
     uint64_t hash = 0;

@@ -37,8 +37,9 @@ PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& f
   PacketTraceSpec spec;
   spec.sample = trace.sample();
   if (spec.sample == 0 && !fields.places().has(std::string(kSample))) {
-    fields.complain(kTrace, "no packet would be followed; write sample: 0.01, a share of the packets above 0 and at "
-                            "most 1");
+    fields.complain(kTrace,
+                    "no packet would be followed; write sample: 0.01, a share of the packets above 0 and at "
+                    "most 1");
   } else if (!(spec.sample > 0 && spec.sample <= 1)) {
     fields.complain(kSample,
                     fmt::format("sample {}: it is a share of the packets, above 0 and at most 1", spec.sample));
@@ -47,8 +48,9 @@ PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& f
       fields.number("statistics.packet_trace.max_packets", trace.max_packets(), spec.max_packets, 1, kMaxPackets);
   check_file(trace, spec, fields);
   if (experiment.topology == v1::Topology::kExanest) {
-    fields.complain(kTrace, "packets are followed through the routers of a torus, and this topology has logic of its "
-                            "own; leave packet_trace out");
+    fields.complain(kTrace,
+                    "packets are followed through the routers of a torus, and this topology has logic of its "
+                    "own; leave packet_trace out");
   }
   const auto elsewhere = std::find_if(experiment.uses.begin(), experiment.uses.end(), [](const UseSpec& use) {
     return use.implementation != v1::MODEL || use.place != "inproc";
@@ -69,8 +71,9 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   spec.latency_histogram = statistics.latency_histogram();
   spec.per_node = statistics.per_node();
   if (spec.per_node && !std::holds_alternative<TrafficSpec>(experiment.workload)) {
-    fields.complain("statistics.per_node", "per_node is the accepted load of traffic { ... }, and the workload is "
-                                           "another; leave it out");
+    fields.complain("statistics.per_node",
+                    "per_node is the accepted load of traffic { ... }, and the workload is "
+                    "another; leave it out");
   }
   static constexpr std::string_view kInterval = "statistics.occupancy_interval";
   if (!statistics.occupancy_interval().empty() || fields.places().has(std::string(kInterval))) {
