@@ -30,7 +30,7 @@ const std::string kInputQueued =
     "topology { torus { dims: 4 dims: 4 link_latency_cycles: 3 } } router { model: INPUT_QUEUED } "
     "workload { traffic { load: 0.3 sample_cycles: 500 } } seed: 4\n";
 const std::string kExanet =
-    "topology { torus { dims: 3 dims: 2 } } workload { traffic { load: 0.4 payload: \"200B\" duration: \"10us\" } } "
+    "topology { torus { dims: 3 dims: 2 } } workload { traffic { load: 0.4 payload: \"200B\" duration: \"60us\" } } "
     "seed: 4\n";
 const std::string kReplay =
     "topology { torus { dims: 2 dims: 2 dims: 2 } } workload { mpi_trace { path: "
@@ -220,7 +220,7 @@ TEST(Statistics, OccupancyCoversTheRunAndStaysBelowTheBuffers) {
   for (const std::string& experiment : {kInputQueued, kExanet}) {
     const v1::Report report = run(experiment, "occupancy_interval: \"100ns\"").report;
     const v1::OccupancyReport& occupancy = report.occupancy();
-    EXPECT_EQ(occupancy.interval_seconds(), 1e-7);
+    EXPECT_DOUBLE_EQ(occupancy.interval_seconds(), 1e-7);
     EXPECT_EQ(occupancy.routers(), experiment == kExanet ? 6 : 16);
     EXPECT_GT(occupancy.intervals_size(), 50);
     EXPECT_LE(occupancy.intervals_size(), 256);
