@@ -42,8 +42,8 @@ absl::Status IqNetwork::check(const Config& config) {
   return absl::OkStatus();
 }
 
-IqNetwork::IqNetwork(Config config, IqTraffic& traffic)
-    : config_(std::move(config)), traffic_(traffic), first_place_(first_places(config_)) {
+IqNetwork::IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer)
+    : config_(std::move(config)), traffic_(traffic), observer_(observer), first_place_(first_places(config_)) {
   const IqRouterSpec& spec = config_.router;
   places_.resize(static_cast<size_t>(first_place_.back() + config_.hosts));
   hosts_.resize(static_cast<size_t>(config_.hosts));
@@ -209,6 +209,7 @@ void IqNetwork::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32
   if (--receiving.left > 0) return;
   IqPacket& packet = packets_[receiving.packet];
   traffic_.packet_arrived(packet, cycle);
+  if (packet.followed) observer_->packet_arrived(packet, cycle);
   packet.in_network = false;
   ++host.packets_received;
   free_packets_.push_back(receiving.packet);
@@ -221,7 +222,6 @@ inline void IqNetwork::forward(int64_t cycle, int32_t router, const IqDeparture&
   const Place& in = places[departure.in_port];
   ++out.flits;
   if (departure.tail) ++out.packets;
-  if (departure.head) ++packets_[departure.packet].hops;
   int64_t flit_cycle = cycle;
   int64_t credit_cycle = cycle;
   if (config_.router.internal_speedup > 1) {
@@ -231,6 +231,12 @@ inline void IqNetwork::forward(int64_t cycle, int32_t router, const IqDeparture&
     int64_t& credit = wires_[static_cast<size_t>(&in - places_.data())].credit;
     credit_cycle = std::max(cycle, credit);
     credit = credit_cycle + 1;
+  }
+  if (departure.head) {
+    IqPacket& packet = packets_[departure.packet];
+    ++packet.hops;
+    if (packet.followed)
+      observer_->packet_moves(packet, {router, departure.out_port}, cycle, flit_cycle + out.flit_delay);
   }
   put_flit(flit_cycle, out, departure.packet, departure.output, departure.head);
   put_credit(credit_cycle, in, departure.input);
@@ -249,7 +255,11 @@ void IqNetwork::step_host(int64_t cycle, int32_t index) {
   --credits;
   if (host.slow) wires_[own].flits.take(cycle);
   ++places_[own].flits;
-  if (head) packets_[host.packet].injected = cycle;
+  if (head) {
+    IqPacket& packet = packets_[host.packet];
+    packet.injected = cycle;
+    if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + places_[own].flit_delay);
+  }
   put_flit(cycle, places_[own], host.packet, host.vc, head);
   if (--host.left == 0) ++places_[own].packets;
   activate_next(static_cast<uint32_t>(config_.routers + index));
@@ -267,6 +277,7 @@ bool IqNetwork::begin_packet(int64_t cycle, int32_t index) {
   host.packet = new_packet();
   host.left = packet.flits;
   packet.in_network = true;
+  packet.followed = observer_ != nullptr && observer_->wants(packet);
   packets_[host.packet] = packet;
   return true;
 }
@@ -311,6 +322,14 @@ int32_t IqNetwork::flits(int32_t router, int32_t port, int32_t vc) const {
 
 int64_t IqNetwork::queue(int32_t router, int32_t port) const {
   return std::visit([&](const auto& routers) { return routers[router].queue(port); }, routers_);
+}
+
+int64_t IqNetwork::flits_in(int32_t router) const {
+  return std::visit([&](const auto& routers) { return routers[router].flits(); }, routers_);
+}
+
+int64_t IqNetwork::capacity(int32_t router) const {
+  return std::visit([&](const auto& routers) { return routers[router].capacity(); }, routers_);
 }
 
 IqNetwork::InFlight IqNetwork::in_flight(int64_t cycle) const {

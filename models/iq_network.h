@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "models/iq_observer.h"
 #include "models/iq_pace.h"
 #include "models/iq_packet.h"
 #include "models/iq_router.h"
@@ -72,8 +73,11 @@ class IqNetwork : public CongestionView {
 
   /// What cannot be simulated: "router[3] has 65 ports, and 64 is the most".
   static absl::Status check(const Config& config);
-  /// Begins at cycle 0. `config` passes check(); `traffic` outlives the network.
-  IqNetwork(Config config, IqTraffic& traffic);
+  /// Begins at cycle 0. `config` passes check(); `traffic` outlives the network, and so does `observer`, which may be
+  /// null.
+  IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer = nullptr);
+  IqNetwork(const IqNetwork&) = delete;
+  IqNetwork& operator=(const IqNetwork&) = delete;
 
   /// The first cycle not before the last one simulated in which something happens, or IqTraffic::kNever.
   int64_t next_cycle() const;
@@ -96,6 +100,10 @@ class IqNetwork : public CongestionView {
   int32_t credits(int32_t router, int32_t port, int32_t vc) const;
   int32_t flits(int32_t router, int32_t port, int32_t vc) const;
   int64_t queue(int32_t router, int32_t port) const override;
+  int32_t routers() const { return config_.routers; }
+  /// Flits in the input buffers of a router, and those that these have room for.
+  int64_t flits_in(int32_t router) const;
+  int64_t capacity(int32_t router) const;
   /// Free places that a host sees in a VC of its router.
   int32_t host_credits(int32_t host, int32_t vc) const { return host_vcs_[host_vc(host, vc)].credits; }
   struct InFlight {
@@ -193,6 +201,7 @@ class IqNetwork : public CongestionView {
 
   Config config_;
   IqTraffic& traffic_;
+  IqObserver* observer_;
   std::vector<IqPacket> packets_;
   std::vector<uint32_t> free_packets_;
   RouteOptions options_;

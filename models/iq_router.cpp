@@ -92,6 +92,20 @@ void IqRouter<kVcs>::end_stall(int64_t cycle, int32_t o) {
 }
 
 template <int kVcs>
+int64_t IqRouter<kVcs>::flits() const {
+  int64_t flits = 0;
+  for (const InputVc& input : inputs_) flits += input.size;
+  return flits;
+}
+
+template <int kVcs>
+int64_t IqRouter<kVcs>::capacity() const {
+  int64_t flits = 0;
+  for (const InputVc& input : inputs_) flits += input.capacity;
+  return flits;
+}
+
+template <int kVcs>
 int64_t IqRouter<kVcs>::queue(int32_t port) const {
   int64_t flits = 0;
   for (int32_t o = number(port, 0); o < number(port, context_.spec.vcs); ++o) {

@@ -90,6 +90,9 @@ class IqRouter {
   int32_t credits(int32_t port, int32_t vc) const { return outputs_[number(port, vc)].credits; }
   /// Flits in an input VC.
   int32_t flits(int32_t port, int32_t vc) const { return inputs_[number(port, vc)].size; }
+  /// Flits in all of them, and those that they have room for.
+  int64_t flits() const;
+  int64_t capacity() const;
   /// Flits behind an output port, and those here of packets that have one of its VCs: CongestionView.
   int64_t queue(int32_t port) const;
   /// What broke the contract between routers ("port 1, VC 0: a flit came without credit"); empty if nothing did.
