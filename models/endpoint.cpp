@@ -3,6 +3,7 @@
 #include "models/endpoint.h"
 
 #include "models/link_transaction.h"
+#include "models/message_latencies.h"
 
 namespace fabrictwin {
 
@@ -19,6 +20,7 @@ Endpoint::Endpoint(const sc_core::sc_module_name& name, int32_t node) : sc_modul
 // Timed notifications (arrivals, wake-ups) all fall in the first delta cycle of a time; decisions follow in the next
 // one.
 void Endpoint::deliver_message(const IncomingMessage& message) {
+  if (latencies_ != nullptr) latencies_->received(message.envelope, now());
   on_message(message);
   decide_event_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -26,6 +28,11 @@ void Endpoint::deliver_message(const IncomingMessage& message) {
 void Endpoint::deliver_sent(uint64_t cookie) {
   on_sent(cookie);
   decide_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Endpoint::send(const OutgoingMessage& message) {
+  if (latencies_ != nullptr) latencies_->sent(message.envelope, now());
+  nic->send(message);
 }
 
 void Endpoint::initialize() {

@@ -43,6 +43,8 @@ struct IncomingMessage {
   bool intact = true;      ///< False if a byte of the body is not what the key says.
 };
 
+class MessageLatencies;
+
 /// The network interface as its host sees it.
 class HostPort : public virtual sc_core::sc_interface {
  public:
@@ -63,6 +65,9 @@ class Endpoint : public sc_core::sc_module {
 
   /// Where a failure goes as soon as it shows; set by the owner, which ends the run.
   void bind_failure(std::string* failure) { failure_ = failure; }
+
+  /// Where to tell of messages that come and go; null: nowhere.
+  void bind_latencies(MessageLatencies* latencies) { latencies_ = latencies; }
 
   /// Called by the network interface.
   void deliver_message(const IncomingMessage& message);
@@ -91,7 +96,7 @@ class Endpoint : public sc_core::sc_module {
   /// is pending at a time, the earliest.
   void wake_at(Time time);
   Time now() const;
-  void send(const OutgoingMessage& message) { nic->send(message); }
+  void send(const OutgoingMessage& message);
 
  private:
   void initialize();
@@ -100,6 +105,7 @@ class Endpoint : public sc_core::sc_module {
 
   int32_t node_;
   std::string* failure_ = nullptr;
+  MessageLatencies* latencies_ = nullptr;
   Time wake_time_ = Time::never();
   sc_core::sc_event wake_event_;
   sc_core::sc_event decide_event_;

@@ -225,6 +225,12 @@ void ExanetRouter::plan_next(int64_t cycle, bool changed) {
   }
 }
 
+int64_t ExanetRouter::buffered_words() const {
+  int64_t words = 0;
+  for (const InputVc& input : input_vcs_) words += input.size;
+  return words;
+}
+
 void ExanetRouter::fail(int32_t port, int32_t vc, const char* what) {
   if (failure_.empty()) failure_ = fmt::format("port {}, VC {}: {}", port, vc, what);
 }

@@ -70,6 +70,9 @@ class ExanetRouter {
   /// Cycles in which a packet for `port` waited only for credits, up to the last step.
   uint64_t credit_stall_cycles(int32_t port) const { return outputs_[port].stall_cycles; }
 
+  /// Words in all input buffers, as of the last step.
+  int64_t buffered_words() const;
+
   /// Not empty once a word broke the packet format ("port x+, VC 0: packet begins without a header"); the router does
   /// no more work then.
   const std::string& failure() const { return failure_; }

@@ -4,14 +4,17 @@
 
 #include <utility>
 
+#include "models/packet_key.h"
+
 namespace fabrictwin {
 
 Fabric::Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<RouterDescription> routers,
-               int32_t externals)
+               int32_t externals, PacketTrace* packet_trace)
     : sc_module(name),
       in("in", externals),
       out("out", externals),
       clock_(clock),
+      packet_trace_(packet_trace),
       externals_(static_cast<size_t>(externals)) {
   for (size_t r = 0; r < routers.size(); ++r) {
     RouterDescription& description = routers[r];
@@ -57,6 +60,7 @@ void Fabric::transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, ui
   const PortLink& link = links_[router][port];
   link.counters->words.add(1);
   if ((flags & kEndOfPacket) != 0) link.counters->packets.add(1);
+  if (packet_trace_ != nullptr && (flags & kStartOfPacket) != 0) follow(link, slot, word);
   if (link.kind == PortLink::Kind::kInternal) {
     wake(link.router, routers_[link.router]->receive_word(link.port, link.word_clock.edge(slot + 1) + link.latency, vc,
                                                           flags, word));
@@ -64,6 +68,12 @@ void Fabric::transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, ui
   }
   sc_core::sc_time delay;
   out[link.external]->b_transport(transaction_.burst(&word, 1, slot, vc, flags), delay);
+}
+
+void Fabric::follow(const PortLink& link, int64_t slot, const Word& header) {
+  const PacketTrace::Key key = packet_key(PacketHeader::decode(header));
+  if (!packet_trace_->wants(key)) return;
+  packet_trace_->move(key, {link.channel, link.word_clock.edge(slot), link.word_clock.edge(slot + 1) + link.latency});
 }
 
 void Fabric::return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) {

@@ -16,6 +16,7 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/run/counters.h"
+#include "cosim/run/packet_trace.h"
 #include "models/exanet_router.h"
 #include "models/link_transaction.h"
 #include "models/timing_wheel.h"
@@ -41,13 +42,16 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
     Clock word_clock{Frequency{1}};
     Time latency;
     LinkCounters* counters = nullptr;  ///< Of the direction that leaves this port.
+    int32_t channel = 0;               ///< The same; see SystemGraph.
   };
   struct RouterDescription {
     ExanetRouter::Config config;
     std::vector<PortLink> links;  ///< By port.
   };
 
-  Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<RouterDescription> routers, int32_t externals);
+  /// `packet_trace` is told of packets that leave routers, unless it is null.
+  Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<RouterDescription> routers, int32_t externals,
+         PacketTrace* packet_trace = nullptr);
 
   sc_core::sc_vector<In> in;    ///< What comes from outside.
   sc_core::sc_vector<Out> out;  ///< What goes outside.
@@ -58,6 +62,9 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
   void process();
   /// Router steps so far; readable from any thread.
   uint64_t events() const { return events_.get(); }
+  int32_t routers() const { return static_cast<int32_t>(routers_.size()); }
+  /// Words in the input buffers of a router.
+  int64_t buffered_words(int32_t router) const { return routers_[router]->buffered_words(); }
   /// Brings the stall counters up to date.
   void update_counters();
   /// "router[3], port 1, VC 0: ..." once a packet broke the format; empty otherwise.
@@ -68,6 +75,7 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
   void return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override;
   void receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void wake(int32_t router, int64_t cycle);
+  void follow(const PortLink& link, int64_t slot, const Word& header);
 
   struct External {
     int32_t router = 0;
@@ -75,6 +83,7 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
   };
 
   Clock clock_;
+  PacketTrace* packet_trace_;
   std::vector<std::unique_ptr<ExanetRouter>> routers_;
   std::vector<std::vector<PortLink>> links_;
   std::vector<External> externals_;

@@ -9,47 +9,117 @@
 #include "fmt/format.h"
 
 namespace fabrictwin {
-IqNetwork::IqNetwork(Config config, IqTraffic& traffic) : config_(std::move(config)), traffic_(traffic) {
-  const IqRouterSpec& spec = config_.router;
-  const auto places = static_cast<size_t>(config_.routers * spec.ports + config_.hosts);
-  peers_.resize(places);
-  sent_.resize(places);
-  wires_.resize(places);
-  hosts_.resize(static_cast<size_t>(config_.hosts));
-  for (int32_t r = 0; r < config_.routers; ++r)
-    routers_.push_back(std::make_unique<IqRouter>(spec, r, *config_.routing, packets_));
-  int32_t longest = 0;
-  for (const IqLink& link : config_.links) {
-    connect(link);
-    longest = std::max(longest, link.latency);
+
+std::vector<int32_t> IqNetwork::first_places(const Config& config) {
+  std::vector<int32_t> first(static_cast<size_t>(config.routers) + 1);
+  for (const IqLink& link : config.links) {
+    for (const IqEnd& end : link.ends) {
+      if (end.port >= 0) first[end.element + 1] = std::max(first[end.element + 1], end.port + 1);
+    }
   }
+  for (int32_t r = 0; r < config.routers; ++r) first[r + 1] += first[r];
+  return first;
+}
+
+absl::Status IqNetwork::check(const Config& config) {
+  if (std::max(config.routers, config.hosts) > kMaxElements) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} routers and {} hosts, and {} is the most of each", config.routers, config.hosts, kMaxElements));
+  }
+  const std::vector<int32_t> first = first_places(config);
+  for (int32_t r = 0; r < config.routers; ++r) {
+    const int32_t ports = first[r + 1] - first[r];
+    if (ports > kMaxPorts) {
+      return absl::InvalidArgumentError(
+          fmt::format("router[{}] has {} ports, and input-queued routers have {} at most", r, ports, kMaxPorts));
+    }
+    if (ports * iq_vc_stride(config.router.vcs) > kMaxVcNumbers) {
+      return absl::InvalidArgumentError(fmt::format(
+          "router[{}] has {} ports with {} VCs each, and ports times VCs, rounded up to a power of two, is at most {}",
+          r, ports, config.router.vcs, kMaxVcNumbers));
+    }
+  }
+  return absl::OkStatus();
+}
+
+IqNetwork::IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer)
+    : config_(std::move(config)), traffic_(traffic), observer_(observer), first_place_(first_places(config_)) {
+  const IqRouterSpec& spec = config_.router;
+  places_.resize(static_cast<size_t>(first_place_.back() + config_.hosts));
+  hosts_.resize(static_cast<size_t>(config_.hosts));
+  host_vcs_.resize(hosts_.size() * static_cast<size_t>(spec.vcs));
+  if (spec.internal_speedup > 1 || std::ranges::any_of(config_.links, [](const IqLink& l) { return l.pace.slow(); }))
+    wires_.resize(places_.size());
+  std::vector<IqPortSpec> ports(places_.size());
   // With internal speed-up, flits and credits queue for the wire, at most as many as there are places for.
-  int32_t slots = longest + spec.switch_alloc_delay + spec.switch_delay + spec.credit_delay + 2;
-  if (spec.internal_speedup > 1) slots += spec.vcs * spec.buffer_flits;
+  int64_t slots = 0;
+  for (const IqLink& link : config_.links) {
+    connect(link, ports);
+    int64_t longest = link.latency + spec.switch_alloc_delay + spec.switch_delay + spec.credit_delay + 2;
+    for (const IqEnd& end : link.ends) {
+      if (spec.internal_speedup > 1) longest += spec.vcs * ports[index(end)].credits * link.pace.cycles();
+    }
+    slots = std::max(slots, longest);
+  }
   mask_ = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(slots) + 1)) - 1;
   arrivals_.resize(static_cast<size_t>(mask_ + 1));
   now_.resize((static_cast<size_t>(config_.routers) + static_cast<size_t>(config_.hosts) + 63) / 64);
   next_.resize(now_.size());
-  for (int32_t h = 0; h < config_.hosts; ++h) {
-    hosts_[h].credits.fill(spec.buffer_flits);
-    activate_next(static_cast<uint32_t>(config_.routers + h));
-  }
+  make_routers(ports);
+  for (int32_t h = 0; h < config_.hosts; ++h) activate_next(static_cast<uint32_t>(config_.routers + h));
 }
 
-void IqNetwork::connect(const IqLink& link) {
+void IqNetwork::connect(const IqLink& link, std::vector<IqPortSpec>& ports) {
   const IqRouterSpec& spec = config_.router;
+  const auto buffer = [&](int side) {
+    return link.buffer_flits[side] > 0 ? link.buffer_flits[side] : spec.buffer_flits;
+  };
   for (int side = 0; side < 2; ++side) {
     const IqEnd& from = link.ends[side];
     const IqEnd& to = link.ends[1 - side];
-    Peer& peer = peers_[index(from)];
-    peer.host = to.port < 0 ? 1 : 0;
-    peer.element = static_cast<uint32_t>(to.port < 0 ? config_.routers + to.element : to.element);
-    peer.vc_shift = static_cast<int16_t>((std::max(0, to.port) - std::max(0, from.port)) * spec.vcs);
-    peer.flit_delay = static_cast<uint16_t>(link.latency + 1);
-    if (from.port >= 0) peer.flit_delay += static_cast<uint16_t>(spec.switch_alloc_delay - 1 + spec.switch_delay);
-    peer.credit_delay = static_cast<uint16_t>(link.latency + 1);
-    if (to.port >= 0) peer.credit_delay += static_cast<uint16_t>(spec.credit_delay);
+    Place& place = places_[index(from)];
+    place.host = to.port < 0 ? 1 : 0;
+    place.element = static_cast<uint32_t>(to.element);
+    place.vc_shift = static_cast<int16_t>((std::max(0, to.port) - std::max(0, from.port)) * iq_vc_stride(spec.vcs));
+    place.flit_delay = static_cast<uint16_t>(link.latency + 1);
+    if (from.port >= 0) place.flit_delay += static_cast<uint16_t>(spec.switch_alloc_delay - 1 + spec.switch_delay);
+    place.credit_delay = static_cast<uint16_t>(link.latency + 1);
+    if (to.port >= 0) place.credit_delay += static_cast<uint16_t>(spec.credit_delay);
+    ports[index(from)] = {true, to.port < 0, buffer(side), buffer(1 - side), link.pace};
+    if (!wires_.empty()) wires_[index(from)].flits = link.pace;
+    if (from.port >= 0) continue;
+    hosts_[from.element].slow = link.pace.slow();
+    for (int32_t vc = 0; vc < spec.vcs; ++vc) {
+      HostVc& there = host_vcs_[host_vc(from.element, vc)];
+      there.credits = there.capacity = buffer(1 - side);
+    }
   }
+}
+
+template <int kVcs>
+void IqNetwork::make_routers(const std::vector<IqPortSpec>& ports) {
+  std::vector<IqRouter<kVcs>> routers;
+  routers.reserve(static_cast<size_t>(config_.routers));
+  const IqRouterContext context{config_.router, *config_.routing, *this, packets_, options_};
+  for (int32_t r = 0; r < config_.routers; ++r) {
+    routers.emplace_back(context, r,
+                         std::span(ports).subspan(static_cast<size_t>(first_place_[r]),
+                                                  static_cast<size_t>(first_place_[r + 1] - first_place_[r])));
+  }
+  routers_ = std::move(routers);
+}
+
+// The smallest kind of router that has room for all ports and VCs: it needs least memory, and the first two need one
+// word for a set of VCs.
+void IqNetwork::make_routers(const std::vector<IqPortSpec>& ports) {
+  int32_t most = 0;
+  for (int32_t r = 0; r < config_.routers; ++r) most = std::max(most, first_place_[r + 1] - first_place_[r]);
+  const int32_t numbers = most * iq_vc_stride(config_.router.vcs);
+  if (numbers <= 16) return make_routers<16>(ports);
+  if (numbers <= 64) return make_routers<64>(ports);
+  if (numbers <= 128) return make_routers<128>(ports);
+  if (numbers <= 256) return make_routers<256>(ports);
+  make_routers<512>(ports);
 }
 
 int64_t IqNetwork::next_cycle() const {
@@ -69,95 +139,129 @@ void IqNetwork::step(int64_t cycle) {
   if (wakes_.next_cycle() == cycle) {
     for (const int32_t host : wakes_.take()) activate(now_, static_cast<uint32_t>(config_.routers + host));
   }
-  receive(cycle, arrivals_[static_cast<size_t>(cycle & mask_)]);
+  std::visit([&](auto& routers) { step_all(cycle, routers); }, routers_);
+}
+
+template <typename Router>
+void IqNetwork::step_all(int64_t cycle, std::vector<Router>& routers) {
+  receive(cycle, arrivals_[static_cast<size_t>(cycle & mask_)], routers);
+  steps_.clear();
   for (size_t word = 0; word < now_.size(); ++word) {
     for_each_bit(std::exchange(now_[word], 0), [&](int32_t bit) {
       const int32_t element = static_cast<int32_t>(word * 64) + bit;
       if (element < config_.routers) {
-        step_router(cycle, element);
+        steps_.push_back(element);
       } else {
         step_host(cycle, element - config_.routers);
       }
     });
   }
+  router_steps_ += steps_.size();
+  for (const int32_t index : steps_) routers[index].begin_cycle(cycle);
+  for (int32_t pass = 0; pass < config_.router.internal_speedup; ++pass) {
+    winners_.clear();
+    for (const int32_t index : steps_) routers[index].grant(winners_);
+    for (const IqWinner& winner : winners_) forward(cycle, winner.router, routers[winner.router].send(cycle, winner));
+    flit_hops_ += winners_.size();
+  }
+  for (const int32_t index : steps_) {
+    const Router& router = routers[index];
+    if (routers[index].end_cycle(cycle)) activate_next(static_cast<uint32_t>(index));
+    if (!router.failure().empty() && failure_.empty())
+      failure_ = fmt::format("router[{}], {}", index, router.failure());
+  }
 }
 
-void IqNetwork::receive(int64_t cycle, Arrivals& arrivals) {
-  const auto routers = static_cast<uint32_t>(config_.routers);
+template <typename Router>
+void IqNetwork::receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers) {
   for (const Flit& arrived : arrivals.flits[0]) {
-    routers_[arrived.element]->receive_flit(cycle, static_cast<int32_t>(arrived.flit >> 1 & kVcMask),
-                                            arrived.flit >> kPacketShift, (arrived.flit & 1) != 0);
-    activate(now_, arrived.element);
+    const uint32_t router = arrived.where >> kVcBits;
+    routers[router].receive_flit(cycle, static_cast<int32_t>(arrived.where & kVcMask), arrived.flit >> 1,
+                                 (arrived.flit & 1) != 0);
+    activate(now_, router);
   }
   for (const uint32_t credit : arrivals.credits[0]) {
-    routers_[credit >> kVcBits]->receive_credit(cycle, static_cast<int32_t>(credit & kVcMask));
+    routers[credit >> kVcBits].receive_credit(cycle, static_cast<int32_t>(credit & kVcMask));
     activate(now_, credit >> kVcBits);
   }
-  for (const Flit& arrived : arrivals.flits[1])
-    receive_at_host(cycle, static_cast<int32_t>(arrived.element - routers), arrived.flit);
+  for (const Flit& arrived : arrivals.flits[1]) {
+    receive_at_host(cycle, static_cast<int32_t>(arrived.where >> kVcBits),
+                    static_cast<int32_t>(arrived.where & kVcMask), arrived.flit);
+  }
   for (const uint32_t credit : arrivals.credits[1]) {
-    ++hosts_[(credit >> kVcBits) - routers].credits[credit & kVcMask];
-    activate(now_, credit >> kVcBits);
+    const uint32_t host = credit >> kVcBits;
+    ++host_vcs_[host_vc(static_cast<int32_t>(host), static_cast<int32_t>(credit & kVcMask))].credits;
+    activate(now_, static_cast<uint32_t>(config_.routers) + host);
   }
   for (auto& flits : arrivals.flits) flits.clear();
   for (auto& credits : arrivals.credits) credits.clear();
 }
 
-void IqNetwork::receive_at_host(int64_t cycle, int32_t index, uint32_t flit) {
+void IqNetwork::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t flit) {
   Host& host = hosts_[index];
-  const auto vc = static_cast<int32_t>(flit >> 1 & kVcMask);
-  Receiving& receiving = host.receiving[vc];
-  if ((flit & 1) != 0) receiving = {flit >> kPacketShift, packets_[flit >> kPacketShift].flits};
+  HostVc& receiving = host_vcs_[host_vc(index, vc)];
+  if ((flit & 1) != 0) {
+    receiving.packet = flit >> 1;
+    receiving.left = packets_[flit >> 1].flits;
+  }
   ++host.flits_received;
-  put_credit(cycle, peers_[this->index({index, -1})], vc);
+  put_credit(cycle, places_[this->index({index, -1})], vc);
   if (--receiving.left > 0) return;
   IqPacket& packet = packets_[receiving.packet];
   traffic_.packet_arrived(packet, cycle);
+  if (packet.followed) observer_->packet_arrived(packet, cycle);
   packet.in_network = false;
   ++host.packets_received;
   free_packets_.push_back(receiving.packet);
 }
 
-void IqNetwork::step_router(int64_t cycle, int32_t index) {
-  IqRouter& router = *routers_[index];
-  const int32_t base = index * config_.router.ports;
-  ++router_steps_;
-  router.step(cycle, [&](const IqDeparture& departure) {
-    ++flit_hops_;
-    Sent& sent = sent_[base + departure.out_port];
-    ++sent.flits;
-    if (departure.tail) ++sent.packets;
-    if (departure.head) ++packets_[departure.packet].hops;
-    int64_t flit_cycle = cycle;
-    int64_t credit_cycle = cycle;
-    if (config_.router.internal_speedup > 1) {
-      Wire& out = wires_[base + departure.out_port];
-      flit_cycle = std::max(cycle, out.flit);
-      out.flit = flit_cycle + 1;
-      Wire& in = wires_[base + departure.in_port];
-      credit_cycle = std::max(cycle, in.credit);
-      in.credit = credit_cycle + 1;
-    }
-    put_flit(flit_cycle, peers_[base + departure.out_port], departure.packet, departure.output, departure.head);
-    put_credit(credit_cycle, peers_[base + departure.in_port], departure.input);
-  });
-  if (router.busy()) activate_next(static_cast<uint32_t>(index));
-  if (!router.failure().empty() && failure_.empty()) failure_ = fmt::format("router[{}], {}", index, router.failure());
+// A flit leaves a router: its credit goes back, and it goes on.
+inline void IqNetwork::forward(int64_t cycle, int32_t router, const IqDeparture& departure) {
+  Place* const places = &places_[static_cast<size_t>(first_place_[router])];
+  Place& out = places[departure.out_port];
+  const Place& in = places[departure.in_port];
+  ++out.flits;
+  if (departure.tail) ++out.packets;
+  int64_t flit_cycle = cycle;
+  int64_t credit_cycle = cycle;
+  if (config_.router.internal_speedup > 1) {
+    IqPace& wire = wires_[static_cast<size_t>(&out - places_.data())].flits;
+    flit_cycle = wire.start(cycle);
+    wire.take(flit_cycle);
+    int64_t& credit = wires_[static_cast<size_t>(&in - places_.data())].credit;
+    credit_cycle = std::max(cycle, credit);
+    credit = credit_cycle + 1;
+  }
+  if (departure.head) {
+    IqPacket& packet = packets_[departure.packet];
+    ++packet.hops;
+    if (packet.followed)
+      observer_->packet_moves(packet, {router, departure.out_port}, cycle, flit_cycle + out.flit_delay);
+  }
+  put_flit(flit_cycle, out, departure.packet, departure.output, departure.head);
+  put_credit(credit_cycle, in, departure.input);
 }
 
 void IqNetwork::step_host(int64_t cycle, int32_t index) {
   Host& host = hosts_[index];
   if (host.left == 0 && !begin_packet(cycle, index)) return;
+  const size_t own = this->index({index, -1});
+  if (host.slow && wires_[own].flits.start(cycle) > cycle)
+    return activate_next(static_cast<uint32_t>(config_.routers + index));
   const bool head = host.left == packets_[host.packet].flits;
-  if (head && !choose_vc(host)) return;
-  int32_t& credits = host.credits[host.vc];
+  if (head && !choose_vc(host, index)) return;
+  int32_t& credits = host_vcs_[host_vc(index, host.vc)].credits;
   if (credits == 0) return;
   --credits;
-  const size_t own = this->index({index, -1});
-  ++sent_[own].flits;
-  if (head) packets_[host.packet].injected = cycle;
-  put_flit(cycle, peers_[own], host.packet, host.vc, head);
-  if (--host.left == 0) ++sent_[own].packets;
+  if (host.slow) wires_[own].flits.take(cycle);
+  ++places_[own].flits;
+  if (head) {
+    IqPacket& packet = packets_[host.packet];
+    packet.injected = cycle;
+    if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + places_[own].flit_delay);
+  }
+  put_flit(cycle, places_[own], host.packet, host.vc, head);
+  if (--host.left == 0) ++places_[own].packets;
   activate_next(static_cast<uint32_t>(config_.routers + index));
 }
 
@@ -173,17 +277,21 @@ bool IqNetwork::begin_packet(int64_t cycle, int32_t index) {
   host.packet = new_packet();
   host.left = packet.flits;
   packet.in_network = true;
+  packet.followed = observer_ != nullptr && observer_->wants(packet);
   packets_[host.packet] = packet;
   return true;
 }
 
 // Packets of a host take its VCs in turn, as far as there is room.
-bool IqNetwork::choose_vc(Host& host) const {
+bool IqNetwork::choose_vc(Host& host, int32_t index) const {
   const int32_t vcs = config_.router.vcs;
-  const int32_t room = config_.router.switching == IqSwitching::kVirtualCutThrough ? host.left : 1;
   for (int32_t turn = 1; turn <= vcs; ++turn) {
     const int32_t vc = (host.vc + turn) % vcs;
-    if (host.credits[vc] < room) continue;
+    const HostVc& there = host_vcs_[host_vc(index, vc)];
+    const int32_t room = config_.router.switching == IqSwitching::kVirtualCutThrough ? host.left
+                         : config_.router.switching == IqSwitching::kWormhole        ? there.capacity
+                                                                                     : 1;
+    if (there.credits < room) continue;
     host.vc = vc;
     return true;
   }
@@ -200,6 +308,30 @@ uint32_t IqNetwork::new_packet() {
   return packet;
 }
 
+uint64_t IqNetwork::stall_cycles(int32_t router, int32_t port) const {
+  return std::visit([&](const auto& routers) { return routers[router].stall_cycles(port); }, routers_);
+}
+
+int32_t IqNetwork::credits(int32_t router, int32_t port, int32_t vc) const {
+  return std::visit([&](const auto& routers) { return routers[router].credits(port, vc); }, routers_);
+}
+
+int32_t IqNetwork::flits(int32_t router, int32_t port, int32_t vc) const {
+  return std::visit([&](const auto& routers) { return routers[router].flits(port, vc); }, routers_);
+}
+
+int64_t IqNetwork::queue(int32_t router, int32_t port) const {
+  return std::visit([&](const auto& routers) { return routers[router].queue(port); }, routers_);
+}
+
+int64_t IqNetwork::flits_in(int32_t router) const {
+  return std::visit([&](const auto& routers) { return routers[router].flits(); }, routers_);
+}
+
+int64_t IqNetwork::capacity(int32_t router) const {
+  return std::visit([&](const auto& routers) { return routers[router].capacity(); }, routers_);
+}
+
 IqNetwork::InFlight IqNetwork::in_flight(int64_t cycle) const {
   InFlight sum;
   const auto add = [&](const IqPacket& packet, int64_t flits) {
@@ -209,10 +341,8 @@ IqNetwork::InFlight IqNetwork::in_flight(int64_t cycle) const {
   for (const IqPacket& packet : packets_) {
     if (packet.in_network) add(packet, packet.flits);
   }
-  for (const Host& host : hosts_) {
-    for (const Receiving& receiving : host.receiving) {
-      if (receiving.left > 0) add(packets_[receiving.packet], receiving.left - packets_[receiving.packet].flits);
-    }
+  for (const HostVc& receiving : host_vcs_) {
+    if (receiving.left > 0) add(packets_[receiving.packet], receiving.left - packets_[receiving.packet].flits);
   }
   return sum;
 }

@@ -9,11 +9,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "models/iq_observer.h"
+#include "models/iq_pace.h"
 #include "models/iq_packet.h"
 #include "models/iq_router.h"
-#include "models/iq_routing.h"
+#include "models/routing/routing_algorithm.h"
 #include "models/timing_wheel.h"
 
 namespace fabrictwin {
@@ -41,7 +45,9 @@ struct IqEnd {
 /// credit.
 struct IqLink {
   IqEnd ends[2];
-  int32_t latency = 1;  ///< Cycles, 0 to kMaxLatency.
+  int32_t latency = 1;               ///< Cycles, 0 to kMaxLatency.
+  int32_t buffer_flits[2] = {0, 0};  ///< Of each VC at each end; 0: as the routers' specification says.
+  IqPace pace{};                     ///< Of flits, in each direction.
   static constexpr int32_t kMaxLatency = 1024;
 };
 
@@ -49,19 +55,29 @@ struct IqLink {
 /// come, and after it has been put into the buffers only routers and hosts with something to do are stepped. So the
 /// cost is that of flits that move; idle cycles and idle routers cost nothing. Nothing is allocated once packet table
 /// and lists have grown to what the traffic needs. Elements that share a cycle cannot see each other, as every link
-/// takes at least a cycle: their order has no meaning. Not thread-safe.
-class IqNetwork {
+/// takes at least a cycle: their order has no meaning, unless routing looks at the load of other routers. Those are
+/// stepped in the order of their numbers. Not thread-safe.
+class IqNetwork : public CongestionView {
  public:
+  static constexpr int32_t kMaxPorts = 64;       ///< Of a router.
+  static constexpr int32_t kMaxVcs = 32;         ///< Of a port.
+  static constexpr int32_t kMaxVcNumbers = 512;  ///< Ports of a router times VCs, these rounded up to a power of two.
+  static constexpr int32_t kMaxElements = 1 << 23;  ///< Routers, and hosts.
   struct Config {
     IqRouterSpec router;
     int32_t routers = 0;
     int32_t hosts = 0;
     std::vector<IqLink> links;  ///< Each host has one link, to a router.
-    std::shared_ptr<const IqRouting> routing;
+    std::shared_ptr<const RoutingAlgorithm> routing;
   };
 
-  /// Begins at cycle 0. `traffic` outlives it.
-  IqNetwork(Config config, IqTraffic& traffic);
+  /// What cannot be simulated: "router[3] has 65 ports, and 64 is the most".
+  static absl::Status check(const Config& config);
+  /// Begins at cycle 0. `config` passes check(); `traffic` outlives the network, and so does `observer`, which may be
+  /// null.
+  IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer = nullptr);
+  IqNetwork(const IqNetwork&) = delete;
+  IqNetwork& operator=(const IqNetwork&) = delete;
 
   /// The first cycle not before the last one simulated in which something happens, or IqTraffic::kNever.
   int64_t next_cycle() const;
@@ -76,11 +92,20 @@ class IqNetwork {
   uint64_t packets_received(int32_t host) const { return hosts_[host].packets_received; }
   uint64_t flits_received(int32_t host) const { return hosts_[host].flits_received; }
   /// Flits and packets that a router has sent from a port, or a host (port -1).
-  uint64_t flits_sent(IqEnd from) const { return sent_[index(from)].flits; }
-  uint64_t packets_sent(IqEnd from) const { return sent_[index(from)].packets; }
-  const IqRouter& router(int32_t index) const { return *routers_[index]; }
+  uint64_t flits_sent(IqEnd from) const { return places_[index(from)].flits; }
+  uint64_t packets_sent(IqEnd from) const { return places_[index(from)].packets; }
+  /// Cycles in which a flit at a port of a router waited only for credits.
+  uint64_t stall_cycles(int32_t router, int32_t port) const;
+  /// Free places behind an output VC of a router, and flits in an input VC.
+  int32_t credits(int32_t router, int32_t port, int32_t vc) const;
+  int32_t flits(int32_t router, int32_t port, int32_t vc) const;
+  int64_t queue(int32_t router, int32_t port) const override;
+  int32_t routers() const { return config_.routers; }
+  /// Flits in the input buffers of a router, and those that these have room for.
+  int64_t flits_in(int32_t router) const;
+  int64_t capacity(int32_t router) const;
   /// Free places that a host sees in a VC of its router.
-  int32_t host_credits(int32_t host, int32_t vc) const { return hosts_[host].credits[vc]; }
+  int32_t host_credits(int32_t host, int32_t vc) const { return host_vcs_[host_vc(host, vc)].credits; }
   struct InFlight {
     uint64_t flits = 0;
     uint64_t age = 0;  ///< Sum over flits of the cycles since their packet was created.
@@ -91,34 +116,27 @@ class IqNetwork {
   const std::string& failure() const { return failure_; }
 
  private:
-  static constexpr int32_t kMaxVcs = 32;
-  static constexpr int kPacketShift = 7;
-  static constexpr int kVcBits = 6;
+  static constexpr int kVcBits = 9;
   static constexpr uint32_t kVcMask = (1u << kVcBits) - 1;
-  /// What is at the other end of a link.
-  struct Peer {
-    uint32_t element = 0;     ///< Routers come first, then hosts.
+  /// One end of a link: what is at the other, and what has been sent there.
+  struct Place {
+    uint32_t element = 0;     ///< Router or host.
     int16_t vc_shift = 0;     ///< From VC numbers here to those there.
     uint16_t flit_delay = 0;  ///< From a flit's leaving the switch, or host, until it is there.
     uint16_t credit_delay = 0;
     uint16_t host = 0;  ///< 1: a host.
-  };
-  struct Sent {
     uint64_t flits = 0;
     uint64_t packets = 0;
   };
-  /// Earliest cycles in which a wire is free for flits and credits. Only with internal speed-up.
+  /// When a wire is free for flits, and the earliest cycle for a credit. Only with internal speed-up, and for hosts
+  /// with slow links.
   struct Wire {
-    int64_t flit = 0;
+    IqPace flits;
     int64_t credit = 0;
   };
-  struct Receiving {
-    uint32_t packet = 0;
-    int32_t left = 0;  ///< Flits that have not come.
-  };
   struct Flit {
-    uint32_t element = 0;
-    uint32_t flit = 0;  ///< Packet, VC there, and whether it is the head.
+    uint32_t where = 0;  ///< Router or host, and VC number there.
+    uint32_t flit = 0;   ///< Packet, and whether it is the head.
   };
   /// What arrives in a cycle, at routers and at hosts. A credit is the number of an element and of its VC.
   struct Arrivals {
@@ -129,32 +147,48 @@ class IqNetwork {
   struct Host {
     uint64_t flits_received = 0;
     uint64_t packets_received = 0;
-    uint32_t packet = 0;
-    int32_t left = 0;  ///< Flits of `packet` that have not left.
-    int32_t vc = -1;   ///< Of the last packet.
     int64_t wake = 0;  ///< Before which there is no packet.
-    std::array<int32_t, kMaxVcs> credits{};
-    std::array<Receiving, kMaxVcs> receiving{};
+    uint32_t packet = 0;
+    int32_t left = 0;   ///< Flits of `packet` that have not left.
+    int32_t vc = -1;    ///< Of the last packet.
+    bool slow = false;  ///< Its link is slower than the clock.
   };
+  struct HostVc {
+    int32_t credits = 0;
+    int32_t capacity = 0;  ///< Of the buffer behind it.
+    uint32_t packet = 0;   ///< That arrives.
+    int32_t left = 0;      ///< Flits of it that have not come.
+  };
+  using Routers = std::variant<std::vector<IqRouter<16>>, std::vector<IqRouter<64>>, std::vector<IqRouter<128>>,
+                               std::vector<IqRouter<256>>, std::vector<IqRouter<512>>>;
 
   size_t index(IqEnd end) const {
-    return end.port < 0 ? static_cast<size_t>(config_.routers * config_.router.ports + end.element)
-                        : static_cast<size_t>(end.element * config_.router.ports + end.port);
+    return static_cast<size_t>(end.port < 0 ? first_place_.back() + end.element : first_place_[end.element] + end.port);
   }
-  void connect(const IqLink& link);
-  void step_router(int64_t cycle, int32_t index);
+  size_t host_vc(int32_t host, int32_t vc) const {
+    return static_cast<size_t>(host) * static_cast<size_t>(config_.router.vcs) + static_cast<size_t>(vc);
+  }
+  static std::vector<int32_t> first_places(const Config& config);
+  template <int kVcs>
+  void make_routers(const std::vector<IqPortSpec>& ports);
+  void make_routers(const std::vector<IqPortSpec>& ports);
+  void connect(const IqLink& link, std::vector<IqPortSpec>& ports);
+  template <typename Router>
+  void step_all(int64_t cycle, std::vector<Router>& routers);
+  void forward(int64_t cycle, int32_t router, const IqDeparture& departure);
   void step_host(int64_t cycle, int32_t index);
-  void receive(int64_t cycle, Arrivals& arrivals);
-  void receive_at_host(int64_t cycle, int32_t index, uint32_t flit);
+  template <typename Router>
+  void receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers);
+  void receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t flit);
   bool begin_packet(int64_t cycle, int32_t index);
-  bool choose_vc(Host& host) const;
-  void put_flit(int64_t cycle, const Peer& peer, uint32_t packet, int32_t vc, bool head) {
-    arrivals_[static_cast<size_t>((cycle + peer.flit_delay) & mask_)].flits[peer.host].push_back(
-        {peer.element, packet << kPacketShift | static_cast<uint32_t>(vc + peer.vc_shift) << 1 | (head ? 1u : 0u)});
+  bool choose_vc(Host& host, int32_t index) const;
+  void put_flit(int64_t cycle, const Place& place, uint32_t packet, int32_t vc, bool head) {
+    arrivals_[static_cast<size_t>((cycle + place.flit_delay) & mask_)].flits[place.host].push_back(
+        {place.element << kVcBits | static_cast<uint32_t>(vc + place.vc_shift), packet << 1 | (head ? 1u : 0u)});
   }
-  void put_credit(int64_t cycle, const Peer& peer, int32_t vc) {
-    arrivals_[static_cast<size_t>((cycle + peer.credit_delay) & mask_)].credits[peer.host].push_back(
-        peer.element << kVcBits | static_cast<uint32_t>(vc + peer.vc_shift));
+  void put_credit(int64_t cycle, const Place& place, int32_t vc) {
+    arrivals_[static_cast<size_t>((cycle + place.credit_delay) & mask_)].credits[place.host].push_back(
+        place.element << kVcBits | static_cast<uint32_t>(vc + place.vc_shift));
   }
   static void activate(std::vector<uint64_t>& set, uint32_t element) {
     set[element / 64] |= iq_bit(static_cast<int32_t>(element % 64));
@@ -167,18 +201,23 @@ class IqNetwork {
 
   Config config_;
   IqTraffic& traffic_;
+  IqObserver* observer_;
   std::vector<IqPacket> packets_;
   std::vector<uint32_t> free_packets_;
-  std::vector<std::unique_ptr<IqRouter>> routers_;
+  RouteOptions options_;
+  std::vector<int32_t> first_place_;  ///< By router, and one more: ports of routers come first, then hosts.
+  Routers routers_;
   std::vector<Host> hosts_;
-  std::vector<Peer> peers_;  ///< By index().
-  std::vector<Sent> sent_;   ///< By index().
-  std::vector<Wire> wires_;  ///< By index().
+  std::vector<HostVc> host_vcs_;  ///< By host_vc().
+  std::vector<Place> places_;     ///< By index().
+  std::vector<Wire> wires_;       ///< By index(); empty where nobody has to wait for one.
 
+  std::vector<int32_t> steps_;      ///< Routers with something to do in this cycle.
+  std::vector<IqWinner> winners_;   ///< Of the switches, in this pass of this cycle.
   std::vector<Arrivals> arrivals_;  ///< By cycle, modulo a power of two.
   int64_t mask_ = 0;                ///< That less one.
   std::vector<uint64_t> now_;       ///< Elements with something to do, a bit each: in this cycle, and in the next.
-  std::vector<uint64_t> next_;
+  std::vector<uint64_t> next_;      ///< Routers come first, then hosts.
   bool any_next_ = false;
   TimingWheel wakes_;  ///< Hosts that wait for their next packet.
   int64_t cycle_ = 0;  ///< Before which everything has been simulated.

@@ -6,30 +6,9 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/iq_network_config.h"
 
 namespace fabrictwin {
-namespace {
-
-IqRouterSpec router_spec(const InputQueuedSpec& from) {
-  IqRouterSpec spec;
-  spec.vcs = from.vcs;
-  spec.buffer_flits = from.vc_buffer_flits;
-  spec.routing_delay = from.routing_delay;
-  spec.vc_alloc_delay = from.vc_alloc_delay;
-  spec.switch_alloc_delay = from.switch_alloc_delay;
-  spec.switch_delay = from.switch_delay;
-  spec.credit_delay = from.credit_delay;
-  spec.internal_speedup = from.internal_speedup;
-  spec.switching =
-      from.switching == v1::VIRTUAL_CUT_THROUGH ? IqSwitching::kVirtualCutThrough : IqSwitching::kCreditPerFlit;
-  spec.arbitration = from.arbitration == v1::AGE     ? IqArbitration::kAge
-                     : from.arbitration == v1::FIXED ? IqArbitration::kFixed
-                                                     : IqArbitration::kRoundRobin;
-  return spec;
-}
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<Partition>> create_model_partition(const PartitionContext& context,
                                                                   const WorkloadFactory& make_workload) {
   if (context.experiment->router.model == v1::INPUT_QUEUED) return IqPartition::create(context, make_workload);
@@ -58,27 +37,19 @@ absl::Status IqPartition::build(const WorkloadFactory& make_workload) {
     return absl::UnimplementedError("input-queued routers carry traffic only, not this workload");
   packets_->bind(context_.digests, clock_);
 
-  IqNetwork::Config config;
-  config.router = router_spec(experiment.router.input_queued);
-  config.hosts = graph.host_count();
-  config.routers = static_cast<int32_t>(graph.elements.size()) - config.hosts;
-  config.router.min_packet_flits = packets_->min_packet_flits();
-  config.router.ports = static_cast<int32_t>(graph.elements.back().ports.size());
-  config.routing = std::make_shared<IqTorusRouting>(graph.dims, config.router.vcs);
-  const auto end = [&](const LinkEnd& from) {
-    const Element& element = graph.elements[from.element];
-    return element.kind == ElementKind::kHost ? IqEnd{element.node, -1} : IqEnd{element.node, from.port};
-  };
-  for (const Link& link : graph.links) {
-    IqLink made;
-    made.ends[0] = end(link.ends[0]);
-    made.ends[1] = end(link.ends[1]);
-    made.latency = static_cast<int32_t>(clock_.edge_at_or_after(link.latency));
-    config.links.push_back(made);
-    sources_.push_back(made.ends[0]);
-    sources_.push_back(made.ends[1]);
+  auto config = make_iq_network_config(experiment, graph, packets_->min_packet_flits());
+  if (!config.ok()) return config.status();
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
+    sources_.push_back(iq_end(graph, graph.channel_source(channel)));
+  if (context_.packet_trace != nullptr) {
+    follower_ = std::make_unique<IqPacketFollower>(*context_.packet_trace, clock_, sources_, IqNetwork::kMaxPorts);
   }
-  network_ = std::make_unique<IqNetwork>(std::move(config), *packets_);
+  const int32_t routers = config->routers;
+  network_ = std::make_unique<IqNetwork>(*std::move(config), *packets_, follower_.get());
+  int64_t capacity = 0;
+  for (int32_t router = 0; router < routers; ++router) capacity = std::max(capacity, network_->capacity(router));
+  occupancy_ = OccupancySeries(experiment.statistics.occupancy_interval, routers, capacity);
+  if (!occupancy_.next().is_never()) sample_cycle_ = clock_.edge_at_or_after(occupancy_.next());
   return absl::OkStatus();
 }
 
@@ -95,7 +66,11 @@ absl::Status IqPartition::advance(Time until) {
   while (!done_) {
     const int64_t check = packets_->next_check();
     const int64_t cycle = std::min(network_->next_cycle(), check);
-    if (cycle >= end) break;
+    if (cycle >= end) {
+      if (!until.is_never() && occupancy_.next() <= until) sample_occupancy(until);
+      break;
+    }
+    if (cycle >= sample_cycle_) sample_occupancy(clock_.edge(cycle));
     cycle_ = cycle;
     if (cycle == check) {
       packets_->check(cycle, *network_);
@@ -110,14 +85,27 @@ absl::Status IqPartition::advance(Time until) {
   return absl::OkStatus();
 }
 
+void IqPartition::sample_occupancy(Time until) {
+  uint64_t flits = 0;
+  int64_t most = 0;
+  for (int32_t router = 0; router < network_->routers(); ++router) {
+    const int64_t held = network_->flits_in(router);
+    flits += static_cast<uint64_t>(held);
+    most = std::max(most, held);
+  }
+  occupancy_.add(flits, most, until);
+  sample_cycle_ = occupancy_.next().is_never() ? IqTraffic::kNever : clock_.edge_at_or_after(occupancy_.next());
+}
+
 void IqPartition::update_counters() {
   const SystemGraph& graph = context_.plan->graph;
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
     const IqEnd& from = sources_[channel];
+    if (from.element < 0) continue;
     LinkCounters& counters = context_.link_counters[channel];
     counters.words.set(network_->flits_sent(from));
     counters.packets.set(network_->packets_sent(from));
-    if (from.port >= 0) counters.credit_stall_cycles.set(network_->router(from.element).stall_cycles(from.port));
+    if (from.port >= 0) counters.credit_stall_cycles.set(network_->stall_cycles(from.element, from.port));
   }
   events_.set(network_->router_steps());
 }
@@ -128,13 +116,25 @@ std::vector<std::string> IqPartition::waits() const {
   return {fmt::format("the traffic waits for {} flits in the network", in_flight.flits)};
 }
 
+// The network and its traffic count flits a cycle; a load is a share of the rate of links.
+void IqPartition::scale_loads(v1::TrafficReport& traffic) const {
+  const double full = iq_flits_per_cycle(context_.plan->graph);
+  if (full == 1) return;
+  traffic.set_offered_load(traffic.offered_load() / full);
+  traffic.set_accepted_load(traffic.accepted_load() / full);
+  traffic.set_accepted_load_min_node(traffic.accepted_load_min_node() / full);
+  for (double& load : *traffic.mutable_accepted_load_by_node()) load /= full;
+}
+
 void IqPartition::report(v1::Report& report) const {
   uint64_t packets = 0;
   for (int32_t host = 0; host < context_.plan->graph.host_count(); ++host) packets += network_->packets_received(host);
   report.set_packets_delivered(packets);
   report.set_simulated_fs(clock_.edge(cycle_).fs());
   report.mutable_traffic()->set_flit_hops(network_->flit_hops());
+  if (context_.experiment->statistics.occupancy_interval > Time::zero()) occupancy_.report(*report.mutable_occupancy());
   workload_->report(report);
+  scale_loads(*report.mutable_traffic());
 }
 
 }  // namespace fabrictwin

@@ -12,8 +12,10 @@
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
 #include "cosim/run/counters.h"
+#include "cosim/run/occupancy_series.h"
 #include "cosim/run/registry.h"
 #include "models/iq_network.h"
+#include "models/iq_packet_follower.h"
 #include "models/model_partition.h"
 #include "models/packet_workload.h"
 #include "models/workload.h"
@@ -40,14 +42,19 @@ class IqPartition : public Partition {
   absl::Status build(const WorkloadFactory& make_workload);
   int64_t next_cycle() const;
   void update_counters();
+  void sample_occupancy(Time until);
+  void scale_loads(v1::TrafficReport& traffic) const;
 
   PartitionContext context_;
   Clock clock_;
   std::unique_ptr<Workload> workload_;
   PacketWorkload* packets_ = nullptr;  ///< The same.
+  std::unique_ptr<IqPacketFollower> follower_;
   std::unique_ptr<IqNetwork> network_;
   std::vector<IqEnd> sources_;  ///< By channel.
   int64_t cycle_ = 0;           ///< Before which everything has been simulated.
+  OccupancySeries occupancy_{Time::zero(), 0, 0};
+  int64_t sample_cycle_ = IqTraffic::kNever;  ///< Before this cycle, occupancy_ wants to look.
   bool done_ = false;
   Counter events_;
 };

@@ -3,60 +3,77 @@
 #include "models/iq_router.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "fmt/format.h"
 
 namespace fabrictwin {
 
-IqRouter::IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& routing,
-                   const std::vector<IqPacket>& packets)
-    : spec_(spec),
-      // Whole packets, and parts of one more at either end.
-      fifo_packets_(spec.buffer_flits / spec.min_packet_flits + 2),
+template <int kVcs>
+IqRouter<kVcs>::IqRouter(const IqRouterContext& context, int32_t index, std::span<const IqPortSpec> ports)
+    : vc_mask_(iq_bit(context.spec.vcs) - 1),
+      shift_(static_cast<uint8_t>(std::countr_zero(static_cast<uint32_t>(iq_vc_stride(context.spec.vcs))))),
+      round_robin_(context.spec.arbitration == IqArbitration::kRoundRobin),
+      holds_(context.spec.switching == IqSwitching::kVirtualCutThrough),
+      routes_at_once_(context.spec.routing_delay == 0),
+      atomic_(context.spec.switching == IqSwitching::kWormhole),
+      adaptive_(!context.routing.deterministic()),
       index_(index),
-      routing_function_(routing),
-      packets_(packets),
-      vc_mask_(iq_bit(spec.vcs) - 1),
-      round_robin_(spec.arbitration == IqArbitration::kRoundRobin),
-      holds_(spec.switching == IqSwitching::kVirtualCutThrough),
-      vc_pointers_(spec.ports * spec.vcs, spec.ports * spec.vcs),
-      switch_pointers_(spec.ports, spec.ports) {
-  const auto ports = static_cast<size_t>(spec.ports);
-  const size_t channels = ports * static_cast<size_t>(spec.vcs);
-  inputs_.resize(channels);
-  outputs_.resize(channels);
-  for (size_t i = 0; i < channels; ++i) {
-    inputs_[i].port = outputs_[i].port = static_cast<uint16_t>(i / static_cast<size_t>(spec.vcs));
-    outputs_[i].credits = static_cast<uint16_t>(spec.buffer_flits);
+      port_count_(static_cast<int32_t>(ports.size())),
+      context_(context) {
+  int32_t deepest = 0;
+  for (int32_t port = 0; port < port_count_; ++port) {
+    const IqPortSpec& spec = ports[port];
+    deepest = std::max(deepest, spec.buffer_flits);
+    if (spec.linked) linked_ports_ |= iq_bit(port);
+    if (spec.host) host_ports_ |= iq_bit(port);
+    // With internal speed-up, flits queue for the wire behind the switch.
+    if (spec.pace.slow() && context.spec.internal_speedup == 1) slow_outputs_ |= iq_bit(port);
+    for (int32_t vc = 0; vc < context.spec.vcs; ++vc) {
+      inputs_[number(port, vc)].capacity = static_cast<uint16_t>(spec.buffer_flits);
+      outputs_[number(port, vc)].credits = outputs_[number(port, vc)].capacity = static_cast<uint16_t>(spec.credits);
+    }
   }
-  packet_fifo_.resize(channels * static_cast<size_t>(fifo_packets_));
-  candidates_.resize(channels);
-  waiters_.resize(channels);
-  stalled_since_.resize(channels);
-  requests_.resize(ports);
-  next_vc_.resize(ports);
-  vc_grants_.resize(channels);
-  port_grants_.resize(ports);
-  stall_cycles_.resize(ports);
-  matches_.reserve(channels);
+  if (slow_outputs_ != 0) {
+    for (const IqPortSpec& spec : ports) paces_.push_back(spec.pace);
+  }
+  // Whole packets, and parts of one more at either end.
+  fifo_packets_ = deepest / context.spec.min_packet_flits + 2;
+  const int32_t numbers = port_count_ << shift_;
+  packet_fifo_.resize(static_cast<size_t>(numbers) * static_cast<size_t>(fifo_packets_));
+  if (adaptive_) {
+    escapes_.resize(static_cast<size_t>(numbers));
+    wishes_.resize(static_cast<size_t>(numbers));
+  }
 }
 
-void IqRouter::receive_head(int64_t cycle, int32_t i, uint32_t packet) {
+// Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
+// routing stage had to do is fixed before the switch adds to it.
+template <int kVcs>
+void IqRouter<kVcs>::begin_cycle(int64_t cycle) {
+  if (routes_at_once_ && routing_.any()) route(cycle - 1, std::exchange(routing_, {}));
+  while (!routed_.empty() && routed_.front().cycle <= cycle) {
+    wait_for_vc(routed_.front().input);
+    routed_.pop_front();
+  }
+  if (va_check_.any()) match_vcs();
+  to_route_ = std::exchange(routing_, {});
+  if (closed_outputs_ != 0) open_outputs(cycle);
+}
+
+template <int kVcs>
+void IqRouter<kVcs>::receive_head(int32_t i, uint32_t packet) {
   InputVc& input = inputs_[i];
   int32_t last = input.first + input.packets;
   if (last >= fifo_packets_) last -= fifo_packets_;
   packet_fifo_[i * fifo_packets_ + last] = packet;
   if (input.packets++ > 0) return;
-  if (spec_.routing_delay == 0) {
-    route(cycle - 1, iq_bit(i));
-  } else {
-    routing_ |= iq_bit(i);
-  }
+  input.front = packet;
+  routing_.set(i);
 }
 
 // A flit has come for a packet whose flits had all left.
-void IqRouter::continue_packet(int64_t cycle, int32_t i) {
+template <int kVcs>
+void IqRouter<kVcs>::continue_packet(int64_t cycle, int32_t i) {
   const InputVc& input = inputs_[i];
   if (input.packets == 0) return fail(i, "a packet begins without a head");
   if (outputs_[input.output].credits > 0) {
@@ -66,68 +83,161 @@ void IqRouter::continue_packet(int64_t cycle, int32_t i) {
   }
 }
 
-void IqRouter::end_stall(int64_t cycle, int32_t o) {
-  const OutputVc& output = outputs_[o];
-  if (inputs_[output.owner].size == 0) return;
-  stall_cycles_[output.port] += static_cast<uint64_t>(cycle - stalled_since_[o]);
-  request(output.owner, output.port);
+template <int kVcs>
+void IqRouter<kVcs>::end_stall(int64_t cycle, int32_t o) {
+  const int32_t owner = outputs_[o].owner;
+  if (inputs_[owner].size == 0) return;
+  stall_cycles_[port_of(o)] += static_cast<uint64_t>(cycle - stalled_since_[o]);
+  request(owner, port_of(o));
 }
 
-int32_t IqRouter::pick(uint64_t inputs, int32_t start) const {
-  if (round_robin_) return first_from(inputs, start);
-  if (spec_.arbitration == IqArbitration::kFixed) return std::countr_zero(inputs);
-  int32_t oldest = -1;
-  for_each_bit(inputs, [&](int32_t i) {
-    if (oldest < 0) {
-      oldest = i;
-      return;
-    }
-    const IqPacket& a = packets_[front_packet(i)];
-    const IqPacket& b = packets_[front_packet(oldest)];
-    if (a.created < b.created || (a.created == b.created && a.source < b.source)) oldest = i;
-  });
-  return oldest;
+template <int kVcs>
+int64_t IqRouter<kVcs>::flits() const {
+  int64_t flits = 0;
+  for (const InputVc& input : inputs_) flits += input.size;
+  return flits;
 }
 
-void IqRouter::match_vcs() {
-  uint64_t granted = 0;
-  for_each_bit(va_check_, [&](int32_t o) {
+template <int kVcs>
+int64_t IqRouter<kVcs>::capacity() const {
+  int64_t flits = 0;
+  for (const InputVc& input : inputs_) flits += input.capacity;
+  return flits;
+}
+
+template <int kVcs>
+int64_t IqRouter<kVcs>::queue(int32_t port) const {
+  int64_t flits = 0;
+  for (int32_t o = number(port, 0); o < number(port, context_.spec.vcs); ++o) {
     const OutputVc& output = outputs_[o];
-    uint64_t waiters = output.owner < 0 ? waiters_[o] : 0;
-    if (holds_) {
-      for_each_bit(waiters, [&](int32_t i) {
-        if (packets_[front_packet(i)].flits > output.credits) waiters &= ~iq_bit(i);
+    flits += output.capacity - output.credits;
+    if (output.owner >= 0) flits += inputs_[output.owner].size;
+  }
+  return flits;
+}
+
+// Whether the front packet of input VC a goes before that of b. No two of them go at once.
+template <int kVcs>
+bool IqRouter<kVcs>::older(int32_t a, int32_t b) const {
+  if (context_.spec.arbitration == IqArbitration::kAge) {
+    const IqPacket& first = context_.packets[inputs_[a].front];
+    const IqPacket& second = context_.packets[inputs_[b].front];
+    if (first.created != second.created) return first.created < second.created;
+    if (first.source != second.source) return first.source < second.source;
+  }
+  return a < b;
+}
+
+template <int kVcs>
+int32_t IqRouter<kVcs>::pick(const Mask& inputs, int32_t start) const {
+  if (round_robin_) return inputs.first_from(start);
+  int32_t best = inputs.first();
+  if (context_.spec.arbitration == IqArbitration::kFixed) return best;
+  inputs.for_each([&](int32_t i) {
+    if (older(i, best)) best = i;
+  });
+  return best;
+}
+
+// Whether output VC o can be given to the front packet of input VC i.
+template <int kVcs>
+bool IqRouter<kVcs>::has_room(int32_t o, int32_t i) const {
+  const OutputVc& output = outputs_[o];
+  if (output.owner >= 0) return false;
+  if (atomic_) return output.credits == output.capacity;
+  return !holds_ || context_.packets[inputs_[i].front].flits <= output.credits;
+}
+
+// One iteration of iSLIP over VCs. A VC that nobody could take is looked at again when something has changed.
+template <int kVcs>
+void IqRouter<kVcs>::match_vcs() {
+  if (adaptive_) choose_wishes();
+  std::array<uint16_t, kVcs> accepted;  // By input VC: the grant that it takes.
+  Mask granted;
+  va_check_.for_each([&](int32_t o) {
+    Mask waiters;
+    if (outputs_[o].owner < 0) waiters = waiters_[o];
+    if (holds_ || atomic_) {
+      waiters.for_each([&](int32_t i) {
+        if (!has_room(o, i)) waiters.reset(i);
       });
     }
-    if (waiters == 0) {
-      va_check_ &= ~iq_bit(o);
+    if (waiters.none()) {
+      va_check_.reset(o);
       return;
     }
-    const int32_t i = pick(waiters, vc_pointers_.grant(o));
-    if ((granted & iq_bit(i)) == 0) vc_grants_[i] = 0;
-    granted |= iq_bit(i);
-    vc_grants_[i] |= iq_bit(o);
+    if (adaptive_) {
+      waiters.for_each([&](int32_t i) {
+        if (!wishes_[i].test(o)) waiters.reset(i);
+      });
+      if (waiters.none()) return;
+    }
+    const int32_t i = pick(waiters, outputs_[o].grant);
+    // Outputs come least first: of these the first at or after the input's pointer, else the first of all.
+    const int32_t pointer = round_robin_ ? inputs_[i].accept : 0;
+    if (!granted.test(i) || (accepted[i] < pointer && o >= pointer)) accepted[i] = static_cast<uint16_t>(o);
+    granted.set(i);
   });
-  for_each_bit(granted, [&](int32_t i) {
-    const int32_t o = first_from(vc_grants_[i], round_robin_ ? vc_pointers_.accept(i) : 0);
-    vc_pointers_.accepted(i, o);
+  const int32_t numbers = port_count_ << shift_;
+  granted.for_each([&](int32_t i) {
+    const int32_t o = accepted[i];
+    outputs_[o].grant = static_cast<uint16_t>(i + 1 == numbers ? 0 : i + 1);
+    inputs_[i].accept = static_cast<uint16_t>(o + 1 == numbers ? 0 : o + 1);
     matches_.push_back({i, o});
   });
 }
 
-void IqRouter::take_vcs(int64_t cycle) {
+// Adaptive routing: which VCs each waiting packet asks for in this cycle. Those with room of the port with the least
+// queue; escapes only if no other has room.
+template <int kVcs>
+void IqRouter<kVcs>::choose_wishes() {
+  Mask waiting;
+  va_check_.for_each([&](int32_t o) { waiting |= waiters_[o]; });
+  waiting.for_each([&](int32_t i) {
+    Mask room = candidates_[i] & va_check_;
+    room.for_each([&](int32_t o) {
+      if (!has_room(o, i)) room.reset(o);
+    });
+    if (const Mask others = room.without(escapes_[i]); others.any()) room = others;
+    uint64_t ports = 0;
+    room.for_each([&](int32_t o) { ports |= iq_bit(port_of(o)); });
+    if (!std::has_single_bit(ports) && ports != 0)
+      room = room & vcs_of(least_queue(ports, context_.packets[inputs_[i].front].draw));
+    wishes_[i] = room;
+  });
+}
+
+// Of ports that are equal, the first one from where the packet's draw says.
+template <int kVcs>
+int32_t IqRouter<kVcs>::least_queue(uint64_t ports, uint32_t draw) const {
+  const auto start = static_cast<int32_t>(draw % static_cast<uint32_t>(port_count_));
+  int32_t best = -1;
+  int64_t least = 0;
+  const auto look = [&](int32_t port) {
+    const int64_t flits = queue(port);
+    if (best >= 0 && flits >= least) return;
+    best = port;
+    least = flits;
+  };
+  for_each_bit(ports & (~uint64_t{0} << start), look);
+  for_each_bit(ports & ~(~uint64_t{0} << start), look);
+  return best;
+}
+
+template <int kVcs>
+void IqRouter<kVcs>::take_vcs(int64_t cycle) {
   for (const Match& match : matches_) {
     const int32_t i = match.input;
     const int32_t o = match.output;
     InputVc& input = inputs_[i];
     OutputVc& output = outputs_[o];
-    for_each_bit(candidates_[i], [&](int32_t other) { waiters_[other] &= ~iq_bit(i); });
+    candidates_[i].for_each([&](int32_t other) { waiters_[other].reset(i); });
     output.owner = static_cast<int16_t>(i);
     input.output = static_cast<int16_t>(o);
-    input.out_port = output.port;
-    va_check_ &= ~iq_bit(o);
+    input.out_port = static_cast<uint8_t>(port_of(o));
+    va_check_.reset(o);
     if (output.credits > 0) {
-      request(i, output.port);
+      request(i, input.out_port);
     } else {
       stalled_since_[o] = cycle + 1;
     }
@@ -135,22 +245,68 @@ void IqRouter::take_vcs(int64_t cycle) {
   matches_.clear();
 }
 
-void IqRouter::release_switch(int32_t port, int32_t output) {
-  const uint64_t vcs = vc_mask_ << (port * spec_.vcs);
-  holders_ &= ~vcs;
-  held_inputs_ &= ~vcs;
+// The same as grant_in_turn() by age or fixed priority.
+template <int kVcs>
+void IqRouter<kVcs>::grant_first(std::vector<IqWinner>& winners) {
+  std::array<int32_t, kMaxPorts> best;  // By input port: the input VC that goes first of those that were granted.
+  uint64_t granted = 0;
+  for_each_bit(requested_outputs_ & ~(held_outputs_ | closed_outputs_), [&](int32_t out) {
+    const Mask requests = ports_[out].requests.without(held_inputs_);
+    if (requests.none()) return;
+    const int32_t i = pick(requests, 0);
+    const int32_t in = port_of(i);
+    if ((granted >> in & 1) == 0 || older(i, best[in])) best[in] = i;
+    granted |= iq_bit(in);
+  });
+  for_each_bit(granted, [&](int32_t in) { winners.push_back({index_, static_cast<uint16_t>(best[in]), true}); });
+}
+
+// A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
+template <int kVcs>
+void IqRouter<kVcs>::grant_held(std::vector<IqWinner>& winners) {
+  holders_.for_each([&](int32_t i) {
+    const int32_t out_port = inputs_[i].out_port;
+    if ((closed_outputs_ >> out_port & 1) != 0) return;
+    if (outputs_[inputs_[i].output].credits == 0) {
+      release_switch(port_of(i), out_port);
+    } else {
+      winners.push_back({index_, static_cast<uint16_t>(i), false});
+    }
+  });
+}
+
+template <int kVcs>
+void IqRouter<kVcs>::hold_switch(int32_t i, int32_t out_port, bool tail, bool granted) {
+  const bool goes_on = !tail && inputs_[i].size > 0;
+  if (!granted && !goes_on) release_switch(port_of(i), out_port);
+  if (!granted || !goes_on) return;
+  holders_.set(i);
+  held_inputs_ |= vcs_of(port_of(i));
+  held_outputs_ |= iq_bit(out_port);
+}
+
+template <int kVcs>
+void IqRouter<kVcs>::open_outputs(int64_t cycle) {
+  for_each_bit(closed_outputs_, [&](int32_t port) {
+    if (paces_[port].start(cycle) == cycle) closed_outputs_ &= ~iq_bit(port);
+  });
+}
+
+template <int kVcs>
+void IqRouter<kVcs>::release_switch(int32_t port, int32_t output) {
+  holders_.remove(vcs_of(port));
+  held_inputs_.remove(vcs_of(port));
   held_outputs_ &= ~iq_bit(output);
 }
 
-void IqRouter::route(int64_t cycle, uint64_t inputs) {
-  const int32_t longer = std::max(0, spec_.routing_delay - 1) + spec_.vc_alloc_delay - 1;
-  for_each_bit(inputs, [&](int32_t i) {
+template <int kVcs>
+void IqRouter<kVcs>::route(int64_t cycle, const Mask& inputs) {
+  const int32_t longer = std::max(0, context_.spec.routing_delay - 1) + context_.spec.vc_alloc_delay - 1;
+  inputs.for_each([&](int32_t i) {
     InputVc& input = inputs_[i];
-    const IqPacket& packet = packets_[front_packet(i)];
-    const IqRoute route = routing_function_.route(index_, packet);
-    input.left = packet.flits;
+    input.left = context_.packets[input.front].flits;
     input.has_head = true;
-    candidates_[i] = static_cast<uint64_t>(route.vcs) << (route.port * spec_.vcs);
+    if (!find_candidates(i)) return;
     if (longer > 0) {
       routed_.push_back({cycle + 1 + longer, i});
     } else {
@@ -159,13 +315,45 @@ void IqRouter::route(int64_t cycle, uint64_t inputs) {
   });
 }
 
-void IqRouter::wait_for_vc(int32_t i) {
-  for_each_bit(candidates_[i], [&](int32_t o) { waiters_[o] |= iq_bit(i); });
+template <int kVcs>
+bool IqRouter<kVcs>::find_candidates(int32_t i) {
+  PacketRoute& packet = context_.packets[inputs_[i].front];
+  const int32_t port = port_of(i);
+  if (adaptive_ && (host_ports_ >> port & 1) != 0) context_.routing.begin(index_, packet, context_.load);
+  RouteOptions& options = context_.options;
+  options.clear();
+  context_.routing.options(index_, port, i - number(port, 0), packet, options);
+  candidates_[i] = {};
+  if (adaptive_) escapes_[i] = {};
+  for (const RouteOption& option : options.all()) {
+    if (option.port < 0 || option.port >= port_count_ || (linked_ports_ >> option.port & 1) == 0) {
+      fail(i, "a packet was sent to a port without a link");
+      return false;
+    }
+    const Mask vcs = Mask::bits_at(option.vcs & vc_mask_, number(option.port, 0));
+    candidates_[i] |= vcs;
+    if (option.escape && adaptive_) escapes_[i] |= vcs;
+  }
+  if (candidates_[i].any()) return true;
+  fail(i, "a packet has nowhere to go");
+  return false;
+}
+
+template <int kVcs>
+void IqRouter<kVcs>::wait_for_vc(int32_t i) {
+  candidates_[i].for_each([&](int32_t o) { waiters_[o].set(i); });
   va_check_ |= candidates_[i];
 }
 
-void IqRouter::fail(int32_t vc, const char* what) {
-  if (failure_.empty()) failure_ = fmt::format("port {}, VC {}: {}", vc / spec_.vcs, vc % spec_.vcs, what);
+template <int kVcs>
+void IqRouter<kVcs>::fail(int32_t vc, const char* what) {
+  if (failure_.empty()) failure_ = fmt::format("port {}, VC {}: {}", port_of(vc), vc - number(port_of(vc), 0), what);
 }
+
+template class IqRouter<16>;
+template class IqRouter<64>;
+template class IqRouter<128>;
+template class IqRouter<256>;
+template class IqRouter<512>;
 
 }  // namespace fabrictwin

@@ -4,122 +4,128 @@
 // One input-queued router with virtual channels: docs/models/iq-router.md.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cosim/base/fifo.h"
-#include "models/iq_arbiter.h"
+#include "models/iq_mask.h"
 #include "models/iq_packet.h"
-#include "models/iq_routing.h"
+#include "models/iq_router_spec.h"
+#include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin {
 
-/// When a flit may go on.
-enum class IqSwitching : uint8_t {
-  /// A flit goes when there is room for it; packets of different VCs share a link flit by flit.
-  kCreditPerFlit,
-  /// A packet gets a VC when there is room for all of it, and keeps the switch until it has passed or runs dry.
-  kVirtualCutThrough,
-};
+/// VCs are numbered through all ports of a router: port * iq_vc_stride(vcs) + vc, so that those of a port never lie in
+/// two words of a mask.
+constexpr int32_t iq_vc_stride(int32_t vcs) { return static_cast<int32_t>(std::bit_ceil(static_cast<uint32_t>(vcs))); }
 
-/// Who goes first.
-enum class IqArbitration : uint8_t {
-  kRoundRobin,  ///< iSLIP.
-  kAge,         ///< The packet that was created first.
-  kFixed,       ///< The least input, the least VC.
-};
-
-/// What all routers of a network have in common. Delays are in cycles.
-struct IqRouterSpec {
-  int32_t ports = 5;
-  int32_t vcs = 2;  ///< Of each port; ports * vcs <= 64.
-  int32_t buffer_flits = 36;
-  int32_t min_packet_flits = 1;  ///< No packet is shorter.
-  int32_t routing_delay = 1;     ///< 0: the route is known when the packet comes.
-  int32_t vc_alloc_delay = 1;
-  int32_t switch_alloc_delay = 1;
-  int32_t switch_delay = 1;
-  int32_t credit_delay = 0;      ///< From a credit's arrival until it counts.
-  int32_t internal_speedup = 1;  ///< Passes of the switch in a cycle; links carry one flit a cycle all the same.
-  IqSwitching switching = IqSwitching::kCreditPerFlit;
-  IqArbitration arbitration = IqArbitration::kRoundRobin;
-};
-
-/// A flit that has won the switch.
-struct IqDeparture {
-  uint32_t packet = 0;
-  uint16_t input = 0;   ///< VC number, and its port.
-  uint16_t output = 0;  ///< The same.
-  uint16_t in_port = 0;
-  uint16_t out_port = 0;
-  bool head = false;
-  bool tail = false;
+/// What all routers of a network share. What it refers to outlives them.
+struct IqRouterContext {
+  const IqRouterSpec& spec;
+  const RoutingAlgorithm& routing;
+  const CongestionView& load;
+  std::vector<IqPacket>& packets;  ///< By number, as flits name them; may grow.
+  RouteOptions& options;           ///< Room for what routing says.
 };
 
 /// The router: buffers and credits by VC, and in each cycle VC allocation, switch allocation and routing, each looking
 /// at the state before the cycle. It knows no links: receive_flit() and receive_credit() are what has arrived when
 /// step() is called, and what step() tells has left the buffers: a credit for the input VC and a flit for the output.
-/// Work is proportional to what changes, not to the number of ports. VCs are numbered through all ports: port * vcs +
-/// vc. Not thread-safe.
+/// Work is proportional to what changes, not to the number of ports. Everything lies in one piece of memory, with room
+/// for kVcs VC numbers and min(kVcs, 64) ports. Not thread-safe.
+template <int kVcs>
 class IqRouter {
  public:
-  /// `packets` by number, as flits name them; what it refers to may grow.
-  IqRouter(const IqRouterSpec& spec, int32_t index, const IqRouting& routing, const std::vector<IqPacket>& packets);
+  static constexpr int32_t kMaxPorts = kVcs < 64 ? kVcs : 64;
+
+  /// Ports and their VC numbers fit.
+  IqRouter(const IqRouterContext& context, int32_t index, std::span<const IqPortSpec> ports);
 
   /// A flit of `packet` has arrived on an input VC. The packets of a VC come one after the other.
   void receive_flit(int64_t cycle, int32_t input, uint32_t packet, bool head) {
     InputVc& vc = inputs_[input];
-    if (vc.size == spec_.buffer_flits) return fail(input, "a flit came without credit, the buffer is full");
+    if (vc.size == vc.capacity) return fail(input, "a flit came without credit, the buffer is full");
     ++vc.size;
-    if (head) return receive_head(cycle, input, packet);
+    if (head) return receive_head(input, packet);
     if (vc.size == 1) continue_packet(cycle, input);
   }
   /// A place has become free behind an output VC.
   void receive_credit(int64_t cycle, int32_t output) {
     OutputVc& vc = outputs_[output];
-    if (vc.credits == spec_.buffer_flits) return fail(output, "a credit came for a buffer that is empty");
+    if (vc.credits == vc.capacity) return fail(output, "a credit came for a buffer that is empty");
     ++vc.credits;
-    if (vc.owner < 0) {
-      if (waiters_[output] != 0) va_check_ |= iq_bit(output);
-    } else if (vc.credits == 1) {
-      end_stall(cycle, output);
-    }
+    // Whether the VC is free and waited for is hard to predict, so it is no branch.
+    const bool free = vc.owner < 0;
+    va_check_.set_if(output, free && waiters_[output].any());
+    if (!free && vc.credits == 1) end_stall(cycle, output);
   }
-  /// Simulates a cycle; cycles rise. `sink` is called with each IqDeparture, in the order of input ports.
-  template <typename Sink>
-  void step(int64_t cycle, Sink&& sink);
-  /// Whether the next cycle has something to do even if nothing arrives.
-  bool busy() const { return (routing_ | va_check_ | requested_outputs_ | held_outputs_) != 0 || !routed_.empty(); }
+  /// The cycle begins; cycles rise. What has arrived in it is in the buffers.
+  void begin_cycle(int64_t cycle);
+  /// Switch allocation: appends the input VCs that send a flit. What it appends has to be sent before it is called
+  /// again.
+  void grant(std::vector<IqWinner>& winners) {
+    if ((requested_outputs_ | held_outputs_) == 0) return;
+    round_robin_ ? grant_in_turn(winners) : grant_first(winners);
+    if (holds_) grant_held(winners);
+  }
+  /// The next flit of an input VC leaves.
+  IqDeparture send(int64_t cycle, IqWinner winner);
+  /// The cycle ends. Whether the next one has something to do even if nothing arrives.
+  bool end_cycle(int64_t cycle) {
+    if (!matches_.empty()) take_vcs(cycle);
+    if (to_route_.any()) route(cycle, std::exchange(to_route_, {}));
+    // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
+    if (routes_at_once_ && routing_.any()) route(cycle, std::exchange(routing_, {}));
+    return (requested_outputs_ | held_outputs_) != 0 || routing_.any() || va_check_.any() || !routed_.empty();
+  }
 
   /// Cycles in which a flit at `port` waited only for credits.
   uint64_t stall_cycles(int32_t port) const { return stall_cycles_[port]; }
   /// Free places behind an output VC.
-  int32_t credits(int32_t port, int32_t vc) const { return outputs_[port * spec_.vcs + vc].credits; }
+  int32_t credits(int32_t port, int32_t vc) const { return outputs_[number(port, vc)].credits; }
   /// Flits in an input VC.
-  int32_t flits(int32_t port, int32_t vc) const { return inputs_[port * spec_.vcs + vc].size; }
+  int32_t flits(int32_t port, int32_t vc) const { return inputs_[number(port, vc)].size; }
+  /// Flits in all of them, and those that they have room for.
+  int64_t flits() const;
+  int64_t capacity() const;
+  /// Flits behind an output port, and those here of packets that have one of its VCs: CongestionView.
+  int64_t queue(int32_t port) const;
   /// What broke the contract between routers ("port 1, VC 0: a flit came without credit"); empty if nothing did.
   const std::string& failure() const { return failure_; }
 
  private:
+  static constexpr int kWords = (kVcs + 63) / 64;
+  using Mask = IqMask<kWords>;
   // Counters of one kind are stored as such, and `size` and `left` stand apart: compilers would join the two decrements
   // into one access, which has to wait for the store of a flit that has just come.
   struct InputVc {
+    uint32_t front = 0;     ///< Number of the front packet.
     uint16_t size = 0;      ///< Flits.
-    uint16_t first = 0;     ///< Of its packets, in its part of packet_fifo_.
-    uint16_t left = 0;      ///< Flits of the front packet that have not left.
     uint16_t packets = 0;   ///< With at least their head here, and the one whose head has left.
+    uint16_t left = 0;      ///< Flits of the front packet that have not left.
     int16_t output = -1;    ///< Output VC that the front packet owns, or -1.
-    uint16_t port = 0;      ///< Its own.
-    uint16_t out_port = 0;  ///< Of `output`.
+    uint16_t capacity = 0;  ///< Of `size`.
+    uint16_t first = 0;     ///< Of its packets, in its part of packet_fifo_.
+    uint16_t accept = 0;    ///< Pointer of VC allocation.
     bool has_head = false;  ///< The head of the front packet has not left.
+    uint8_t out_port = 0;   ///< Of `output`.
   };
   struct OutputVc {
     uint16_t credits = 0;
-    int16_t owner = -1;  ///< Input VC, or -1.
-    uint16_t port = 0;   ///< Its own.
+    int16_t owner = -1;     ///< Input VC, or -1.
+    uint16_t capacity = 0;  ///< Of the buffer behind it.
+    uint16_t grant = 0;     ///< Pointer of VC allocation.
+  };
+  struct Port {
+    Mask requests;       ///< To this output: input VCs with a flit and a credit.
+    uint16_t grant = 0;  ///< Pointers of switch allocation.
+    uint16_t accept = 0;
+    uint16_t next_vc = 0;  ///< Where the round-robin among the VCs of this input begins.
   };
   struct Routed {
     int64_t cycle = 0;
@@ -130,169 +136,162 @@ class IqRouter {
     int32_t output;
   };
 
-  uint32_t front_packet(int32_t i) const { return packet_fifo_[i * fifo_packets_ + inputs_[i].first]; }
-  void receive_head(int64_t cycle, int32_t i, uint32_t packet);
+  int32_t number(int32_t port, int32_t vc) const { return (port << shift_) + vc; }
+  int32_t port_of(int32_t vc) const { return vc >> shift_; }
+  Mask vcs_of(int32_t port) const { return Mask::bits_at(vc_mask_, port << shift_); }
+  void receive_head(int32_t i, uint32_t packet);
   void continue_packet(int64_t cycle, int32_t i);
   void end_stall(int64_t cycle, int32_t o);
-  int32_t pick(uint64_t inputs, int32_t start) const;
+  bool older(int32_t a, int32_t b) const;
+  int32_t pick(const Mask& inputs, int32_t start) const;
+  bool has_room(int32_t o, int32_t i) const;
   void match_vcs();
+  void choose_wishes();
+  int32_t least_queue(uint64_t ports, uint32_t draw) const;
   void take_vcs(int64_t cycle);
-  template <typename Sink>
-  void switch_held(int64_t cycle, uint64_t holders, Sink&& sink);
-  template <typename Sink>
-  void switch_granted(int64_t cycle, Sink&& sink);
-  template <typename Sink>
-  void grant_in_turn(int64_t cycle, Sink&& sink);
-  template <typename Sink>
-  void send(int64_t cycle, int32_t i, bool granted, Sink&& sink);
+  void grant_held(std::vector<IqWinner>& winners);
+  void grant_first(std::vector<IqWinner>& winners);
+  void grant_in_turn(std::vector<IqWinner>& winners);
+  void open_outputs(int64_t cycle);
+  void hold_switch(int32_t i, int32_t out_port, bool tail, bool granted);
   void release_switch(int32_t port, int32_t output);
-  void route(int64_t cycle, uint64_t inputs);
+  void route(int64_t cycle, const Mask& inputs);
+  bool find_candidates(int32_t i);
   void wait_for_vc(int32_t i);
   void request(int32_t i, int32_t port) {
-    requests_[port] |= iq_bit(i);
+    ports_[port].requests.set(i);
     requested_outputs_ |= iq_bit(port);
   }
   void withdraw(int32_t i, int32_t port) {
-    if ((requests_[port] &= ~iq_bit(i)) == 0) requested_outputs_ &= ~iq_bit(port);
+    ports_[port].requests.reset(i);
+    if (ports_[port].requests.none()) requested_outputs_ &= ~iq_bit(port);
   }
   void fail(int32_t vc, const char* what);
 
-  const IqRouterSpec spec_;
-  const int32_t fifo_packets_;
-  const int32_t index_;
-  const IqRouting& routing_function_;
-  const std::vector<IqPacket>& packets_;
-  std::vector<InputVc> inputs_;
-  std::vector<OutputVc> outputs_;
-  std::vector<uint32_t> packet_fifo_;   ///< A ring of fifo_packets_ for each input VC.
-  std::vector<uint64_t> candidates_;    ///< By input VC: output VCs for the front packet.
-  std::vector<uint64_t> waiters_;       ///< By output VC: input VCs.
-  std::vector<int64_t> stalled_since_;  ///< By output VC.
-  const uint64_t vc_mask_;              ///< VCs of port 0.
-  const bool round_robin_;
-  const bool holds_;  ///< A packet keeps the switch.
-
-  uint64_t routing_ = 0;            ///< Input VCs with a packet for the routing stage.
-  Fifo<Routed> routed_;             ///< Packets that have longer to go through routing and VC allocation.
-  uint64_t va_check_ = 0;           ///< Output VCs for which VC allocation could succeed.
-  std::vector<uint64_t> requests_;  ///< By output port: input VCs with a flit and a credit.
   uint64_t requested_outputs_ = 0;  ///< Ports.
   uint64_t held_outputs_ = 0;       ///< Ports.
-  uint64_t held_inputs_ = 0;        ///< VCs of ports that hold the switch.
-  uint64_t holders_ = 0;            ///< Of these VCs the ones with the packet.
+  uint64_t closed_outputs_ = 0;     ///< Ports whose links are busy with the flit before.
+  uint64_t slow_outputs_ = 0;       ///< Ports whose links are slower than the clock.
+  Mask to_route_;                   ///< What the routing stage had to do when the cycle began.
+  Mask routing_;                    ///< Input VCs with a packet for the routing stage.
+  Mask va_check_;                   ///< Output VCs for which VC allocation could succeed.
+  Mask held_inputs_;                ///< VCs of ports that hold the switch.
+  Mask holders_;                    ///< Of these VCs the ones with the packet.
+  uint64_t vc_mask_ = 0;            ///< VCs of port 0.
+  uint8_t shift_ = 0;               ///< From ports to VC numbers.
+  bool round_robin_ = true;
+  bool holds_ = false;           ///< A packet keeps the switch.
+  bool routes_at_once_ = false;  ///< There is no stage for it.
+  bool atomic_ = false;          ///< A VC belongs to one packet.
+  bool adaptive_ = false;        ///< Packets may have several ways on.
+  int32_t fifo_packets_ = 0;
+  int32_t index_ = 0;
+  int32_t port_count_ = 0;
+  IqRouterContext context_;
 
-  IslipPointers vc_pointers_;
-  IslipPointers switch_pointers_;
-  std::vector<uint16_t> next_vc_;      ///< By input port: where its round-robin among VCs begins.
-  std::vector<uint64_t> vc_grants_;    ///< By input VC, for one cycle.
-  std::vector<uint64_t> port_grants_;  ///< By input port, for one cycle.
+  std::array<InputVc, kVcs> inputs_;
+  std::array<OutputVc, kVcs> outputs_;
+  std::array<Port, kMaxPorts> ports_;
+  std::array<Mask, kVcs> waiters_;             ///< By output VC: input VCs.
+  std::array<Mask, kVcs> candidates_;          ///< By input VC: output VCs for the front packet.
+  std::array<int64_t, kVcs> stalled_since_{};  ///< By output VC.
+  std::array<uint64_t, kMaxPorts> stall_cycles_{};
+  std::vector<uint32_t> packet_fifo_;  ///< A ring of fifo_packets_ for each input VC.
+  Fifo<Routed> routed_;                ///< Packets that have longer to go through routing and VC allocation.
   std::vector<Match> matches_;
-  std::vector<uint64_t> stall_cycles_;
+  uint64_t linked_ports_ = 0;
+  uint64_t host_ports_ = 0;
+  std::vector<IqPace> paces_;  ///< By port, if any link is slow.
+  std::vector<Mask> escapes_;  ///< By input VC: those of its candidates that are escapes. If adaptive.
+  std::vector<Mask> wishes_;   ///< By input VC: what its front packet asks for in this cycle. If adaptive.
   std::string failure_;
 };
 
-// Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
-// routing stage had to do is fixed before the switch adds to it.
-template <typename Sink>
-void IqRouter::step(int64_t cycle, Sink&& sink) {
-  while (!routed_.empty() && routed_.front().cycle <= cycle) {
-    wait_for_vc(routed_.front().input);
-    routed_.pop_front();
-  }
-  if (va_check_ != 0) match_vcs();
-  uint64_t to_route = std::exchange(routing_, 0);
-  for (int32_t pass = 0; pass < spec_.internal_speedup; ++pass) {
-    if ((requested_outputs_ | held_outputs_) == 0) break;
-    // Who held the switch before this pass keeps others from it, even if he lets go in it.
-    const uint64_t holders = holders_;
-    round_robin_ ? grant_in_turn(cycle, sink) : switch_granted(cycle, sink);
-    if (holders != 0) switch_held(cycle, holders, sink);
-  }
-  if (!matches_.empty()) take_vcs(cycle);
-  // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
-  if (spec_.routing_delay == 0) to_route |= std::exchange(routing_, 0);
-  if (to_route != 0) route(cycle, to_route);
-}
-
-// One iteration of iSLIP over ports; the VCs of a port take turns.
-template <typename Sink>
-void IqRouter::grant_in_turn(int64_t cycle, Sink&& sink) {
+// One iteration of iSLIP over ports; the VCs of a port take turns. Outputs grant one after the other; of the grants of
+// an input port the one that it accepts stays in its place in the list.
+template <int kVcs>
+void IqRouter<kVcs>::grant_in_turn(std::vector<IqWinner>& winners) {
+  struct Grant {
+    uint16_t in;
+    uint16_t out;
+  };
+  std::array<Grant, kMaxPorts> grants;
+  std::array<uint8_t, kMaxPorts> place;  // By input port, of its grant.
   uint64_t granted = 0;
-  for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
-    const uint64_t requests = requests_[out] & ~held_inputs_;
-    if (requests == 0) return;
-    const int32_t port = inputs_[first_from(requests, switch_pointers_.grant(out) * spec_.vcs)].port;
-    port_grants_[port] = ((granted >> port & 1) != 0 ? port_grants_[port] : 0) | iq_bit(out);
-    granted |= iq_bit(port);
-  });
-  for_each_bit(granted, [&](int32_t port) {
-    const int32_t base = port * spec_.vcs;
-    const int32_t out = first_from(port_grants_[port], switch_pointers_.accept(port));
-    const int32_t i = first_from(requests_[out] & (vc_mask_ << base), base + next_vc_[port]);
-    switch_pointers_.accepted(port, out);
-    next_vc_[port] = static_cast<uint16_t>(i + 1 - base == spec_.vcs ? 0 : i + 1 - base);
-    send(cycle, i, true, sink);
-  });
-}
-
-// The same by age or fixed priority.
-template <typename Sink>
-void IqRouter::switch_granted(int64_t cycle, Sink&& sink) {
-  uint64_t granted = 0;
-  for_each_bit(requested_outputs_ & ~held_outputs_, [&](int32_t out) {
-    const uint64_t requests = requests_[out] & ~held_inputs_;
-    if (requests == 0) return;
-    const int32_t i = pick(requests, 0);
-    vc_grants_[inputs_[i].port] = ((granted >> inputs_[i].port & 1) != 0 ? vc_grants_[inputs_[i].port] : 0) | iq_bit(i);
-    granted |= iq_bit(inputs_[i].port);
-  });
-  for_each_bit(granted, [&](int32_t port) { send(cycle, pick(vc_grants_[port], 0), true, sink); });
-}
-
-// A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
-template <typename Sink>
-void IqRouter::switch_held(int64_t cycle, uint64_t holders, Sink&& sink) {
-  for_each_bit(holders, [&](int32_t i) {
-    const int32_t out_port = inputs_[i].out_port;
-    if (outputs_[inputs_[i].output].credits == 0) {
-      release_switch(inputs_[i].port, out_port);
-      return;
+  size_t count = 0;
+  for (uint64_t outs = requested_outputs_ & ~(held_outputs_ | closed_outputs_); outs != 0; outs &= outs - 1) {
+    const int32_t out = std::countr_zero(outs);
+    const Mask requests = ports_[out].requests.without(held_inputs_);
+    if (holds_ && requests.none()) continue;
+    const int32_t in = port_of(requests.first_from(ports_[out].grant << shift_));
+    if ((granted >> in & 1) != 0) {
+      // Outputs come least first: the first at or after the input's pointer, else the first of all.
+      Grant& other = grants[place[in]];
+      if (other.out < ports_[in].accept && out >= ports_[in].accept) other.out = static_cast<uint16_t>(out);
+      continue;
     }
-    send(cycle, i, false, sink);
-    if (inputs_[i].output < 0 || inputs_[i].size == 0) release_switch(inputs_[i].port, out_port);
-  });
+    place[in] = static_cast<uint8_t>(count);
+    grants[count++] = {static_cast<uint16_t>(in), static_cast<uint16_t>(out)};
+    granted |= iq_bit(in);
+  }
+  for (size_t k = 0; k < count; ++k) {
+    const int32_t in = grants[k].in;
+    const int32_t out = grants[k].out;
+    Port& port = ports_[in];
+    const uint64_t vcs = ports_[out].requests.word_from(in << shift_) & vc_mask_;
+    const int32_t vc = first_from(vcs, port.next_vc);
+    ports_[out].grant = static_cast<uint16_t>(in + 1 == port_count_ ? 0 : in + 1);
+    port.accept = static_cast<uint16_t>(out + 1 == port_count_ ? 0 : out + 1);
+    port.next_vc = static_cast<uint16_t>(vc + 1 == 1 << shift_ ? 0 : vc + 1);
+    winners.push_back({index_, static_cast<uint16_t>(number(in, vc)), true});
+  }
 }
 
-template <typename Sink>
-void IqRouter::send(int64_t cycle, int32_t i, bool granted, Sink&& sink) {
+template <int kVcs>
+IqDeparture IqRouter<kVcs>::send(int64_t cycle, IqWinner winner) {
+  const int32_t i = winner.input;
   InputVc& input = inputs_[i];
   const int32_t o = input.output;
+  const int32_t out_port = input.out_port;
   OutputVc& output = outputs_[o];
   const bool head = std::exchange(input.has_head, false);
   --input.size;
   --input.left;
   --output.credits;
   const bool tail = input.left == 0;
-  sink(IqDeparture{front_packet(i), static_cast<uint16_t>(i), static_cast<uint16_t>(o), input.port, output.port, head,
-                   tail});
+  const IqDeparture departure{input.front,
+                              static_cast<uint16_t>(i),
+                              static_cast<uint16_t>(o),
+                              static_cast<uint16_t>(port_of(i)),
+                              static_cast<uint16_t>(out_port),
+                              head,
+                              tail};
+  if ((slow_outputs_ >> out_port & 1) != 0) {
+    paces_[out_port].take(cycle);
+    closed_outputs_ |= iq_bit(out_port);
+  }
   if (tail) {
-    withdraw(i, output.port);
+    withdraw(i, out_port);
     output.owner = -1;
-    if (waiters_[o] != 0) va_check_ |= iq_bit(o);
+    if (waiters_[o].any()) va_check_.set(o);
     input.output = -1;
     input.first = static_cast<uint16_t>(input.first + 1 == fifo_packets_ ? 0 : input.first + 1);
-    if (--input.packets > 0) routing_ |= iq_bit(i);
-    return;
-  }
-  if (input.size == 0 || output.credits == 0) {
-    withdraw(i, output.port);
+    if (--input.packets > 0) {
+      input.front = packet_fifo_[i * fifo_packets_ + input.first];
+      routing_.set(i);
+    }
+  } else if (input.size == 0 || output.credits == 0) {
+    withdraw(i, out_port);
     if (input.size > 0) stalled_since_[o] = cycle + 1;
   }
-  if (holds_ && granted && input.size > 0) {
-    holders_ |= iq_bit(i);
-    held_inputs_ |= vc_mask_ << (input.port * spec_.vcs);
-    held_outputs_ |= iq_bit(output.port);
-  }
+  if (holds_) hold_switch(i, out_port, tail, winner.granted);
+  return departure;
 }
+
+extern template class IqRouter<16>;
+extern template class IqRouter<64>;
+extern template class IqRouter<128>;
+extern template class IqRouter<256>;
+extern template class IqRouter<512>;
 
 }  // namespace fabrictwin

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/run/latency_report.h"
 #include "fmt/format.h"
 #include "models/exanet_host.h"
 #include "models/network_interface.h"
@@ -80,6 +81,7 @@ void ModelPartition::build_fabric() {
     port.word_clock = link.word_clock();
     port.latency = link.latency;
     port.counters = &context_.link_counters[channel];
+    port.channel = channel;
     if (position[to.element] >= 0) {
       port.kind = Fabric::PortLink::Kind::kInternal;
       port.router = position[to.element];
@@ -90,7 +92,16 @@ void ModelPartition::build_fabric() {
       fabric_ports_[channel] = externals++;
     }
   }
-  fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals);
+  int64_t capacity = 0;
+  for (const Fabric::RouterDescription& router : routers) {
+    const auto ports = std::count_if(router.config.ports.begin(), router.config.ports.end(),
+                                     [](const ExanetRouter::PortConfig& port) { return port.connected; });
+    capacity = std::max<int64_t>(capacity, ports * kVcs * router.config.buffer_words);
+  }
+  fabric_ =
+      std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals, context_.packet_trace);
+  if (context_.plan->partitions[context_.partition].place != 0) return;
+  occupancy_ = OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(), capacity);
 }
 
 absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
@@ -106,6 +117,9 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
       absl::StatusOr<std::unique_ptr<Workload>> workload = make_workload(*context_.experiment, graph);
       if (!workload.ok()) return workload.status();
       workload_ = *std::move(workload);
+      const Experiment& experiment = *context_.experiment;
+      if (experiment.statistics.latency_histogram && std::holds_alternative<MpiTraceSpec>(experiment.workload))
+        latencies_ = std::make_unique<MessageLatencies>();
     }
     interface_of_[id] = static_cast<int32_t>(interfaces_.size());
     interfaces_.push_back(make_interface(element));
@@ -114,6 +128,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
     if (!endpoint.ok()) return endpoint.status();
     if (*endpoint == nullptr) continue;
     (*endpoint)->bind_failure(&failure_);
+    if (latencies_) (*endpoint)->bind_latencies(latencies_.get());
     (*endpoint)->nic.bind(interfaces_.back()->host_port());
     interfaces_.back()->bind_endpoint(endpoint->get());
     endpoints_.push_back(*std::move(endpoint));
@@ -135,6 +150,8 @@ std::unique_ptr<HostInterface> ModelPartition::make_interface(const Element& hos
   config.tile = graph.channel_link(channel);
   config.seed = context_.experiment->seed;
   config.counters = &context_.link_counters[channel];
+  config.packet_trace = context_.packet_trace;
+  config.channel = channel;
   config.digest = &context_.digests[host.node];
   config.failure = &failure_;
   return std::make_unique<NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), config);
@@ -207,7 +224,9 @@ absl::Status ModelPartition::advance(Time until) {
     while (!done_) {
       const Time routers = fabric_->next_time();
       const Time kernel = kernel_next();
-      if (std::min(routers, kernel) >= until) break;
+      const Time next = std::min(routers, kernel);
+      if (!std::min(next, until).is_never()) sample_occupancy(std::min(next, until));
+      if (next >= until) break;
       if (routers <= kernel) {
         fabric_->process();
         if (!fabric_->failure().empty()) return check();
@@ -222,6 +241,18 @@ absl::Status ModelPartition::advance(Time until) {
                                            to_string(stood_), report.what()));
   }
   return absl::OkStatus();
+}
+
+void ModelPartition::sample_occupancy(Time until) {
+  if (occupancy_.next() > until) return;
+  uint64_t words = 0;
+  int64_t most = 0;
+  for (int32_t router = 0; router < fabric_->routers(); ++router) {
+    const int64_t held = fabric_->buffered_words(router);
+    words += static_cast<uint64_t>(held);
+    most = std::max(most, held);
+  }
+  occupancy_.add(words, most, until);
 }
 
 absl::Status ModelPartition::check() const {
@@ -250,6 +281,10 @@ std::vector<std::string> ModelPartition::waits() const {
 void ModelPartition::report(v1::Report& report) const {
   fabric_->update_counters();
   if (endpoints_.empty()) return;
+  const bool here = context_.plan->partitions[context_.partition].place == 0;
+  if (here && context_.experiment->statistics.occupancy_interval > Time::zero())
+    occupancy_.report(*report.mutable_occupancy());
+  if (latencies_) report_latencies(latencies_->histogram(), true, *report.mutable_message_latency_seconds());
   uint64_t packets = 0;
   uint64_t bytes = 0;
   for (const auto& interface : interfaces_) {

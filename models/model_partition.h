@@ -12,10 +12,12 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
+#include "cosim/run/occupancy_series.h"
 #include "cosim/run/registry.h"
 #include "models/cut_link.h"
 #include "models/fabric.h"
 #include "models/host_interface.h"
+#include "models/message_latencies.h"
 #include "models/ni_port.h"
 #include "models/systemc_context.h"
 #include "models/workload.h"
@@ -51,6 +53,7 @@ class ModelPartition : public Partition {
   std::unique_ptr<HostInterface> make_interface(const Element& host);
   void build_fabric();
   void bind_links();
+  void sample_occupancy(Time until);
   Time kernel_next() const;
   void run_kernel(Time time);
   absl::Status check() const;
@@ -59,6 +62,7 @@ class ModelPartition : public Partition {
   PartitionContext context_;
   std::unique_ptr<SystemcContext> systemc_;
   std::unique_ptr<Workload> workload_;
+  std::unique_ptr<MessageLatencies> latencies_;  ///< Null: nobody wants to know.
   std::unique_ptr<Fabric> fabric_;
   std::vector<std::unique_ptr<HostInterface>> interfaces_;
   std::vector<int32_t> interface_of_;  ///< By element: the interface of a host.
@@ -72,6 +76,7 @@ class ModelPartition : public Partition {
   size_t finished_ = 0;  ///< Endpoints before this one have finished.
   std::string failure_;  ///< Of a network interface or endpoint.
   Time stood_;           ///< Kernel time.
+  OccupancySeries occupancy_{Time::zero(), 0, 0};
   Counter kernel_events_;
 };
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cosim/base/random.h"
-#include "cosim/link/packet.h"
 #include "fmt/format.h"
+#include "models/packet_key.h"
 
 namespace fabrictwin {
 namespace {
@@ -38,6 +38,7 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, Config c
 
 void NetworkInterface::send(const OutgoingMessage& message) {
   outgoing_.push_back(message);
+  if (config_.packet_trace != nullptr) outgoing_since_.push_back(now());
   inject();
   schedule();
 }
@@ -146,6 +147,7 @@ void NetworkInterface::inject_packet() {
 
   const int64_t slot = std::max(word_clock_.edge_at_or_after(now()), next_slot_);
   next_slot_ = slot + count;
+  if (config_.packet_trace != nullptr && offset_ == 0) follow(header, slot);
   sc_core::sc_time delay;
   tile_out->b_transport(transaction_.burst(words.data(), count, slot, 0, kStartOfPacket | kEndOfPacket), delay);
   config_.counters->words.add(static_cast<uint64_t>(count));
@@ -160,12 +162,25 @@ void NetworkInterface::inject_packet() {
   }
 }
 
+// The first packet of a message begins its life when the host gives the message.
+void NetworkInterface::follow(const PacketHeader& header, int64_t slot) {
+  const PacketTrace::Key key = packet_key(header);
+  if (config_.packet_trace->wants(key)) {
+    const Time arrives = word_clock_.edge(slot + 1) + config_.tile.latency;
+    config_.packet_trace->begin(key, header.packet_words(), outgoing_since_.front(),
+                                {config_.channel, word_clock_.edge(slot), arrives});
+  }
+  outgoing_since_.pop_front();
+}
+
 void NetworkInterface::deliver(const Arrival& arrival) {
   const PacketHeader header = PacketHeader::decode(arrival.words.front());
   const auto source = static_cast<int32_t>(header.source);
   config_.digest->add_arrival(arrival.time, hash_bytes(std::as_bytes(std::span(arrival.words))));
   ++packets_received_;
   payload_received_ += header.payload_bytes;
+  if (config_.packet_trace != nullptr && config_.packet_trace->wants(packet_key(header)))
+    config_.packet_trace->end(packet_key(header), arrival.time);
   if (static_cast<int32_t>(header.destination) != config_.node)
     return fail(fmt::format("a packet from {} to {} arrived", source, header.destination));
   if (static_cast<size_t>(header.packet_words()) != arrival.words.size()) {

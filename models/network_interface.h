@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "cosim/base/clock.h"
+#include "cosim/link/packet.h"
 #include "cosim/run/counters.h"
 #include "cosim/run/digest.h"
+#include "cosim/run/packet_trace.h"
 #include "cosim/run/system_graph.h"
 #include "models/endpoint.h"
 #include "models/host_interface.h"
@@ -41,7 +43,9 @@ class NetworkInterface : public sc_core::sc_module, public HostPort, public Host
     uint64_t seed = 0;                 ///< Of tie bits: every flow draws its own.
     LinkCounters* counters = nullptr;  ///< Of the direction towards the router.
     EndpointDigest* digest = nullptr;
-    std::string* failure = nullptr;  ///< Gets the first failure of any part of the partition.
+    std::string* failure = nullptr;       ///< Gets the first failure of any part of the partition.
+    PacketTrace* packet_trace = nullptr;  ///< Where to tell of packets, unless it is null.
+    int32_t channel = 0;                  ///< Towards the router; see SystemGraph.
   };
 
   NetworkInterface(const sc_core::sc_module_name& name, Config config);
@@ -89,6 +93,7 @@ class NetworkInterface : public sc_core::sc_module, public HostPort, public Host
   void take_body(Reassembly& message, int32_t source, const std::byte* bytes, uint64_t count);
   void inject();
   void inject_packet();
+  void follow(const PacketHeader& header, int64_t slot);
   void schedule();
   void fail(const std::string& what);
   Time now() const { return from_sc_time(sc_core::sc_time_stamp()); }
@@ -100,7 +105,8 @@ class NetworkInterface : public sc_core::sc_module, public HostPort, public Host
   LinkTransaction transaction_;
 
   std::deque<OutgoingMessage> outgoing_;
-  uint64_t offset_ = 0;  ///< Bytes of the first outgoing message that have left, envelope included.
+  std::deque<Time> outgoing_since_;  ///< When they were given; only for a packet trace.
+  uint64_t offset_ = 0;              ///< Bytes of the first outgoing message that have left, envelope included.
   int64_t next_slot_ = 0;
   int32_t credits_ = 0;                              ///< Of VC 0.
   std::unordered_map<int32_t, uint32_t> sequences_;  ///< Messages sent to each node.

@@ -53,8 +53,9 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
                         format_diagnostic(experiment.pattern_place, message_of(pattern.status())));
   }
   if (experiment.router.model == v1::INPUT_QUEUED)
-    return std::make_unique<SteadyTraffic>(spec, *std::move(pattern), experiment.seed, hosts);
-  return std::make_unique<UniformTraffic>(spec, *std::move(pattern), graph.link_rate, experiment.seed, hosts);
+    return std::make_unique<SteadyTraffic>(spec, *std::move(pattern), experiment.seed, hosts, experiment.statistics);
+  return std::make_unique<UniformTraffic>(spec, *std::move(pattern), graph.link_rate, experiment.seed, hosts,
+                                          experiment.statistics);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ enum class RandomPurpose : uint64_t {
   kTrafficDestination = 2,
   kTieBreak = 3,
   kPayload = 4,
+  kPacketTrace = 5,
   kTest = 100
 };
 

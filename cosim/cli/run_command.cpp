@@ -26,6 +26,7 @@
 #include "cosim/cli/progress_line.h"
 #include "cosim/cli/wave_option.h"
 #include "cosim/run/message_json.h"
+#include "cosim/run/packet_trace_json.h"
 #include "cosim/run/report_text.h"
 #include "cosim/run/run.h"
 #include "dashboards/metrics_server.h"
@@ -86,12 +87,16 @@ bool blames_experiment(const absl::Status& status, const Experiment& experiment)
   return is_diagnostic(message) && (message.starts_with(experiment.file + ":") || message.starts_with(file + ":"));
 }
 
-absl::Status write_reports(const std::string& folder, const std::string& json, const std::string& text) {
+absl::Status write_reports(const std::string& folder, const Run& run, const std::string& json,
+                           const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return absl::UnavailableError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
   if (absl::Status status = write_file(folder + "/report.json", json); !status.ok()) return status;
-  return write_file(folder + "/report.txt", text);
+  if (absl::Status status = write_file(folder + "/report.txt", text); !status.ok()) return status;
+  if (run.packet_trace() == nullptr) return absl::OkStatus();
+  return write_file(fmt::format("{}/{}", folder, run.experiment().statistics.packet_trace->file),
+                    packet_trace_json(*run.packet_trace(), run.plan().graph));
 }
 
 /// Prints and writes the report of a run that ended as `status` says.
@@ -99,7 +104,7 @@ ExitCode tell(const RunArguments& arguments, const Run& run, const absl::Status&
   const std::string json = message_json(run.report()) + "\n";
   const std::string text = report_text(run.report());
   const absl::Status printed = print_data(arguments.json ? json : text);
-  const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text);
+  const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, run, json, text);
 
   for (const absl::Status& output : {printed, written}) {
     if (!output.ok()) print_error(message_of(output));
@@ -134,6 +139,11 @@ ExitCode execute(const RunArguments& arguments) {
     if (!status.ok()) return fail(ExitCode::kUsage, message_of(status));
   }
   options.threads = arguments.threads > 0 ? arguments.threads : choose_threads(*plan);
+  if (experiment->statistics.packet_trace.has_value() && arguments.out.empty() && !arguments.dry_run) {
+    return fail(ExitCode::kUsage,
+                format_diagnostic(experiment->packet_trace_place,
+                                  "packets are followed into a file, and no folder is named for it; add --out DIR"));
+  }
   if (arguments.dry_run) {
     const absl::Status workload = check_workload(*experiment, plan->graph);
     if (!workload.ok()) return fail(exit_code_of_input(workload), message_of(workload));
@@ -179,7 +189,9 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--threads", arguments->threads, "Threads of this process (default: as many as are of use)")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
-  command->add_option("--out", arguments->out, "Write report.json and report.txt into this folder")->type_name("DIR");
+  command
+      ->add_option("--out", arguments->out, "Write report.json and report.txt (and the packet trace) into this folder")
+      ->type_name("DIR");
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   command->add_option("--metrics", arguments->metrics, "Serve Prometheus metrics, as at 127.0.0.1:9464")
       ->type_name("ADDR:PORT");

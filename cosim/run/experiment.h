@@ -41,6 +41,21 @@ struct TrafficSpec {
   int32_t latency_limit_cycles = 3000;
 };
 
+/// Where a mistake can be pointed at: a line of the file or an argument of the command line.
+struct SourcePlace {
+  std::string file;  ///< File name, or the option ("--use").
+  std::string line_text;
+  int32_t line = 0;    ///< From 1.
+  int32_t column = 0;  ///< From 1.
+};
+
+/// The input buffers of some ports; see PortBuffer in experiment.proto.
+struct PortBufferSpec {
+  std::string ports;  ///< Pattern.
+  int32_t flits = 0;
+  SourcePlace place{};
+};
+
 /// Routers of the model INPUT_QUEUED; see Router in experiment.proto.
 struct InputQueuedSpec {
   int32_t vcs = 2;
@@ -53,6 +68,7 @@ struct InputQueuedSpec {
   int32_t switch_delay = 1;
   int32_t credit_delay = 0;
   int32_t internal_speedup = 1;
+  std::vector<PortBufferSpec> port_buffers;
 };
 
 struct RouterSpec {
@@ -71,17 +87,24 @@ struct RoutingSpec {
   int32_t bias = 0;   ///< Flits.
 };
 
+/// Some packets are followed; see PacketTrace in experiment.proto.
+struct PacketTraceSpec {
+  double sample = 0;
+  int32_t max_packets = 1000;
+  std::string file = "packets.perfetto.json";  ///< Without folder.
+};
+
+/// What the run measures on demand; see Statistics in experiment.proto.
+struct StatisticsSpec {
+  bool latency_histogram = false;
+  bool per_node = false;
+  Time occupancy_interval;  ///< Zero: not at all.
+  std::optional<PacketTraceSpec> packet_trace;
+};
+
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
-};
-
-/// Where a mistake can be pointed at: a line of the file or an argument of the command line.
-struct SourcePlace {
-  std::string file;  ///< File name, or the option ("--use").
-  std::string line_text;
-  int32_t line = 0;    ///< From 1.
-  int32_t column = 0;  ///< From 1.
 };
 
 /// "FILE:LINE:COL: error: MESSAGE", then the line and a caret under the column.
@@ -113,6 +136,7 @@ struct Experiment {
   RouterSpec router;
   RoutingSpec routing;
   HostSpec host;
+  StatisticsSpec statistics;
   std::variant<MpiTraceSpec, TrafficSpec> workload;
   std::vector<UseSpec> uses;
   bool stop_at_workload_end = true;
@@ -128,6 +152,7 @@ struct Experiment {
   SourcePlace order_place;    ///< Of routing, as are the next two.
   SourcePlace table_place;
   SourcePlace root_place;
+  SourcePlace packet_trace_place;
 };
 
 /// Options of the command line that change an experiment.

@@ -20,6 +20,7 @@
 #include "cosim/run/field_checker.h"
 #include "cosim/run/router_check.h"
 #include "cosim/run/routing_check.h"
+#include "cosim/run/statistics_check.h"
 #include "cosim/run/topology_check.h"
 #include "cosim/run/traffic_check.h"
 
@@ -41,6 +42,7 @@ class Checker {
     experiment_.topology_place = places_.find("topology");
     experiment_.workload_place = places_.find("workload");
     experiment_.router_place = places_.find("router");
+    experiment_.packet_trace_place = places_.find("statistics.packet_trace");
     // The router comes first: rates are compared with its clock.
     check_router(experiment_, fields_);
     check_topology(experiment_, fields_);
@@ -51,6 +53,7 @@ class Checker {
     check_stop(message);
     experiment_.host.send_overhead = time("host.send_overhead", message.host().send_overhead(), "400ns");
     experiment_.host.receive_overhead = time("host.receive_overhead", message.host().receive_overhead(), "400ns");
+    experiment_.statistics = check_statistics(experiment_, fields_);
   }
 
  private:

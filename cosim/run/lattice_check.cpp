@@ -108,7 +108,12 @@ TorusSpec check_torus(const v1::Torus& torus, const RouterSpec& router, FieldChe
   spec.link_latency = link.latency;
   spec.tile_rate = tile.rate;
   spec.tile_latency = tile.latency;
-  if (router.model == v1::INPUT_QUEUED) spec.link_rate = spec.tile_rate = Bandwidth{router.clock.hertz * kWordBits};
+  // Input-queued routers: a flit a cycle where nothing else is written.
+  if (router.model == v1::INPUT_QUEUED) {
+    const Bandwidth full{router.clock.hertz * kWordBits};
+    if (torus.link_rate().empty()) spec.link_rate = full;
+    if (torus.tile_rate().empty()) spec.tile_rate = full;
+  }
   return spec;
 }
 

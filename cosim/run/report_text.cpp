@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kMaxRanks = 32;
 constexpr int kMaxLinks = 10;
+constexpr int kMaxIntervalRows = 16;
 constexpr int kMaxViolations = 20;
 
 /// Seconds with a unit and four digits: "12.35 ms".
@@ -29,6 +30,13 @@ std::string seconds_text(double seconds) {
     if (std::abs(seconds) >= unit.scale) return fmt::format("{:.4g} {}", seconds / unit.scale, unit.name);
   }
   return fmt::format("{:.4g} ps", seconds * 1e12);
+}
+
+/// "p50 1.2 us, p90 ...".
+template <typename Distribution, typename Text>
+std::string percentiles_text(const Distribution& from, const Text& text) {
+  return fmt::format("p50 {}, p90 {}, p99 {}, p99.9 {}, p99.99 {}", text(from.p50()), text(from.p90()),
+                     text(from.p99()), text(from.p99_9()), text(from.p99_99()));
 }
 
 std::string percent_text(double share) { return fmt::format("{:.2f} %", share * 100); }
@@ -63,6 +71,9 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
              fmt::format("{}", traffic.packets_sent()), fmt::format("{}", traffic.packets_received()),
              seconds_text(traffic.mean_latency_seconds()), seconds_text(traffic.max_latency_seconds())});
   text += table.text();
+  if (traffic.has_latency_seconds())
+    text += fmt::format("  latency {}\n", percentiles_text(traffic.latency_seconds(), seconds_text));
+  if (traffic.has_jain_index()) text += fmt::format("  Jain index of the hosts {:.4f}\n", traffic.jain_index());
   if (!traffic.has_latency_cycles()) return;
   const v1::LatencyCycles& latency = traffic.latency_cycles();
   text += fmt::format("  measured {} packets in {} router cycles{}\n", traffic.measured_packets(),
@@ -72,6 +83,8 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
               fmt::format("{:.0f}", latency.max()), fmt::format("{:.2f}", latency.network_mean()),
               fmt::format("{:.3f}", traffic.mean_hops()), percent_text(traffic.accepted_load_min_node())});
   text += cycles.text();
+  text += fmt::format("  latency in cycles {}\n",
+                      percentiles_text(latency, [](double v) { return fmt::format("{:.0f}", v); }));
 }
 
 void add_ranks(const v1::Report& report, std::string& text) {
@@ -87,6 +100,30 @@ void add_ranks(const v1::Report& report, std::string& text) {
   text += table.text();
   if (report.ranks_size() > kMaxRanks)
     text += fmt::format("  and {} more ranks (--json has all)\n", report.ranks_size() - kMaxRanks);
+}
+
+/// The intervals, neighbours joined so that there are at most kMaxIntervalRows.
+void add_occupancy(const v1::OccupancyReport& occupancy, std::string& text) {
+  text += fmt::format("\ninput buffers of {} routers, of {} flits each at most\n", occupancy.routers(),
+                      occupancy.capacity_flits());
+  if (occupancy.intervals_size() == 0) return;
+  TextTable table({"until", "mean flits", "most flits"});
+  const int step = (occupancy.intervals_size() + kMaxIntervalRows - 1) / kMaxIntervalRows;
+  for (int i = 0; i < occupancy.intervals_size(); i += step) {
+    const int end = std::min(i + step, occupancy.intervals_size());
+    double flits = 0;
+    uint64_t samples = 0;
+    int64_t most = 0;
+    for (int k = i; k < end; ++k) {
+      const v1::OccupancyInterval& interval = occupancy.intervals(k);
+      flits += interval.mean_flits() * static_cast<double>(interval.samples());
+      samples += interval.samples();
+      most = std::max<int64_t>(most, interval.max_flits());
+    }
+    table.add({seconds_text(occupancy.intervals(end - 1).end_seconds()),
+               fmt::format("{:.2f}", flits / static_cast<double>(samples)), fmt::format("{}", most)});
+  }
+  text += table.text();
 }
 
 void add_links(const v1::Report& report, std::string& text) {
@@ -105,6 +142,33 @@ void add_links(const v1::Report& report, std::string& text) {
                fmt::format("{}", link.packets()), seconds_text(link.credit_stall_seconds())});
   }
   text += table.text();
+
+  std::erase_if(links, [](const auto* link) { return link->stall_to_flit() == 0; });
+  std::stable_sort(links.begin(), links.end(),
+                   [](const auto* a, const auto* b) { return a->stall_to_flit() > b->stall_to_flit(); });
+  text += fmt::format("\nlinks with most stalls ({} had any)\n", links.size());
+  if (links.empty()) return;
+  TextTable stalls({"link", "stalls to flits", "credit stall", "used"});
+  for (size_t i = 0; i < std::min<size_t>(links.size(), kMaxLinks); ++i) {
+    const v1::LinkReport& link = *links[i];
+    stalls.add({link.name(), fmt::format("{:.4f}", link.stall_to_flit()), seconds_text(link.credit_stall_seconds()),
+                percent_text(link.utilization())});
+  }
+  text += stalls.text();
+}
+
+void add_statistics(const v1::Report& report, std::string& text) {
+  if (report.has_message_latency_seconds()) {
+    const v1::LatencySeconds& latency = report.message_latency_seconds();
+    text += fmt::format("\nmessages\n  {} messages, mean latency {}, {}\n", latency.count(),
+                        seconds_text(latency.mean()), percentiles_text(latency, seconds_text));
+  }
+  if (report.has_occupancy()) add_occupancy(report.occupancy(), text);
+  if (report.has_packet_trace()) {
+    const v1::PacketTraceReport& trace = report.packet_trace();
+    text += fmt::format("\npacket trace\n  {} packets in {}; {} had not arrived\n", trace.packets(), trace.file(),
+                        trace.unfinished());
+  }
 }
 
 void add_partitions(const v1::Report& report, std::string& text) {
@@ -128,6 +192,7 @@ std::string report_text(const v1::Report& report) {
   if (report.has_traffic()) add_traffic(report.traffic(), text);
   if (report.ranks_size() > 0) add_ranks(report, text);
   add_links(report, text);
+  add_statistics(report, text);
   add_partitions(report, text);
   if (report.violations_size() > 0) {
     text += "\nviolations\n";

@@ -14,6 +14,6 @@ void check_router(Experiment& experiment, FieldChecker& fields);
 
 /// What routers of the model INPUT_QUEUED ask of the rest of the experiment, once that has been checked: a torus, links
 /// of one flit a cycle, VCs that the ports have room for, models in this process, traffic.
-void check_input_queued(const Experiment& experiment, FieldChecker& fields);
+void check_input_queued(Experiment& experiment, FieldChecker& fields);
 
 }  // namespace fabrictwin

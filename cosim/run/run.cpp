@@ -15,7 +15,10 @@ Run::Run(Experiment experiment, Plan plan, Registry registry, RunOptions options
       registry_(std::move(registry)),
       options_(std::move(options)),
       counters_(static_cast<size_t>(plan_.graph.channel_count())),
-      sampled_counters_(static_cast<size_t>(plan_.graph.channel_count())) {}
+      sampled_counters_(static_cast<size_t>(plan_.graph.channel_count())) {
+  if (const auto& spec = experiment_.statistics.packet_trace; spec.has_value())
+    packet_trace_ = std::make_unique<PacketTrace>(*spec, experiment_.seed);
+}
 
 // The executor's pump belongs to the connector and everything lies in the run's memory: end in the opposite order of
 // wiring.
@@ -54,7 +57,7 @@ absl::Status Run::wire() {
   }
 
   absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
-      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves);
+      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves, packet_trace_.get());
   if (!runtime.ok()) return runtime.status();
   runtime_ = *std::move(runtime);
 

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/engine/executor.h"
 #include "cosim/run/experiment.h"
+#include "cosim/run/packet_trace.h"
 #include "cosim/run/place_connector.h"
 #include "cosim/run/place_runtime.h"
 #include "cosim/run/plan.h"
@@ -66,6 +67,8 @@ class Run {
 
   /// The report of the part that ran. After execute().
   const v1::Report& report() const { return report_; }
+  /// The packets that were followed, null without statistics.packet_trace. After execute().
+  const PacketTrace* packet_trace() const { return packet_trace_.get(); }
 
   RunProgress progress() const;
   RunSample sample() const;
@@ -77,6 +80,7 @@ class Run {
   absl::Status wire();
   absl::Status add_remote_times(const absl::Status& status) const;
   void make_report(const absl::Status& status, double wall_seconds);
+  void report_packet_trace();
   void finish_links();
 
   Experiment experiment_;
@@ -85,6 +89,7 @@ class Run {
   RunOptions options_;
   std::unique_ptr<PlaceConnector> connector_;
   std::unique_ptr<RunMemory> memory_;
+  std::unique_ptr<PacketTrace> packet_trace_;
   std::unique_ptr<PlaceRuntime> runtime_;
   std::unique_ptr<Executor> executor_;
   std::vector<LinkCounters> counters_;  ///< Of all places, at the end of the run.

@@ -25,6 +25,8 @@ void report_links(const SystemGraph& graph, std::span<const LinkCounters> counte
                                   graph.router_clock.period().seconds());
     const double capacity = static_cast<double>(link.rate.bits_per_second) * simulated_seconds;
     line.set_utilization(capacity > 0 ? static_cast<double>(counted.words.get()) * kWordBits / capacity : 0);
+    const auto words = static_cast<double>(counted.words.get());
+    line.set_stall_to_flit(words > 0 ? static_cast<double>(counted.credit_stall_cycles.get()) / words : 0);
   }
 }
 
@@ -54,7 +56,16 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   report_.set_complete(status.ok() && done);
   report_.set_timing_digest(combine_timing(runtime_->digests()));
   report_.set_payload_digest(combine_payload(runtime_->digests()));
+  report_packet_trace();
   runtime_->report_partitions(*executor_, wall_seconds, report_);
+}
+
+void Run::report_packet_trace() {
+  if (!packet_trace_) return;
+  v1::PacketTraceReport& report = *report_.mutable_packet_trace();
+  report.set_packets(packet_trace_->finished().size());
+  report.set_unfinished(packet_trace_->unfinished());
+  report.set_file(experiment_.statistics.packet_trace->file);
 }
 
 void Run::finish_links() { report_links(plan_.graph, counters_, report_.simulated_seconds(), report_); }

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "cosim/base/jain_index.h"
 #include "cosim/link/packet.h"
+#include "cosim/run/latency_report.h"
 
 namespace fabrictwin {
 namespace {
@@ -23,8 +26,9 @@ double change(double now, double& before) { return std::abs((now - std::exchange
 
 }  // namespace
 
-SteadyTraffic::SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts)
-    : spec_(spec), pattern_(std::move(pattern)), gap_(1.0), next_check_(spec.sample_cycles) {
+SteadyTraffic::SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts,
+                             const StatisticsSpec& statistics)
+    : spec_(spec), statistics_(statistics), pattern_(std::move(pattern)), gap_(1.0), next_check_(spec.sample_cycles) {
   PacketHeader header;
   header.payload_bytes = static_cast<uint16_t>(spec.payload.count);
   flits_ = static_cast<uint16_t>(header.packet_words());
@@ -57,7 +61,7 @@ int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packe
   packet.destination = pattern_.next(index, host.destinations);
   packet.flits = flits_;
   packet.sequence = host.sequence++;
-  packet.ties = static_cast<uint8_t>(host.ties.next());
+  packet.draw = static_cast<uint32_t>(host.ties.next());
   // What waited at its host through the warm-up and leaves now counts too: its waiting is part of the latency.
   packet.measured = phase_ == Phase::kMeasurement || (phase_ == Phase::kDrain && packet.created < drain_);
   if (packet.measured) ++outstanding_;
@@ -83,6 +87,7 @@ void SteadyTraffic::packet_arrived(const IqPacket& packet, int64_t cycle) {
   sums_.hops += packet.hops;
   sums_.min = std::min(sums_.min, latency);
   sums_.max = std::max(sums_.max, latency);
+  latencies_.add(latency);
   if (!packet.measured) return;
   --outstanding_;
   if (phase_ == Phase::kDrain && outstanding_ == 0 && undrained_ == 0) finished_ = true;
@@ -135,6 +140,7 @@ void SteadyTraffic::begin_drain(int64_t cycle) {
 void SteadyTraffic::clear(int64_t cycle, const IqNetwork& network) {
   clear_next_ = false;
   sums_ = {};
+  latencies_.clear();
   cleared_ = cycle;
   for (size_t host = 0; host < hosts_.size(); ++host)
     flits_before_[host] = network.flits_received(static_cast<int32_t>(host));
@@ -174,6 +180,9 @@ void SteadyTraffic::report(v1::Report& report) const {
     const auto cycles = static_cast<double>(counted_cycles_);
     traffic.set_accepted_load(static_cast<double>(all) / cycles / static_cast<double>(hosts_.size()));
     traffic.set_accepted_load_min_node(static_cast<double>(least) / cycles);
+    if (const std::optional<double> index = jain_index(flits_counted_)) traffic.set_jain_index(*index);
+    for (size_t host = 0; statistics_.per_node && host < hosts_.size(); ++host)
+      traffic.add_accepted_load_by_node(static_cast<double>(flits_counted_[host]) / cycles);
   }
   if (sums_.packets == 0) return;
   const auto packets = static_cast<double>(sums_.packets);
@@ -187,6 +196,7 @@ void SteadyTraffic::report(v1::Report& report) const {
   latency.set_min(static_cast<double>(sums_.min));
   latency.set_max(static_cast<double>(sums_.max));
   latency.set_network_mean(static_cast<double>(sums_.network_latency) / packets);
+  report_percentiles(latencies_, 1, statistics_.latency_histogram, latency);
 }
 
 }  // namespace fabrictwin

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "cosim/base/latency_histogram.h"
 #include "cosim/base/random.h"
 #include "cosim/run/counters.h"
 #include "cosim/run/experiment.h"
@@ -24,7 +25,8 @@ namespace fabrictwin {
 /// at the network, only its front has to exist.
 class SteadyTraffic final : public Workload, public PacketWorkload {
  public:
-  SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts);
+  SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts,
+                const StatisticsSpec& statistics = {});
 
   absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
   PacketWorkload* packets() override { return this; }
@@ -65,6 +67,7 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
   void begin_drain(int64_t cycle);
 
   TrafficSpec spec_;
+  StatisticsSpec statistics_;
   DestinationPattern pattern_;
   GeometricGap gap_;
   std::vector<Host> hosts_;
@@ -83,6 +86,7 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
   uint64_t outstanding_ = 0;           ///< Packets of the measurement in the network.
   int64_t undrained_ = 0;              ///< Hosts with packets that were created before.
   Sums sums_;
+  LatencyHistogram latencies_;  ///< Of the same packets.
   uint64_t sent_ = 0;
   uint64_t received_ = 0;
   double last_latency_ = 0;

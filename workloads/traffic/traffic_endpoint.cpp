@@ -53,9 +53,11 @@ void TrafficEndpoint::take_arrivals() {
     const Time latency = now() - generated;
     --state_->in_flight;
     ++state_->received;
-    if (now() < state_->spec.duration) ++state_->received_in_time;
-    state_->latency_fs += static_cast<uint64_t>(latency.fs());
-    state_->max_latency = std::max(state_->max_latency, latency);
+    if (now() < state_->spec.duration) {
+      ++state_->received_in_time;
+      ++state_->received_by[self];
+    }
+    state_->latencies.add(latency.fs());
   }
   arrivals_.clear();
 }

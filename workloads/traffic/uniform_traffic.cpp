@@ -2,20 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/traffic/uniform_traffic.h"
 
+#include <optional>
 #include <utility>
 
+#include "cosim/base/jain_index.h"
 #include "cosim/link/packet.h"
+#include "cosim/run/latency_report.h"
 #include "fmt/format.h"
 #include "workloads/traffic/traffic_endpoint.h"
 
 namespace fabrictwin {
 
 UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed,
-                               int32_t hosts)
+                               int32_t hosts, const StatisticsSpec& statistics)
     : state_(std::make_shared<TrafficState>()) {
   PacketHeader packet;
   packet.payload_bytes = static_cast<uint16_t>(spec.payload.count);
   state_->spec = spec;
+  state_->statistics = statistics;
+  state_->received_by.resize(static_cast<size_t>(hosts));
   state_->pattern = std::move(pattern);
   state_->seed = seed;
   state_->hosts = hosts;
@@ -41,10 +46,17 @@ void UniformTraffic::report(v1::Report& report) const {
   if (capacity > 0) traffic.set_accepted_load(static_cast<double>(state_->received_in_time) * words / capacity);
   traffic.set_packets_sent(state_->sent);
   traffic.set_packets_received(state_->received);
-  if (state_->received > 0)
-    traffic.set_mean_latency_seconds(static_cast<double>(state_->latency_fs) / static_cast<double>(state_->received) *
-                                     1e-15);
-  traffic.set_max_latency_seconds(state_->max_latency.seconds());
+  const LatencyHistogram& latencies = state_->latencies;
+  traffic.set_mean_latency_seconds(latencies.mean() * 1e-15);
+  traffic.set_max_latency_seconds(Time::from_fs(latencies.max()).seconds());
+  if (latencies.count() > 0)
+    report_latencies(latencies, state_->statistics.latency_histogram, *traffic.mutable_latency_seconds());
+  if (const std::optional<double> index = jain_index(state_->received_by)) traffic.set_jain_index(*index);
+  if (!state_->statistics.per_node) return;
+  for (const uint64_t received : state_->received_by) {
+    const double capacity_of_host = static_cast<double>(state_->slots);
+    traffic.add_accepted_load_by_node(static_cast<double>(received) * words / capacity_of_host);
+  }
 }
 
 }  // namespace fabrictwin

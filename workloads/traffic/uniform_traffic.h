@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cosim/base/clock.h"
+#include "cosim/base/latency_histogram.h"
 #include "cosim/base/time.h"
 #include "cosim/run/counters.h"
 #include "cosim/run/experiment.h"
@@ -21,6 +22,7 @@ namespace fabrictwin {
 /// What all hosts of a traffic workload share.
 struct TrafficState {
   TrafficSpec spec;
+  StatisticsSpec statistics;
   DestinationPattern pattern;
   uint64_t seed = 0;
   int32_t hosts = 0;
@@ -34,9 +36,9 @@ struct TrafficState {
   uint64_t in_flight = 0;  ///< Packets given to the network that have not arrived.
   uint64_t sent = 0;
   uint64_t received = 0;
-  uint64_t received_in_time = 0;     ///< Before the end of generation.
-  unsigned __int128 latency_fs = 0;  ///< Sum: exact, so that the order of additions does not matter.
-  Time max_latency;
+  uint64_t received_in_time = 0;      ///< Before the end of generation.
+  std::vector<uint64_t> received_by;  ///< The same by host.
+  LatencyHistogram latencies;         ///< In femtoseconds. It does not depend on the order of additions.
 };
 
 /// Open-loop traffic: a host generates packets with geometric gaps for the experiment's duration, each for a host
@@ -45,8 +47,8 @@ struct TrafficState {
 class UniformTraffic final : public Workload {
  public:
   /// At least two hosts; a payload of 32 (the envelope) to 256 bytes.
-  UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed,
-                 int32_t hosts);
+  UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed, int32_t hosts,
+                 const StatisticsSpec& statistics = {});
 
   absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
   void report(v1::Report& report) const override;

@@ -58,6 +58,51 @@ TEST(ReportTextTest, ListsTheBusiestLinksFirst) {
   EXPECT_THAT(text, Not(HasSubstr("link0 "))) << "only ten are listed";
 }
 
+TEST(ReportTextTest, ListsTheMostStalledLinksFirst) {
+  v1::Report report = small_report();
+  EXPECT_THAT(report_text(report), HasSubstr("links with most stalls (0 had any)"));
+  report.mutable_links(2)->set_stall_to_flit(0.25);
+  report.mutable_links(7)->set_stall_to_flit(1.5);
+  report.mutable_links(3)->set_stall_to_flit(9);  // It carried nothing.
+  const std::string text = report_text(report);
+  const std::string stalls = text.substr(text.find("links with most stalls (2 had any)"));
+  EXPECT_THAT(stalls, HasSubstr("link7           1.5000"));
+  EXPECT_LT(stalls.find("link7 "), stalls.find("link2 "));
+  EXPECT_THAT(stalls, Not(HasSubstr("link3 ")));
+}
+
+TEST(ReportTextTest, TellsStatistics) {
+  v1::Report report = small_report();
+  EXPECT_THAT(report_text(report), Not(HasSubstr("input buffers")));
+  v1::LatencySeconds& latency = *report.mutable_message_latency_seconds();
+  latency.set_count(12);
+  latency.set_mean(2e-6);
+  latency.set_p50(1e-6);
+  latency.set_p99_99(5e-6);
+  report.mutable_traffic()->set_jain_index(0.98765);
+  v1::OccupancyReport& occupancy = *report.mutable_occupancy();
+  occupancy.set_routers(4);
+  occupancy.set_capacity_flits(360);
+  for (int i = 0; i < 40; ++i) {
+    v1::OccupancyInterval& interval = *occupancy.add_intervals();
+    interval.set_end_seconds((i + 1) * 1e-6);
+    interval.set_samples(i < 39 ? 2 : 1);
+    interval.set_mean_flits(i);
+    interval.set_max_flits(2 * i);
+  }
+  report.mutable_packet_trace()->set_packets(7);
+  report.mutable_packet_trace()->set_unfinished(2);
+  report.mutable_packet_trace()->set_file("p.json");
+  const std::string text = report_text(report);
+  EXPECT_THAT(text,
+              HasSubstr("  12 messages, mean latency 2 us, p50 1 us, p90 0 s, p99 0 s, p99.9 0 s, p99.99 5 us\n"));
+  EXPECT_THAT(text, HasSubstr("Jain index of the hosts 0.9877"));
+  EXPECT_THAT(text, HasSubstr("input buffers of 4 routers, of 360 flits each at most\n"));
+  EXPECT_THAT(text, HasSubstr("  3 us         1.00           4\n"));  // Three intervals a line.
+  EXPECT_THAT(text, HasSubstr("  40 us       39.00          78\n"));
+  EXPECT_THAT(text, HasSubstr("  7 packets in p.json; 2 had not arrived\n"));
+}
+
 TEST(ReportTextTest, SaysWhyAReportIsPartial) {
   v1::Report report = small_report();
   report.set_complete(false);

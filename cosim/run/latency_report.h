@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From histograms to reports.
+#pragma once
+
+#include "cosim/base/latency_histogram.h"
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin {
+
+/// Fills in percentiles, and buckets if `whole`; a value of the histogram is `unit` of the report's.
+template <typename Distribution>
+void report_percentiles(const LatencyHistogram& histogram, double unit, bool whole, Distribution& report) {
+  const auto at = [&](int32_t share) { return static_cast<double>(histogram.percentile(share)) * unit; };
+  report.set_p50(at(5000));
+  report.set_p90(at(9000));
+  report.set_p99(at(9900));
+  report.set_p99_9(at(9990));
+  report.set_p99_99(at(9999));
+  if (!whole) return;
+  for (const LatencyHistogram::Bucket& bucket : histogram.buckets()) {
+    v1::HistogramBucket& line = *report.add_histogram();
+    line.set_least(static_cast<double>(bucket.least) * unit);
+    line.set_greatest(static_cast<double>(bucket.greatest) * unit);
+    line.set_count(bucket.count);
+  }
+}
+
+/// The distribution of times in femtoseconds.
+inline void report_latencies(const LatencyHistogram& femtoseconds, bool whole, v1::LatencySeconds& report) {
+  constexpr double kUnit = 1e-15;
+  report.set_count(femtoseconds.count());
+  report.set_mean(femtoseconds.mean() * kUnit);
+  report.set_min(static_cast<double>(femtoseconds.min()) * kUnit);
+  report.set_max(static_cast<double>(femtoseconds.max()) * kUnit);
+  report_percentiles(femtoseconds, kUnit, whole, report);
+}
+
+}  // namespace fabrictwin

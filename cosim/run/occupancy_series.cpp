@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/occupancy_series.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace fabrictwin {
+
+OccupancySeries::OccupancySeries(Time interval, int32_t routers, int64_t capacity)
+    : interval_(interval),
+      routers_(routers),
+      capacity_(capacity),
+      next_(interval == Time::zero() || routers == 0 ? Time::never() : interval) {}
+
+void OccupancySeries::add(uint64_t flits, int64_t most, Time until) {
+  if (next_ > until || next_.is_never()) return;
+  auto samples = static_cast<uint64_t>((until.fs() - next_.fs()) / interval_.fs()) + 1;
+  const int64_t last = next_.fs() + static_cast<int64_t>(samples - 1) * interval_.fs();
+  const bool more = last <= std::numeric_limits<int64_t>::max() - interval_.fs();
+  next_ = more ? Time::from_fs(last + interval_.fs()) : Time::never();
+  while (samples > 0) {
+    if (intervals_.empty() || intervals_.back().samples == stride_) {
+      if (intervals_.size() == kMaxIntervals) halve();
+      intervals_.emplace_back();
+    }
+    Interval& interval = intervals_.back();
+    const uint64_t taken = std::min(samples, stride_ - interval.samples);
+    interval.samples += taken;
+    interval.flits += static_cast<unsigned __int128>(flits) * taken;
+    interval.most = std::max(interval.most, most);
+    samples -= taken;
+  }
+}
+
+void OccupancySeries::halve() {
+  for (size_t i = 0; i < intervals_.size() / 2; ++i) {
+    const Interval& first = intervals_[2 * i];
+    const Interval& second = intervals_[2 * i + 1];
+    intervals_[i] = {first.samples + second.samples, first.flits + second.flits, std::max(first.most, second.most)};
+  }
+  intervals_.resize(intervals_.size() / 2);
+  stride_ *= 2;
+}
+
+void OccupancySeries::report(v1::OccupancyReport& report) const {
+  const double interval = interval_.seconds();
+  report.set_interval_seconds(interval);
+  report.set_routers(routers_);
+  report.set_capacity_flits(capacity_);
+  uint64_t samples = 0;
+  for (const Interval& from : intervals_) {
+    v1::OccupancyInterval& line = *report.add_intervals();
+    line.set_begin_seconds(static_cast<double>(samples) * interval);
+    samples += from.samples;
+    line.set_end_seconds(static_cast<double>(samples) * interval);
+    line.set_samples(from.samples);
+    line.set_mean_flits(static_cast<double>(from.flits) / static_cast<double>(from.samples) / routers_);
+    line.set_max_flits(from.most);
+  }
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/statistics_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cosim/base/clock.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kMaxPackets = 100'000;
+
+// The file lies beside the reports, which must not be overwritten.
+void check_file(const v1::PacketTrace& trace, PacketTraceSpec& spec, FieldChecker& fields) {
+  if (trace.file().empty()) return;
+  static constexpr std::string_view kFile = "statistics.packet_trace.file";
+  const std::string& file = trace.file();
+  if (file.find('/') != std::string::npos || file.find('\0') != std::string::npos || file == "." || file == "..") {
+    fields.complain(kFile, fmt::format("file \"{}\": it is a name in the folder that --out names; write a name without "
+                                       "folders such as \"packets.perfetto.json\"",
+                                       file));
+  } else if (file == "report.json" || file == "report.txt") {
+    fields.complain(kFile, fmt::format("file \"{}\": the report of the run has this name; write another", file));
+  } else {
+    spec.file = file;
+  }
+}
+
+PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& fields) {
+  static constexpr std::string_view kTrace = "statistics.packet_trace";
+  static constexpr std::string_view kSample = "statistics.packet_trace.sample";
+  const v1::PacketTrace& trace = experiment.message.statistics().packet_trace();
+  PacketTraceSpec spec;
+  spec.sample = trace.sample();
+  if (spec.sample == 0 && !fields.places().has(std::string(kSample))) {
+    fields.complain(kTrace,
+                    "no packet would be followed; write sample: 0.01, a share of the packets above 0 and at "
+                    "most 1");
+  } else if (!(spec.sample > 0 && spec.sample <= 1)) {
+    fields.complain(kSample,
+                    fmt::format("sample {}: it is a share of the packets, above 0 and at most 1", spec.sample));
+  }
+  spec.max_packets =
+      fields.number("statistics.packet_trace.max_packets", trace.max_packets(), spec.max_packets, 1, kMaxPackets);
+  check_file(trace, spec, fields);
+  if (experiment.topology == v1::Topology::kExanest) {
+    fields.complain(kTrace,
+                    "packets are followed through the routers of a torus, and this topology has logic of its "
+                    "own; leave packet_trace out");
+  }
+  const auto elsewhere = std::find_if(experiment.uses.begin(), experiment.uses.end(), [](const UseSpec& use) {
+    return use.implementation != v1::MODEL || use.place != "inproc";
+  });
+  if (elsewhere != experiment.uses.end()) {
+    fields.complain(kTrace, fmt::format("packets are followed through models in this process only, and \"{}\" is "
+                                        "something else; leave out that rule or packet_trace",
+                                        elsewhere->select));
+  }
+  return spec;
+}
+
+}  // namespace
+
+StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fields) {
+  const v1::Statistics& statistics = experiment.message.statistics();
+  StatisticsSpec spec;
+  spec.latency_histogram = statistics.latency_histogram();
+  spec.per_node = statistics.per_node();
+  if (spec.per_node && !std::holds_alternative<TrafficSpec>(experiment.workload)) {
+    fields.complain("statistics.per_node",
+                    "per_node is the accepted load of traffic { ... }, and the workload is "
+                    "another; leave it out");
+  }
+  static constexpr std::string_view kInterval = "statistics.occupancy_interval";
+  if (!statistics.occupancy_interval().empty() || fields.places().has(std::string(kInterval))) {
+    const auto interval = fields.quantity<Time>(kInterval, statistics.occupancy_interval(), "", parse_time);
+    const Time cycle = Clock(experiment.router.clock).edge(1);
+    if (interval.has_value() && *interval < cycle) {
+      fields.complain(kInterval, fmt::format("occupancy_interval {}: routers change at the edges of their clock only; "
+                                             "write at least {}, one cycle",
+                                             to_string(*interval), to_string(cycle)));
+    } else {
+      spec.occupancy_interval = interval.value_or(Time::zero());
+    }
+  }
+  if (statistics.has_packet_trace()) spec.packet_trace = check_packet_trace(experiment, fields);
+  return spec;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/iq_network_config.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "cosim/base/text.h"
+#include "fmt/format.h"
+#include "models/routing/routing_factory.h"
+
+namespace fabrictwin {
+namespace {
+
+IqRouterSpec router_spec(const InputQueuedSpec& from) {
+  IqRouterSpec spec;
+  spec.vcs = from.vcs;
+  spec.buffer_flits = from.vc_buffer_flits;
+  spec.routing_delay = from.routing_delay;
+  spec.vc_alloc_delay = from.vc_alloc_delay;
+  spec.switch_alloc_delay = from.switch_alloc_delay;
+  spec.switch_delay = from.switch_delay;
+  spec.credit_delay = from.credit_delay;
+  spec.internal_speedup = from.internal_speedup;
+  spec.switching = from.switching == v1::VIRTUAL_CUT_THROUGH ? IqSwitching::kVirtualCutThrough
+                   : from.switching == v1::WORMHOLE          ? IqSwitching::kWormhole
+                                                             : IqSwitching::kCreditPerFlit;
+  spec.arbitration = from.arbitration == v1::AGE     ? IqArbitration::kAge
+                     : from.arbitration == v1::FIXED ? IqArbitration::kFixed
+                                                     : IqArbitration::kRoundRobin;
+  return spec;
+}
+
+/// A flit every n / m cycles.
+IqPace pace_of(const Link& link, const SystemGraph& graph) {
+  const Clock flit = link.word_clock();
+  const Clock& router = graph.router_clock;
+  const auto cycles = static_cast<__int128>(flit.numerator()) * router.denominator();
+  const auto per = static_cast<__int128>(flit.denominator()) * router.numerator();
+  if (cycles <= per) return {};
+  __int128 a = cycles;
+  __int128 b = per;
+  while (b != 0) a = std::exchange(b, a % b);
+  return {static_cast<int64_t>(cycles / a), static_cast<int64_t>(per / a)};
+}
+
+/// Every name of a router's port, once.
+std::vector<std::string> port_names(const SystemGraph& graph) {
+  std::vector<std::string> names;
+  for (const Element& element : graph.elements) {
+    if (element.kind != ElementKind::kHost) names.insert(names.end(), element.ports.begin(), element.ports.end());
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+absl::Status check_patterns(const InputQueuedSpec& spec, const SystemGraph& graph) {
+  if (spec.port_buffers.empty()) return absl::OkStatus();
+  const std::vector<std::string> names = port_names(graph);
+  for (const PortBufferSpec& buffer : spec.port_buffers) {
+    const auto matches = [&](const std::string& name) { return fnmatch(buffer.ports.c_str(), name.c_str(), 0) == 0; };
+    if (std::ranges::any_of(names, matches)) continue;
+    constexpr size_t kShown = 12;
+    const std::vector<std::string> shown(names.begin(),
+                                         names.begin() + static_cast<int64_t>(std::min(names.size(), kShown)));
+    return absl::InvalidArgumentError(format_diagnostic(
+        buffer.place, fmt::format("no port of a router of {} is named \"{}\"; ports are named {}{}", graph.topology,
+                                  buffer.ports, absl::StrJoin(shown, ", "), names.size() > kShown ? ", ..." : "")));
+  }
+  return absl::OkStatus();
+}
+
+/// The last rule that names the port; 0 if there is none.
+int32_t buffer_of(const InputQueuedSpec& spec, const std::string& port) {
+  int32_t flits = 0;
+  for (const PortBufferSpec& buffer : spec.port_buffers) {
+    if (fnmatch(buffer.ports.c_str(), port.c_str(), 0) == 0) flits = buffer.flits;
+  }
+  return flits;
+}
+
+}  // namespace
+
+IqEnd iq_end(const SystemGraph& graph, const LinkEnd& end) {
+  const int32_t hosts = graph.host_count();
+  if (end.element >= hosts) return {end.element - hosts, end.port};
+  return {end.port == 0 ? end.element : -1, -1};
+}
+
+absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& experiment, const SystemGraph& graph,
+                                                         int32_t min_packet_flits) {
+  const InputQueuedSpec& spec = experiment.router.input_queued;
+  const auto refuse = [&](const SourcePlace& place, std::string_view message) {
+    return absl::InvalidArgumentError(format_diagnostic(place, message));
+  };
+  if (absl::Status status = check_patterns(spec, graph); !status.ok()) return status;
+  IqNetwork::Config config;
+  config.router = router_spec(spec);
+  config.router.min_packet_flits = min_packet_flits;
+  config.hosts = graph.host_count();
+  config.routers = graph.router_count();
+  auto routing = make_routing_algorithm(experiment, graph, spec.vcs);
+  if (!routing.ok()) return routing.status();
+  config.routing = *std::move(routing);
+  for (const Link& link : graph.links) {
+    IqLink made;
+    for (int side = 0; side < 2; ++side) {
+      made.ends[side] = iq_end(graph, link.ends[side]);
+      if (made.ends[side].port >= 0)
+        made.buffer_flits[side] = buffer_of(spec, graph.elements[link.ends[side].element].ports[link.ends[side].port]);
+    }
+    if (made.ends[0].element < 0 || made.ends[1].element < 0) continue;
+    if (made.ends[0].port < 0 && made.ends[1].port < 0) {
+      return refuse(experiment.topology_place, "two hosts are linked with each other; write a router between them");
+    }
+    for (int side = 0; side < 2; ++side) {
+      if (made.ends[side].port < 0) made.buffer_flits[side] = made.buffer_flits[1 - side];
+    }
+    const int64_t latency = graph.router_clock.edge_at_or_after(link.latency);
+    if (latency > IqLink::kMaxLatency) {
+      return refuse(experiment.topology_place,
+                    fmt::format("the link between {} and {} takes {}: with routers of the model INPUT_QUEUED it is at "
+                                "most {} router cycles, and this is {}; make it shorter or router.clock slower",
+                                graph.elements[link.ends[0].element].name, graph.elements[link.ends[1].element].name,
+                                to_string(link.latency), IqLink::kMaxLatency, latency));
+    }
+    made.latency = static_cast<int32_t>(latency);
+    made.pace = pace_of(link, graph);
+    config.links.push_back(made);
+  }
+  if (absl::Status status = IqNetwork::check(config); !status.ok())
+    return refuse(experiment.router_place, message_of(status));
+  return config;
+}
+
+double iq_flits_per_cycle(const SystemGraph& graph) {
+  const Clock flit = Clock::of_words(graph.link_rate, kWordBits);
+  const double cycles = static_cast<double>(flit.numerator()) / static_cast<double>(flit.denominator()) *
+                        static_cast<double>(graph.router_clock.denominator()) /
+                        static_cast<double>(graph.router_clock.numerator());
+  return std::min(1.0, 1.0 / cycles);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long messages take.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "cosim/base/latency_histogram.h"
+#include "cosim/base/random.h"
+#include "cosim/base/time.h"
+#include "models/endpoint.h"
+
+namespace fabrictwin {
+
+/// The time of each message from the host's giving it to the network interface until all of it has arrived. Endpoints
+/// of one partition share it. Not thread-safe.
+class MessageLatencies {
+ public:
+  void sent(const Envelope& envelope, Time now) { under_way_[key_of(envelope)] = now; }
+  void received(const Envelope& envelope, Time now) {
+    const auto found = under_way_.find(key_of(envelope));
+    if (found == under_way_.end()) return;
+    latencies_.add((now - found->second).fs());
+    under_way_.erase(found);
+  }
+  /// In femtoseconds.
+  const LatencyHistogram& histogram() const { return latencies_; }
+
+ private:
+  // The key of the payload names the flow and the user's message; what the workload says distinguishes the messages
+  // that a protocol makes of it.
+  static uint64_t key_of(const Envelope& envelope) { return mix64(envelope.payload_key ^ mix64(envelope.user[0])); }
+
+  std::unordered_map<uint64_t, Time> under_way_;
+  LatencyHistogram latencies_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/statistics_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cosim/base/text.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+const std::string kTorus = "topology { torus { dims: 4 } }\nworkload { traffic { load: 0.3 } }\n";
+
+absl::StatusOr<Experiment> parse(const std::string& text, std::vector<std::string> sets = {}) {
+  Overrides overrides;
+  overrides.sets = std::move(sets);
+  return parse_experiment(text, "e.textproto", overrides);
+}
+
+StatisticsSpec statistics(const std::string& fields, const std::vector<std::string>& sets = {}) {
+  const absl::StatusOr<Experiment> experiment = parse(kTorus + "statistics { " + fields + " }\n", sets);
+  EXPECT_TRUE(experiment.ok()) << experiment.status();
+  return experiment.ok() ? experiment->statistics : StatisticsSpec();
+}
+
+std::string error_of(const std::string& fields, const std::vector<std::string>& sets = {}) {
+  return std::string(message_of(parse(kTorus + "statistics { " + fields + " }\n", sets).status()));
+}
+
+TEST(StatisticsCheck, NothingIsMeasuredWithoutBeingAskedFor) {
+  for (const StatisticsSpec& spec : {parse(kTorus)->statistics, statistics("")}) {
+    EXPECT_FALSE(spec.latency_histogram);
+    EXPECT_FALSE(spec.per_node);
+    EXPECT_EQ(spec.occupancy_interval, Time::zero());
+    EXPECT_FALSE(spec.packet_trace.has_value());
+  }
+}
+
+TEST(StatisticsCheck, ReadsEveryField) {
+  const StatisticsSpec spec = statistics(
+      "latency_histogram: true per_node: true occupancy_interval: \"1us\" "
+      "packet_trace { sample: 0.5 max_packets: 7 file: \"life.json\" }");
+  EXPECT_TRUE(spec.latency_histogram);
+  EXPECT_TRUE(spec.per_node);
+  EXPECT_EQ(spec.occupancy_interval, Time::from_us(1));
+  ASSERT_TRUE(spec.packet_trace.has_value());
+  EXPECT_EQ(spec.packet_trace->sample, 0.5);
+  EXPECT_EQ(spec.packet_trace->max_packets, 7);
+  EXPECT_EQ(spec.packet_trace->file, "life.json");
+}
+
+TEST(StatisticsCheck, IsSetFromTheCommandLine) {
+  const StatisticsSpec spec = statistics("", {"statistics.packet_trace.sample=1", "statistics.occupancy_interval=2us",
+                                              "statistics.latency_histogram=true"});
+  EXPECT_TRUE(spec.latency_histogram);
+  EXPECT_EQ(spec.occupancy_interval, Time::from_us(2));
+  ASSERT_TRUE(spec.packet_trace.has_value());
+  EXPECT_EQ(spec.packet_trace->max_packets, 1000);
+  EXPECT_EQ(spec.packet_trace->file, "packets.perfetto.json");
+}
+
+TEST(StatisticsCheck, PointsAtMistakes) {
+  EXPECT_EQ(error_of("packet_trace { sample: 1.5 }"),
+            "e.textproto:3:37: error: sample 1.5: it is a share of the packets, above 0 and at most 1\n"
+            "statistics { packet_trace { sample: 1.5 } }\n"
+            "                                    ^");
+  EXPECT_EQ(error_of("", {"statistics.occupancy_interval=1ns"}),
+            "--set:1:31: error: occupancy_interval 1 ns: routers change at the edges of their clock only; write at "
+            "least 6.4 ns, one cycle\n"
+            "statistics.occupancy_interval=1ns\n"
+            "                              ^");
+}
+
+TEST(StatisticsCheck, RefusesWhatCannotBe) {
+  EXPECT_THAT(error_of("packet_trace { }"), AllOf(HasSubstr("3:14: error: no packet"), HasSubstr("sample: 0.01")));
+  EXPECT_THAT(error_of("packet_trace { sample: -0.1 }"), HasSubstr("sample -0.1"));
+  EXPECT_THAT(error_of("packet_trace { sample: 0 }"), HasSubstr("sample 0:"));
+  EXPECT_THAT(error_of("packet_trace { sample: nan }"), HasSubstr("sample nan"));
+  EXPECT_THAT(error_of("packet_trace { sample: 1 max_packets: 0 }"), HasSubstr("write 1 to 100000"));
+  EXPECT_THAT(error_of("packet_trace { sample: 1 max_packets: 100001 }"), HasSubstr("max_packets 100001"));
+  EXPECT_THAT(error_of("packet_trace { sample: 1 file: \"../x\" }"), HasSubstr("a name without folders"));
+  EXPECT_THAT(error_of("packet_trace { sample: 1 file: \"..\" }"), HasSubstr("a name without folders"));
+  EXPECT_THAT(error_of("packet_trace { sample: 1 file: \"report.json\" }"), HasSubstr("write another"));
+  EXPECT_THAT(error_of("packet_trace { sample: 1 file: \"a\\000b\" }"), HasSubstr("a name without folders"));
+  EXPECT_THAT(error_of("occupancy_interval: \"0s\""), HasSubstr("occupancy_interval 0"));
+  EXPECT_THAT(error_of("occupancy_interval: \"\""), HasSubstr("3:34: error:"));
+  EXPECT_THAT(error_of("occupancy_interval: \"1 furlong\""), HasSubstr("furlong"));
+  EXPECT_THAT(error_of("packet_trace { sample: 1 } } use { select: \"router[1]\" implementation: RTL"),
+              HasSubstr("\"router[1]\" is something else"));
+  EXPECT_THAT(std::string(message_of(parse("topology { exanest { } }\nworkload { traffic { load: 0.3 } }\n"
+                                           "statistics { packet_trace { sample: 1 } }")
+                                         .status())),
+              HasSubstr("3:14: error: packets are followed through the routers of a torus"));
+  Overrides overrides;
+  overrides.check_files = false;
+  const auto replay = parse_experiment(
+      "topology { torus { dims: 4 } }\nworkload { mpi_trace { path: \"x.fttrace\" } }\n"
+      "statistics { per_node: true }",
+      "e.textproto", overrides);
+  EXPECT_THAT(std::string(message_of(replay.status())), HasSubstr("3:24: error: per_node is the accepted load"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
