@@ -89,9 +89,9 @@ TEST_P(StatisticsTest, APacketTraceNeedsAFolder) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_EQ(result.err,
-            "--set:1:1: error: packets are followed into a file, and no folder is named for it; add --out DIR\n"
+            "--set:1:12: error: packets are followed into a file, and no folder is named for it; add --out DIR\n"
             "statistics.packet_trace.sample=0.5\n"
-            "^\n");
+            "           ^\n");
   std::vector<std::string> dry = line;
   dry.emplace_back("--dry-run");
   EXPECT_EQ(run_cli(dry).exit_code, 0);
