@@ -89,6 +89,8 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig&
   RouterConfig config;
   config.name = board.name;
   config.coordinates = board.coordinates;
+  config.routes = board.routes;
+  config.route_hosts = board.route_hosts;
   config.dims = board.dims;
   config.router_clock = board.router_clock;
   connect(board, config.ports);

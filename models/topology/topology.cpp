@@ -3,6 +3,7 @@
 #include "models/topology/topology.h"
 
 #include "models/exanest_routing.h"
+#include "models/routing/table_routing.h"
 #include "models/topology/exanest.h"
 #include "models/topology/torus.h"
 #include "models/torus_routing.h"
@@ -23,6 +24,7 @@ double topology_hosts(const Experiment& experiment) {
 }
 
 std::shared_ptr<const Routing> make_routing(const SystemGraph& graph, const Element& element) {
+  if (graph.routes) return std::make_shared<TableRouting>(graph.routes, element.node);
   if (element.kind == ElementKind::kRouter) return std::make_shared<TorusRouting>(graph.dims, element.coordinates);
   if (is_network_fpga(element)) return std::make_shared<NetworkFpgaRouting>(graph.dims, element.coordinates);
   return std::make_shared<PlainFpgaRouting>(element.address);
