@@ -76,7 +76,7 @@ class RouteTableBuilder {
     if (before != RouteTable::kNoRoute && before != entry) {
       const std::vector<std::string>& ports = graph_.elements[at.element].ports;
       return absl::InvalidArgumentError(
-          fmt::format("packets to {} that come to {} through {} on VC {} leave through {} or {}, as their source says",
+          fmt::format("packets to {} that come to {} through {} on VC {} leave through {} or {}, by their source",
                       name(route.destination), name(at.element), ports[at.port], vc, ports[RouteTable::port_of(before)],
                       ports[option.port]));
     }
