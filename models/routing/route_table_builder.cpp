@@ -76,9 +76,10 @@ class RouteTableBuilder {
     if (before != RouteTable::kNoRoute && before != entry) {
       const std::vector<std::string>& ports = graph_.elements[at.element].ports;
       return absl::InvalidArgumentError(
-          fmt::format("packets to {} that come to {} through {} on VC {} leave through {} or {}, by their source",
+          fmt::format("packets to {} that come to {} through {} on VC {} leave through {} on VC {} or through {} on VC "
+                      "{}, by their source",
                       name(route.destination), name(at.element), ports[at.port], vc, ports[RouteTable::port_of(before)],
-                      ports[option.port]));
+                      RouteTable::vc_of(before), ports[option.port], RouteTable::vc_of(entry)));
     }
     table_.set(router, input, route.destination, entry);
     return entry;
