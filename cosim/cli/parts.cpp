@@ -25,7 +25,7 @@ constexpr double kBytesPerNode = 2048;
 
 /// Builds the graph, unless this machine could not even hold it: then the kernel would end the process without a word.
 absl::StatusOr<SystemGraph> build_graph(const Experiment& experiment) {
-  const double nodes = topology_hosts(experiment);
+  const double nodes = topology_nodes(experiment);
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   if (nodes * kBytesPerNode > memory) {
     constexpr double kGiB = 1 << 30;
@@ -34,7 +34,10 @@ absl::StatusOr<SystemGraph> build_graph(const Experiment& experiment) {
                                                "machine has {:.1f}; make it smaller",
                                                nodes, nodes * kBytesPerNode / kGiB, memory / kGiB)));
   }
-  return build_topology(experiment);
+  absl::StatusOr<SystemGraph> graph = build_topology(experiment);
+  if (!graph.ok()) return graph;
+  if (absl::Status status = add_routes(experiment, *graph); !status.ok()) return status;
+  return graph;
 }
 
 }  // namespace

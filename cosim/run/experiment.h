@@ -15,28 +15,10 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
+#include "cosim/run/topology_spec.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
 namespace fabrictwin {
-
-/// A k-ary n-cube; see Torus in experiment.proto.
-struct TorusSpec {
-  std::vector<int32_t> dims;
-  Bandwidth link_rate;
-  Time link_latency;
-  Bandwidth tile_rate;
-  Time tile_latency;
-};
-
-/// The ExaNeSt prototype; see Exanest in experiment.proto.
-struct ExanestSpec {
-  int32_t blades = 1;
-  int32_t qfdbs = 4;  ///< Of each blade.
-  Bandwidth link_rate;
-  Bandwidth board_rate;
-  Time link_latency;
-  Time host_latency;
-};
 
 struct MpiTraceSpec {
   std::string path;  ///< As it can be opened from the working directory.
@@ -121,6 +103,13 @@ struct Experiment {
   v1::Topology::KindCase topology = v1::Topology::kTorus;  ///< Which of the following counts.
   TorusSpec torus;
   ExanestSpec exanest;
+  SpineLeafSpec spine_leaf;
+  TofuSpec tofu;
+  BlueGeneQSpec blue_gene_q;
+  DragonflySpec dragonfly;
+  FatTreeSpec fat_tree;
+  SunFireX4600Spec sun_fire_x4600;
+  GraphSpec graph;
   RouterSpec router;
   RoutingSpec routing;
   HostSpec host;

@@ -72,10 +72,11 @@ class Planner {
 
   /// The logic beside a host.
   const Element& logic(const Element& host) const { return plan_.graph.elements[plan_.graph.host_router(host.node)]; }
-  std::string_view logic_kind() const { return plan_.graph.kind == TopologyKind::kTorus ? "router" : "node"; }
+  bool nodes() const { return plan_.graph.kind == TopologyKind::kExanest; }
+  std::string_view logic_kind() const { return nodes() ? "node" : "router"; }
   std::string logic_of(const Element& host, bool all) const {
-    if (!all) return logic(host).name;
-    return plan_.graph.kind == TopologyKind::kTorus ? "router[*]" : "qfdb[*].*";
+    if (!all || plan_.graph.kind == TopologyKind::kGraph) return logic(host).name;
+    return nodes() ? "qfdb[*].*" : "router[*]";
   }
 
   /// The model of a node's logic shares a SystemC process with the driver on its host.

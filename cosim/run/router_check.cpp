@@ -8,6 +8,7 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/link/packet.h"
+#include "cosim/run/topology_check.h"
 
 namespace fabrictwin {
 namespace {
@@ -28,13 +29,13 @@ constexpr std::string_view kInputQueuedFields[] = {
 
 std::string path_of(std::string_view field) { return fmt::format("router.{}", field); }
 
-Frequency check_clock(const v1::Router& router, FieldChecker& fields) {
-  const auto clock = fields.quantity<Frequency>("router.clock", router.clock(), "156.25MHz", parse_frequency);
+Frequency check_clock(const v1::Router& router, const std::string& fallback, FieldChecker& fields) {
+  const auto clock = fields.quantity<Frequency>("router.clock", router.clock(), fallback, parse_frequency);
   if (clock.has_value() && clock->hertz > 0 && clock->hertz <= kMaxHertz) return *clock;
   if (clock.has_value()) {
     fields.complain("router.clock",
-                    fmt::format("router clock {}: a clock must run, at most at 1000 GHz; the default is 156.25MHz",
-                                to_string(*clock)));
+                    fmt::format("router clock {}: a clock must run, at most at 1000 GHz; the default is {}",
+                                to_string(*clock), fallback));
   }
   return Frequency{156'250'000};
 }
@@ -129,7 +130,7 @@ void check_torus_links(const Experiment& experiment, FieldChecker& fields) {
 
 void check_router(Experiment& experiment, FieldChecker& fields) {
   const v1::Router& router = experiment.message.router();
-  experiment.router.clock = check_clock(router, fields);
+  experiment.router.clock = check_clock(router, default_router_clock(experiment.message.topology()), fields);
   experiment.router.model = router.model() == v1::ROUTER_MODEL_UNSPECIFIED ? v1::EXANET : router.model();
   if (experiment.router.model == v1::INPUT_QUEUED) {
     experiment.router.input_queued = check_input_queued_fields(router, fields);
@@ -144,12 +145,17 @@ void check_router(Experiment& experiment, FieldChecker& fields) {
 
 void check_input_queued(const Experiment& experiment, FieldChecker& fields) {
   if (experiment.router.model != v1::INPUT_QUEUED) return;
-  if (experiment.topology == v1::Topology::kTorus) {
+  if (experiment.topology == v1::Topology::kTorus && experiment.torus.plain()) {
     check_torus_links(experiment, fields);
   } else if (experiment.topology == v1::Topology::kExanest) {
     fields.complain("router.model",
                     "routers of the model INPUT_QUEUED are joined in a torus, and this topology has logic of its own; "
                     "write topology { torus { ... } }, or leave model out");
+  } else {
+    fields.complain(
+        "router.model",
+        "routers of the model INPUT_QUEUED are joined in a torus of rings with a host on each router; write "
+        "topology { torus { dims: [4, 4] } }");
   }
   if (std::holds_alternative<MpiTraceSpec>(experiment.workload)) {
     fields.complain("router.model",

@@ -17,6 +17,9 @@
 namespace fabrictwin {
 namespace {
 
+/// Names that a message lists at most.
+constexpr size_t kMaxFamilies = 12;
+
 /// Elements whose names differ only in their numbers.
 struct Family {
   std::vector<std::string> names;                    ///< Of the segments.
@@ -65,20 +68,24 @@ std::vector<Family> families_of(const SystemGraph& graph) {
   return families;
 }
 
-/// "router[0..7] and host[0..7]".
+/// "router[0..7] and host[0..7]"; of graphs with many names, the first of them.
 std::string existing(const SystemGraph& graph) {
   const std::vector<Family> families = families_of(graph);
   std::string text;
-  for (size_t i = 0; i < families.size(); ++i) {
+  const size_t shown = std::min(families.size(), kMaxFamilies);
+  for (size_t i = 0; i < shown; ++i) {
     if (i > 0) text += i + 1 == families.size() ? " and " : ", ";
     text += families[i].text();
   }
+  if (shown < families.size()) text += fmt::format(" and {} more names", families.size() - shown);
   return text;
 }
 
 absl::Status malformed(std::string_view part, const SystemGraph& graph) {
   const std::vector<Family> families = families_of(graph);
-  const std::string name = families.empty() ? "router" : families[0].names[0];
+  const auto numbered =
+      std::find_if(families.begin(), families.end(), [](const Family& family) { return family.numbers[0].first >= 0; });
+  const std::string name = numbered == families.end() ? "router" : numbered->names[0];
   return absl::InvalidArgumentError(
       fmt::format("\"{0}\" is not a selector; write \"*\", \"{1}[*]\", \"{1}[3]\", \"{1}[0..3]\" or several "
                   "with commas; the elements are {2}",

@@ -150,6 +150,32 @@ TEST_F(CliTest, DescribePrintsThePlan) {
   EXPECT_THAT(dot.out, HasSubstr("\"host[0]\" -- \"router[0]\""));
 }
 
+TEST_F(CliTest, DescribeListsWhatExists) {
+  const CliResult json = run_cli({"describe", "--list", "topologies", "--json"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  std::vector<std::string> names;
+  for (const auto& topology : nlohmann::json::parse(json.out).at("topologies")) names.push_back(topology.at("name"));
+  EXPECT_THAT(names, IsSupersetOf({"torus", "exanest", "dragonfly", "fat_tree", "tofu", "graph"}));
+  const CliResult text = run_cli({"describe", "--list", "traffic"});
+  EXPECT_THAT(text.out, StartsWith("traffic\n  uniform "));
+  EXPECT_EQ(run_cli({"describe", "--list", "routing", "--json"}).exit_code, 0);
+
+  const CliResult unknown = run_cli({"describe", "--list", "topology"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("topologies"));
+  EXPECT_EQ(run_cli({"describe", "--list", "traffic", file_}).exit_code, 2);
+  EXPECT_EQ(run_cli({"describe"}).exit_code, 2);
+}
+
+TEST_F(CliTest, AGraphThatFallsApartIsRefusedWithItsPlace) {
+  const std::string file = (folder_ / "apart.textproto").string();
+  std::ofstream(file) << "topology {\n  graph {\n    router { name: \"a\" } host { router: \"a\" }\n"
+                         "    router { name: \"b\" } host { router: \"b\" }\n  }\n}\nworkload { traffic { load: 0.1 } }\n";
+  const CliResult result = run_cli({"check", file});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr(file + ":4:5: error: the graph falls apart: no links lead from a to b"));
+}
+
 TEST_F(CliTest, DryRunPrintsThePlanAndRunsNothing) {
   const std::string out = (folder_ / "out").string();
   const CliResult result = run_cli({"run", file_, "--dry-run", "--out", out});

@@ -101,10 +101,10 @@ workload { traffic { load: 0.3 } }
 use { select: "größe[1]" implementation: RTLX }
                                          ^)"},
     {"UnknownFields", torus(R"(link_rat: "1Gbps" tile_latancy: "1ns")"),
-     R"(e.textproto:1:28: error: unknown field "link_rat" in Torus (did you mean "link_rate"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency, link_latency_cycles, tile_latency_cycles
+     R"(e.textproto:1:28: error: unknown field "link_rat" in Torus (did you mean "link_rate"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency, link_latency_cycles, tile_latency_cycles, wrap, hosts_per_router
 topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
                            ^
-e.textproto:1:46: error: unknown field "tile_latancy" in Torus (did you mean "tile_latency"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency, link_latency_cycles, tile_latency_cycles
+e.textproto:1:46: error: unknown field "tile_latancy" in Torus (did you mean "tile_latency"?); its fields are dims, link_rate, link_latency, tile_rate, tile_latency, link_latency_cycles, tile_latency_cycles, wrap, hosts_per_router
 topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
                                              ^)"},
     {"UnknownMessage", kTopology + kWorkload + R"(worklod { traffic { lod: 1 } })",

@@ -147,8 +147,8 @@ class BySource : public PathRouting {
 };
 TEST(RouteTableBuilderTest, RefusesRoutesThatDependOnTheSource) {
   EXPECT_THAT(message_of(make_route_table(path_of_three(), BySource()).status()),
-              HasSubstr("packets to host[2] that come to router[2] through left on VC 0 leave through tile on VC 0 or "
-                        "through tile on VC 1"));
+              HasSubstr("packets to host[2] that come to router[2] through left on VC 0 leave through tile on VC 1 or "
+                        "through tile on VC 0"));
 }
 
 class Circle : public PathRouting {

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/catalogue.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "cosim/base/text.h"
+#include "cosim/run/text_table.h"
+#include "fabrictwin/v1/experiment.pb.h"
+
+namespace fabrictwin {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::EnumDescriptor;
+using google::protobuf::FieldDescriptor;
+
+std::string type_of(const FieldDescriptor& field) {
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_STRING: {
+      const std::string& unit = field.options().GetExtension(v1::unit);
+      return unit == "rate" || unit == "time" || unit == "size" ? "quantity" : "text";
+    }
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return "true or false";
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return "choice";
+    default:
+      return "number";
+  }
+}
+
+void add_fields(const Descriptor& message, const std::string& prefix, std::vector<CatalogueField>& fields) {
+  for (int i = 0; i < message.field_count(); ++i) {
+    const FieldDescriptor& field = *message.field(i);
+    const std::string name = prefix + std::string(field.name());
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      add_fields(*field.message_type(), name + ".", fields);
+      continue;
+    }
+    fields.push_back({name, type_of(field), field.is_repeated(), field.options().GetExtension(v1::default_text),
+                      field.options().GetExtension(v1::unit)});
+  }
+}
+
+/// All values that can be chosen: not the unspecified zero.
+std::vector<CatalogueEntry> entries_of(const EnumDescriptor& type) {
+  std::vector<CatalogueEntry> entries;
+  for (int i = 0; i < type.value_count(); ++i) {
+    const auto& value = *type.value(i);
+    if (value.number() == 0) continue;
+    entries.push_back({to_lower(value.name()),
+                       value.options().GetExtension(v1::value_about),
+                       value.options().GetExtension(v1::vc_classes),
+                       {}});
+  }
+  return entries;
+}
+
+/// Values of the enum `field` of `message`, and the other fields beside it.
+Catalogue choices_of(const std::string& kind, const Descriptor& message, const std::string& field) {
+  Catalogue catalogue{kind, {}, {}};
+  if (const FieldDescriptor* choice = message.FindFieldByName(field); choice != nullptr)
+    catalogue.entries = entries_of(*choice->enum_type());
+  add_fields(message, "", catalogue.fields);
+  std::erase_if(catalogue.fields, [&](const CatalogueField& other) { return other.name == field; });
+  return catalogue;
+}
+
+Catalogue topologies() {
+  Catalogue catalogue{"topologies", {}, {}};
+  const Descriptor& topology = *v1::Topology::descriptor();
+  for (int i = 0; i < topology.field_count(); ++i) {
+    const Descriptor& message = *topology.field(i)->message_type();
+    CatalogueEntry entry{std::string(topology.field(i)->name()), message.options().GetExtension(v1::about), "", {}};
+    add_fields(message, "", entry.fields);
+    catalogue.entries.push_back(std::move(entry));
+  }
+  return catalogue;
+}
+
+nlohmann::ordered_json json_of(const std::vector<CatalogueField>& fields) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const CatalogueField& field : fields) {
+    json.push_back({{"name", field.name},
+                    {"type", field.type},
+                    {"repeated", field.repeated},
+                    {"default", field.default_value},
+                    {"unit", field.unit}});
+  }
+  return json;
+}
+
+std::string fields_table(const std::vector<CatalogueField>& fields) {
+  TextTable table({"field", "default", "unit"});
+  table.align_left(1);
+  table.align_left(2);
+  for (const CatalogueField& field : fields) {
+    table.add({field.name + (field.repeated ? " ..." : ""), field.default_value.empty() ? "-" : field.default_value,
+               field.unit.empty() || field.type == "quantity" ? field.type : field.unit});
+  }
+  return table.text(4);
+}
+
+}  // namespace
+
+std::vector<std::string> catalogue_kinds() { return {"topologies", "routing", "traffic"}; }
+
+Catalogue make_catalogue(const std::string& kind) {
+  if (kind == "traffic") return choices_of(kind, *v1::Traffic::descriptor(), "pattern");
+  if (kind == "topologies") return topologies();
+  const FieldDescriptor* routing = v1::Experiment::descriptor()->FindFieldByName("routing");
+  if (routing == nullptr) return {kind, {}, {}};
+  return choices_of(kind, *routing->message_type(), "algorithm");
+}
+
+std::string catalogue_text(const Catalogue& catalogue) {
+  std::string text = catalogue.kind + "\n";
+  size_t width = 0;
+  for (const CatalogueEntry& entry : catalogue.entries) width = std::max(width, entry.name.size());
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    text += fmt::format("  {:<{}}  {}", entry.name, width, entry.about);
+    if (!entry.vc_classes.empty()) text += fmt::format(" (VC classes: {})", entry.vc_classes);
+    text += "\n";
+    if (!entry.fields.empty()) text += fields_table(entry.fields);
+  }
+  if (!catalogue.fields.empty()) text += "fields\n" + fields_table(catalogue.fields);
+  return text;
+}
+
+std::string catalogue_json(const Catalogue& catalogue) {
+  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    nlohmann::ordered_json json = {{"name", entry.name}, {"about", entry.about}};
+    if (catalogue.kind == "routing") json["vc_classes"] = entry.vc_classes;
+    if (!entry.fields.empty()) json["parameters"] = json_of(entry.fields);
+    entries.push_back(std::move(json));
+  }
+  nlohmann::ordered_json json;
+  json[catalogue.kind] = std::move(entries);
+  if (!catalogue.fields.empty()) json["parameters"] = json_of(catalogue.fields);
+  return json.dump() + "\n";
+}
+
+}  // namespace fabrictwin

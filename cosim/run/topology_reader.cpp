@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/topology_reader.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
+
+#include "cosim/base/clock.h"
+#include "cosim/base/text.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kMaxLatencyCycles = 1'000'000;
+
+const google::protobuf::FieldDescriptor* field_of(const google::protobuf::Message& message, std::string_view name) {
+  return message.GetDescriptor()->FindFieldByName(std::string(name));
+}
+
+}  // namespace
+
+std::string TopologyReader::path_of(std::string_view name) const {
+  return name.empty() ? path_ : fmt::format("{}.{}", path_, name);
+}
+
+std::string TopologyReader::default_of(std::string_view name) const {
+  return field_of(message_, name)->options().GetExtension(v1::default_text);
+}
+
+std::string TopologyReader::text_of(const std::string& name) const {
+  return message_.GetReflection()->GetString(message_, field_of(message_, name));
+}
+
+int32_t TopologyReader::number(std::string_view name, int32_t least, int32_t most, int32_t fallback) {
+  if (fallback == 0) parse_number(default_of(name), fallback);
+  const int32_t value = message_.GetReflection()->GetInt32(message_, field_of(message_, name));
+  return fields_.number(path_of(name), value, fallback, least, most);
+}
+
+std::vector<int32_t> TopologyReader::numbers(std::string_view name, int32_t least, int32_t most) {
+  const auto* field = field_of(message_, name);
+  const int count = message_.GetReflection()->FieldSize(message_, field);
+  std::vector<int32_t> values;
+  for (int i = 0; i < count; ++i) {
+    const int32_t value = message_.GetReflection()->GetRepeatedInt32(message_, field, i);
+    if (value >= least && value <= most) {
+      values.push_back(value);
+    } else {
+      complain(fmt::format("{}[{}]", name, i), fmt::format("{} {}: write {} to {}", name, value, least, most));
+      values.push_back(least);
+    }
+  }
+  if (count > 0) return values;
+  const std::string text = default_of(name);
+  for (const std::string_view part : split(text, " ")) {
+    int32_t value = 0;
+    if (parse_number(part, value)) values.push_back(value);
+  }
+  return values;
+}
+
+void TopologyReader::read_cycles(const std::string& latency, Time& time) {
+  const std::string name = latency + "_cycles";
+  const int32_t cycles = message_.GetReflection()->GetInt32(message_, field_of(message_, name));
+  if (cycles == 0 && !has(name)) return;
+  if (has(latency)) {
+    complain(name, fmt::format("{0} and {0}_cycles say the same; leave one of them out", latency));
+  } else if (cycles < 1 || cycles > kMaxLatencyCycles) {
+    complain(name, fmt::format("{} {}: the latency is the lookahead of the engine, so it is not zero; write 1 to {}",
+                               name, cycles, kMaxLatencyCycles));
+  } else {
+    time = Clock(clock_).edge(cycles);
+  }
+}
+
+LinkSpec TopologyReader::link(std::string_view kind, std::string_view rate_fallback) {
+  const std::string rate = fmt::format("{}_rate", kind);
+  const std::string latency = fmt::format("{}_latency", kind);
+  const std::string what = kind == "link" ? "link" : fmt::format("{} link", kind);
+  LinkSpec spec;
+  spec.rate = fields_.rate(path_of(rate), text_of(rate),
+                           rate_fallback.empty() ? default_of(rate) : std::string(rate_fallback), what, clock_);
+  spec.latency = fields_.latency(path_of(latency), text_of(latency), default_of(latency), what);
+  read_cycles(latency, spec.latency);
+  return spec;
+}
+
+LinkSpec TopologyReader::link_or(const LinkSpec& fallback) {
+  LinkSpec spec = fallback;
+  if (has("rate")) spec.rate = fields_.rate(path_of("rate"), text_of("rate"), "", "link", clock_);
+  if (has("latency")) {
+    spec.latency = fields_.latency(path_of("latency"), text_of("latency"), to_string(fallback.latency), "link");
+  }
+  read_cycles("latency", spec.latency);
+  return spec;
+}
+
+bool TopologyReader::check_ports(std::string_view name, std::string_view what, int64_t ports, std::string_view remedy) {
+  if (ports <= kMaxRouterPorts) return true;
+  complain(name, fmt::format("{} would have {} ports, and routers have at most {}; {}", what, ports, kMaxRouterPorts,
+                             remedy));
+  return false;
+}
+
+bool TopologyReader::check_nodes(std::string_view name, int64_t hosts, int64_t routers) {
+  if (hosts <= kMaxNodes && routers <= kMaxNodes) return true;
+  complain(name, fmt::format("{} hosts and {} routers are more than 2^24 = {}, which is what the packet header can "
+                             "number; make it smaller",
+                             hosts, routers, kMaxNodes));
+  return false;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The topology of an experiment, checked: plain values for those who build and route it. Fields are explained where
+// users write them, in experiment.proto.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cosim/base/quantity.h"
+#include "cosim/base/time.h"
+#include "fabrictwin/v1/experiment.pb.h"
+
+namespace fabrictwin {
+
+/// One kind of link, in each direction.
+struct LinkSpec {
+  Bandwidth rate;
+  Time latency;
+};
+
+/// See Torus in experiment.proto.
+struct TorusSpec {
+  std::vector<int32_t> dims;
+  std::vector<bool> wrap;  ///< By dimension: a ring, or a line.
+  int32_t hosts_per_router = 1;
+  Bandwidth link_rate;
+  Time link_latency;
+  Bandwidth tile_rate;
+  Time tile_latency;
+
+  /// Whether it is what the RTL routers know: all rings, a host on each router.
+  bool plain() const;
+};
+
+/// See Exanest in experiment.proto.
+struct ExanestSpec {
+  int32_t blades = 1;
+  int32_t qfdbs = 4;  ///< Of each blade.
+  Bandwidth link_rate;
+  Bandwidth board_rate;
+  Time link_latency;
+  Time host_latency;
+};
+
+/// See SpineLeaf in experiment.proto.
+struct SpineLeafSpec {
+  int32_t spines = 2;
+  int32_t leaves = 4;
+  int32_t hosts_per_leaf = 4;
+  int32_t parallel = 1;
+  LinkSpec link;
+  LinkSpec host;
+};
+
+/// See Tofu in experiment.proto.
+struct TofuSpec {
+  v1::TofuGeneration generation = v1::TOFUD;
+  int32_t x = 2;
+  int32_t y = 2;
+  int32_t z = 2;
+  int32_t tnis = 6;
+  LinkSpec link;
+  LinkSpec host;  ///< Of each TNI.
+};
+
+/// See BlueGeneQ in experiment.proto.
+struct BlueGeneQSpec {
+  std::vector<int32_t> dims;  ///< A to D.
+  LinkSpec link;
+  LinkSpec host;
+};
+
+/// See Dragonfly in experiment.proto.
+struct DragonflySpec {
+  int32_t groups = 2;
+  int32_t rows = 6;
+  int32_t columns = 16;
+  int32_t hosts_per_router = 4;
+  int32_t row_links = 1;
+  int32_t column_links = 3;
+  int32_t global_ports = 10;  ///< Of each router.
+  int32_t global_links = 0;   ///< Of each pair of groups; 0 if there is one group.
+  LinkSpec local;
+  LinkSpec global;
+  LinkSpec host;
+};
+
+/// See FatTree in experiment.proto. Level l, from 1, is at index l - 1.
+struct FatTreeSpec {
+  std::vector<int32_t> down;      ///< Children of a router of each level.
+  std::vector<int32_t> up;        ///< Parents of a router of each level but the last.
+  std::vector<int32_t> parallel;  ///< Links to each parent of a router of each level but the last.
+  LinkSpec link;
+  LinkSpec host;
+};
+
+/// See SunFireX4600 in experiment.proto.
+struct SunFireX4600Spec {
+  LinkSpec link;
+  LinkSpec host;
+};
+
+/// See Graph in experiment.proto.
+struct GraphSpec {
+  struct Host {
+    std::string name;
+    int32_t router = 0;
+    std::string port;  ///< Of the router.
+    LinkSpec link;
+  };
+  struct Link {
+    int32_t routers[2] = {0, 0};
+    std::string ports[2];
+    LinkSpec link;
+  };
+  std::vector<std::string> routers;  ///< Names.
+  std::vector<Host> hosts;
+  std::vector<Link> links;  ///< Those side by side one by one.
+  Bandwidth link_rate;      ///< What loads are fractions of.
+};
+
+}  // namespace fabrictwin

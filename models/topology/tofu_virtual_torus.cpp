@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/topology/tofu_virtual_torus.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kAxes = 3;
+
+/// A closed way through a plane: `length` on the long axis, and on the short one a pair (2) or a ring of 3. The last
+/// zigzag ends beside the start: at 1 of the short axis if the length is even, else at its end, which the ring joins
+/// with 0.
+std::vector<std::pair<int32_t, int32_t>> way_through(int32_t length, int32_t width) {
+  std::vector<std::pair<int32_t, int32_t>> way;
+  for (int32_t i = 0; i < length; ++i) way.emplace_back(i, 0);
+  bool rising = true;
+  for (int32_t i = length - 1; i >= 0; --i) {
+    for (int32_t j = 1; j < width; ++j) way.emplace_back(i, rising ? j : width - j);
+    rising = !rising;
+  }
+  return way;
+}
+
+}  // namespace
+
+TofuVirtualTorus::TofuVirtualTorus(const TofuSpec& spec) : layout_(spec) {
+  for (int32_t axis = 0; axis < kAxes; ++axis)
+    ways_[axis] = way_through(layout_.size(axis), layout_.size(axis + kAxes));
+}
+
+std::array<int32_t, 3> TofuVirtualTorus::dims() const {
+  std::array<int32_t, 3> dims{};
+  for (int32_t axis = 0; axis < kAxes; ++axis) dims[axis] = static_cast<int32_t>(ways_[axis].size());
+  return dims;
+}
+
+int32_t TofuVirtualTorus::host_of(int32_t rank) const {
+  const auto [u, v, w] = dims();
+  return host_of({rank % u, rank / u % v, rank / u / v % w});
+}
+
+int32_t TofuVirtualTorus::host_of(const std::array<int32_t, 3>& place) const {
+  std::vector<int32_t> coordinates(2 * kAxes);
+  for (int32_t axis = 0; axis < kAxes; ++axis) {
+    const auto [along, across] = ways_[axis][place[axis]];
+    coordinates[axis] = along;
+    coordinates[axis + kAxes] = across;
+  }
+  return layout_.router_of(coordinates);
+}
+
+}  // namespace fabrictwin

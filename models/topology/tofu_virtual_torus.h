@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ranks of a virtual 3D torus on the nodes of a Tofu machine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "models/topology/lattice_layout.h"
+
+namespace fabrictwin {
+
+/// The virtual 3D torus of Ajima, Sumimoto and Shimizu, "Tofu: a 6D mesh/torus interconnect for exascale computers",
+/// 2009: each of its axes runs through the plane of two axes of the machine, X and A, Y and B, Z and C, on a closed way
+/// that visits every node once. So ranks that are neighbours on the virtual torus are neighbours in the machine, and
+/// it is 2 X by 3 Y by 2 Z. The way goes up the long axis at 0 of the short one, and back in zigzags through the
+/// rest of the plane; it needs no wrap-around link of X, Y or Z. Immutable; thread-safe.
+class TofuVirtualTorus {
+ public:
+  explicit TofuVirtualTorus(const TofuSpec& spec);
+
+  /// Ranks along each axis.
+  std::array<int32_t, 3> dims() const;
+  int32_t ranks() const { return layout_.routers(); }
+  /// The host of a rank: rank = u + U (v + V w) at (u, v, w).
+  int32_t host_of(int32_t rank) const;
+  int32_t host_of(const std::array<int32_t, 3>& place) const;
+
+ private:
+  LatticeLayout layout_;
+  /// By virtual axis and place on it: coordinates on the long and the short axis.
+  std::array<std::vector<std::pair<int32_t, int32_t>>, 3> ways_;
+};
+
+}  // namespace fabrictwin

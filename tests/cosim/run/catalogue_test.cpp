@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/catalogue.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cosim/base/text.h"
+#include "cosim/run/experiment.h"
+#include "fmt/format.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+
+std::vector<std::string> names_of(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : catalogue.entries) names.push_back(entry.name);
+  return names;
+}
+
+TEST(CatalogueTest, HasAllTopologiesAndPatterns) {
+  EXPECT_THAT(names_of(make_catalogue("topologies")),
+              IsSupersetOf({"torus", "exanest", "spine_leaf", "tofu", "blue_gene_q", "dragonfly", "fat_tree",
+                            "sun_fire_x4600", "graph"}));
+  EXPECT_THAT(names_of(make_catalogue("traffic")),
+              IsSupersetOf({"uniform", "tornado", "transpose", "bitcomp", "bitrev", "shuffle", "neighbor", "hotspot"}));
+}
+
+TEST(CatalogueTest, EveryEntrySaysWhatItIs) {
+  for (const char* kind : {"topologies", "traffic"}) {
+    for (const CatalogueEntry& entry : make_catalogue(kind).entries) EXPECT_NE(entry.about, "") << entry.name;
+  }
+}
+
+TEST(CatalogueTest, JsonHasFieldsWithDefaultsAndUnits) {
+  const auto json = nlohmann::json::parse(catalogue_json(make_catalogue("topologies")));
+  const auto& list = json.at("topologies");
+  const auto tree = std::find_if(list.begin(), list.end(), [](const auto& one) { return one["name"] == "fat_tree"; });
+  ASSERT_NE(tree, list.end());
+  EXPECT_EQ(
+      tree->at("parameters").at(0),
+      nlohmann::json::parse(R"({"name":"down","type":"number","repeated":true,"default":"4 4","unit":"children"})"));
+  const auto graph = std::find_if(list.begin(), list.end(), [](const auto& one) { return one["name"] == "graph"; });
+  EXPECT_EQ(graph->at("parameters").at(0).at("name"), "router.name");
+  const auto traffic = nlohmann::json::parse(catalogue_json(make_catalogue("traffic")));
+  EXPECT_EQ(traffic.at("traffic").at(0).at("name"), "uniform");
+  EXPECT_EQ(traffic.at("parameters").at(1).at("default"), "256B");
+}
+
+TEST(CatalogueTest, TextIsATableForEachTopology) {
+  const std::string text = catalogue_text(make_catalogue("topologies"));
+  EXPECT_THAT(text, HasSubstr("  dragonfly       Groups with all-to-all rows and columns"));
+  EXPECT_THAT(text, HasSubstr("global_ports"));
+  EXPECT_THAT(text, HasSubstr("37.6Gbps"));
+}
+
+// What the list calls a default is what an experiment gets that leaves the field out.
+TEST(CatalogueTest, DefaultsAreWhatCounts) {
+  const auto checked = [](const std::string& name, const std::string& fields) {
+    // The clock is that of the topology in both.
+    return parse_experiment(
+        fmt::format("topology {{ {} {{ {} }} }}\nworkload {{ traffic {{ load: 0.1 }} }}\n", name, fields),
+        "e.textproto");
+  };
+  for (const CatalogueEntry& entry : make_catalogue("topologies").entries) {
+    if (entry.name == "graph") continue;
+    const std::string needed = entry.name == "torus" ? "dims: [4, 4] " : "";
+    std::string all = needed;
+    for (const CatalogueField& field : entry.fields) {
+      // Those that depend on others are words, not values.
+      const bool value =
+          field.default_value.find_first_of("(*") == std::string::npos && field.default_value != "as down";
+      if (field.default_value.empty() || !value) continue;
+      for (const std::string_view one : split(field.default_value, " "))
+        all += fmt::format(fmt::runtime(field.type == "quantity" ? "{}: \"{}\" " : "{}: {} "), field.name, one);
+    }
+    const auto left_out = checked(entry.name, needed);
+    const auto written = checked(entry.name, all);
+    ASSERT_TRUE(left_out.ok()) << left_out.status();
+    ASSERT_TRUE(written.ok()) << written.status();
+    EXPECT_EQ(left_out->router.clock, written->router.clock) << entry.name;
+    const auto same = [](const LinkSpec& a, const LinkSpec& b) { return a.rate == b.rate && a.latency == b.latency; };
+    EXPECT_EQ(left_out->torus.link_rate, written->torus.link_rate);
+    EXPECT_EQ(left_out->torus.tile_latency, written->torus.tile_latency);
+    EXPECT_EQ(left_out->torus.wrap, written->torus.wrap);
+    EXPECT_EQ(left_out->exanest.link_rate, written->exanest.link_rate);
+    EXPECT_EQ(left_out->exanest.board_rate, written->exanest.board_rate);
+    EXPECT_EQ(left_out->exanest.host_latency, written->exanest.host_latency);
+    EXPECT_EQ(left_out->exanest.qfdbs, written->exanest.qfdbs);
+    EXPECT_EQ(left_out->spine_leaf.spines, written->spine_leaf.spines);
+    EXPECT_TRUE(same(left_out->spine_leaf.link, written->spine_leaf.link));
+    EXPECT_EQ(left_out->fat_tree.down, written->fat_tree.down);
+    EXPECT_EQ(left_out->fat_tree.parallel, written->fat_tree.parallel);
+    EXPECT_TRUE(same(left_out->fat_tree.host, written->fat_tree.host));
+    EXPECT_EQ(left_out->dragonfly.columns, written->dragonfly.columns);
+    EXPECT_EQ(left_out->dragonfly.global_links, written->dragonfly.global_links);
+    EXPECT_TRUE(same(left_out->dragonfly.global, written->dragonfly.global));
+    EXPECT_EQ(left_out->tofu.generation, written->tofu.generation);
+    EXPECT_EQ(left_out->tofu.x, written->tofu.x);
+    EXPECT_EQ(left_out->blue_gene_q.dims, written->blue_gene_q.dims);
+    EXPECT_TRUE(same(left_out->sun_fire_x4600.link, written->sun_fire_x4600.link));
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin

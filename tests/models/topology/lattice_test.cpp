@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/topology/lattice.h"
+
+#include <cstdlib>
+
+#include "gmock/gmock.h"
+#include "models/topology/tofu_virtual_torus.h"
+#include "tests/models/topology/built_graph.h"
+#include "tests/models/topology/graph_distances.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Closed forms of a lattice: links, and distances along each dimension.
+void expect_closed_forms(const LatticeLayout& layout, const SystemGraph& graph) {
+  const GraphDistances distances(graph);
+  int32_t links = 0;
+  int32_t diameter = 0;
+  int64_t sum = 0;
+  const int64_t n = layout.routers();
+  for (int32_t d = 0; d < layout.dimension_count(); ++d) {
+    const int64_t k = layout.size(d);
+    if (layout.ring(d)) {
+      links += k > 1 ? static_cast<int32_t>(n) : 0;
+      diameter += static_cast<int32_t>(k / 2);
+      sum += n * n / k * (k * k / 4);  // A ring's distances from one node add up to floor(k^2 / 4).
+    } else {
+      links += static_cast<int32_t>(n / k * (k - 1));
+      diameter += static_cast<int32_t>(k - 1);
+      sum += n / k * (n / k) * (k * (k * k - 1) / 3);
+    }
+  }
+  EXPECT_EQ(graph.router_count(), n);
+  EXPECT_EQ(graph.host_count(), n * layout.hosts_per_router());
+  EXPECT_EQ(distances.links(), links);
+  const GraphDistances::Summary summary = distances.of_routers();
+  EXPECT_TRUE(summary.connected);
+  EXPECT_EQ(summary.diameter, diameter);
+  EXPECT_EQ(summary.sum, sum);
+  // Halving an even dimension: two links for each of its rings, one for each of its lines.
+  for (int32_t d = 0; d < layout.dimension_count(); ++d) {
+    const int32_t k = layout.size(d);
+    if (k % 2 != 0) continue;
+    EXPECT_EQ(distances.cut([&](int32_t r) { return layout.coordinate(r, d) < k / 2; }),
+              n / k * (layout.ring(d) ? 2 : 1));
+  }
+}
+
+TEST(LatticeTest, ToriAndMeshesHaveTheirClosedForms) {
+  for (const char* text :
+       {"torus { dims: [4, 4, 2] }", "torus { dims: [5] }", "torus { dims: [3, 1, 4] wrap: false }",
+        "torus { dims: [4, 5] wrap: [true, false] hosts_per_router: 3 }", "torus { dims: [2, 2] wrap: false }",
+        "torus { dims: [8, 6] }", "torus { dims: [2, 3, 2, 2, 2, 1, 2, 2] }"}) {
+    SCOPED_TRACE(text);
+    expect_closed_forms(LatticeLayout(experiment_with(text)->torus), built(text));
+  }
+  EXPECT_EQ(built("torus { dims: [4, 4, 2] }").topology, "torus 4x4x2");
+  EXPECT_EQ(built("torus { dims: [4, 4] wrap: false }").topology, "mesh 4x4");
+  EXPECT_EQ(built("torus { dims: [4, 4] wrap: [true, false] hosts_per_router: 2 }").topology,
+            "torus 4x4 with lines in y, 2 hosts a router");
+}
+
+TEST(LatticeTest, SeveralHostsShareARouter) {
+  const SystemGraph graph = built("torus { dims: [3, 2] hosts_per_router: 2 }");
+  EXPECT_EQ(graph.host_router(7), 12 + 3);
+  EXPECT_EQ(graph.elements[7].position, "0.1.1");
+  EXPECT_THAT(graph.elements[12].ports, ElementsAre("tile0", "tile1", "x+", "x-", "y+", "y-"));
+  EXPECT_THAT(built("torus { dims: [3] }").elements[3].ports, ElementsAre("tile", "x+", "x-"));
+}
+
+TEST(LatticeTest, BlueGeneQHasTenLinksANode) {
+  const char* text = "blue_gene_q { dims: [4, 2, 3, 2] }";
+  const SystemGraph graph = built(text);
+  expect_closed_forms(LatticeLayout(experiment_with(text)->blue_gene_q), graph);
+  EXPECT_EQ(graph.topology, "blue gene/q 4x2x3x2x2");
+  EXPECT_THAT(graph.elements.back().ports,
+              ElementsAre("nic", "a+", "a-", "b+", "b-", "c+", "c-", "d+", "d-", "e+", "e-"));
+  EXPECT_EQ(GraphDistances(graph).links(), 5 * 96);
+  EXPECT_EQ(graph.link_rate.bits_per_second, 16'000'000'000);
+  EXPECT_EQ(graph.elements.back().position, "3.1.2.1.1");
+}
+
+TEST(LatticeTest, TofuHasTenPortsANodeAndItsTnis) {
+  const char* text = "tofu { x: 3 y: 2 z: 1 }";
+  const SystemGraph graph = built(text);
+  expect_closed_forms(LatticeLayout(experiment_with(text)->tofu), graph);
+  EXPECT_EQ(graph.topology, "tofud 3x2x1x2x3x2");
+  EXPECT_EQ(graph.host_count(), 72);
+  EXPECT_THAT(graph.elements[0].ports, ElementsAre("tni0", "tni1", "tni2", "tni3", "tni4", "tni5"));
+  EXPECT_THAT(graph.elements[72].ports, ElementsAre("tni0", "tni1", "tni2", "tni3", "tni4", "tni5", "x+", "x-", "y+",
+                                                    "y-", "z+", "z-", "a", "b+", "b-", "c"));
+  for (int32_t port = 0; port < 6; ++port) {
+    const LinkEnd& end = graph.channel_target(graph.channel_from(5, port));
+    EXPECT_EQ(end.element, 72 + 5);
+    EXPECT_EQ(end.port, port);
+  }
+  EXPECT_EQ(graph.link_rate.bits_per_second, 54'400'000'000);
+  EXPECT_EQ(graph.elements[71].position, "2.1.0.1.2.1");
+  const SystemGraph first = built("tofu { generation: TOFU }");
+  EXPECT_EQ(first.elements[0].ports.size(), 4U);
+  EXPECT_EQ(first.link_rate.bits_per_second, 40'000'000'000);
+  EXPECT_EQ(first.router_clock.period(), Clock(Frequency{312'500'000}).period());
+  EXPECT_EQ(built("tofu { generation: TOFU2 }").link_rate.bits_per_second, 100'000'000'000);
+}
+
+// Whatever the sizes: neighbours on the virtual torus have a link, and each host has one rank.
+TEST(TofuVirtualTorusTest, NeighboursAreOneHopApart) {
+  for (const auto& [x, y, z] :
+       {std::array{1, 1, 1}, {2, 3, 1}, {3, 2, 4}, {4, 5, 2}, {1, 4, 3}, {5, 1, 2}, {2, 6, 2}}) {
+    const std::string text = fmt::format("tofu {{ x: {} y: {} z: {} tnis: 1 }}", x, y, z);
+    const SystemGraph graph = built(text);
+    const TofuVirtualTorus torus(experiment_with(text)->tofu);
+    EXPECT_THAT(torus.dims(), ElementsAre(2 * x, 3 * y, 2 * z));
+    std::set<std::pair<int32_t, int32_t>> linked;
+    for (const Link& link : graph.links) {
+      linked.insert({link.ends[0].element, link.ends[1].element});
+      linked.insert({link.ends[1].element, link.ends[0].element});
+    }
+    std::set<int32_t> hosts;
+    const std::array<int32_t, 3> dims = torus.dims();
+    for (int32_t rank = 0; rank < torus.ranks(); ++rank) {
+      const int32_t host = torus.host_of(rank);
+      EXPECT_TRUE(hosts.insert(host).second);
+      for (int32_t axis = 0, stride = 1; axis < 3; stride *= dims[axis++]) {
+        const int32_t here = rank / stride % dims[axis];
+        const int32_t next = torus.host_of(rank + ((here + 1) % dims[axis] - here) * stride);
+        EXPECT_TRUE(linked.contains({graph.host_router(host), graph.host_router(next)}))
+            << text << " rank " << rank << " axis " << axis;
+      }
+    }
+    EXPECT_EQ(static_cast<int32_t>(hosts.size()), graph.host_count());
+    EXPECT_EQ(*hosts.rbegin(), graph.host_count() - 1);
+  }
+}
+
+TEST(LatticeTest, WhatCannotBeIsRefused) {
+  EXPECT_THAT(error_of("torus { dims: [4, 4, 4] wrap: [true, false] }"),
+              HasSubstr("error: 2 values of wrap for 3 dims; write one for each dimension, X first, or one for all"));
+  EXPECT_THAT(error_of("torus { dims: 4 hosts_per_router: 0 }"), HasSubstr("hosts_per_router 0: write 1 to 32"));
+  EXPECT_THAT(error_of("torus { dims: [256, 256, 256] hosts_per_router: 2 }"), HasSubstr("write 1 or less"));
+  EXPECT_THAT(error_of("tofu { x: 300 }"),
+              HasSubstr("e.textproto:1:19: error: x 300: write 1 to 256; the default is 2"));
+  EXPECT_THAT(error_of("tofu { x: 200 y: 200 z: 200 }"),
+              HasSubstr("96000000 hosts and 96000000 routers are more than"));
+  EXPECT_THAT(error_of("tofu { tnis: 9 }"), HasSubstr("tnis 9: write 1 to 8; the default is 6"));
+  EXPECT_THAT(error_of("blue_gene_q { dims: [4, 4] }"), HasSubstr("2 dims: write the sizes of A, B, C and D"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
