@@ -5,18 +5,22 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cosim/base/clock.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/run/counters.h"
+#include "cosim/run/route_table.h"
 
 namespace fabrictwin {
 
 inline constexpr int kBoardPorts = 10;  ///< Of the largest element, a network FPGA; a router has 7.
 inline constexpr int kBoardDims = 3;
+inline constexpr size_t kBoardRoutes = 2 * 7 * 1024;  ///< Entries of a router's route table: input VCs times hosts.
 
 /// One port. What it points to outlives the element.
 struct BoardPortConfig {
@@ -43,6 +47,8 @@ struct BoardConfig {
   int32_t y_bits = 0;
   std::array<int32_t, kBoardDims> coordinates{};
   std::array<int32_t, kBoardDims> dims{1, 1, 1};
+  int32_t route_hosts = 0;                  ///< Of a router in no torus: hosts that its route table knows.
+  std::vector<RouteTable::Entry> routes{};  ///< As in RouterConfig.
   Clock router_clock{Frequency{1}};
   std::array<BoardPortConfig, kBoardPorts> ports{};
 };

@@ -17,7 +17,7 @@
 namespace fabrictwin {
 
 inline constexpr uint64_t kBoardMagic = 0x3152414f42544146;  ///< "FATBOAR1"
-inline constexpr uint32_t kBoardVersion = 2;
+inline constexpr uint32_t kBoardVersion = 3;
 /// What a board can be.
 inline constexpr uint32_t kBoardExanetRouter = 1;
 inline constexpr uint32_t kBoardExanetNode = 2;
@@ -59,6 +59,9 @@ struct alignas(64) BoardConfigRegisters {
   int64_t clock_numerator;
   int64_t clock_denominator;
   BoardPortRegisters ports[kBoardPorts];
+  uint32_t route_hosts;          ///< Of a router in no torus: hosts that its route table knows; 0 in a torus.
+  uint32_t route_count;          ///< Entries that follow.
+  uint8_t routes[kBoardRoutes];  ///< For each input VC in order the entries of all hosts; see RouteTable.
 };
 
 /// Written by the agent.

@@ -88,6 +88,9 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   if (element.dims_size() > kBoardDims || element.coordinates_size() != element.dims_size()) {
     return refuse(fmt::format("has {} dimensions, the lattice {}", kBoardDims, element.dims_size()));
   }
+  if (element.routes().size() > kBoardRoutes)
+    return refuse(
+        fmt::format("has room for {} routes, and the network needs {}", kBoardRoutes, element.routes().size()));
   BoardConfigRegisters& config = registers_.config;
   std::memset(static_cast<void*>(&config), 0, sizeof config);
   config.element_type = node ? kBoardExanetNode : kBoardExanetRouter;
@@ -98,6 +101,9 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   std::fill(std::begin(config.dims), std::end(config.dims), 1);
   std::copy(element.dims().begin(), element.dims().end(), config.dims);
   std::copy(element.coordinates().begin(), element.coordinates().end(), config.coordinates);
+  config.route_hosts = static_cast<uint32_t>(element.route_hosts());
+  config.route_count = static_cast<uint32_t>(element.routes().size());
+  std::copy(element.routes().begin(), element.routes().end(), config.routes);
   element.name().copy(config.name, sizeof config.name - 1);
   config.clock_numerator = element.clock_numerator();
   config.clock_denominator = element.clock_denominator();

@@ -57,8 +57,14 @@ void add_partition(const Plan& plan, int32_t number, v1::ConfigureRequest& reque
     config.set_tile_bits(plan.graph.tile_bits);
     config.set_x_bits(plan.graph.x_bits);
     config.set_y_bits(plan.graph.y_bits);
-    config.mutable_dims()->Add(plan.graph.dims.begin(), plan.graph.dims.end());
-    config.mutable_coordinates()->Add(element.coordinates.begin(), element.coordinates.end());
+    if (plan.graph.routes && element.kind == ElementKind::kRouter) {
+      const std::span<const RouteTable::Entry> routes = plan.graph.routes->of_router(element.node);
+      config.set_routes(routes.data(), routes.size());
+      config.set_route_hosts(plan.graph.routes->hosts());
+    } else {
+      config.mutable_dims()->Add(plan.graph.dims.begin(), plan.graph.dims.end());
+      config.mutable_coordinates()->Add(element.coordinates.begin(), element.coordinates.end());
+    }
     config.set_clock_numerator(plan.graph.router_clock.numerator());
     config.set_clock_denominator(plan.graph.router_clock.denominator());
     config.set_buffer_words(plan.graph.buffer_words);

@@ -129,6 +129,10 @@ absl::Status SoftBoard::build(BoardRun& run) {
   config.y_bits = from.y_bits;
   std::copy(std::begin(from.coordinates), std::end(from.coordinates), config.coordinates.begin());
   std::copy(std::begin(from.dims), std::end(from.dims), config.dims.begin());
+  if (from.route_count > kBoardRoutes)
+    return absl::InvalidArgumentError("the board is told of more routes than it has room for");
+  config.route_hosts = static_cast<int32_t>(from.route_hosts);
+  config.routes.assign(from.routes, from.routes + from.route_count);
   config.router_clock = Clock::from_period(from.clock_numerator, from.clock_denominator);
   LocalPartition local;
   local.id = kBoardPartition;

@@ -17,7 +17,7 @@ namespace fabrictwin {
 class NetworkFpgaRouting : public Routing {
  public:
   NetworkFpgaRouting(std::vector<int32_t> dims, std::vector<int32_t> here);
-  Hop route(const PacketHeader& header, int32_t in_vc) const override;
+  Hop route(const PacketHeader& header, int32_t in_port, int32_t in_vc) const override;
 
   static constexpr int32_t kBoardPorts = 3;
 
@@ -32,7 +32,7 @@ class PlainFpgaRouting : public Routing {
  public:
   /// `address` is the own node's, its two low bits the FPGA.
   explicit PlainFpgaRouting(uint32_t address) : address_(address) {}
-  Hop route(const PacketHeader& header, int32_t in_vc) const override;
+  Hop route(const PacketHeader& header, int32_t in_port, int32_t in_vc) const override;
 
  private:
   uint32_t address_;

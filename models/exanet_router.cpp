@@ -142,7 +142,7 @@ bool ExanetRouter::route() {
     InputVc& input = input_vcs_[i];
     const Entry& entry = input.fifo[input.head];
     const PacketHeader header = PacketHeader::decode(entry.word);
-    const Hop hop = config_.routing->route(header, i % kVcs);
+    const Hop hop = config_.routing->route(header, i / kVcs, i % kVcs);
     if ((entry.flags & kStartOfPacket) == 0) return fail(i / kVcs, i % kVcs, "a packet begins without a header");
     if (header.payload_bytes > kMaxPayloadBytes)
       return fail(i / kVcs, i % kVcs, "a header announces more than 256 bytes of payload");

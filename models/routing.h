@@ -20,9 +20,9 @@ struct Hop {
 class Routing {
  public:
   virtual ~Routing() = default;
-  /// `in_vc` is the VC on which the packet came. A port that is not connected, or beyond the last, means that the
+  /// The packet came through `in_port` on `in_vc`. A port that is not connected, or beyond the last, means that the
   /// packet leads nowhere.
-  virtual Hop route(const PacketHeader& header, int32_t in_vc) const = 0;
+  virtual Hop route(const PacketHeader& header, int32_t in_port, int32_t in_vc) const = 0;
 };
 
 }  // namespace fabrictwin

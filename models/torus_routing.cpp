@@ -9,7 +9,7 @@ namespace fabrictwin {
 TorusRouting::TorusRouting(std::vector<int32_t> dims, std::vector<int32_t> here)
     : dims_(std::move(dims)), here_(std::move(here)) {}
 
-Hop TorusRouting::route(const PacketHeader& header, int32_t in_vc) const {
+Hop TorusRouting::route(const PacketHeader& header, int32_t, int32_t in_vc) const {
   const auto dimensions = static_cast<int32_t>(dims_.size());
   // The header has room for three coordinates, as the RTL reads them; in lattices of more dimensions the node number
   // says where to.

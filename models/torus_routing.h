@@ -21,7 +21,7 @@ class TorusRouting : public Routing {
   TorusRouting(std::vector<int32_t> dims, std::vector<int32_t> here);
 
   /// `in_vc` is the VC on which the packet came: packets leave to the tile on it.
-  Hop route(const PacketHeader& header, int32_t in_vc) const override;
+  Hop route(const PacketHeader& header, int32_t in_port, int32_t in_vc) const override;
 
   /// Port numbers: 0 is the tile, 1 + 2d leads "+" in dimension d and 2 + 2d leads "-".
   static constexpr int32_t kTilePort = 0;

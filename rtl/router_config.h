@@ -7,18 +7,20 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cosim/base/clock.h"
 #include "cosim/base/time.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/run/counters.h"
+#include "cosim/run/route_table.h"
 #include "rtl/router_model.h"
 
 namespace fabrictwin {
 
-/// One port of a router: 0 is the tile, 1 + 2d is "+" and 2 + 2d is "-" of dimension d. What it points to outlives the
-/// transactor.
+/// One port of a router; in a torus 0 is the tile, 1 + 2d is "+" and 2 + 2d is "-" of dimension d. What it points to
+/// outlives the transactor.
 struct RouterPortConfig {
   bool enabled = false;
   Clock word_clock{Frequency{1}};  ///< Of the link, both directions.
@@ -41,6 +43,9 @@ struct RouterConfig {
   std::string name;  ///< "router[5]".
   std::array<int32_t, kRouterDims> coordinates{};
   std::array<int32_t, kRouterDims> dims{1, 1, 1};  ///< 1 to 256 each.
+  /// Routes by table instead of by coordinates; see RouterIdentity. At most kRouteTableHosts hosts.
+  std::vector<RouteTable::Entry> routes{};
+  int32_t route_hosts = 0;
   Clock router_clock{Frequency{1}};
   std::array<RouterPortConfig, kRouterPorts> ports{};
   RouterWave wave;

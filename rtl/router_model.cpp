@@ -5,6 +5,11 @@
 #include <cstring>
 
 namespace fabrictwin {
+namespace {
+
+constexpr uint8_t kValidRoute = 0x10;  // exanet_pkg::route_t: valid, port, VC.
+
+}  // namespace
 
 void RouterModel::reset(const RouterIdentity& identity) {
   uint32_t coordinates = 0;
@@ -17,6 +22,8 @@ void RouterModel::reset(const RouterIdentity& identity) {
   for (int p = 0; p < kRouterPorts; ++p) credits |= uint64_t{identity.initial_credits[p]} << (8 * p);
   *pins_.coordinates_i = coordinates;
   *pins_.last_i = last;
+  *pins_.table_enable_i = identity.routes.empty() ? 0 : 1;
+  *pins_.table_we_i = 0;
   *pins_.port_enable_i = identity.port_enable;
   *pins_.initial_credits_i = credits;
   *pins_.health_i = 0;
@@ -34,7 +41,21 @@ void RouterModel::reset(const RouterIdentity& identity) {
   // The first edge takes the configuration, the second resets what depends on it.
   edge_in_two();
   edge_in_two();
+  write_routes(identity);
   *pins_.rst_ni = 1;
+}
+
+void RouterModel::write_routes(const RouterIdentity& identity) {
+  const auto hosts = static_cast<size_t>(identity.route_hosts);
+  for (size_t i = 0; i < identity.routes.size(); ++i) {
+    const RouteTable::Entry entry = identity.routes[i];
+    *pins_.table_we_i = 1;
+    *pins_.table_input_i = static_cast<uint8_t>(i / hosts);
+    *pins_.table_address_i = static_cast<uint16_t>(i % hosts);
+    *pins_.table_data_i = entry == RouteTable::kNoRoute ? 0 : static_cast<uint8_t>(kValidRoute | entry);
+    edge_in_two();
+  }
+  *pins_.table_we_i = 0;
 }
 
 }  // namespace fabrictwin

@@ -10,15 +10,20 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
+#include "cosim/link/record.h"
+#include "cosim/run/route_table.h"
 
 namespace fabrictwin {
 
 inline constexpr int kRouterPorts = 7;  ///< exanet_pkg::NumPorts.
 inline constexpr int kRouterDims = 3;
 inline constexpr int kRouterBufferWords = 64;  ///< exanet_router's BufferWords.
+inline constexpr int kRouterInputs = kRouterPorts * kVcs;
+inline constexpr int kRouteTableHosts = 1024;  ///< RouteTableEntries of a model with route tables.
 
 /// The pins of rtl/exanet/exanet_router.sv, which describes them. Bit (or slice) p of each belongs to port p. They
 /// point into the model.
@@ -26,6 +31,11 @@ struct RouterPins {
   uint8_t* rst_ni;
   uint32_t* coordinates_i;
   uint32_t* last_i;
+  uint8_t* table_enable_i;
+  uint8_t* table_we_i;
+  uint8_t* table_input_i;
+  uint16_t* table_address_i;
+  uint8_t* table_data_i;
   uint8_t* port_enable_i;
   uint64_t* initial_credits_i;
   uint8_t* health_i;
@@ -63,6 +73,10 @@ struct RouterIdentity {
   std::array<uint16_t, kRouterDims> dims{1, 1, 1};  ///< Lattice sizes, 1 to 256.
   uint8_t port_enable = 0;                          ///< Bit p: port p is connected.
   std::array<uint8_t, kRouterPorts> initial_credits{};
+  /// Routes by table, for networks that are no torus: for each input VC in order the entries of `route_hosts` hosts, as
+  /// in RouteTable; input VCs that are left out get no packets. Empty: by coordinates.
+  std::vector<RouteTable::Entry> routes{};
+  int32_t route_hosts = 0;
 };
 
 /// One Verilated router. Used by one thread at a time; different routers share nothing.
@@ -74,7 +88,8 @@ class RouterModel {
 
   const RouterPins& pins() const { return pins_; }
 
-  /// Resets the router and gives it its identity. All input pins are low afterwards.
+  /// Resets the router and gives it its identity; routes only to a model with tables. All input pins are low
+  /// afterwards.
   void reset(const RouterIdentity& identity);
 
   /// A rising clock edge, in one evaluation.
@@ -91,13 +106,19 @@ class RouterModel {
  protected:
   RouterModel() = default;
   RouterPins pins_{};
+
+ private:
+  void write_routes(const RouterIdentity& identity);
 };
 
-/// A router without support for waveforms, which makes it faster.
+/// A router without support for waveforms and route tables, which makes it faster.
 std::unique_ptr<RouterModel> make_router_model();
 
-/// A router that writes waveforms to an FST file, with times in femtoseconds. PermissionDenied if the file cannot be
-/// written. The file is complete once the router is destroyed.
+/// The same with route tables of kRouteTableHosts hosts.
+std::unique_ptr<RouterModel> make_table_router_model();
+
+/// A router with route tables that writes waveforms to an FST file, with times in femtoseconds. PermissionDenied if the
+/// file cannot be written. The file is complete once the router is destroyed.
 absl::StatusOr<std::unique_ptr<RouterModel>> make_traced_router_model(const std::string& file, const std::string& name);
 
 }  // namespace fabrictwin

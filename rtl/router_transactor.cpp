@@ -42,6 +42,12 @@ absl::Status check(const RouterConfig& config) {
                       config.name, config.coordinates[d], config.dims[d], d, kMaxDim));
     }
   }
+  const auto route_hosts = static_cast<size_t>(config.route_hosts);
+  if (config.route_hosts < 0 || route_hosts > kRouteTableHosts || config.routes.size() > route_hosts * kRouterInputs) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: {} routes to {} hosts; the RTL router has a table of up to {} hosts for each of its {} input VCs",
+        config.name, config.routes.size(), config.route_hosts, kRouteTableHosts, kRouterInputs));
+  }
   for (int p = 0; p < kRouterPorts; ++p) {
     const RouterPortConfig& port = config.ports[p];
     if (!port.enabled) continue;
@@ -65,7 +71,8 @@ absl::Status check(const RouterConfig& config) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RouterTransactor>> RouterTransactor::create(const RouterConfig& config) {
-  if (config.wave.file.empty()) return create(config, make_router_model());
+  if (config.wave.file.empty())
+    return create(config, config.routes.empty() ? make_router_model() : make_table_router_model());
   auto model = make_traced_router_model(config.wave.file, config.name);
   if (!model.ok()) return model.status();
   return create(config, *std::move(model));
@@ -91,6 +98,8 @@ RouterTransactor::RouterTransactor(const RouterConfig& config, std::unique_ptr<R
     identity.port_enable |= static_cast<uint8_t>(1 << p);
     identity.initial_credits[p] = static_cast<uint8_t>(config.ports[p].initial_credits);
   }
+  identity.routes = config.routes;
+  identity.route_hosts = config.route_hosts;
   model_->reset(identity);
 }
 

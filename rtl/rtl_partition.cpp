@@ -83,7 +83,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_node(const PartitionContext& con
 absl::StatusOr<std::unique_ptr<Partition>> make_router(const PartitionContext& context, ElementId id) {
   const SystemGraph& graph = context.plan->graph;
   const Element& element = graph.elements[id];
-  if (graph.dims.size() > kRouterDims) {
+  if (!graph.routes && graph.dims.size() > kRouterDims) {
     return absl::InvalidArgumentError(fmt::format("{}: the RTL router has {} dimensions, the lattice {}", element.name,
                                                   kRouterDims, graph.dims.size()));
   }
@@ -95,9 +95,15 @@ absl::StatusOr<std::unique_ptr<Partition>> make_router(const PartitionContext& c
   RouterConfig config;
   config.name = element.name;
   config.router_clock = graph.router_clock;
-  for (size_t d = 0; d < graph.dims.size(); ++d) {
-    config.dims[d] = graph.dims[d];
-    config.coordinates[d] = element.coordinates[d];
+  if (graph.routes) {
+    const std::span<const RouteTable::Entry> routes = graph.routes->of_router(element.node);
+    config.routes.assign(routes.begin(), routes.end());
+    config.route_hosts = graph.routes->hosts();
+  } else {
+    for (size_t d = 0; d < graph.dims.size(); ++d) {
+      config.dims[d] = graph.dims[d];
+      config.coordinates[d] = element.coordinates[d];
+    }
   }
   if (absl::Status status = connect(context, id, config.ports); !status.ok()) return status;
   auto wave = wave_of(context, id);

@@ -22,12 +22,13 @@ class VerilatedRouter : public RouterModel {
     model_ = std::make_unique<Model>(&context_, name);
     Model& m = *model_;
     pins_ =
-        RouterPins{&m.rst_ni,          &m.coordinates_i,  &m.last_i,      &m.port_enable_i,     &m.initial_credits_i,
-                   &m.health_i,        &m.rx_valid_i,     &m.rx_vc_i,     &m.rx_sop_i,          &m.rx_eop_i,
-                   m.rx_data_i.data(), &m.credit_valid_o, &m.credit_vc_o, &m.credit_count_o,    &m.credit_health_o,
-                   &m.tx_valid_o,      &m.tx_vc_o,        &m.tx_sop_o,    &m.tx_eop_o,          m.tx_data_o.data(),
-                   &m.tx_ready_i,      &m.credit_valid_i, &m.credit_vc_i, &m.credit_count_i,    &m.credit_health_i,
-                   &m.idle_o,          &m.credit_stall_o, &m.error_o,     &m.neighbour_health_o};
+        RouterPins{&m.rst_ni,          &m.coordinates_i,   &m.last_i,       &m.table_enable_i,    &m.table_we_i,
+                   &m.table_input_i,   &m.table_address_i, &m.table_data_i, &m.port_enable_i,     &m.initial_credits_i,
+                   &m.health_i,        &m.rx_valid_i,      &m.rx_vc_i,      &m.rx_sop_i,          &m.rx_eop_i,
+                   m.rx_data_i.data(), &m.credit_valid_o,  &m.credit_vc_o,  &m.credit_count_o,    &m.credit_health_o,
+                   &m.tx_valid_o,      &m.tx_vc_o,         &m.tx_sop_o,     &m.tx_eop_o,          m.tx_data_o.data(),
+                   &m.tx_ready_i,      &m.credit_valid_i,  &m.credit_vc_i,  &m.credit_count_i,    &m.credit_health_i,
+                   &m.idle_o,          &m.credit_stall_o,  &m.error_o,      &m.neighbour_health_o};
   }
   ~VerilatedRouter() override { model_->final(); }
 

@@ -36,7 +36,7 @@ absl::StatusOr<SystemGraph> build_graph(const Experiment& experiment) {
   }
   absl::StatusOr<SystemGraph> graph = build_topology(experiment);
   if (!graph.ok()) return graph;
-  if (absl::Status status = check_routing(experiment, *graph); !status.ok()) return status;
+  if (absl::Status status = add_routes(experiment, *graph); !status.ok()) return status;
   return graph;
 }
 
@@ -92,6 +92,8 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig&
   RouterConfig config;
   config.name = board.name;
   config.coordinates = board.coordinates;
+  config.routes = board.routes;
+  config.route_hosts = board.route_hosts;
   config.dims = board.dims;
   config.router_clock = board.router_clock;
   connect(board, config.ports);

@@ -18,6 +18,9 @@ namespace {
 /// What the RTL router is built for (rtl/exanet/exanet_pkg.sv).
 constexpr size_t kRtlDims = 3;
 constexpr int32_t kRtlBufferWords = 64;
+constexpr size_t kRtlPorts = 7;
+/// Destinations that the route tables of RTL routers know (rtl/router_model.h).
+constexpr int32_t kRtlTableHosts = 1024;
 /// Addresses that the mailbox of rtl/node knows (PeerBits).
 constexpr uint32_t kRtlNodes = 128;
 /// No rule: a model in this process.
@@ -47,7 +50,7 @@ class Planner {
     const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
     if (!selected.ok()) return complain(use, message_of(selected.status()));
     if (!check_hosts(use, *selected) || !check_node_models(use, *selected) || !check_input_queued(use)) return;
-    if (use.implementation != v1::MODEL) check_hardware(use);
+    if (use.implementation != v1::MODEL) check_hardware(use, *selected);
     for (const ElementId element : *selected) rule_of_[element] = rule;
   }
 
@@ -106,15 +109,9 @@ class Planner {
     return false;
   }
 
-  void check_hardware(const UseSpec& use) {
+  void check_hardware(const UseSpec& use, const std::vector<ElementId>& selected) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
-    if (!nodes() && !(plan_.graph.kind == TopologyKind::kTorus && experiment_.torus.plain())) {
-      complain(use,
-               fmt::format("{} routers know the routing of a torus of rings with a host on each router, and this is "
-                           "a {}; use MODEL, or topology {{ torus {{ dims: [4, 4] }} }}",
-                           name, plan_.graph.topology));
-      return;
-    }
+    if (plan_.graph.routes) return check_tables(use, selected);
     if (plan_.graph.dims.size() > kRtlDims) {
       complain(use, fmt::format(
                         "{} routers have at most {} dimensions and this lattice has {}; use MODEL or a smaller lattice",
@@ -128,12 +125,32 @@ class Planner {
                            name, kRtlNodes, plan_.graph.topology, plan_.graph.host_count()));
       break;
     }
-    if (plan_.graph.buffer_words != kRtlBufferWords) {
-      diagnostics_.add(
-          experiment_.router_place,
-          fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
-                      kRtlBufferWords, plan_.graph.buffer_words, kRtlBufferWords));
+    check_buffers(name);
+  }
+
+  void check_buffers(std::string_view name) {
+    if (plan_.graph.buffer_words == kRtlBufferWords) return;
+    diagnostics_.add(
+        experiment_.router_place,
+        fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
+                    kRtlBufferWords, plan_.graph.buffer_words, kRtlBufferWords));
+  }
+
+  /// Routers of networks that are no torus.
+  void check_tables(const UseSpec& use, const std::vector<ElementId>& selected) {
+    const std::string_view name = v1::Implementation_Name(use.implementation);
+    if (plan_.graph.host_count() > kRtlTableHosts) {
+      complain(use, fmt::format("{} routers have tables for {} hosts and {} has {}; use MODEL or a smaller network",
+                                name, kRtlTableHosts, plan_.graph.topology, plan_.graph.host_count()));
     }
+    for (const ElementId id : selected) {
+      const Element& element = plan_.graph.elements[id];
+      if (element.ports.size() <= kRtlPorts) continue;
+      complain(use, fmt::format("{} routers have {} ports and {} has {}; use MODEL or a smaller network", name,
+                                kRtlPorts, element.name, element.ports.size()));
+      break;
+    }
+    check_buffers(name);
   }
 
   /// An agent serves one board, and a board is one element.

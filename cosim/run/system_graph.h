@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
 #include "cosim/link/record.h"
+#include "cosim/run/route_table.h"
 
 namespace fabrictwin {
 
@@ -78,6 +80,9 @@ struct SystemGraph {
   int32_t tile_bits = 0;
   int32_t x_bits = 0;
   int32_t y_bits = 0;
+  /// How ExaNet routers find the way where they are in no torus and in no board: by tables, for routers as
+  /// router_count() numbers them. May be null.
+  std::shared_ptr<const RouteTable> routes;
   std::vector<Element> elements;
   std::vector<Link> links;
 

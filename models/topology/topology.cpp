@@ -4,9 +4,13 @@
 
 #include <algorithm>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "models/exanest_routing.h"
 #include "models/exanet_router.h"
+#include "models/routing/route_table_builder.h"
+#include "models/routing/routing_factory.h"
+#include "models/routing/table_routing.h"
 #include "models/topology/blue_gene_q.h"
 #include "models/topology/dragonfly.h"
 #include "models/topology/dragonfly_layout.h"
@@ -21,6 +25,34 @@
 #include "models/torus_routing.h"
 
 namespace fabrictwin {
+namespace {
+
+/// Whether ExaNet routers find the way by the coordinates in headers, as their RTL does without a table.
+bool knows_by_coordinates(const Experiment& experiment) {
+  if (experiment.topology == v1::Topology::kExanest) return true;
+  return experiment.topology == v1::Topology::kTorus && experiment.torus.plain() &&
+         experiment.routing.algorithm == v1::DEFAULT && experiment.routing.order.empty();
+}
+
+absl::Status add_route_table(const Experiment& experiment, SystemGraph& graph) {
+  Experiment fixed = experiment;
+  // The default of trees has a choice on the way up, which tables have not.
+  const bool tree = graph.kind == TopologyKind::kFatTree || graph.kind == TopologyKind::kSpineLeaf;
+  if (tree && fixed.routing.algorithm == v1::DEFAULT) fixed.routing.algorithm = v1::D_MOD_K;
+  absl::StatusOr<std::shared_ptr<const RoutingAlgorithm>> algorithm = make_routing_algorithm(fixed, graph, kVcs);
+  if (!algorithm.ok()) return algorithm.status();
+  absl::StatusOr<std::shared_ptr<const RouteTable>> table = make_route_table(graph, **algorithm);
+  if (!table.ok()) {
+    return absl::InvalidArgumentError(format_diagnostic(
+        experiment.routing_place, fmt::format("routers of the model EXANET go by tables here, and {}; write another "
+                                              "routing, or router {{ model: INPUT_QUEUED }}",
+                                              message_of(table.status()))));
+  }
+  graph.routes = *std::move(table);
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
   switch (experiment.topology) {
@@ -74,25 +106,23 @@ double topology_nodes(const Experiment& experiment) {
   }
 }
 
-absl::Status check_routing(const Experiment& experiment, const SystemGraph& graph) {
-  if (experiment.router.model != v1::EXANET) return absl::OkStatus();
-  for (const Element& element : graph.elements) {
-    if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
-    return absl::InvalidArgumentError(format_diagnostic(
-        experiment.topology_place,
-        fmt::format("{} has routers of {} ports, and those of the model EXANET have at most {}; make it smaller, or "
-                    "write router {{ model: INPUT_QUEUED }}",
-                    graph.topology, element.ports.size(), ExanetRouter::kMaxPorts)));
+absl::Status add_routes(const Experiment& experiment, SystemGraph& graph) {
+  if (experiment.router.model == v1::EXANET) {
+    for (const Element& element : graph.elements) {
+      if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
+      return absl::InvalidArgumentError(format_diagnostic(
+          experiment.topology_place,
+          fmt::format("{} has routers of {} ports, and those of the model EXANET have at most {}; make it smaller, or "
+                      "write router {{ model: INPUT_QUEUED }}",
+                      graph.topology, element.ports.size(), ExanetRouter::kMaxPorts)));
+    }
+    if (!knows_by_coordinates(experiment)) return add_route_table(experiment, graph);
   }
-  if (experiment.topology == v1::Topology::kExanest) return absl::OkStatus();
-  if (experiment.topology == v1::Topology::kTorus && experiment.torus.plain()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      format_diagnostic(experiment.topology_place,
-                        "packets are not routed on this topology; write topology { torus { dims: [4, 4] } }, with "
-                        "rings and a host on each router, or exanest"));
+  return absl::OkStatus();
 }
 
 std::shared_ptr<const Routing> make_routing(const SystemGraph& graph, const Element& element) {
+  if (graph.routes) return std::make_shared<TableRouting>(graph.routes, element.node);
   if (element.kind == ElementKind::kRouter) return std::make_shared<TorusRouting>(graph.dims, element.coordinates);
   if (is_network_fpga(element)) return std::make_shared<NetworkFpgaRouting>(graph.dims, element.coordinates);
   return std::make_shared<PlainFpgaRouting>(element.address);

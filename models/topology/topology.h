@@ -20,11 +20,12 @@ absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment);
 /// Hosts, or routers if there are more of them, of the topology of an experiment, known before it is built.
 double topology_nodes(const Experiment& experiment);
 
-/// InvalidArgument, as a diagnostic with its place, if routers are of the model EXANET and make_routing() does not know
-/// the topology, or they cannot have so many ports.
-absl::Status check_routing(const Experiment& experiment, const SystemGraph& graph);
+/// Gives the graph what its routers need to find their way: a route table where they are of the model EXANET and
+/// coordinates are not enough. InvalidArgument, as a diagnostic with its place, if they cannot have the ports or the
+/// routing. The graph has its index.
+absl::Status add_routes(const Experiment& experiment, SystemGraph& graph);
 
-/// The routing of one router or node of a graph that build_topology() made.
+/// The routing of one router or node of a graph that build_topology() made and add_routes() completed.
 std::shared_ptr<const Routing> make_routing(const SystemGraph& graph, const Element& element);
 
 }  // namespace fabrictwin

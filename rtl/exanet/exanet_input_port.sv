@@ -4,7 +4,9 @@
 /// An input port: one buffered VC each, and the register that returns their credits to the neighbour.
 module exanet_input_port #(
     /// Buffer size of each VC in words.
-    parameter int unsigned BufferWords = 64
+    parameter int unsigned BufferWords = 64,
+    /// Entries of the route table of each VC; see exanet_input_vc.
+    parameter int unsigned RouteTableEntries = 0
 ) (
     input  logic                                  clk_i,
     /// Synchronous, active low.
@@ -12,6 +14,11 @@ module exanet_input_port #(
     /// Own coordinates and lattice sizes minus one, X in the low byte; constant.
     input  logic [23:0]                           here_i,
     input  logic [23:0]                           last_i,
+    /// Routing by table; see exanet_input_vc. The write enable has a bit for each VC.
+    input  logic                                  table_enable_i,
+    input  logic [1:0]                            table_we_i,
+    input  logic [exanet_pkg::TableAddressWidth-1:0] table_address_i,
+    input  logic [exanet_pkg::RouteWidth-1:0]     table_data_i,
     /// Output ports that exist; constant.
     input  logic [exanet_pkg::NumPorts-1:0]       port_enable_i,
     /// This port exists; without it input is ignored.
@@ -50,12 +57,17 @@ module exanet_input_port #(
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     exanet_input_vc #(
         .BufferWords(BufferWords),
-        .Vc         (v == 1)
+        .Vc         (v == 1),
+        .RouteTableEntries(RouteTableEntries)
     ) i_vc (
         .clk_i,
         .rst_ni,
         .here_i,
         .last_i,
+        .table_enable_i,
+        .table_we_i(table_we_i[v]),
+        .table_address_i,
+        .table_data_i,
         .port_enable_i,
         .push_i   (rx_valid_i && enable_i && rx_vc_i == (v == 1)),
         .sop_i    (rx_sop_i),

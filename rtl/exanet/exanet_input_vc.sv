@@ -7,7 +7,9 @@ module exanet_input_vc #(
     /// Buffer size in words.
     parameter int unsigned BufferWords = 64,
     /// Which VC this is: the packet keeps it where it leaves through the tile.
-    parameter bit Vc = 1'b0
+    parameter bit Vc = 1'b0,
+    /// Entries of the route table, by destination node: 0 (none) to 1024.
+    parameter int unsigned RouteTableEntries = 0
 ) (
     input  logic                                 clk_i,
     /// Synchronous, active low.
@@ -15,6 +17,12 @@ module exanet_input_vc #(
     /// Own coordinates and lattice sizes minus one, X in the low byte; constant.
     input  logic [23:0]                          here_i,
     input  logic [23:0]                          last_i,
+    /// Packets are routed by the table, not by coordinates; constant. Only with a table.
+    input  logic                                 table_enable_i,
+    /// Writes an entry of the table.
+    input  logic                                 table_we_i,
+    input  logic [exanet_pkg::TableAddressWidth-1:0] table_address_i,
+    input  logic [exanet_pkg::RouteWidth-1:0]    table_data_i,
     /// Output ports that exist; constant.
     input  logic [exanet_pkg::NumPorts-1:0]      port_enable_i,
     /// The word from the link.
@@ -48,7 +56,8 @@ module exanet_input_vc #(
   /* verilator lint_off UNUSEDSIGNAL */
   exanet_pkg::header_t header;
   /* verilator lint_on UNUSEDSIGNAL */
-  exanet_pkg::route_t  route;
+  exanet_pkg::route_t  route, table_route;
+  logic                by_table;
 
   logic routed_q, granted_q, first_q, error_q;
   logic [exanet_pkg::InputIdWidth-1:0] want_q;
@@ -83,11 +92,31 @@ module exanet_input_vc #(
   assign pending_o = pending_q;
   assign error_o = error_q || overflow;
 
+  // A copy of the table for each input VC: all of them look at the same time, and the way on may depend on where a packet came from.
+  if (RouteTableEntries > 0) begin : gen_table
+    exanet_route_table #(
+        .Entries(RouteTableEntries)
+    ) i_table (
+        .clk_i,
+        .we_i         (table_we_i),
+        .address_i    (table_address_i),
+        .data_i       (table_data_i),
+        .destination_i(header.destination),
+        .route_o      (table_route)
+    );
+    assign by_table = table_enable_i;
+  end else begin : gen_no_table
+    logic unused_table;
+    assign unused_table = &{1'b0, table_enable_i, table_we_i, table_address_i, table_data_i};
+    assign table_route = '0;
+    assign by_table = 1'b0;
+  end
+
   always_comb begin
     route = '0;
     drop = 1'b0;
     if (!routed_q && valid_o) begin
-      route = exanet_pkg::route(header.coordinates, header.ties[2:0], here_i, last_i, Vc);
+      route = by_table ? table_route : exanet_pkg::route(header.coordinates, header.ties[2:0], here_i, last_i, Vc);
       drop = !head_sop || header.payload_bytes > 10'd256 || !route.valid || !port_enable_i[route.port];
     end
   end

@@ -29,9 +29,12 @@ package exanet_pkg;
     logic [23:0] coordinates;    ///< x in bits 7..0, y in 15..8, z in 23..16.
   } header_t;
 
-  /// Where an input VC sends its packet.
+  localparam int unsigned TableAddressWidth = 10;  ///< Destination nodes that a route table can tell apart, as a power of two.
+  localparam int unsigned RouteWidth = 5;          ///< Of a route_t.
+
+  /// Where an input VC sends its packet; the entry of a route table.
   typedef struct packed {
-    logic       valid;  ///< The destination is inside the lattice.
+    logic       valid;  ///< The destination is inside the lattice, or in the table.
     logic [2:0] port;
     logic       vc;
   } route_t;

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ExaNet torus router: 7 ports, 2 VCs, dimension-ordered routing, virtual cut-through, credits.
+/// The ExaNet router: 7 ports, 2 VCs, dimension-ordered routing on a torus or a route table for any other network, virtual cut-through, credits.
 /// What it does at each clock edge is written in docs/models/exanet-router.md and nowhere else.
 ///
 /// The fields of port p of a link are bit p (or slice p) of the vectors below: port 0 is the tile, 1 + 2d is "+" and 2 + 2d is "-" of dimension d.
 /// All link outputs are registers. The configuration is taken while reset is low.
 module exanet_router #(
     /// Input buffer of each port and VC in words: a power of two that holds the largest packet, at most 128.
-    parameter int unsigned BufferWords = 64
+    parameter int unsigned BufferWords = 64,
+    /// Destination nodes of the route table: 0 (no table) to 1024.
+    parameter int unsigned RouteTableEntries = 0
 ) (
     input  logic                                                  clk_i,
     /// Synchronous, active low; two edges.
@@ -17,6 +19,13 @@ module exanet_router #(
     /// Own coordinates and lattice sizes minus one: X in bits 7..0, Y in 15..8, Z in 23..16.
     input  logic [3*exanet_pkg::CoordWidth-1:0]                   coordinates_i,
     input  logic [3*exanet_pkg::CoordWidth-1:0]                   last_i,
+    /// Packets are routed by the table, not by their coordinates. Ignored without a table.
+    input  logic                                                  table_enable_i,
+    /// Writes the entry of a destination node in the table of an input VC (2 * port + vc), in any state: valid, output port, output VC.
+    input  logic                                                  table_we_i,
+    input  logic [exanet_pkg::InputIdWidth-1:0]                   table_input_i,
+    input  logic [exanet_pkg::TableAddressWidth-1:0]              table_address_i,
+    input  logic [exanet_pkg::RouteWidth-1:0]                    table_data_i,
     /// Ports that are connected.
     input  logic [exanet_pkg::NumPorts-1:0]                       port_enable_i,
     /// Buffer words of each VC of the neighbour at each port.
@@ -62,9 +71,13 @@ module exanet_router #(
   if (BufferWords < exanet_pkg::MaxPacketWords || BufferWords > 128) begin : gen_check_buffer
     $error("exanet_router: BufferWords must hold the largest packet and fit the credit count");
   end
+  if (RouteTableEntries > 2 ** exanet_pkg::TableAddressWidth) begin : gen_check_table
+    $error("exanet_router: RouteTableEntries has at most as many entries as the table has addresses");
+  end
 
   logic [3*exanet_pkg::CoordWidth-1:0] here_q, last_q;
   logic [exanet_pkg::NumPorts-1:0] port_enable_q;
+  logic table_enable_q;
   logic [exanet_pkg::NumPorts*exanet_pkg::CreditWidth-1:0] initial_credits_q;
   logic [exanet_pkg::NumPorts*exanet_pkg::HealthWidth-1:0] neighbour_health_q;
   logic [exanet_pkg::HealthWidth-1:0] health_q;
@@ -85,19 +98,27 @@ module exanet_router #(
       here_q <= coordinates_i;
       last_q <= last_i;
       port_enable_q <= port_enable_i;
+      table_enable_q <= table_enable_i;
       initial_credits_q <= initial_credits_i;
     end
     health_q <= health_i;
   end
 
   for (genvar p = 0; p < 7; p++) begin : gen_input
+    logic [1:0] table_we;
+    assign table_we = {table_we_i && table_input_i == 4'(2 * p + 1), table_we_i && table_input_i == 4'(2 * p)};
     exanet_input_port #(
-        .BufferWords(BufferWords)
+        .BufferWords(BufferWords),
+        .RouteTableEntries(RouteTableEntries)
     ) i_port (
         .clk_i,
         .rst_ni,
         .here_i        (here_q),
         .last_i        (last_q),
+        .table_enable_i(table_enable_q),
+        .table_we_i    (table_we),
+        .table_address_i,
+        .table_data_i,
         .port_enable_i (port_enable_q),
         .enable_i      (port_enable_q[p]),
         .rx_valid_i    (rx_valid_i[p]),

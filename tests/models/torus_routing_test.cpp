@@ -69,8 +69,8 @@ RC_GTEST_PROP(TorusRouting, IsMinimal, ()) {
   const PacketHeader header = lattice.header(destination, *rc::gen::arbitrary<uint8_t>());
   int32_t node = source;
   int32_t hops = 0;
-  Hop hop = lattice.router(node).route(header, 0);
-  for (; hop.port != TorusRouting::kTilePort; hop = lattice.router(node).route(header, hop.vc)) {
+  Hop hop = lattice.router(node).route(header, 0, 0);
+  for (; hop.port != TorusRouting::kTilePort; hop = lattice.router(node).route(header, 0, hop.vc)) {
     node = lattice.neighbour(node, hop.port);
     RC_ASSERT(++hops <= lattice.distance(source, destination));
   }
@@ -86,11 +86,11 @@ bool dependencies_are_acyclic(const Lattice& lattice, uint8_t ties) {
     for (int32_t destination = 0; destination < lattice.nodes(); ++destination) {
       const PacketHeader header = lattice.header(destination, ties);
       int32_t node = source;
-      Hop hop = lattice.router(node).route(header, 0);
+      Hop hop = lattice.router(node).route(header, 0, 0);
       while (hop.port != TorusRouting::kTilePort) {
         const Channel held{node, hop.port, hop.vc};
         node = lattice.neighbour(node, hop.port);
-        hop = lattice.router(node).route(header, hop.vc);
+        hop = lattice.router(node).route(header, 0, hop.vc);
         if (hop.port != TorusRouting::kTilePort) follows[held].insert({node, hop.port, hop.vc});
       }
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/exanet_router.h"
+#include "models/routing/table_routing.h"
 #include "models/torus_routing.h"
 #include "tests/rtl/router_network.h"
 
@@ -40,12 +41,21 @@ class ModelRouter : public Partition, private RouterLinks {
   uint64_t stall_cycles(int port) const { return router_.credit_stall_cycles(port); }
 
  private:
+  static std::shared_ptr<const Routing> routing(const RouterConfig& config) {
+    if (config.routes.empty()) {
+      return std::make_shared<TorusRouting>(std::vector<int32_t>(config.dims.begin(), config.dims.end()),
+                                            std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
+    }
+    auto table = std::make_shared<RouteTable>(std::vector<int32_t>{kRouterPorts}, config.route_hosts);
+    for (int32_t i = 0; i < static_cast<int32_t>(config.routes.size()); ++i)
+      table->set(0, i / config.route_hosts, i % config.route_hosts, config.routes[i]);
+    return std::make_shared<TableRouting>(std::move(table), 0);
+  }
+
   static ExanetRouter::Config model_config(const RouterConfig& config) {
     ExanetRouter::Config model;
     model.name = config.name;
-    model.routing =
-        std::make_shared<TorusRouting>(std::vector<int32_t>(config.dims.begin(), config.dims.end()),
-                                       std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
+    model.routing = routing(config);
     model.clock = config.router_clock;
     for (const RouterPortConfig& port : config.ports)
       model.ports.push_back({port.enabled, port.word_clock, port.initial_credits});
@@ -96,10 +106,10 @@ void compare(NetworkOptions options, int packets, int64_t slots) {
   RouterNetwork rtl(options);
   options.make_router = make_model_router;
   RouterNetwork model(options);
-  options.make_router = [](const RouterConfig& config) -> absl::StatusOr<std::unique_ptr<Partition>> {
+  options.make_router = [made = 0](const RouterConfig& config) mutable -> absl::StatusOr<std::unique_ptr<Partition>> {
     // Neighbours differ.
-    if ((config.coordinates[0] + config.coordinates[1] + config.coordinates[2]) % 2 == 0)
-      return make_model_router(config);
+    const int node = made++;
+    if ((node + node / 2) % 2 == 0) return make_model_router(config);
     return RouterTransactor::create(config);
   };
   RouterNetwork mixed(options);
@@ -130,6 +140,43 @@ TEST(ModelEquivalence, AtSaturation) {
   compare(options, 60, 60);
 }
 
+TEST(ModelEquivalence, ByTables) {
+  NetworkOptions options;
+  options.dims = {3, 4, 2};
+  options.route_tables = true;
+  options.longest_hold = Time::from_ns(1500);
+  compare(options, 40, 300);
+}
+
+// The same packets take other ways than by coordinates, so the tables are looked at.
+TEST(ModelEquivalence, TablesAreNotCoordinates) {
+  NetworkOptions options;
+  options.dims = {3, 3, 1};
+  RouterNetwork by_coordinates(options);
+  options.route_tables = true;
+  RouterNetwork by_tables(options);
+  for (RouterNetwork* network : {&by_coordinates, &by_tables}) {
+    network->add_random_traffic(30, 600);
+    ASSERT_TRUE(network->run(Time::from_ns(60), kEnd).ok());
+  }
+  uint64_t x_words = 0;
+  uint64_t x_words_by_table = 0;
+  size_t words = 0;
+  size_t words_by_table = 0;
+  for (int n = 0; n < by_tables.nodes(); ++n) {
+    x_words += by_coordinates.counters(n, 1).words.get();
+    x_words_by_table += by_tables.counters(n, 1).words.get();
+    words += by_coordinates.tile(n).words().size();
+    words_by_table += by_tables.tile(n).words().size();
+  }
+  EXPECT_EQ(words, words_by_table);
+  EXPECT_EQ(x_words, x_words_by_table);
+  for (int n = 0; n < by_tables.nodes(); ++n) {
+    if (by_coordinates.counters(n, 1).words.get() != by_tables.counters(n, 1).words.get()) return;
+  }
+  FAIL() << "every router forwards as much along X as with Z first";
+}
+
 TEST(ModelEquivalence, WithSlowReceivers) {
   NetworkOptions options;
   options.dims = {4, 2, 1};
@@ -150,6 +197,7 @@ RC_GTEST_PROP(ModelEquivalence, Always, (uint16_t seed)) {
   NetworkOptions options;
   options.seed = seed;
   options.dims = {*rc::gen::inRange(1, 4), *rc::gen::inRange(1, 4), *rc::gen::inRange(1, 3)};
+  options.route_tables = *rc::gen::arbitrary<bool>();
   options.eagerness = *rc::gen::inRange(20, 101);
   options.longest_hold = Time::from_ns(*rc::gen::inRange(0, 1500));
   options.router_clock = Frequency{*rc::gen::element(150'000'000, 156'250'000, 300'000'000)};

@@ -32,6 +32,27 @@ std::vector<Word> packet_words(const PacketToSend& packet) {
 
 }  // namespace
 
+RouteTable x_first_routes(const std::array<int32_t, 3>& dims) {
+  const int32_t nodes = dims[0] * dims[1] * dims[2];
+  RouteTable table(std::vector<int32_t>(static_cast<size_t>(nodes), kRouterPorts), nodes);
+  const auto route = [&](int32_t here, int32_t there, int32_t vc) {
+    for (int32_t d = 0, stride = 1; d < 3; stride *= dims[d], ++d) {
+      const int32_t from = here / stride % dims[d];
+      const int32_t to = there / stride % dims[d];
+      if (from == to) continue;
+      const bool plus = 2 * ((to - from + dims[d]) % dims[d]) <= dims[d];
+      return RouteTable::entry(plus ? 1 + 2 * d : 2 + 2 * d, to > from ? 1 : 0);
+    }
+    return RouteTable::entry(0, vc);
+  };
+  for (int32_t here = 0; here < nodes; ++here) {
+    for (int32_t input = 0; input < kRouterInputs; ++input) {
+      for (int32_t there = 0; there < nodes; ++there) table.set(here, input, there, route(here, there, input % kVcs));
+    }
+  }
+  return table;
+}
+
 Tile::Tile(const NetworkOptions& options, int node, ChannelSender* sender, ChannelReceiver* receiver)
     : options_(options),
       random_(options.seed, static_cast<uint64_t>(node), RandomPurpose::kTest),
@@ -97,6 +118,7 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
   counters_ = std::vector<LinkCounters>(static_cast<size_t>(nodes) * kRouterPorts);
   inbound_.resize(static_cast<size_t>(nodes) * kRouterPorts);
   std::vector<RouterConfig> configs(nodes);
+  const RouteTable routes = options.route_tables ? x_first_routes(dims) : RouteTable();
   for (int n = 0; n < nodes; ++n) {
     const auto place = coordinates(n);
     configs[n].name = fmt::format("router[{}]", n);
@@ -104,6 +126,13 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
     configs[n].coordinates = {place[0], place[1], place[2]};
     configs[n].router_clock = Clock(options.router_clock);
     configs[n].idle_skip = options.idle_skip;
+    if (options.route_tables) {
+      const std::span<const RouteTable::Entry> entries = routes.of_router(n);
+      configs[n].routes.assign(entries.begin(), entries.end());
+      configs[n].route_hosts = nodes;
+      configs[n].coordinates = {};
+      configs[n].dims = {1, 1, 1};
+    }
     if (static_cast<size_t>(n) < options.waves.size()) configs[n].wave = options.waves[n];
   }
   const auto connect = [&](int node, int port, Direction* out, Direction* in) {
@@ -175,7 +204,7 @@ void RouterNetwork::add_random_traffic(int packets, int64_t slots) {
       packet.slot = slot;
       packet.vc = static_cast<int>(random.next_below(2));
       packet.header.destination = static_cast<uint32_t>(random.next_below(static_cast<uint64_t>(nodes())));
-      packet.header.coordinates = coordinates(static_cast<int>(packet.header.destination));
+      if (!options_.route_tables) packet.header.coordinates = coordinates(static_cast<int>(packet.header.destination));
       packet.header.payload_bytes = static_cast<uint16_t>(random.next_below(257));
       packet.header.source = static_cast<uint32_t>(n);
       packet.header.sequence = static_cast<uint32_t>(i);

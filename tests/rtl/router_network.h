@@ -33,6 +33,8 @@ struct NetworkOptions {
   /// word before it returns the credit.
   int eagerness = 100;
   Time longest_hold = Time::from_ns(100);
+  /// Routers know the way by tables, X first, and headers have no coordinates.
+  bool route_tables = false;
   std::vector<RouterWave> waves;  ///< By node; may be shorter.
   /// Makes the router of a node; a RouterTransactor if empty.
   std::function<absl::StatusOr<std::unique_ptr<Partition>>(const RouterConfig&)> make_router;
@@ -62,6 +64,9 @@ struct ArrivedCredit {
   int count = 0;
   bool operator==(const ArrivedCredit&) const = default;
 };
+
+/// The routes of a torus, X first: what no router finds out by coordinates.
+RouteTable x_first_routes(const std::array<int32_t, 3>& dims);
 
 /// A link's host side. What it does depends on what it receives and on simulated time only, never on the quantum.
 class Tile {

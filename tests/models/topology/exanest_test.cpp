@@ -85,7 +85,7 @@ TEST(ExanestTest, EveryNodeReachesEveryOther) {
         int32_t vc = 0;
         int hops = 0;
         while (true) {
-          const Hop hop = routing[at]->route(header, vc);
+          const Hop hop = routing[at]->route(header, 0, vc);
           if (hop.port == 0) break;
           const int32_t channel = graph.channel_from(hosts + at, hop.port);
           ASSERT_GE(channel, 0) << from << " to " << to << " at " << at;

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routes of routers that know where a packet came in and where it goes, and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cosim/link/record.h"
+
+namespace fabrictwin {
+
+/// Where packets go next, by router, input VC (2 * port + vc) and destination host: what a router with a memory for it
+/// can carry out, in RTL or as a model. Immutable once filled; thread-safe then.
+class RouteTable {
+ public:
+  /// An entry: bit 7 is low where there is a way, bits 1 and up are the port, bit 0 is the VC.
+  using Entry = uint8_t;
+  static constexpr Entry kNoRoute = 0x80;
+  static constexpr int32_t kMaxPort = 63;
+
+  RouteTable() = default;
+  /// `ports` are those of each router, at most 64; all entries are kNoRoute.
+  RouteTable(const std::vector<int32_t>& ports, int32_t hosts);
+
+  static constexpr Entry entry(int32_t port, int32_t vc) { return static_cast<Entry>(port << 1 | vc); }
+  static constexpr int32_t port_of(Entry entry) { return entry >> 1; }
+  static constexpr int32_t vc_of(Entry entry) { return entry & 1; }
+
+  int32_t hosts() const { return hosts_; }
+  int32_t routers() const { return static_cast<int32_t>(first_.size()) - 1; }
+  Entry at(int32_t router, int32_t input, int32_t host) const { return entries_[index(router, input, host)]; }
+  void set(int32_t router, int32_t input, int32_t host, Entry entry) { entries_[index(router, input, host)] = entry; }
+  /// All entries of a router: for each input VC in order those of all hosts.
+  std::span<const Entry> of_router(int32_t router) const {
+    return std::span(entries_).subspan(first_[router], first_[router + 1] - first_[router]);
+  }
+
+ private:
+  size_t index(int32_t router, int32_t input, int32_t host) const {
+    return first_[router] + static_cast<size_t>(input) * static_cast<size_t>(hosts_) + static_cast<size_t>(host);
+  }
+
+  int32_t hosts_ = 0;
+  std::vector<size_t> first_ = {0};  ///< By router, and one more: where its entries begin.
+  std::vector<Entry> entries_;
+};
+
+inline RouteTable::RouteTable(const std::vector<int32_t>& ports, int32_t hosts) : hosts_(hosts) {
+  first_.reserve(ports.size() + 1);
+  for (const int32_t count : ports)
+    first_.push_back(first_.back() + static_cast<size_t>(count) * kVcs * static_cast<size_t>(hosts));
+  entries_.assign(first_.back(), kNoRoute);
+}
+
+}  // namespace fabrictwin

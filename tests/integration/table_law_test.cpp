@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The law in networks that are no torus: routers that go by tables are the same as models, in RTL, in other processes
+// and on boards.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/integration/digests.h"
+
+namespace fabrictwin {
+namespace {
+
+/// A topology and which of its routers are something else.
+struct Case {
+  const char* name;
+  const char* topology;
+  std::vector<std::string> uses;
+};
+
+const std::vector<Case> kCases = {
+    {"FatTree", "fat_tree { down: [2, 2, 2] }", {"router[1]=RTL", "router[10]=RTL@worker:shm", "router[2]=BOARD@soft"}},
+    {"SpineLeaf",
+     "spine_leaf { spines: 2 leaves: 3 hosts_per_leaf: 2 }",
+     {"router[0]=RTL", "router[3]=RTL@worker:unix", "router[1]=MODEL@worker:tcp", "router[4]=BOARD@soft"}},
+    {"Dragonfly",
+     "dragonfly { groups: 3 rows: 1 columns: 2 hosts_per_router: 1 row_links: 1 column_links: 1 global_ports: 1 }",
+     {"router[*]=RTL"}},
+    {"SunFireX4600", "sun_fire_x4600 { }", {"router[0..3]=RTL", "router[5]=BOARD@soft"}},
+    {"Mesh", "torus { dims: [3, 2] wrap: [false, false] }", {"router[4]=RTL", "router[1]=RTL@worker:shm"}},
+    {"Graph",
+     "graph { router { name: \"a\" } router { name: \"b\" } router { name: \"c\" } host { router: \"a\" } host { "
+     "router: "
+     "\"b\" } host { router: \"c\" } link { from: \"a\" to: \"b\" } link { from: \"b\" to: \"c\" } link { from: \"c\" "
+     "to: \"a\" rate: \"5Gbps\" } }",
+     {"b=RTL", "c=MODEL@worker:unix"}},
+};
+
+class TableLaw : public ::testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    file_ = std::filesystem::path(::testing::TempDir()) / (std::string("table_law_") + GetParam().name + ".textproto");
+    std::ofstream(file_) << "topology { " << GetParam().topology
+                         << " }\nworkload { traffic { load: 0.3 duration: \"5us\" } }\nseed: 3\n";
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  std::filesystem::path file_;
+};
+
+TEST_P(TableLaw, EveryImplementationAndPlaceGivesTheSameTimes) {
+  const Digests reference = digests_of({file_.string()}, {});
+  ASSERT_GT(reference.packets, 20u);
+  EXPECT_EQ(digests_of({file_.string()}, GetParam().uses), reference);
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, TableLaw, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Dimensions in another order are another network; both obey.
+TEST(TableLawTorus, OtherOrdersOfDimensionsGoByTables) {
+  const std::vector<std::string> experiment{"workloads/experiments/uniform.textproto", "--set",
+                                            "topology.torus.dims=3x2x2", "--set", "workload.traffic.duration=5us"};
+  std::vector<std::string> ordered = experiment;
+  ordered.insert(ordered.end(), {"--set", "routing.order=yxz"});
+  const Digests reference = digests_of(ordered, {});
+  EXPECT_EQ(digests_of(ordered, {"router[0..5]=RTL"}), reference);
+  EXPECT_NE(digests_of(experiment, {}).timing, reference.timing);
+}
+
+TEST(TableLawHpcg, WholeOnAFatTreeIsTheSameMixed) {
+  const std::string mixed = "workloads/experiments/mixed-fat-tree.textproto";
+  const Digests reference = digests_of({mixed}, {"router[*]=MODEL"});
+  EXPECT_EQ(digests_of({mixed}, {}), reference);
+  // What HPCG says does not depend on the network.
+  EXPECT_EQ(reference.payload, "529820ef4112f335");
+}
+
+}  // namespace
+}  // namespace fabrictwin

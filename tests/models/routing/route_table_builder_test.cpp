@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/routing/route_table_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cosim/base/text.h"
+#include "models/routing/routing_factory.h"
+#include "models/routing/table_routing.h"
+#include "models/topology/topology.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+Experiment torus(std::vector<int32_t> dims) {
+  Experiment experiment;
+  experiment.torus = {std::move(dims), Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
+                      Time::from_ns(50)};
+  experiment.router = {Frequency{156'250'000}, 64};
+  return experiment;
+}
+
+/// A path of three routers, each with a host at port 0 and its neighbours at 1 and 2.
+SystemGraph path_of_three() {
+  SystemGraph graph;
+  graph.topology = "path";
+  graph.kind = TopologyKind::kGraph;
+  for (int32_t i = 0; i < 3; ++i)
+    graph.elements.push_back({"host[" + std::to_string(i) + "]", ElementKind::kHost, i, {}, {"tile"}});
+  for (int32_t i = 0; i < 3; ++i) {
+    graph.elements.push_back(
+        {"router[" + std::to_string(i) + "]", ElementKind::kRouter, i, {}, {"tile", "left", "right"}});
+  }
+  const auto join = [&](ElementId a, int32_t port_a, ElementId b, int32_t port_b) {
+    graph.links.push_back({{{a, port_a}, {b, port_b}}, Bandwidth{10'000'000'000}, Time::from_ns(100)});
+  };
+  for (int32_t i = 0; i < 3; ++i) join(i, 0, 3 + i, 0);
+  join(3, 2, 4, 1);
+  join(4, 2, 5, 1);
+  graph.build_index();
+  return graph;
+}
+
+/// Along the path, or as a test wants it otherwise.
+class PathRouting : public RoutingAlgorithm {
+ public:
+  int32_t classes() const override { return 1; }
+  void options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const override {
+    const int32_t there = route.destination;
+    const auto port = static_cast<int16_t>(there == router ? 0 : there < router ? 1 : 2);
+    options.add({port, false, 3});
+  }
+};
+
+/// Follows the table of a torus from host to host.
+int32_t hops(const SystemGraph& graph, const RouteTable& table, int32_t source, int32_t destination) {
+  int32_t channel = graph.channel_from(source, 0);
+  int32_t vc = 0;
+  for (int32_t hop = 0; hop < 100; ++hop) {
+    const LinkEnd& at = graph.channel_target(channel);
+    if (at.element == destination) return hop;
+    const RouteTable::Entry entry = table.at(at.element - graph.host_count(), at.port * kVcs + vc, destination);
+    if (entry == RouteTable::kNoRoute) return -1;
+    vc = RouteTable::vc_of(entry);
+    channel = graph.channel_from(at.element, RouteTable::port_of(entry));
+  }
+  return -1;
+}
+
+TEST(RouteTableBuilderTest, EveryPairOfATorusArrivesByTheShortestWay) {
+  const Experiment experiment = torus({4, 3, 2});
+  const SystemGraph graph = *build_topology(experiment);
+  const auto routing = make_routing_algorithm(experiment, graph, kVcs);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  const auto table = make_route_table(graph, **routing);
+  ASSERT_TRUE(table.ok()) << table.status();
+  for (int32_t source = 0; source < 24; ++source) {
+    for (int32_t destination = 0; destination < 24; ++destination) {
+      int32_t distance = 1;
+      int32_t stride = 1;
+      for (const int32_t size : {4, 3, 2}) {
+        const int32_t offset = (destination / stride % size - source / stride % size + size) % size;
+        distance += std::min(offset, size - offset);
+        stride *= size;
+      }
+      EXPECT_EQ(hops(graph, **table, source, destination), distance) << source << " to " << destination;
+    }
+  }
+}
+
+TEST(RouteTableBuilderTest, InputsThatNoPacketTakesHaveNoRoute) {
+  const SystemGraph graph = path_of_three();
+  const auto table = make_route_table(graph, PathRouting());
+  ASSERT_TRUE(table.ok()) << table.status();
+  const int32_t from_right = 2 * kVcs;
+  EXPECT_EQ((*table)->at(0, from_right, 0), RouteTable::entry(0, 0));
+  EXPECT_EQ((*table)->at(0, from_right, 2), RouteTable::kNoRoute);
+  EXPECT_EQ((*table)->at(0, 0, 2), RouteTable::entry(2, 0));
+}
+
+TEST(RouteTableBuilderTest, RoutersReadTheirOwnPart) {
+  const auto table = make_route_table(path_of_three(), PathRouting());
+  ASSERT_TRUE(table.ok());
+  const TableRouting middle(*table, 1);
+  PacketHeader header;
+  header.destination = 2;
+  EXPECT_EQ(middle.route(header, 0, 0).port, 2);
+  EXPECT_EQ(middle.route(header, 1, 0).port, 2);
+  // Back through where it came from, and beyond the last host: nowhere.
+  EXPECT_GE(middle.route(header, 2, 0).port, RouteTable::kMaxPort);
+  header.destination = 3;
+  EXPECT_GE(middle.route(header, 0, 0).port, RouteTable::kMaxPort);
+}
+
+class Refused : public PathRouting {
+ public:
+  bool deterministic() const override { return false; }
+};
+TEST(RouteTableBuilderTest, RefusesAdaptiveRouting) {
+  EXPECT_THAT(message_of(make_route_table(path_of_three(), Refused()).status()), HasSubstr("adaptive"));
+}
+
+class ManyClasses : public PathRouting {
+ public:
+  int32_t classes() const override { return 3; }
+};
+TEST(RouteTableBuilderTest, RefusesMoreClassesThanVcs) {
+  EXPECT_THAT(message_of(make_route_table(path_of_three(), ManyClasses()).status()),
+              HasSubstr("needs 3 classes of VCs"));
+}
+
+/// In the middle, host 0's packets to host 2 change to VC 1 at the end, those of host 1 do not.
+class BySource : public PathRouting {
+ public:
+  void options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const override {
+    const bool back = router == 2 && route.source == 0;
+    const auto port = static_cast<int16_t>(route.destination == router ? 0 : route.destination < router ? 1 : 2);
+    options.add({port, false, back ? 2U : 1U});
+  }
+};
+TEST(RouteTableBuilderTest, RefusesRoutesThatDependOnTheSource) {
+  EXPECT_THAT(message_of(make_route_table(path_of_three(), BySource()).status()),
+              HasSubstr("packets to host[2] that come to router[2] through left on VC 0 leave through tile on VC 1 or "
+                        "through tile on VC 0"));
+}
+
+class Circle : public PathRouting {
+ public:
+  void options(int32_t router, int32_t, int32_t, PacketRoute&, RouteOptions& options) const override {
+    options.add({static_cast<int16_t>(router == 0 ? 2 : 1), false, 1});
+  }
+};
+TEST(RouteTableBuilderTest, RefusesWaysThatNeverEnd) {
+  EXPECT_THAT(message_of(make_route_table(path_of_three(), Circle()).status()),
+              HasSubstr("from host[0] to host[0] never arrives"));
+}
+
+class OffTheEdge : public PathRouting {
+ public:
+  void options(int32_t, int32_t, int32_t, PacketRoute&, RouteOptions& options) const override {
+    options.add({1, false, 1});
+  }
+};
+TEST(RouteTableBuilderTest, RefusesPortsWithoutLinks) {
+  EXPECT_THAT(message_of(make_route_table(path_of_three(), OffTheEdge()).status()),
+              HasSubstr("from host[0] to host[0] is sent to a port without a link in router[0]"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
