@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace fabrictwin {
 namespace {
@@ -28,6 +29,12 @@ std::optional<double> latency_field(const Point& point, const FieldDescriptor* f
   return reflection->GetDouble(latency, field);
 }
 
+std::vector<SweepMetric>::iterator after_mean(std::vector<SweepMetric>& metrics) {
+  const auto mean = std::find_if(metrics.begin(), metrics.end(),
+                                 [](const SweepMetric& metric) { return metric.key == "latency_mean"; });
+  return mean == metrics.end() ? mean : mean + 1;
+}
+
 void add_latencies(const SweepResult& result, std::vector<SweepMetric>& metrics) {
   const auto* type = v1::LatencyCycles::descriptor();
   for (int i = 0; i < type->field_count(); ++i) {
@@ -40,7 +47,12 @@ void add_latencies(const SweepResult& result, std::vector<SweepMetric>& metrics)
     const std::string name = field->name();
     std::string title = name == "mean" ? "latency" : name == "confidence" ? "+/- 95 %" : name;
     std::replace(title.begin(), title.end(), '_', ' ');
-    metrics.push_back({"latency_" + name, title, name == "min" || name == "max" ? 0 : 2, value});
+    SweepMetric metric = {"latency_" + name, title, name == "min" || name == "max" ? 0 : 2, value};
+    if (name == "confidence") {
+      metrics.insert(after_mean(metrics), std::move(metric));
+    } else {
+      metrics.push_back(std::move(metric));
+    }
   }
 }
 
