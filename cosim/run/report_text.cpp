@@ -72,6 +72,10 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
               fmt::format("{:.0f}", latency.max()), fmt::format("{:.2f}", latency.network_mean()),
               fmt::format("{:.3f}", traffic.mean_hops()), percent_text(traffic.accepted_load_min_node())});
   text += cycles.text();
+  if (latency.has_confidence() && traffic.has_accepted_load_confidence()) {
+    text += fmt::format("  95 % confidence: latency +/- {:.2f} cycles, accepted load +/- {}\n", latency.confidence(),
+                        percent_text(traffic.accepted_load_confidence()));
+  }
 }
 
 void add_ranks(const v1::Report& report, std::string& text) {

@@ -108,7 +108,8 @@ TEST_F(SweepCli, FindsSaturation) {
 
 TEST_F(SweepCli, RunsOtherWorkloadsAndRouters) {
   file_ = "workloads/experiments/all-model.textproto";
-  const nlohmann::json sweep = json_of({"--sweep", "workload.mpi_trace.compute_scale=0,1"});
+  const nlohmann::json sweep = json_of({"--sweep", "workload.mpi_trace.compute_scale=0,1", "--set",
+                                        "workload.mpi_trace.path=workloads/experiments/data/minife-8.fttrace"});
   EXPECT_LT(sweep.at("points")[0].at("simulated_seconds"), sweep.at("points")[1].at("simulated_seconds"));
 }
 
@@ -147,6 +148,22 @@ TEST_F(SweepCli, MistakesExitWithTwoAndRunNothing) {
   }
   EXPECT_THAT(run_cli({"run", uniform, "--sweep", "load=0.1", "--jobs", "2"}).err, HasSubstr("SystemC"));
   EXPECT_THAT(run_cli({"run", uniform, "--saturation"}).err, HasSubstr("INPUT_QUEUED"));
+}
+
+TEST_F(SweepCli, APermutationLiesBesideItsExperiment) {
+  write("ring.txt", "1\n2\n3\n0\n");
+  file_ = write(
+      "permuted.textproto",
+      "topology { torus { dims: 4 } }\n"
+      "workload { traffic { pattern: PERMUTATION permutation_file: \"ring.txt\" load: 0.3 duration: \"10us\" } }\n");
+  const nlohmann::json permuted = json_of({});
+  EXPECT_EQ(permuted.at("timing_digest"),
+            json_of({"--set", "workload.traffic.pattern=neighbor", "--set", "workload.traffic.permutation_file="})
+                .at("timing_digest"));
+  write("ring.txt", "1\n2\n2\n0\n");
+  const CliResult result = run_cli({"check", file_});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("ring.txt:3:1: error: host 2 is the destination of host 1 already"));
 }
 
 TEST_F(SweepCli, AnInterruptKeepsThePointsThatHaveEnded) {
