@@ -157,11 +157,12 @@ TEST_F(SweepCli, APermutationLiesBesideItsExperiment) {
       "topology { torus { dims: 4 } }\n"
       "workload { traffic { pattern: PERMUTATION permutation_file: \"ring.txt\" load: 0.3 duration: \"10us\" } }\n");
   const nlohmann::json permuted = json_of({});
-  EXPECT_EQ(permuted.at("timing_digest"),
-            json_of({"--set", "workload.traffic.pattern=neighbor", "--set", "workload.traffic.permutation_file="})
-                .at("timing_digest"));
+  file_ = write("neighbor.textproto",
+                "topology { torus { dims: 4 } }\n"
+                "workload { traffic { pattern: NEIGHBOR load: 0.3 duration: \"10us\" } }\n");
+  EXPECT_EQ(permuted.at("timing_digest"), json_of({}).at("timing_digest"));
   write("ring.txt", "1\n2\n2\n0\n");
-  const CliResult result = run_cli({"check", file_});
+  const CliResult result = run_cli({"check", (folder_ / "permuted.textproto").string()});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("ring.txt:3:1: error: host 2 is the destination of host 1 already"));
 }
