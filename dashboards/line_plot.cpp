@@ -20,7 +20,8 @@ namespace {
 
 // In units of SVG, pixels by default.
 constexpr double kPlotLeft = 70, kPlotTop = 44, kPlotWidth = 480, kPlotHeight = 320, kPlotBottom = 60;
-constexpr double kLegendGap = 20, kLegendRow = 20, kLegendLine = 36, kCharacterWidth = 6.6, kMarker = 4;
+constexpr double kLegend = kPlotLeft + kPlotWidth + 20, kLegendRow = 20, kLegendLine = 36, kCharacterWidth = 6.6,
+                 kMarker = 4;
 
 // Okabe and Ito's colours, which most people can tell apart; without the yellow, which is too light for lines.
 constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -161,6 +162,17 @@ absl::Status LinePlot::check() const {
   return status;
 }
 
+double LinePlot::width() const {
+  size_t longest = 0;
+  for (const Series& series : series_) longest = std::max(longest, series.label.size());
+  return kLegend + kLegendLine + 8 + kCharacterWidth * static_cast<double>(longest) + 10;
+}
+
+double LinePlot::height() const {
+  return std::max(kPlotTop + kPlotHeight + kPlotBottom,
+                  kPlotTop + kLegendRow * static_cast<double>(series_.size() + 1));
+}
+
 absl::StatusOr<std::string> LinePlot::svg() const {
   const absl::Status checked = check();
   if (!checked.ok()) return checked;
@@ -175,19 +187,13 @@ absl::StatusOr<std::string> LinePlot::svg() const {
   const auto x_at = [&](double value) { return kPlotLeft + kPlotWidth * x_scale.place(value); };
   const auto y_at = [&](double value) { return kPlotTop + kPlotHeight * (1 - y_scale.place(value)); };
 
-  size_t longest = 0;
-  for (const Series& series : series_) longest = std::max(longest, series.label.size());
-  const double legend = kPlotLeft + kPlotWidth + kLegendGap;
-  const double width = legend + kLegendLine + 8 + kCharacterWidth * static_cast<double>(longest) + 10;
-  const double height =
-      std::max(kPlotTop + kPlotHeight + kPlotBottom, kPlotTop + kLegendRow * static_cast<double>(series_.size() + 1));
   const double right = kPlotLeft + kPlotWidth, bottom = kPlotTop + kPlotHeight;
 
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n<title>{2}</title>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-      width, height, escape(title_));
+      width(), height(), escape(title_));
   out += fmt::format("<text x=\"{:.2f}\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n",
                      (kPlotLeft + right) / 2, escape(title_));
 
@@ -229,9 +235,9 @@ absl::StatusOr<std::string> LinePlot::svg() const {
                          series.look % kMarkers == 0 ? "circle" : "path");
     }
     if (series.joined)
-      out += fmt::format("<path d=\"M{:.2f} {:.2f}h{:g}\" {}/>\n", legend, row, kLegendLine, line_style(series.look));
-    out += marker(series.look, legend + kLegendLine / 2, row, !series.joined) + "/>\n";
-    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>\n</g>\n", legend + kLegendLine + 8, row + 4, label);
+      out += fmt::format("<path d=\"M{:.2f} {:.2f}h{:g}\" {}/>\n", kLegend, row, kLegendLine, line_style(series.look));
+    out += marker(series.look, kLegend + kLegendLine / 2, row, !series.joined) + "/>\n";
+    out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\">{}</text>\n</g>\n", kLegend + kLegendLine + 8, row + 4, label);
     row += kLegendRow;
   }
   return out + "</svg>\n";

@@ -40,6 +40,9 @@ class LinePlot {
   /// with it.
   void add_points(std::string label, std::vector<PlotPoint> points, std::optional<size_t> like = std::nullopt);
 
+  /// The size of the picture.
+  double width() const;
+  double height() const;
   /// The picture as an XML document. A series without points is in the legend only. InvalidArgument names the series
   /// and the point if a value is not finite (or beyond 1e300), or not above zero on a logarithmic axis; and the text if
   /// one is not UTF-8 or has control characters.

@@ -210,6 +210,10 @@ void IqNetwork::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32
   IqPacket& packet = packets_[receiving.packet];
   traffic_.packet_arrived(packet, cycle);
   if (packet.followed) observer_->packet_arrived(packet, cycle);
+  if (const int64_t resume = traffic_.resume_source(packet, cycle); resume != IqTraffic::kNever) {
+    hosts_[packet.source].wake = resume;
+    wakes_.add(resume, packet.source);
+  }
   packet.in_network = false;
   ++host.packets_received;
   free_packets_.push_back(receiving.packet);

@@ -33,6 +33,13 @@ class IqTraffic {
   virtual int64_t next_packet(int32_t host, int64_t cycle, IqPacket& packet) = 0;
   /// The last flit of a packet has arrived.
   virtual void packet_arrived(const IqPacket& packet, int64_t cycle) = 0;
+  /// Asked after packet_arrived(): the later cycle in which the packet's source has its next packet, if next_packet()
+  /// said kNever and that has changed; else kNever.
+  virtual int64_t resume_source(const IqPacket& packet, int64_t cycle) {
+    (void)packet;
+    (void)cycle;
+    return kNever;
+  }
 };
 
 /// One end of a link: a port of a router, or a host (port -1).

@@ -49,6 +49,8 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
   absl::StatusOr<DestinationPattern> pattern =
       DestinationPattern::create(spec, lattice ? graph.dims : std::vector<int32_t>(), hosts);
   if (!pattern.ok()) {
+    // Those of a permutation stand in its own file.
+    if (spec.pattern == v1::PERMUTATION) return pattern.status();
     return absl::Status(pattern.status().code(),
                         format_diagnostic(experiment.pattern_place, message_of(pattern.status())));
   }

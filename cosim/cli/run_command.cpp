@@ -2,16 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,10 +15,10 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/console.h"
 #include "cosim/cli/describe_text.h"
-#include "cosim/cli/experiment_options.h"
 #include "cosim/cli/interrupt.h"
 #include "cosim/cli/parts.h"
 #include "cosim/cli/progress_line.h"
+#include "cosim/cli/run_arguments.h"
 #include "cosim/cli/wave_option.h"
 #include "cosim/run/message_json.h"
 #include "cosim/run/packet_trace_json.h"
@@ -35,56 +30,17 @@ namespace fabrictwin {
 namespace {
 
 constexpr int kMaxThreads = 1024;
-
-struct RunArguments {
-  ExperimentOptions experiment;
-  int threads = 0;  ///< 0: chosen.
-  std::string out;
-  bool json = false;
-  std::string metrics;
-  bool dry_run = false;
-  std::vector<std::string> waves;
-  std::string watchdog = "30s";
-  bool pin = false;
-  bool quiet = false;
-};
-
-ExitCode fail(ExitCode code, std::string_view message) {
-  print_error(message);
-  return code;
-}
-
-absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text) {
-  const absl::StatusOr<Time> time = parse_time(text);
-  if (!time.ok()) return absl::InvalidArgumentError(fmt::format("--watchdog: {}", message_of(time.status())));
-  // Rounded up, so that a short watchdog does not become none.
-  constexpr int64_t kMillisecond = 1'000'000'000'000;
-  return std::chrono::milliseconds((time->fs() + kMillisecond - 1) / kMillisecond);
-}
-
-/// One thread for each partition of this process, but none more than there are cores, of which local workers and boards
-/// take their share.
-int choose_threads(const Plan& plan) {
-  const auto here = std::count_if(plan.partitions.begin(), plan.partitions.end(),
-                                  [](const PartitionPlan& p) { return p.place == 0; });
-  const auto others = std::count_if(plan.places.begin(), plan.places.end(), [](const Place& p) {
-    return p.kind == PlaceKind::kLocalWorker || p.kind == PlaceKind::kSoftBoard;
-  });
-  const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
-}
-
-std::string executable() {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "fabrictwin" : path.string();
-}
+constexpr double kLeastPrecision = 1e-4;
+constexpr double kMostPrecision = 0.5;
 
 /// A run has failed because of what the user wrote if the error points at it.
 bool blames_experiment(const absl::Status& status, const Experiment& experiment) {
   const std::string_view message = message_of(status);
-  const std::string& file = experiment.workload_place.file;
-  return is_diagnostic(message) && (message.starts_with(experiment.file + ":") || message.starts_with(file + ":"));
+  if (!is_diagnostic(message)) return false;
+  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
+  const auto at = [&](const std::string& file) { return !file.empty() && message.starts_with(file + ":"); };
+  return at(experiment.file) || at(experiment.workload_place.file) || at(experiment.pattern_place.file) ||
+         (traffic != nullptr && at(traffic->permutation_file));
 }
 
 absl::Status write_reports(const std::string& folder, const Run& run, const std::string& json,
@@ -118,14 +74,13 @@ ExitCode tell(const RunArguments& arguments, const Run& run, const absl::Status&
 }
 
 ExitCode execute(const RunArguments& arguments) {
+  if (arguments.jobs > 1)
+    return fail(ExitCode::kUsage, "--jobs is for --sweep and --saturation; a single run takes --threads");
   const absl::StatusOr<Experiment> experiment = arguments.experiment.load();
   if (!experiment.ok()) return fail(ExitCode::kUsage, message_of(experiment.status()));
-  const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
-  if (!watchdog.ok()) return fail(ExitCode::kUsage, message_of(watchdog.status()));
-  RunOptions options;
-  options.watchdog = *watchdog;
-  options.pin = arguments.pin;
-  options.executable = executable();
+  absl::StatusOr<RunOptions> made = run_options(arguments);
+  if (!made.ok()) return fail(ExitCode::kUsage, message_of(made.status()));
+  RunOptions& options = *made;
   for (const std::string& wave : arguments.waves) {
     absl::StatusOr<WaveRequest> request = parse_wave(wave);
     if (!request.ok()) return fail(ExitCode::kUsage, message_of(request.status()));
@@ -206,9 +161,23 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
       ->capture_default_str();
   command->add_flag("--pin", arguments->pin, "Pin each thread to a core");
   command->add_flag("--quiet", arguments->quiet, "No progress, only warnings and errors");
+  command
+      ->add_option("--sweep", arguments->sweeps,
+                   "Run once for each value: PATH=FROM:TO:STEP or PATH=A,B,C, as in load=0.05:0.95:0.05")
+      ->type_name("PATH=VALUES")
+      ->allow_extra_args(false);
+  CLI::Option* saturation =
+      command->add_flag("--saturation", arguments->saturation, "Search the load at which the network saturates");
+  command->add_option("--precision", arguments->precision, "Step of the loads that --saturation tries (default: 0.01)")
+      ->type_name("LOAD")
+      ->check(CLI::Range(kLeastPrecision, kMostPrecision))
+      ->needs(saturation);
+  command->add_option("--jobs", arguments->jobs, "Runs of a sweep at a time")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMaxThreads));
   command->callback([arguments, &exit_code] {
     if (arguments->quiet) spdlog::set_level(spdlog::level::warn);
-    exit_code = execute(*arguments);
+    exit_code = arguments->is_sweep() ? run_sweep(*arguments) : execute(*arguments);
   });
 }
 

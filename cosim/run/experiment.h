@@ -39,6 +39,16 @@ struct TrafficSpec {
   int32_t warmup_samples = 3;
   int32_t max_samples = 10;
   int32_t latency_limit_cycles = 3000;
+  std::vector<int32_t> incast_sources;  ///< Empty: as incast_fan_in says.
+  int32_t incast_fan_in = 0;            ///< 0: all others.
+  int32_t incast_destination = 0;
+  std::string permutation_file;  ///< As it can be opened from the working directory.
+  v1::TrafficProcess process = v1::BERNOULLI;
+  double burst_packets = 8;
+  double burst_load = 1;
+  int32_t window = 1;
+  Time think_time;
+  std::optional<double> confidence_target;
 };
 
 /// Where a mistake can be pointed at: a line of the file or an argument of the command line.
@@ -155,9 +165,18 @@ struct Experiment {
   SourcePlace packet_trace_place;
 };
 
+/// A value that a sweep gives to a field in one of its runs.
+struct SweptValue {
+  std::string path;      ///< "workload.traffic.load".
+  std::string value;     ///< "0.5".
+  std::string argument;  ///< The whole argument that asks for the sweep, where mistakes are placed.
+  size_t offset = 0;     ///< Where in it the value comes from.
+};
+
 /// Options of the command line that change an experiment.
 struct Overrides {
   std::vector<std::string> sets;  ///< "workload.traffic.load=0.5", "topology.torus.dims=4x4x2".
+  std::vector<SweptValue> swept;  ///< Applied after `sets`.
   std::vector<std::string> uses;  ///< "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2]=MODEL".
   std::optional<uint64_t> seed;
   bool check_files = true;  ///< False where the files it names are on another host (a worker): they need not exist.

@@ -169,13 +169,23 @@ class Checker {
         break;
       case v1::Workload::kTraffic:
         experiment_.pattern_place = places_.find("workload.traffic.pattern");
-        experiment_.workload = check_traffic(experiment_, fields_);
+        check_traffic_of(*message.mutable_workload()->mutable_traffic());
         break;
       case v1::Workload::KIND_NOT_SET:
         complain("workload",
                  "the workload is empty; write mpi_trace { path: \"hpcg-8.fttrace\" } or traffic { load: 0.3 } in it");
         break;
     }
+  }
+
+  void check_traffic_of(v1::Traffic& traffic) {
+    TrafficSpec spec = check_traffic(experiment_, fields_);
+    if (!spec.permutation_file.empty()) {
+      spec.permutation_file = find_file("workload.traffic.permutation_file", spec.permutation_file,
+                                        "a text file with the destination of each host", "write it, or name another");
+      traffic.set_permutation_file(spec.permutation_file);
+    }
+    experiment_.workload = std::move(spec);
   }
 
   void check_trace(v1::MpiTrace& trace) {
@@ -195,36 +205,35 @@ class Checker {
       complain("workload.mpi_trace.path",
                "the trace has no path; write path: \"FILE.fttrace\" (make one with `fabrictwin trace import`)");
     } else {
-      spec.path = find_trace(trace.path());
+      spec.path = find_file(
+          "workload.mpi_trace.path", trace.path(), "a .fttrace file",
+          fmt::format("make it with `fabrictwin trace import --from ti DIR --out {}`, or name another", trace.path()));
       trace.set_path(spec.path);
     }
     experiment_.workload = std::move(spec);
   }
 
-  std::string find_trace(const std::string& path) {
+  /// The file that `field` names, as it can be opened from the working directory.
+  std::string find_file(std::string_view field, const std::string& path, std::string_view kind,
+                        std::string_view remedy) {
     namespace fs = std::filesystem;
-    static constexpr std::string_view kPath = "workload.mpi_trace.path";
     if (path.find('\0') != std::string::npos) {
-      complain(kPath, "the path has a zero byte in it, which no file name can have");
+      complain(field, "the path has a zero byte in it, which no file name can have");
       return path;
     }
     std::error_code error;
     const fs::path beside = fs::path(experiment_.file).parent_path() / path;
     fs::path found = beside;
-    if (places_.overridden(std::string(kPath)) && fs::exists(path, error)) found = path;
+    if (places_.overridden(std::string(field)) && fs::exists(path, error)) found = path;
     const fs::path absolute = fs::absolute(found, error);
     if (!error) found = absolute.lexically_normal();
     if (!check_files_) return found.string();
     if (!fs::exists(found, error)) {
-      complain(
-          kPath,
-          fmt::format(
-              "there is no file {}; make it with `fabrictwin trace import --from ti DIR --out {}`, or name another",
-              found.string(), path));
+      complain(field, fmt::format("there is no file {}; {}", found.string(), remedy));
     } else if (!fs::is_regular_file(found, error)) {
-      complain(kPath, fmt::format("{} is not a file; name a .fttrace file", found.string()));
+      complain(field, fmt::format("{} is not a file; name {}", found.string(), kind));
     } else if (access(found.c_str(), R_OK) != 0) {
-      complain(kPath, fmt::format("{} cannot be read; check its permissions", found.string()));
+      complain(field, fmt::format("{} cannot be read; check its permissions", found.string()));
     }
     return found.string();
   }

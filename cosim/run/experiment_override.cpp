@@ -186,19 +186,24 @@ void apply_set(const SourceText& argument, v1::Experiment& message, PlaceMap& pl
                     "there is no \"=\"; write path=value, as in workload.traffic.load=0.5");
     return;
   }
-  const auto steps = resolve(argument, text.substr(0, equals), diagnostics);
+  apply_value(argument, text.substr(0, equals), text.substr(equals + 1), equals + 1, message, places, diagnostics);
+}
+
+void apply_value(const SourceText& argument, std::string_view path, std::string_view value, size_t offset,
+                 v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics) {
+  const auto steps = resolve(argument, path, diagnostics);
   if (!steps.has_value()) return;
   v1::Experiment changed = message;
-  const std::optional<std::string> wrong = assign(changed, *steps, text.substr(equals + 1));
+  const std::optional<std::string> wrong = assign(changed, *steps, value);
   if (wrong.has_value()) {
-    diagnostics.add(argument.place(equals + 1), *wrong);
+    diagnostics.add(argument.place(offset), *wrong);
     return;
   }
   message.Swap(&changed);
   for (const Step& step : *steps) {
     const bool last = &step == &steps->back();
     if (last) {
-      places.set(step.path, &argument, equals + 1);
+      places.set(step.path, &argument, offset);
     } else if (!places.has(step.path)) {
       places.set(step.path, &argument, step.offset);
     }

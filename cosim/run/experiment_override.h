@@ -4,6 +4,9 @@
 // Changes to an experiment from the command line: --set, --use, --seed.
 #pragma once
 
+#include <cstddef>
+#include <string_view>
+
 #include "cosim/run/experiment_place.h"
 #include "cosim/run/source_text.h"
 #include "fabrictwin/v1/experiment.pb.h"
@@ -14,6 +17,10 @@ namespace fabrictwin {
 /// replaces the list; names of enum values are case-insensitive. A mistake is placed in the argument and leaves the
 /// message as it is.
 void apply_set(const SourceText& argument, v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics);
+
+/// The same for a path and a value of which an argument says more than one: `offset` is the place of the value in it.
+void apply_value(const SourceText& argument, std::string_view path, std::string_view value, size_t offset,
+                 v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics);
 
 /// Applies one "SELECT=IMPLEMENTATION[@PLACE]": a `use` rule after all others.
 void apply_use(const SourceText& argument, v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics);

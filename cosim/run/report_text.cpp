@@ -85,6 +85,10 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
   text += cycles.text();
   text += fmt::format("  latency in cycles {}\n",
                       percentiles_text(latency, [](double v) { return fmt::format("{:.0f}", v); }));
+  if (latency.has_confidence() && traffic.has_accepted_load_confidence()) {
+    text += fmt::format("  95 % confidence: latency +/- {:.2f} cycles, accepted load +/- {}\n", latency.confidence(),
+                        percent_text(traffic.accepted_load_confidence()));
+  }
 }
 
 void add_ranks(const v1::Report& report, std::string& text) {

@@ -16,6 +16,8 @@ constexpr int64_t kMinPayload = 32;
 constexpr int64_t kMaxPayload = 256;
 constexpr int32_t kMaxCycles = 1'000'000'000;
 constexpr int32_t kMaxSamples = 1'000'000;
+constexpr int32_t kMaxWindow = 65536;
+constexpr double kMaxBurst = 1e6;
 
 void check_hotspot(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
   static constexpr std::string_view kFraction = "workload.traffic.hotspot_fraction";
@@ -36,12 +38,112 @@ void check_hotspot(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& 
   }
 }
 
+/// Says so if a field is there that belongs to another `kind` ("pattern: INCAST") than this traffic has.
+void only_with(std::string_view field, std::string_view kind, bool is_kind, FieldChecker& fields) {
+  const std::string path = fmt::format("workload.traffic.{}", field);
+  if (is_kind || !(fields.places().has(path) || fields.places().has(path + "[0]"))) return;
+  fields.complain(path, fmt::format("{} is for {}; write that, or leave it out", field, kind));
+}
+
+/// A number from `least` to `most`, or `fallback` if it was left out.
+double real_number(std::string_view field, double value, double fallback, double least, double most,
+                   FieldChecker& fields) {
+  const std::string path = fmt::format("workload.traffic.{}", field);
+  if (!fields.places().has(path)) return fallback;
+  if (value >= least && value <= most) return value;
+  fields.complain(path, fmt::format("{} {}: write {} to {}; the default is {}", field, value, least, most, fallback));
+  return fallback;
+}
+
+// Whether the hosts exist shows when the workload is made.
+void check_incast(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
+  const bool incast = spec.pattern == v1::INCAST;
+  for (const std::string_view field : {"incast_sources", "incast_fan_in", "incast_destination"})
+    only_with(field, "pattern: INCAST", incast, fields);
+  if (!incast) return;
+  spec.incast_sources.assign(traffic.incast_sources().begin(), traffic.incast_sources().end());
+  spec.incast_destination = traffic.incast_destination();
+  static constexpr std::string_view kFanIn = "workload.traffic.incast_fan_in";
+  spec.incast_fan_in = fields.number(kFanIn, traffic.incast_fan_in(), 0, 1, std::numeric_limits<int32_t>::max());
+  if (spec.incast_fan_in > 0 && !spec.incast_sources.empty())
+    fields.complain(kFanIn, "incast_fan_in and incast_sources say the same; write one of them");
+}
+
+void check_permutation(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
+  const bool permutation = spec.pattern == v1::PERMUTATION;
+  only_with("permutation_file", "pattern: PERMUTATION", permutation, fields);
+  if (!permutation) return;
+  spec.permutation_file = traffic.permutation_file();
+  if (spec.permutation_file.empty()) {
+    fields.complain("workload.traffic.pattern",
+                    "pattern PERMUTATION needs permutation_file: \"FILE\", a text file with the destination of each "
+                    "host");
+  }
+}
+
+void check_load(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
+  static constexpr std::string_view kLoad = "workload.traffic.load";
+  spec.load = traffic.load();
+  if (spec.process == v1::CLOSED_LOOP) {
+    if (spec.load != 0) {
+      fields.complain(kLoad,
+                      fmt::format("load {}: with process: CLOSED_LOOP the window decides how much is sent; leave load "
+                                  "out (--set {}=0)",
+                                  spec.load, kLoad));
+    }
+  } else if (spec.load == 0 && !fields.places().has(std::string(kLoad))) {
+    fields.complain("workload.traffic",
+                    "the traffic has no load; write load: 0.3, a fraction of the link rate above 0 and at most 1");
+  } else if (!(spec.load > 0 && spec.load <= 1)) {
+    fields.complain(kLoad, fmt::format("load {}: it is a fraction of the link rate, above 0 and at most 1", spec.load));
+  }
+}
+
+void check_process(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
+  spec.process = traffic.process() == v1::TRAFFIC_PROCESS_UNSPECIFIED ? v1::BERNOULLI : traffic.process();
+  if (!v1::TrafficProcess_IsValid(traffic.process())) {
+    fields.complain("workload.traffic.process", "unknown process; write BERNOULLI, BURSTY or CLOSED_LOOP");
+    spec.process = v1::BERNOULLI;
+  }
+  check_load(traffic, spec, fields);
+  const bool bursty = spec.process == v1::BURSTY;
+  for (const std::string_view field : {"burst_packets", "burst_load"})
+    only_with(field, "process: BURSTY", bursty, fields);
+  if (bursty) {
+    spec.burst_packets = real_number("burst_packets", traffic.burst_packets(), 8, 1, kMaxBurst, fields);
+    static constexpr std::string_view kBurstLoad = "workload.traffic.burst_load";
+    if (fields.places().has(std::string(kBurstLoad))) spec.burst_load = traffic.burst_load();
+    if (!(spec.burst_load >= spec.load && spec.burst_load <= 1)) {
+      fields.complain(kBurstLoad, fmt::format("burst_load {}: while a burst lasts, the load is at least the mean, {}, "
+                                              "and at most 1",
+                                              spec.burst_load, spec.load));
+    }
+  }
+  const bool closed = spec.process == v1::CLOSED_LOOP;
+  for (const std::string_view field : {"window", "think_time"})
+    only_with(field, "process: CLOSED_LOOP", closed, fields);
+  if (closed) {
+    spec.window = fields.number("workload.traffic.window", traffic.window(), 1, 1, kMaxWindow);
+    spec.think_time = fields.time("workload.traffic.think_time", traffic.think_time(), "0ns");
+  }
+}
+
 void check_samples(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
   spec.sample_cycles = fields.number("workload.traffic.sample_cycles", traffic.sample_cycles(), 5000, 1, kMaxCycles);
   spec.warmup_samples = fields.number("workload.traffic.warmup_samples", traffic.warmup_samples(), 3, 1, kMaxSamples);
   spec.max_samples = fields.number("workload.traffic.max_samples", traffic.max_samples(), 10, 2, kMaxSamples);
   spec.latency_limit_cycles =
       fields.number("workload.traffic.latency_limit_cycles", traffic.latency_limit_cycles(), 3000, 1, kMaxCycles);
+  static constexpr std::string_view kTarget = "workload.traffic.confidence_target";
+  if (fields.places().has(std::string(kTarget))) {
+    spec.confidence_target = traffic.confidence_target();
+    if (!(*spec.confidence_target > 0 && *spec.confidence_target < 1)) {
+      fields.complain(kTarget,
+                      fmt::format("confidence_target {}: it is a share of the mean, above 0 and below 1, such as "
+                                  "0.02",
+                                  *spec.confidence_target));
+    }
+  }
   if (spec.max_samples <= spec.warmup_samples) {
     fields.complain(
         fields.places().has("workload.traffic.max_samples") ? "workload.traffic.max_samples"
@@ -63,14 +165,7 @@ TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
                                                             comma_list(enum_names(*v1::TrafficPattern_descriptor()))));
     spec.pattern = v1::UNIFORM;
   }
-  spec.load = traffic.load();
-  if (spec.load == 0 && !places.has("workload.traffic.load")) {
-    fields.complain("workload.traffic",
-                    "the traffic has no load; write load: 0.3, a fraction of the link rate above 0 and at most 1");
-  } else if (!(spec.load > 0 && spec.load <= 1)) {
-    fields.complain("workload.traffic.load",
-                    fmt::format("load {}: it is a fraction of the link rate, above 0 and at most 1", spec.load));
-  }
+  check_process(traffic, spec, fields);
   spec.payload = fields.quantity<Bytes>("workload.traffic.payload", traffic.payload(), "256B", parse_bytes)
                      .value_or(Bytes{kMaxPayload});
   if (spec.payload.count < kMinPayload || spec.payload.count > kMaxPayload) {
@@ -81,6 +176,8 @@ TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
     spec.payload = Bytes{kMaxPayload};
   }
   check_hotspot(traffic, spec, fields);
+  check_incast(traffic, spec, fields);
+  check_permutation(traffic, spec, fields);
   spec.include_self = traffic.include_self();
 
   const bool sampled = experiment.router.model == v1::INPUT_QUEUED;
@@ -99,7 +196,8 @@ TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
     fields.complain("workload.traffic.duration",
                     "duration 0: no packet would be generated; write a time such as \"20us\"");
   }
-  for (const std::string_view field : {"sample_cycles", "warmup_samples", "max_samples", "latency_limit_cycles"}) {
+  for (const std::string_view field :
+       {"sample_cycles", "warmup_samples", "max_samples", "latency_limit_cycles", "confidence_target"}) {
     const std::string path = fmt::format("workload.traffic.{}", field);
     if (places.has(path)) {
       fields.complain(path, fmt::format("{} is for routers of the model INPUT_QUEUED, and these are EXANET; write "

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cosim/run/run.h"
 #include "models/model_partition.h"
 #include "models/topology/topology.h"
@@ -123,6 +125,73 @@ TEST(WorkloadRun, UniformTrafficFollowsItsSeed) {
   ASSERT_TRUE(one.status.ok()) << one.status;
   EXPECT_EQ(run(kUniform, {}, 1).report.timing_digest(), one.report.timing_digest());
   EXPECT_NE(run(kUniform, {}, 2).report.payload_digest(), one.report.payload_digest());
+}
+
+TEST(WorkloadRun, AnIncastHasItsSources) {
+  const Outcome outcome = run(kUniform, {"workload.traffic.pattern=incast", "workload.traffic.incast_fan_in=2",
+                                         "workload.traffic.load=0.2", "workload.traffic.duration=100us"});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_DOUBLE_EQ(outcome.report.traffic().offered_load(), 0.2 * 2 / 32);
+  EXPECT_NEAR(outcome.report.traffic().accepted_load(), 0.2 * 2 / 32, 0.002);
+  int senders = 0;
+  for (const v1::LinkReport& link : outcome.report.links()) {
+    if (link.name().starts_with("host") && link.packets() > 0) ++senders;
+    if (link.name().starts_with("router") && link.name().find("->host") != std::string::npos && link.packets() > 0) {
+      EXPECT_EQ(link.name(), "router[0].tile->host[0].tile");
+    }
+  }
+  EXPECT_EQ(senders, 2);
+}
+
+TEST(WorkloadRun, AllToAllReachesEverybodyAlike) {
+  const Outcome outcome = run(
+      kUniform, {"workload.traffic.pattern=all_to_all", "topology.torus.dims=2x2", "workload.traffic.duration=200us"});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  uint64_t least = UINT64_MAX, most = 0;
+  for (const v1::LinkReport& link : outcome.report.links()) {
+    if (link.name().find("->host") == std::string::npos) continue;
+    least = std::min(least, link.packets());
+    most = std::max(most, link.packets());
+  }
+  EXPECT_GT(least, 100u);
+  EXPECT_LT(most - least, most / 5);
+}
+
+TEST(WorkloadRun, BurstsCarryTheSameLoadAndWaitLonger) {
+  const std::vector<std::string> plain = {"workload.traffic.duration=400us", "workload.traffic.load=0.2"};
+  std::vector<std::string> bursty = plain;
+  bursty.emplace_back("workload.traffic.process=bursty");
+  const Outcome without = run(kUniform, plain);
+  const Outcome with = run(kUniform, bursty);
+  ASSERT_TRUE(without.status.ok() && with.status.ok());
+  EXPECT_NEAR(with.report.traffic().accepted_load(), 0.2, 0.03);
+  EXPECT_GT(with.report.traffic().mean_latency_seconds(), 1.2 * without.report.traffic().mean_latency_seconds());
+}
+
+TEST(WorkloadRun, AClosedLoopKeepsItsWindow) {
+  const std::vector<std::string> sets = {"workload.traffic.process=closed_loop", "workload.traffic.load=0",
+                                         "workload.traffic.duration=100us"};
+  double before = 0;
+  for (const int window : {1, 4}) {
+    std::vector<std::string> with = sets;
+    with.push_back("workload.traffic.window=" + std::to_string(window));
+    const Outcome outcome = run(kUniform, with);
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    const v1::TrafficReport& traffic = outcome.report.traffic();
+    EXPECT_TRUE(outcome.report.complete());
+    EXPECT_EQ(traffic.packets_sent(), traffic.packets_received());
+    // Little's law, by packets of a host and second; a slot of a word passes until the host knows, half of it on
+    // average.
+    const double rate = static_cast<double>(traffic.packets_sent()) / 32 / 100e-6;
+    EXPECT_NEAR(rate * (traffic.mean_latency_seconds() + 6.4e-9), window, 0.06 * window);
+    EXPECT_GT(traffic.accepted_load(), before);
+    before = traffic.accepted_load();
+    EXPECT_EQ(run(kUniform, with).report.timing_digest(), outcome.report.timing_digest());
+    EXPECT_GT(outcome.done, 0.9);
+  }
+  std::vector<std::string> thinking = sets;
+  thinking.emplace_back("workload.traffic.think_time=100us");
+  EXPECT_EQ(run(kUniform, thinking).report.traffic().packets_sent(), 32u) << "no time for a second packet";
 }
 
 TEST(WorkloadRun, AHigherLoadWaitsLonger) {

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/traffic/destination_pattern.h"
 
+#include <algorithm>
 #include <bit>
+#include <string_view>
+#include <utility>
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "workloads/traffic/permutation_file.h"
 
 namespace fabrictwin {
 namespace {
@@ -57,6 +61,36 @@ int32_t on_bits(v1::TrafficPattern pattern, int32_t bits, int32_t source) {
   return static_cast<int32_t>(to);
 }
 
+/// The destination of each host, -1 for those that are no source.
+absl::StatusOr<std::vector<int32_t>> incast(const TrafficSpec& spec, int32_t hosts) {
+  const int32_t destination = spec.incast_destination;
+  const auto check = [&](std::string_view field, int32_t host) {
+    return host >= 0 && host < hosts ? absl::OkStatus()
+                                     : absl::InvalidArgumentError(fmt::format(
+                                           "{} has host {}, and there are hosts 0 to {}", field, host, hosts - 1));
+  };
+  if (absl::Status status = check("incast_destination", destination); !status.ok()) return status;
+  if (spec.incast_fan_in >= hosts) {
+    return absl::InvalidArgumentError(fmt::format("incast_fan_in {}: of {} hosts at most {} can send to another one",
+                                                  spec.incast_fan_in, hosts, hosts - 1));
+  }
+  std::vector<int32_t> fixed(static_cast<size_t>(hosts), -1);
+  for (const int32_t host : spec.incast_sources) {
+    if (absl::Status status = check("incast_sources", host); !status.ok()) return status;
+    if (host == destination || fixed[host] >= 0) {
+      return absl::InvalidArgumentError(fmt::format(
+          "incast_sources has host {}{}", host,
+          host == destination ? ", which is incast_destination; a host does not send to itself" : " twice"));
+    }
+    fixed[host] = destination;
+  }
+  if (!spec.incast_sources.empty()) return fixed;
+  const int64_t others = hosts - 1;
+  const int64_t sources = spec.incast_fan_in == 0 ? others : spec.incast_fan_in;
+  for (int64_t i = 0; i < sources; ++i) fixed[(destination + 1 + i * others / sources) % hosts] = destination;
+  return fixed;
+}
+
 }  // namespace
 
 absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
@@ -102,10 +136,29 @@ absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec&
       pattern.hotspots_ = spec.hotspot_hosts;
       pattern.hotspot_fraction_ = spec.hotspot_fraction;
       break;
+    case v1::ALL_TO_ALL:
+      pattern.in_turn_ = true;
+      break;
+    case v1::INCAST:
+    case v1::PERMUTATION: {
+      absl::StatusOr<std::vector<int32_t>> fixed =
+          spec.pattern == v1::INCAST ? incast(spec, hosts) : read_permutation(spec.permutation_file, hosts);
+      if (!fixed.ok()) return fixed.status();
+      pattern.fixed_ = *std::move(fixed);
+      break;
+    }
     default:
       break;
   }
+  if (!pattern.fixed_.empty()) pattern.receives_.resize(pattern.fixed_.size());
+  for (const int32_t destination : pattern.fixed_) {
+    if (destination >= 0) pattern.receives_[destination] = true;
+  }
   return pattern;
+}
+
+int32_t DestinationPattern::senders() const {
+  return hosts_ - static_cast<int32_t>(std::count(fixed_.begin(), fixed_.end(), -1));
 }
 
 }  // namespace fabrictwin

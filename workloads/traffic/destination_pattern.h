@@ -17,26 +17,36 @@ namespace fabrictwin {
 class DestinationPattern {
  public:
   /// `dims` is the lattice of the hosts, X first, or empty if they are in none. InvalidArgument, with what would work,
-  /// if the pattern does not exist there.
+  /// if the pattern does not exist there; for PERMUTATION errors are diagnostics of read_permutation().
   static absl::StatusOr<DestinationPattern> create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
                                                    int32_t hosts);
 
-  /// The destination of the next packet of host `source`, drawn from its stream where the pattern draws.
-  int32_t next(int32_t source, RandomStream& random) const {
+  /// The destination of packet number `packet` of host `source`, which sends(), drawn from its stream where the pattern
+  /// draws.
+  int32_t next(int32_t source, RandomStream& random, uint64_t packet) const {
     if (!fixed_.empty()) return fixed_[source];
     if (hotspot_fraction_ > 0 && random.next_unit() < hotspot_fraction_)
       return hotspots_[random.next_below(hotspots_.size())];
     const auto hosts = static_cast<uint64_t>(hosts_);
+    if (in_turn_) return static_cast<int32_t>((static_cast<uint64_t>(source) + 1 + packet % (hosts - 1)) % hosts);
     if (include_self_) return static_cast<int32_t>(random.next_below(hosts));
     return static_cast<int32_t>((static_cast<uint64_t>(source) + 1 + random.next_below(hosts - 1)) % hosts);
   }
 
+  /// False for hosts that never send, or that no packet is for.
+  bool sends(int32_t host) const { return fixed_.empty() || fixed_[host] >= 0; }
+  bool receives(int32_t host) const { return receives_.empty() || receives_[host]; }
+  /// How many hosts send.
+  int32_t senders() const;
+
  private:
-  std::vector<int32_t> fixed_;  ///< By source, of a permutation; empty otherwise.
+  std::vector<int32_t> fixed_;  ///< By source, where each has one destination, -1 if it sends nothing; empty otherwise.
+  std::vector<bool> receives_;  ///< By host, with `fixed_`.
   std::vector<int32_t> hotspots_;
   double hotspot_fraction_ = 0;
   int32_t hosts_ = 0;
   bool include_self_ = false;
+  bool in_turn_ = false;  ///< Each host goes through all others.
 };
 
 }  // namespace fabrictwin

@@ -11,6 +11,7 @@
 #include "cosim/base/jain_index.h"
 #include "cosim/link/packet.h"
 #include "cosim/run/latency_report.h"
+#include "workloads/traffic/batch_means.h"
 
 namespace fabrictwin {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 /// measurement.
 constexpr double kSteadyChange = 0.05;
 constexpr int32_t kSteadySamples = 3;
+/// Of many samples, the confidence is looked at only every count / kLooks.
+constexpr size_t kLooks = 64;
 /// While draining, the latency is looked at this often.
 constexpr int64_t kDrainCheck = 1000;
 
@@ -28,17 +31,30 @@ double change(double now, double& before) { return std::abs((now - std::exchange
 
 SteadyTraffic::SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts,
                              const StatisticsSpec& statistics)
-    : spec_(spec), statistics_(statistics), pattern_(std::move(pattern)), gap_(1.0), next_check_(spec.sample_cycles) {
+    : spec_(spec), statistics_(statistics), pattern_(std::move(pattern)), next_check_(spec.sample_cycles) {
   PacketHeader header;
   header.payload_bytes = static_cast<uint16_t>(spec.payload.count);
   flits_ = static_cast<uint16_t>(header.packet_words());
-  gap_ = GeometricGap(spec.load / flits_);
+  const bool closed = spec.process == v1::CLOSED_LOOP;
+  if (closed) {
+    ready_.resize(static_cast<size_t>(hosts));
+  } else {
+    gaps_ = PacketGaps(spec, flits_);
+  }
   for (int32_t host = 0; host < hosts; ++host) {
     const auto element = static_cast<uint64_t>(host);
     hosts_.push_back({RandomStream(seed, element, RandomPurpose::kTrafficGap),
                       RandomStream(seed, element, RandomPurpose::kTrafficDestination),
                       RandomStream(seed, element, RandomPurpose::kTieBreak)});
-    hosts_.back().created += 1 + gap_.next(hosts_.back().gaps);
+    Host& made = hosts_.back();
+    if (!pattern_.sends(host)) {
+      made.created = IqTraffic::kNever;
+    } else if (closed) {
+      made.created = 0;
+      for (int32_t slot = 1; slot < spec.window; ++slot) ready_[host].push_back(0);
+    } else {
+      made.created += 1 + gaps_.first(made.gaps);
+    }
   }
   flits_before_.resize(hosts_.size());
   flits_counted_.resize(hosts_.size());
@@ -51,6 +67,7 @@ absl::StatusOr<std::unique_ptr<Endpoint>> SteadyTraffic::make_endpoint(int32_t, 
 void SteadyTraffic::bind(std::span<EndpointDigest> digests, const Clock& clock) {
   digests_ = digests;
   clock_ = &clock;
+  think_cycles_ = clock.edge_at_or_after(spec_.think_time);
 }
 
 int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packet) {
@@ -58,7 +75,7 @@ int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packe
   if (host.created > cycle) return host.created;
   packet.created = host.created;
   packet.source = index;
-  packet.destination = pattern_.next(index, host.destinations);
+  packet.destination = pattern_.next(index, host.destinations, host.sequence);
   packet.flits = flits_;
   packet.sequence = host.sequence++;
   packet.draw = static_cast<uint32_t>(host.ties.next());
@@ -66,7 +83,14 @@ int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packe
   packet.measured = phase_ == Phase::kMeasurement || (phase_ == Phase::kDrain && packet.created < drain_);
   if (packet.measured) ++outstanding_;
   ++sent_;
-  host.created += 1 + gap_.next(host.gaps);
+  if (ready_.empty()) {
+    host.created += 1 + gaps_.next(host.gaps);
+  } else if (ready_[index].empty()) {
+    host.created = IqTraffic::kNever;
+  } else {
+    host.created = ready_[index].front();
+    ready_[index].pop_front();
+  }
   if (packet.created < drain_ && host.created >= drain_) --undrained_;
   return cycle;
 }
@@ -89,8 +113,30 @@ void SteadyTraffic::packet_arrived(const IqPacket& packet, int64_t cycle) {
   sums_.max = std::max(sums_.max, latency);
   latencies_.add(latency);
   if (!packet.measured) return;
+  add_to_batch(packet.created, latency);
   --outstanding_;
   if (phase_ == Phase::kDrain && outstanding_ == 0 && undrained_ == 0) finished_ = true;
+}
+
+int64_t SteadyTraffic::resume_source(const IqPacket& packet, int64_t cycle) {
+  if (ready_.empty()) return IqTraffic::kNever;
+  // Who sent it learns of it in the next cycle, so that nothing depends on the order within one.
+  const int64_t ready = cycle + 1 + think_cycles_;
+  Host& source = hosts_[packet.source];
+  if (source.created != IqTraffic::kNever) {
+    ready_[packet.source].push_back(ready);
+    return IqTraffic::kNever;
+  }
+  source.created = ready;
+  return ready;
+}
+
+void SteadyTraffic::add_to_batch(int64_t created, int64_t latency) {
+  // By creation: by arrival, slow packets would be missing from the first batch.
+  const auto batch = static_cast<size_t>(std::max<int64_t>(created - cleared_, 0) / spec_.sample_cycles);
+  if (batch >= batches_.size()) batches_.resize(batch + 1);
+  ++batches_[batch].packets;
+  batches_[batch].latency += static_cast<uint64_t>(latency);
 }
 
 void SteadyTraffic::check(int64_t cycle, const IqNetwork& network) {
@@ -122,10 +168,34 @@ void SteadyTraffic::end_sample(int64_t cycle, const IqNetwork& network) {
     phase_ = Phase::kMeasurement;
     return;
   }
+  const auto cycles = static_cast<double>(spec_.sample_cycles) * static_cast<double>(hosts_.size());
+  accepted_batches_.push_back(static_cast<double>(accepted - std::exchange(accepted_before_, accepted)) / cycles);
   // Comparisons with what is not a number, as nothing has arrived, are false.
   const bool steady = (saturated_ || latency_change <= kSteadyChange) && accepted_change <= kSteadyChange;
   steady_ = steady ? steady_ + 1 : 0;
-  if (steady_ == kSteadySamples || samples_ >= spec_.max_samples) begin_drain(cycle);
+  if ((steady_ >= kSteadySamples && confident()) || samples_ >= spec_.max_samples) begin_drain(cycle);
+}
+
+std::optional<double> SteadyTraffic::latency_confidence() const {
+  std::vector<double> means;
+  for (const Batch& batch : batches_) {
+    if (batch.packets > 0) means.push_back(static_cast<double>(batch.latency) / static_cast<double>(batch.packets));
+  }
+  return confidence_95(means);
+}
+
+// Both intervals are as narrow as asked for. Of a saturated network, latency tells nothing.
+bool SteadyTraffic::confident() const {
+  if (!spec_.confidence_target.has_value()) return true;
+  // Not each time once there are many, of which each look takes the time.
+  const size_t count = accepted_batches_.size();
+  if (count % std::max<size_t>(count / kLooks, 1) != 0) return false;
+  const auto narrow = [&](const std::optional<double>& half_width, double mean) {
+    return half_width.has_value() && *half_width <= *spec_.confidence_target * mean;
+  };
+  const double latency = static_cast<double>(sums_.latency) / static_cast<double>(sums_.packets);
+  return narrow(confidence_95(accepted_batches_), last_accepted_ / static_cast<double>(hosts_.size())) &&
+         (saturated_ || narrow(latency_confidence(), latency));
 }
 
 void SteadyTraffic::begin_drain(int64_t cycle) {
@@ -155,6 +225,7 @@ void SteadyTraffic::accept(int64_t cycle, const IqNetwork& network) {
 // Flits that are still on their way count with the time that they have taken so far: else those that are stuck would
 // not show.
 bool SteadyTraffic::too_slow(const IqNetwork::InFlight& in_flight) const {
+  if (!ready_.empty()) return false;  // The window bounds what a network has to hold.
   const double latency = static_cast<double>(sums_.latency) + static_cast<double>(in_flight.age);
   const double count = static_cast<double>(sums_.packets) + static_cast<double>(in_flight.flits);
   return latency > spec_.latency_limit_cycles * count;
@@ -167,7 +238,8 @@ double SteadyTraffic::done() const {
 void SteadyTraffic::report(v1::Report& report) const {
   report.set_bytes_delivered(received_ * static_cast<uint64_t>(spec_.payload.count));
   v1::TrafficReport& traffic = *report.mutable_traffic();
-  traffic.set_offered_load(spec_.load);
+  // Over all hosts, as what is accepted.
+  traffic.set_offered_load(spec_.load * (static_cast<double>(pattern_.senders()) / static_cast<double>(hosts_.size())));
   traffic.set_packets_sent(sent_);
   traffic.set_packets_received(received_);
   traffic.set_saturated(saturated_);
@@ -176,13 +248,17 @@ void SteadyTraffic::report(v1::Report& report) const {
   if (counted_cycles_ > 0) {
     uint64_t all = 0;
     for (const uint64_t flits : flits_counted_) all += flits;
-    const uint64_t least = *std::min_element(flits_counted_.begin(), flits_counted_.end());
+    uint64_t least = all;
+    for (size_t host = 0; host < hosts_.size(); ++host) {
+      if (pattern_.receives(static_cast<int32_t>(host))) least = std::min(least, flits_counted_[host]);
+    }
     const auto cycles = static_cast<double>(counted_cycles_);
     traffic.set_accepted_load(static_cast<double>(all) / cycles / static_cast<double>(hosts_.size()));
     traffic.set_accepted_load_min_node(static_cast<double>(least) / cycles);
     if (const std::optional<double> index = jain_index(flits_counted_)) traffic.set_jain_index(*index);
     for (size_t host = 0; statistics_.per_node && host < hosts_.size(); ++host)
       traffic.add_accepted_load_by_node(static_cast<double>(flits_counted_[host]) / cycles);
+    if (const auto half_width = confidence_95(accepted_batches_)) traffic.set_accepted_load_confidence(*half_width);
   }
   if (sums_.packets == 0) return;
   const auto packets = static_cast<double>(sums_.packets);
@@ -197,6 +273,8 @@ void SteadyTraffic::report(v1::Report& report) const {
   latency.set_max(static_cast<double>(sums_.max));
   latency.set_network_mean(static_cast<double>(sums_.network_latency) / packets);
   report_percentiles(latencies_, 1, statistics_.latency_histogram, latency);
+  if (!finished_ || saturated_) return;
+  if (const auto half_width = latency_confidence()) latency.set_confidence(*half_width);
 }
 
 }  // namespace fabrictwin

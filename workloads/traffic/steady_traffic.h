@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "cosim/base/fifo.h"
 #include "cosim/base/latency_histogram.h"
 #include "cosim/base/random.h"
 #include "cosim/run/counters.h"
@@ -16,13 +18,13 @@
 #include "models/packet_workload.h"
 #include "models/workload.h"
 #include "workloads/traffic/destination_pattern.h"
-#include "workloads/traffic/geometric_gap.h"
+#include "workloads/traffic/packet_gaps.h"
 
 namespace fabrictwin {
 
-/// Open-loop traffic of bare packets; see Traffic in experiment.proto. In each cycle a host creates a packet with a
-/// probability of load / flits; those that cannot leave yet wait at the host, in a queue without end. As no host looks
-/// at the network, only its front has to exist.
+/// Traffic of bare packets; see Traffic in experiment.proto. A host creates packets as the process says; those that
+/// cannot leave yet wait at the host, in a queue without end. As no host of an open loop looks at the network, only the
+/// front of its queue has to exist; in a closed loop, the times from which on each place of the window is free.
 class SteadyTraffic final : public Workload, public PacketWorkload {
  public:
   SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts,
@@ -36,6 +38,7 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
   void bind(std::span<EndpointDigest> digests, const Clock& clock) override;
   int64_t next_packet(int32_t host, int64_t cycle, IqPacket& packet) override;
   void packet_arrived(const IqPacket& packet, int64_t cycle) override;
+  int64_t resume_source(const IqPacket& packet, int64_t cycle) override;
   int32_t min_packet_flits() const override { return flits_; }
   int64_t next_check() const override { return next_check_; }
   void check(int64_t cycle, const IqNetwork& network) override;
@@ -47,7 +50,7 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
     RandomStream gaps;
     RandomStream destinations;
     RandomStream ties;
-    int64_t created = -1;   ///< Of the packet at the front of its queue.
+    int64_t created = -1;   ///< Of the packet at the front of its queue; kNever if there is none.
     uint64_t sequence = 0;  ///< Of that packet.
   };
   /// Sums over packets; integers, so that their order has no meaning.
@@ -60,17 +63,28 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
     int64_t max = 0;
   };
 
+  /// Packets of the measurement that were created in one sample.
+  struct Batch {
+    uint64_t packets = 0;
+    uint64_t latency = 0;  ///< Sum.
+  };
+
   void clear(int64_t cycle, const IqNetwork& network);
   void accept(int64_t cycle, const IqNetwork& network);
   bool too_slow(const IqNetwork::InFlight& in_flight) const;
   void end_sample(int64_t cycle, const IqNetwork& network);
   void begin_drain(int64_t cycle);
+  void add_to_batch(int64_t created, int64_t latency);
+  std::optional<double> latency_confidence() const;
+  bool confident() const;
 
   TrafficSpec spec_;
   StatisticsSpec statistics_;
   DestinationPattern pattern_;
-  GeometricGap gap_;
+  PacketGaps gaps_;
   std::vector<Host> hosts_;
+  std::vector<Fifo<int64_t>> ready_;  ///< By host, in a closed loop: when each further packet may be created.
+  int64_t think_cycles_ = 0;
   uint16_t flits_ = 0;  ///< Of a packet.
   std::span<EndpointDigest> digests_;
   const Clock* clock_ = nullptr;
@@ -87,6 +101,9 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
   int64_t undrained_ = 0;              ///< Hosts with packets that were created before.
   Sums sums_;
   LatencyHistogram latencies_;  ///< Of the same packets.
+  std::vector<Batch> batches_;
+  std::vector<double> accepted_batches_;  ///< Flits a host and cycle, of each sample of the measurement.
+  uint64_t accepted_before_ = 0;          ///< Flits before the current one.
   uint64_t sent_ = 0;
   uint64_t received_ = 0;
   double last_latency_ = 0;

@@ -17,7 +17,9 @@ TrafficEndpoint::TrafficEndpoint(const sc_core::sc_module_name& name, int32_t no
       digest_(digest),
       gaps_(state_->seed, static_cast<uint64_t>(node), RandomPurpose::kTrafficGap),
       destinations_(state_->seed, static_cast<uint64_t>(node), RandomPurpose::kTrafficDestination) {
-  ++state_->generating;
+  state_->endpoints[node] = this;
+  generating_ = state_->pattern.sends(node);
+  if (generating_) ++state_->generating;
 }
 
 Time TrafficEndpoint::finish_time() const { return std::max(state_->spec.duration, last_arrival_); }
@@ -27,7 +29,29 @@ std::string TrafficEndpoint::waits_for() const {
   return fmt::format("host {} waits for packets: {} of all hosts are in flight", node(), state_->in_flight);
 }
 
-void TrafficEndpoint::begin() { draw_next(); }
+void TrafficEndpoint::begin() {
+  if (!generating_) return;
+  if (!state_->closed) return schedule(state_->gaps.first(gaps_));
+  places_ = state_->spec.window;
+  for (int32_t place = 0; place < state_->spec.window; ++place) ready_.push_back(0);
+  wake_at(state_->word_clock.edge(0));
+}
+
+// At a later slot than now, so that it does not matter which host decides first.
+void TrafficEndpoint::packet_returned() {
+  const int64_t slot = state_->word_clock.edge_at_or_after(now() + state_->spec.think_time + Time::from_fs(1));
+  if (slot < state_->slots) {
+    ready_.push_back(slot);
+    wake_at(state_->word_clock.edge(ready_.front()));
+  } else if (--places_ == 0) {
+    stop_generating();
+  }
+}
+
+void TrafficEndpoint::stop_generating() {
+  generating_ = false;
+  --state_->generating;
+}
 
 // Sums over all hosts must not depend on the order in which hosts decide at one time: only integers, sums of exact
 // values and maxima are shared.
@@ -58,36 +82,48 @@ void TrafficEndpoint::take_arrivals() {
       ++state_->received_by[self];
     }
     state_->latencies.add(latency.fs());
+    if (state_->closed) state_->endpoints[source]->packet_returned();
   }
   arrivals_.clear();
 }
 
 void TrafficEndpoint::generate() {
+  if (state_->closed) {
+    while (!ready_.empty() && state_->word_clock.edge(ready_.front()) <= now()) {
+      send_packet(ready_.front());
+      ready_.pop_front();
+    }
+    if (!ready_.empty()) wake_at(state_->word_clock.edge(ready_.front()));
+    return;
+  }
   while (generating_ && state_->word_clock.edge(next_slot_) <= now()) {
-    const int32_t destination = state_->pattern.next(node(), destinations_);
-    OutgoingMessage message;
-    message.destination = destination;
-    message.envelope.payload_key =
-        payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), packets_);
-    message.envelope.bytes = static_cast<uint64_t>(state_->spec.payload.count) - sizeof(Envelope);
-    message.envelope.user[0] = static_cast<uint64_t>(now().fs());
-    message.envelope.user[1] = packets_++;
-    ++state_->in_flight;
-    ++state_->sent;
-    state_->reached.set(static_cast<uint64_t>(next_slot_));
-    send(message);
-    draw_next();
+    send_packet(next_slot_);
+    schedule(state_->gaps.next(gaps_));
   }
 }
 
-void TrafficEndpoint::draw_next() {
-  next_slot_ += 1 + state_->gap.next(gaps_);
+void TrafficEndpoint::send_packet(int64_t slot) {
+  const int32_t destination = state_->pattern.next(node(), destinations_, packets_);
+  OutgoingMessage message;
+  message.destination = destination;
+  message.envelope.payload_key =
+      payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), packets_);
+  message.envelope.bytes = static_cast<uint64_t>(state_->spec.payload.count) - sizeof(Envelope);
+  message.envelope.user[0] = static_cast<uint64_t>(now().fs());
+  message.envelope.user[1] = packets_++;
+  ++state_->in_flight;
+  ++state_->sent;
+  state_->reached.set(static_cast<uint64_t>(slot));
+  send(message);
+}
+
+void TrafficEndpoint::schedule(int64_t gap) {
+  next_slot_ += 1 + gap;
   if (next_slot_ < state_->slots) {
     wake_at(state_->word_clock.edge(next_slot_));
-    return;
+  } else {
+    stop_generating();
   }
-  generating_ = false;
-  --state_->generating;
 }
 
 }  // namespace fabrictwin

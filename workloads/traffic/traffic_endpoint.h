@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cosim/base/fifo.h"
 #include "cosim/run/digest.h"
 #include "models/endpoint.h"
 #include "workloads/traffic/uniform_traffic.h"
@@ -35,13 +36,18 @@ class TrafficEndpoint final : public Endpoint {
  private:
   void take_arrivals();
   void generate();
-  void draw_next();
+  void send_packet(int64_t slot);
+  void schedule(int64_t gap);
+  void packet_returned();
+  void stop_generating();
 
   std::shared_ptr<TrafficState> state_;
   EndpointDigest* digest_;
   RandomStream gaps_;
   RandomStream destinations_;
-  int64_t next_slot_ = -1;  ///< Of the next packet.
+  int64_t next_slot_ = -1;  ///< Of the next packet, in an open loop.
+  Fifo<int64_t> ready_;     ///< Slots of the next packets, in a closed loop.
+  int32_t places_ = 0;      ///< Of the window, that are still used.
   uint64_t packets_ = 0;    ///< Generated.
   bool generating_ = true;
   Time last_arrival_;

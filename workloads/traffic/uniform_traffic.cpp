@@ -27,7 +27,9 @@ UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern patte
   state_->word_clock = Clock::of_words(link_rate, kWordBits);
   state_->slots = state_->word_clock.edge_at_or_after(spec.duration);
   state_->packet_words = packet.packet_words();
-  state_->gap = GeometricGap(spec.load / static_cast<double>(state_->packet_words));
+  state_->closed = spec.process == v1::CLOSED_LOOP;
+  state_->endpoints.resize(static_cast<size_t>(hosts));
+  if (!state_->closed) state_->gaps = PacketGaps(spec, state_->packet_words);
 }
 
 absl::StatusOr<std::unique_ptr<Endpoint>> UniformTraffic::make_endpoint(int32_t node, EndpointDigest* digest) {
@@ -42,7 +44,9 @@ void UniformTraffic::report(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();
   const double capacity = static_cast<double>(state_->slots) * static_cast<double>(state_->hosts);
   const double words = static_cast<double>(state_->packet_words);
-  traffic.set_offered_load(state_->spec.load);
+  // Over all hosts, as what is accepted.
+  traffic.set_offered_load(state_->spec.load *
+                           (static_cast<double>(state_->pattern.senders()) / static_cast<double>(state_->hosts)));
   if (capacity > 0) traffic.set_accepted_load(static_cast<double>(state_->received_in_time) * words / capacity);
   traffic.set_packets_sent(state_->sent);
   traffic.set_packets_received(state_->received);

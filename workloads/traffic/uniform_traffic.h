@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Open-loop traffic through endpoints: every host sends packets, whatever the network makes of it.
+// Synthetic traffic through endpoints.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,11 @@
 #include "cosim/run/experiment.h"
 #include "models/workload.h"
 #include "workloads/traffic/destination_pattern.h"
-#include "workloads/traffic/geometric_gap.h"
+#include "workloads/traffic/packet_gaps.h"
 
 namespace fabrictwin {
+
+class TrafficEndpoint;
 
 /// What all hosts of a traffic workload share.
 struct TrafficState {
@@ -29,7 +31,9 @@ struct TrafficState {
   Clock word_clock{Frequency{1}};  ///< Of the links between routers: the unit of load.
   int64_t slots = 0;               ///< Word slots before the end of generation.
   int64_t packet_words = 0;
-  GeometricGap gap{1.0};
+  PacketGaps gaps;                          ///< Of an open loop.
+  bool closed = false;                      ///< A closed loop.
+  std::vector<TrafficEndpoint*> endpoints;  ///< By host.
 
   Counter reached;         ///< The latest slot, before the end of generation, at which a host generated a packet.
   int32_t generating = 0;  ///< Hosts that will still generate packets.
@@ -41,8 +45,8 @@ struct TrafficState {
   LatencyHistogram latencies;         ///< In femtoseconds. It does not depend on the order of additions.
 };
 
-/// Open-loop traffic: a host generates packets with geometric gaps for the experiment's duration, each for a host
-/// that the pattern says; then the network drains. Load counts the words of a packet (header, footer, envelope and
+/// A host generates packets as the process says for the experiment's duration, each for a host that the pattern says;
+/// then the network drains. Load counts the words of a packet (header, footer, envelope and
 /// body) against the word slots of a link between routers.
 class UniformTraffic final : public Workload {
  public:

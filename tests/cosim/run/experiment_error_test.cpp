@@ -112,7 +112,7 @@ topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
 worklod { traffic { lod: 1 } }
 ^)"},
     {"UnknownEnum", traffic(R"(pattern: UNIFROM load: 0.3)"),
-     R"(e.textproto:2:31: error: unknown pattern "UNIFROM" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT
+     R"(e.textproto:2:31: error: unknown pattern "UNIFROM" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT, INCAST, ALL_TO_ALL, PERMUTATION
 workload { traffic { pattern: UNIFROM load: 0.3 } }
                               ^)"},
     {"TwoUnknownEnums", kTopology + kWorkload + R"(use { select: "*" implementation: RTLL }

@@ -116,7 +116,7 @@ workload.trafic.load=0.5
 workload.traffic.load.x=1
                       ^)"},
       {R"(workload.traffic=1)",
-       R"(--set:1:10: error: "workload.traffic" is a message and has no value; set one of its fields: pattern, load, payload, duration, hotspot_fraction, hotspot_hosts, include_self, sample_cycles, warmup_samples, max_samples, latency_limit_cycles
+       R"(--set:1:10: error: "workload.traffic" is a message and has no value; set one of its fields: pattern, load, payload, duration, hotspot_fraction, hotspot_hosts, include_self, sample_cycles, warmup_samples, max_samples, latency_limit_cycles, incast_sources, incast_fan_in, incast_destination, permutation_file, process, burst_packets, burst_load, window, think_time, confidence_target
 workload.traffic=1
          ^)"},
       {R"(workload.traffic.load=fast)",
@@ -128,7 +128,7 @@ workload.traffic.load=fast
 workload.traffic.load=1.5
                       ^)"},
       {R"(workload.traffic.pattern=unifrom)",
-       R"(--set:1:26: error: unknown pattern "unifrom" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT
+       R"(--set:1:26: error: unknown pattern "unifrom" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT, INCAST, ALL_TO_ALL, PERMUTATION
 workload.traffic.pattern=unifrom
                          ^)"},
       {R"(topology.torus.dims=4xx2)",

@@ -50,6 +50,16 @@ TEST(ReportTextTest, TellsTheRun) {
   EXPECT_THAT(text, Not(HasSubstr("violations")));
 }
 
+TEST(ReportTextTest, SaysHowSureTrafficIs) {
+  v1::Report report = small_report();
+  v1::TrafficReport& traffic = *report.mutable_traffic();
+  traffic.mutable_latency_cycles()->set_mean(50);
+  traffic.mutable_latency_cycles()->set_confidence(1.25);
+  EXPECT_THAT(report_text(report), Not(HasSubstr("confidence")));
+  traffic.set_accepted_load_confidence(0.004);
+  EXPECT_THAT(report_text(report), HasSubstr("95 % confidence: latency +/- 1.25 cycles, accepted load +/- 0.4"));
+}
+
 TEST(ReportTextTest, ListsTheBusiestLinksFirst) {
   const std::string text = report_text(small_report());
   EXPECT_THAT(text, HasSubstr("busiest links (11 of 12 were used)"));

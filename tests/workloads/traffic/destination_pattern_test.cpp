@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/traffic/destination_pattern.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
+
+#include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {
 namespace {
@@ -18,7 +22,7 @@ std::vector<int32_t> destinations(v1::TrafficPattern pattern, const std::vector<
   EXPECT_TRUE(made.ok()) << made.status();
   RandomStream random(1, 0, RandomPurpose::kTest);
   std::vector<int32_t> result;
-  for (int32_t host = 0; host < hosts; ++host) result.push_back(made->next(host, random));
+  for (int32_t host = 0; host < hosts; ++host) result.push_back(made->next(host, random, 0));
   return result;
 }
 
@@ -40,7 +44,7 @@ std::map<int32_t, int> draw(const TrafficSpec& spec, int32_t source, int draws) 
   EXPECT_TRUE(pattern.ok()) << pattern.status();
   RandomStream random(1, 0, RandomPurpose::kTest);
   std::map<int32_t, int> counts;
-  for (int i = 0; i < draws; ++i) ++counts[pattern->next(source, random)];
+  for (int i = 0; i < draws; ++i) ++counts[pattern->next(source, random, static_cast<uint64_t>(i))];
   return counts;
 }
 
@@ -65,6 +69,83 @@ TEST(DestinationPattern, HotspotsGetTheirShare) {
   for (const auto& [host, count] : counts) {
     EXPECT_NEAR(count, host == 2 || host == 5 ? 6000 + 1200 : 1200, 250) << host;
   }
+}
+
+absl::StatusOr<DestinationPattern> incast(std::vector<int32_t> sources, int32_t fan_in, int32_t destination) {
+  TrafficSpec spec;
+  spec.pattern = v1::INCAST;
+  spec.incast_sources = std::move(sources);
+  spec.incast_fan_in = fan_in;
+  spec.incast_destination = destination;
+  return DestinationPattern::create(spec, {}, 8);
+}
+
+Hosts senders_of(const DestinationPattern& pattern) {
+  Hosts senders;
+  RandomStream random(1, 0, RandomPurpose::kTest);
+  for (int32_t host = 0; host < 8; ++host) {
+    if (pattern.sends(host)) senders.push_back(host);
+  }
+  EXPECT_EQ(pattern.senders(), static_cast<int32_t>(senders.size()));
+  return senders;
+}
+
+TEST(DestinationPattern, IncastHasItsSourcesAndOneDestination) {
+  EXPECT_EQ(senders_of(incast({}, 0, 0).value()), (Hosts{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(senders_of(incast({5, 2}, 0, 0).value()), (Hosts{2, 5}));
+  EXPECT_EQ(senders_of(incast({}, 2, 3).value()), (Hosts{4, 7})) << "spread evenly";
+  EXPECT_EQ(senders_of(incast({}, 7, 3).value()).size(), 7u);
+  const DestinationPattern pattern = incast({5, 2}, 0, 3).value();
+  RandomStream random(1, 0, RandomPurpose::kTest);
+  EXPECT_EQ(pattern.next(2, random, 7), 3);
+  EXPECT_TRUE(pattern.receives(3));
+  EXPECT_FALSE(pattern.receives(2));
+}
+
+TEST(DestinationPattern, RefusesIncastsThatCannotBe) {
+  EXPECT_THAT(incast({}, 0, 8).status().message(), testing::HasSubstr("incast_destination has host 8"));
+  EXPECT_THAT(incast({1, -1}, 0, 0).status().message(), testing::HasSubstr("incast_sources has host -1"));
+  EXPECT_THAT(incast({1, 1}, 0, 0).status().message(), testing::HasSubstr("host 1 twice"));
+  EXPECT_THAT(incast({1, 0}, 0, 0).status().message(), testing::HasSubstr("which is incast_destination"));
+  EXPECT_THAT(incast({}, 8, 0).status().message(), testing::HasSubstr("at most 7 can send"));
+}
+
+TEST(DestinationPattern, AllToAllIsAPermutationAtEachTurn) {
+  TrafficSpec spec;
+  spec.pattern = v1::ALL_TO_ALL;
+  const auto pattern = DestinationPattern::create(spec, {}, 6);
+  ASSERT_TRUE(pattern.ok()) << pattern.status();
+  RandomStream random(1, 0, RandomPurpose::kTest);
+  std::vector<std::set<int32_t>> met(6);
+  for (uint64_t packet = 0; packet < 10; ++packet) {
+    std::set<int32_t> destinations;
+    for (int32_t host = 0; host < 6; ++host) {
+      const int32_t destination = pattern->next(host, random, packet);
+      EXPECT_NE(destination, host);
+      destinations.insert(destination);
+      if (packet < 5) met[host].insert(destination);
+    }
+    EXPECT_EQ(destinations.size(), 6u);
+  }
+  for (const std::set<int32_t>& others : met) EXPECT_EQ(others.size(), 5u);
+  EXPECT_EQ(pattern->next(2, random, 0), 3);
+  EXPECT_EQ(pattern->next(2, random, 5), 3);
+}
+
+TEST(DestinationPattern, PermutationsComeFromTheirFile) {
+  const TestFolder folder;
+  TrafficSpec spec;
+  spec.pattern = v1::PERMUTATION;
+  spec.permutation_file = folder.write("pairs.txt", "1 2\n2 0\n");
+  const auto pattern = DestinationPattern::create(spec, {}, 4);
+  ASSERT_TRUE(pattern.ok()) << pattern.status();
+  RandomStream random(1, 0, RandomPurpose::kTest);
+  EXPECT_EQ(pattern->next(1, random, 0), 2);
+  EXPECT_EQ(pattern->next(2, random, 0), 0);
+  EXPECT_EQ(pattern->senders(), 2);
+  EXPECT_TRUE(pattern->sends(1) && !pattern->sends(0) && !pattern->sends(3));
+  EXPECT_TRUE(pattern->receives(0) && pattern->receives(2) && !pattern->receives(1));
+  EXPECT_THAT(DestinationPattern::create(spec, {}, 2).status().message(), testing::HasSubstr("pairs.txt:1:3: error"));
 }
 
 }  // namespace

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "cosim/cli/job_pool.h"
+#include "cosim/run/source_text.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr std::string_view kLoad = "workload.traffic.load";
+
+bool has_no_load(const Experiment& experiment) {
+  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
+  return traffic != nullptr && traffic->process == v1::CLOSED_LOOP;
+}
+
+/// A search can only vary the load of traffic that has one and is measured in the steady state.
+absl::Status check_searchable(const Experiment& experiment) {
+  const auto wrong = [](const SourcePlace& place, std::string_view message) {
+    return absl::InvalidArgumentError(format_diagnostic(place, message));
+  };
+  if (!std::holds_alternative<TrafficSpec>(experiment.workload)) {
+    return wrong(experiment.workload_place,
+                 "--saturation varies the load of traffic, and this is another workload; write traffic { load: 1 }");
+  }
+  if (has_no_load(experiment)) {
+    return wrong(experiment.workload_place,
+                 "--saturation varies the load, and process: CLOSED_LOOP has none; sweep its window instead (--sweep "
+                 "window=1,2,4,8), or write BERNOULLI or BURSTY");
+  }
+  if (experiment.router.model != v1::INPUT_QUEUED) {
+    return wrong(experiment.router_place,
+                 "--saturation needs traffic that is measured in the steady state, as routers of the model "
+                 "INPUT_QUEUED do; write router { model: INPUT_QUEUED }, or sweep the load (--sweep "
+                 "load=0.1:1:0.1)");
+  }
+  return absl::OkStatus();
+}
+
+Experiment with_load(Experiment experiment, double load) {
+  std::get<TrafficSpec>(experiment.workload).load = load;
+  experiment.message.mutable_workload()->mutable_traffic()->set_load(load);
+  return experiment;
+}
+
+double max_load(const Experiment& experiment) {
+  const auto& traffic = std::get<TrafficSpec>(experiment.workload);
+  return traffic.process == v1::BURSTY ? traffic.burst_load : 1.0;
+}
+
+}  // namespace
+
+absl::StatusOr<Sweep> Sweep::create(const SweepRequest& request, SweepParts parts) {
+  Sweep sweep(std::move(parts), request.jobs);
+  absl::Status status = sweep.load(request);
+  if (status.ok()) status = sweep.check_points();
+  if (!status.ok()) return status;
+  return sweep;
+}
+
+absl::Status Sweep::load(const SweepRequest& request) {
+  absl::StatusOr<std::vector<SweepAxis>> axes = parse_sweep(request.sweeps);
+  if (!axes.ok()) return axes.status();
+  result_.axes = *std::move(axes);
+  result_.experiment = request.file;
+  result_.precision = request.precision;
+  for (const SweepAxis& axis : result_.axes) {
+    if (request.precision.has_value() && axis.path == kLoad) {
+      return absl::InvalidArgumentError(
+          format_diagnostic(SourceText("--sweep", axis.argument).place(0),
+                            "--saturation varies the load itself; sweep another field, or leave --saturation out"));
+    }
+  }
+  for (SweepPoint& point : sweep_points(result_.axes)) {
+    Overrides overrides = request.overrides;
+    overrides.swept = point;
+    absl::StatusOr<Experiment> experiment = load_experiment(request.file, overrides);
+    if (!experiment.ok()) return experiment.status();
+    if (request.precision.has_value()) {
+      if (absl::Status status = check_searchable(*experiment); !status.ok()) return status;
+    }
+    if (request.jobs > 1 && experiment->router.model != v1::INPUT_QUEUED) {
+      return absl::InvalidArgumentError(fmt::format(
+          "--jobs {}: a process has one SystemC kernel, so that only runs with routers of the model INPUT_QUEUED go on "
+          "side by side, which do without; leave --jobs out",
+          request.jobs));
+    }
+    experiments_.push_back(*std::move(experiment));
+    result_.points.emplace_back();
+    result_.points.back().settings = std::move(point);
+  }
+  return absl::OkStatus();
+}
+
+// Neither load nor seed change what there is to check, and large networks take long.
+absl::Status Sweep::check_points() const {
+  std::set<std::vector<std::string>> checked;
+  for (size_t i = 0; i < experiments_.size(); ++i) {
+    std::vector<std::string> values;
+    for (const SweptValue& setting : result_.points[i].settings) {
+      if (setting.path != kLoad && setting.path != "seed") values.push_back(setting.value);
+    }
+    if (!checked.insert(std::move(values)).second) continue;
+    if (absl::Status status = parts_.check(experiments_[i]); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Sweep::run_point(size_t index, const std::stop_token& stop) {
+  const Experiment& experiment = experiments_[index];
+  SweepResult::Point& point = result_.points[index];
+  const auto run = [&](const Experiment& changed) -> absl::StatusOr<v1::Report> {
+    absl::StatusOr<v1::Report> report = parts_.run(changed, stop);
+    if (!report.ok()) return report.status();
+    return without_lists(*std::move(report));
+  };
+  if (!result_.precision.has_value()) {
+    absl::StatusOr<v1::Report> report = run(experiment);
+    if (report.ok()) point.report = *std::move(report);
+    return report.status();
+  }
+  return find_saturation(
+      *result_.precision, max_load(experiment), [&](double load) { return run(with_load(experiment, load)); },
+      point.saturation);
+}
+
+void Sweep::run(const std::stop_token& stop, const std::function<void(size_t)>& ended) {
+  do_jobs(experiments_.size(), jobs_, stop, [&](size_t index) {
+    absl::Status status = run_point(index, stop);
+    if (absl::IsCancelled(status)) return;
+    result_.points[index].status = std::move(status);
+    result_.points[index].done = true;
+    ended(index);
+  });
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/sweep_metric.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace fabrictwin {
+namespace {
+
+using Point = SweepResult::Point;
+using google::protobuf::FieldDescriptor;
+
+bool any(const SweepResult& result, bool (*has)(const v1::Report&)) {
+  return std::any_of(result.points.begin(), result.points.end(),
+                     [&](const Point& point) { return point.done && point.status.ok() && has(point.report); });
+}
+
+/// Numbers of LatencyCycles by their names, so that what is measured there shows here.
+std::optional<double> latency_field(const Point& point, const FieldDescriptor* field) {
+  if (!point.report.traffic().has_latency_cycles()) return std::nullopt;
+  const v1::LatencyCycles& latency = point.report.traffic().latency_cycles();
+  const auto* reflection = latency.GetReflection();
+  if (field->has_presence() && !reflection->HasField(latency, field)) return std::nullopt;
+  return reflection->GetDouble(latency, field);
+}
+
+std::vector<SweepMetric>::iterator after_mean(std::vector<SweepMetric>& metrics) {
+  const auto mean = std::find_if(metrics.begin(), metrics.end(),
+                                 [](const SweepMetric& metric) { return metric.key == "latency_mean"; });
+  return mean == metrics.end() ? mean : mean + 1;
+}
+
+void add_latencies(const SweepResult& result, std::vector<SweepMetric>& metrics) {
+  const auto* type = v1::LatencyCycles::descriptor();
+  for (int i = 0; i < type->field_count(); ++i) {
+    const FieldDescriptor* field = type->field(i);
+    if (field->is_repeated() || field->cpp_type() != FieldDescriptor::CPPTYPE_DOUBLE) continue;
+    const auto value = [field](const Point& point) { return latency_field(point, field); };
+    const bool there = std::any_of(result.points.begin(), result.points.end(),
+                                   [&](const Point& point) { return value(point).has_value(); });
+    if (!there) continue;
+    const std::string name = field->name();
+    std::string title = name == "mean" ? "latency" : name == "confidence" ? "+/- 95 %" : name;
+    std::replace(title.begin(), title.end(), '_', ' ');
+    SweepMetric metric = {"latency_" + name, title, name == "min" || name == "max" ? 0 : 2, value};
+    if (name == "confidence") {
+      metrics.insert(after_mean(metrics), std::move(metric));
+    } else {
+      metrics.push_back(std::move(metric));
+    }
+  }
+}
+
+void add_loads(std::vector<SweepMetric>& metrics, bool sampled) {
+  metrics.push_back({"offered_load", "offered", 4, [](const Point& p) { return p.report.traffic().offered_load(); }});
+  metrics.push_back(
+      {"accepted_load", "accepted", 4, [](const Point& p) { return p.report.traffic().accepted_load(); }});
+  if (!sampled) return;
+  metrics.push_back({"accepted_load_confidence", "+/- 95 %", 4, [](const Point& p) -> std::optional<double> {
+                       if (!p.report.traffic().has_accepted_load_confidence()) return std::nullopt;
+                       return p.report.traffic().accepted_load_confidence();
+                     }});
+  metrics.push_back({"accepted_load_min_node", "least node", 4, [](const Point& p) -> std::optional<double> {
+                       if (!p.report.traffic().has_accepted_load_min_node()) return std::nullopt;
+                       return p.report.traffic().accepted_load_min_node();
+                     }});
+}
+
+}  // namespace
+
+std::vector<SweepMetric> sweep_metrics(const SweepResult& result) {
+  std::vector<SweepMetric> metrics;
+  if (result.precision.has_value()) {
+    metrics.push_back({"saturation_load", "saturation load", 4, [](const Point& p) { return p.saturation.load; }});
+    metrics.push_back({"saturation_load_above", "saturated at", 4, [](const Point& p) -> std::optional<double> {
+                         if (p.saturation.load_above == 0) return std::nullopt;
+                         return p.saturation.load_above;
+                       }});
+    metrics.push_back(
+        {"saturation_throughput", "throughput", 4, [](const Point& p) { return p.saturation.throughput; }});
+    metrics.push_back(
+        {"probes", "probes", 0, [](const Point& p) { return static_cast<double>(p.saturation.probes.size()); }});
+    return metrics;
+  }
+  if (!any(result, [](const v1::Report& report) { return report.has_traffic(); })) {
+    metrics.push_back(
+        {"simulated_seconds", "simulated seconds", 9, [](const Point& p) { return p.report.simulated_seconds(); }});
+    metrics.push_back({"packets_delivered", "packets", 0,
+                       [](const Point& p) { return static_cast<double>(p.report.packets_delivered()); }});
+    return metrics;
+  }
+  const bool sampled = any(result, [](const v1::Report& report) { return report.traffic().has_latency_cycles(); });
+  add_loads(metrics, sampled);
+  if (!sampled) {
+    metrics.push_back({"mean_latency_seconds", "mean latency (s)", 9,
+                       [](const Point& p) { return p.report.traffic().mean_latency_seconds(); }});
+    metrics.push_back({"max_latency_seconds", "max latency (s)", 9,
+                       [](const Point& p) { return p.report.traffic().max_latency_seconds(); }});
+    return metrics;
+  }
+  add_latencies(result, metrics);
+  metrics.push_back({"saturated", "saturated", 0,
+                     [](const Point& p) { return p.report.traffic().saturated() ? 1.0 : 0.0; },
+                     SweepMetric::Kind::kTruth});
+  return metrics;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <functional>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/sweep_result.h"
+#include "dashboards/plot_stack.h"
+
+namespace fabrictwin {
+namespace {
+
+using Point = SweepResult::Point;
+using Value = std::function<std::optional<double>(const Point&)>;
+
+/// One diagram: what to draw of each point.
+struct Diagram {
+  std::string title;
+  PlotAxis y;
+  Value value;
+};
+
+/// Curves in the order in which they begin.
+using Curves = std::vector<std::pair<std::string, std::vector<PlotPoint>>>;
+
+Curves curves_of(const SweepResult& result, size_t x_axis, const Value& value) {
+  Curves curves;
+  for (const Point& point : result.points) {
+    if (!point.done || !point.status.ok()) continue;
+    const std::optional<double> y = value(point);
+    std::string label;
+    for (size_t i = 0; i < point.settings.size(); ++i) {
+      if (i == x_axis) continue;
+      label += fmt::format("{}{}={}", label.empty() ? "" : " ", result.axes[i].name, point.settings[i].value);
+    }
+    auto curve = curves.begin();
+    while (curve != curves.end() && curve->first != label) ++curve;
+    if (curve == curves.end()) curve = curves.insert(curve, {label, {}});
+    double x = 0;
+    if (y.has_value() && parse_number(point.settings[x_axis].value, x)) curve->second.push_back({x, *y});
+  }
+  return curves;
+}
+
+std::optional<double> latency_cycles(const Point& point) {
+  const v1::TrafficReport& traffic = point.report.traffic();
+  if (traffic.saturated() || !traffic.has_latency_cycles()) return std::nullopt;
+  return traffic.latency_cycles().mean();
+}
+
+std::optional<double> latency_ns(const Point& point) {
+  if (!point.report.has_traffic() || point.report.traffic().saturated()) return std::nullopt;
+  return point.report.traffic().mean_latency_seconds() * 1e9;
+}
+
+std::vector<Diagram> diagrams_of(const SweepResult& result) {
+  if (result.precision.has_value()) {
+    return {{"Saturation load", {.title = "load", .from = 0}, [](const Point& p) { return p.saturation.load; }},
+            {"Saturation throughput", {.title = "accepted load", .from = 0}, [](const Point& p) {
+               return p.saturation.throughput;
+             }}};
+  }
+  bool traffic = false;
+  bool cycles = true;
+  for (const Point& point : result.points) {
+    if (!point.done || !point.status.ok()) continue;
+    traffic = traffic || point.report.has_traffic();
+    cycles = cycles && point.report.traffic().has_latency_cycles();
+  }
+  if (!traffic) {
+    return {{"Simulated time", {.title = "simulated time", .unit = "s", .from = 0}, [](const Point& p) {
+               return p.report.simulated_seconds();
+             }}};
+  }
+  return {{"Mean latency of packets",
+           {.title = "latency", .unit = cycles ? "cycles" : "ns", .from = 0},
+           cycles ? Value(latency_cycles) : Value(latency_ns)},
+          {"Accepted load", {.title = "accepted load", .from = 0}, [](const Point& p) {
+             return p.report.traffic().accepted_load();
+           }}};
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<std::string>> sweep_svg(const SweepResult& result) {
+  size_t x_axis = 0;
+  while (x_axis < result.axes.size() && result.axes[x_axis].numbers().empty()) ++x_axis;
+  if (x_axis == result.axes.size()) return std::optional<std::string>();
+  std::vector<LinePlot> plots;
+  for (const Diagram& diagram : diagrams_of(result)) {
+    LinePlot plot(diagram.title, {.title = result.axes[x_axis].name}, diagram.y);
+    for (auto& [label, points] : curves_of(result, x_axis, diagram.value))
+      plot.add_line(label.empty() ? diagram.y.title : label, std::move(points));
+    plots.push_back(std::move(plot));
+  }
+  absl::StatusOr<std::string> svg = stack_plots(plots);
+  if (!svg.ok()) return svg.status();
+  return std::optional<std::string>(*std::move(svg));
+}
+
+}  // namespace fabrictwin
