@@ -24,6 +24,15 @@ HostMemory::Config::Rate HostMemory::Config::share(int32_t streams) const {
   return rate;
 }
 
+HostMemory::Config HostMemory::Config::from(const HostMemorySpec& spec) {
+  return {.bandwidth = spec.bandwidth,
+          .latency = spec.latency,
+          .outstanding = spec.outstanding,
+          .burst_bytes = spec.burst.count,
+          .load_cores = spec.load_cores,
+          .load_rate = spec.load_rate};
+}
+
 HostMemory::HostMemory(const Config& config, int32_t streams)
     : config_(config), streams_(static_cast<size_t>(streams)) {}
 

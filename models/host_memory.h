@@ -10,6 +10,7 @@
 #include "cosim/base/fifo.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
+#include "cosim/run/experiment.h"
 
 namespace fabrictwin {
 
@@ -35,6 +36,8 @@ class HostMemory {
       int64_t numerator, denominator;
     };
     Rate share(int32_t streams) const;
+
+    static Config from(const HostMemorySpec& spec);
   };
   struct Done {
     Time time;

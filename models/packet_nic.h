@@ -37,6 +37,7 @@ struct NicPacket {
   enum class Kind : uint8_t { kData, kReadRequest, kReadData, kAck, kNack };
   static constexpr uint8_t kNotify = 1;   ///< The destination's host is told when the message is complete.
   static constexpr uint8_t kWantAck = 2;  ///< The receiver answers when the message is complete.
+  static constexpr uint8_t kSend = 4;     ///< The request was a kSend.
 
   int32_t source = 0;            ///< Node.
   int32_t destination = 0;       ///< The same.
@@ -82,7 +83,7 @@ class NicListener {
 /// the time and calls in the order of time: arrivals of a time first, then advance(), then submit(), then next_packet()
 /// by port, so that ties have one result. After each of the first three it looks at ready_at() and next_event() again.
 /// Nothing blocks and nothing fails: requests queue without limit, arrivals are always taken. Not thread-safe; two
-/// network interfaces share nothing unless they are given one HostMemory.
+/// network interfaces share nothing that changes.
 class PacketNic {
  public:
   virtual ~PacketNic() = default;
@@ -96,9 +97,12 @@ class PacketNic {
   /// When the next packet of `port` may begin to enter the network; never() if there is none. Changes only through
   /// calls of functions that are not const.
   virtual Time ready_at(int32_t port) const = 0;
-  /// Takes that packet; ready_at(port) <= now. The network calls it when it begins to carry the packet, so what it
-  /// cannot carry yet waits here. `link_free` is when the port has taken the last byte.
-  virtual NicPacket next_packet(int32_t port, Time now, Time link_free) = 0;
+  /// Bytes on the wire of the packet that next_packet() would give now, for a network that must have room for it first.
+  /// From then on it is the next one of the port. ready_at(port) <= now.
+  virtual int32_t next_bytes(int32_t port, Time now) = 0;
+  /// Takes that packet; ready_at(port) <= now. The network calls it when the first byte enters it, so what it cannot
+  /// carry yet waits here.
+  virtual NicPacket next_packet(int32_t port, Time now) = 0;
 
   /// The last byte of a packet for this node has come out of the network at port `packet.destination_port`. Returns
   /// when its place in that port's buffer is free again: not before `now`.

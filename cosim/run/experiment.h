@@ -80,9 +80,23 @@ struct RouterSpec {
   InputQueuedSpec input_queued;
 };
 
+/// The memory channel of a host; see HostMemory in experiment.proto.
+struct HostMemorySpec {
+  Bandwidth bandwidth;
+  Time latency;
+  int32_t outstanding = 8;
+  Bytes burst{256};
+  int32_t load_cores = 0;
+  Bandwidth load_rate;
+  Bandwidth compute_traffic;
+};
+
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
+  std::optional<HostMemorySpec> memory;
+  Bandwidth copy_rate;  ///< Zero: copies take no time.
+  Time firmware_delay;
 };
 
 /// Where a mistake can be pointed at: a line of the file or an argument of the command line.
@@ -124,6 +138,8 @@ struct Experiment {
   SourcePlace pattern_place;  ///< Of traffic.
   SourcePlace topology_place;
   SourcePlace router_place;
+  SourcePlace memory_place;    ///< Of the host.
+  SourcePlace firmware_place;  ///< The same.
 };
 
 /// Options of the command line that change an experiment.
