@@ -15,6 +15,7 @@
 #include "cosim/run/registry.h"
 #include "models/cut_link.h"
 #include "models/fabric.h"
+#include "models/host_factory.h"
 #include "models/host_interface.h"
 #include "models/ni_port.h"
 #include "models/systemc_context.h"
@@ -31,9 +32,10 @@ using WorkloadFactory = std::function<absl::StatusOr<std::unique_ptr<Workload>>(
 class ModelPartition : public Partition {
  public:
   /// Builds the elements of context.plan->partitions[context.partition]. `make_workload` is called if hosts are among
-  /// them.
+  /// them, and `make_host`, if there is one, for each of those.
   static absl::StatusOr<std::unique_ptr<Partition>> create(const PartitionContext& context,
-                                                           const WorkloadFactory& make_workload);
+                                                           const WorkloadFactory& make_workload,
+                                                           HostFactory make_host = nullptr);
   ~ModelPartition() override;
 
   absl::Status advance(Time until) override;
@@ -49,6 +51,7 @@ class ModelPartition : public Partition {
   absl::Status build(const WorkloadFactory& make_workload);
   absl::Status build_hosts(const WorkloadFactory& make_workload);
   std::unique_ptr<HostInterface> make_interface(const Element& host);
+  std::unique_ptr<HostInterface> make_usual_interface(const Element& host);
   void build_fabric();
   void bind_links();
   Time kernel_next() const;
@@ -57,6 +60,7 @@ class ModelPartition : public Partition {
   bool all_finished();
 
   PartitionContext context_;
+  HostFactory make_host_;
   std::unique_ptr<SystemcContext> systemc_;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<Fabric> fabric_;

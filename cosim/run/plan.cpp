@@ -126,6 +126,23 @@ class Planner {
           fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
                       kRtlBufferWords, plan_.graph.buffer_words, kRtlBufferWords));
     }
+    check_host_timing(name);
+  }
+
+  /// What only the model of the network interface knows.
+  void check_host_timing(std::string_view name) {
+    if (experiment_.host.memory.has_value()) {
+      diagnostics_.add(experiment_.memory_place,
+                       fmt::format("memory is that of hosts whose network interface is a model, and some are {}; leave "
+                                   "it out or use MODEL",
+                                   name));
+    }
+    if (experiment_.host.firmware_delay > Time::zero()) {
+      diagnostics_.add(experiment_.firmware_place,
+                       fmt::format("firmware_delay is that of models: of {} nodes it is the parameter FirmwareDelay, "
+                                   "which is fixed when they are built; leave it out or use MODEL",
+                                   name));
+    }
   }
 
   /// An agent serves one board, and a board is one element.
