@@ -86,7 +86,9 @@ TEST(TofuNi, PredictsThroughputAndInjectionRate) {
     EXPECT_NEAR(one / row.link / row.efficiency, 1, 0.025);
     const double all = put_rate(row.generation, row.tnis) / 1e9;
     EXPECT_NEAR(all / one, row.tnis, 0.01) << "TNIs do not disturb each other";
-    if (row.injection > 0) EXPECT_NEAR(all / row.injection, 1, 0.025);
+    if (row.injection > 0) {
+      EXPECT_NEAR(all / row.injection, 1, 0.025);
+    }
     // More Puts than TNIs gain nothing.
     EXPECT_NEAR(put_rate(row.generation, 2 * row.tnis) / 1e9 / all, 1, 0.01);
     RecordProperty("efficiency_" + std::to_string(static_cast<int>(row.generation)), std::to_string(one / row.link));

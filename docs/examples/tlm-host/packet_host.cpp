@@ -43,7 +43,7 @@ void PacketHost::send(uint64_t number, const sc_core::sc_time& wanted) {
   header.payload_bytes = kPayloadBytes;
   Word words[kPacketWords] = {};
   words[0] = header.encode();
-  // The network carries any payload and footer; these two words are for the other PacketHost.
+  // The network carries any payload and footer; this word is for the other PacketHost.
   words[1] = {number, wanted.value()};
 
   // The words are in slots of the link from the first free one on.

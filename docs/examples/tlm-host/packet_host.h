@@ -46,7 +46,7 @@ class PacketHost : public sc_core::sc_module, public fabrictwin::StandaloneHost 
   std::vector<Received> received;
 
  private:
-  static constexpr int kPayloadWords = 4;
+  static constexpr int kPayloadWords = 2;
   static constexpr int kPayloadBytes = kPayloadWords * fabrictwin::kWordBytes;
   static constexpr int kPacketWords = kPayloadWords + 2;
 
