@@ -30,6 +30,14 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
     config.credits = config.link.buffer_words;
     config.timing.clock = graph.router_clock;
     config.timing.host_latency = link.latency;
+    const HostSpec& spec = context.experiment->host;
+    // The firmware begins at an edge and takes a cycle more than `firmware` says.
+    const int64_t cycles = graph.router_clock.edge_at_or_after(spec.firmware_delay);
+    if (cycles > 0) config.timing.firmware = static_cast<int32_t>(std::max<int64_t>(1, cycles - 1));
+    if (spec.memory.has_value()) {
+      config.memory = HostMemory::Config::from(*spec.memory);
+      config.timing.bursts = spec.memory->outstanding;
+    }
     config.counters = &context.link_counters[channel];
     config.client = driver_.get();
     model_ = std::make_unique<ExanetNi>(fmt::format("ni_{}", host.node).c_str(), config);

@@ -23,6 +23,7 @@ ExanetNi::ExanetNi(const sc_core::sc_module_name& name, Config config)
       sender_(context_, memory_),
       receiver_(context_, memory_, config_.contexts) {
   credits_.fill(config_.credits);
+  if (config_.memory.has_value()) context_.memory = &host_memory_.emplace(*config_.memory, NiMemory::kStreams);
   context_.client = config_.client;
   context_.transmit = [this](NiStream stream, const NiWords& packet) {
     queues_[static_cast<size_t>(stream)].push_back(packet);
@@ -99,6 +100,7 @@ void ExanetNi::work() {
     arrivals_.pop_front();
     take(arrival);
   }
+  memory_.take_answers();
   packetizer_.expire();
   sender_.expire();
   context_.run_events();
@@ -198,6 +200,7 @@ void ExanetNi::inject_packet(size_t stream, int64_t slot) {
 void ExanetNi::schedule() {
   Time next = std::min({context_.next_event(), packetizer_.next_deadline(), sender_.next_deadline(), decide_at_});
   if (!arrivals_.empty()) next = std::min(next, arrivals_.front().time);
+  if (host_memory_.has_value()) next = std::min(next, host_memory_->next_event());
   // Credits matter only to a packet that waits for them.
   const bool waiting = std::any_of(queues_.begin(), queues_.end(), [](const auto& queue) { return !queue.empty(); });
   if (waiting && !credits_coming_.empty()) next = std::min(next, credits_coming_.front().time);

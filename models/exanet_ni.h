@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -17,6 +18,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/run/counters.h"
 #include "cosim/run/system_graph.h"
+#include "models/host_memory.h"
 #include "models/link_transaction.h"
 #include "models/ni_context.h"
 #include "models/ni_framer.h"
@@ -44,9 +46,10 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
     int32_t credits = 64;  ///< Words of each VC that the neighbour can hold.
     NiTiming timing;
     NiMailbox::Config mailbox;
-    int32_t contexts = 32;             ///< Transfers that can be received at once.
-    LinkCounters* counters = nullptr;  ///< Of the direction towards the router.
-    NiClient* client = nullptr;        ///< Outlives the module's activity; may be set later by bind_client().
+    int32_t contexts = 32;                     ///< Transfers that can be received at once.
+    std::optional<HostMemory::Config> memory;  ///< None: it answers at once.
+    LinkCounters* counters = nullptr;          ///< Of the direction towards the router.
+    NiClient* client = nullptr;                ///< Outlives the module's activity; may be set later by bind_client().
   };
   struct Counters {
     uint64_t packets = 0;                       ///< Taken in, right ones.
@@ -97,6 +100,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
 
   Config config_;
   Clock word_clock_;
+  std::optional<HostMemory> host_memory_;
   NiContext context_;
   NiMemory memory_;
   NiPacketizer packetizer_;

@@ -14,8 +14,10 @@
 namespace fabrictwin {
 
 absl::StatusOr<std::unique_ptr<Partition>> ModelPartition::create(const PartitionContext& context,
-                                                                  const WorkloadFactory& make_workload) {
+                                                                  const WorkloadFactory& make_workload,
+                                                                  HostFactory make_host) {
   std::unique_ptr<ModelPartition> partition(new ModelPartition(context));
+  partition->make_host_ = std::move(make_host);
   absl::StatusOr<std::unique_ptr<SystemcContext>> systemc = SystemcContext::create();
   if (!systemc.ok()) return systemc.status();
   partition->systemc_ = *std::move(systemc);
@@ -137,6 +139,20 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
 }
 
 std::unique_ptr<HostInterface> ModelPartition::make_interface(const Element& host) {
+  if (make_host_) {
+    const SystemGraph& graph = context_.plan->graph;
+    const int32_t channel = graph.channel_from(host.node, 0);
+    HostSite site{
+        &graph,   &host, graph.channel_link(channel), &context_.link_counters[channel], &context_.digests[host.node],
+        &failure_};
+    if (graph.elements[graph.channel_target(channel).element].kind == ElementKind::kNode)
+      site.link = ExanetHost::inner_link(graph, site.link);
+    if (std::unique_ptr<HostInterface> own = make_host_(site)) return own;
+  }
+  return make_usual_interface(host);
+}
+
+std::unique_ptr<HostInterface> ModelPartition::make_usual_interface(const Element& host) {
   const SystemGraph& graph = context_.plan->graph;
   const int32_t channel = graph.channel_from(host.node, 0);
   const ElementId logic = graph.channel_target(channel).element;

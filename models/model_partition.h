@@ -16,6 +16,7 @@
 #include "cosim/run/registry.h"
 #include "models/cut_link.h"
 #include "models/fabric.h"
+#include "models/host_factory.h"
 #include "models/host_interface.h"
 #include "models/message_latencies.h"
 #include "models/ni_port.h"
@@ -33,9 +34,10 @@ using WorkloadFactory = std::function<absl::StatusOr<std::unique_ptr<Workload>>(
 class ModelPartition : public Partition {
  public:
   /// Builds the elements of context.plan->partitions[context.partition]. `make_workload` is called if hosts are among
-  /// them.
+  /// them, and `make_host`, if there is one, for each of those.
   static absl::StatusOr<std::unique_ptr<Partition>> create(const PartitionContext& context,
-                                                           const WorkloadFactory& make_workload);
+                                                           const WorkloadFactory& make_workload,
+                                                           HostFactory make_host = nullptr);
   ~ModelPartition() override;
 
   absl::Status advance(Time until) override;
@@ -51,6 +53,7 @@ class ModelPartition : public Partition {
   absl::Status build(const WorkloadFactory& make_workload);
   absl::Status build_hosts(const WorkloadFactory& make_workload);
   std::unique_ptr<HostInterface> make_interface(const Element& host);
+  std::unique_ptr<HostInterface> make_usual_interface(const Element& host);
   void build_fabric();
   void bind_links();
   void sample_occupancy(Time until);
@@ -60,6 +63,7 @@ class ModelPartition : public Partition {
   bool all_finished();
 
   PartitionContext context_;
+  HostFactory make_host_;
   std::unique_ptr<SystemcContext> systemc_;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<MessageLatencies> latencies_;  ///< Null: nobody wants to know.

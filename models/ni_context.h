@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "models/host_memory.h"
 #include "models/ni_packet.h"
 #include "models/ni_port.h"
 #include "models/ni_timing.h"
@@ -37,6 +38,7 @@ class NiContext {
   const NiNode node;
   const uint16_t pdid;
   NiClient* client = nullptr;
+  HostMemory* memory = nullptr;  ///< None: memory answers at once.
   /// Puts a packet into the queue of its stream, at the present time.
   std::function<void(NiStream, const NiWords&)> transmit;
 

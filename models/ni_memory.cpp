@@ -30,20 +30,27 @@ void NiMemory::start_reads() {
     ++reading_;
     Burst burst = std::move(reads_.front());
     reads_.pop_front();
-    const Clock& clock = context_.timing.clock;
-    const int64_t first =
-        std::max(clock.edge_at_or_after(context_.now() + context_.timing.host_latency + context_.timing.host_latency),
-                 read_free_);
-    read_free_ = first + burst.words;
-    context_.at(clock.edge(read_free_ - 1), [this, burst = std::move(burst)]() mutable {
-      context_.client->read_memory(
-          burst.address,
-          std::as_writable_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes));
-      --reading_;
-      burst.read_done(burst.data);
-      start_reads();
-    });
+    const Time there = context_.now() + context_.timing.host_latency;
+    if (context_.memory == nullptr) {
+      finish_read(std::move(burst), there + context_.timing.host_latency);
+    } else {
+      context_.at(there, [this, burst = std::move(burst)]() mutable { ask(kReads, std::move(burst)); });
+    }
   }
+}
+
+void NiMemory::finish_read(Burst burst, Time time) {
+  const Clock& clock = context_.timing.clock;
+  const int64_t first = std::max(clock.edge_at_or_after(time), read_free_);
+  read_free_ = first + burst.words;
+  context_.at(clock.edge(read_free_ - 1), [this, burst = std::move(burst)]() mutable {
+    context_.client->read_memory(
+        burst.address,
+        std::as_writable_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes));
+    --reading_;
+    burst.read_done(burst.data);
+    start_reads();
+  });
 }
 
 void NiMemory::start_writes() {
@@ -55,15 +62,40 @@ void NiMemory::start_writes() {
     const int64_t first = std::max(clock.edge_at_or_after(context_.now()), write_free_);
     write_free_ = first + burst.words;
     context_.at(clock.edge(write_free_ - 1) + context_.timing.host_latency, [this, burst = std::move(burst)]() mutable {
-      context_.client->write_memory(
-          burst.address, std::as_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes),
-          burst.strobes);
-      context_.at(context_.now() + context_.timing.host_latency, [this, done = std::move(burst.write_done)] {
-        --writing_;
-        done();
-        start_writes();
-      });
+      if (context_.memory == nullptr) return finish_write(std::move(burst));
+      ask(kWrites, std::move(burst));
     });
+  }
+}
+
+void NiMemory::finish_write(Burst burst) {
+  context_.client->write_memory(
+      burst.address, std::as_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes),
+      burst.strobes);
+  context_.at(context_.now() + context_.timing.host_latency, [this, done = std::move(burst.write_done)] {
+    --writing_;
+    done();
+    start_writes();
+  });
+}
+
+void NiMemory::ask(int32_t stream, Burst burst) {
+  context_.memory->request(context_.now(), stream, static_cast<uint64_t>(burst.words) * kWordBytes, 0);
+  asked_[static_cast<size_t>(stream)].push_back(std::move(burst));
+}
+
+void NiMemory::take_answers() {
+  if (context_.memory == nullptr) return;
+  HostMemory::Done done;
+  while (context_.memory->take_done(context_.now(), done)) {
+    std::deque<Burst>& asked = asked_[static_cast<size_t>(done.stream)];
+    Burst burst = std::move(asked.front());
+    asked.pop_front();
+    if (done.stream == kReads) {
+      finish_read(std::move(burst), context_.now() + context_.timing.host_latency);
+    } else {
+      finish_write(std::move(burst));
+    }
   }
 }
 

@@ -16,10 +16,14 @@
 namespace fabrictwin {
 
 /// Bursts of up to 256 bytes: a word in a cycle each way, the latency of the host port, and at most `timing.bursts`
-/// reads and as many writes under way; others wait. The memory itself answers at once. Not thread-safe.
+/// reads and as many writes under way; others wait. The memory itself answers at once, or is `context.memory`, of which
+/// reads and writes are a stream each. Not thread-safe.
 class NiMemory {
  public:
   using Words = std::array<Word, kMaxPayloadWords>;
+
+  /// Streams of the host's memory.
+  static constexpr int32_t kStreams = 2;
 
   explicit NiMemory(NiContext& context) : context_(context) {}
 
@@ -31,6 +35,9 @@ class NiMemory {
   /// Writes a notification.
   void notify(const NiNotification& notification, std::function<void()> done);
 
+  /// Takes what `context.memory` has answered.
+  void take_answers();
+
  private:
   struct Burst {
     uint64_t address = 0;
@@ -40,11 +47,20 @@ class NiMemory {
     std::function<void(const Words&)> read_done;
     std::function<void()> write_done;
   };
+  static constexpr int32_t kReads = 0, kWrites = 1;
+
   void start_reads();
+  /// The first word is at the data wires at `time` at the earliest.
+  void finish_read(Burst burst, Time time);
   void start_writes();
+  /// Memory has taken the bytes.
+  void finish_write(Burst burst);
+  /// Asks the memory for a burst, now.
+  void ask(int32_t stream, Burst burst);
 
   NiContext& context_;
   std::deque<Burst> reads_, writes_;
+  std::array<std::deque<Burst>, kStreams> asked_;  ///< By stream: answers come in order.
   int32_t reading_ = 0, writing_ = 0;
   int64_t read_free_ = 0, write_free_ = 0;  ///< Edges from which the data wires are free.
 };

@@ -112,9 +112,23 @@ struct StatisticsSpec {
   std::optional<PacketTraceSpec> packet_trace;
 };
 
+/// The memory channel of a host; see HostMemory in experiment.proto.
+struct HostMemorySpec {
+  Bandwidth bandwidth;
+  Time latency;
+  int32_t outstanding = 8;
+  Bytes burst{256};
+  int32_t load_cores = 0;
+  Bandwidth load_rate;
+  Bandwidth compute_traffic;
+};
+
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
+  std::optional<HostMemorySpec> memory;
+  Bandwidth copy_rate;  ///< Zero: copies take no time.
+  Time firmware_delay;
 };
 
 /// "FILE:LINE:COL: error: MESSAGE", then the line and a caret under the column.
@@ -157,6 +171,8 @@ struct Experiment {
   SourcePlace pattern_place;  ///< Of traffic.
   SourcePlace topology_place;
   SourcePlace router_place;
+  SourcePlace memory_place;    ///< Of the host.
+  SourcePlace firmware_place;  ///< The same.
   SourcePlace vcs_place;      ///< Of the routers.
   SourcePlace routing_place;  ///< Of the algorithm; of the topology where none is written.
   SourcePlace order_place;    ///< Of routing, as are the next two.

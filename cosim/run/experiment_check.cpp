@@ -18,6 +18,7 @@
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/run/field_checker.h"
+#include "cosim/run/host_check.h"
 #include "cosim/run/router_check.h"
 #include "cosim/run/routing_check.h"
 #include "cosim/run/statistics_check.h"
@@ -51,16 +52,12 @@ class Checker {
     check_routing(experiment_, check_files_, fields_);
     check_input_queued(experiment_, fields_);
     check_stop(message);
-    experiment_.host.send_overhead = time("host.send_overhead", message.host().send_overhead(), "400ns");
-    experiment_.host.receive_overhead = time("host.receive_overhead", message.host().receive_overhead(), "400ns");
     experiment_.statistics = check_statistics(experiment_, fields_);
+    check_host(experiment_, fields_);
   }
 
  private:
   void complain(std::string_view path, std::string_view message) { fields_.complain(path, message); }
-  Time time(std::string_view path, const std::string& text, std::string_view fallback) {
-    return fields_.time(path, text, fallback);
-  }
 
   /// Strings of messages are UTF-8; one that is not could not be sent to a worker.
   void check_strings(const google::protobuf::Message& message, const std::string& prefix) {

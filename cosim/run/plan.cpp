@@ -126,6 +126,7 @@ class Planner {
       break;
     }
     check_buffers(name);
+    check_host_timing(name);
   }
 
   void check_buffers(std::string_view name) {
@@ -151,6 +152,23 @@ class Planner {
       break;
     }
     check_buffers(name);
+    check_host_timing(name);
+  }
+
+  /// What only the model of the network interface knows.
+  void check_host_timing(std::string_view name) {
+    if (experiment_.host.memory.has_value()) {
+      diagnostics_.add(experiment_.memory_place,
+                       fmt::format("memory is that of hosts whose network interface is a model, and some are {}; leave "
+                                   "it out or use MODEL",
+                                   name));
+    }
+    if (experiment_.host.firmware_delay > Time::zero()) {
+      diagnostics_.add(experiment_.firmware_place,
+                       fmt::format("firmware_delay is that of models: of {} nodes it is the parameter FirmwareDelay, "
+                                   "which is fixed when they are built; leave it out or use MODEL",
+                                   name));
+    }
   }
 
   /// An agent serves one board, and a board is one element.

@@ -217,6 +217,39 @@ TEST_F(CliTest, TheSeedChangesTheRun) {
   EXPECT_NE(digest("5"), digest("6"));
 }
 
+// miniFE on eight hosts: slow memory and firmware take time and change nothing else.
+TEST_F(CliTest, HostsWithMemoryAndFirmwareAreSlower) {
+  std::ofstream(file_) << "topology { exanest { blades: 1 qfdbs: 2 } }\n"
+                       << "workload { mpi_trace { path: \""
+                       << std::filesystem::absolute("workloads/experiments/data/minife-8.fttrace").string()
+                       << "\" compute_scale: 0 } }\n";
+  const auto run = [&](const std::vector<std::string>& sets) {
+    std::vector<std::string> arguments{"run", "--json", "--quiet", file_};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out, nullptr, false);
+  };
+  const auto plain = run({});
+  const auto fast = run({"host.memory.bandwidth=100Gbps"});
+  const auto slow = run({"host.memory.bandwidth=1GB/s"});
+  const auto shared = run({"host.memory.bandwidth=1GB/s", "host.memory.load.cores=3", "host.memory.load.rate=1GB/s"});
+  const auto firmware = run({"host.firmware_delay=3us"});
+  const auto copied = run({"host.copy_rate=100MB/s"});
+  const auto seconds = [](const nlohmann::json& report) { return report["simulated_seconds"].get<double>(); };
+  EXPECT_LT(seconds(plain), seconds(fast));
+  EXPECT_LT(seconds(fast), seconds(slow));
+  EXPECT_LT(1.2 * seconds(slow), seconds(shared));
+  EXPECT_LT(1.01 * seconds(plain), seconds(firmware));
+  EXPECT_LT(1.001 * seconds(plain), seconds(copied));
+  for (const auto& report : {fast, slow, shared, firmware, copied})
+    EXPECT_EQ(report["payload_digest"], plain["payload_digest"]);
+  const CliResult refused =
+      run_cli({"check", file_, "--set", "host.firmware_delay=3us", "--use", "qfdb[0].router=RTL"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("parameter FirmwareDelay"));
+}
+
 TEST_F(CliTest, KarmaPlotsWhatItMeasures) {
   const std::string file = (folder_ / "plot.svg").string();
   const CliResult text = run_cli({"karma", "--plot", file, "--packets", "20"});

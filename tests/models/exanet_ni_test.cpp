@@ -137,6 +137,47 @@ TEST(ExanetNi, ALongMessageFillsTheLink) {
   EXPECT_LT(bytes_per_cycle, 16.0 * 256 / 288);
 }
 
+constexpr uint64_t kMebibyte = 1 << 20;
+
+Time time_of_a_mebibyte(const std::optional<HostMemory::Config>& memory, bool both_ways = false) {
+  NiHosts::Options options;
+  options.memory = memory;
+  std::vector<std::vector<Planned>> plans = {{{{}, 1, kMebibyte}}, {}};
+  if (both_ways) plans[1] = {{{}, 0, kMebibyte}};
+  NiHosts hosts(plans, options);
+  hosts.run();
+  EXPECT_THAT(hosts.check(), IsEmpty());
+  return hosts.endpoint(1).arrivals.at(0).time;
+}
+
+// 2^20 bytes at 400 MB/s are 2621.44 us.
+TEST(ExanetNi, ALongMessageIsAsFastAsTheMemory) {
+  HostMemory::Config memory{.bandwidth = Bandwidth{3'200'000'000}};
+  EXPECT_NEAR(time_of_a_mebibyte(memory).seconds() * 1e6, 2621.44, 5);
+  // Reads of the one message and writes of the other share each memory.
+  EXPECT_NEAR(time_of_a_mebibyte(memory, true).seconds() * 1e6, 2 * 2621.44, 20);
+  // Three cores that want all they can get leave a quarter; three that want 100 MB/s each leave that much.
+  memory.load_cores = 3;
+  memory.load_rate = memory.bandwidth;
+  EXPECT_NEAR(time_of_a_mebibyte(memory).seconds() * 1e6, 4 * 2621.44, 20);
+  memory.load_rate = Bandwidth{400'000'000};
+  EXPECT_NEAR(time_of_a_mebibyte(memory).seconds() * 1e6, 1.6 * 2621.44, 10);
+}
+
+TEST(ExanetNi, FastMemoryIsAsGoodAsNone) {
+  const double none = time_of_a_mebibyte({}).seconds();
+  const double fast = time_of_a_mebibyte(HostMemory::Config{.bandwidth = Bandwidth{1'000'000'000'000}}).seconds();
+  EXPECT_GE(fast, none);
+  EXPECT_LE(fast, 1.001 * none);
+}
+
+// Eight bursts in 125 ns of host port, 875 of memory, and a quarter of a microsecond on data wires and link.
+TEST(ExanetNi, SlowAnswersOfMemoryBoundALongMessage) {
+  const HostMemory::Config memory{.bandwidth = Bandwidth{100'000'000'000}, .latency = Time::from_ns(875)};
+  const double rate = kMebibyte / time_of_a_mebibyte(memory).seconds();
+  EXPECT_NEAR(rate / (8 * 256 / 1.25e-6), 1, 0.06);
+}
+
 TEST(ExanetNi, TheSameRunGivesTheSameDigest) {
   const auto digest = [](int64_t latency) {
     NiHosts::Options options;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ class NiHosts {
     int32_t ring = 16;  ///< Entries of a mailbox.
     int32_t contexts = 32;
     int32_t credits = 64;
+    std::optional<HostMemory::Config> memory;
     uint16_t pdid = 7;
     uint16_t other_pdid = 7;  ///< Of all hosts but the first.
   };
@@ -65,6 +67,7 @@ class NiHosts {
       ni.timing = options.timing;
       ni.mailbox.depth = options.ring;
       ni.contexts = options.contexts;
+      ni.memory = options.memory;
       ni.counters = &counters_[at];
       ni.client = drivers_[at].get();
       nis_.push_back(std::make_unique<ExanetNi>(("ni_" + std::to_string(i)).c_str(), ni));

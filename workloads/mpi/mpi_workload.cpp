@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/rank_replay.h"
 
 namespace fabrictwin {
@@ -18,10 +19,11 @@ absl::StatusOr<std::unique_ptr<Endpoint>> MpiWorkload::make_endpoint(int32_t nod
   RankEngine::Options options;
   options.costs.rank = node;
   options.costs.ranks = static_cast<int32_t>(reader_->ranks());
-  options.costs.compute_scale = spec_.compute_scale;
+  options.costs.compute_scale = spec_.compute_scale * compute_stretch(host_);
   options.costs.send_overhead = host_.send_overhead;
+  options.costs.eager_limit = static_cast<uint64_t>(spec_.eager_limit.count);
+  options.costs.copy = CopyCost::of_host(host_);
   options.receive_overhead = host_.receive_overhead;
-  options.eager_limit = static_cast<uint64_t>(spec_.eager_limit.count);
   options.events = reader_->rank(static_cast<uint32_t>(node)).events;
   const auto cursor = std::make_shared<RankCursor>(reader_, static_cast<uint32_t>(node));
   auto engine = std::make_shared<RankEngine>(

@@ -147,7 +147,10 @@ void RankEngine::match(uint32_t request, const MatchQueues::Message& message) {
                             message.bytes, key_name(message.key), action_name(receive.action), receive.event,
                             receive.bytes));
   }
-  if (!message.announced) return complete(request);
+  if (!message.announced) {
+    receive.copied = message.bytes;
+    return complete(request);
+  }
   receive.state = RequestState::kMatched;
   cleared_[flow_key(message.key.source, message.sequence)] = request;
   const MpiHeader header{.kind = MpiMessageKind::kClearToSend,
@@ -187,7 +190,7 @@ bool RankEngine::run_waits() {
   const uint32_t id = waiting_[waited_];
   Request& request = requests_[id];
   if (request.state != RequestState::kDone) return false;
-  if (request.receive) busy_until_ = now_ + options_.receive_overhead;
+  if (request.receive) busy_until_ = now_ + options_.receive_overhead + options_.costs.copy.of(request.copied);
   request.state = RequestState::kFree;
   free_requests_.push_back(id);
   if (++waited_ == waiting_.size()) {
@@ -287,7 +290,7 @@ void RankEngine::start_send(const ReplayStep& step) {
                    .sequence = sequence,
                    .tag = step.tag,
                    .bytes = step.bytes};
-  if (step.bytes <= options_.eager_limit) return transmit(step.peer, header, step.bytes, uint64_t{id} + 1);
+  if (step.bytes <= options_.costs.eager_limit) return transmit(step.peer, header, step.bytes, uint64_t{id} + 1);
   header.kind = MpiMessageKind::kRequestToSend;
   requests_[id].rendezvous = true;
   announced_[flow_key(step.peer, sequence)] = id;

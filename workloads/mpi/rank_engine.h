@@ -30,9 +30,8 @@ class RankEngine {
  public:
   struct Options {
     ReplayCosts costs;
-    Time receive_overhead;     ///< Busy time at the completion of each receive.
-    uint64_t eager_limit = 0;  ///< Bytes.
-    uint64_t events = 0;       ///< Events that the source will give; for the report.
+    Time receive_overhead;  ///< Busy time at the completion of each receive.
+    uint64_t events = 0;    ///< Events that the source will give; for the report.
   };
   /// What the rank has done so far. Other threads may read the events.
   struct Totals {
@@ -74,8 +73,9 @@ class RankEngine {
     RequestState state = RequestState::kFree;
     bool receive = false;
     bool rendezvous = false;
-    MatchKey key;        ///< `source` is the other end: the destination for a send.
-    uint64_t bytes = 0;  ///< Of a receive: the most that it takes.
+    MatchKey key;         ///< `source` is the other end: the destination for a send.
+    uint64_t bytes = 0;   ///< Of a receive: the most that it takes.
+    uint64_t copied = 0;  ///< Of a receive: bytes that came eagerly.
     uint64_t event = 0;
     v1::TraceAction action = v1::INIT;
   };

@@ -26,7 +26,9 @@ class StepList {
     if (busy > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .compute = true, .duration = busy});
   }
   void send(int32_t peer, uint32_t tag, uint64_t bytes, bool collective, bool outstanding) {
-    if (costs_.send_overhead > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .duration = costs_.send_overhead});
+    const Time copy = bytes <= costs_.eager_limit ? costs_.copy.of(bytes) : Time::zero();
+    const Time busy = costs_.send_overhead + copy;
+    if (busy > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .duration = busy});
     steps_.push_back({.kind = Kind::kSend,
                       .collective = collective,
                       .outstanding = outstanding,

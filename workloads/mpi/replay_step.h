@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "workloads/mpi/copy_cost.h"
 #include "workloads/trace/trace_event.h"
 
 namespace fabrictwin {
@@ -41,6 +42,8 @@ struct ReplayCosts {
   int32_t ranks = 1;
   double compute_scale = 1.0;  ///< Not negative.
   Time send_overhead;          ///< Busy time in front of each send.
+  uint64_t eager_limit = 0;    ///< Messages of up to this many bytes are copied at both ends.
+  CopyCost copy;
 };
 
 /// True if make_steps() knows the action.

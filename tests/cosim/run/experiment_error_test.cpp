@@ -306,6 +306,47 @@ host { send_overhead: "-1ns" receive_overhead: "fast" }
 e.textproto:3:48: error: "fast" is not a time: it must begin with a number, as in "120ns"
 host { send_overhead: "-1ns" receive_overhead: "fast" }
                                                ^)"},
+    {"HostMemory", "topology { exanest { } }\n" + kWorkload + R"(host {
+  memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
+  copy_rate: "0GB/s" firmware_delay: "2s"
+})",
+     R"(e.textproto:4:3: error: the memory has no bandwidth, and there is no usual one; write bandwidth: "16GB/s"
+  memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
+  ^
+e.textproto:4:21: error: latency of 2 ms is more than 1 ms, the longest that is allowed
+  memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
+                    ^
+e.textproto:4:40: error: outstanding 5000: write 1 to 4096; the default is 8
+  memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
+                                       ^
+e.textproto:4:52: error: burst of 0 B: write 1B to 4 KiB
+  memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
+                                                   ^
+e.textproto:4:57: error: the load has no cores; write load { cores: 3 rate: "2GB/s" }
+  memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
+                                                        ^
+e.textproto:4:57: error: the load has no rate; write load { cores: 3 rate: "2GB/s" }
+  memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
+                                                        ^
+e.textproto:5:14: error: copy_rate of 0 bps: write a rate above zero, at most 100 Tbps
+  copy_rate: "0GB/s" firmware_delay: "2s"
+             ^
+e.textproto:5:14: error: copy_rate is for workload { mpi_trace { } }: traffic neither computes nor copies; leave it out
+  copy_rate: "0GB/s" firmware_delay: "2s"
+             ^
+e.textproto:5:38: error: firmware_delay of 2 s is more than 1 ms, the longest that is allowed
+  copy_rate: "0GB/s" firmware_delay: "2s"
+                                     ^)"},
+    {"HostMemoryOfATorus", kTopology + kWorkload + R"(host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" })",
+     R"(e.textproto:3:8: error: memory is for hosts whose network interface reads and writes it, those of topology { exanest { } }; leave it out
+host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" }
+       ^
+e.textproto:3:28: error: bandwidth of 0 bps: write a rate above zero, at most 100 Tbps
+host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" }
+                           ^
+e.textproto:3:54: error: firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out
+host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" }
+                                                     ^)"},
     {"NotUtf8", rule(R"(select: "\377" implementation: RTL)"),
      R"(e.textproto:3:15: error: select is not UTF-8 text; write it without bytes of other encodings
 use { select: "\377" implementation: RTL }

@@ -139,6 +139,18 @@ TEST(PlanTest, RefusesRtlWithOtherBuffers) {
       "router.buffer_words=128\n^");
 }
 
+TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
+  Overrides overrides;
+  overrides.uses = {"router[0]=RTL"};
+  absl::StatusOr<Experiment> experiment = parse_experiment(kText, "test.textproto", overrides);
+  ASSERT_TRUE(experiment.ok());
+  experiment->host.memory.emplace();
+  experiment->host.firmware_delay = Time::from_us(3);
+  const std::string text(message_of(make_plan(*experiment, small_graph({2, 2, 2})).status()));
+  EXPECT_THAT(text, HasSubstr("memory is that of hosts whose network interface is a model, and some are RTL"));
+  EXPECT_THAT(text, HasSubstr("it is the parameter FirmwareDelay, which is fixed when they are built"));
+}
+
 TEST(PlanTest, LooksUpChannelsByPort) {
   const absl::StatusOr<Plan> plan = plan_of({});
   ASSERT_TRUE(plan.ok());

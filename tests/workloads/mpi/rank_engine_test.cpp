@@ -24,6 +24,18 @@ TEST(RankEngine, AnEagerMessageTakesItsOverheadsAndItsDelay) {
   EXPECT_EQ(network.engine(0).totals().bytes_sent, 32u);
 }
 
+TEST(RankEngine, OnlyEagerMessagesAreCopied) {
+  // 1 GB/s: a nanosecond a byte.
+  const TestNetwork::Options options{.copy_rate = Bandwidth{8'000'000'000}};
+  TestNetwork eager({{message(v1::SEND, 1, 5, 32)}, {message(v1::RECV, 0, 5, 100)}}, options);
+  ASSERT_TRUE(eager.run());
+  EXPECT_EQ(eager.engine(0).finish_time(), Time::from_ns(400 + 32 + 500));
+  EXPECT_EQ(eager.engine(1).finish_time(), Time::from_ns(400 + 32 + 500 + 400 + 32));
+  TestNetwork rendezvous({{message(v1::SEND, 1, 5, 33)}, {message(v1::RECV, 0, 5, 33)}}, options);
+  ASSERT_TRUE(rendezvous.run());
+  EXPECT_EQ(rendezvous.engine(1).finish_time(), Time::from_ns(400 + 500 + 500 + 500 + 400));
+}
+
 TEST(RankEngine, ALongMessageGoesByRendezvous) {
   TestNetwork network({{message(v1::SEND, 1, 5, 33)}, {message(v1::RECV, 0, 5, 33)}}, {});
   ASSERT_TRUE(network.run()) << network.waits() << network.failures();
@@ -122,7 +134,7 @@ std::string failure_after(const IncomingMessage& incoming) {
   EndpointDigest digest;
   RankEngine::Options options;
   options.costs = {.rank = 1, .ranks = 2, .compute_scale = 1, .send_overhead = Time::zero()};
-  options.eager_limit = 32;
+  options.costs.eager_limit = 32;
   bool given = false;
   RankEngine engine(
       options,

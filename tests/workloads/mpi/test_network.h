@@ -26,6 +26,7 @@ class TestNetwork {
     double compute_scale = 1.0;
     Time send_overhead = Time::from_ns(400);
     Time receive_overhead = Time::from_ns(400);
+    Bandwidth copy_rate;
   };
 
   TestNetwork(const Program& program, const Options& options)
@@ -40,7 +41,10 @@ class TestNetwork {
                       .compute_scale = options.compute_scale,
                       .send_overhead = options.send_overhead};
       engine.receive_overhead = options.receive_overhead;
-      engine.eager_limit = options.eager_limit;
+      HostSpec host;
+      host.copy_rate = options.copy_rate;
+      engine.costs.copy = CopyCost::of_host(host);
+      engine.costs.eager_limit = options.eager_limit;
       engine.events = program[rank].size();
       auto next = std::make_shared<size_t>(0);
       engines_.push_back(std::make_unique<RankEngine>(

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/host_check.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace fabrictwin {
+namespace {
+
+constexpr Bandwidth kMaxBandwidth{100'000'000'000'000};
+constexpr Time kMaxLatency = Time::from_us(1000);
+constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
+constexpr int64_t kMaxBurst = 4096;
+constexpr int32_t kMaxOutstanding = 4096;
+constexpr int32_t kMaxCores = 1024;
+
+/// A rate above zero, at most kMaxBandwidth; zero if it is wrong or was left out (`text` is empty).
+Bandwidth check_rate(std::string_view path, const std::string& text, FieldChecker& fields) {
+  if (text.empty()) return {};
+  const auto rate = fields.quantity<Bandwidth>(path, text, "", parse_bandwidth);
+  if (!rate.has_value()) return {};
+  if (*rate > Bandwidth{} && *rate <= kMaxBandwidth) return *rate;
+  fields.complain(path, fmt::format("{} of {}: write a rate above zero, at most {}", path.substr(path.rfind('.') + 1),
+                                    to_string(*rate), to_string(kMaxBandwidth)));
+  return {};
+}
+
+Time check_time(std::string_view path, const std::string& text, Time most, FieldChecker& fields) {
+  const Time time = fields.time(path, text, "0ns");
+  if (time <= most) return time;
+  fields.complain(path, fmt::format("{} of {} is more than {}, the longest that is allowed",
+                                    path.substr(path.rfind('.') + 1), to_string(time), to_string(most)));
+  return {};
+}
+
+HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) {
+  HostMemorySpec spec;
+  if (memory.bandwidth().empty()) {
+    fields.complain("host.memory",
+                    "the memory has no bandwidth, and there is no usual one; write bandwidth: \"16GB/s\"");
+  }
+  spec.bandwidth = check_rate("host.memory.bandwidth", memory.bandwidth(), fields);
+  spec.latency = check_time("host.memory.latency", memory.latency(), kMaxLatency, fields);
+  spec.outstanding = fields.number("host.memory.outstanding", memory.outstanding(), 8, 1, kMaxOutstanding);
+  spec.burst = fields.quantity<Bytes>("host.memory.burst", memory.burst(), "256B", parse_bytes).value_or(Bytes{256});
+  if (spec.burst.count < 1 || spec.burst.count > kMaxBurst) {
+    fields.complain("host.memory.burst",
+                    fmt::format("burst of {}: write 1B to {}", to_string(spec.burst), to_string(Bytes{kMaxBurst})));
+    spec.burst = Bytes{256};
+  }
+  if (memory.has_load()) {
+    spec.load_cores = fields.number("host.memory.load.cores", memory.load().cores(), 1, 1, kMaxCores);
+    if (memory.load().cores() == 0 && !fields.places().has("host.memory.load.cores"))
+      fields.complain("host.memory.load", "the load has no cores; write load { cores: 3 rate: \"2GB/s\" }");
+    if (memory.load().rate().empty())
+      fields.complain("host.memory.load", "the load has no rate; write load { cores: 3 rate: \"2GB/s\" }");
+    spec.load_rate = check_rate("host.memory.load.rate", memory.load().rate(), fields);
+  }
+  spec.compute_traffic = check_rate("host.memory.compute_traffic", memory.compute_traffic(), fields);
+  return spec;
+}
+
+}  // namespace
+
+void check_host(Experiment& experiment, FieldChecker& fields) {
+  const v1::Host& host = experiment.message.host();
+  const PlaceMap& places = fields.places();
+  HostSpec& spec = experiment.host;
+  spec.send_overhead = fields.time("host.send_overhead", host.send_overhead(), "400ns");
+  spec.receive_overhead = fields.time("host.receive_overhead", host.receive_overhead(), "400ns");
+  spec.copy_rate = check_rate("host.copy_rate", host.copy_rate(), fields);
+  spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
+  if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
+  experiment.memory_place = places.find("host.memory");
+  experiment.firmware_place = places.find("host.firmware_delay");
+
+  const bool exanet = experiment.topology == v1::Topology::kExanest;
+  if (host.has_memory() && !exanet) {
+    fields.complain("host.memory",
+                    "memory is for hosts whose network interface reads and writes it, those of topology { exanest { } "
+                    "}; leave it out");
+  }
+  if (!host.firmware_delay().empty() && !exanet) {
+    fields.complain("host.firmware_delay",
+                    "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");
+  }
+  if (std::holds_alternative<MpiTraceSpec>(experiment.workload)) return;
+  for (const std::string_view path : {"host.copy_rate", "host.memory.compute_traffic"}) {
+    if (!places.has(std::string(path))) continue;
+    fields.complain(path, fmt::format("{} is for workload {{ mpi_trace {{ }} }}: traffic neither computes nor copies; "
+                                      "leave it out",
+                                      path.substr(path.rfind('.') + 1)));
+  }
+}
+
+}  // namespace fabrictwin

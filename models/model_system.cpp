@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/model_system.h"
+
+#include <utility>
+
+#include "models/topology/topology.h"
+
+namespace fabrictwin {
+namespace {
+
+/// Hosts that bring their own program need nothing of a workload.
+class NoWorkload : public Workload {
+ public:
+  absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t, EndpointDigest*) override { return nullptr; }
+  void report(v1::Report&) const override {}
+  double done() const override { return 0; }
+};
+
+absl::StatusOr<std::unique_ptr<Workload>> make_nothing(const Experiment&, const SystemGraph&) {
+  return std::make_unique<NoWorkload>();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ModelSystem>> ModelSystem::create(const Experiment& experiment, HostFactory make_host,
+                                                                 const WorkloadFactory& make_workload) {
+  if (experiment.router.model != v1::EXANET)
+    return absl::InvalidArgumentError(
+        "hosts of one's own need words on links: only routers of the model EXANET have them");
+  std::unique_ptr<ModelSystem> system(new ModelSystem(experiment));
+  system->experiment_.uses.clear();
+  absl::StatusOr<SystemGraph> graph = build_topology(system->experiment_);
+  if (!graph.ok()) return graph.status();
+  absl::StatusOr<Plan> plan = make_plan(system->experiment_, *std::move(graph));
+  if (!plan.ok()) return plan.status();
+  system->plan_ = *std::move(plan);
+  system->counters_ = std::vector<LinkCounters>(static_cast<size_t>(system->plan_.graph.channel_count()));
+  system->digests_.resize(static_cast<size_t>(system->plan_.graph.host_count()));
+  PartitionContext context;
+  context.experiment = &system->experiment_;
+  context.plan = &system->plan_;
+  context.link_counters = system->counters_;
+  context.digests = system->digests_;
+  absl::StatusOr<std::unique_ptr<Partition>> partition =
+      ModelPartition::create(context, make_workload ? make_workload : make_nothing, std::move(make_host));
+  if (!partition.ok()) return partition.status();
+  system->partition_ = *std::move(partition);
+  return system;
+}
+
+ModelSystem::~ModelSystem() = default;
+
+absl::Status ModelSystem::run(Time until) { return partition_->advance(until); }
+
+}  // namespace fabrictwin

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A network interface with queues of descriptors: what TofuNi and RdmaNic have in common.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "cosim/base/fifo.h"
+#include "models/host_memory.h"
+#include "models/packet_nic.h"
+
+namespace fabrictwin {
+
+/// Each port is an engine with queues of commands. A command becomes ready some time after it was given; ready ones
+/// take turns, packet by packet, in the order of queue numbers. What a port has to answer (data that others read, acks)
+/// is one more queue, whose turn comes first in a round. An engine may need a time of its own for each packet and each
+/// message, beyond what the network takes. Messages are put together by counting bytes, so the network may reorder
+/// packets. With a HostMemory, packets are read up to its `outstanding` bursts ahead and leave when that is done, and a
+/// message has come when its packets are written.
+class QueueNic : public PacketNic {
+ public:
+  /// Shapes and times, one object for all network interfaces of a kind.
+  struct Costs {
+    int32_t ports = 1;
+    int32_t queues = 1;        ///< Of each port, for the host.
+    int32_t max_payload = 0;   ///< Of a packet, positive.
+    int32_t header = 0;        ///< Bytes on the wire beyond the payload: of each packet,
+    int32_t first_header = 0;  ///< of the first of a message in addition,
+    int32_t request = 0;       ///< of a read request altogether,
+    int32_t ack = 0;           ///< and of an ack.
+    int32_t granule = 1;       ///< The payload on the wire is rounded up to a multiple of this.
+    Time post_direct;          ///< From the request to the engine's having the descriptor, if the queue is empty,
+    Time post_queued;          ///< and otherwise.
+    Time first_read;           ///< From there to the first bytes of the payload; later packets are read meanwhile.
+    int32_t inline_bytes = 0;  ///< `inlined` messages up to this size need no read.
+    Time packet_interval;      ///< Least time between two packets of a port.
+    Time message_interval;     ///< Least time from the first packet of a message to the next packet of the port.
+    Time receive;              ///< From the last byte's arrival to where the processor sees it.
+    Time serve;                ///< From a read request's arrival to the data's being ready to leave.
+    Time answer;               ///< From the last byte in memory to the ack's being ready to leave.
+    bool acknowledge = false;  ///< Otherwise a request that writes is over when it has left.
+    int64_t receive_buffer = 16384;  ///< Of each node: bytes that may wait for memory before the network is held up.
+  };
+  /// Streams that it has of a HostMemory.
+  static constexpr int32_t kMemoryStreams = 2;
+
+  /// `costs` and `listener` outlive it.
+  QueueNic(int32_t node, const Costs& costs, NicListener& listener,
+           const std::optional<HostMemory::Config>& memory = std::nullopt);
+
+  int32_t ports() const override { return static_cast<int32_t>(ports_.size()); }
+  /// Queue q of port p is number p * costs.queues + q, modulo all of them. kAnyQueue is queue 0 of the port with the
+  /// fewest bytes to send, ports taking turns among equals.
+  void submit(Time now, const NicRequest& request) override;
+  Time ready_at(int32_t port) const override { return ports_[static_cast<size_t>(port)].ready; }
+  int32_t next_bytes(int32_t port, Time now) override;
+  NicPacket next_packet(int32_t port, Time now) override;
+  Time packet_arrived(Time now, const NicPacket& packet) override;
+  Time next_event() const override;
+  void advance(Time now) override;
+
+  /// Messages that have come in part.
+  size_t incomplete() const { return incoming_.size(); }
+  /// Requests that are not over.
+  size_t outstanding() const { return outstanding_.size(); }
+
+ private:
+  static constexpr int32_t kReads = 0, kWrites = 1;
+
+  struct Command {
+    Time ready;
+    uint64_t cookie = 0, user = 0;
+    uint32_t message = 0, bytes = 0, offset = 0;
+    int32_t destination = 0;
+    NicPacket::Kind kind = NicPacket::Kind::kData;
+    uint8_t flags = 0;
+    uint8_t destination_port = 0;
+  };
+  /// A packet that has been cut.
+  struct Staged {
+    NicPacket packet;
+    Time ready;  ///< never(): being read.
+    uint64_t cookie = 0;
+    bool first = false, last = false;
+  };
+  struct Port {
+    std::vector<Fifo<Command>> queues;  ///< 0: answers. As many as were ever used.
+    Fifo<Staged> staged;
+    size_t last_turn = 0;  ///< Queue that was served last.
+    uint64_t backlog = 0;  ///< Bytes to send.
+    Time free;             ///< When the engine can send the next packet.
+    Time ready = Time::never();
+  };
+  struct Outstanding {
+    uint64_t cookie = 0;
+    uint32_t left = 0;  ///< Bytes that a read still waits for.
+  };
+
+  int32_t choose_port();
+  void give(Port& port, size_t queue, const Command& command);
+  /// The queue whose turn it is at `now`; -1 if none is ready.
+  int32_t next_turn(const Port& port, Time now) const;
+  /// When the first of the queues is ready.
+  static Time first_ready(const Port& port);
+  /// Cuts the next packet of a queue.
+  void stage(Port& port, size_t queue, Time now);
+  void prefetch(Port& port, Time now);
+  void refresh(Port& port) const;
+  void leaves(const Staged& staged, Time time);
+  /// The packet's bytes are here, or in memory if there is a HostMemory.
+  void landed(const NicPacket& packet, Time now);
+  void complete(const NicPacket& packet, Time now);
+  int32_t wire_bytes(const Command& command, uint32_t payload) const;
+
+  const int32_t node_;
+  const Costs& costs_;
+  NicListener& listener_;
+  std::unique_ptr<HostMemory> memory_;
+  std::vector<Port> ports_;
+  size_t next_port_ = 0;
+  uint32_t next_message_ = 0;
+  absl::flat_hash_map<uint32_t, Outstanding> outstanding_;  ///< By message: reads, and writes that want an ack.
+  absl::flat_hash_map<uint64_t, uint32_t> incoming_;        ///< Bytes that have come, by source and message.
+  Fifo<NicPacket> writing_;                                 ///< In the order of the requests to memory.
+  int64_t writing_bytes_ = 0;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/model_system.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "docs/examples/tlm-host/packet_host.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+Experiment torus(std::vector<int32_t> dims) {
+  Experiment experiment;
+  experiment.torus = {.dims = std::move(dims),
+                      .link_rate = Bandwidth{10'000'000'000},
+                      .link_latency = Time::from_ns(120),
+                      .tile_rate = Bandwidth{20'000'000'000},
+                      .tile_latency = Time::from_ns(50)};
+  experiment.router.clock = Frequency{156'250'000};
+  experiment.router.buffer_words = 64;
+  return experiment;
+}
+
+/// Makes PacketHosts as programs say, by node.
+class Hosts {
+ public:
+  explicit Hosts(std::map<int32_t, PacketHost::Program> programs) : programs_(std::move(programs)) {}
+  HostFactory factory() {
+    return [this](const HostSite& site) -> std::unique_ptr<HostInterface> {
+      const int32_t node = site.host->node;
+      if (!programs_.contains(node)) return nullptr;
+      auto host = std::make_unique<PacketHost>(("own_" + std::to_string(node)).c_str(), site, programs_[node]);
+      made[node] = host.get();
+      return host;
+    };
+  }
+  std::map<int32_t, PacketHost*> made;
+
+ private:
+  std::map<int32_t, PacketHost::Program> programs_;
+};
+
+// Four words between neighbours take what docs/models/network-interface.md derives.
+TEST(ModelSystem, AHostOfOnesOwnSeesTheTimesOfTheUsualOne) {
+  Hosts hosts({{0, {1, 1, sc_core::sc_time(1, sc_core::SC_US)}}, {1, {0, 0, {}}}});
+  const auto system = ModelSystem::create(torus({2, 2, 2}), hosts.factory());
+  ASSERT_TRUE(system.ok()) << system.status();
+  ASSERT_TRUE((*system)->run(Time::from_us(10)).ok());
+  ASSERT_EQ(hosts.made.at(1)->received.size(), 1u);
+  EXPECT_EQ(from_sc_time(hosts.made.at(1)->received[0].time), Time::from_ps(331'600));
+  EXPECT_TRUE((*system)->next_event().is_never());
+  EXPECT_EQ((*system)->counters((*system)->graph().channel_from(0, 0)).packets.get(), 1u);
+}
+
+// More than the buffers hold: everything arrives once and in order because credits are kept on both sides.
+TEST(ModelSystem, HostsThatKeepCreditsLoseNothing) {
+  std::map<int32_t, PacketHost::Program> programs;
+  for (int32_t i = 0; i < 8; ++i) programs[i] = {7 - i, 500, sc_core::sc_time(1, sc_core::SC_NS)};
+  Hosts hosts(programs);
+  const auto system = ModelSystem::create(torus({4, 2}), hosts.factory());
+  ASSERT_TRUE(system.ok()) << system.status();
+  while (!(*system)->next_event().is_never())
+    ASSERT_TRUE((*system)->run((*system)->next_event() + Time::from_us(1)).ok());
+  for (const auto& [node, host] : hosts.made) {
+    ASSERT_EQ(host->received.size(), 500u);
+    for (size_t i = 0; i < host->received.size(); ++i) {
+      EXPECT_EQ(host->received[i].number, i);
+      EXPECT_EQ(host->received[i].source, 7 - node);
+    }
+  }
+}
+
+TEST(ModelSystem, RefusesRoutersWithoutWordsOnLinks) {
+  Experiment flits = torus({2, 2});
+  flits.router.model = v1::INPUT_QUEUED;
+  EXPECT_THAT(std::string(ModelSystem::create(flits, nullptr).status().message()), HasSubstr("of the model EXANET"));
+}
+
+}  // namespace
+}  // namespace fabrictwin

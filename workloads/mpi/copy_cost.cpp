@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mpi/copy_cost.h"
+
+#include <algorithm>
+
+#include "models/host_memory.h"
+
+namespace fabrictwin {
+
+CopyCost CopyCost::of_host(const HostSpec& host) {
+  CopyCost cost;
+  cost.bits_per_second_ = host.copy_rate.bits_per_second;
+  if (cost.bits_per_second_ == 0 || !host.memory.has_value()) return cost;
+  const HostMemory::Config::Rate share = HostMemory::Config::from(*host.memory).share(1);
+  if (share.numerator < static_cast<__int128>(cost.bits_per_second_) * 2 * share.denominator) {
+    cost.bits_per_second_ = share.numerator;
+    cost.divisor_ = 2 * share.denominator;
+  }
+  return cost;
+}
+
+Time CopyCost::of(uint64_t bytes) const {
+  if (bits_per_second_ == 0 || bytes == 0) return Time::zero();
+  const __int128 scaled = static_cast<__int128>(bytes) * 8 * 1'000'000'000'000'000 * divisor_;
+  const __int128 fs = (scaled + bits_per_second_ - 1) / bits_per_second_;
+  return fs < Time::never().fs() ? Time::from_fs(static_cast<int64_t>(fs)) : Time::never();
+}
+
+double compute_stretch(const HostSpec& host) {
+  if (!host.memory.has_value() || host.memory->compute_traffic.bits_per_second == 0) return 1;
+  const HostMemory::Config::Rate share = HostMemory::Config::from(*host.memory).share(1);
+  const double rate = static_cast<double>(share.numerator) / static_cast<double>(share.denominator);
+  return std::max(1.0, static_cast<double>(host.memory->compute_traffic.bits_per_second) / rate);
+}
+
+}  // namespace fabrictwin
