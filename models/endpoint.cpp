@@ -19,6 +19,7 @@ Endpoint::Endpoint(const sc_core::sc_module_name& name, int32_t node) : sc_modul
 // Timed notifications (arrivals, wake-ups) all fall in the first delta cycle of a time; decisions follow in the next
 // one.
 void Endpoint::deliver_message(const IncomingMessage& message) {
+  if (log_ != nullptr) log_->arrived(message.source, node_, now());
   on_message(message);
   decide_event_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -26,6 +27,11 @@ void Endpoint::deliver_message(const IncomingMessage& message) {
 void Endpoint::deliver_sent(uint64_t cookie) {
   on_sent(cookie);
   decide_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Endpoint::send(const OutgoingMessage& message) {
+  if (log_ != nullptr) log_->sent(node_, message.destination, message.envelope.bytes, now());
+  nic->send(message);
 }
 
 void Endpoint::initialize() {

@@ -11,6 +11,7 @@
 
 #include "cosim/base/random.h"
 #include "cosim/base/time.h"
+#include "cosim/run/message_log.h"
 
 namespace fabrictwin {
 
@@ -64,6 +65,9 @@ class Endpoint : public sc_core::sc_module {
   /// Where a failure goes as soon as it shows; set by the owner, which ends the run.
   void bind_failure(std::string* failure) { failure_ = failure; }
 
+  /// Where messages are recorded; nullptr (nowhere) unless set. Outlives the endpoint.
+  void bind_log(MessageLog* log) { log_ = log; }
+
   /// Called by the network interface.
   void deliver_message(const IncomingMessage& message);
   void deliver_sent(uint64_t cookie);
@@ -91,7 +95,7 @@ class Endpoint : public sc_core::sc_module {
   /// is pending at a time, the earliest.
   void wake_at(Time time);
   Time now() const;
-  void send(const OutgoingMessage& message) { nic->send(message); }
+  void send(const OutgoingMessage& message);
 
  private:
   void initialize();
@@ -100,6 +104,7 @@ class Endpoint : public sc_core::sc_module {
 
   int32_t node_;
   std::string* failure_ = nullptr;
+  MessageLog* log_ = nullptr;
   Time wake_time_ = Time::never();
   sc_core::sc_event wake_event_;
   sc_core::sc_event decide_event_;

@@ -31,6 +31,7 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
     config.timing.clock = graph.router_clock;
     config.timing.host_latency = link.latency;
     config.counters = &context.link_counters[channel];
+    config.configuration = (std::min<int32_t>(kNiChannels, static_cast<int32_t>(nodes.size())) + 3) / 4 + 3;
     config.client = driver_.get();
     model_ = std::make_unique<ExanetNi>(fmt::format("ni_{}", host.node).c_str(), config);
     driver_->bind_ni(model_.get());

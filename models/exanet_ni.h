@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -24,6 +25,7 @@
 #include "models/ni_memory.h"
 #include "models/ni_packetizer.h"
 #include "models/ni_port.h"
+#include "models/ni_processor.h"
 #include "models/rdma_receiver.h"
 #include "models/rdma_sender.h"
 
@@ -44,6 +46,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
     int32_t credits = 64;  ///< Words of each VC that the neighbour can hold.
     NiTiming timing;
     NiMailbox::Config mailbox;
+    int32_t configuration = 0;         ///< Writes of the processor at time zero, for timing.accesses().
     int32_t contexts = 32;             ///< Transfers that can be received at once.
     LinkCounters* counters = nullptr;  ///< Of the direction towards the router.
     NiClient* client = nullptr;        ///< Outlives the module's activity; may be set later by bind_client().
@@ -103,6 +106,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
   NiMailbox mailbox_;
   RdmaSender sender_;
   RdmaReceiver receiver_;
+  std::optional<NiProcessor> processor_;  ///< With timing.accesses().
 
   sc_core::sc_event work_event_;
   LinkTransaction transaction_;

@@ -114,6 +114,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
     if (!endpoint.ok()) return endpoint.status();
     if (*endpoint == nullptr) continue;
     (*endpoint)->bind_failure(&failure_);
+    (*endpoint)->bind_log(context_.messages);
     (*endpoint)->nic.bind(interfaces_.back()->host_port());
     interfaces_.back()->bind_endpoint(endpoint->get());
     endpoints_.push_back(*std::move(endpoint));

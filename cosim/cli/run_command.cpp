@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,6 +21,7 @@
 #include "cosim/cli/interrupt.h"
 #include "cosim/cli/parts.h"
 #include "cosim/cli/progress_line.h"
+#include "cosim/cli/run_choices.h"
 #include "cosim/cli/wave_option.h"
 #include "cosim/run/message_json.h"
 #include "cosim/run/report_text.h"
@@ -32,8 +30,6 @@
 
 namespace fabrictwin {
 namespace {
-
-constexpr int kMaxThreads = 1024;
 
 struct RunArguments {
   ExperimentOptions experiment;
@@ -47,44 +43,6 @@ struct RunArguments {
   bool pin = false;
   bool quiet = false;
 };
-
-ExitCode fail(ExitCode code, std::string_view message) {
-  print_error(message);
-  return code;
-}
-
-absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text) {
-  const absl::StatusOr<Time> time = parse_time(text);
-  if (!time.ok()) return absl::InvalidArgumentError(fmt::format("--watchdog: {}", message_of(time.status())));
-  // Rounded up, so that a short watchdog does not become none.
-  constexpr int64_t kMillisecond = 1'000'000'000'000;
-  return std::chrono::milliseconds((time->fs() + kMillisecond - 1) / kMillisecond);
-}
-
-/// One thread for each partition of this process, but none more than there are cores, of which local workers and boards
-/// take their share.
-int choose_threads(const Plan& plan) {
-  const auto here = std::count_if(plan.partitions.begin(), plan.partitions.end(),
-                                  [](const PartitionPlan& p) { return p.place == 0; });
-  const auto others = std::count_if(plan.places.begin(), plan.places.end(), [](const Place& p) {
-    return p.kind == PlaceKind::kLocalWorker || p.kind == PlaceKind::kSoftBoard;
-  });
-  const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
-}
-
-std::string executable() {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "fabrictwin" : path.string();
-}
-
-/// A run has failed because of what the user wrote if the error points at it.
-bool blames_experiment(const absl::Status& status, const Experiment& experiment) {
-  const std::string_view message = message_of(status);
-  const std::string& file = experiment.workload_place.file;
-  return is_diagnostic(message) && (message.starts_with(experiment.file + ":") || message.starts_with(file + ":"));
-}
 
 absl::Status write_reports(const std::string& folder, const std::string& json, const std::string& text) {
   std::error_code error;

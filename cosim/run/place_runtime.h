@@ -23,10 +23,11 @@ class PlaceRuntime {
  public:
   /// Builds every partition of `place` with the factories of `registry`, joined to the rings in `memory`. Arguments
   /// outlive the runtime. Errors: a part that this process cannot build (Unimplemented, names it), and whatever the
-  /// factories say.
+  /// factories say. `messages` may be nullptr.
   static absl::StatusOr<std::unique_ptr<PlaceRuntime>> create(const Experiment& experiment, const Plan& plan,
                                                               int32_t place, const Registry& registry,
-                                                              RunMemory& memory, std::vector<WaveRequest> waves);
+                                                              RunMemory& memory, std::vector<WaveRequest> waves,
+                                                              MessageLog* messages = nullptr);
   ~PlaceRuntime();
 
   /// What an executor takes.

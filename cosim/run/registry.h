@@ -18,6 +18,7 @@
 #include "cosim/run/counters.h"
 #include "cosim/run/digest.h"
 #include "cosim/run/experiment.h"
+#include "cosim/run/message_log.h"
 #include "cosim/run/plan.h"
 #include "fabrictwin/v1/report.pb.h"
 
@@ -49,6 +50,7 @@ struct PartitionContext {
       link_counters;                  ///< By channel; the partition counts on channels whose source element is its own.
   std::span<EndpointDigest> digests;  ///< By host node.
   std::vector<WaveRequest> waves;
+  MessageLog* messages = nullptr;  ///< Where hosts record their messages; nullptr: nowhere.
 };
 
 using PartitionFactory = std::function<absl::StatusOr<std::unique_ptr<Partition>>(const PartitionContext&)>;

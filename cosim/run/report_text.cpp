@@ -17,22 +17,6 @@ constexpr int kMaxRanks = 32;
 constexpr int kMaxLinks = 10;
 constexpr int kMaxViolations = 20;
 
-/// Seconds with a unit and four digits: "12.35 ms".
-std::string seconds_text(double seconds) {
-  struct Unit {
-    double scale;
-    const char* name;
-  };
-  constexpr Unit kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-  if (seconds == 0) return "0 s";
-  for (const Unit& unit : kUnits) {
-    if (std::abs(seconds) >= unit.scale) return fmt::format("{:.4g} {}", seconds / unit.scale, unit.name);
-  }
-  return fmt::format("{:.4g} ps", seconds * 1e12);
-}
-
-std::string percent_text(double share) { return fmt::format("{:.2f} %", share * 100); }
-
 void add_header(const v1::Report& report, std::string& text) {
   const v1::RunInfo& run = report.run();
   const auto line = [&](const char* name, const std::string& value) {
@@ -121,6 +105,21 @@ void add_partitions(const v1::Report& report, std::string& text) {
 }
 
 }  // namespace
+
+std::string seconds_text(double seconds) {
+  struct Unit {
+    double scale;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+  if (seconds == 0) return "0 s";
+  for (const Unit& unit : kUnits) {
+    if (std::abs(seconds) >= unit.scale) return fmt::format("{:.4g} {}", seconds / unit.scale, unit.name);
+  }
+  return fmt::format("{:.4g} ps", seconds * 1e12);
+}
+
+std::string percent_text(double share) { return fmt::format("{:.2f} %", share * 100); }
 
 std::string report_text(const v1::Report& report) {
   std::string text;

@@ -54,7 +54,7 @@ absl::Status Run::wire() {
   }
 
   absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
-      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves);
+      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves, options_.messages);
   if (!runtime.ok()) return runtime.status();
   runtime_ = *std::move(runtime);
 
