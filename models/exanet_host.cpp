@@ -8,7 +8,7 @@
 
 namespace fabrictwin {
 
-ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, bool modelled,
+ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, bool modelled, const NiTiming& timing,
                        const std::vector<NiNode>& nodes, std::string* failure) {
   const SystemGraph& graph = context.plan->graph;
   const int32_t channel = graph.channel_from(host.node, 0);
@@ -28,6 +28,7 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
     config.numbering = {graph.tile_bits, graph.x_bits, graph.y_bits};
     config.link = inner_link(graph, link);
     config.credits = config.link.buffer_words;
+    config.timing = timing;
     config.timing.clock = graph.router_clock;
     config.timing.host_latency = link.latency;
     config.counters = &context.link_counters[channel];

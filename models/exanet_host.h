@@ -22,9 +22,9 @@ namespace fabrictwin {
 class ExanetHost : public HostInterface {
  public:
   /// `host` is an element of kind kHost. Of a host whose node is not a model, `modelled` is false. `nodes` (the
-  /// address of each host) and `failure` outlive it.
-  ExanetHost(const PartitionContext& context, const Element& host, bool modelled, const std::vector<NiNode>& nodes,
-             std::string* failure);
+  /// address of each host) and `failure` outlive it. The clock and host latency of `timing` do not count.
+  ExanetHost(const PartitionContext& context, const Element& host, bool modelled, const NiTiming& timing,
+             const std::vector<NiNode>& nodes, std::string* failure);
 
   sc_core::sc_export<HostPort>& host_port() override { return driver_->host; }
   void bind_endpoint(Endpoint* endpoint) override { driver_->bind_endpoint(endpoint); }

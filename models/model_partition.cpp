@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/exanest_routing.h"
 #include "models/exanet_host.h"
 #include "models/network_interface.h"
 #include "models/topology/topology.h"
@@ -36,6 +37,9 @@ ModelPartition::~ModelPartition() {
 }
 
 absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
+  absl::StatusOr<NodeTiming> timing = node_timing(*context_.experiment);
+  if (!timing.ok()) return timing.status();
+  timing_ = *timing;
   build_fabric();
   if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
   bind_links();
@@ -82,6 +86,7 @@ void ModelPartition::build_fabric() {
     port.counters = &context_.link_counters[channel];
     if (position[to.element] >= 0) {
       port.kind = Fabric::PortLink::Kind::kInternal;
+      port.latency += extra_latency(graph, from);
       port.router = position[to.element];
       port.port = to.port;
     } else {
@@ -91,6 +96,13 @@ void ModelPartition::build_fabric() {
     }
   }
   fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals);
+}
+
+// Of a link between two nodes that are models. Where one is not, the latency is what both sides know of.
+Time ModelPartition::extra_latency(const SystemGraph& graph, const LinkEnd& from) const {
+  if (graph.elements[from.element].kind != ElementKind::kNode) return Time::zero();
+  const bool board = from.port <= NetworkFpgaRouting::kBoardPorts;
+  return graph.router_clock.edge(board ? timing_.board_link : timing_.network_link);
 }
 
 absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
@@ -128,7 +140,7 @@ std::unique_ptr<HostInterface> ModelPartition::make_interface(const Element& hos
   const ElementId logic = graph.channel_target(channel).element;
   if (graph.elements[logic].kind == ElementKind::kNode) {
     const bool modelled = context_.plan->partition_of[logic] == context_.partition;
-    return std::make_unique<ExanetHost>(context_, host, modelled, nodes_, &failure_);
+    return std::make_unique<ExanetHost>(context_, host, modelled, timing_.ni, nodes_, &failure_);
   }
   NetworkInterface::Config config;
   config.node = host.node;

@@ -17,6 +17,7 @@
 #include "models/fabric.h"
 #include "models/host_interface.h"
 #include "models/ni_port.h"
+#include "models/node_timing.h"
 #include "models/systemc_context.h"
 #include "models/workload.h"
 
@@ -50,6 +51,7 @@ class ModelPartition : public Partition {
   absl::Status build_hosts(const WorkloadFactory& make_workload);
   std::unique_ptr<HostInterface> make_interface(const Element& host);
   void build_fabric();
+  Time extra_latency(const SystemGraph& graph, const LinkEnd& from) const;
   void bind_links();
   Time kernel_next() const;
   void run_kernel(Time time);
@@ -62,6 +64,7 @@ class ModelPartition : public Partition {
   std::unique_ptr<Fabric> fabric_;
   std::vector<std::unique_ptr<HostInterface>> interfaces_;
   std::vector<int32_t> interface_of_;  ///< By element: the interface of a host.
+  NodeTiming timing_;                  ///< Of modelled ExaNeSt nodes.
   std::vector<NiNode> nodes_;          ///< Addresses of all nodes, by host.
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
   std::vector<std::unique_ptr<CutLink>> cut_links_;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
+#include "cosim/cli/calibration.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/console.h"
 #include "cosim/cli/experiment_options.h"
@@ -31,6 +32,7 @@ struct ValidateArguments {
   double tolerance = 5;
   uint64_t limit = 1'000'000;
   int worst = 10;
+  std::string calibrate;
   std::string out;
   bool json = false;
 };
@@ -67,6 +69,13 @@ ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
+  if (!arguments.calibrate.empty()) {
+    const auto e = arguments.experiment.load();
+    if (!e.ok()) return fail(ExitCode::kUsage, message_of(e.status()));
+    const auto c = calibrate(*e, arguments.options);
+    if (!c.ok()) return fail(exit_code_of_input(c.status()), message_of(c.status()));
+    return ExitCode::kOk;
+  }
   absl::StatusOr<v1::ValidationReport> report =
       validate(arguments.experiment, arguments.options, arguments.runs, arguments.limit,
                static_cast<size_t>(arguments.worst));
@@ -106,6 +115,7 @@ void add_validate_command(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--threads", arguments->options.threads, "Threads of this process (default: as many as are of use)")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
+  command->add_option("--calibrate", arguments->calibrate, "Calibrate")->type_name("FILE");
   command->add_option("--out", arguments->out, "Write validation.json and validation.txt into this folder")
       ->type_name("DIR");
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");

@@ -16,6 +16,7 @@
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
 #include "fabrictwin/v1/experiment.pb.h"
+#include "fabrictwin/v1/validation.pb.h"
 
 namespace fabrictwin {
 
@@ -115,6 +116,9 @@ struct Experiment {
   RouterSpec router;
   HostSpec host;
   std::variant<MpiTraceSpec, TrafficSpec> workload;
+  /// Timing of models that was fitted to RTL, if the experiment asks for it. Whether models have its parameters, they
+  /// say themselves.
+  std::optional<v1::ModelCalibration> calibration;
   std::vector<UseSpec> uses;
   bool stop_at_workload_end = true;
   Time stop_after = Time::never();
@@ -124,6 +128,7 @@ struct Experiment {
   SourcePlace pattern_place;  ///< Of traffic.
   SourcePlace topology_place;
   SourcePlace router_place;
+  SourcePlace calibration_place;  ///< Of the field that names the file.
 };
 
 /// Options of the command line that change an experiment.

@@ -17,6 +17,7 @@
 #include "cosim/base/address.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
+#include "cosim/run/calibration_check.h"
 #include "cosim/run/field_checker.h"
 #include "cosim/run/router_check.h"
 #include "cosim/run/topology_check.h"
@@ -43,6 +44,7 @@ class Checker {
     // The router comes first: rates are compared with its clock.
     check_router(experiment_, fields_);
     check_topology(experiment_, fields_);
+    check_calibration(experiment_, check_files_, fields_);
     check_uses(message);
     check_workload(message);
     check_input_queued(experiment_, fields_);

@@ -3,6 +3,7 @@
 #include "models/topology/topology.h"
 
 #include "models/exanest_routing.h"
+#include "models/node_timing.h"
 #include "models/topology/exanest.h"
 #include "models/topology/torus.h"
 #include "models/torus_routing.h"
@@ -10,6 +11,8 @@
 namespace fabrictwin {
 
 absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
+  // Before anything is built: what is wrong with a calibration is the user's.
+  if (const auto timing = node_timing(experiment); !timing.ok()) return timing.status();
   if (experiment.topology == v1::Topology::kExanest) return build_exanest(experiment);
   return build_torus(experiment);
 }

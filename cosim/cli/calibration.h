@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fits the timing of the models of ExaNeSt nodes to their RTL.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/cli/validation.h"
+#include "cosim/run/experiment.h"
+#include "fabrictwin/v1/validation.pb.h"
+#include "workloads/probe/probe_workload.h"
+
+namespace fabrictwin {
+
+/// Sends single messages of several sizes over several distances, on one blade with the clock, rates and latencies of
+/// `experiment`, once through RTL; then looks for the parameters with which models take the same times. Errors:
+/// InvalidArgument, a diagnostic, if the experiment has no ExaNeSt nodes; those of run_recorded().
+absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const ValidationRunOptions& options);
+
+}  // namespace fabrictwin
