@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "models/exanest_routing.h"
 #include "models/exanet_host.h"
 #include "models/network_interface.h"
 #include "models/topology/topology.h"
@@ -75,8 +74,12 @@ void ModelPartition::build_fabric() {
     const LinkEnd& from = graph.channel_source(channel);
     if (position[from.element] < 0) continue;
     const LinkEnd& to = graph.channel_target(channel);
-    const bool inner = graph.elements[from.element].kind == ElementKind::kNode && from.port == 0;
-    const Link link = inner ? ExanetHost::inner_link(graph, graph.channel_link(channel)) : graph.channel_link(channel);
+    const bool node = graph.elements[from.element].kind == ElementKind::kNode;
+    Link link = graph.channel_link(channel);
+    if (node && from.port == 0) link = ExanetHost::inner_link(graph, link);
+    // Where only one end is a model, the link is what both know of.
+    if (node && from.port != 0 && position[to.element] >= 0)
+      link = timed_link(timing_, graph.router_clock, from.port, link);
     Fabric::RouterDescription& router = routers[position[from.element]];
     router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
     router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words};
@@ -86,7 +89,6 @@ void ModelPartition::build_fabric() {
     port.counters = &context_.link_counters[channel];
     if (position[to.element] >= 0) {
       port.kind = Fabric::PortLink::Kind::kInternal;
-      port.latency += extra_latency(graph, from);
       port.router = position[to.element];
       port.port = to.port;
     } else {
@@ -96,13 +98,6 @@ void ModelPartition::build_fabric() {
     }
   }
   fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals);
-}
-
-// Of a link between two nodes that are models. Where one is not, the latency is what both sides know of.
-Time ModelPartition::extra_latency(const SystemGraph& graph, const LinkEnd& from) const {
-  if (graph.elements[from.element].kind != ElementKind::kNode) return Time::zero();
-  const bool board = from.port <= NetworkFpgaRouting::kBoardPorts;
-  return graph.router_clock.edge(board ? timing_.board_link : timing_.network_link);
 }
 
 absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {

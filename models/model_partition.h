@@ -51,7 +51,6 @@ class ModelPartition : public Partition {
   absl::Status build_hosts(const WorkloadFactory& make_workload);
   std::unique_ptr<HostInterface> make_interface(const Element& host);
   void build_fabric();
-  Time extra_latency(const SystemGraph& graph, const LinkEnd& from) const;
   void bind_links();
   Time kernel_next() const;
   void run_kernel(Time time);

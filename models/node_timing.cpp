@@ -7,37 +7,48 @@
 #include <vector>
 
 #include "cosim/base/suggest.h"
+#include "cosim/link/packet.h"
 #include "fmt/format.h"
+#include "models/exanest_routing.h"
 
 namespace fabrictwin {
 namespace {
 
 constexpr int32_t kMost = 1000;
 
-#define NI_FIELD(name) [](NodeTiming& timing) -> int32_t& { return timing.ni.name; }
+template <int32_t NiTiming::*Field>
+int32_t& ni(NodeTiming& timing) {
+  return timing.ni.*Field;
+}
+
+template <int32_t NodeTiming::*Field>
+int32_t& link(NodeTiming& timing) {
+  return timing.*Field;
+}
 
 constexpr NodeTimingParameter kParameters[] = {
-    {"register_write", 0, kMost, 4, NI_FIELD(register_write)},
-    {"register_read", 0, kMost, 4, NI_FIELD(register_read)},
-    {"descriptor_write", 0, kMost, 4, NI_FIELD(descriptor_write)},
-    {"board_link", 0, kMost, 0, [](NodeTiming& timing) -> int32_t& { return timing.board_link; }},
-    {"network_link", 0, kMost, 0, [](NodeTiming& timing) -> int32_t& { return timing.network_link; }},
-    {"doorbell", 0, kMost, 4, NI_FIELD(doorbell)},
-    {"mailbox", 0, kMost, 2, NI_FIELD(mailbox)},
-    {"answer", 0, kMost, 3, NI_FIELD(answer)},
-    {"answered", 0, kMost, 1, NI_FIELD(answered)},
-    {"transfer_start", 0, kMost, 2, NI_FIELD(transfer_start)},
-    {"cell_interval", 1, kMost, 3, NI_FIELD(cell_interval)},
-    {"cell_send", 0, kMost, 1, NI_FIELD(cell_send)},
-    {"notify_send", 0, kMost, 3, NI_FIELD(notify_send)},
-    {"forward", 0, kMost, 1, NI_FIELD(forward)},
-    {"cell_receive", 0, kMost, 2, NI_FIELD(cell_receive)},
-    {"notify", 0, kMost, 5, NI_FIELD(notify)},
-    {"block_answer", 0, kMost, 4, NI_FIELD(block_answer)},
-    {"block_answered", 0, kMost, 6, NI_FIELD(block_answered)},
+    {"register_write", "cycles", 1, kMost, 4, ni<&NiTiming::register_write>},
+    {"register_read", "cycles", 1, kMost, 4, ni<&NiTiming::register_read>},
+    {"descriptor_write", "cycles", 1, kMost, 4, ni<&NiTiming::descriptor_write>},
+    {"board_link", "cycles", 0, kMost, 0, link<&NodeTiming::board_link>},
+    {"network_link", "cycles", 0, kMost, 0, link<&NodeTiming::network_link>},
+    {"network_framing", "thousandths", 0, kMost, 0, link<&NodeTiming::network_framing>},
+    {"board_buffer", "words", kMaxPacketWords, kMost, 64, link<&NodeTiming::board_buffer>},
+    {"network_buffer", "words", kMaxPacketWords, kMost, 128, link<&NodeTiming::network_buffer>},
+    {"doorbell", "cycles", 0, kMost, 4, ni<&NiTiming::doorbell>},
+    {"mailbox", "cycles", 0, kMost, 2, ni<&NiTiming::mailbox>},
+    {"answer", "cycles", 0, kMost, 3, ni<&NiTiming::answer>},
+    {"answered", "cycles", 0, kMost, 1, ni<&NiTiming::answered>},
+    {"transfer_start", "cycles", 0, kMost, 2, ni<&NiTiming::transfer_start>},
+    {"cell_interval", "cycles", 1, kMost, 3, ni<&NiTiming::cell_interval>},
+    {"cell_send", "cycles", 0, kMost, 1, ni<&NiTiming::cell_send>},
+    {"notify_send", "cycles", 0, kMost, 3, ni<&NiTiming::notify_send>},
+    {"forward", "cycles", 0, kMost, 1, ni<&NiTiming::forward>},
+    {"cell_receive", "cycles", 0, kMost, 2, ni<&NiTiming::cell_receive>},
+    {"notify", "cycles", 0, kMost, 5, ni<&NiTiming::notify>},
+    {"block_answer", "cycles", 0, kMost, 4, ni<&NiTiming::block_answer>},
+    {"block_answered", "cycles", 0, kMost, 6, ni<&NiTiming::block_answered>},
 };
-
-#undef NI_FIELD
 
 absl::Status wrong(const Experiment& experiment, std::string_view what) {
   return absl::InvalidArgumentError(format_diagnostic(
@@ -60,7 +71,9 @@ absl::StatusOr<NodeTiming> node_timing(const Experiment& experiment) {
       return wrong(experiment, fmt::format("{} sets \"{}\", which no model has{}", experiment.message.calibration(),
                                            parameter.name(), did_you_mean(parameter.name(), names)));
     }
-    if (parameter.value() < known->least || parameter.value() > known->most) {
+    // What it is without a calibration it may always be: accesses take no time, for example.
+    if ((parameter.value() < known->least || parameter.value() > known->most) &&
+        parameter.value() != known->field(timing)) {
       return wrong(experiment, fmt::format("{} sets {} to {}, which must be from {} to {}",
                                            experiment.message.calibration(), parameter.name(), parameter.value(),
                                            known->least, known->most));
@@ -75,6 +88,14 @@ absl::StatusOr<NodeTiming> node_timing(const Experiment& experiment) {
                                          experiment.message.calibration()));
   }
   return timing;
+}
+
+Link timed_link(const NodeTiming& timing, const Clock& router_clock, int32_t port, Link link) {
+  const bool board = port <= NetworkFpgaRouting::kBoardPorts;
+  link.latency += router_clock.edge(board ? timing.board_link : timing.network_link);
+  link.buffer_words = board ? timing.board_buffer : timing.network_buffer;
+  if (!board) link.rate.bits_per_second = link.rate.bits_per_second * 1000 / (1000 + timing.network_framing);
+  return link;
 }
 
 }  // namespace fabrictwin

@@ -4,13 +4,12 @@
 // Fits the timing of the models of ExaNeSt nodes to their RTL.
 #pragma once
 
-#include <vector>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "cosim/cli/validation.h"
 #include "cosim/run/experiment.h"
 #include "fabrictwin/v1/validation.pb.h"
-#include "workloads/probe/probe_workload.h"
 
 namespace fabrictwin {
 
@@ -18,5 +17,8 @@ namespace fabrictwin {
 /// `experiment`, once through RTL; then looks for the parameters with which models take the same times. Errors:
 /// InvalidArgument, a diagnostic, if the experiment has no ExaNeSt nodes; those of run_recorded().
 absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const ValidationRunOptions& options);
+
+/// The file that an experiment's field `calibration` names.
+std::string calibration_file(const v1::ModelCalibration& calibration);
 
 }  // namespace fabrictwin

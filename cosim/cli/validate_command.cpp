@@ -5,7 +5,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "cosim/base/text.h"
 #include "cosim/cli/calibration.h"
@@ -65,22 +67,36 @@ ExitCode tell(const ValidateArguments& arguments, const v1::ValidationReport& re
                                                  report.errors().relative().mean() * 100, arguments.tolerance));
 }
 
+/// Calibrates and writes the file.
+absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments) {
+  const absl::StatusOr<Experiment> experiment = arguments.experiment.load();
+  if (!experiment.ok()) return experiment.status();
+  // Before work is done for what has no place to go.
+  if (absl::Status status = check_file(arguments.calibrate); !status.ok()) return status;
+  absl::StatusOr<v1::ModelCalibration> calibration = calibrate(*experiment, arguments.options);
+  if (!calibration.ok()) return calibration;
+  if (absl::Status status = write_file(arguments.calibrate, calibration_file(*calibration)); !status.ok()) return status;
+  return calibration;
+}
+
 ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
+  std::optional<v1::ModelCalibration> calibration;
   if (!arguments.calibrate.empty()) {
-    const auto e = arguments.experiment.load();
-    if (!e.ok()) return fail(ExitCode::kUsage, message_of(e.status()));
-    const auto c = calibrate(*e, arguments.options);
-    if (!c.ok()) return fail(exit_code_of_input(c.status()), message_of(c.status()));
-    return ExitCode::kOk;
+    absl::StatusOr<v1::ModelCalibration> fitted = fit(arguments);
+    if (!fitted.ok()) return fail(exit_code_of_input(fitted.status()), message_of(fitted.status()));
+    calibration = *std::move(fitted);
+    // The models of the run use it.
+    arguments.experiment.overrides.sets.push_back("calibration=" + arguments.calibrate);
   }
   absl::StatusOr<v1::ValidationReport> report =
       validate(arguments.experiment, arguments.options, arguments.runs, arguments.limit,
                static_cast<size_t>(arguments.worst));
   if (!report.ok()) return fail(exit_code_of_input(report.status()), message_of(report.status()));
   report->set_version(kVersion);
+  if (calibration.has_value()) *report->mutable_calibration() = *std::move(calibration);
   report->set_tolerance(arguments.tolerance / 100);
   report->set_within_tolerance(report->errors().messages() > 0 &&
                                report->errors().relative().mean() <= report->tolerance());
@@ -115,7 +131,10 @@ void add_validate_command(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--threads", arguments->options.threads, "Threads of this process (default: as many as are of use)")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
-  command->add_option("--calibrate", arguments->calibrate, "Calibrate")->type_name("FILE");
+  command->add_option("--calibrate", arguments->calibrate,
+                      "Fit the timing of models of ExaNeSt nodes to single messages in RTL and write it into this file; "
+                      "the experiment's models then use it")
+      ->type_name("FILE");
   command->add_option("--out", arguments->out, "Write validation.json and validation.txt into this folder")
       ->type_name("DIR");
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
