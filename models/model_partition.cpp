@@ -66,6 +66,7 @@ void ModelPartition::build_fabric() {
     description.config.routing = make_routing(graph, element);
     description.config.clock = graph.router_clock;
     description.config.buffer_words = graph.buffer_words;
+    if (element.kind == ElementKind::kNode) description.config.packet_gap = timing_.packet_gap;
     description.config.ports.resize(element.ports.size());
     description.links.resize(element.ports.size());
     routers.push_back(std::move(description));
@@ -76,10 +77,10 @@ void ModelPartition::build_fabric() {
     const LinkEnd& to = graph.channel_target(channel);
     const bool node = graph.elements[from.element].kind == ElementKind::kNode;
     Link link = graph.channel_link(channel);
-    if (node && from.port == 0) link = ExanetHost::inner_link(graph, link);
+    if (node && from.port == 0) link = ExanetHost::inner_link(graph, timing_, graph.elements[from.element], link);
     // Where only one end is a model, the link is what both know of.
     if (node && from.port != 0 && position[to.element] >= 0)
-      link = timed_link(timing_, graph.router_clock, from.port, link);
+      link = timed_link(timing_, graph.router_clock, graph.elements[from.element], from.port, link);
     Fabric::RouterDescription& router = routers[position[from.element]];
     router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
     router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words};
@@ -135,7 +136,7 @@ std::unique_ptr<HostInterface> ModelPartition::make_interface(const Element& hos
   const ElementId logic = graph.channel_target(channel).element;
   if (graph.elements[logic].kind == ElementKind::kNode) {
     const bool modelled = context_.plan->partition_of[logic] == context_.partition;
-    return std::make_unique<ExanetHost>(context_, host, modelled, timing_.ni, nodes_, &failure_);
+    return std::make_unique<ExanetHost>(context_, host, modelled, timing_, nodes_, &failure_);
   }
   NetworkInterface::Config config;
   config.node = host.node;

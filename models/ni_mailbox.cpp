@@ -43,9 +43,8 @@ void NiMailbox::enter(const ShortPacket& packet) {
                           packet.sequence, packet.bytes,       packet.data};
   context_.at(context_.after_cycles(context_.timing.mailbox) + context_.timing.host_latency, [this, message] {
     if (processor_ != nullptr) {
-      return processor_->message_in_ring(message, [this, interface = static_cast<size_t>(message.interface)] {
-        --used_[interface];
-      });
+      return processor_->message_in_ring(
+          message, [this, interface = static_cast<size_t>(message.interface)] { --used_[interface]; });
     }
     waiting_.push_back(message);
     if (!busy_) take();

@@ -25,7 +25,8 @@ class NiPacketizer {
   /// An ack or a nack has come.
   void answered(const ShortPacket& answer);
 
-  /// How the message on this channel ended; nothing if it is under way. For timing.accesses(), where the processor asks.
+  /// How the message on this channel ended; nothing if it is under way. For timing.accesses(), where the processor
+  /// asks.
   std::optional<NiMessageState> state(int32_t channel) const { return channels_[static_cast<size_t>(channel)].ended; }
 
   /// When a copy may be due.

@@ -60,7 +60,8 @@ void NiProcessor::poll(int32_t channel, Time rung) {
       [this, channel, rung, state] {
         if (state->has_value()) return context_.client->message_done(channel, **state);
         const Time waited = context_.now() - rung;
-        context_.at(context_.now() + Time::from_fs(waited.fs() / 8 + 1), [this, channel, rung] { poll(channel, rung); });
+        context_.at(context_.now() + Time::from_fs(waited.fs() / 8 + 1),
+                    [this, channel, rung] { poll(channel, rung); });
       });
 }
 

@@ -35,7 +35,8 @@ class NiProcessor {
 
   /// A message is in the ring and the processor has heard of it. `taken` is called when its entry is free again.
   void message_in_ring(const NiMessage& message, std::function<void()> taken);
-  /// The processor has seen the notification of a transfer of its own, one latency ago, and asks for the channel's state.
+  /// The processor has seen the notification of a transfer of its own, one latency ago, and asks for the channel's
+  /// state.
   void transfer_seen();
 
  private:

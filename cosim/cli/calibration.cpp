@@ -30,7 +30,8 @@ constexpr int32_t kBoards = 4;
 
 /// Messages over links of a board and between boards, one and two of them: each size alone, then two of it at once.
 std::vector<Probe> make_probes() {
-  constexpr std::pair<int32_t, int32_t> kWays[] = {{0, 1}, {1, 0}, {1, 2}, {0, 4}, {1, 5}, {1, 4}, {0, 5}, {0, 8}, {2, 11}};
+  constexpr std::pair<int32_t, int32_t> kWays[] = {{0, 1}, {1, 0}, {1, 2}, {0, 4}, {1, 5},
+                                                   {1, 4}, {0, 5}, {0, 8}, {2, 11}};
   constexpr uint64_t kSizes[] = {0, 0, 8, 16, 24, 32, 33, 64, 100, 224, 512, 1000, 4096, 16384};
   constexpr uint64_t kPairs[] = {0, 32, 224};
   std::vector<Probe> probes;
@@ -157,7 +158,7 @@ absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, con
   for (const NodeTimingParameter& parameter : node_timing_parameters()) {
     // Accesses take time or they do not; here they do.
     const int32_t value = std::max(parameter.field(fallback), parameter.least);
-    parameters.push_back({parameter.name, value, parameter.start, parameter.least, parameter.most});
+    parameters.push_back({parameter.name, value, parameter.start, parameter.least, parameter.most, parameter.step});
   }
   const auto fitted = ParameterFit(std::move(parameters), *reference, model).run();
   if (!fitted.ok()) return fitted.status();

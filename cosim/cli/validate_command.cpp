@@ -51,8 +51,9 @@ absl::Status write_reports(const std::string& folder, const std::string& json, c
 ExitCode tell(const ValidateArguments& arguments, const v1::ValidationReport& report) {
   const std::string json = message_json(report) + "\n";
   const std::string text = validation_text(report);
-  for (const absl::Status& output : {print_data(arguments.json ? json : text),
-                                     arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text)}) {
+  for (const absl::Status& output :
+       {print_data(arguments.json ? json : text),
+        arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, json, text)}) {
     if (!output.ok()) return fail(ExitCode::kRunFailed, message_of(output));
   }
   for (const v1::ValidatedRun& run : report.runs()) {
@@ -75,7 +76,8 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments) {
   if (absl::Status status = check_file(arguments.calibrate); !status.ok()) return status;
   absl::StatusOr<v1::ModelCalibration> calibration = calibrate(*experiment, arguments.options);
   if (!calibration.ok()) return calibration;
-  if (absl::Status status = write_file(arguments.calibrate, calibration_file(*calibration)); !status.ok()) return status;
+  if (absl::Status status = write_file(arguments.calibrate, calibration_file(*calibration)); !status.ok())
+    return status;
   return calibration;
 }
 
@@ -91,9 +93,8 @@ ExitCode execute(ValidateArguments& arguments) {
     // The models of the run use it.
     arguments.experiment.overrides.sets.push_back("calibration=" + arguments.calibrate);
   }
-  absl::StatusOr<v1::ValidationReport> report =
-      validate(arguments.experiment, arguments.options, arguments.runs, arguments.limit,
-               static_cast<size_t>(arguments.worst));
+  absl::StatusOr<v1::ValidationReport> report = validate(arguments.experiment, arguments.options, arguments.runs,
+                                                         arguments.limit, static_cast<size_t>(arguments.worst));
   if (!report.ok()) return fail(exit_code_of_input(report.status()), message_of(report.status()));
   report->set_version(kVersion);
   if (calibration.has_value()) *report->mutable_calibration() = *std::move(calibration);
@@ -110,8 +111,7 @@ void add_validate_command(CLI::App& app, ExitCode& exit_code) {
       "validate", "Run an experiment with models and with RTL, and compare the latencies of its messages");
   auto arguments = std::make_shared<ValidateArguments>();
   arguments->experiment.add_to(*command);
-  command
-      ->add_option("--runs", arguments->runs, "Pairs of runs, with the seeds from the experiment's on")
+  command->add_option("--runs", arguments->runs, "Pairs of runs, with the seeds from the experiment's on")
       ->check(CLI::Range(1, kMaxRuns))
       ->capture_default_str();
   command
@@ -128,12 +128,14 @@ void add_validate_command(CLI::App& app, ExitCode& exit_code) {
       ->type_name("N")
       ->check(CLI::Range(0, 10'000))
       ->capture_default_str();
-  command->add_option("--threads", arguments->options.threads, "Threads of this process (default: as many as are of use)")
+  command
+      ->add_option("--threads", arguments->options.threads, "Threads of this process (default: as many as are of use)")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
-  command->add_option("--calibrate", arguments->calibrate,
-                      "Fit the timing of models of ExaNeSt nodes to single messages in RTL and write it into this file; "
-                      "the experiment's models then use it")
+  command
+      ->add_option("--calibrate", arguments->calibrate,
+                   "Fit the timing of models of ExaNeSt nodes to single messages in RTL and write it into this file; "
+                   "the experiment's models then use it")
       ->type_name("FILE");
   command->add_option("--out", arguments->out, "Write validation.json and validation.txt into this folder")
       ->type_name("DIR");

@@ -106,8 +106,7 @@ absl::StatusOr<v1::ValidationReport> validate(const ExperimentOptions& experimen
     MessageLog reference_log(limit);
     const absl::StatusOr<v1::Report> theirs = run_recorded(*reference, all_parts(), options, reference_log);
     if (!theirs.ok()) return theirs.status();
-    const absl::StatusOr<v1::Report> ours =
-        run_recorded(with_models_only(*reference), all_parts(), options, model_log);
+    const absl::StatusOr<v1::Report> ours = run_recorded(with_models_only(*reference), all_parts(), options, model_log);
     if (!ours.ok()) return ours.status();
 
     v1::ValidatedRun& run = *report.add_runs();

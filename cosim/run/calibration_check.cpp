@@ -70,7 +70,8 @@ absl::StatusOr<v1::ModelCalibration> parse_calibration(std::string_view text, co
   }
   places.add_tree(calibration, tree);
   if (calibration.parameter().empty())
-    diagnostics.add(source.place(0), "the calibration has no parameters; write it with `fabrictwin validate --calibrate`");
+    diagnostics.add(source.place(0),
+                    "the calibration has no parameters; write it with `fabrictwin validate --calibrate`");
   std::set<std::string> names;
   for (int i = 0; i < calibration.parameter_size(); ++i) {
     const v1::CalibratedParameter& parameter = calibration.parameter(i);
@@ -81,9 +82,9 @@ absl::StatusOr<v1::ModelCalibration> parse_calibration(std::string_view text, co
       diagnostics.add(places.find(path + ".name"),
                       fmt::format("\"{}\" is given twice; remove one of them", parameter.name()));
     }
-    if (parameter.value() < 0 || parameter.value() > kMaxValue) {
-      diagnostics.add(places.find(path + ".value"), fmt::format("{} {}: it must be from 0 to {}", parameter.name(),
-                                                                parameter.value(), kMaxValue));
+    if (parameter.value() < -kMaxValue || parameter.value() > kMaxValue) {
+      diagnostics.add(places.find(path + ".value"), fmt::format("{} {}: it must be from -{} to {}", parameter.name(),
+                                                                parameter.value(), kMaxValue, kMaxValue));
     }
   }
   if (!diagnostics.empty()) return diagnostics.status();
@@ -96,7 +97,8 @@ void check_calibration(Experiment& experiment, bool check_files, FieldChecker& f
   experiment.calibration_place = fields.places().find(kField);
   if (!fields.places().has(std::string(kField))) return;
   if (path.empty() || path.find('\0') != std::string::npos) {
-    fields.complain(kField, "the calibration has no path; name a file that `fabrictwin validate --calibrate` has written");
+    fields.complain(kField,
+                    "the calibration has no path; name a file that `fabrictwin validate --calibrate` has written");
     return;
   }
   if (experiment.topology != v1::Topology::kExanest) {

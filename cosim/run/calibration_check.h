@@ -18,8 +18,8 @@ namespace fabrictwin {
 /// exist (in a worker, which has no models that it would be for).
 void check_calibration(Experiment& experiment, bool check_files, FieldChecker& fields);
 
-/// Parses a calibration in protobuf text format; `file` names it in errors (InvalidArgument), which are diagnostics with
-/// their places: syntax, parameters without a name or given twice, values that are negative or absurd.
+/// Parses a calibration in protobuf text format; `file` names it in errors (InvalidArgument), which are diagnostics
+/// with their places: syntax, parameters without a name or given twice, values that are negative or absurd.
 absl::StatusOr<v1::ModelCalibration> parse_calibration(std::string_view text, const std::string& file);
 
 }  // namespace fabrictwin

@@ -11,9 +11,7 @@ namespace {
 
 constexpr double kEdges[] = {0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
 
-auto name_of(const LoggedMessage& message) {
-  return std::tuple(message.source, message.destination, message.number);
-}
+auto name_of(const LoggedMessage& message) { return std::tuple(message.source, message.destination, message.number); }
 
 std::vector<const LoggedMessage*> sorted(const MessageLog& log) {
   std::vector<const LoggedMessage*> messages;
@@ -21,8 +19,7 @@ std::vector<const LoggedMessage*> sorted(const MessageLog& log) {
   for (const LoggedMessage& message : log.messages()) {
     if (!message.arrived.is_never()) messages.push_back(&message);
   }
-  std::sort(messages.begin(), messages.end(),
-            [](const auto* a, const auto* b) { return name_of(*a) < name_of(*b); });
+  std::sort(messages.begin(), messages.end(), [](const auto* a, const auto* b) { return name_of(*a) < name_of(*b); });
   return messages;
 }
 

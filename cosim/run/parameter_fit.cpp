@@ -11,8 +11,6 @@
 namespace fabrictwin {
 namespace {
 
-/// Far enough that rounding to clock edges does not matter.
-constexpr int32_t kProbeStep = 4;
 /// What is left of an effect after those of others must be more than this share of it.
 constexpr double kIndependent = 0.1;
 constexpr int kNewtonSteps = 8;
@@ -85,8 +83,8 @@ absl::StatusOr<double> ParameterFit::cost(const Values& values) {
 absl::StatusOr<ParameterFit::Column> ParameterFit::effect(const Values& values, size_t parameter) {
   Values low = values;
   Values high = values;
-  low[parameter] = std::max(values[parameter] - kProbeStep, parameters_[parameter].least);
-  high[parameter] = std::min(values[parameter] + kProbeStep, parameters_[parameter].most);
+  low[parameter] = std::max(values[parameter] - parameters_[parameter].step, parameters_[parameter].least);
+  high[parameter] = std::min(values[parameter] + parameters_[parameter].step, parameters_[parameter].most);
   const absl::StatusOr<Column> below = errors_of(low);
   if (!below.ok()) return below.status();
   const absl::StatusOr<Column> above = errors_of(high);
@@ -121,8 +119,8 @@ absl::Status ParameterFit::find_identified(const Values& values) {
     }
     const double left = std::sqrt(dot(rest, rest));
     if (left <= kIndependent * size) {
-      result_[p].note = fmt::format("probes show only its sum with others, most of all {}",
-                                    parameters_[active_[nearest]].name);
+      result_[p].note =
+          fmt::format("probes show only its sum with others, most of all {}", parameters_[active_[nearest]].name);
       continue;
     }
     for (double& value : rest) value /= left;
@@ -155,8 +153,7 @@ absl::StatusOr<ParameterFit::Values> ParameterFit::newton(Values values) {
     for (size_t i = 0; i < n; ++i) {
       const FitParameter& parameter = parameters_[active_[i]];
       const double wanted = values[active_[i]] - dot(normal[i], target);
-      next[active_[i]] = static_cast<int32_t>(
-          std::lround(std::clamp<double>(wanted, parameter.least, parameter.most)));
+      next[active_[i]] = static_cast<int32_t>(std::lround(std::clamp<double>(wanted, parameter.least, parameter.most)));
     }
     const absl::StatusOr<double> before = cost(values);
     const absl::StatusOr<double> after = cost(next);
@@ -190,8 +187,10 @@ absl::StatusOr<ParameterFit::Values> ParameterFit::descend(Values values) {
       return absl::OkStatus();
     };
     for (size_t i = 0; i < active_.size(); ++i) {
-      for (const int32_t change : {1, -1}) {
+      const int32_t step = parameters_[active_[i]].step;
+      for (const int32_t change : {step, -step, 1, -1}) {
         if (absl::Status status = attempt({{active_[i], change}}); !status.ok()) return status;
+        if (std::abs(change) != 1) continue;
         for (size_t j = 0; j < active_.size(); ++j) {
           if (j == i) continue;
           if (absl::Status status = attempt({{active_[i], change}, {active_[j], -change}}); !status.ok()) return status;
@@ -219,9 +218,30 @@ absl::Status ParameterFit::add_standard_errors(const Values& values) {
   }
   if (!invert(normal)) return absl::OkStatus();
   const double variance = *left / static_cast<double>(observed_.size() - n);
-  for (size_t i = 0; i < n; ++i)
-    result_[active_[i]].standard_error = std::sqrt(std::max(0.0, normal[i][i] * variance));
+  for (size_t i = 0; i < n; ++i) result_[active_[i]].standard_error = std::sqrt(std::max(0.0, normal[i][i] * variance));
   return absl::OkStatus();
+}
+
+bool ParameterFit::give_up_one(Values& values) {
+  size_t vaguest = active_.size();
+  double most = 1;
+  for (size_t i = 0; i < active_.size(); ++i) {
+    const size_t p = active_[i];
+    const double accepted = std::max(kLargestError, std::abs(values[p]) / 4.0);
+    const double share = result_[p].standard_error / accepted;
+    if (share <= most) continue;
+    most = share;
+    vaguest = i;
+  }
+  if (vaguest == active_.size()) return false;
+  const size_t p = active_[vaguest];
+  result_[p].identified = false;
+  result_[p].note =
+      fmt::format("probes say only {} with a standard error of {:.2g}", values[p], result_[p].standard_error);
+  result_[p].standard_error = 0;
+  values[p] = parameters_[p].fallback;
+  active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(vaguest));
+  return true;
 }
 
 absl::StatusOr<std::vector<FittedParameter>> ParameterFit::run() {
@@ -231,11 +251,14 @@ absl::StatusOr<std::vector<FittedParameter>> ParameterFit::run() {
   for (size_t p = 0; p < parameters_.size(); ++p) {
     if (!result_[p].identified) values[p] = parameters_[p].fallback;
   }
-  absl::StatusOr<Values> fitted = newton(values);
-  if (fitted.ok()) fitted = descend(*fitted);
-  if (!fitted.ok()) return fitted.status();
-  if (absl::Status status = add_standard_errors(*fitted); !status.ok()) return status;
-  for (size_t p = 0; p < parameters_.size(); ++p) result_[p].value = (*fitted)[p];
+  do {
+    absl::StatusOr<Values> fitted = newton(values);
+    if (fitted.ok()) fitted = descend(*fitted);
+    if (!fitted.ok()) return fitted.status();
+    values = *fitted;
+    if (absl::Status status = add_standard_errors(values); !status.ok()) return status;
+  } while (give_up_one(values));
+  for (size_t p = 0; p < parameters_.size(); ++p) result_[p].value = values[p];
   return result_;
 }
 

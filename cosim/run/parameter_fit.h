@@ -20,6 +20,7 @@ struct FitParameter {
   int32_t start = 0;     ///< Where the search begins.
   int32_t least = 0;
   int32_t most = 0;
+  int32_t step = 4;  ///< A change that shows, and hides rounding to clock edges.
 };
 
 struct FittedParameter {
@@ -29,11 +30,15 @@ struct FittedParameter {
   std::string note;           ///< Why it is not.
 };
 
-/// Minimises the sum of squared relative errors: Gauss-Newton steps, rounded, then single steps of one parameter and of
-/// two against each other until none helps. Before that, parameters are taken in order, and one is left at its fallback
-/// if it has no effect, or if its effect is a combination of those before it. Not thread-safe.
+/// Minimises the sum of squared relative errors: Gauss-Newton steps, rounded, then changes of one parameter and of two
+/// against each other until none helps. Parameters are taken in order, and one is left at its fallback if it has no
+/// effect, or if its effect is a combination of those before it. One whose standard error turns out to be above
+/// kLargestError and a quarter of its value is put back to its fallback too, the vaguest first, and the rest is fitted
+/// again. Not thread-safe.
 class ParameterFit {
  public:
+  static constexpr double kLargestError = 1;
+
   /// What the model gives for each observation with these values.
   using Model = std::function<absl::StatusOr<std::vector<double>>(const std::vector<int32_t>&)>;
 
@@ -55,6 +60,8 @@ class ParameterFit {
   absl::StatusOr<Values> newton(Values values);
   absl::StatusOr<Values> descend(Values values);
   absl::Status add_standard_errors(const Values& values);
+  /// Gives up the vaguest parameter, if there is one; false if all are sure enough.
+  bool give_up_one(Values& values);
 
   std::vector<FitParameter> parameters_;
   std::vector<double> observed_;

@@ -34,7 +34,8 @@ TEST(NodeTiming, WithoutACalibrationIsWhatWasMeasuredAtPins) {
   ASSERT_TRUE(timing.ok());
   EXPECT_EQ(timing->ni.doorbell, NiTiming().doorbell);
   EXPECT_FALSE(timing->ni.accesses());
-  EXPECT_EQ(timing->board_link, 0);
+  EXPECT_EQ(timing->network_link, 0);
+  EXPECT_EQ(timing->packet_gap, 2);
 }
 
 TEST(NodeTiming, EveryParameterHasItsOwnField) {

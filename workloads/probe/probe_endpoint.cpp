@@ -46,7 +46,8 @@ void ProbeEndpoint::on_message(const IncomingMessage& message) {
   const auto source = static_cast<uint64_t>(message.source);
   const auto self = static_cast<uint64_t>(node());
   if (!message.intact || message.envelope.payload_key != payload_key(source, self, number)) {
-    if (failure_.empty()) failure_ = fmt::format("host {}: probe {} from host {} has a wrong byte", self, number, source);
+    if (failure_.empty())
+      failure_ = fmt::format("host {}: probe {} from host {} has a wrong byte", self, number, source);
     return;
   }
   const std::array<uint64_t, 4> facts = {source, self, number, message.body_hash};

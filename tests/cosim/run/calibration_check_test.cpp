@@ -26,7 +26,8 @@ std::string error_of(const std::string& text) {
 
 TEST(Calibration, IsRead) {
   const auto calibration = parse_calibration(
-      "version: \"0.1.0\"\nparameter { name: \"doorbell\" value: 4 unit: \"cycles\" identified: true }\n", "c.textproto");
+      "version: \"0.1.0\"\nparameter { name: \"doorbell\" value: 4 unit: \"cycles\" identified: true }\n",
+      "c.textproto");
   ASSERT_TRUE(calibration.ok()) << calibration.status();
   ASSERT_EQ(calibration->parameter_size(), 1);
   EXPECT_EQ(calibration->parameter(0).value(), 4);
@@ -34,13 +35,13 @@ TEST(Calibration, IsRead) {
 
 TEST(Calibration, MistakesArePlaced) {
   EXPECT_THAT(error_of("parameter { nam: \"doorbell\" }"), StartsWith("c.textproto:1:"));
-  EXPECT_THAT(error_of("parameter {\n  name: \"doorbell\"\n  value: -1\n}"),
-              AllOf(StartsWith("c.textproto:3:"), HasSubstr("from 0 to")));
+  EXPECT_THAT(error_of("parameter {\n  name: \"doorbell\"\n  value: -9999999\n}"),
+              AllOf(StartsWith("c.textproto:3:"), HasSubstr("from -1000000 to 1000000")));
   EXPECT_THAT(error_of("parameter { value: 1 }"), HasSubstr("has no name"));
   EXPECT_THAT(error_of("parameter { name: \"a\" }\nparameter { name: \"a\" }"),
               AllOf(StartsWith("c.textproto:2:"), HasSubstr("given twice")));
   EXPECT_THAT(error_of(""), HasSubstr("has no parameters"));
-  EXPECT_THAT(error_of("parameter { name: \"a\" value: 99999999999 }"), HasSubstr("from 0 to"));
+  EXPECT_THAT(error_of("parameter { name: \"a\" value: 99999999999 }"), HasSubstr("from -1000000 to 1000000"));
 }
 
 class CalibratedExperiment : public ::testing::Test {
@@ -50,14 +51,14 @@ class CalibratedExperiment : public ::testing::Test {
               ("calibration_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / "good.textproto") << "parameter { name: \"doorbell\" value: 4 }\n";
-    std::ofstream(folder_ / "bad.textproto") << "parameter { name: \"doorbell\" value: -4 }\n";
+    std::ofstream(folder_ / "bad.textproto") << "parameter { name: \"doorbell\" value: -4000000 }\n";
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   absl::StatusOr<Experiment> parse(const std::string& calibration, const std::string& topology = "exanest { }") {
-    return parse_experiment("topology { " + topology + " }\nworkload { traffic { load: 0.1 } }\ncalibration: \"" +
-                                calibration + "\"\n",
-                            (folder_ / "e.textproto").string());
+    return parse_experiment(
+        "topology { " + topology + " }\nworkload { traffic { load: 0.1 } }\ncalibration: \"" + calibration + "\"\n",
+        (folder_ / "e.textproto").string());
   }
 
   std::filesystem::path folder_;
@@ -76,7 +77,8 @@ TEST_F(CalibratedExperiment, SaysWhatIsWrongWithIt) {
     return std::string(message_of(parse(file, topology).status()));
   };
   EXPECT_THAT(error("missing.textproto"), AllOf(HasSubstr("e.textproto:3:14: error: "), HasSubstr("cannot be read")));
-  EXPECT_THAT(error("bad.textproto"), AllOf(HasSubstr("e.textproto:3:14: error: "), HasSubstr("bad.textproto:1:37: error: ")));
+  EXPECT_THAT(error("bad.textproto"),
+              AllOf(HasSubstr("e.textproto:3:14: error: "), HasSubstr("bad.textproto:1:37: error: ")));
   EXPECT_THAT(error("."), HasSubstr("it is a folder"));
   EXPECT_THAT(error(""), HasSubstr("has no path"));
   EXPECT_THAT(error("good.textproto", "torus { dims: 2 }"), HasSubstr("for the models of ExaNeSt nodes"));
@@ -86,8 +88,9 @@ TEST_F(CalibratedExperiment, SaysWhatIsWrongWithIt) {
 TEST_F(CalibratedExperiment, NeedNotExistInAWorker) {
   Overrides overrides;
   overrides.check_files = false;
-  const auto experiment = parse_experiment(
-      "topology { exanest { } }\nworkload { traffic { load: 0.1 } }\ncalibration: \"/nowhere\"\n", "e.textproto", overrides);
+  const auto experiment =
+      parse_experiment("topology { exanest { } }\nworkload { traffic { load: 0.1 } }\ncalibration: \"/nowhere\"\n",
+                       "e.textproto", overrides);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_FALSE(experiment->calibration.has_value());
 }

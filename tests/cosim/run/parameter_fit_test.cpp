@@ -29,8 +29,7 @@ std::vector<double> observe(const ParameterFit::Model& model, const std::vector<
 
 TEST(ParameterFit, FindsWhatMadeTheObservations) {
   const auto model = linear({{1, 0, 3}, {2, 1, 0}, {0, 5, 1}, {4, 4, 4}, {1, 0, 0}});
-  const std::vector<FitParameter> parameters = {
-      {"a", 0, 5, 0, 100}, {"b", 0, 5, 0, 100}, {"c", 0, 5, 0, 100}};
+  const std::vector<FitParameter> parameters = {{"a", 0, 5, 0, 100}, {"b", 0, 5, 0, 100}, {"c", 0, 5, 0, 100}};
   const auto result = ParameterFit(parameters, observe(model, {17, 3, 42}), model).run();
   ASSERT_TRUE(result.ok()) << result.status();
   const int32_t expected[] = {17, 3, 42};
