@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "models/exanet_host.h"
 #include "models/network_interface.h"
+#include "models/topology/exanest.h"
 #include "models/topology/topology.h"
 
 namespace fabrictwin {
@@ -66,7 +67,8 @@ void ModelPartition::build_fabric() {
     description.config.routing = make_routing(graph, element);
     description.config.clock = graph.router_clock;
     description.config.buffer_words = graph.buffer_words;
-    if (element.kind == ElementKind::kNode) description.config.packet_gap = timing_.packet_gap;
+    if (element.kind == ElementKind::kNode)
+      description.config.packet_gap = is_network_fpga(element) ? timing_.router_gap : timing_.switch_gap;
     description.config.ports.resize(element.ports.size());
     description.links.resize(element.ports.size());
     routers.push_back(std::move(description));

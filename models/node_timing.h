@@ -23,8 +23,10 @@ struct NodeTiming {
   int32_t router_port = 0;      ///< Between network interface and router of F1, each way.
   int32_t network_framing = 0;  ///< Share of a link between boards that framing takes, in thousandths of its words.
   /// From the last word of a packet in a router to the first of the next on the same input VC, cycles in which there
-  /// could be others: 2 if routing and allocation wait for the last word, 1 if only allocation does, 0 if neither.
-  int32_t packet_gap = 2;
+  /// could be others, in F1 and in F2 to F4: 2 if routing and allocation wait for the last word, 1 if only allocation
+  /// does, 0 if neither.
+  int32_t router_gap = 2;
+  int32_t switch_gap = 2;
 };
 
 /// A whole number that a calibration can set: from `least` to `most`, or what it is without one.
@@ -35,6 +37,7 @@ struct NodeTimingParameter {
   int32_t most;
   int32_t start;  ///< Where a search begins; need not be the value without a calibration.
   int32_t step;   ///< A change that shows in latencies.
+  bool measured;  ///< At pins of the RTL.
   int32_t& (*field)(NodeTiming& timing);
 };
 

@@ -158,7 +158,8 @@ absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, con
   for (const NodeTimingParameter& parameter : node_timing_parameters()) {
     // Accesses take time or they do not; here they do.
     const int32_t value = std::max(parameter.field(fallback), parameter.least);
-    parameters.push_back({parameter.name, value, parameter.start, parameter.least, parameter.most, parameter.step});
+    parameters.push_back(
+        {parameter.name, value, parameter.start, parameter.least, parameter.most, parameter.step, parameter.measured});
   }
   const auto fitted = ParameterFit(std::move(parameters), *reference, model).run();
   if (!fitted.ok()) return fitted.status();

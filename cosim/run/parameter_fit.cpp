@@ -14,6 +14,9 @@ namespace {
 /// What is left of an effect after those of others must be more than this share of it.
 constexpr double kIndependent = 0.1;
 constexpr int kNewtonSteps = 8;
+/// What is left of the squared errors if it is worth changing what has been measured.
+constexpr double kWorthwhile = 0.9;
+constexpr double kSingular = 1e-15;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
@@ -32,7 +35,7 @@ bool invert(std::vector<std::vector<double>>& a) {
     for (size_t row = column + 1; row < n; ++row) {
       if (std::abs(a[row][column]) > std::abs(a[pivot][column])) pivot = row;
     }
-    if (a[pivot][column] == 0) return false;
+    if (std::abs(a[pivot][column]) < kSingular) return false;
     std::swap(a[pivot], a[column]);
     std::swap(inverse[pivot], inverse[column]);
     const double scale = a[column][column];
@@ -193,7 +196,9 @@ absl::StatusOr<ParameterFit::Values> ParameterFit::descend(Values values) {
         if (std::abs(change) != 1) continue;
         for (size_t j = 0; j < active_.size(); ++j) {
           if (j == i) continue;
-          if (absl::Status status = attempt({{active_[i], change}, {active_[j], -change}}); !status.ok()) return status;
+          for (const int32_t other : {-change, change}) {
+            if (absl::Status status = attempt({{active_[i], change}, {active_[j], other}}); !status.ok()) return status;
+          }
         }
       }
     }
@@ -244,20 +249,66 @@ bool ParameterFit::give_up_one(Values& values) {
   return true;
 }
 
+absl::StatusOr<bool> ParameterFit::worth_fitting(size_t parameter, const Values& values) {
+  const absl::StatusOr<double> now = cost(values);
+  if (!now.ok()) return now.status();
+  double best = *now;
+  const auto look = [&](Values next) -> absl::Status {
+    for (size_t p = 0; p < next.size(); ++p) {
+      if (next[p] < parameters_[p].least || next[p] > parameters_[p].most) return absl::OkStatus();
+    }
+    const absl::StatusOr<double> reached = cost(next);
+    if (reached.ok()) best = std::min(best, *reached);
+    return reached.status();
+  };
+  for (const int32_t change : {2, -2, 1, -1}) {
+    Values next = values;
+    next[parameter] += change;
+    if (absl::Status status = look(next); !status.ok()) return status;
+    for (const size_t other : active_) {
+      Values both = next;
+      both[other] -= change;
+      if (absl::Status status = look(std::move(both)); !status.ok()) return status;
+    }
+  }
+  return best < kWorthwhile * *now;
+}
+
 absl::StatusOr<std::vector<FittedParameter>> ParameterFit::run() {
   Values values;
   for (const FitParameter& parameter : parameters_) values.push_back(parameter.start);
   if (absl::Status status = find_identified(values); !status.ok()) return status;
-  for (size_t p = 0; p < parameters_.size(); ++p) {
-    if (!result_[p].identified) values[p] = parameters_[p].fallback;
+  std::vector<size_t> measured;
+  for (const size_t p : active_) {
+    if (parameters_[p].measured) measured.push_back(p);
   }
-  do {
+  for (size_t p = 0; p < parameters_.size(); ++p) {
+    if (!result_[p].identified || parameters_[p].measured) values[p] = parameters_[p].fallback;
+  }
+  std::erase_if(active_, [&](size_t p) { return parameters_[p].measured; });
+
+  const auto refine = [&]() -> absl::Status {
     absl::StatusOr<Values> fitted = newton(values);
     if (fitted.ok()) fitted = descend(*fitted);
     if (!fitted.ok()) return fitted.status();
     values = *fitted;
-    if (absl::Status status = add_standard_errors(values); !status.ok()) return status;
-  } while (give_up_one(values));
+    return add_standard_errors(values);
+  };
+  if (absl::Status status = refine(); !status.ok()) return status;
+  for (const size_t p : measured) {
+    const absl::StatusOr<bool> worth = worth_fitting(p, values);
+    if (!worth.ok()) return worth.status();
+    if (*worth) {
+      active_.push_back(p);
+      if (absl::Status status = refine(); !status.ok()) return status;
+    } else {
+      result_[p].identified = false;
+      result_[p].note = "as measured before: no other value is worth it";
+    }
+  }
+  while (give_up_one(values)) {
+    if (absl::Status status = refine(); !status.ok()) return status;
+  }
   for (size_t p = 0; p < parameters_.size(); ++p) result_[p].value = values[p];
   return result_;
 }

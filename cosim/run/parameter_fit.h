@@ -20,7 +20,8 @@ struct FitParameter {
   int32_t start = 0;     ///< Where the search begins.
   int32_t least = 0;
   int32_t most = 0;
-  int32_t step = 4;  ///< A change that shows, and hides rounding to clock edges.
+  int32_t step = 4;       ///< A change that shows, and hides rounding to clock edges.
+  bool measured = false;  ///< `fallback` is known from elsewhere, and kept unless another value gains 10 %.
 };
 
 struct FittedParameter {
@@ -60,6 +61,8 @@ class ParameterFit {
   absl::StatusOr<Values> newton(Values values);
   absl::StatusOr<Values> descend(Values values);
   absl::Status add_standard_errors(const Values& values);
+  /// Whether another value of a measured parameter, alone or against another one, makes a difference.
+  absl::StatusOr<bool> worth_fitting(size_t parameter, const Values& values);
   /// Gives up the vaguest parameter, if there is one; false if all are sure enough.
   bool give_up_one(Values& values);
 

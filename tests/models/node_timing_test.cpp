@@ -35,7 +35,7 @@ TEST(NodeTiming, WithoutACalibrationIsWhatWasMeasuredAtPins) {
   EXPECT_EQ(timing->ni.doorbell, NiTiming().doorbell);
   EXPECT_FALSE(timing->ni.accesses());
   EXPECT_EQ(timing->network_link, 0);
-  EXPECT_EQ(timing->packet_gap, 2);
+  EXPECT_EQ(timing->router_gap, 2);
 }
 
 TEST(NodeTiming, EveryParameterHasItsOwnField) {

@@ -58,9 +58,28 @@ TEST(ParameterFit, SaysWhichParametersItCannotTellApart) {
 
 TEST(ParameterFit, StaysWithinTheLimits) {
   const auto model = linear({{1}, {2}});
-  const auto result = ParameterFit({{"a", 0, 5, 0, 20}}, observe(model, {50}), model).run();
+  const auto result = ParameterFit({{"a", 0, 5, 0, 20}}, observe(model, {24}), model).run();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ((*result)[0].value, 20);
+}
+
+// What was measured elsewhere moves only where that explains something.
+TEST(ParameterFit, KeepsWhatIsMeasured) {
+  const auto model = linear({{10, 0}, {10, 1}, {20, 1}, {0, 10}});
+  std::vector<FitParameter> parameters = {{"a", 0, 5, 0, 100}, {"b", 7, 7, 0, 100, 4, true}};
+  std::vector<double> observed = observe(model, {30, 7});
+  observed[0] += 3;
+  auto result = ParameterFit(parameters, observed, model).run();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ((*result)[1].value, 7);
+  EXPECT_FALSE((*result)[1].identified);
+  EXPECT_THAT((*result)[1].note, HasSubstr("as measured before"));
+
+  result = ParameterFit(parameters, observe(model, {30, 17}), model).run();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ((*result)[0].value, 30);
+  EXPECT_EQ((*result)[1].value, 17);
+  EXPECT_TRUE((*result)[1].identified);
 }
 
 TEST(ParameterFit, NoiseShowsInTheStandardError) {
