@@ -191,10 +191,10 @@ absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, con
 }
 
 std::string calibration_file(const v1::ModelCalibration& calibration) {
+  v1::ModelCalibration parameters = calibration;
+  parameters.clear_probe();
   std::string text;
-  google::protobuf::TextFormat::Printer printer;
-  printer.SetSingleLineMode(false);
-  printer.PrintToString(calibration, &text);
+  google::protobuf::TextFormat::PrintToString(parameters, &text);
   return "# Written by `fabrictwin validate --calibrate`; used by the field `calibration` of an experiment.\n" + text;
 }
 

@@ -18,7 +18,7 @@ namespace fabrictwin {
 /// InvalidArgument, a diagnostic, if the experiment has no ExaNeSt nodes; those of run_recorded().
 absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const ValidationRunOptions& options);
 
-/// The file that an experiment's field `calibration` names.
+/// The file that an experiment's field `calibration` names: parameters and errors, without the single probes.
 std::string calibration_file(const v1::ModelCalibration& calibration);
 
 }  // namespace fabrictwin
