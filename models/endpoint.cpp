@@ -21,6 +21,7 @@ Endpoint::Endpoint(const sc_core::sc_module_name& name, int32_t node) : sc_modul
 // one.
 void Endpoint::deliver_message(const IncomingMessage& message) {
   if (latencies_ != nullptr) latencies_->received(message.envelope, now());
+  if (log_ != nullptr) log_->arrived(message.source, node_, now());
   on_message(message);
   decide_event_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -32,6 +33,7 @@ void Endpoint::deliver_sent(uint64_t cookie) {
 
 void Endpoint::send(const OutgoingMessage& message) {
   if (latencies_ != nullptr) latencies_->sent(message.envelope, now());
+  if (log_ != nullptr) log_->sent(node_, message.destination, message.envelope.bytes, now());
   nic->send(message);
 }
 

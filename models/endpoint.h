@@ -11,6 +11,7 @@
 
 #include "cosim/base/random.h"
 #include "cosim/base/time.h"
+#include "cosim/run/message_log.h"
 
 namespace fabrictwin {
 
@@ -69,6 +70,9 @@ class Endpoint : public sc_core::sc_module {
   /// Where to tell of messages that come and go; null: nowhere.
   void bind_latencies(MessageLatencies* latencies) { latencies_ = latencies; }
 
+  /// Where messages are recorded; nullptr (nowhere) unless set. Outlives the endpoint.
+  void bind_log(MessageLog* log) { log_ = log; }
+
   /// Called by the network interface.
   void deliver_message(const IncomingMessage& message);
   void deliver_sent(uint64_t cookie);
@@ -106,6 +110,7 @@ class Endpoint : public sc_core::sc_module {
   int32_t node_;
   std::string* failure_ = nullptr;
   MessageLatencies* latencies_ = nullptr;
+  MessageLog* log_ = nullptr;
   Time wake_time_ = Time::never();
   sc_core::sc_event wake_event_;
   sc_core::sc_event decide_event_;

@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "models/topology/exanest.h"
 
 namespace fabrictwin {
 
-ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, bool modelled,
+ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, bool modelled, const NodeTiming& timing,
                        const std::vector<NiNode>& nodes, std::string* failure) {
   const SystemGraph& graph = context.plan->graph;
   const int32_t channel = graph.channel_from(host.node, 0);
@@ -26,8 +27,9 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
     ExanetNi::Config config;
     config.node = nodes[host.node];
     config.numbering = {graph.tile_bits, graph.x_bits, graph.y_bits};
-    config.link = inner_link(graph, link);
+    config.link = inner_link(graph, timing, graph.elements[graph.channel_target(channel).element], link);
     config.credits = config.link.buffer_words;
+    config.timing = timing.ni;
     config.timing.clock = graph.router_clock;
     config.timing.host_latency = link.latency;
     const HostSpec& spec = context.experiment->host;
@@ -39,6 +41,7 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
       config.timing.bursts = spec.memory->outstanding;
     }
     config.counters = &context.link_counters[channel];
+    config.configuration = (std::min<int32_t>(kNiChannels, static_cast<int32_t>(nodes.size())) + 3) / 4 + 3;
     config.client = driver_.get();
     model_ = std::make_unique<ExanetNi>(fmt::format("ni_{}", host.node).c_str(), config);
     driver_->bind_ni(model_.get());
@@ -64,11 +67,13 @@ tlm::tlm_target_socket<>& ExanetHost::link_in() {
   return registers_->port_in;
 }
 
-Link ExanetHost::inner_link(const SystemGraph& graph, const Link& host_link) {
+Link ExanetHost::inner_link(const SystemGraph& graph, const NodeTiming& timing, const Element& logic,
+                            const Link& host_link) {
   Link link = host_link;
   // The host port has no words, so its rate is that of the router. What is inside of one FPGA takes no time; but it
   // arrives after the edge at which it is sent.
   link.latency = Time::from_fs(1);
+  if (is_network_fpga(logic)) link.latency += graph.router_clock.edge(timing.router_port);
   link.buffer_words = graph.buffer_words;
   return link;
 }

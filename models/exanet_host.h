@@ -13,6 +13,7 @@
 #include "models/exanet_driver.h"
 #include "models/exanet_ni.h"
 #include "models/host_interface.h"
+#include "models/node_timing.h"
 #include "models/register_ni.h"
 
 namespace fabrictwin {
@@ -22,9 +23,9 @@ namespace fabrictwin {
 class ExanetHost : public HostInterface {
  public:
   /// `host` is an element of kind kHost. Of a host whose node is not a model, `modelled` is false. `nodes` (the
-  /// address of each host) and `failure` outlive it.
-  ExanetHost(const PartitionContext& context, const Element& host, bool modelled, const std::vector<NiNode>& nodes,
-             std::string* failure);
+  /// address of each host) and `failure` outlive it. The clock and host latency of `timing` do not count.
+  ExanetHost(const PartitionContext& context, const Element& host, bool modelled, const NodeTiming& timing,
+             const std::vector<NiNode>& nodes, std::string* failure);
 
   sc_core::sc_export<HostPort>& host_port() override { return driver_->host; }
   void bind_endpoint(Endpoint* endpoint) override { driver_->bind_endpoint(endpoint); }
@@ -35,7 +36,8 @@ class ExanetHost : public HostInterface {
   std::string waits_for() const override { return registers_ ? registers_->waits_for() : std::string(); }
 
   /// The link between a modelled network interface and its router, which are one FPGA.
-  static Link inner_link(const SystemGraph& graph, const Link& host_link);
+  static Link inner_link(const SystemGraph& graph, const NodeTiming& timing, const Element& logic,
+                         const Link& host_link);
 
  private:
   std::unique_ptr<ExanetDriver> driver_;

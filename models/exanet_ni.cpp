@@ -22,6 +22,11 @@ ExanetNi::ExanetNi(const sc_core::sc_module_name& name, Config config)
       mailbox_(context_, config_.mailbox),
       sender_(context_, memory_),
       receiver_(context_, memory_, config_.contexts) {
+  if (config_.timing.accesses()) {
+    processor_.emplace(context_, packetizer_, sender_, config_.configuration);
+    mailbox_.bind_processor(&*processor_);
+    sender_.bind_processor(&*processor_);
+  }
   credits_.fill(config_.credits);
   if (config_.memory.has_value()) context_.memory = &host_memory_.emplace(*config_.memory, NiMemory::kStreams);
   context_.client = config_.client;
@@ -38,6 +43,10 @@ ExanetNi::ExanetNi(const sc_core::sc_module_name& name, Config config)
 
 void ExanetNi::send_message(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
   context_.set_now(kernel_now());
+  if (processor_) {
+    processor_->send_message(channel, node, interface, payload);
+    return schedule();
+  }
   std::vector<std::byte> copy(payload.begin(), payload.end());
   context_.at(context_.now() + config_.timing.host_latency, [this, channel, node, interface, copy = std::move(copy)] {
     if (packetizer_.send(channel, node, interface, copy)) return;
@@ -49,6 +58,10 @@ void ExanetNi::send_message(int32_t channel, NiNode node, int32_t interface, std
 
 void ExanetNi::start_transfer(int32_t channel, const NiTransfer& transfer) {
   context_.set_now(kernel_now());
+  if (processor_) {
+    processor_->start_transfer(channel, transfer);
+    return schedule();
+  }
   context_.at(context_.now() + config_.timing.host_latency, [this, channel, transfer] {
     if (sender_.start(channel, transfer)) return;
     context_.client->ni_failed(fmt::format("RDMA channel {} cannot start a transfer of {} bytes to {}", channel,

@@ -26,6 +26,7 @@
 #include "models/ni_memory.h"
 #include "models/ni_packetizer.h"
 #include "models/ni_port.h"
+#include "models/ni_processor.h"
 #include "models/rdma_receiver.h"
 #include "models/rdma_sender.h"
 
@@ -46,6 +47,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
     int32_t credits = 64;  ///< Words of each VC that the neighbour can hold.
     NiTiming timing;
     NiMailbox::Config mailbox;
+    int32_t configuration = 0;                 ///< Writes of the processor at time zero, for timing.accesses().
     int32_t contexts = 32;                     ///< Transfers that can be received at once.
     std::optional<HostMemory::Config> memory;  ///< None: it answers at once.
     LinkCounters* counters = nullptr;          ///< Of the direction towards the router.
@@ -107,6 +109,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
   NiMailbox mailbox_;
   RdmaSender sender_;
   RdmaReceiver receiver_;
+  std::optional<NiProcessor> processor_;  ///< With timing.accesses().
 
   sc_core::sc_event work_event_;
   LinkTransaction transaction_;

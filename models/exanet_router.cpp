@@ -61,7 +61,7 @@ void ExanetRouter::step(int64_t cycle) {
   last_cycle_ = cycle;
   bool changed = false;
   for (int32_t port = 0; port < ports_; ++port) changed |= load(cycle, port);
-  changed |= allocate();
+  changed |= allocate(true);
   changed |= route();
   changed |= return_credits(cycle);
   for (const int32_t i : released_) {
@@ -75,6 +75,9 @@ void ExanetRouter::step(int64_t cycle) {
     creditors_ |= bit(i);
     if (input.size > 0) unrouted_ |= bit(i);
   }
+  // Logic that looks ahead has the next packet of the same input VC routed, and allocated, by now.
+  if (!released_.empty() && config_.packet_gap < 2) route();
+  if (!released_.empty() && config_.packet_gap < 1) allocate(false);
   released_.clear();
   changed |= sample(cycle);
   plan_next(cycle, changed);
@@ -109,15 +112,15 @@ bool ExanetRouter::load(int64_t cycle, int32_t port) {
   return accepted;
 }
 
-bool ExanetRouter::allocate() {
+bool ExanetRouter::allocate(bool count_stalls) {
   bool changed = false;
-  for (Output& output : outputs_) output.stalled = false;
+  for (Output& output : outputs_) output.stalled = output.stalled && !count_stalls;
   for_each_bit(requesting_, [&](int32_t o) {
     OutputVc& output = output_vcs_[o];
     if (output.owner >= 0) return;
     if (output.credits < kMaxPacketWords) {
       Output& port = outputs_[o / kVcs];
-      if (!port.stalled) ++port.stall_cycles;
+      if (!port.stalled && count_stalls) ++port.stall_cycles;
       port.stalled = true;
       return;
     }

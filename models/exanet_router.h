@@ -49,6 +49,7 @@ class ExanetRouter {
     std::shared_ptr<const Routing> routing;
     Clock clock{Frequency{1}};
     int32_t buffer_words = 64;
+    int32_t packet_gap = 2;         ///< See NodeTiming; 2 is what the RTL of the torus router has.
     std::vector<PortConfig> ports;  ///< At most kMaxPorts.
   };
 
@@ -129,7 +130,8 @@ class ExanetRouter {
   };
 
   bool load(int64_t cycle, int32_t port);
-  bool allocate();
+  /// Whether what waits for credits counts as stalled, once an edge.
+  bool allocate(bool count_stalls);
   bool route();
   bool return_credits(int64_t cycle);
   bool sample(int64_t cycle);

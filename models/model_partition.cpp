@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "models/exanet_host.h"
 #include "models/network_interface.h"
+#include "models/topology/exanest.h"
 #include "models/topology/topology.h"
 
 namespace fabrictwin {
@@ -39,6 +40,9 @@ ModelPartition::~ModelPartition() {
 }
 
 absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
+  absl::StatusOr<NodeTiming> timing = node_timing(*context_.experiment);
+  if (!timing.ok()) return timing.status();
+  timing_ = *timing;
   build_fabric();
   if (absl::Status status = build_hosts(make_workload); !status.ok()) return status;
   bind_links();
@@ -66,6 +70,8 @@ void ModelPartition::build_fabric() {
     description.config.routing = make_routing(graph, element);
     description.config.clock = graph.router_clock;
     description.config.buffer_words = graph.buffer_words;
+    if (element.kind == ElementKind::kNode)
+      description.config.packet_gap = is_network_fpga(element) ? timing_.router_gap : timing_.switch_gap;
     description.config.ports.resize(element.ports.size());
     description.links.resize(element.ports.size());
     routers.push_back(std::move(description));
@@ -74,8 +80,12 @@ void ModelPartition::build_fabric() {
     const LinkEnd& from = graph.channel_source(channel);
     if (position[from.element] < 0) continue;
     const LinkEnd& to = graph.channel_target(channel);
-    const bool inner = graph.elements[from.element].kind == ElementKind::kNode && from.port == 0;
-    const Link link = inner ? ExanetHost::inner_link(graph, graph.channel_link(channel)) : graph.channel_link(channel);
+    const bool node = graph.elements[from.element].kind == ElementKind::kNode;
+    Link link = graph.channel_link(channel);
+    if (node && from.port == 0) link = ExanetHost::inner_link(graph, timing_, graph.elements[from.element], link);
+    // Where only one end is a model, the link is what both know of.
+    if (node && from.port != 0 && position[to.element] >= 0)
+      link = timed_link(timing_, graph.router_clock, graph.elements[from.element], from.port, link);
     Fabric::RouterDescription& router = routers[position[from.element]];
     router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
     router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words};
@@ -131,6 +141,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
     if (*endpoint == nullptr) continue;
     (*endpoint)->bind_failure(&failure_);
     if (latencies_) (*endpoint)->bind_latencies(latencies_.get());
+    (*endpoint)->bind_log(context_.messages);
     (*endpoint)->nic.bind(interfaces_.back()->host_port());
     interfaces_.back()->bind_endpoint(endpoint->get());
     endpoints_.push_back(*std::move(endpoint));
@@ -158,7 +169,7 @@ std::unique_ptr<HostInterface> ModelPartition::make_usual_interface(const Elemen
   const ElementId logic = graph.channel_target(channel).element;
   if (graph.elements[logic].kind == ElementKind::kNode) {
     const bool modelled = context_.plan->partition_of[logic] == context_.partition;
-    return std::make_unique<ExanetHost>(context_, host, modelled, nodes_, &failure_);
+    return std::make_unique<ExanetHost>(context_, host, modelled, timing_, nodes_, &failure_);
   }
   NetworkInterface::Config config;
   config.node = host.node;

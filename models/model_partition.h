@@ -20,6 +20,7 @@
 #include "models/host_interface.h"
 #include "models/message_latencies.h"
 #include "models/ni_port.h"
+#include "models/node_timing.h"
 #include "models/systemc_context.h"
 #include "models/workload.h"
 
@@ -70,6 +71,7 @@ class ModelPartition : public Partition {
   std::unique_ptr<Fabric> fabric_;
   std::vector<std::unique_ptr<HostInterface>> interfaces_;
   std::vector<int32_t> interface_of_;  ///< By element: the interface of a host.
+  NodeTiming timing_;                  ///< Of modelled ExaNeSt nodes.
   std::vector<NiNode> nodes_;          ///< Addresses of all nodes, by host.
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
   std::vector<std::unique_ptr<CutLink>> cut_links_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ni_mailbox.h"
 
+#include "models/ni_processor.h"
+
 namespace fabrictwin {
 
 void NiMailbox::arrived(const ShortPacket& message) {
@@ -40,6 +42,10 @@ void NiMailbox::enter(const ShortPacket& packet) {
   const NiMessage message{packet.source,   packet.interface(), packet.channel,
                           packet.sequence, packet.bytes,       packet.data};
   context_.at(context_.after_cycles(context_.timing.mailbox) + context_.timing.host_latency, [this, message] {
+    if (processor_ != nullptr) {
+      return processor_->message_in_ring(
+          message, [this, interface = static_cast<size_t>(message.interface)] { --used_[interface]; });
+    }
     waiting_.push_back(message);
     if (!busy_) take();
   });

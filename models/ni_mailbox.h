@@ -13,6 +13,8 @@
 
 namespace fabrictwin {
 
+class NiProcessor;
+
 /// The rings and verdicts of docs/models/exanet-ni.md. All interfaces have the same protection domain. Not thread-safe.
 class NiMailbox {
  public:
@@ -21,6 +23,9 @@ class NiMailbox {
     uint64_t enabled = ~uint64_t{0};  ///< Bit i: interface i.
   };
   NiMailbox(NiContext& context, Config config) : context_(context), config_(config) {}
+
+  /// Who reads the rings, for timing.accesses(); outlives the mailbox's activity.
+  void bind_processor(NiProcessor* processor) { processor_ = processor; }
 
   /// A message has come whole.
   void arrived(const ShortPacket& message);
@@ -40,6 +45,7 @@ class NiMailbox {
 
   NiContext& context_;
   Config config_;
+  NiProcessor* processor_ = nullptr;
   std::unordered_map<uint64_t, Seen> seen_;  ///< By source and channel.
   std::array<int32_t, kNiInterfaces> used_{};
   std::deque<NiMessage> waiting_;  ///< Known to the processor, which is busy.

@@ -13,6 +13,7 @@ bool NiPacketizer::send(int32_t channel, NiNode node, int32_t interface, std::sp
   }
   Channel& state = channels_[static_cast<size_t>(channel)];
   state.ongoing = true;
+  state.ended.reset();
   state.sequence = (state.sequence + 1) & 0xffffff;
   state.copies = 0;
   ShortPacket packet;
@@ -45,14 +46,17 @@ void NiPacketizer::answered(const ShortPacket& answer) {
       context_.timing.answered);
 }
 
-// The channel is free when its host knows.
+// The channel is free when its host knows, or when its host can ask.
 void NiPacketizer::end(int32_t channel, NiMessageState state, int64_t cycles) {
   const uint32_t sequence = channels_[static_cast<size_t>(channel)].sequence;
-  context_.at(context_.after_cycles(cycles) + context_.timing.host_latency, [this, channel, sequence, state] {
+  const bool asked = context_.timing.accesses();
+  const Time told = asked ? Time::zero() : context_.timing.host_latency;
+  context_.at(context_.after_cycles(cycles) + told, [this, channel, sequence, state, asked] {
     Channel& sender = channels_[static_cast<size_t>(channel)];
     if (!sender.ongoing || sender.sequence != sequence) return;  // A doubled answer.
     sender.ongoing = false;
-    context_.client->message_done(channel, state);
+    sender.ended = state;
+    if (!asked) context_.client->message_done(channel, state);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 
 #include "models/ni_context.h"
@@ -24,6 +25,10 @@ class NiPacketizer {
   /// An ack or a nack has come.
   void answered(const ShortPacket& answer);
 
+  /// How the message on this channel ended; nothing if it is under way. For timing.accesses(), where the processor
+  /// asks.
+  std::optional<NiMessageState> state(int32_t channel) const { return channels_[static_cast<size_t>(channel)].ended; }
+
   /// When a copy may be due.
   Time next_deadline();
   /// Sends the copies that are due.
@@ -35,6 +40,7 @@ class NiPacketizer {
  private:
   struct Channel {
     bool ongoing = false;
+    std::optional<NiMessageState> ended;
     uint32_t sequence = 0;
     int32_t copies = 0;
     NiWords packet;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "models/ni_processor.h"
 
 namespace fabrictwin {
 namespace {
@@ -104,7 +105,12 @@ void RdmaSender::open(int32_t number) {
       ended.used = false;
       admit();
     };
-    if (slot.job.local) memory_.notify(*slot.job.local, finish);
+    if (slot.job.local) {
+      memory_.notify(*slot.job.local, [this, finish] {
+        if (processor_ != nullptr) processor_->transfer_seen();
+        finish();
+      });
+    }
     if (!slot.job.local) finish();
     return;
   }

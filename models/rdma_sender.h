@@ -15,11 +15,16 @@
 
 namespace fabrictwin {
 
+class NiProcessor;
+
 /// As docs/models/exanet-rdma.md says: 8 slots for own writes and 8 for reads of other nodes, two blocks of each under
 /// way, cells of all of them in turn. Own reads are not modelled. Not thread-safe.
 class RdmaSender {
  public:
   RdmaSender(NiContext& context, NiMemory& memory) : context_(context), memory_(memory) {}
+
+  /// Who asks for the state of a channel, for timing.accesses(); outlives the unit's activity.
+  void bind_processor(NiProcessor* processor) { processor_ = processor; }
 
   /// The doorbell of a write channel. False if it is busy or does not exist, or the transfer breaks a rule.
   bool start(int32_t channel, const NiTransfer& transfer);
@@ -92,6 +97,7 @@ class RdmaSender {
 
   NiContext& context_;
   NiMemory& memory_;
+  NiProcessor* processor_ = nullptr;
   std::array<Channel, kNiRdmaChannels> channels_;
   std::array<Slot, kSlots> slots_;
   std::deque<Job> waiting_;  ///< Started, without a slot.

@@ -2,41 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/run_arguments.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <filesystem>
-#include <thread>
 
-#include "cosim/base/text.h"
-#include "cosim/cli/console.h"
+#include "cosim/cli/run_choices.h"
 
 namespace fabrictwin {
-namespace {
-
-absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text) {
-  const absl::StatusOr<Time> time = parse_time(text);
-  if (!time.ok()) return absl::InvalidArgumentError(fmt::format("--watchdog: {}", message_of(time.status())));
-  // Rounded up, so that a short watchdog does not become none.
-  constexpr int64_t kMillisecond = 1'000'000'000'000;
-  return std::chrono::milliseconds((time->fs() + kMillisecond - 1) / kMillisecond);
-}
-
-std::string executable() {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "fabrictwin" : path.string();
-}
-
-}  // namespace
-
-ExitCode fail(ExitCode code, std::string_view message) {
-  print_error(message);
-  return code;
-}
-
 absl::StatusOr<RunOptions> run_options(const RunArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return watchdog.status();
@@ -45,16 +15,6 @@ absl::StatusOr<RunOptions> run_options(const RunArguments& arguments) {
   options.pin = arguments.pin;
   options.executable = executable();
   return options;
-}
-
-int choose_threads(const Plan& plan) {
-  const auto here = std::count_if(plan.partitions.begin(), plan.partitions.end(),
-                                  [](const PartitionPlan& p) { return p.place == 0; });
-  const auto others = std::count_if(plan.places.begin(), plan.places.end(), [](const Place& p) {
-    return p.kind == PlaceKind::kLocalWorker || p.kind == PlaceKind::kSoftBoard;
-  });
-  const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
 }
 
 }  // namespace fabrictwin

@@ -11,7 +11,6 @@
 #include "absl/status/statusor.h"
 #include "cosim/cli/exit_code.h"
 #include "cosim/cli/experiment_options.h"
-#include "cosim/run/plan.h"
 #include "cosim/run/run.h"
 
 namespace fabrictwin {
@@ -35,15 +34,8 @@ struct RunArguments {
   bool is_sweep() const { return saturation || !sweeps.empty(); }
 };
 
-/// Prints the message as an error.
-ExitCode fail(ExitCode code, std::string_view message);
-
 /// The options of a run but for its threads and waveforms. InvalidArgument for what is wrong in the arguments.
 absl::StatusOr<RunOptions> run_options(const RunArguments& arguments);
-
-/// One thread for each partition of this process, but none more than there are cores, of which local workers and boards
-/// take their share.
-int choose_threads(const Plan& plan);
 
 /// Runs an experiment many times and prints what came out.
 ExitCode run_sweep(const RunArguments& arguments);

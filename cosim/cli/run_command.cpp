@@ -19,6 +19,7 @@
 #include "cosim/cli/parts.h"
 #include "cosim/cli/progress_line.h"
 #include "cosim/cli/run_arguments.h"
+#include "cosim/cli/run_choices.h"
 #include "cosim/cli/wave_option.h"
 #include "cosim/run/message_json.h"
 #include "cosim/run/packet_trace_json.h"
@@ -29,19 +30,8 @@
 namespace fabrictwin {
 namespace {
 
-constexpr int kMaxThreads = 1024;
 constexpr double kLeastPrecision = 1e-4;
 constexpr double kMostPrecision = 0.5;
-
-/// A run has failed because of what the user wrote if the error points at it.
-bool blames_experiment(const absl::Status& status, const Experiment& experiment) {
-  const std::string_view message = message_of(status);
-  if (!is_diagnostic(message)) return false;
-  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
-  const auto at = [&](const std::string& file) { return !file.empty() && message.starts_with(file + ":"); };
-  return at(experiment.file) || at(experiment.workload_place.file) || at(experiment.pattern_place.file) ||
-         (traffic != nullptr && at(traffic->permutation_file));
-}
 
 absl::Status write_reports(const std::string& folder, const Run& run, const std::string& json,
                            const std::string& text) {

@@ -37,6 +37,7 @@ struct Executor::State {
   std::vector<uint64_t> consumed;
   std::vector<uint64_t> sent;
   PartitionCounters counters;
+  Time stretch = Time::never();  ///< At most so much at a time while it is busy.
 };
 
 struct Executor::Worker {
@@ -63,6 +64,17 @@ Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, Exe
     state->local = &local;
     state->consumed.resize(local.receivers.size());
     state->sent.resize(local.senders.size());
+    // Two processes that take turns of a whole lookahead wait for each other at each of them: whoever is slower this
+    // time. Half of it lets either be ahead of the other by the other half. Where they share cores it would only be
+    // more turns.
+    if (!peers_.empty() && !oversubscribed()) {
+      for (const auto& channels : {table.inbound(local.id), table.outbound(local.id)}) {
+        for (const int32_t channel : channels) {
+          const Time half = Time::from_fs(std::max<int64_t>(1, table.channels()[channel].latency.fs() / 2));
+          state->stretch = std::min(state->stretch, half);
+        }
+      }
+    }
     publish(*state);
     states_.push_back(std::move(state));
   }
@@ -121,6 +133,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
     if (const Record* front = receiver->front()) next = std::min(next, front->time());
   }
   const bool busy = next < until;
+  if (busy) until = std::min(until, std::max(state.until, next) + state.stretch);
   const auto start = busy ? SteadyClock::now() : SteadyClock::time_point{};
   if (absl::Status status = local.partition->advance(until); !status.ok()) return status;
   state.until = until;
@@ -229,14 +242,18 @@ void Executor::thread_main(int index, std::stop_token stop) {
   }
 }
 
-bool Executor::wait(Worker& worker) {
+bool Executor::oversubscribed() const {
   // Asking costs a file of the system, opened and read.
   static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const bool oversubscribed = static_cast<unsigned>(options_.threads + options_.busy_peers) > cores;
-  const int spins = oversubscribed ? kSpinsIfOversubscribed : kSpins;
+  return static_cast<unsigned>(options_.threads + options_.busy_peers) > cores;
+}
+
+bool Executor::wait(Worker& worker) {
+  const bool crowded = oversubscribed();
+  const int spins = crowded ? kSpinsIfOversubscribed : kSpins;
   // The pump belongs to the first thread.
   const bool in_kernel = worker.index == 0 && pump_ != nullptr && pump_->waits_in_kernel();
-  const int yields = !oversubscribed ? kYields : in_kernel ? 0 : kYieldsIfOversubscribed;
+  const int yields = !crowded ? kYields : in_kernel ? 0 : kYieldsIfOversubscribed;
   ++worker.idle_rounds;
   if (worker.idle_rounds < spins) {
     relax();

@@ -92,6 +92,8 @@ class Executor {
   absl::StatusOr<Step> round(Worker& worker);
   void publish(State& state);
   bool finished() const;
+  /// More threads of this run on this host than cores.
+  bool oversubscribed() const;
   void thread_main(int index, std::stop_token stop);
   bool wait(Worker& worker);
   void fail(absl::Status status);

@@ -17,6 +17,7 @@
 #include "cosim/base/time.h"
 #include "cosim/run/topology_spec.h"
 #include "fabrictwin/v1/experiment.pb.h"
+#include "fabrictwin/v1/validation.pb.h"
 
 namespace fabrictwin {
 
@@ -162,6 +163,9 @@ struct Experiment {
   HostSpec host;
   StatisticsSpec statistics;
   std::variant<MpiTraceSpec, TrafficSpec> workload;
+  /// Timing of models that was fitted to RTL, if the experiment asks for it. Whether models have its parameters, they
+  /// say themselves.
+  std::optional<v1::ModelCalibration> calibration;
   std::vector<UseSpec> uses;
   bool stop_at_workload_end = true;
   Time stop_after = Time::never();
@@ -173,12 +177,13 @@ struct Experiment {
   SourcePlace router_place;
   SourcePlace memory_place;    ///< Of the host.
   SourcePlace firmware_place;  ///< The same.
-  SourcePlace vcs_place;      ///< Of the routers.
-  SourcePlace routing_place;  ///< Of the algorithm; of the topology where none is written.
-  SourcePlace order_place;    ///< Of routing, as are the next two.
+  SourcePlace vcs_place;       ///< Of the routers.
+  SourcePlace routing_place;   ///< Of the algorithm; of the topology where none is written.
+  SourcePlace order_place;     ///< Of routing, as are the next two.
   SourcePlace table_place;
   SourcePlace root_place;
   SourcePlace packet_trace_place;
+  SourcePlace calibration_place;  ///< Of the field that names the file.
 };
 
 /// A value that a sweep gives to a field in one of its runs.

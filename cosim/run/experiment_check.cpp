@@ -17,6 +17,7 @@
 #include "cosim/base/address.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
+#include "cosim/run/calibration_check.h"
 #include "cosim/run/field_checker.h"
 #include "cosim/run/host_check.h"
 #include "cosim/run/router_check.h"
@@ -47,6 +48,7 @@ class Checker {
     // The router comes first: rates are compared with its clock.
     check_router(experiment_, fields_);
     check_topology(experiment_, fields_);
+    check_calibration(experiment_, check_files_, fields_);
     check_uses(message);
     check_workload(message);
     check_routing(experiment_, check_files_, fields_);

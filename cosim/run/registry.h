@@ -18,6 +18,7 @@
 #include "cosim/run/counters.h"
 #include "cosim/run/digest.h"
 #include "cosim/run/experiment.h"
+#include "cosim/run/message_log.h"
 #include "cosim/run/packet_trace.h"
 #include "cosim/run/plan.h"
 #include "fabrictwin/v1/report.pb.h"
@@ -51,6 +52,7 @@ struct PartitionContext {
   std::span<EndpointDigest> digests;  ///< By host node.
   std::vector<WaveRequest> waves;
   PacketTrace* packet_trace = nullptr;  ///< Where models tell of packets; null if nobody wants to know.
+  MessageLog* messages = nullptr;       ///< Where hosts record their messages; nullptr: nowhere.
 };
 
 using PartitionFactory = std::function<absl::StatusOr<std::unique_ptr<Partition>>(const PartitionContext&)>;

@@ -18,28 +18,12 @@ constexpr int kMaxLinks = 10;
 constexpr int kMaxIntervalRows = 16;
 constexpr int kMaxViolations = 20;
 
-/// Seconds with a unit and four digits: "12.35 ms".
-std::string seconds_text(double seconds) {
-  struct Unit {
-    double scale;
-    const char* name;
-  };
-  constexpr Unit kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-  if (seconds == 0) return "0 s";
-  for (const Unit& unit : kUnits) {
-    if (std::abs(seconds) >= unit.scale) return fmt::format("{:.4g} {}", seconds / unit.scale, unit.name);
-  }
-  return fmt::format("{:.4g} ps", seconds * 1e12);
-}
-
 /// "p50 1.2 us, p90 ...".
 template <typename Distribution, typename Text>
 std::string percentiles_text(const Distribution& from, const Text& text) {
   return fmt::format("p50 {}, p90 {}, p99 {}, p99.9 {}, p99.99 {}", text(from.p50()), text(from.p90()),
                      text(from.p99()), text(from.p99_9()), text(from.p99_99()));
 }
-
-std::string percent_text(double share) { return fmt::format("{:.2f} %", share * 100); }
 
 void add_header(const v1::Report& report, std::string& text) {
   const v1::RunInfo& run = report.run();
@@ -189,6 +173,21 @@ void add_partitions(const v1::Report& report, std::string& text) {
 }
 
 }  // namespace
+
+std::string seconds_text(double seconds) {
+  struct Unit {
+    double scale;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+  if (seconds == 0) return "0 s";
+  for (const Unit& unit : kUnits) {
+    if (std::abs(seconds) >= unit.scale) return fmt::format("{:.4g} {}", seconds / unit.scale, unit.name);
+  }
+  return fmt::format("{:.4g} ps", seconds * 1e12);
+}
+
+std::string percent_text(double share) { return fmt::format("{:.2f} %", share * 100); }
 
 std::string report_text(const v1::Report& report) {
   std::string text;

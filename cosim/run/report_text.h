@@ -14,4 +14,9 @@ namespace fabrictwin {
 /// lists are cut, and say so.
 std::string report_text(const v1::Report& report);
 
+/// Seconds with a unit and four digits: "12.35 ms".
+std::string seconds_text(double seconds);
+/// A share in per cent: "12.35 %".
+std::string percent_text(double share);
+
 }  // namespace fabrictwin

@@ -56,8 +56,8 @@ absl::Status Run::wire() {
     if (absl::Status status = connector_->attach(*memory_); !status.ok()) return status;
   }
 
-  absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
-      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves, packet_trace_.get());
+  absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime = PlaceRuntime::create(
+      experiment_, plan_, 0, registry_, *memory_, options_.waves, packet_trace_.get(), options_.messages);
   if (!runtime.ok()) return runtime.status();
   runtime_ = *std::move(runtime);
 

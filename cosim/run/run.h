@@ -30,7 +30,8 @@ struct RunOptions {
   bool idle_jump = true;
   std::chrono::milliseconds watchdog{30'000};
   std::vector<WaveRequest> waves;
-  std::string executable;  ///< See ConnectorOptions.
+  std::string executable;          ///< See ConnectorOptions.
+  MessageLog* messages = nullptr;  ///< Records the messages of all hosts; outlives the run. nullptr: they are not.
 };
 
 /// What a progress line shows.

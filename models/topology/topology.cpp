@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "models/exanest_routing.h"
 #include "models/exanet_router.h"
+#include "models/node_timing.h"
 #include "models/routing/route_table_builder.h"
 #include "models/routing/routing_factory.h"
 #include "models/routing/table_routing.h"
@@ -55,6 +56,8 @@ absl::Status add_route_table(const Experiment& experiment, SystemGraph& graph) {
 }  // namespace
 
 absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
+  // Before anything is built: what is wrong with a calibration is the user's.
+  if (const auto timing = node_timing(experiment); !timing.ok()) return timing.status();
   switch (experiment.topology) {
     case v1::Topology::kExanest:
       return build_exanest(experiment);

@@ -104,7 +104,7 @@ TEST(ExperimentOverrideTest, PlacesMistakesInTheSetArgument) {
 workload.traffic.load
                      ^)"},
       {R"(=5)",
-       R"(--set:1:1: error: unknown field "" in Experiment; its fields are topology, use, workload, stop, seed, router, host
+       R"(--set:1:1: error: unknown field "" in Experiment; its fields are topology, use, workload, stop, seed, router, host, calibration
 =5
 ^)"},
       {R"(workload.trafic.load=0.5)",

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/run_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <variant>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/console.h"
+
+namespace fabrictwin {
+
+int choose_threads(const Plan& plan) {
+  const auto here = std::count_if(plan.partitions.begin(), plan.partitions.end(),
+                                  [](const PartitionPlan& p) { return p.place == 0; });
+  const auto others = std::count_if(plan.places.begin(), plan.places.end(), [](const Place& p) {
+    return p.kind == PlaceKind::kLocalWorker || p.kind == PlaceKind::kSoftBoard;
+  });
+  const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
+}
+
+std::string executable() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "fabrictwin" : path.string();
+}
+
+absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text) {
+  const absl::StatusOr<Time> time = parse_time(text);
+  if (!time.ok()) return absl::InvalidArgumentError(fmt::format("--watchdog: {}", message_of(time.status())));
+  // Rounded up, so that a short watchdog does not become none.
+  constexpr int64_t kMillisecond = 1'000'000'000'000;
+  return std::chrono::milliseconds((time->fs() + kMillisecond - 1) / kMillisecond);
+}
+
+bool blames_experiment(const absl::Status& status, const Experiment& experiment) {
+  const std::string_view message = message_of(status);
+  if (!is_diagnostic(message)) return false;
+  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
+  const auto at = [&](const std::string& file) { return !file.empty() && message.starts_with(file + ":"); };
+  return at(experiment.file) || at(experiment.workload_place.file) || at(experiment.pattern_place.file) ||
+         (traffic != nullptr && at(traffic->permutation_file));
+}
+
+ExitCode fail(ExitCode code, std::string_view message) {
+  print_error(message);
+  return code;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What commands that run experiments have in common.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cosim/cli/exit_code.h"
+#include "cosim/run/experiment.h"
+#include "cosim/run/plan.h"
+
+namespace fabrictwin {
+
+inline constexpr int kMaxThreads = 1024;
+
+/// One thread for each partition of this process, but none more than there are cores, of which local workers and boards
+/// take their share.
+int choose_threads(const Plan& plan);
+
+/// This program, for workers that it starts.
+std::string executable();
+
+/// The value of --watchdog, rounded up to milliseconds. InvalidArgument if it is no time.
+absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text);
+
+/// A run has failed because of what the user wrote if the error points at it.
+bool blames_experiment(const absl::Status& status, const Experiment& experiment);
+
+/// Prints an error; returns `code`.
+ExitCode fail(ExitCode code, std::string_view message);
+
+}  // namespace fabrictwin

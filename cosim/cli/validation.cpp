@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "bridges/grpc_connector.h"
+#include "cosim/base/text.h"
+#include "cosim/cli/console.h"
+#include "cosim/cli/interrupt.h"
+#include "cosim/cli/parts.h"
+#include "cosim/cli/progress_line.h"
+#include "cosim/cli/run_choices.h"
+#include "cosim/run/latency_errors.h"
+#include "cosim/run/run.h"
+
+namespace fabrictwin {
+namespace {
+
+bool only_models(const Experiment& experiment) {
+  return std::all_of(experiment.uses.begin(), experiment.uses.end(),
+                     [](const UseSpec& use) { return use.implementation == v1::MODEL; });
+}
+
+void set_digests(const v1::Report& report, v1::RunDigests& digests) {
+  digests.set_timing_digest(report.timing_digest());
+  digests.set_payload_digest(report.payload_digest());
+  digests.set_simulated_seconds(report.simulated_seconds());
+  digests.set_wall_seconds(report.wall_seconds());
+}
+
+}  // namespace
+
+Experiment with_models_only(Experiment experiment) {
+  experiment.uses.clear();
+  experiment.message.clear_use();
+  return experiment;
+}
+
+absl::StatusOr<Experiment> load_reference(const ExperimentOptions& options) {
+  absl::StatusOr<Experiment> experiment = options.load();
+  if (!experiment.ok()) return experiment;
+  if (experiment->router.model != v1::EXANET) {
+    return absl::InvalidArgumentError(format_diagnostic(
+        experiment->router_place,
+        "there is no RTL of routers of this model, so nothing to compare them with; write model: EXANET"));
+  }
+  if (!only_models(*experiment)) return experiment;
+  ExperimentOptions all = options;
+  all.overrides.uses.push_back(experiment->topology == v1::Topology::kExanest ? "qfdb[*].*=RTL" : "router[*]=RTL");
+  return all.load();
+}
+
+absl::StatusOr<v1::Report> run_recorded(const Experiment& experiment, const Registry& registry,
+                                        const ValidationRunOptions& options, MessageLog& log) {
+  RunOptions how;
+  how.watchdog = options.watchdog;
+  how.executable = executable();
+  how.messages = &log;
+  const absl::StatusOr<Plan> plan = plan_experiment(experiment);
+  if (!plan.ok()) return plan.status();
+  how.threads = options.threads > 0 ? options.threads : choose_threads(*plan);
+  absl::StatusOr<std::unique_ptr<Run>> run = Run::create(experiment, registry, make_grpc_connector, how);
+  if (!run.ok()) return run.status();
+
+  absl::Status status;
+  {
+    const Interrupt interrupt;
+    std::optional<ProgressLine> progress;
+    if (!options.quiet) progress.emplace([&] { return (*run)->progress(); }, stderr, stderr_is_terminal());
+    status = (*run)->execute(interrupt.token());
+    if (interrupt.requested() && !status.ok()) return absl::CancelledError("interrupted");
+  }
+  if (blames_experiment(status, experiment)) return absl::InvalidArgumentError(status.message());
+  // Whatever its code: what failed is the run, not what the user wrote.
+  if (!status.ok()) {
+    return status.code() == absl::StatusCode::kInternal ? status : absl::AbortedError(status.message());
+  }
+  return (*run)->report();
+}
+
+absl::StatusOr<v1::ValidationReport> validate(const ExperimentOptions& experiment, const ValidationRunOptions& options,
+                                              int runs, size_t limit, size_t worst) {
+  const absl::StatusOr<Experiment> first = load_reference(experiment);
+  if (!first.ok()) return first.status();
+  v1::ValidationReport report;
+  report.set_experiment(first->file);
+  for (const v1::Use& use : first->message.use()) {
+    const std::string& place = use.implementation() == v1::BOARD ? use.board() : use.place();
+    report.add_reference(fmt::format("{}={}{}{}", use.select(), v1::Implementation_Name(use.implementation()),
+                                     place.empty() ? "" : "@", place));
+  }
+
+  LatencyErrors errors;
+  for (int i = 0; i < runs; ++i) {
+    ExperimentOptions seeded = experiment;
+    seeded.overrides.seed = first->seed + static_cast<uint64_t>(i);
+    const absl::StatusOr<Experiment> reference = load_reference(seeded);
+    if (!reference.ok()) return reference.status();
+    MessageLog model_log(limit);
+    MessageLog reference_log(limit);
+    const absl::StatusOr<v1::Report> theirs = run_recorded(*reference, all_parts(), options, reference_log);
+    if (!theirs.ok()) return theirs.status();
+    const absl::StatusOr<v1::Report> ours = run_recorded(with_models_only(*reference), all_parts(), options, model_log);
+    if (!ours.ok()) return ours.status();
+
+    v1::ValidatedRun& run = *report.add_runs();
+    run.set_seed(reference->seed);
+    set_digests(*ours, *run.mutable_model());
+    set_digests(*theirs, *run.mutable_reference());
+    run.set_same_payload(ours->payload_digest() == theirs->payload_digest());
+    run.set_same_timing(ours->timing_digest() == theirs->timing_digest());
+    errors.add(reference->seed, model_log, reference_log, run);
+    report.set_topology(ours->run().topology());
+  }
+  *report.mutable_errors() = errors.summary(worst);
+  return report;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/node_timing.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "cosim/base/suggest.h"
+#include "fmt/format.h"
+#include "models/exanest_routing.h"
+#include "models/topology/exanest.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kMost = 1000;
+/// Logic may be faster than the model of its router; but not faster than the router itself.
+constexpr int32_t kLeastLink = -8;
+
+template <int32_t NiTiming::*Field>
+int32_t& ni(NodeTiming& timing) {
+  return timing.ni.*Field;
+}
+
+template <int32_t NodeTiming::*Field>
+int32_t& link(NodeTiming& timing) {
+  return timing.*Field;
+}
+
+constexpr NodeTimingParameter kParameters[] = {
+    {"register_write", "cycles", 1, kMost, 4, 4, false, ni<&NiTiming::register_write>},
+    {"register_read", "cycles", 1, kMost, 4, 4, false, ni<&NiTiming::register_read>},
+    {"descriptor_write", "cycles", 1, kMost, 4, 4, false, ni<&NiTiming::descriptor_write>},
+    {"router_link", "cycles", kLeastLink, kMost, 0, 4, false, link<&NodeTiming::router_link>},
+    {"switch_link", "cycles", kLeastLink, kMost, 0, 4, false, link<&NodeTiming::switch_link>},
+    {"network_link", "cycles", kLeastLink, kMost, 0, 4, false, link<&NodeTiming::network_link>},
+    {"router_port", "cycles", 0, kMost, 2, 2, false, link<&NodeTiming::router_port>},
+    {"network_framing", "thousandths", 0, kMost, 0, 16, false, link<&NodeTiming::network_framing>},
+    {"router_gap", "cycles", 0, 2, 2, 1, false, link<&NodeTiming::router_gap>},
+    {"switch_gap", "cycles", 0, 2, 2, 1, false, link<&NodeTiming::switch_gap>},
+    {"doorbell", "cycles", 0, kMost, 4, 4, true, ni<&NiTiming::doorbell>},
+    {"mailbox", "cycles", 0, kMost, 2, 4, true, ni<&NiTiming::mailbox>},
+    {"answer", "cycles", 0, kMost, 3, 4, true, ni<&NiTiming::answer>},
+    {"answered", "cycles", 0, kMost, 1, 4, true, ni<&NiTiming::answered>},
+    {"transfer_start", "cycles", 0, kMost, 2, 4, true, ni<&NiTiming::transfer_start>},
+    {"cell_interval", "cycles", 1, kMost, 3, 4, true, ni<&NiTiming::cell_interval>},
+    {"cell_send", "cycles", 0, kMost, 1, 4, true, ni<&NiTiming::cell_send>},
+    {"notify_send", "cycles", 0, kMost, 3, 4, true, ni<&NiTiming::notify_send>},
+    {"forward", "cycles", 0, kMost, 1, 4, true, ni<&NiTiming::forward>},
+    {"cell_receive", "cycles", 0, kMost, 2, 4, true, ni<&NiTiming::cell_receive>},
+    {"notify", "cycles", 0, kMost, 5, 4, true, ni<&NiTiming::notify>},
+    {"block_answer", "cycles", 0, kMost, 4, 4, true, ni<&NiTiming::block_answer>},
+    {"block_answered", "cycles", 0, kMost, 6, 4, true, ni<&NiTiming::block_answered>},
+};
+
+absl::Status wrong(const Experiment& experiment, std::string_view what) {
+  return absl::InvalidArgumentError(
+      format_diagnostic(experiment.calibration_place,
+                        fmt::format("{}; make the file anew with `fabrictwin validate --calibrate`", what)));
+}
+
+}  // namespace
+
+std::span<const NodeTimingParameter> node_timing_parameters() { return kParameters; }
+
+absl::StatusOr<NodeTiming> node_timing(const Experiment& experiment) {
+  NodeTiming timing;
+  if (!experiment.calibration.has_value()) return timing;
+  for (const v1::CalibratedParameter& parameter : experiment.calibration->parameter()) {
+    const auto* known = std::find_if(std::begin(kParameters), std::end(kParameters),
+                                     [&](const NodeTimingParameter& p) { return p.name == parameter.name(); });
+    if (known == std::end(kParameters)) {
+      std::vector<std::string_view> names;
+      for (const NodeTimingParameter& p : kParameters) names.emplace_back(p.name);
+      return wrong(experiment, fmt::format("{} sets \"{}\", which no model has{}", experiment.message.calibration(),
+                                           parameter.name(), did_you_mean(parameter.name(), names)));
+    }
+    // What it is without a calibration it may always be: accesses take no time, for example.
+    if ((parameter.value() < known->least || parameter.value() > known->most) &&
+        parameter.value() != known->field(timing)) {
+      return wrong(experiment,
+                   fmt::format("{} sets {} to {}, which must be from {} to {}", experiment.message.calibration(),
+                               parameter.name(), parameter.value(), known->least, known->most));
+    }
+    known->field(timing) = static_cast<int32_t>(parameter.value());
+  }
+  const NiTiming& ni = timing.ni;
+  const bool whole = ni.register_write > 0 && ni.register_read > 0 && ni.descriptor_write > 0;
+  if (!whole && (ni.register_write > 0 || ni.register_read > 0 || ni.descriptor_write > 0)) {
+    return wrong(experiment,
+                 fmt::format("{} sets some of register_write, register_read and descriptor_write to zero and "
+                             "others not; the processor's accesses take time or they do not",
+                             experiment.message.calibration()));
+  }
+  return timing;
+}
+
+Link timed_link(const NodeTiming& timing, const Clock& router_clock, const Element& logic, int32_t port, Link link) {
+  const bool board = port <= NetworkFpgaRouting::kBoardPorts;
+  const int32_t cycles = !board                   ? timing.network_link
+                         : is_network_fpga(logic) ? timing.router_link
+                                                  : timing.switch_link;
+  const Time change = router_clock.edge(std::abs(cycles));
+  link.latency = std::max(cycles < 0 ? link.latency - change : link.latency + change, Time::from_fs(1));
+  if (!board) link.rate.bits_per_second = link.rate.bits_per_second * 1000 / (1000 + timing.network_framing);
+  return link;
+}
+
+}  // namespace fabrictwin

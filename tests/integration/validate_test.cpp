@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// fabrictwin validate, from models and RTL to what it says of them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::string kExanest = "workloads/experiments/exanest.textproto";
+const std::vector<std::string> kTwoBoards = {
+    "--set", "topology.exanest.blades=1",      "--set", "topology.exanest.qfdbs=2",
+    "--set", "workload.traffic.duration=50us", "--set", "workload.traffic.load=0.05"};
+
+class Validate : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ("validate_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    file_ = (folder_ / "small.textproto").string();
+    std::ofstream(file_)
+        << "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.3 duration: \"2us\" } }\nseed: 3\n";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static CliResult validate(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"validate", "--quiet"});
+    return run_cli(arguments);
+  }
+
+  std::filesystem::path folder_;
+  std::string file_;
+};
+
+TEST_F(Validate, RoutersOfATorusAreExact) {
+  const CliResult result = validate({file_, "--runs", "3", "--tolerance", "0", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, IsEmpty());
+  const auto report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["reference"], nlohmann::json::array({"router[*]=RTL"}));
+  ASSERT_EQ(report["runs"].size(), 3u);
+  uint64_t compared = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const auto& run = report["runs"][i];
+    EXPECT_EQ(run["seed"], 3 + i);
+    EXPECT_EQ(run["same_timing"], true);
+    EXPECT_EQ(run["same_payload"], true);
+    EXPECT_EQ(run["only_in_model"], 0);
+    compared += run["compared"].get<uint64_t>();
+  }
+  EXPECT_GT(compared, 10u);
+  EXPECT_EQ(report["errors"]["messages"], compared);
+  EXPECT_EQ(report["errors"]["exact"], compared);
+  EXPECT_EQ(report["errors"]["relative"]["max"], 0);
+  EXPECT_EQ(report["within_tolerance"], true);
+  EXPECT_GT(report["errors"]["mean_model_seconds"], 300e-9);
+}
+
+TEST_F(Validate, TakesTheRulesThatAreGiven) {
+  const CliResult result = validate({file_, "--use", "router[1]=RTL", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["reference"], nlohmann::json::array({"router[1]=RTL"}));
+}
+
+TEST_F(Validate, NodesWithoutCalibrationExceedTheTolerance) {
+  std::vector<std::string> arguments = {kExanest, "--worst", "2", "--out", folder_.string()};
+  arguments.insert(arguments.end(), kTwoBoards.begin(), kTwoBoards.end());
+  const CliResult result = validate(arguments);
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("the mean relative error of latencies is "));
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("reference   qfdb[*].*=RTL"), HasSubstr("worst messages"), HasSubstr("exceeded")));
+
+  std::ostringstream text;
+  text << std::ifstream(folder_ / "validation.json").rdbuf();
+  const auto report = nlohmann::json::parse(text.str());
+  EXPECT_EQ(report["within_tolerance"], false);
+  EXPECT_EQ(report["runs"][0]["same_payload"], true);
+  EXPECT_EQ(report["runs"][0]["same_timing"], false);
+  ASSERT_EQ(report["errors"]["worst"].size(), 2u);
+  const auto& worst = report["errors"]["worst"][0];
+  EXPECT_EQ(worst["model_sent_fs"], worst["reference_sent_fs"]);
+  EXPECT_LT(worst["model_arrived_fs"], worst["reference_arrived_fs"]);
+  EXPECT_NE(worst["source"], worst["destination"]);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "validation.txt"));
+}
+
+TEST_F(Validate, TheCalibrationOfTheRepositoryHolds) {
+  std::vector<std::string> arguments = {kExanest, "--set", "calibration=data/exanest-calibration.textproto", "--json"};
+  arguments.insert(arguments.end(), kTwoBoards.begin(), kTwoBoards.end());
+  const CliResult result = validate(arguments);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto errors = nlohmann::json::parse(result.out)["errors"];
+  EXPECT_LT(errors["relative"]["mean"], 0.03);
+  EXPECT_LT(std::abs(errors["error_of_mean"].get<double>()), 0.01);
+}
+
+TEST_F(Validate, CalibratesAndThenPredicts) {
+  const std::string file = (folder_ / "c.textproto").string();
+  std::vector<std::string> arguments = {kExanest, "--calibrate", file, "--json"};
+  arguments.insert(arguments.end(), kTwoBoards.begin(), kTwoBoards.end());
+  const CliResult result = validate(arguments);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto report = nlohmann::json::parse(result.out);
+  const auto& calibration = report["calibration"];
+  EXPECT_GT(calibration["before"]["mean_relative"], 0.2);
+  EXPECT_LT(calibration["residual"]["mean_relative"], 0.01);
+  EXPECT_LT(calibration["residual"]["max_relative"], 0.05);
+  int identified = 0;
+  for (const auto& parameter : calibration["parameter"]) {
+    if (parameter["identified"] == true) {
+      ++identified;
+    } else {
+      EXPECT_NE(parameter["note"], "") << parameter;
+    }
+    if (parameter["name"] == "register_read") {
+      EXPECT_EQ(parameter["identified"], true);
+      EXPECT_GE(parameter["value"], 3);
+      EXPECT_LE(parameter["value"], 5);
+    }
+    // Transfers of one block do not show when their answers come.
+    if (parameter["name"] == "block_answered") {
+      EXPECT_EQ(parameter["identified"], false);
+    }
+  }
+  EXPECT_GE(identified, 8);
+  EXPECT_LT(report["errors"]["relative"]["mean"], 0.03);
+
+  // The file is what an experiment takes.
+  EXPECT_EQ(run_cli({"check", kExanest, "--set", "calibration=" + file}).exit_code, 0);
+}
+
+TEST_F(Validate, MistakesOfTheUserExitWithTwo) {
+  const auto fails = [&](std::vector<std::string> arguments, const std::string& what) {
+    const CliResult result = validate(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2) << what;
+    EXPECT_THAT(result.err, HasSubstr(what));
+    EXPECT_THAT(result.out, IsEmpty());
+  };
+  fails({file_, "--runs", "0"}, "--runs");
+  fails({file_, "--tolerance", "-1"}, "--tolerance");
+  fails({file_, "--limit", "0"}, "--limit");
+  fails({file_, "--use", "router[9]=RTL"}, "--use:1:1: error: ");
+  fails({file_, "--set", "workload.traffic.load=2"}, "--set:1:23: error: ");
+  fails({file_, "--watchdog", "soon"}, "--watchdog: ");
+  fails({file_, "--calibrate", (folder_ / "c").string()}, "have nothing to fit");
+  fails({"workloads/experiments/booksim-torus.textproto"}, "there is no RTL of routers of this model");
+  fails({kExanest, "--calibrate", (folder_ / "no" / "such" / "folder").string()}, "no/such/folder");
+  fails({kExanest, "--set", "calibration=no-such-file"}, "--set:1:13: error: ");
+
+  const std::string wrong = (folder_ / "wrong.textproto").string();
+  std::ofstream(wrong) << "parameter { name: \"dorbell\" value: 3 }\n";
+  fails({kExanest, "--set", "calibration=" + wrong}, "did you mean \"doorbell\"?");
+}
+
+TEST_F(Validate, TooSmallALimitIsTold) {
+  const CliResult result = validate({file_, "--limit", "4", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["runs"][0]["compared"], 4);
+  EXPECT_GT(report["runs"][0]["left_out"], 0);
+}
+
+}  // namespace
+}  // namespace fabrictwin
