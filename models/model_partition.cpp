@@ -156,8 +156,8 @@ std::unique_ptr<HostInterface> ModelPartition::make_interface(const Element& hos
     HostSite site{
         &graph,   &host, graph.channel_link(channel), &context_.link_counters[channel], &context_.digests[host.node],
         &failure_};
-    if (graph.elements[graph.channel_target(channel).element].kind == ElementKind::kNode)
-      site.link = ExanetHost::inner_link(graph, site.link);
+    const Element& logic = graph.elements[graph.channel_target(channel).element];
+    if (logic.kind == ElementKind::kNode) site.link = ExanetHost::inner_link(graph, timing_, logic, site.link);
     if (std::unique_ptr<HostInterface> own = make_host_(site)) return own;
   }
   return make_usual_interface(host);

@@ -16,6 +16,7 @@
 #include "cosim/cli/interrupt.h"
 #include "cosim/cli/parts.h"
 #include "cosim/cli/run_arguments.h"
+#include "cosim/cli/run_choices.h"
 #include "cosim/cli/sweep.h"
 #include "cosim/run/run.h"
 
