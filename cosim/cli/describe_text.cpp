@@ -114,6 +114,7 @@ std::string describe_text(const Experiment& experiment, const Plan& plan) {
                       graph.elements.size() - static_cast<size_t>(hosts));
   text += fmt::format("routers     {}, {} words of buffer for each port and VC\n", to_string(experiment.router.clock),
                       graph.buffer_words);
+  if (!graph.routing.empty()) text += fmt::format("routing     {}\n", graph.routing);
   text += fmt::format("workload    {}\n", workload_text(experiment));
   text += fmt::format("stop        {}\n", stop_text(experiment));
   text += fmt::format("seed        {}\n", experiment.seed);
@@ -141,6 +142,7 @@ std::string describe_json(const Experiment& experiment, const Plan& plan) {
   json["hosts"] = graph.host_count();
   json["routers"] = graph.router_count();
   json["dims"] = graph.dims;
+  if (!graph.routing.empty()) json["routing"] = graph.routing;
   json["router_clock_hertz"] = experiment.router.clock.hertz;
   json["buffer_words"] = graph.buffer_words;
   json["workload"] = workload_text(experiment);

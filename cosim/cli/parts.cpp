@@ -3,11 +3,14 @@
 #include "cosim/cli/parts.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "models/iq_partition.h"
+#include "models/routing/routing_plan.h"
 #include "models/topology/exanest.h"
 #include "models/topology/topology.h"
 #include "rtl/node_config.h"
@@ -36,7 +39,16 @@ absl::StatusOr<SystemGraph> build_graph(const Experiment& experiment) {
   }
   absl::StatusOr<SystemGraph> graph = build_topology(experiment);
   if (!graph.ok()) return graph;
-  if (absl::Status status = add_routes(experiment, *graph); !status.ok()) return status;
+  if (absl::Status status = check_ports(experiment, *graph); !status.ok()) return status;
+  if (routed_by_coordinates(experiment)) return graph;
+  const absl::StatusOr<RoutingPlan> routing = plan_routing(experiment, *graph);
+  if (!routing.ok()) return routing.status();
+  graph->routing = fmt::format("{}, {} of {} VCs needed; {}", to_lower(v1::RoutingKind_Name(routing->kind)),
+                               routing->classes, routing->vcs, routing->proof.text);
+  if (!routing->proof.proved()) spdlog::warn("{}: {}", graph->topology, graph->routing);
+  if (experiment.router.model == v1::EXANET) {
+    if (absl::Status status = add_route_table(experiment, *routing->algorithm, *graph); !status.ok()) return status;
+  }
   return graph;
 }
 

@@ -187,7 +187,9 @@ class Factory {
 v1::RoutingKind routing_kind(const Experiment& experiment, const SystemGraph& graph) {
   if (experiment.routing.algorithm != v1::DEFAULT) return experiment.routing.algorithm;
   if (is_lattice(graph)) return v1::DIMENSION_ORDER;
-  return graph.kind == TopologyKind::kDragonfly ? v1::MINIMAL : v1::UP_DOWN;
+  if (graph.kind == TopologyKind::kDragonfly) return v1::MINIMAL;
+  // The tables of ExaNet routers have no choice on the way up.
+  return is_tree(graph) && experiment.router.model == v1::EXANET ? v1::D_MOD_K : v1::UP_DOWN;
 }
 
 absl::StatusOr<std::shared_ptr<const RoutingAlgorithm>> make_routing_algorithm(const Experiment& experiment,

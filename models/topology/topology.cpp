@@ -10,7 +10,6 @@
 #include "models/exanet_router.h"
 #include "models/node_timing.h"
 #include "models/routing/route_table_builder.h"
-#include "models/routing/routing_factory.h"
 #include "models/routing/table_routing.h"
 #include "models/topology/blue_gene_q.h"
 #include "models/topology/dragonfly.h"
@@ -26,34 +25,6 @@
 #include "models/torus_routing.h"
 
 namespace fabrictwin {
-namespace {
-
-/// Whether ExaNet routers find the way by the coordinates in headers, as their RTL does without a table.
-bool knows_by_coordinates(const Experiment& experiment) {
-  if (experiment.topology == v1::Topology::kExanest) return true;
-  return experiment.topology == v1::Topology::kTorus && experiment.torus.plain() &&
-         experiment.routing.algorithm == v1::DEFAULT && experiment.routing.order.empty();
-}
-
-absl::Status add_route_table(const Experiment& experiment, SystemGraph& graph) {
-  Experiment fixed = experiment;
-  // The default of trees has a choice on the way up, which tables have not.
-  const bool tree = graph.kind == TopologyKind::kFatTree || graph.kind == TopologyKind::kSpineLeaf;
-  if (tree && fixed.routing.algorithm == v1::DEFAULT) fixed.routing.algorithm = v1::D_MOD_K;
-  absl::StatusOr<std::shared_ptr<const RoutingAlgorithm>> algorithm = make_routing_algorithm(fixed, graph, kVcs);
-  if (!algorithm.ok()) return algorithm.status();
-  absl::StatusOr<std::shared_ptr<const RouteTable>> table = make_route_table(graph, **algorithm);
-  if (!table.ok()) {
-    return absl::InvalidArgumentError(format_diagnostic(
-        experiment.routing_place, fmt::format("routers of the model EXANET go by tables here, and {}; write another "
-                                              "routing, or router {{ model: INPUT_QUEUED }}",
-                                              message_of(table.status()))));
-  }
-  graph.routes = *std::move(table);
-  return absl::OkStatus();
-}
-
-}  // namespace
 
 absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
   // Before anything is built: what is wrong with a calibration is the user's.
@@ -109,18 +80,35 @@ double topology_nodes(const Experiment& experiment) {
   }
 }
 
-absl::Status add_routes(const Experiment& experiment, SystemGraph& graph) {
-  if (experiment.router.model == v1::EXANET) {
-    for (const Element& element : graph.elements) {
-      if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
-      return absl::InvalidArgumentError(format_diagnostic(
-          experiment.topology_place,
-          fmt::format("{} has routers of {} ports, and those of the model EXANET have at most {}; make it smaller, or "
-                      "write router {{ model: INPUT_QUEUED }}",
-                      graph.topology, element.ports.size(), ExanetRouter::kMaxPorts)));
-    }
-    if (!knows_by_coordinates(experiment)) return add_route_table(experiment, graph);
+absl::Status check_ports(const Experiment& experiment, const SystemGraph& graph) {
+  if (experiment.router.model != v1::EXANET) return absl::OkStatus();
+  for (const Element& element : graph.elements) {
+    if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
+    return absl::InvalidArgumentError(format_diagnostic(
+        experiment.topology_place,
+        fmt::format("{} has routers of {} ports, and those of the model EXANET have at most {}; make it smaller, or "
+                    "write router {{ model: INPUT_QUEUED }}",
+                    graph.topology, element.ports.size(), ExanetRouter::kMaxPorts)));
   }
+  return absl::OkStatus();
+}
+
+bool routed_by_coordinates(const Experiment& experiment) {
+  if (experiment.router.model != v1::EXANET) return false;
+  if (experiment.topology == v1::Topology::kExanest) return true;
+  return experiment.topology == v1::Topology::kTorus && experiment.torus.plain() &&
+         experiment.routing.algorithm == v1::DEFAULT && experiment.routing.order.empty();
+}
+
+absl::Status add_route_table(const Experiment& experiment, const RoutingAlgorithm& algorithm, SystemGraph& graph) {
+  absl::StatusOr<std::shared_ptr<const RouteTable>> table = make_route_table(graph, algorithm);
+  if (!table.ok()) {
+    return absl::InvalidArgumentError(format_diagnostic(
+        experiment.routing_place, fmt::format("routers of the model EXANET go by tables here, and {}; write another "
+                                              "routing, or router {{ model: INPUT_QUEUED }}",
+                                              message_of(table.status()))));
+  }
+  graph.routes = *std::move(table);
   return absl::OkStatus();
 }
 

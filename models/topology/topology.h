@@ -10,6 +10,7 @@
 #include "cosim/run/experiment.h"
 #include "cosim/run/system_graph.h"
 #include "models/routing.h"
+#include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin {
 
@@ -20,12 +21,18 @@ absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment);
 /// Hosts, or routers if there are more of them, of the topology of an experiment, known before it is built.
 double topology_nodes(const Experiment& experiment);
 
-/// Gives the graph what its routers need to find their way: a route table where they are of the model EXANET and
-/// coordinates are not enough. InvalidArgument, as a diagnostic with its place, if they cannot have the ports or the
-/// routing. The graph has its index.
-absl::Status add_routes(const Experiment& experiment, SystemGraph& graph);
+/// InvalidArgument, as a diagnostic with its place, if routers of the experiment's model cannot have the graph's ports.
+absl::Status check_ports(const Experiment& experiment, const SystemGraph& graph);
 
-/// The routing of one router or node of a graph that build_topology() made and add_routes() completed.
+/// Whether routers find the way by the coordinates in headers, as the RTL of ExaNet routers does without a table; all
+/// others follow a RoutingAlgorithm.
+bool routed_by_coordinates(const Experiment& experiment);
+
+/// Gives a graph with an index the route table of its ExaNet routers. InvalidArgument, as a diagnostic with its place,
+/// if tables cannot carry out the algorithm.
+absl::Status add_route_table(const Experiment& experiment, const RoutingAlgorithm& algorithm, SystemGraph& graph);
+
+/// The routing of one router or node of a graph that build_topology() made, with its route table if it needs one.
 std::shared_ptr<const Routing> make_routing(const SystemGraph& graph, const Element& element);
 
 }  // namespace fabrictwin

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <numeric>
 #include <string>
 
@@ -21,8 +22,11 @@ using ::testing::HasSubstr;
 
 Experiment torus(std::vector<int32_t> dims, std::string order = {}) {
   Experiment experiment;
-  experiment.torus = {std::move(dims), Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
-                      Time::from_ns(50)};
+  const auto dimensions = dims.size();
+  experiment.torus.dims = std::move(dims);
+  experiment.torus.wrap.assign(dimensions, true);
+  experiment.torus.link_rate = experiment.torus.tile_rate = Bandwidth{10'000'000'000};
+  experiment.torus.link_latency = experiment.torus.tile_latency = Time::from_ns(50);
   experiment.router = {Frequency{156'250'000}, 64};
   experiment.routing.order = std::move(order);
   return experiment;
@@ -65,9 +69,9 @@ RC_GTEST_PROP(DimensionOrderTest, GoesTheWayOfTheValidatedModel, ()) {
     router = end.element - hosts;
     in_port = end.port;
     // Any VC of the mask.
-    do {
-      in_vc = *rc::gen::inRange(0, vcs);
-    } while ((option.vcs >> in_vc & 1) == 0);
+    uint32_t mask = option.vcs;
+    for (int32_t skip = *rc::gen::inRange(0, std::popcount(mask)); skip > 0; --skip) mask &= mask - 1;
+    in_vc = std::countr_zero(mask);
   }
   RC_ASSERT(router == packet.destination);
 }

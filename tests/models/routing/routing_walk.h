@@ -70,7 +70,13 @@ inline std::vector<int32_t> walk(const RouterGraph& routers, const RoutingAlgori
     routing.options(at, in_port, in_vc, route, again);
     EXPECT_EQ(again.size(), options.size()) << "asked twice";
     EXPECT_TRUE(!routing.deterministic() || options.size() == 1);
-    const RouteOption option = options[escapes_only ? options.size() - 1 : random() % options.size()];
+    size_t chosen = options.size() - 1;
+    if (!escapes_only) {
+      // Escapes are for when nothing else has room.
+      while (chosen > 0 && options[chosen].escape) --chosen;
+      chosen = random() % (chosen + 1);
+    }
+    const RouteOption option = options[chosen];
     const RouterGraph::End end = routers.peer(at, option.port);
     if (end.host >= 0) {
       EXPECT_EQ(end.host, route.destination);
