@@ -31,8 +31,18 @@ TEST(CatalogueTest, HasAllTopologiesAndPatterns) {
               IsSupersetOf({"uniform", "tornado", "transpose", "bitcomp", "bitrev", "shuffle", "neighbor", "hotspot"}));
 }
 
+TEST(CatalogueTest, RoutingSaysWhichVcsItNeeds) {
+  const Catalogue routing = make_catalogue("routing");
+  EXPECT_THAT(names_of(routing), IsSupersetOf({"dimension_order", "minimal_adaptive", "valiant", "ugal_l", "ugal_g",
+                                               "up_down", "d_mod_k", "table"}));
+  for (const CatalogueEntry& entry : routing.entries) EXPECT_NE(entry.vc_classes, "") << entry.name;
+  const auto json = nlohmann::json::parse(catalogue_json(routing));
+  EXPECT_EQ(json.at("routing").at(0).at("name"), "default");
+  EXPECT_EQ(json.at("routing").at(1).at("vc_classes"), "2 with rings, 1 without");
+}
+
 TEST(CatalogueTest, EveryEntrySaysWhatItIs) {
-  for (const char* kind : {"topologies", "traffic"}) {
+  for (const std::string& kind : catalogue_kinds()) {
     for (const CatalogueEntry& entry : make_catalogue(kind).entries) EXPECT_NE(entry.about, "") << entry.name;
   }
 }
