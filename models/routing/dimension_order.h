@@ -31,7 +31,7 @@ class DimensionOrder final : public RoutingAlgorithm {
                           const std::function<void(const PacketRoute&)>& visit) const override;
   void options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
                RouteOptions& options) const override;
-  const Lattice& lattice() const { return lattice_; }
+  const Lattice* by_dimension() const override { return &lattice_; }
 
  private:
   Lattice lattice_;

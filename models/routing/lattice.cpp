@@ -32,17 +32,18 @@ absl::StatusOr<Lattice> Lattice::create(const SystemGraph& graph, const std::str
     lattice.host_router_.push_back(end.element - hosts);
     lattice.host_port_.push_back(static_cast<int16_t>(end.port));
   }
-  lattice.find_rings(graph);
+  lattice.find_links(graph);
   return lattice;
 }
 
 absl::Status Lattice::find_ports(const SystemGraph& graph) {
   const auto refuse = [&](const Element& router) {
     return absl::InvalidArgumentError(
-        fmt::format("{} is no lattice: {} has not two ports for each dimension", graph.topology, router.name));
+        fmt::format("{} is no lattice: {} has not the ports of {} dimensions", graph.topology, router.name, places_));
   };
+  const int32_t hosts = graph.host_count();
   const std::vector<std::string>* first = nullptr;
-  for (size_t i = static_cast<size_t>(graph.host_count()); i < graph.elements.size(); ++i) {
+  for (size_t i = static_cast<size_t>(hosts); i < graph.elements.size(); ++i) {
     const Element& router = graph.elements[i];
     if (static_cast<int32_t>(router.coordinates.size()) != places_) return refuse(router);
     if (first != nullptr) {
@@ -50,24 +51,26 @@ absl::Status Lattice::find_ports(const SystemGraph& graph) {
       continue;
     }
     first = &router.ports;
-    int32_t plus = 0;
-    int32_t minus = 0;
+    int32_t d = -1;
     for (size_t port = 0; port < router.ports.size(); ++port) {
       const std::string& name = router.ports[port];
-      const bool along = name.ends_with('+') || name.ends_with('-');
-      int32_t& count = name.ends_with('+') ? plus : minus;
-      port_place_.push_back(along ? static_cast<int8_t>(count) : int8_t{-1});
-      if (!along) continue;
-      if (count == places_) return refuse(router);
-      if (name.ends_with('+')) {
-        dimensions_[count].plus = static_cast<int16_t>(port);
-        names_.push_back(name.substr(0, name.size() - 1));
-      } else {
-        dimensions_[count].minus = static_cast<int16_t>(port);
+      const auto number = static_cast<int16_t>(port);
+      const int32_t channel = graph.channel_from(static_cast<ElementId>(i), number);
+      const bool minus = name.ends_with('-');
+      if (channel >= 0 && graph.channel_target(channel).element < hosts) {
+        port_place_.push_back(-1);
+        continue;
       }
-      ++count;
+      if (!minus && ++d == places_) return refuse(router);
+      if (d < 0) return refuse(router);
+      port_place_.push_back(static_cast<int8_t>(d));
+      dimensions_[d].minus = number;
+      if (minus) continue;
+      dimensions_[d].plus = number;
+      // A pair has one port for both directions, with a plain name.
+      names_.push_back(name.ends_with('+') ? name.substr(0, name.size() - 1) : name);
     }
-    if (plus != places_ || minus != places_) return refuse(router);
+    if (d + 1 != places_) return refuse(router);
   }
   for (int32_t d = 0; d < places_; ++d) {
     dimensions_[d].size = graph.dims[d];
@@ -112,16 +115,20 @@ absl::Status Lattice::find_order(const std::string& order) {
   return absl::OkStatus();
 }
 
-void Lattice::find_rings(const SystemGraph& graph) {
+void Lattice::find_links(const SystemGraph& graph) {
   const int32_t hosts = graph.host_count();
-  for (int32_t place = 0; place < places_; ++place) {
-    Dimension& dimension = dimensions_[place];
-    for (int32_t router = 0; dimension.size > 1 && router < routers(); ++router) {
-      if (coordinate(router, place) != dimension.size - 1) continue;
-      dimension.ring = graph.channel_from(hosts + router, dimension.plus) >= 0;
-      break;
+  for (int32_t router = 0; router < routers(); ++router) {
+    for (int32_t place = 0; place < places_; ++place) {
+      Dimension& dimension = dimensions_[place];
+      for (const int16_t port : {dimension.plus, dimension.minus}) {
+        const int32_t channel = graph.channel_from(hosts + router, port);
+        next_.push_back(channel < 0 ? -1 : graph.channel_target(channel).element - hosts);
+      }
+      // Lines end where rings go on.
+      if (dimension.plus != dimension.minus && dimension.size > 1 && coordinate(router, place) == dimension.size - 1 &&
+          next(router, place, true) >= 0)
+        dimension.ring = has_rings_ = true;
     }
-    has_rings_ = has_rings_ || dimension.ring;
   }
 }
 

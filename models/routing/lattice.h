@@ -4,9 +4,12 @@
 // A torus or mesh as routing sees it: where routers are, which ports lead along which dimension.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -27,13 +30,14 @@ class Lattice {
     bool ring = false;      ///< The last router is linked with the first.
     uint8_t dimension = 0;  ///< Its number in the graph: the bit of PacketRoute::draw that decides where both ways
                             ///< round are equally long.
-    int16_t plus = 0;  ///< Ports.
+    int16_t plus = 0;       ///< Ports.
     int16_t minus = 0;
   };
 
-  /// Reads the lattice from a graph whose routers have coordinates and, besides those of hosts, a port "NAME+" and
-  /// "NAME-" for each dimension in turn. `order` names the dimensions in the order of routing, or is empty.
-  /// InvalidArgument with the reason if the graph is no lattice, or the order does not name each dimension once.
+  /// Reads the lattice from a graph whose routers have coordinates and, besides those of hosts, ports "NAME+" and
+  /// "NAME-" for each dimension in turn, or one port "NAME" for a pair. `order` names the dimensions in the order of
+  /// routing, or is empty. InvalidArgument with the reason if the graph is no lattice, or the order does not name each
+  /// dimension once.
   static absl::StatusOr<Lattice> create(const SystemGraph& graph, const std::string& order);
 
   int32_t routers() const { return static_cast<int32_t>(coordinates_.size()); }
@@ -54,6 +58,20 @@ class Lattice {
   int32_t first_difference(int32_t a, int32_t b) const {
     return std::countr_zero(coordinates_[a] ^ coordinates_[b]) / 8;
   }
+  /// The router that "+" or "-" of a place leads to, or -1.
+  int32_t next(int32_t router, int32_t place, bool plus) const {
+    return next_[static_cast<size_t>(router) * static_cast<size_t>(2 * places_) +
+                 static_cast<size_t>(2 * place + (plus ? 0 : 1))];
+  }
+  /// Hops of a shortest way.
+  int32_t distance(int32_t a, int32_t b) const {
+    int32_t hops = 0;
+    for (int32_t place = 0; place < places_; ++place) {
+      const int32_t apart = std::abs(coordinate(a, place) - coordinate(b, place));
+      hops += dimensions_[place].ring ? std::min(apart, dimensions_[place].size - apart) : apart;
+    }
+    return hops;
+  }
   /// The place of the dimension that a port leads along, or -1 for the port of a host.
   int32_t place_of_port(int32_t port) const { return port_place_[port]; }
 
@@ -61,13 +79,14 @@ class Lattice {
   Lattice() = default;
   absl::Status find_ports(const SystemGraph& graph);
   absl::Status find_order(const std::string& order);
-  void find_rings(const SystemGraph& graph);
+  void find_links(const SystemGraph& graph);
 
   int32_t places_ = 0;
   bool has_rings_ = false;
   std::array<Dimension, kMaxDims> dimensions_{};
   std::vector<std::string> names_;     ///< By dimension of the graph.
   std::vector<uint64_t> coordinates_;  ///< By router: a byte for each place, the first lowest.
+  std::vector<int32_t> next_;          ///< By router, place, and "+" or "-".
   std::vector<int32_t> host_router_;
   std::vector<int16_t> host_port_;
   std::vector<int8_t> port_place_;

@@ -12,6 +12,8 @@
 
 namespace fabrictwin {
 
+class Lattice;
+
 /// What an adaptive routing algorithm may see of the network's load.
 class CongestionView {
  public:
@@ -39,8 +41,9 @@ class RoutingAlgorithm {
 
   /// Decides what is decided once, in the first router of a packet: the router that it goes through on a Valiant path.
   virtual void begin(int32_t /*router*/, PacketRoute& /*route*/, const CongestionView& /*load*/) const {}
-  /// Calls `visit` with each way that a packet in `router` could go straight to its destination, ties included: a draw
-  /// for each, and the state of a packet that begins like this.
+  /// Calls `visit` with each way that a packet in `router` could go straight to its destination, ties included: with a
+  /// draw for each, and the state of a packet that begins like this. Where `router` is the packet.intermediate, it has
+  /// come there on a detour and has its state already.
   virtual void for_each_beginning(int32_t /*router*/, const PacketRoute& packet,
                                   const std::function<void(const PacketRoute&)>& visit) const {
     visit(packet);
@@ -52,9 +55,18 @@ class RoutingAlgorithm {
 
   /// Where a packet that came into `router` through `in_port` on `in_vc` may go. Adds at least one option (the last
   /// ones may be escapes), never changes its mind for the same arguments, and brings `route` up to date: what it
-  /// changes there depends on the arguments only. For a packet from a host, in_vc has no meaning.
+  /// changes there depends on the arguments only, and asked again with what it left there it gives the same options.
+  /// For a packet from a host, in_vc has no meaning.
   virtual void options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
                        RouteOptions& options) const = 0;
+
+  /// For networks too large to look at every packet: not null if packets (on escapes, where there are any) go through
+  /// the dimensions in the order of this lattice, port and VCs in a dimension depend only on positions in it, on the
+  /// draw and on the part of the way, and both parts of a way have VCs of their own.
+  virtual const Lattice* by_dimension() const { return nullptr; }
+  /// The same: a rank of each VC of a port that is higher than that of every buffer in which a packet may be before it;
+  /// or -1 if there are no ranks.
+  virtual int64_t rank(int32_t /*router*/, int32_t /*port*/, int32_t /*vc*/) const { return -1; }
 };
 
 }  // namespace fabrictwin

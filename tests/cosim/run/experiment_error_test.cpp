@@ -108,7 +108,7 @@ e.textproto:1:46: error: unknown field "tile_latancy" in Torus (did you mean "ti
 topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
                                              ^)"},
     {"UnknownMessage", kTopology + kWorkload + R"(worklod { traffic { lod: 1 } })",
-     R"(e.textproto:3:1: error: unknown field "worklod" in Experiment (did you mean "workload"?); its fields are topology, use, workload, stop, seed, router, host
+     R"(e.textproto:3:1: error: unknown field "worklod" in Experiment (did you mean "workload"?); its fields are topology, use, workload, stop, seed, router, host, routing
 worklod { traffic { lod: 1 } }
 ^)"},
     {"UnknownEnum", traffic(R"(pattern: UNIFROM load: 0.3)"),

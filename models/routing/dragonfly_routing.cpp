@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/routing/dragonfly_routing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "models/routing/mix.h"
+#include "models/routing/vc_classes.h"
+
+namespace fabrictwin {
+namespace {
+
+/// Draws decide several things, each for itself.
+constexpr uint32_t kGroupSalt = 100;
+
+}  // namespace
+
+DragonflyRouting::DragonflyRouting(const RouterGraph& routers, int32_t vcs, const Options& options) : mode_(options) {
+  const VcClasses shared(vcs, classes());
+  all_ = shared.all();
+  for (int32_t globals = 0; globals < classes(); ++globals) {
+    local_vcs_[globals] = shared.mask(globals);
+    global_vcs_[globals] = shared.mask(globals);
+  }
+  // The last class has no global links of its own.
+  global_vcs_[classes() - 2] |= global_vcs_[classes() - 1];
+  for (int32_t vc = 0; vc < vcs; ++vc) {
+    local_class_.push_back(static_cast<int8_t>(shared.of(vc)));
+    global_class_.push_back(static_cast<int8_t>(std::min(shared.of(vc), classes() - 2)));
+  }
+  for (int32_t router = 0; router < routers.routers(); ++router) {
+    const std::vector<int32_t>& at = routers.graph().elements[routers.hosts() + router].coordinates;
+    places_.push_back({at[2], at[1], at[0]});
+    groups_ = std::max(groups_, at[2] + 1);
+    rows_ = std::max(rows_, at[1] + 1);
+    columns_ = std::max(columns_, at[0] + 1);
+  }
+  for (int32_t host = 0; host < routers.hosts(); ++host) {
+    host_router_.push_back(routers.host_router(host));
+    host_port_.push_back(static_cast<int16_t>(routers.host_port(host)));
+  }
+}
+
+absl::StatusOr<DragonflyRouting> DragonflyRouting::create(const RouterGraph& routers, int32_t vcs,
+                                                          const Options& options) {
+  for (int32_t router = 0; router < routers.routers(); ++router) {
+    if (routers.graph().elements[routers.hosts() + router].coordinates.size() != 3)
+      return absl::InvalidArgumentError(", whose routers are not in columns, rows and groups");
+  }
+  DragonflyRouting made(routers, vcs, options);
+  if (absl::Status status = made.find_links(routers); !status.ok()) return status;
+  made.find_draws();
+  return made;
+}
+
+absl::Status DragonflyRouting::find_links(const RouterGraph& routers) {
+  std::vector<std::vector<Global>> between(static_cast<size_t>(groups_) * static_cast<size_t>(groups_));
+  kinds_.resize(places_.size());
+  for (int32_t router = 0; router < routers.routers(); ++router) {
+    const Place& here = places_[router];
+    std::vector<std::vector<int16_t>> row(static_cast<size_t>(columns_));
+    std::vector<std::vector<int16_t>> column(static_cast<size_t>(rows_));
+    for (int32_t port = 0; port < routers.ports(router); ++port) {
+      const int32_t next = routers.peer(router, port).router;
+      kinds_[router].push_back(Kind::kHost);
+      if (next < 0) continue;
+      const Place& there = places_[next];
+      const auto number = static_cast<int16_t>(port);
+      if (there.group != here.group) {
+        kinds_[router].back() = Kind::kGlobal;
+        between[here.group * groups_ + there.group].push_back({router, number, next});
+      } else if (there.row == here.row) {
+        kinds_[router].back() = Kind::kRow;
+        row[there.column].push_back(number);
+      } else if (there.column == here.column) {
+        kinds_[router].back() = Kind::kColumn;
+        column[there.row].push_back(number);
+      } else {
+        return absl::InvalidArgumentError(fmt::format(", where {} is joined with {} of another row and column",
+                                                      routers.router_name(router), routers.router_name(next)));
+      }
+    }
+    const auto keep = [&](const std::vector<std::vector<int16_t>>& lists, int32_t own, std::vector<Range>& ranges) {
+      for (size_t to = 0; to < lists.size(); ++to) {
+        if (lists[to].empty() && static_cast<int32_t>(to) != own) return false;
+        ranges.push_back({static_cast<int32_t>(ports_.size()), static_cast<int32_t>(lists[to].size())});
+        ports_.insert(ports_.end(), lists[to].begin(), lists[to].end());
+      }
+      return true;
+    };
+    if (!keep(row, here.column, in_row_) || !keep(column, here.row, in_column_)) {
+      return absl::InvalidArgumentError(
+          fmt::format(", where {} is not joined with all routers of its row and column", routers.router_name(router)));
+    }
+  }
+  for (int32_t pair = 0; pair < groups_ * groups_; ++pair) {
+    const std::vector<Global>& links = between[pair];
+    if (links.empty() && pair / groups_ != pair % groups_)
+      return absl::InvalidArgumentError(
+          fmt::format(", where groups {} and {} are not joined", pair / groups_, pair % groups_));
+    between_.push_back({static_cast<int32_t>(globals_.size()), static_cast<int32_t>(links.size())});
+    globals_.insert(globals_.end(), links.begin(), links.end());
+  }
+  return absl::OkStatus();
+}
+
+void DragonflyRouting::find_draws() {
+  int32_t most = 0;
+  for (const Range& range : between_) most = std::max(most, range.count);
+  for (int32_t globals = 0; globals < classes() - 1; ++globals) {
+    draws_[globals].resize(static_cast<size_t>(most) + 1);
+    for (const Range& range : between_) {
+      std::vector<uint32_t>& draws = draws_[globals][range.count];
+      if (!draws.empty() || range.count == 0) continue;
+      draws.resize(static_cast<size_t>(range.count));
+      std::vector<bool> found(draws.size());
+      int32_t left = range.count;
+      for (uint32_t draw = 0; left > 0; ++draw) {
+        const int32_t link = pick(draw, static_cast<uint32_t>(globals), range.count);
+        if (found[link]) continue;
+        found[link] = true;
+        draws[link] = draw;
+        --left;
+      }
+    }
+  }
+}
+
+const DragonflyRouting::Global& DragonflyRouting::global(int32_t from_group, int32_t to_group, uint32_t draw,
+                                                         int32_t globals) const {
+  const Range& range = between_[from_group * groups_ + to_group];
+  return globals_[range.first + pick(draw, static_cast<uint32_t>(globals), range.count)];
+}
+
+const DragonflyRouting::Range& DragonflyRouting::local(int32_t router, int32_t target) const {
+  const Place& there = places_[target];
+  return there.column != places_[router].column ? in_row_[router * columns_ + there.column]
+                                                : in_column_[router * rows_ + there.row];
+}
+
+int32_t DragonflyRouting::local_hops(int32_t a, int32_t b) const {
+  return (places_[a].row != places_[b].row ? 1 : 0) + (places_[a].column != places_[b].column ? 1 : 0);
+}
+
+int32_t DragonflyRouting::hops(int32_t from, int32_t to, const PacketRoute& route, int32_t globals) const {
+  if (places_[from].group == places_[to].group) return local_hops(from, to);
+  const Global& link = global(places_[from].group, places_[to].group, route.draw, globals);
+  return local_hops(from, link.router) + 1 + local_hops(link.to, to);
+}
+
+int64_t DragonflyRouting::queue(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
+  const Global& link = global(places_[from].group, places_[to].group, route.draw, 0);
+  if (mode_.mode == DetourMode::kGlobal || link.router == from) return load.queue(link.router, link.port);
+  const Range& ports = local(from, link.router);
+  int64_t least = load.queue(from, ports_[ports.first]);
+  for (int32_t i = 1; i < ports.count; ++i) least = std::min(least, load.queue(from, ports_[ports.first + i]));
+  return least;
+}
+
+void DragonflyRouting::begin(int32_t router, PacketRoute& route, const CongestionView& load) const {
+  const int32_t target = host_router_[route.destination];
+  const int32_t own = places_[router].group;
+  if (!mode_.detours || own == places_[target].group) return;
+  const int32_t over = pick(route.draw, kGroupSalt, groups_);
+  if (over == own || over == places_[target].group) return;
+  const int32_t drawn = global(own, over, route.draw, 0).to;
+  if (mode_.mode != DetourMode::kAlways &&
+      straight_is_better(queue(router, target, route, load), hops(router, target, route, 0),
+                         queue(router, drawn, route, load),
+                         hops(router, drawn, route, 0) + hops(drawn, target, route, 1), mode_.bias))
+    return;
+  route.intermediate = drawn;
+}
+
+void DragonflyRouting::for_each_beginning(int32_t router, const PacketRoute& packet,
+                                          const std::function<void(const PacketRoute&)>& visit) const {
+  const int32_t from = places_[router].group;
+  const int32_t to = places_[host_router_[packet.destination]].group;
+  PacketRoute route = packet;
+  if (from == to) {
+    visit(route);
+    return;
+  }
+  for (const uint32_t draw : draws_[packet.intermediate == router ? 1 : 0][between_[from * groups_ + to].count]) {
+    route.draw = draw;
+    visit(route);
+  }
+}
+
+void DragonflyRouting::for_each_detour(int32_t router, const PacketRoute& packet,
+                                       const std::function<void(const PacketRoute&)>& visit) const {
+  if (!mode_.detours || groups_ < 3) return;
+  const int32_t from = places_[router].group;
+  PacketRoute route = packet;
+  for (int32_t over = 0; over < groups_; ++over) {
+    if (over == from) continue;
+    for (const uint32_t draw : draws_[0][between_[from * groups_ + over].count]) {
+      route.draw = draw;
+      route.intermediate = global(from, over, draw, 0).to;
+      visit(route);
+    }
+  }
+}
+
+int32_t DragonflyRouting::globals_behind(int32_t router, int32_t in_port, int32_t in_vc) const {
+  const Kind kind = kinds_[router][in_port];
+  if (kind == Kind::kHost) return 0;
+  return kind == Kind::kGlobal ? global_class_[in_vc] + 1 : local_class_[in_vc];
+}
+
+void DragonflyRouting::options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
+                               RouteOptions& options) const {
+  if (route.intermediate == router) route.intermediate = PacketRoute::kNone;
+  const int32_t target =
+      route.intermediate == PacketRoute::kNone ? host_router_[route.destination] : route.intermediate;
+  if (target == router) {
+    options.add({host_port_[route.destination], false, all_});
+    return;
+  }
+  const int32_t globals = globals_behind(router, in_port, in_vc);
+  const int32_t own = places_[router].group;
+  int32_t next = target;
+  if (places_[target].group != own) {
+    const Global& link = global(own, places_[target].group, route.draw, globals);
+    if (link.router == router) {
+      options.add({link.port, false, global_vcs_[globals]});
+      return;
+    }
+    next = link.router;
+  }
+  const Range& ports = local(router, next);
+  for (int32_t i = 0; i < ports.count; ++i) options.add({ports_[ports.first + i], false, local_vcs_[globals]});
+}
+
+int64_t DragonflyRouting::rank(int32_t router, int32_t port, int32_t vc) const {
+  const Kind kind = kinds_[router][port];
+  const int32_t globals = kind == Kind::kGlobal ? global_class_[vc] : local_class_[vc];
+  return 3 * globals + (kind == Kind::kRow ? 0 : kind == Kind::kColumn ? 1 : 2);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routing on a dragonfly.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "models/routing/detour_choice.h"
+#include "models/routing/router_graph.h"
+#include "models/routing/routing_algorithm.h"
+
+namespace fabrictwin {
+
+/// Minimal, Valiant's and UGAL routing on groups whose routers are joined all to all in rows and columns (Kim, Dally,
+/// Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008). A packet goes along its row, then
+/// its column, to the router with a global link to the destination's group, and there again along row and column; the
+/// draw chooses one of the global links between two groups, and parallel local links are all options. A detour leads
+/// over a drawn group: the intermediate router is where it comes into that group. Packets inside a group take no
+/// detour. UGAL compares queue times hops of both ways: kLocal with the queues of the first router, kGlobal with those
+/// of the global links, wherever their routers are.
+/// VCs: a class for each number of global links that a packet has behind it, 0 to 1, with detours 0 to 2; VCs of global
+/// links that no class needs belong to the last one. Free of deadlock: packets go from class to class upwards, and in
+/// each class take a row, a column and a global link in this order, each at most once.
+class DragonflyRouting final : public RoutingAlgorithm {
+ public:
+  struct Options {
+    bool detours = false;
+    DetourMode mode = DetourMode::kAlways;
+    int32_t bias = 0;
+  };
+
+  /// For a graph whose routers have coordinates column, row and group. At least classes_of(options) VCs.
+  /// InvalidArgument with the reason if two groups, or routers of a row or column, are not joined.
+  static absl::StatusOr<DragonflyRouting> create(const RouterGraph& routers, int32_t vcs, const Options& options);
+
+  static int32_t classes_of(const Options& options) { return options.detours ? 3 : 2; }
+  int32_t classes() const override { return classes_of(mode_); }
+  bool deterministic() const override { return false; }
+  void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
+  void for_each_beginning(int32_t router, const PacketRoute& packet,
+                          const std::function<void(const PacketRoute&)>& visit) const override;
+  void for_each_detour(int32_t router, const PacketRoute& packet,
+                       const std::function<void(const PacketRoute&)>& visit) const override;
+  void options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
+               RouteOptions& options) const override;
+  int64_t rank(int32_t router, int32_t port, int32_t vc) const override;
+
+ private:
+  static constexpr int32_t kMaxClasses = 3;
+  struct Place {
+    int32_t group = 0;
+    int32_t row = 0;
+    int32_t column = 0;
+  };
+  /// A global link.
+  struct Global {
+    int32_t router = 0;
+    int16_t port = 0;
+    int32_t to = 0;  ///< Router.
+  };
+  struct Range {
+    int32_t first = 0;
+    int32_t count = 0;
+  };
+  enum class Kind : uint8_t { kHost, kRow, kColumn, kGlobal };
+
+  DragonflyRouting(const RouterGraph& routers, int32_t vcs, const Options& options);
+  absl::Status find_links(const RouterGraph& routers);
+  void find_draws();
+  /// The link that a packet takes from one group to another after `globals` global links.
+  const Global& global(int32_t from_group, int32_t to_group, uint32_t draw, int32_t globals) const;
+  /// Global links that a packet has behind it that came into a router like this.
+  int32_t globals_behind(int32_t router, int32_t in_port, int32_t in_vc) const;
+  /// Ports one local step nearer to a router of the same group.
+  const Range& local(int32_t router, int32_t target) const;
+  int32_t local_hops(int32_t a, int32_t b) const;
+  /// Hops from a router to another by the link that the draw chooses, and the queue that UGAL looks at.
+  int32_t hops(int32_t from, int32_t to, const PacketRoute& route, int32_t globals) const;
+  int64_t queue(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const;
+
+  Options mode_;
+  uint32_t all_ = 0;
+  std::array<uint32_t, kMaxClasses> local_vcs_{};   ///< By global links behind.
+  std::array<uint32_t, kMaxClasses> global_vcs_{};  ///< The same.
+  std::vector<int8_t> local_class_;                 ///< By VC.
+  std::vector<int8_t> global_class_;                ///< The same.
+  int32_t groups_ = 0;
+  int32_t rows_ = 0;
+  int32_t columns_ = 0;
+  std::vector<Place> places_;     ///< By router.
+  std::vector<Range> in_row_;     ///< By router and column: into ports_.
+  std::vector<Range> in_column_;  ///< By router and row.
+  std::vector<int16_t> ports_;
+  std::vector<Range> between_;  ///< By two groups: into globals_.
+  std::vector<Global> globals_;
+  std::vector<std::vector<Kind>> kinds_;  ///< By router and port.
+  std::vector<int32_t> host_router_;
+  std::vector<int16_t> host_port_;
+  /// Draws that choose link i of n after g global links: draws_[g][n][i].
+  std::array<std::vector<std::vector<uint32_t>>, kMaxClasses> draws_;
+};
+
+}  // namespace fabrictwin

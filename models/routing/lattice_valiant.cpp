@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/routing/lattice_valiant.h"
+
+#include <utility>
+
+#include "models/routing/mix.h"
+#include "models/routing/ring_step.h"
+#include "models/routing/vc_classes.h"
+
+namespace fabrictwin {
+
+LatticeValiant::LatticeValiant(Lattice lattice, int32_t vcs, DetourMode mode, int32_t bias)
+    : lattice_(std::move(lattice)), mode_(mode), bias_(bias) {
+  const VcClasses shared(vcs, classes());
+  const int32_t halves = classes() / 2;
+  all_ = shared.all();
+  for (int32_t part = 0; part < 2; ++part) {
+    vcs_[part] = {shared.mask(part * halves), shared.mask(part * halves + halves - 1)};
+    line_vcs_[part] = vcs_[part][0] | vcs_[part][1];
+  }
+}
+
+void LatticeValiant::begin(int32_t router, PacketRoute& route, const CongestionView& load) const {
+  const int32_t target = lattice_.router_of(route.destination);
+  if (target == router) return;
+  const int32_t drawn = pick(route.draw, 0, lattice_.routers());
+  if (drawn == router || drawn == target) return;
+  route.intermediate = drawn;
+  if (mode_ != DetourMode::kAlways && prefers_straight(router, target, route, load))
+    route.intermediate = PacketRoute::kNone;
+}
+
+bool LatticeValiant::prefers_straight(int32_t router, int32_t target, const PacketRoute& route,
+                                      const CongestionView& load) const {
+  const int32_t over = route.intermediate;
+  if (mode_ == DetourMode::kGlobal) {
+    const int64_t straight = queues(router, target, route, load);
+    return straight <= queues(router, over, route, load) + queues(over, target, route, load) + bias_;
+  }
+  const auto first_queue = [&](int32_t to) {
+    const int32_t place = lattice_.first_difference(router, to);
+    return load.queue(router, RingStep(lattice_.at(place), lattice_.coordinate(router, place),
+                                       lattice_.coordinate(to, place), route.draw)
+                                  .port);
+  };
+  return straight_is_better(first_queue(target), lattice_.distance(router, target), first_queue(over),
+                            lattice_.distance(router, over) + lattice_.distance(over, target), bias_);
+}
+
+int64_t LatticeValiant::queues(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
+  int64_t sum = 0;
+  while (from != to) {
+    const int32_t place = lattice_.first_difference(from, to);
+    const Lattice::Dimension& dimension = lattice_.at(place);
+    const RingStep step(dimension, lattice_.coordinate(from, place), lattice_.coordinate(to, place), route.draw);
+    sum += load.queue(from, step.port);
+    from = lattice_.next(from, place, step.port == dimension.plus);
+  }
+  return sum;
+}
+
+void LatticeValiant::for_each_beginning(int32_t router, const PacketRoute& packet,
+                                        const std::function<void(const PacketRoute&)>& visit) const {
+  for_each_tie(lattice_, router, lattice_.router_of(packet.destination), packet, visit);
+}
+
+void LatticeValiant::for_each_detour(int32_t router, const PacketRoute& packet,
+                                     const std::function<void(const PacketRoute&)>& visit) const {
+  PacketRoute route = packet;
+  for (int32_t over = 0; over < lattice_.routers(); ++over) {
+    if (over == router) continue;
+    route.intermediate = over;
+    for_each_tie(lattice_, router, over, route, visit);
+  }
+}
+
+void LatticeValiant::options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const {
+  if (route.intermediate == router) route.intermediate = PacketRoute::kNone;
+  const int32_t part = route.intermediate == PacketRoute::kNone ? 1 : 0;
+  const int32_t target = part == 0 ? route.intermediate : lattice_.router_of(route.destination);
+  if (target == router) {
+    options.add({static_cast<int16_t>(lattice_.host_port(route.destination)), false, all_});
+    return;
+  }
+  const int32_t place = lattice_.first_difference(router, target);
+  const Lattice::Dimension& dimension = lattice_.at(place);
+  const RingStep step(dimension, lattice_.coordinate(router, place), lattice_.coordinate(target, place), route.draw);
+  options.add({step.port, false, dimension.ring ? vcs_[part][step.crosses ? 1 : 0] : line_vcs_[part]});
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the draw of a packet to one of several equals.
+#pragma once
+
+#include <cstdint>
+
+namespace fabrictwin {
+
+/// A number from 0 to `count` - 1, as uniform as `draw` is; other `salt`, other number. Bits of the draw that mean
+/// something of their own (directions) do not show in it.
+inline int32_t pick(uint32_t draw, uint32_t salt, int32_t count) {
+  // The finalizer of MurmurHash3.
+  uint32_t hash = draw + salt * 0x9e3779b9U;
+  hash ^= hash >> 16;
+  hash *= 0x85ebca6bU;
+  hash ^= hash >> 13;
+  hash *= 0xc2b2ae35U;
+  hash ^= hash >> 16;
+  return static_cast<int32_t>(static_cast<uint64_t>(hash) * static_cast<uint64_t>(count) >> 32);
+}
+
+}  // namespace fabrictwin
