@@ -142,10 +142,9 @@ absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& exper
 
 double iq_flits_per_cycle(const SystemGraph& graph) {
   const Clock flit = Clock::of_words(graph.link_rate, kWordBits);
-  const double cycles = static_cast<double>(flit.numerator()) / static_cast<double>(flit.denominator()) *
-                        static_cast<double>(graph.router_clock.denominator()) /
-                        static_cast<double>(graph.router_clock.numerator());
-  return std::min(1.0, 1.0 / cycles);
+  const auto cycles = static_cast<__int128>(flit.numerator()) * graph.router_clock.denominator();
+  const auto per = static_cast<__int128>(flit.denominator()) * graph.router_clock.numerator();
+  return cycles <= per ? 1.0 : static_cast<double>(per) / static_cast<double>(cycles);
 }
 
 }  // namespace fabrictwin

@@ -10,6 +10,7 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "models/iq_network_config.h"
 #include "workloads/mpi/mpi_workload.h"
 #include "workloads/mpi/trace_check.h"
 #include "workloads/trace/trace_reader.h"
@@ -54,8 +55,13 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
     return absl::Status(pattern.status().code(),
                         format_diagnostic(experiment.pattern_place, message_of(pattern.status())));
   }
-  if (experiment.router.model == v1::INPUT_QUEUED)
-    return std::make_unique<SteadyTraffic>(spec, *std::move(pattern), experiment.seed, hosts, experiment.statistics);
+  if (experiment.router.model == v1::INPUT_QUEUED) {
+    // A host creates flits by the cycle.
+    TrafficSpec by_cycle = spec;
+    by_cycle.load *= iq_flits_per_cycle(graph);
+    return std::make_unique<SteadyTraffic>(by_cycle, *std::move(pattern), experiment.seed, hosts,
+                                           experiment.statistics);
+  }
   return std::make_unique<UniformTraffic>(spec, *std::move(pattern), graph.link_rate, experiment.seed, hosts,
                                           experiment.statistics);
 }

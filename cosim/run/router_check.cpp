@@ -19,13 +19,11 @@ constexpr int32_t kMaxBufferWords = 4096;
 constexpr int32_t kMaxDelay = 64;
 constexpr int32_t kMaxSpeedup = 4;
 constexpr int32_t kMaxVcs = 32;
-constexpr int32_t kMaxInputVcs = 64;
-constexpr int64_t kMaxLatencyCycles = 1024;
 
 constexpr std::string_view kInputQueuedFields[] = {
-    "vcs",           "vc_buffer_flits", "switching",          "arbitration",
-    "routing_delay", "vc_alloc_delay",  "switch_alloc_delay", "switch_delay",
-    "credit_delay",  "internal_speedup"};
+    "vcs",           "vc_buffer_flits",  "switching",          "arbitration",
+    "routing_delay", "vc_alloc_delay",   "switch_alloc_delay", "switch_delay",
+    "credit_delay",  "internal_speedup", "port_buffer"};
 
 std::string path_of(std::string_view field) { return fmt::format("router.{}", field); }
 
@@ -61,22 +59,32 @@ void refuse_input_queued_fields(FieldChecker& fields) {
   }
 }
 
+std::vector<PortBufferSpec> check_port_buffers(const v1::Router& router, FieldChecker& fields) {
+  std::vector<PortBufferSpec> buffers;
+  for (int32_t i = 0; i < router.port_buffer_size(); ++i) {
+    const std::string path = fmt::format("router.port_buffer[{}]", i);
+    const v1::PortBuffer& written = router.port_buffer(i);
+    if (written.ports().empty())
+      fields.complain(path, "the port_buffer names no ports; write ports: \"tile\", or a pattern such as \"host*\"");
+    if (written.flits() < 1 || written.flits() > kMaxBufferWords) {
+      fields.complain(fields.places().has(path + ".flits") ? path + ".flits" : path,
+                      fmt::format("flits {}: write 1 to {}", written.flits(), kMaxBufferWords));
+    }
+    buffers.push_back({written.ports(), written.flits(), fields.places().find(path + ".ports")});
+  }
+  return buffers;
+}
+
 InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker& fields) {
   InputQueuedSpec spec;
   if (fields.places().has("router.buffer_words")) {
     fields.complain("router.buffer_words",
                     "buffer_words is for routers of the model EXANET; write vc_buffer_flits for INPUT_QUEUED");
   }
-  spec.vcs = fields.number("router.vcs", router.vcs(), 2, 2, kMaxVcs);
-  if (spec.vcs % 2 != 0) {
-    fields.complain("router.vcs", fmt::format("vcs {}: one half of them is for packets that go over the dateline of a "
-                                              "ring and the other for the rest; write an even number",
-                                              spec.vcs));
-    spec.vcs = 2;
-  }
+  spec.vcs = fields.number("router.vcs", router.vcs(), 2, 1, kMaxVcs);
   spec.switching = router.switching() == v1::SWITCHING_UNSPECIFIED ? v1::CREDIT_PER_FLIT : router.switching();
   if (!v1::Switching_IsValid(router.switching()))
-    fields.complain("router.switching", "unknown switching; write CREDIT_PER_FLIT or VIRTUAL_CUT_THROUGH");
+    fields.complain("router.switching", "unknown switching; write CREDIT_PER_FLIT, WORMHOLE or VIRTUAL_CUT_THROUGH");
   spec.arbitration = router.arbitration() == v1::ARBITRATION_UNSPECIFIED ? v1::ROUND_ROBIN : router.arbitration();
   if (!v1::Arbitration_IsValid(router.arbitration()))
     fields.complain("router.arbitration", "unknown arbitration; write ROUND_ROBIN, AGE or FIXED");
@@ -88,42 +96,37 @@ InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker
   spec.switch_delay = fields.number("router.switch_delay", router.switch_delay(), 1, 1, kMaxDelay);
   spec.credit_delay = fields.number("router.credit_delay", router.credit_delay(), 0, 0, kMaxDelay);
   spec.internal_speedup = fields.number("router.internal_speedup", router.internal_speedup(), 1, 1, kMaxSpeedup);
+  spec.port_buffers = check_port_buffers(router, fields);
   return spec;
 }
 
-// A torus of input-queued routers: one flit a cycle on every link, and arrivals at cycles.
-void check_torus_links(const Experiment& experiment, FieldChecker& fields) {
-  for (const std::string_view rate : {"link_rate", "tile_rate"}) {
-    const std::string path = fmt::format("topology.torus.{}", rate);
-    if (fields.places().has(path)) {
-      fields.complain(path,
-                      fmt::format("links of routers of the model INPUT_QUEUED carry one flit of {} bytes a cycle; "
-                                  "leave {} out and set router.clock",
-                                  kWordBytes, rate));
-    }
-  }
-  const Clock clock(experiment.router.clock);
-  const auto check_latency = [&](std::string_view name, Time latency) {
-    const int64_t cycles = clock.edge_at_or_after(latency);
-    const std::string path = fmt::format("topology.torus.{}", name);
-    if (cycles > kMaxLatencyCycles) {
-      fields.complain(
-          fields.places().has(path + "_cycles") ? path + "_cycles" : path,
-          fmt::format("{} {}: with routers of the model INPUT_QUEUED it is at most {} router cycles, and this "
-                      "is {}; make it shorter or router.clock slower",
-                      name, to_string(latency), kMaxLatencyCycles, cycles));
-    }
+/// Virtual cut-through takes a packet only if there is room for all of it.
+void check_cut_through(const InputQueuedSpec& spec, const TrafficSpec& traffic, FieldChecker& fields) {
+  PacketHeader header;
+  header.payload_bytes = static_cast<uint16_t>(traffic.payload.count);
+  const auto check = [&](std::string_view path, std::string_view name, int32_t flits) {
+    if (flits >= header.packet_words()) return;
+    fields.complain(path, fmt::format("{} {}: VIRTUAL_CUT_THROUGH needs room for a whole packet, which has {} flits; "
+                                      "write at least that, or switching: WORMHOLE",
+                                      name, flits, header.packet_words()));
   };
-  check_latency("link_latency", experiment.torus.link_latency);
-  check_latency("tile_latency", experiment.torus.tile_latency);
-  const auto ports = static_cast<int32_t>(1 + 2 * experiment.torus.dims.size());
-  const int32_t vcs = experiment.router.input_queued.vcs;
-  if (ports * vcs > kMaxInputVcs) {
-    fields.complain(
-        "router.vcs",
-        fmt::format("vcs {}: routers of {} ports would have {} of them in all, and {} is the most; write {}", vcs,
-                    ports, ports * vcs, kMaxInputVcs, kMaxInputVcs / ports / 2 * 2));
+  check("router.vc_buffer_flits", "vc_buffer_flits", spec.vc_buffer_flits);
+  for (size_t i = 0; i < spec.port_buffers.size(); ++i)
+    check(fmt::format("router.port_buffer[{}].flits", i), "flits", spec.port_buffers[i].flits);
+}
+
+/// Duato's escapes need VCs that belong to one packet, or buffers that take whole packets: else the body of a packet
+/// could hold an escape VC while its head waits behind others in another one.
+void check_escapes(Experiment& experiment, FieldChecker& fields) {
+  InputQueuedSpec& spec = experiment.router.input_queued;
+  if (experiment.routing.algorithm != v1::MINIMAL_ADAPTIVE || spec.switching != v1::CREDIT_PER_FLIT) return;
+  if (!fields.places().has("router.switching")) {
+    spec.switching = v1::WORMHOLE;
+    return;
   }
+  fields.complain("router.switching",
+                  "CREDIT_PER_FLIT does not keep routing MINIMAL_ADAPTIVE free of deadlock: the body of a packet could "
+                  "hold an escape VC while its head waits behind other packets; write WORMHOLE or VIRTUAL_CUT_THROUGH");
 }
 
 }  // namespace
@@ -143,34 +146,22 @@ void check_router(Experiment& experiment, FieldChecker& fields) {
   experiment.router.buffer_words = check_buffer_words(router, fields);
 }
 
-void check_input_queued(const Experiment& experiment, FieldChecker& fields) {
+void check_input_queued(Experiment& experiment, FieldChecker& fields) {
   if (experiment.router.model != v1::INPUT_QUEUED) return;
-  if (experiment.topology == v1::Topology::kTorus && experiment.torus.plain()) {
-    check_torus_links(experiment, fields);
-  } else if (experiment.topology == v1::Topology::kExanest) {
-    fields.complain("router.model",
-                    "routers of the model INPUT_QUEUED are joined in a torus, and this topology has logic of its own; "
-                    "write topology { torus { ... } }, or leave model out");
-  } else {
+  if (experiment.topology == v1::Topology::kExanest) {
     fields.complain(
         "router.model",
-        "routers of the model INPUT_QUEUED are joined in a torus of rings with a host on each router; write "
-        "topology { torus { dims: [4, 4] } }");
+        "the nodes of exanest have routers of the model EXANET, joined with their network interfaces; write "
+        "another topology, such as torus { ... }, or leave model out");
   }
+  check_escapes(experiment, fields);
   if (std::holds_alternative<MpiTraceSpec>(experiment.workload)) {
     fields.complain("router.model",
                     "routers of the model INPUT_QUEUED carry traffic { ... } only, no mpi_trace: their flits have no "
                     "payload; leave model out to replay a trace");
   } else if (const auto& traffic = std::get<TrafficSpec>(experiment.workload);
              experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH) {
-    PacketHeader header;
-    header.payload_bytes = static_cast<uint16_t>(traffic.payload.count);
-    if (experiment.router.input_queued.vc_buffer_flits < header.packet_words()) {
-      fields.complain("router.vc_buffer_flits",
-                      fmt::format("vc_buffer_flits {}: VIRTUAL_CUT_THROUGH needs room for a whole packet, which has {} "
-                                  "flits; write at least that, or switching: CREDIT_PER_FLIT",
-                                  experiment.router.input_queued.vc_buffer_flits, header.packet_words()));
-    }
+    check_cut_through(experiment.router.input_queued, traffic, fields);
   }
 }
 

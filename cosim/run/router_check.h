@@ -12,8 +12,8 @@ namespace fabrictwin {
 /// Fills experiment.router from the message.
 void check_router(Experiment& experiment, FieldChecker& fields);
 
-/// What routers of the model INPUT_QUEUED ask of the rest of the experiment, once that has been checked: a torus, links
-/// of one flit a cycle, VCs that the ports have room for, models in this process, traffic.
+/// What routers of the model INPUT_QUEUED ask of the rest of the experiment, once that has been checked: traffic,
+/// buffers that its packets fit into, switching that suits the routing.
 void check_input_queued(Experiment& experiment, FieldChecker& fields);
 
 }  // namespace fabrictwin

@@ -106,7 +106,7 @@ TEST(IqPartition, AHotspotSaturatesItsHost) {
 }
 
 TEST(IqPartition, AllSwitchingsAndArbitrationsRun) {
-  for (const std::string switching : {"credit_per_flit", "virtual_cut_through"}) {
+  for (const std::string switching : {"credit_per_flit", "wormhole", "virtual_cut_through"}) {
     for (const std::string arbitration : {"round_robin", "age", "fixed"}) {
       for (const std::string speedup : {"1", "2"}) {
         const v1::Report report = report_of({"router.switching=" + switching, "router.arbitration=" + arbitration,
@@ -116,6 +116,17 @@ TEST(IqPartition, AllSwitchingsAndArbitrationsRun) {
       }
     }
   }
+}
+
+// A load is a share of the rate of links, so with links of half the clock a load of 0.4 is 0.2 flits a cycle.
+TEST(IqPartition, LoadsAreSharesOfTheLinkRate) {
+  const v1::TrafficReport full = report_of({"workload.traffic.load=0.2"}).traffic();
+  const v1::TrafficReport half = report_of({"workload.traffic.load=0.4", "topology.torus.link_rate=10Gbps"}).traffic();
+  EXPECT_NEAR(half.offered_load(), 0.4, 1e-9);
+  EXPECT_NEAR(half.accepted_load(), 0.4, 0.03);
+  EXPECT_NEAR(static_cast<double>(half.measured_packets()) / static_cast<double>(half.measured_cycles()),
+              static_cast<double>(full.measured_packets()) / static_cast<double>(full.measured_cycles()), 0.02);
+  EXPECT_GT(half.latency_cycles().min(), full.latency_cycles().min());
 }
 
 TEST(IqPartition, StopsInTheMiddle) {
@@ -144,13 +155,13 @@ TEST(IqPartition, RefusesPatternsThatDoNotExist) {
 }
 
 TEST(IqPartition, RefusesRoutersThatCannotBe) {
-  EXPECT_THAT(error_of({"router.vcs=3"}), HasSubstr("even number"));
-  EXPECT_THAT(error_of({"router.vcs=14"}), AllOf(HasSubstr("70 of them"), HasSubstr("write 12")));
+  EXPECT_THAT(error_of({"router.vcs=1"}), AllOf(HasSubstr("--set:1:"), HasSubstr("2 classes of VCs")));
+  EXPECT_THAT(error_of({"router.vcs=33"}), HasSubstr("write 1 to 32"));
   EXPECT_THAT(error_of({"router.vc_buffer_flits=17", "router.switching=virtual_cut_through"}), HasSubstr("18 flits"));
   EXPECT_THAT(error_of({"router.vc_buffer_flits=0"}), HasSubstr("write 1 to 4096"));
   EXPECT_THAT(error_of({"router.buffer_words=64"}), HasSubstr("vc_buffer_flits"));
   EXPECT_THAT(error_of({"router.vc_alloc_delay=65"}), HasSubstr("vc_alloc_delay 65"));
-  EXPECT_THAT(error_of({"topology.torus.link_rate=10Gbps"}), HasSubstr("one flit of 16 bytes a cycle"));
+  EXPECT_THAT(error_of({"topology.torus.link_rate=100Gbps"}), HasSubstr("faster than its clock"));
   EXPECT_THAT(error_of({"topology.torus.link_latency=10us"}), HasSubstr("say the same"));
   EXPECT_THAT(error_of({"topology.torus.link_latency_cycles=0"}), HasSubstr("not zero"));
   EXPECT_THAT(error_of({"topology.torus.link_latency_cycles=2000"}), HasSubstr("at most 1024 router cycles"));
@@ -158,7 +169,7 @@ TEST(IqPartition, RefusesRoutersThatCannotBe) {
   EXPECT_THAT(error_of({"workload.traffic.max_samples=3"}), HasSubstr("max_samples: 4"));
   EXPECT_THAT(error_of({"workload.mpi_trace.path=workloads/experiments/data/hpcg-8.fttrace"}),
               HasSubstr("no mpi_trace"));
-  EXPECT_THAT(error_of({"topology.exanest.blades=1"}), HasSubstr("joined in a torus"));
+  EXPECT_THAT(error_of({"topology.exanest.blades=1"}), HasSubstr("the nodes of exanest"));
   EXPECT_THAT(error_of({"router.model=exanet"}), HasSubstr("is for routers of the model INPUT_QUEUED"));
 }
 

@@ -16,9 +16,41 @@
 #include "models/iq_network.h"
 #include "models/torus_routing.h"
 #include "rapidcheck/gtest.h"
+#include "tests/models/dateline_routing.h"
 
 namespace fabrictwin {
 namespace {
+
+class NoLoad final : public CongestionView {
+ public:
+  int64_t queue(int32_t, int32_t) const override { return 0; }
+};
+
+// One router with all its ports linked, port 0 with a host.
+struct Alone {
+  Alone(const IqRouterSpec& router_spec, int32_t index, std::vector<int32_t> dims, std::vector<IqPacket>& packets)
+      : spec(router_spec), routing(std::move(dims), spec.vcs) {
+    for (int32_t port = 0; port < 3; ++port)
+      ports.push_back({true, port == 0, spec.buffer_flits, spec.buffer_flits, {}});
+    router = std::make_unique<IqRouter<16>>(IqRouterContext{spec, routing, load, packets, options}, index, ports);
+  }
+  std::vector<IqDeparture> step(int64_t cycle) {
+    std::vector<IqWinner> winners;
+    std::vector<IqDeparture> departures;
+    router->begin_cycle(cycle);
+    router->grant(winners);
+    for (const IqWinner& winner : winners) departures.push_back(router->send(cycle, winner));
+    router->end_cycle(cycle);
+    return departures;
+  }
+
+  IqRouterSpec spec;
+  DatelineRouting routing;
+  NoLoad load;
+  RouteOptions options;
+  std::vector<IqPortSpec> ports;
+  std::unique_ptr<IqRouter<16>> router;
+};
 
 // Sends what it was told, in order from each host, and notes what arrives.
 class Script : public IqTraffic {
@@ -27,13 +59,13 @@ class Script : public IqTraffic {
     IqPacket packet;
     int64_t cycle;
   };
-  void send(int64_t cycle, int32_t source, int32_t destination, int32_t flits, uint8_t ties = 0) {
+  void send(int64_t cycle, int32_t source, int32_t destination, int32_t flits, uint32_t draw = 0) {
     IqPacket packet;
     packet.created = cycle;
     packet.source = source;
     packet.destination = destination;
     packet.flits = static_cast<uint16_t>(flits);
-    packet.ties = ties;
+    packet.draw = draw;
     packet.sequence = sent++;
     queues_[source].push_back(packet);
   }
@@ -68,9 +100,8 @@ struct Lattice {
   IqNetwork::Config config() const {
     IqNetwork::Config config;
     config.router = router;
-    config.router.ports = static_cast<int32_t>(1 + 2 * dims.size());
     config.routers = config.hosts = nodes();
-    config.routing = std::make_shared<IqTorusRouting>(dims, router.vcs);
+    config.routing = std::make_shared<DatelineRouting>(dims, router.vcs);
     int32_t stride = 1;
     for (size_t d = 0; d < dims.size(); ++d) {
       for (int32_t node = 0; dims[d] > 1 && node < nodes(); ++node) {
@@ -100,10 +131,10 @@ void expect_all_credits(const Lattice& lattice, const IqNetwork& network) {
     for (const IqEnd& end : link.ends) {
       for (int32_t vc = 0; vc < lattice.router.vcs; ++vc) {
         const int32_t credits =
-            end.port < 0 ? network.host_credits(end.element, vc) : network.router(end.element).credits(end.port, vc);
+            end.port < 0 ? network.host_credits(end.element, vc) : network.credits(end.element, end.port, vc);
         EXPECT_EQ(credits, lattice.router.buffer_flits);
         if (end.port >= 0) {
-          EXPECT_EQ(network.router(end.element).flits(end.port, vc), 0);
+          EXPECT_EQ(network.flits(end.element, end.port, vc), 0);
         }
       }
     }
@@ -179,7 +210,7 @@ TEST(IqRouter, CreditsBoundTheRate) {
     const double expected = std::max(1.0, (2.0 * latency + 3) / 18);
     EXPECT_NEAR(cycles / 2000, expected, 0.005) << latency;
     // All that is lost is lost waiting for credits.
-    const uint64_t stalls = network.router(0).stall_cycles(TorusRouting::plus_port(0));
+    const uint64_t stalls = network.stall_cycles(0, TorusRouting::plus_port(0));
     EXPECT_NEAR(static_cast<double>(stalls), cycles - 2000, 40) << latency;
     expect_all_credits(lattice, network);
   }
@@ -223,7 +254,6 @@ TEST(IqRouter, ArbitrationDecidesWhoWaits) {
   const std::map<IqArbitration, uint32_t> expected = {
       {IqArbitration::kRoundRobin, 1}, {IqArbitration::kFixed, 1}, {IqArbitration::kAge, 2}};
   for (const auto& [arbitration, first] : expected) {
-    const IqTorusRouting routing({8}, 2);
     std::vector<IqPacket> packets(3);
     for (IqPacket& packet : packets) {
       packet.destination = 3;
@@ -233,9 +263,9 @@ TEST(IqRouter, ArbitrationDecidesWhoWaits) {
     packets[1].created = 60;
     packets[2].created = 50;
     IqRouterSpec spec;
-    spec.ports = 3;
     spec.arbitration = arbitration;
-    IqRouter router(spec, 1, routing, packets);
+    Alone alone(spec, 1, {8}, packets);
+    IqRouter<16>& router = *alone.router;
     std::vector<uint32_t> heads;
     router.receive_flit(0, 0, 0, true);
     for (int64_t cycle = 0; cycle < 30; ++cycle) {
@@ -244,10 +274,10 @@ TEST(IqRouter, ArbitrationDecidesWhoWaits) {
         router.receive_flit(cycle, TorusRouting::minus_port(0) * 2, 2, true);
       }
       if (cycle == 10) router.receive_flit(cycle, 0, 0, false);
-      router.step(cycle, [&](const IqDeparture& departure) {
+      for (const IqDeparture& departure : alone.step(cycle)) {
         if (departure.head) heads.push_back(departure.packet);
         EXPECT_EQ(departure.out_port, TorusRouting::plus_port(0));
-      });
+      }
     }
     // The first of the two keeps the VC, as its tail never comes.
     EXPECT_EQ(heads, (std::vector<uint32_t>{0, first}));
@@ -268,19 +298,20 @@ TEST(IqRouter, TiesGoWhereThePacketSays) {
 }
 
 TEST(IqRouter, NoticesABrokenContract) {
-  const IqTorusRouting routing({4}, 2);
   std::vector<IqPacket> packets(1);
   packets[0].flits = 3;
   IqRouterSpec spec;
-  spec.ports = 3;
   spec.buffer_flits = 2;
-  IqRouter full(spec, 0, routing, packets);
+  Alone full_alone(spec, 0, {4}, packets);
+  IqRouter<16>& full = *full_alone.router;
   for (int flit = 0; flit < 3; ++flit) full.receive_flit(0, 2, 0, flit == 0);
   EXPECT_THAT(full.failure(), ::testing::HasSubstr("port 1, VC 0: a flit came without credit"));
-  IqRouter headless(spec, 0, routing, packets);
+  Alone headless_alone(spec, 0, {4}, packets);
+  IqRouter<16>& headless = *headless_alone.router;
   headless.receive_flit(0, 3, 0, false);
   EXPECT_THAT(headless.failure(), ::testing::HasSubstr("port 1, VC 1: a packet begins without a head"));
-  IqRouter rich(spec, 0, routing, packets);
+  Alone rich_alone(spec, 0, {4}, packets);
+  IqRouter<16>& rich = *rich_alone.router;
   rich.receive_credit(0, 1);
   EXPECT_THAT(rich.failure(), ::testing::HasSubstr("port 0, VC 1: a credit came"));
 }
@@ -295,7 +326,7 @@ void expect_no_deadlock(const Lattice& lattice, int32_t packets, int32_t flits, 
     for (int32_t i = 0; i < packets; ++i) {
       script.send(0, node, static_cast<int32_t>(random.next_below(nodes)),
                   1 + static_cast<int32_t>(random.next_below(static_cast<uint64_t>(flits))),
-                  static_cast<uint8_t>(random.next()));
+                  static_cast<uint32_t>(random.next()));
     }
   }
   IqNetwork network(lattice.config(), script);

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "cosim/base/text.h"
-#include "models/iq_routing.h"
 #include "models/routing/routing_factory.h"
 #include "models/topology/topology.h"
 #include "rapidcheck/gtest.h"
+#include "tests/models/dateline_routing.h"
 
 namespace fabrictwin {
 namespace {
@@ -46,22 +46,18 @@ RC_GTEST_PROP(DimensionOrderTest, GoesTheWayOfTheValidatedModel, ()) {
   const SystemGraph graph = *build_topology(torus(dims));
   const auto routing = make_routing_algorithm(torus(dims), graph, vcs);
   RC_ASSERT(routing.ok());
-  const IqTorusRouting reference(dims, vcs);
+  const DatelineRouting reference(dims, vcs);
   const int32_t hosts = graph.host_count();
-  IqPacket packet;
-  packet.source = *rc::gen::inRange(0, hosts);
-  packet.destination = *rc::gen::inRange(0, hosts);
-  packet.ties = *rc::gen::arbitrary<uint8_t>();
   PacketRoute route;
-  route.source = packet.source;
-  route.destination = packet.destination;
-  route.draw = packet.ties;
-  int32_t router = packet.source;
+  route.source = *rc::gen::inRange(0, hosts);
+  route.destination = *rc::gen::inRange(0, hosts);
+  route.draw = *rc::gen::arbitrary<uint8_t>();
+  int32_t router = route.source;
   int32_t in_port = 0;
   int32_t in_vc = 0;
   while (true) {
     const RouteOption option = only(**routing, router, in_port, in_vc, route);
-    const IqRoute expected = reference.route(router, packet);
+    const RouteOption expected = only(reference, router, in_port, in_vc, route);
     RC_ASSERT(option.port == expected.port);
     RC_ASSERT(option.vcs == expected.vcs);
     const LinkEnd end = graph.channel_target(graph.channel_from(hosts + router, option.port));
@@ -73,7 +69,7 @@ RC_GTEST_PROP(DimensionOrderTest, GoesTheWayOfTheValidatedModel, ()) {
     for (int32_t skip = *rc::gen::inRange(0, std::popcount(mask)); skip > 0; --skip) mask &= mask - 1;
     in_vc = std::countr_zero(mask);
   }
-  RC_ASSERT(router == packet.destination);
+  RC_ASSERT(router == route.destination);
 }
 
 TEST(DimensionOrderTest, TakesDimensionsInTheOrderGiven) {
