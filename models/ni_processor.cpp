@@ -44,7 +44,7 @@ void NiProcessor::send_message(int32_t channel, NiNode node, int32_t interface, 
   for (int32_t i = 0; i < writes; ++i) access(context_.timing.register_write, nullptr, nullptr);
   const Time rung = context_.now();
   access(
-      context_.timing.register_write,
+      context_.timing.control_write,
       [this, channel, node, interface, copy = std::vector<std::byte>(payload.begin(), payload.end())] {
         if (packetizer_.send(channel, node, interface, copy)) return;
         context_.client->ni_failed(fmt::format("channel {} of the packetizer cannot send {} bytes to {} now", channel,
@@ -78,7 +78,7 @@ void NiProcessor::message_in_ring(const NiMessage& message, std::function<void()
   access(context_.timing.register_read, nullptr, [this, more, complete, taken = std::move(taken)] {
     for (int32_t i = 1; i < more; ++i) access(context_.timing.register_read, nullptr, nullptr);
     if (more > 0) access(context_.timing.register_read, nullptr, complete);
-    access(context_.timing.register_write, taken, nullptr);
+    access(context_.timing.control_write, taken, nullptr);
   });
   for (int32_t i = 1; i < kFirstWords; ++i) access(context_.timing.register_read, nullptr, nullptr);
   access(context_.timing.register_read, nullptr, more > 0 ? Action() : Action(complete));

@@ -17,11 +17,12 @@ struct NiTiming {
   Time host_latency = Time::from_ps(62'500);  ///< Of the port between processors and logic, each way.
   Time take_time;                             ///< For which the processor is busy with a message of the mailbox.
 
-  /// The processor's accesses to registers, one at a time: how long one keeps the others waiting. All zero: they take
-  /// no time, and messages come to the processor whole (docs/models/validation.md has what they take in RTL).
+  /// The processor's accesses to registers, one at a time: how long one keeps the others waiting. If the first is zero
+  /// they take no time, and messages come to the processor whole; docs/models/validation.md has what they take in RTL.
   int32_t register_write = 0;    ///< Of packetizer and mailbox.
   int32_t register_read = 0;     ///< Of anything.
   int32_t descriptor_write = 0;  ///< Of the RDMA unit.
+  int32_t control_write = 4;     ///< A doorbell, the head of a ring.
   bool accesses() const { return register_write > 0; }
 
   int32_t doorbell = 4;             ///< Doorbell to the first word on the link.

@@ -39,6 +39,12 @@ NiHosts::Options random_options() {
   options.timing.take_time = Time::from_ns(*rc::gen::element(0, 50, 1000));
   options.timing.firmware = *rc::gen::element(0, 100, 469);
   options.timing.bursts = *rc::gen::inRange(1, 9);
+  if (*rc::gen::arbitrary<bool>()) {
+    options.timing.register_write = *rc::gen::inRange(1, 20);
+    options.timing.register_read = *rc::gen::inRange(1, 20);
+    options.timing.descriptor_write = *rc::gen::inRange(1, 20);
+    options.timing.control_write = *rc::gen::inRange(1, 20);
+  }
   // Few contexts mean refusals for long; what is tested is that everything gets there.
   options.timing.transfer_retries = 1'000'000;
   return options;
