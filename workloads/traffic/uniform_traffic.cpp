@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cosim/link/packet.h"
-#include "fmt/format.h"
 #include "workloads/traffic/traffic_endpoint.h"
 
 namespace fabrictwin {
@@ -25,8 +24,8 @@ UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern patte
   state_->gap = GeometricGap(spec.load / static_cast<double>(state_->packet_words));
 }
 
-absl::StatusOr<std::unique_ptr<Endpoint>> UniformTraffic::make_endpoint(int32_t node, EndpointDigest* digest) {
-  return std::make_unique<TrafficEndpoint>(fmt::format("traffic_{}", node).c_str(), node, state_, digest);
+absl::StatusOr<std::unique_ptr<HostProcess>> UniformTraffic::make_process(int32_t node, EndpointDigest* digest) {
+  return std::make_unique<TrafficEndpoint>(node, state_, digest);
 }
 
 double UniformTraffic::done() const {
