@@ -80,6 +80,15 @@ struct RouterSpec {
   InputQueuedSpec input_queued;
 };
 
+/// How packets find their way; see Routing in experiment.proto.
+struct RoutingSpec {
+  v1::RoutingKind algorithm = v1::DEFAULT;
+  std::string order;  ///< Empty: as the dimensions are numbered.
+  std::string table;  ///< As it can be opened from the working directory.
+  std::string root;   ///< Empty: the first router with most links.
+  int32_t bias = 0;   ///< Flits.
+};
+
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
@@ -113,6 +122,7 @@ struct Experiment {
   TorusSpec torus;
   ExanestSpec exanest;
   RouterSpec router;
+  RoutingSpec routing;
   HostSpec host;
   std::variant<MpiTraceSpec, TrafficSpec> workload;
   std::vector<UseSpec> uses;
@@ -124,6 +134,11 @@ struct Experiment {
   SourcePlace pattern_place;  ///< Of traffic.
   SourcePlace topology_place;
   SourcePlace router_place;
+  SourcePlace vcs_place;      ///< Of the routers.
+  SourcePlace routing_place;  ///< Of the algorithm; of the topology where none is written.
+  SourcePlace order_place;    ///< Of routing, as are the next two.
+  SourcePlace table_place;
+  SourcePlace root_place;
 };
 
 /// Options of the command line that change an experiment.

@@ -19,6 +19,7 @@
 #include "cosim/base/text.h"
 #include "cosim/run/field_checker.h"
 #include "cosim/run/router_check.h"
+#include "cosim/run/routing_check.h"
 #include "cosim/run/topology_check.h"
 #include "cosim/run/traffic_check.h"
 
@@ -45,6 +46,7 @@ class Checker {
     check_topology(experiment_, fields_);
     check_uses(message);
     check_workload(message);
+    check_routing(experiment_, check_files_, fields_);
     check_input_queued(experiment_, fields_);
     check_stop(message);
     experiment_.host.send_overhead = time("host.send_overhead", message.host().send_overhead(), "400ns");

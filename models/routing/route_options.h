@@ -16,7 +16,7 @@ struct RouteOption {
   int16_t port = 0;
   bool escape = false;  ///< Taken only if no other option has room: it is what keeps the network free of deadlock
                         ///< (Duato, "A new theory of deadlock-free adaptive routing in wormhole networks", 1993).
-  uint32_t vcs = 0;  ///< Mask of the VCs of that port that the packet may use; never empty.
+  uint32_t vcs = 0;     ///< Mask of the VCs of that port that the packet may use; never empty.
 };
 
 /// The options of one packet in one router: those that are no escapes first. Fixed room, so that routing allocates

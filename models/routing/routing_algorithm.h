@@ -23,6 +23,10 @@ class CongestionView {
 
 /// A routing algorithm for all routers of one network. Routers are numbered from 0 (router r is element host_count() +
 /// r of the graph), ports as in the graph. Immutable; thread-safe.
+///
+/// A packet goes its way in at most two parts: to route.intermediate first, if that is set, then to its destination.
+/// While it is on the first part, the second has no influence on it: options() looks at the intermediate only, clears
+/// it when the packet is there, and gives the first options of the second part.
 class RoutingAlgorithm {
  public:
   virtual ~RoutingAlgorithm() = default;
@@ -35,10 +39,16 @@ class RoutingAlgorithm {
 
   /// Decides what is decided once, in the first router of a packet: the router that it goes through on a Valiant path.
   virtual void begin(int32_t /*router*/, PacketRoute& /*route*/, const CongestionView& /*load*/) const {}
-  /// Calls `visit` with each route that begin() could decide on for such a packet, ties included.
-  virtual void for_each_beginning(const PacketRoute& packet, const std::function<void(PacketRoute)>& visit) const {
+  /// Calls `visit` with each way that a packet in `router` could go straight to its destination, ties included: a draw
+  /// for each, and the state of a packet that begins like this.
+  virtual void for_each_beginning(int32_t /*router*/, const PacketRoute& packet,
+                                  const std::function<void(const PacketRoute&)>& visit) const {
     visit(packet);
   }
+  /// The same for each way on which begin() may send a packet from `router`, whatever its destination, to an
+  /// intermediate router first.
+  virtual void for_each_detour(int32_t /*router*/, const PacketRoute& /*packet*/,
+                               const std::function<void(const PacketRoute&)>& /*visit*/) const {}
 
   /// Where a packet that came into `router` through `in_port` on `in_vc` may go. Adds at least one option (the last
   /// ones may be escapes), never changes its mind for the same arguments, and brings `route` up to date: what it

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/routing_check.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kMaxBias = 4096;
+
+/// Complains about a field that the algorithm does not have.
+void check_owner(std::string_view field, v1::RoutingKind algorithm, std::initializer_list<v1::RoutingKind> owners,
+                 FieldChecker& fields) {
+  const std::string path = fmt::format("routing.{}", field);
+  if (!fields.places().has(path) || std::find(owners.begin(), owners.end(), algorithm) != owners.end()) return;
+  std::string names;
+  for (const v1::RoutingKind owner : owners)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", v1::RoutingKind_Name(owner));
+  fields.complain(path, fmt::format("{} is for routing by {}, and this is {}; write one of these, or leave {} out",
+                                    field, names, v1::RoutingKind_Name(algorithm), field));
+}
+
+/// The table as it can be opened: beside the experiment, or in the working directory if it was given as an argument.
+std::string find_table(const Experiment& experiment, const std::string& path, bool check_files, FieldChecker& fields) {
+  namespace fs = std::filesystem;
+  static constexpr std::string_view kPath = "routing.table";
+  if (path.find('\0') != std::string::npos) {
+    fields.complain(kPath, "the path has a zero byte in it, which no file name can have");
+    return path;
+  }
+  std::error_code error;
+  fs::path found = fs::path(experiment.file).parent_path() / path;
+  if (fields.places().overridden(std::string(kPath)) && fs::exists(path, error)) found = path;
+  const fs::path absolute = fs::absolute(found, error);
+  if (!error) found = absolute.lexically_normal();
+  if (check_files && (!fs::is_regular_file(found, error) || access(found.c_str(), R_OK) != 0)) {
+    fields.complain(kPath, fmt::format("there is no file {} that can be read; name a file with lines of router, "
+                                       "destination and port (docs/models/routing.md)",
+                                       found.string()));
+  }
+  return found.string();
+}
+
+}  // namespace
+
+void check_routing(Experiment& experiment, bool check_files, FieldChecker& fields) {
+  const PlaceMap& places = fields.places();
+  experiment.vcs_place = places.find("router.vcs");
+  const bool written = places.has("routing") || places.has("routing.algorithm");
+  experiment.routing_place = written ? places.find("routing.algorithm") : experiment.topology_place;
+  experiment.order_place = places.find("routing.order");
+  experiment.table_place = places.find("routing.table");
+  experiment.root_place = places.find("routing.root");
+  if (!experiment.message.has_routing()) return;
+  v1::Routing& routing = *experiment.message.mutable_routing();
+  RoutingSpec& spec = experiment.routing;
+  if (!v1::RoutingKind_IsValid(routing.algorithm())) {
+    fields.complain("routing.algorithm", "unknown routing; `fabrictwin describe --list routing` names all");
+    return;
+  }
+  spec.algorithm = routing.algorithm() == v1::ROUTING_KIND_UNSPECIFIED ? v1::DEFAULT : routing.algorithm();
+  if (experiment.router.model == v1::EXANET) {
+    fields.complain("routing",
+                    "routing is for routers that are not of the model EXANET, which route as their RTL does; write "
+                    "router { model: INPUT_QUEUED }, or leave routing out");
+    return;
+  }
+  check_owner("order", spec.algorithm, {v1::DIMENSION_ORDER, v1::MINIMAL_ADAPTIVE, v1::VALIANT, v1::UGAL_L, v1::UGAL_G},
+              fields);
+  check_owner("table", spec.algorithm, {v1::TABLE}, fields);
+  check_owner("root", spec.algorithm, {v1::UP_DOWN, v1::MINIMAL_ADAPTIVE}, fields);
+  check_owner("bias", spec.algorithm, {v1::UGAL_L, v1::UGAL_G}, fields);
+  spec.order = routing.order();
+  spec.root = routing.root();
+  spec.bias = routing.bias();
+  if (spec.bias < 0 || spec.bias > kMaxBias)
+    fields.complain("routing.bias", fmt::format("bias {}: write 0 to {} flits", spec.bias, kMaxBias));
+  if (spec.algorithm != v1::TABLE) return;
+  if (routing.table().empty()) {
+    fields.complain("routing.table", "the table has no file; write table: \"FILE\" (docs/models/routing.md)");
+    return;
+  }
+  spec.table = find_table(experiment, routing.table(), check_files, fields);
+  routing.set_table(spec.table);
+}
+
+}  // namespace fabrictwin

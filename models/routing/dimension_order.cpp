@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/routing/dimension_order.h"
+
+#include "models/routing/ring_step.h"
+
+namespace fabrictwin {
+
+DimensionOrder::DimensionOrder(Lattice lattice, int32_t vcs) : lattice_(std::move(lattice)) {
+  const VcClasses shared(vcs, classes());
+  vcs_ = {shared.mask(0), shared.mask(classes() - 1)};
+  all_ = shared.all();
+}
+
+void DimensionOrder::for_each_beginning(int32_t router, const PacketRoute& packet,
+                                        const std::function<void(const PacketRoute&)>& visit) const {
+  for_each_tie(lattice_, router, lattice_.router_of(packet.destination), packet, visit);
+}
+
+void DimensionOrder::options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
+                             RouteOptions& options) const {
+  const int32_t target = lattice_.router_of(route.destination);
+  if (target == router) {
+    options.add({static_cast<int16_t>(lattice_.host_port(route.destination)), false, all_});
+    return;
+  }
+  const int32_t place = lattice_.first_difference(router, target);
+  const Lattice::Dimension& dimension = lattice_.at(place);
+  const RingStep step(dimension, lattice_.coordinate(router, place), lattice_.coordinate(target, place), route.draw);
+  uint32_t vcs = all_;
+  if (dimension.ring) {
+    // On the way through a dimension the class stays as it is.
+    const bool inside = lattice_.place_of_port(in_port) == place;
+    const bool upper = inside ? (vcs_[1] >> in_vc & 1) != 0 : step.crosses;
+    vcs = vcs_[upper ? 1 : 0];
+  }
+  options.add({step.port, false, vcs});
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/routing/lattice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+
+namespace fabrictwin {
+
+absl::StatusOr<Lattice> Lattice::create(const SystemGraph& graph, const std::string& order) {
+  Lattice lattice;
+  const auto dims = static_cast<int32_t>(graph.dims.size());
+  if (dims < 1 || dims > kMaxDims || std::ranges::any_of(graph.dims, [](int32_t size) { return size > 256; }))
+    return absl::InvalidArgumentError(fmt::format("{} is no lattice", graph.topology));
+  lattice.places_ = dims;
+  if (absl::Status status = lattice.find_ports(graph); !status.ok()) return status;
+  if (absl::Status status = lattice.find_order(order); !status.ok()) return status;
+  const int32_t hosts = graph.host_count();
+  for (size_t element = static_cast<size_t>(hosts); element < graph.elements.size(); ++element) {
+    uint64_t packed = 0;
+    for (int32_t place = 0; place < dims; ++place) {
+      const int32_t coordinate = graph.elements[element].coordinates[lattice.dimensions_[place].dimension];
+      packed |= static_cast<uint64_t>(coordinate) << (8 * place);
+    }
+    lattice.coordinates_.push_back(packed);
+  }
+  for (int32_t host = 0; host < hosts; ++host) {
+    const LinkEnd& end = graph.channel_target(graph.channel_from(host, 0));
+    lattice.host_router_.push_back(end.element - hosts);
+    lattice.host_port_.push_back(static_cast<int16_t>(end.port));
+  }
+  lattice.find_rings(graph);
+  return lattice;
+}
+
+absl::Status Lattice::find_ports(const SystemGraph& graph) {
+  const auto refuse = [&](const Element& router) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} is no lattice: {} has not two ports for each dimension", graph.topology, router.name));
+  };
+  const std::vector<std::string>* first = nullptr;
+  for (size_t i = static_cast<size_t>(graph.host_count()); i < graph.elements.size(); ++i) {
+    const Element& router = graph.elements[i];
+    if (static_cast<int32_t>(router.coordinates.size()) != places_) return refuse(router);
+    if (first != nullptr) {
+      if (router.ports != *first) return refuse(router);
+      continue;
+    }
+    first = &router.ports;
+    int32_t plus = 0;
+    int32_t minus = 0;
+    for (size_t port = 0; port < router.ports.size(); ++port) {
+      const std::string& name = router.ports[port];
+      const bool along = name.ends_with('+') || name.ends_with('-');
+      int32_t& count = name.ends_with('+') ? plus : minus;
+      port_place_.push_back(along ? static_cast<int8_t>(count) : int8_t{-1});
+      if (!along) continue;
+      if (count == places_) return refuse(router);
+      if (name.ends_with('+')) {
+        dimensions_[count].plus = static_cast<int16_t>(port);
+        names_.push_back(name.substr(0, name.size() - 1));
+      } else {
+        dimensions_[count].minus = static_cast<int16_t>(port);
+      }
+      ++count;
+    }
+    if (plus != places_ || minus != places_) return refuse(router);
+  }
+  for (int32_t d = 0; d < places_; ++d) {
+    dimensions_[d].size = graph.dims[d];
+    dimensions_[d].dimension = static_cast<uint8_t>(d);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Lattice::find_order(const std::string& order) {
+  std::vector<int32_t> chosen;
+  size_t at = 0;
+  while (at < order.size()) {
+    int32_t found = -1;
+    for (int32_t d = 0; d < places_; ++d) {
+      if (order.compare(at, names_[d].size(), names_[d]) == 0) found = d;
+    }
+    if (found < 0 || std::ranges::find(chosen, found) != chosen.end()) {
+      return absl::InvalidArgumentError(
+          fmt::format("order \"{}\": it names each dimension of {} once; write \"{}\" in any order", order,
+                      fmt::join(names_, ", "), fmt::join(names_, "")));
+    }
+    chosen.push_back(found);
+    at += names_[found].size();
+  }
+  if (chosen.empty()) {
+    for (int32_t d = 0; d < places_; ++d) chosen.push_back(d);
+  }
+  if (static_cast<int32_t>(chosen.size()) != places_) {
+    return absl::InvalidArgumentError(
+        fmt::format("order \"{}\": it leaves dimensions out; write \"{}\" in any order", order, fmt::join(names_, "")));
+  }
+  const auto by_dimension = dimensions_;
+  std::vector<int8_t> place(chosen.size());
+  for (int32_t i = 0; i < places_; ++i) {
+    dimensions_[i] = by_dimension[chosen[i]];
+    place[chosen[i]] = static_cast<int8_t>(i);
+    order_ += names_[chosen[i]];
+  }
+  for (int8_t& of_port : port_place_) {
+    if (of_port >= 0) of_port = place[of_port];
+  }
+  return absl::OkStatus();
+}
+
+void Lattice::find_rings(const SystemGraph& graph) {
+  const int32_t hosts = graph.host_count();
+  for (int32_t place = 0; place < places_; ++place) {
+    Dimension& dimension = dimensions_[place];
+    for (int32_t router = 0; dimension.size > 1 && router < routers(); ++router) {
+      if (coordinate(router, place) != dimension.size - 1) continue;
+      dimension.ring = graph.channel_from(hosts + router, dimension.plus) >= 0;
+      break;
+    }
+    has_rings_ = has_rings_ || dimension.ring;
+  }
+}
+
+}  // namespace fabrictwin

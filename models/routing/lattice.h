@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A torus or mesh as routing sees it: where routers are, which ports lead along which dimension.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/run/system_graph.h"
+
+namespace fabrictwin {
+
+/// A lattice of routers, any number of hosts at each. Dimensions are those of the graph; "places" are their places in
+/// the order in which routing takes them. Immutable; thread-safe.
+class Lattice {
+ public:
+  static constexpr int32_t kMaxDims = 8;
+
+  /// What routing in one dimension needs.
+  struct Dimension {
+    int32_t size = 1;
+    bool ring = false;      ///< The last router is linked with the first.
+    uint8_t dimension = 0;  ///< Its number in the graph: the bit of PacketRoute::draw that decides where both ways
+                            ///< round are equally long.
+    int16_t plus = 0;  ///< Ports.
+    int16_t minus = 0;
+  };
+
+  /// Reads the lattice from a graph whose routers have coordinates and, besides those of hosts, a port "NAME+" and
+  /// "NAME-" for each dimension in turn. `order` names the dimensions in the order of routing, or is empty.
+  /// InvalidArgument with the reason if the graph is no lattice, or the order does not name each dimension once.
+  static absl::StatusOr<Lattice> create(const SystemGraph& graph, const std::string& order);
+
+  int32_t routers() const { return static_cast<int32_t>(coordinates_.size()); }
+  int32_t places() const { return places_; }
+  const Dimension& at(int32_t place) const { return dimensions_[place]; }
+  /// Whether any dimension is a ring.
+  bool has_rings() const { return has_rings_; }
+  /// "xyz": the dimensions in order, by name.
+  const std::string& order() const { return order_; }
+
+  int32_t router_of(int32_t host) const { return host_router_[host]; }
+  /// The port of its router that a host hangs on.
+  int32_t host_port(int32_t host) const { return host_port_[host]; }
+  int32_t coordinate(int32_t router, int32_t place) const {
+    return static_cast<int32_t>(coordinates_[router] >> (8 * place) & 0xff);
+  }
+  /// The first place in which two routers differ. They do.
+  int32_t first_difference(int32_t a, int32_t b) const {
+    return std::countr_zero(coordinates_[a] ^ coordinates_[b]) / 8;
+  }
+  /// The place of the dimension that a port leads along, or -1 for the port of a host.
+  int32_t place_of_port(int32_t port) const { return port_place_[port]; }
+
+ private:
+  Lattice() = default;
+  absl::Status find_ports(const SystemGraph& graph);
+  absl::Status find_order(const std::string& order);
+  void find_rings(const SystemGraph& graph);
+
+  int32_t places_ = 0;
+  bool has_rings_ = false;
+  std::array<Dimension, kMaxDims> dimensions_{};
+  std::vector<std::string> names_;     ///< By dimension of the graph.
+  std::vector<uint64_t> coordinates_;  ///< By router: a byte for each place, the first lowest.
+  std::vector<int32_t> host_router_;
+  std::vector<int16_t> host_port_;
+  std::vector<int8_t> port_place_;
+  std::string order_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/routing/dimension_order.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+
+#include "cosim/base/text.h"
+#include "models/iq_routing.h"
+#include "models/routing/routing_factory.h"
+#include "models/topology/topology.h"
+#include "rapidcheck/gtest.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+Experiment torus(std::vector<int32_t> dims, std::string order = {}) {
+  Experiment experiment;
+  experiment.torus = {std::move(dims), Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
+                      Time::from_ns(50)};
+  experiment.router = {Frequency{156'250'000}, 64};
+  experiment.routing.order = std::move(order);
+  return experiment;
+}
+
+RouteOption only(const RoutingAlgorithm& routing, int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route) {
+  RouteOptions options;
+  routing.options(router, in_port, in_vc, route, options);
+  EXPECT_EQ(options.size(), 1U);
+  return options[0];
+}
+
+// The routing of the validated model, from which no step may differ.
+RC_GTEST_PROP(DimensionOrderTest, GoesTheWayOfTheValidatedModel, ()) {
+  const auto dims = *rc::gen::container<std::vector<int32_t>>(*rc::gen::inRange<size_t>(1, 4), rc::gen::inRange(1, 7));
+  const int32_t vcs = 2 * *rc::gen::inRange(1, 5);
+  const SystemGraph graph = *build_topology(torus(dims));
+  const auto routing = make_routing_algorithm(torus(dims), graph, vcs);
+  RC_ASSERT(routing.ok());
+  const IqTorusRouting reference(dims, vcs);
+  const int32_t hosts = graph.host_count();
+  IqPacket packet;
+  packet.source = *rc::gen::inRange(0, hosts);
+  packet.destination = *rc::gen::inRange(0, hosts);
+  packet.ties = *rc::gen::arbitrary<uint8_t>();
+  PacketRoute route;
+  route.source = packet.source;
+  route.destination = packet.destination;
+  route.draw = packet.ties;
+  int32_t router = packet.source;
+  int32_t in_port = 0;
+  int32_t in_vc = 0;
+  while (true) {
+    const RouteOption option = only(**routing, router, in_port, in_vc, route);
+    const IqRoute expected = reference.route(router, packet);
+    RC_ASSERT(option.port == expected.port);
+    RC_ASSERT(option.vcs == expected.vcs);
+    const LinkEnd end = graph.channel_target(graph.channel_from(hosts + router, option.port));
+    if (end.element < hosts) break;
+    router = end.element - hosts;
+    in_port = end.port;
+    // Any VC of the mask.
+    do {
+      in_vc = *rc::gen::inRange(0, vcs);
+    } while ((option.vcs >> in_vc & 1) == 0);
+  }
+  RC_ASSERT(router == packet.destination);
+}
+
+TEST(DimensionOrderTest, TakesDimensionsInTheOrderGiven) {
+  const SystemGraph graph = *build_topology(torus({4, 4, 4}));
+  const auto routing = make_routing_algorithm(torus({4, 4, 4}, "zxy"), graph, 2);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  PacketRoute route;
+  route.destination = 1 + 4 + 16;
+  EXPECT_EQ(only(**routing, 0, 0, 0, route).port, 5);
+  EXPECT_EQ(only(**routing, 16, 6, 0, route).port, 1);
+  EXPECT_EQ(only(**routing, 17, 2, 0, route).port, 3);
+  EXPECT_EQ(only(**routing, 21, 4, 0, route).port, 0);
+}
+
+TEST(DimensionOrderTest, RefusesWhatItCannotDo) {
+  Experiment experiment = torus({4, 4}, "xz");
+  experiment.order_place = {"e.textproto", "order: \"xz\"", 3, 8};
+  experiment.vcs_place = {"e.textproto", "vcs: 1", 4, 6};
+  const SystemGraph graph = *build_topology(experiment);
+  EXPECT_EQ(message_of(make_routing_algorithm(experiment, graph, 2).status()),
+            "e.textproto:3:8: error: order \"xz\": it names each dimension of x, y once; write \"xy\" in any order\n"
+            "order: \"xz\"\n       ^");
+  experiment.routing.order = "x";
+  EXPECT_THAT(message_of(make_routing_algorithm(experiment, graph, 2).status()), HasSubstr("leaves dimensions out"));
+  experiment.routing.order = "yx";
+  EXPECT_THAT(message_of(make_routing_algorithm(experiment, graph, 1).status()),
+              HasSubstr("e.textproto:4:6: error: vcs 1: routing DIMENSION_ORDER on torus 4x4 tells 2 classes of VCs "
+                        "apart; write router { vcs: 2 } or more"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
