@@ -59,7 +59,14 @@ struct TrafficSpec {
   int32_t latency_limit_cycles = 3000;
 };
 
-/// Routers of the model INPUT_QUEUED; see Router in experiment.proto.
+/// An exchange among neighbours; see Exchange in experiment.proto.
+struct ExchangeSpec {
+  Bytes bytes;      ///< Of each message between neighbours.
+  Bytes allreduce;  ///< Of the allreduce after it.
+  int32_t iterations = 1;
+};
+
+/// Routers of the models INPUT_QUEUED and PACKET; see Router in experiment.proto.
 struct InputQueuedSpec {
   int32_t vcs = 2;
   int32_t vc_buffer_flits = 36;
@@ -77,7 +84,8 @@ struct RouterSpec {
   Frequency clock;
   int32_t buffer_words = 0;  ///< Of each VC, whatever the model.
   v1::RouterModel model = v1::EXANET;
-  InputQueuedSpec input_queued;
+  InputQueuedSpec input_queued;  ///< Of PACKET too, as far as it goes.
+  Bytes packet_payload{256};     ///< PACKET: most of a message in one packet.
 };
 
 /// How packets find their way; see Routing in experiment.proto.
@@ -124,7 +132,7 @@ struct Experiment {
   RouterSpec router;
   RoutingSpec routing;
   HostSpec host;
-  std::variant<MpiTraceSpec, TrafficSpec> workload;
+  std::variant<MpiTraceSpec, TrafficSpec, ExchangeSpec> workload;
   std::vector<UseSpec> uses;
   bool stop_at_workload_end = true;
   Time stop_after = Time::never();

@@ -27,6 +27,8 @@ namespace fabrictwin {
 namespace {
 
 constexpr int kMaxUses = 4096;
+constexpr int32_t kMaxIterations = 1'000'000;
+constexpr int64_t kMaxMessage = int64_t{1} << 30;
 
 /// One pass over the message of an experiment.
 class Checker {
@@ -47,7 +49,7 @@ class Checker {
     check_uses(message);
     check_workload(message);
     check_routing(experiment_, check_files_, fields_);
-    check_input_queued(experiment_, fields_);
+    check_router_model(experiment_, fields_);
     check_stop(message);
     experiment_.host.send_overhead = time("host.send_overhead", message.host().send_overhead(), "400ns");
     experiment_.host.receive_overhead = time("host.receive_overhead", message.host().receive_overhead(), "400ns");
@@ -168,11 +170,32 @@ class Checker {
         experiment_.pattern_place = places_.find("workload.traffic.pattern");
         experiment_.workload = check_traffic(experiment_, fields_);
         break;
+      case v1::Workload::kExchange:
+        check_exchange(message.workload().exchange());
+        break;
       case v1::Workload::KIND_NOT_SET:
         complain("workload",
                  "the workload is empty; write mpi_trace { path: \"hpcg-8.fttrace\" } or traffic { load: 0.3 } in it");
         break;
     }
+  }
+
+  void check_exchange(const v1::Exchange& exchange) {
+    static constexpr std::string_view kPath = "workload.exchange";
+    ExchangeSpec spec;
+    spec.bytes = size(fmt::format("{}.bytes", kPath), exchange.bytes(), "64KiB");
+    spec.allreduce = size(fmt::format("{}.allreduce", kPath), exchange.allreduce(), "8B");
+    spec.iterations = fields_.number(fmt::format("{}.iterations", kPath), exchange.iterations(), 1, 1, kMaxIterations);
+    experiment_.workload = spec;
+  }
+
+  /// Of a message.
+  Bytes size(const std::string& path, const std::string& text, std::string_view fallback) {
+    const Bytes bytes = fields_.quantity<Bytes>(path, text, fallback, parse_bytes).value_or(Bytes{});
+    if (bytes.count <= kMaxMessage) return bytes;
+    complain(path, fmt::format("{} is too long for a message; write at most {}", to_string(bytes),
+                               to_string(Bytes{kMaxMessage})));
+    return Bytes{};
   }
 
   void check_trace(v1::MpiTrace& trace) {

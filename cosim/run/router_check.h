@@ -12,8 +12,7 @@ namespace fabrictwin {
 /// Fills experiment.router from the message.
 void check_router(Experiment& experiment, FieldChecker& fields);
 
-/// What routers of the model INPUT_QUEUED ask of the rest of the experiment, once that has been checked: a torus, links
-/// of one flit a cycle, VCs that the ports have room for, models in this process, traffic.
-void check_input_queued(const Experiment& experiment, FieldChecker& fields);
+/// What routers of the models INPUT_QUEUED and PACKET ask of the rest of the experiment, once that has been checked.
+void check_router_model(const Experiment& experiment, FieldChecker& fields);
 
 }  // namespace fabrictwin

@@ -69,7 +69,13 @@ void PacketNetwork::withdraw(const NodeRecord& node, const PortRecord& in, uint3
   if (vc.out_port >= 0) return clear(vc.out_port);
   PacketRecord& packet = packets_[slots_[vc.front].packet];
   routing_->options(node.number, in.index, static_cast<int32_t>(id % vcs_), packet.route, cleared_options());
-  for (const RouteOption& option : options_.all()) clear(leaving_port(node, option, packet.nic));
+  for (const RouteOption& option : options_.all()) {
+    const int32_t port = leaving_port(node, option, packet.nic);
+    clear(port);
+    // Others may wait behind it for room that they need no less.
+    const uint32_t other = node.first_port + static_cast<uint32_t>(port);
+    if (ports_[other].stalled) try_at(other, now_);
+  }
 }
 
 // A port whose link is free chooses among the packets that wait for it: the one that could have left first, ties by
@@ -78,20 +84,20 @@ void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
   PortRecord& port = ports_[out];
   if (port.busy_until > now_) return try_at(out, port.busy_until);
   gather(node, out);
-  if (candidates_.empty()) return;
+  if (candidates_.empty()) {
+    end_stall(port);
+    return;
+  }
   uint32_t reserved = 0;
   for (size_t i = 0; i < candidates_.size(); ++i) {
     const Candidate candidate = candidates_[i];
     if (const int32_t vc = choose_vc(port, candidate, reserved); vc >= 0) {
-      if (port.stalled) {
-        port.stalled = false;
-        stalled_[out] += now_;
-      }
+      end_stall(port);
       grant(node, out, candidate, static_cast<uint32_t>(vc));
       if (candidates_.size() > 1) {
         try_at(out, port.busy_until);
         candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
-        release_others(node, out);
+        release_others(node, out, true);
       }
       return;
     }
@@ -102,22 +108,29 @@ void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
     stalled_[out] -= now_;
   }
   await_room(out, reserved);
-  release_others(node, out);
+  release_others(node, out, false);
 }
 
-// Packets that have lost here may have lost the room for which they let their escape be.
-void PacketNetwork::release_others(const NodeRecord& node, uint32_t out) {
+void PacketNetwork::end_stall(PortRecord& port) {
+  if (!port.stalled) return;
+  port.stalled = false;
+  stalled_[&port - ports_.data()] += now_;
+}
+
+// Packets that have lost here may have let other ports be for the sake of this one: their escapes, for its room (which
+// somebody has taken), and ports before it, which they passed in the hope of more room here.
+void PacketNetwork::release_others(const NodeRecord& node, uint32_t out, bool granted) {
   if (deterministic_) return;
   for (const Candidate& candidate : candidates_) {
     const VcRecord& vc = vc_records_[candidate.vc];
-    if (vc.out_port != VcRecord::kManyPorts || candidate.escape || candidate.spoken) continue;
+    if (vc.out_port != VcRecord::kManyPorts || candidate.escape) continue;
     const PacketRecord& packet = packets_[candidate.packet];
     PacketRoute route = packet.route;
     const PortRecord& in = ports_[candidate.vc / vcs_];
     routing_->options(node.number, in.index, static_cast<int32_t>(candidate.vc % vcs_), route, cleared_options());
     for (const RouteOption& option : options_.all()) {
       const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet.nic));
-      if (other != out && ports_[other].busy_until <= now_) try_at(other, now_);
+      if ((granted ? other != out : other < out) && ports_[other].busy_until <= now_) try_at(other, now_);
     }
   }
 }

@@ -113,7 +113,8 @@ class PacketNetwork : public CongestionView {
   void gather(const NodeRecord& node, uint32_t out);
   void consider(const NodeRecord& node, uint32_t out, uint32_t id);
   bool consider_options(const NodeRecord& node, uint32_t out, const PortRecord& in, Candidate& candidate);
-  void release_others(const NodeRecord& node, uint32_t out);
+  void release_others(const NodeRecord& node, uint32_t out, bool granted);
+  void end_stall(PortRecord& port);
   int32_t choose_vc(const PortRecord& port, const Candidate& candidate, uint32_t reserved);
   int32_t room_behind(const PortRecord& port, uint32_t vcs);
   void await_room(uint32_t out, uint32_t vcs);

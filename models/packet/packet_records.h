@@ -32,7 +32,7 @@ struct SlotRecord {
 static_assert(sizeof(SlotRecord) == 24);
 
 /// The buffer of one VC of an input port: a queue of slots. Those before `front` have left.
-struct VcRecord {
+struct alignas(32) VcRecord {
   static constexpr int16_t kNotRouted = -1;
   static constexpr int16_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
 
@@ -76,7 +76,7 @@ struct NodeRecord {
   uint8_t wait_words = 0;  ///< Of the mask of one port.
   bool host = false;
 };
-static_assert(sizeof(NodeRecord) == 24 || sizeof(NodeRecord) == 32);
+static_assert(sizeof(NodeRecord) == 24);
 
 /// Links of the same rate and latency.
 struct LinkKind {

@@ -22,7 +22,7 @@ std::string dimension_name(size_t dimension) {
 absl::StatusOr<SystemGraph> build_torus(const Experiment& experiment) {
   const TorusSpec& torus = experiment.torus;
   const size_t dimensions = torus.dims.size();
-  if (1 + 2 * dimensions > ExanetRouter::kMaxPorts) {
+  if (experiment.router.model == v1::EXANET && 1 + 2 * dimensions > ExanetRouter::kMaxPorts) {
     return absl::InvalidArgumentError(format_diagnostic(
         experiment.topology_place,
         fmt::format(
