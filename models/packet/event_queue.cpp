@@ -50,12 +50,14 @@ std::span<const PacketEvent> EventQueue::take() {
   const size_t begin = position_;
   while (position_ < current_.size() && current_[position_].time == time) ++position_;
   const std::span<const PacketEvent> sorted(current_.data() + begin, position_ - begin);
+  sorted_ = current_.size() - begin;
   if (near_.empty() || near_.top().time != time) return sorted;
   taken_.assign(sorted.begin(), sorted.end());
   while (!near_.empty() && near_.top().time == time) {
     taken_.push_back(near_.top());
     near_.pop();
   }
+  sorted_ = taken_.size();
   return taken_;
 }
 

@@ -41,6 +41,9 @@ class EventQueue {
   int64_t next_time();
   /// Takes all events of next_time(), which is not kNever. The span is valid until the next call.
   std::span<const PacketEvent> take();
+  /// How many events in the memory from the beginning of the taken span on are sorted; those beyond the span come
+  /// later.
+  size_t sorted() const { return sorted_; }
 
  private:
   static constexpr int kBits = 12;
@@ -71,6 +74,7 @@ class EventQueue {
   std::priority_queue<PacketEvent, std::vector<PacketEvent>, std::greater<>> near_;
   Bucket spare_;
   Bucket taken_;
+  size_t sorted_ = 0;
 };
 
 }  // namespace fabrictwin

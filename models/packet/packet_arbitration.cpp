@@ -17,9 +17,9 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   PacketRecord& packet = packets_[slots_[vc.front].packet];
   if (!deterministic_ && in.peer < first_router_port_) routing_->begin(node.number, packet.route, *this);
   PacketRoute route = packet.route;
-  routing_->options(node.number, in.index, static_cast<int32_t>(id % vcs_), route, cleared_options());
+  routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
   if (!check_options(node, packet.nic)) return;
-  const uint32_t input = id - node.first_port * vcs_;
+  const uint32_t input = id - first_vc(node.first_port);
   for (const RouteOption& option : options_.all()) {
     const int32_t port = leaving_port(node, option, packet.nic);
     waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words + input / 64] |= uint64_t{1} << (input & 63);
@@ -61,14 +61,14 @@ int32_t PacketNetwork::leaving_port(const NodeRecord& node, const RouteOption& o
 // Takes the packet in front off all masks. Its route is brought up to date if that was left open.
 void PacketNetwork::withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id) {
   VcRecord& vc = vc_records_[id];
-  const uint32_t input = id - node.first_port * vcs_;
+  const uint32_t input = id - first_vc(node.first_port);
   const auto clear = [&](int32_t port) {
     waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words + input / 64] &=
         ~(uint64_t{1} << (input & 63));
   };
   if (vc.out_port >= 0) return clear(vc.out_port);
   PacketRecord& packet = packets_[slots_[vc.front].packet];
-  routing_->options(node.number, in.index, static_cast<int32_t>(id % vcs_), packet.route, cleared_options());
+  routing_->options(node.number, in.index, vc_index(id), packet.route, cleared_options());
   for (const RouteOption& option : options_.all()) {
     const int32_t port = leaving_port(node, option, packet.nic);
     clear(port);
@@ -126,8 +126,8 @@ void PacketNetwork::release_others(const NodeRecord& node, uint32_t out, bool gr
     if (vc.out_port != VcRecord::kManyPorts || candidate.escape) continue;
     const PacketRecord& packet = packets_[candidate.packet];
     PacketRoute route = packet.route;
-    const PortRecord& in = ports_[candidate.vc / vcs_];
-    routing_->options(node.number, in.index, static_cast<int32_t>(candidate.vc % vcs_), route, cleared_options());
+    const PortRecord& in = ports_[candidate.vc >> vc_shift_];
+    routing_->options(node.number, in.index, vc_index(candidate.vc), route, cleared_options());
     for (const RouteOption& option : options_.all()) {
       const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet.nic));
       if ((granted ? other != out : other < out) && ports_[other].busy_until <= now_) try_at(other, now_);
@@ -141,7 +141,7 @@ void PacketNetwork::gather(const NodeRecord& node, uint32_t out) {
   const uint64_t* waits = &waits_[node.first_wait + uint32_t{port.index} * node.wait_words];
   for (uint32_t word = 0; word < node.wait_words; ++word) {
     for (uint64_t bits = waits[word]; bits != 0; bits &= bits - 1)
-      consider(node, out, node.first_port * vcs_ + word * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
+      consider(node, out, first_vc(node.first_port) + word * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
   }
   // Few, and in the order of inputs already.
   for (size_t i = 1; i < candidates_.size(); ++i) {
@@ -152,9 +152,9 @@ void PacketNetwork::gather(const NodeRecord& node, uint32_t out) {
 
 void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) {
   const VcRecord& vc = vc_records_[id];
-  const PortRecord& in = ports_[id / vcs_];
+  const PortRecord& in = ports_[id >> vc_shift_];
   // The port looks again when the input is free.
-  if (in.read_until > now_) return read_at(ports_[id / vcs_], in.read_until);
+  if (in.read_until > now_) return read_at(ports_[id >> vc_shift_], in.read_until);
   const PortRecord& port = ports_[out];
   const SlotRecord& slot = slots_[vc.front];
   Candidate candidate{slot.time, id, slot.packet, vc.out_vcs, slot.bytes, false, false};
@@ -175,7 +175,7 @@ void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) 
 bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const PortRecord& in, Candidate& candidate) {
   const PacketRecord& packet = packets_[candidate.packet];
   PacketRoute route = packet.route;
-  routing_->options(node.number, in.index, static_cast<int32_t>(candidate.vc % vcs_), route, cleared_options());
+  routing_->options(node.number, in.index, vc_index(candidate.vc), route, cleared_options());
   int32_t best_elsewhere = -1;
   bool others_have_room = false;
   candidate.vcs = 0;
@@ -216,7 +216,7 @@ bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const
 int32_t PacketNetwork::room_behind(const PortRecord& port, uint32_t vcs) {
   int32_t room = -1;
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
-    VcRecord& vc = vc_records_[port.peer * vcs_ + static_cast<uint32_t>(std::countr_zero(mask))];
+    VcRecord& vc = vc_records_[first_vc(port.peer) + static_cast<uint32_t>(std::countr_zero(mask))];
     collect(vc);
     room = std::max(room, vc.credits);
   }
@@ -229,7 +229,7 @@ int32_t PacketNetwork::choose_vc(const PortRecord& port, const Candidate& candid
   int32_t room = candidate.bytes - 1;
   for (uint32_t mask = candidate.vcs & all_vcs() & ~reserved; mask != 0; mask &= mask - 1) {
     const int32_t index = std::countr_zero(mask);
-    VcRecord& vc = vc_records_[port.peer * vcs_ + static_cast<uint32_t>(index)];
+    VcRecord& vc = vc_records_[first_vc(port.peer) + static_cast<uint32_t>(index)];
     collect(vc);
     if (vc.credits <= room) continue;
     room = vc.credits;
@@ -241,7 +241,7 @@ int32_t PacketNetwork::choose_vc(const PortRecord& port, const Candidate& candid
 // Looks again when a buffer behind the port has more room.
 void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
-    VcRecord& vc = vc_records_[ports_[out].peer * vcs_ + static_cast<uint32_t>(std::countr_zero(mask))];
+    VcRecord& vc = vc_records_[first_vc(ports_[out].peer) + static_cast<uint32_t>(std::countr_zero(mask))];
     if (vc.oldest == vc.front) {
       vc.wanted = true;
     } else {
@@ -251,13 +251,13 @@ void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
 }
 
 void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
-  PortRecord& in = ports_[candidate.vc / vcs_];
+  PortRecord& in = ports_[candidate.vc >> vc_shift_];
   const int64_t end = now_ + links_[ports_[out].link].duration[candidate.bytes];
   withdraw(node, in, candidate.vc);
   leave(in, vc_records_[candidate.vc], end + links_[in.link].latency + credit_delay_);
   in.read_until = end;
   transmit(out, out_vc, candidate.packet, candidate.bytes);
-  const uint32_t first = candidate.vc / vcs_ * vcs_;
+  const uint32_t first = first_vc(candidate.vc >> vc_shift_);
   for (uint32_t id = first; id < first + vcs_; ++id) {
     const VcRecord& vc = vc_records_[id];
     if (vc.front != 0 && slots_[vc.front].time <= now_) return read_at(in, end);

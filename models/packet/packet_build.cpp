@@ -41,6 +41,7 @@ PacketNetwork::PacketNetwork(const Config& config)
     : routing_(config.routing),
       deterministic_(config.routing->deterministic()),
       vcs_(static_cast<uint32_t>(config.vcs)),
+      vc_shift_(std::bit_width(vcs_ - 1)),
       pipeline_(config.pipeline.fs()),
       credit_delay_(config.credit_delay.fs()),
       max_packet_(config.max_packet),
@@ -63,7 +64,7 @@ absl::Status PacketNetwork::build(const SystemGraph& graph) {
     node.first_port = ports;
     node.first_wait = waits;
     node.ports = static_cast<uint16_t>(element.ports.size());
-    node.wait_words = static_cast<uint8_t>((node.ports * vcs_ + 63) / 64);
+    node.wait_words = static_cast<uint8_t>(((uint32_t{node.ports} << vc_shift_) + 63) / 64);
     ports += node.ports;
     if (node.host) {
       first_router_port_ = ports;
@@ -74,7 +75,7 @@ absl::Status PacketNetwork::build(const SystemGraph& graph) {
     nodes_.push_back(node);
   }
   ports_.resize(ports);
-  vc_records_.resize(size_t{ports} * vcs_);
+  vc_records_.resize(size_t{ports} << vc_shift_);
   waits_.resize(waits);
   stalled_.resize(ports);
   drawn_.resize(hosts_);
@@ -100,7 +101,7 @@ absl::Status PacketNetwork::build(const SystemGraph& graph) {
       PortRecord& port = ports_[id(link.ends[side])];
       port.peer = id(link.ends[1 - side]);
       port.link = kind;
-      for (uint32_t vc = port.peer * vcs_; vc < (port.peer + 1) * vcs_; ++vc)
+      for (uint32_t vc = first_vc(port.peer); vc < first_vc(port.peer) + vcs_; ++vc)
         vc_records_[vc].credits = vc_records_[vc].capacity = capacity;
     }
   }

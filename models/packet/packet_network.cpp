@@ -16,9 +16,9 @@ void PacketNetwork::process() {
   processing_ = true;
   bool hosts_act = false;
   const std::span<const PacketEvent> events = events_.take();
-  constexpr size_t kAhead = 8;
+  const size_t sorted = events_.sorted();
   for (size_t i = 0; i < events.size(); ++i) {
-    if (i + kAhead < events.size()) prefetch(events[i + kAhead]);
+    prefetch(events.data() + i, sorted > i ? sorted - i : 0);
     const PacketEvent& event = events[i];
     switch (event.kind) {
       case kReady:
@@ -52,17 +52,61 @@ void PacketNetwork::process() {
   next_ = events_.next_time();
 }
 
-void PacketNetwork::prefetch(const PacketEvent& event) const {
-  if (event.kind == kReady || event.kind == kDeliver) {
-    __builtin_prefetch(&vc_records_[event.id]);
-  } else if (event.kind != kClient) {
-    __builtin_prefetch(&ports_[event.id]);
+// Records of events to come, each stage reading what the one before it has fetched. `count` events follow `event`.
+void PacketNetwork::prefetch(const PacketEvent* event, size_t count) const {
+  constexpr size_t kFirst = 24;
+  constexpr size_t kSecond = 14;
+  constexpr size_t kThird = 6;
+  const auto arrives = [&](const PacketEvent& e) { return e.kind == kReady || e.kind == kDeliver; };
+  if (count > kFirst && event[kFirst].kind != kClient) {
+    const PacketEvent& far = event[kFirst];
+    __builtin_prefetch(&ports_[arrives(far) ? far.id >> vc_shift_ : far.id]);
+    if (arrives(far)) __builtin_prefetch(&vc_records_[far.id]);
+  }
+  if (count > kSecond && event[kSecond].kind != kClient) {
+    const PacketEvent& near = event[kSecond];
+    __builtin_prefetch(&nodes_[ports_[arrives(near) ? near.id >> vc_shift_ : near.id].element]);
+    if (arrives(near)) __builtin_prefetch(&slots_[vc_records_[near.id].front]);
+  }
+  if (count > kThird && arrives(event[kThird])) {
+    const uint32_t front = vc_records_[event[kThird].id].front;
+    if (front != 0) __builtin_prefetch(&packets_[slots_[front].packet]);
+  }
+}
+
+// The same for elements with decisions to make.
+void PacketNetwork::prefetch_dirty(size_t i) const {
+  constexpr size_t kFirst = 12;
+  constexpr size_t kSecond = 6;
+  constexpr size_t kThird = 3;
+  const auto port_of = [this](size_t at) {
+    const NodeRecord& node = nodes_[dirty_[at]];
+    return node.first_port + (node.dirty == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(node.dirty)));
+  };
+  if (i + kFirst < dirty_.size()) {
+    const uint32_t port = port_of(i + kFirst);
+    const NodeRecord& node = nodes_[dirty_[i + kFirst]];
+    __builtin_prefetch(&ports_[port]);
+    if (!node.host) __builtin_prefetch(&waits_[node.first_wait + (port - node.first_port) * node.wait_words]);
+  }
+  if (i + kSecond < dirty_.size()) {
+    if (const uint32_t peer = ports_[port_of(i + kSecond)].peer; peer != PortRecord::kNone)
+      __builtin_prefetch(&vc_records_[first_vc(peer)]);
+  }
+  if (i + kThird < dirty_.size()) {
+    const uint32_t peer = ports_[port_of(i + kThird)].peer;
+    if (peer == PortRecord::kNone) return;
+    for (uint32_t vc = first_vc(peer); vc < first_vc(peer) + vcs_; ++vc) {
+      __builtin_prefetch(&slots_[vc_records_[vc].oldest]);
+      if (vc_records_[vc].last != vc_records_[vc].oldest) __builtin_prefetch(&slots_[vc_records_[vc].last]);
+    }
   }
 }
 
 // Decisions in the order of ports within an element; elements do not see each other's decisions of the same time.
 void PacketNetwork::run_dirty() {
   for (size_t i = 0; i < dirty_.size(); ++i) {
+    prefetch_dirty(i);
     NodeRecord& node = nodes_[dirty_[i]];
     while (node.dirty != 0) {
       const auto port = static_cast<uint32_t>(std::countr_zero(node.dirty));
@@ -117,7 +161,7 @@ int64_t PacketNetwork::duration(int32_t host, int32_t port, int32_t bytes) const
 void PacketNetwork::ready(uint32_t id) {
   const VcRecord& vc = vc_records_[id];
   if (vc.out_port != VcRecord::kNotRouted || vc.front == 0 || slots_[vc.front].time > now_) return;
-  PortRecord& port = ports_[id / vcs_];
+  PortRecord& port = ports_[id >> vc_shift_];
   if (port.read_until > now_) return read_at(port, port.read_until);
   enroll(port, id);
 }
@@ -128,7 +172,7 @@ void PacketNetwork::read(uint32_t id) {
   if (port.read_at != now_) return;
   port.read_at = -1;
   const NodeRecord& node = nodes_[port.element];
-  for (uint32_t vc = id * vcs_; vc < (id + 1) * vcs_; ++vc) {
+  for (uint32_t vc = first_vc(id); vc < first_vc(id) + vcs_; ++vc) {
     const VcRecord& record = vc_records_[vc];
     if (record.front == 0 || slots_[record.front].time > now_) continue;
     if (record.out_port == VcRecord::kNotRouted) {
@@ -137,7 +181,7 @@ void PacketNetwork::read(uint32_t id) {
       touch(node.first_port + static_cast<uint32_t>(record.out_port));
     } else {
       PacketRoute route = packets_[slots_[record.front].packet].route;
-      routing_->options(node.number, port.index, static_cast<int32_t>(vc % vcs_), route, cleared_options());
+      routing_->options(node.number, port.index, vc_index(vc), route, cleared_options());
       for (const RouteOption& option : options_.all()) touch(node.first_port + static_cast<uint32_t>(option.port));
     }
   }
@@ -173,7 +217,7 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int
   port.bytes += static_cast<uint64_t>(bytes);
   ++port.packets;
   ++hops_;
-  const uint32_t id = port.peer * vcs_ + out_vc;
+  const uint32_t id = first_vc(port.peer) + out_vc;
   VcRecord& vc = vc_records_[id];
   vc.credits -= bytes;
   const uint32_t made = slots_.make();
@@ -193,7 +237,7 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int
 
 void PacketNetwork::deliver(uint32_t id) {
   VcRecord& vc = vc_records_[id];
-  const PortRecord& port = ports_[id / vcs_];
+  const PortRecord& port = ports_[id >> vc_shift_];
   const uint32_t packet = slots_[vc.front].packet;
   const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic);
   packets_.drop(packet);
@@ -208,7 +252,7 @@ void PacketNetwork::inject(uint32_t out) {
   uint32_t chosen = 0;
   int32_t room = -1;
   for (uint32_t vc = 0; vc < vcs_; ++vc) {
-    VcRecord& record = vc_records_[port.peer * vcs_ + vc];
+    VcRecord& record = vc_records_[first_vc(port.peer) + vc];
     collect(record);
     if (record.credits <= room) continue;
     room = record.credits;
@@ -242,7 +286,7 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
   const PortRecord& record = ports_[out];
   if (record.peer == PortRecord::kNone) return 0;
   int64_t bytes = 0;
-  for (uint32_t vc = record.peer * vcs_; vc < (record.peer + 1) * vcs_; ++vc) {
+  for (uint32_t vc = first_vc(record.peer); vc < first_vc(record.peer) + vcs_; ++vc) {
     const VcRecord& behind = vc_records_[vc];
     bytes += behind.capacity - behind.credits;
     // Room that has come back without anybody having looked counts as free.
@@ -253,7 +297,7 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
   for (uint32_t word = 0; word < node.wait_words; ++word) {
     for (uint64_t bits = waits[word]; bits != 0; bits &= bits - 1) {
       const uint32_t input = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
-      bytes += slots_[vc_records_[node.first_port * vcs_ + input].front].bytes;
+      bytes += slots_[vc_records_[first_vc(node.first_port) + input].front].bytes;
     }
   }
   return bytes / kWordBytes;

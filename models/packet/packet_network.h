@@ -92,7 +92,9 @@ class PacketNetwork : public CongestionView {
   uint16_t link_kind(const Link& link);
   void fail(const NodeRecord& node, const std::string& what);
 
-  void prefetch(const PacketEvent& event) const;
+  // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
+  [[gnu::always_inline]] inline void prefetch(const PacketEvent* event, size_t count) const;
+  [[gnu::always_inline]] inline void prefetch_dirty(size_t i) const;
   void ready(uint32_t id);
   void read(uint32_t id);
   void deliver(uint32_t id);
@@ -120,6 +122,8 @@ class PacketNetwork : public CongestionView {
   void await_room(uint32_t out, uint32_t vcs);
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
 
+  uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
+  int32_t vc_index(uint32_t id) const { return static_cast<int32_t>(id & ((uint32_t{1} << vc_shift_) - 1)); }
   uint32_t all_vcs() const { return vcs_ >= 32 ? ~uint32_t{0} : (uint32_t{1} << vcs_) - 1; }
   RouteOptions& cleared_options() {
     options_.clear();
@@ -131,6 +135,7 @@ class PacketNetwork : public CongestionView {
   bool deterministic_;
   bool several_host_ports_ = false;
   uint32_t vcs_;
+  int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
   int64_t pipeline_;
   int64_t credit_delay_;
   int32_t max_packet_;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cosim/base/text.h"
 #include "tests/models/packet/packet_run.h"
 
 namespace fabrictwin {
@@ -28,7 +29,7 @@ int run(const std::string& file, const std::vector<std::string>& sets) {
   const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   const absl::StatusOr<v1::Report> report = run_models(text, sets);
   if (!report.ok()) {
-    fmt::print(stderr, "{}\n", report.status().message());
+    fmt::print(stderr, "{}\n", message_of(report.status()));
     return 1;
   }
   uint64_t hops = 0;
