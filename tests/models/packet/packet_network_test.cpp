@@ -18,7 +18,8 @@ constexpr int64_t kPipeline = 20'000'000;  // 20 ns
 constexpr int32_t kMaxPacket = 288;
 
 struct Fixture {
-  Fixture(SystemGraph made, int32_t vcs = 2, bool adaptive = false) : graph(std::move(made)), hosts(graph.host_count()) {
+  Fixture(SystemGraph made, int32_t vcs = 2, bool adaptive = false)
+      : graph(std::move(made)), hosts(graph.host_count()) {
     PacketNetwork::Config config;
     config.graph = &graph;
     config.routing = std::make_shared<MeshRouting>(graph.dims, vcs, adaptive);
