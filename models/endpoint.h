@@ -9,40 +9,11 @@
 #include <systemc>
 #include <vector>
 
-#include "cosim/base/random.h"
 #include "cosim/base/time.h"
 #include "cosim/run/message_log.h"
+#include "models/message.h"
 
 namespace fabrictwin {
-
-/// What the first packet of a message says about it, 32 bytes on the wire. `user` is the workload's own (tag, kind,
-/// request).
-struct Envelope {
-  uint64_t payload_key = 0;  ///< See payload_key().
-  uint64_t bytes = 0;        ///< Bytes of body that follow the envelope.
-  uint64_t user[2] = {0, 0};
-};
-
-/// The key from which the body of a message is made. Bodies are real: 8-byte word i of a body is mix64(key + i),
-/// little-endian, the last one cut to size; the receiver checks them.
-constexpr uint64_t payload_key(uint64_t source, uint64_t destination, uint64_t sequence) {
-  return mix64(mix64(mix64(source) ^ destination) ^ sequence);
-}
-
-/// A message that a host gives to its network interface.
-struct OutgoingMessage {
-  int32_t destination = 0;  ///< Node.
-  Envelope envelope;
-  uint64_t cookie = 0;  ///< Given back in Endpoint::on_sent().
-};
-
-/// A message that has arrived whole.
-struct IncomingMessage {
-  int32_t source = 0;  ///< Node.
-  Envelope envelope;
-  uint64_t body_hash = 0;  ///< Hash of the body as received; equal bodies have equal hashes.
-  bool intact = true;      ///< False if a byte of the body is not what the key says.
-};
 
 class MessageLatencies;
 

@@ -7,11 +7,13 @@
 
 #include "fmt/format.h"
 #include "models/iq_network_config.h"
+#include "models/packet/packet_partition.h"
 
 namespace fabrictwin {
 absl::StatusOr<std::unique_ptr<Partition>> create_model_partition(const PartitionContext& context,
                                                                   const WorkloadFactory& make_workload) {
   if (context.experiment->router.model == v1::INPUT_QUEUED) return IqPartition::create(context, make_workload);
+  if (context.experiment->router.model == v1::PACKET) return PacketPartition::create(context, make_workload);
   return ModelPartition::create(context, make_workload);
 }
 

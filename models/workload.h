@@ -11,20 +11,24 @@
 #include "cosim/run/digest.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/endpoint.h"
+#include "models/host_process.h"
 
 namespace fabrictwin {
 
 class PacketWorkload;
 
-/// A workload: makes the endpoint of each host and says at the end what it measured. Lives as long as its endpoints.
+/// A workload: makes the process of each host and says at the end what it measured. Lives as long as its processes.
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Makes the endpoint of host `node`; called once for each node, in order, during elaboration. `digest` outlives it:
-  /// the endpoint adds the messages of the workload that it receives (add_message), the network interface adds the
-  /// packets (add_arrival). nullptr if the host has nothing to do.
-  virtual absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) = 0;
+  /// Makes the process of host `node`; called once for each node, in order. `digest` outlives it: the process adds the
+  /// messages of the workload that it receives (add_message), the network interface adds the packets (add_arrival).
+  /// nullptr if the host has nothing to do.
+  virtual absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest);
+
+  /// The same as a SystemC endpoint, during elaboration. Override one of the two.
+  virtual absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest);
 
   /// The same workload for a network whose hosts are no endpoints but send bare packets; nullptr if it needs endpoints.
   virtual PacketWorkload* packets() { return nullptr; }
@@ -33,7 +37,7 @@ class Workload {
   /// stopped.
   virtual void report(v1::Report& report) const = 0;
 
-  /// The share of the workload that is done, 0 to 1, for people who wait for it. From any thread, once all endpoints
+  /// The share of the workload that is done, 0 to 1, for people who wait for it. From any thread, once all processes
   /// are made.
   virtual double done() const = 0;
 };

@@ -11,6 +11,7 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "models/iq_network_config.h"
+#include "workloads/exchange/exchange_workload.h"
 #include "workloads/mpi/mpi_workload.h"
 #include "workloads/mpi/trace_check.h"
 #include "workloads/trace/trace_reader.h"
@@ -39,6 +40,20 @@ absl::StatusOr<std::unique_ptr<Workload>> make_replay(const Experiment& experime
   if (absl::Status status = check_replayable(*reader); !status.ok())
     return at_workload(experiment, status.code(), message_of(status));
   return std::make_unique<MpiWorkload>(*std::move(reader), spec, experiment.host);
+}
+
+absl::StatusOr<std::unique_ptr<Workload>> make_exchange(const Experiment& experiment, const ExchangeSpec& spec,
+                                                        const SystemGraph& graph) {
+  const int32_t hosts = graph.host_count();
+  int64_t points = 1;
+  for (const int32_t size : graph.dims) points *= size;
+  if (hosts < 2 || graph.dims.empty() || points != hosts) {
+    return at_workload(experiment, absl::StatusCode::kInvalidArgument,
+                       fmt::format("an exchange needs at least two hosts, one at each point of a lattice, and {} is no "
+                                   "such system; write topology {{ torus {{ ... }} }}, or another workload",
+                                   graph.topology));
+  }
+  return std::make_unique<ExchangeWorkload>(spec, graph.dims, hosts);
 }
 
 absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experiment, const TrafficSpec& spec,
@@ -71,6 +86,8 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
 absl::StatusOr<std::unique_ptr<Workload>> make_workload(const Experiment& experiment, const SystemGraph& graph) {
   if (const auto* replay = std::get_if<MpiTraceSpec>(&experiment.workload))
     return make_replay(experiment, *replay, graph);
+  if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload))
+    return make_exchange(experiment, *exchange, graph);
   return make_traffic(experiment, std::get<TrafficSpec>(experiment.workload), graph);
 }
 

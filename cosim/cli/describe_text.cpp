@@ -27,6 +27,10 @@ std::string workload_text(const Experiment& experiment) {
     return fmt::format("mpi_trace {}, compute x {}, eager up to {}", trace->path, trace->compute_scale,
                        to_string(trace->eager_limit));
   }
+  if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload)) {
+    return fmt::format("exchange of {} with all neighbours, allreduce of {}, {} times", to_string(exchange->bytes),
+                       to_string(exchange->allreduce), exchange->iterations);
+  }
   const auto& traffic = std::get<TrafficSpec>(experiment.workload);
   const std::string time = experiment.router.model == v1::INPUT_QUEUED
                                ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",

@@ -67,7 +67,14 @@ struct PortBufferSpec {
   SourcePlace place{};
 };
 
-/// Routers of the model INPUT_QUEUED; see Router in experiment.proto.
+/// An exchange among neighbours; see Exchange in experiment.proto.
+struct ExchangeSpec {
+  Bytes bytes;      ///< Of each message between neighbours.
+  Bytes allreduce;  ///< Of the allreduce after it.
+  int32_t iterations = 1;
+};
+
+/// Routers of the models INPUT_QUEUED and PACKET; see Router in experiment.proto.
 struct InputQueuedSpec {
   int32_t vcs = 2;
   int32_t vc_buffer_flits = 36;
@@ -86,7 +93,8 @@ struct RouterSpec {
   Frequency clock;
   int32_t buffer_words = 0;  ///< Of each VC, whatever the model.
   v1::RouterModel model = v1::EXANET;
-  InputQueuedSpec input_queued;
+  InputQueuedSpec input_queued;  ///< Of PACKET too, as far as it goes.
+  Bytes packet_payload{256};     ///< PACKET: most of a message in one packet.
 };
 
 /// How packets find their way; see Routing in experiment.proto.
@@ -162,7 +170,7 @@ struct Experiment {
   RoutingSpec routing;
   HostSpec host;
   StatisticsSpec statistics;
-  std::variant<MpiTraceSpec, TrafficSpec> workload;
+  std::variant<MpiTraceSpec, TrafficSpec, ExchangeSpec> workload;
   /// Timing of models that was fitted to RTL, if the experiment asks for it. Whether models have its parameters, they
   /// say themselves.
   std::optional<v1::ModelCalibration> calibration;

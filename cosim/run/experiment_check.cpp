@@ -30,6 +30,8 @@ namespace fabrictwin {
 namespace {
 
 constexpr int kMaxUses = 4096;
+constexpr int32_t kMaxIterations = 1'000'000;
+constexpr int64_t kMaxMessage = int64_t{1} << 30;
 
 /// One pass over the message of an experiment.
 class Checker {
@@ -52,7 +54,7 @@ class Checker {
     check_uses(message);
     check_workload(message);
     check_routing(experiment_, check_files_, fields_);
-    check_input_queued(experiment_, fields_);
+    check_router_model(experiment_, fields_);
     check_stop(message);
     experiment_.statistics = check_statistics(experiment_, fields_);
     check_host(experiment_, fields_);
@@ -170,6 +172,9 @@ class Checker {
         experiment_.pattern_place = places_.find("workload.traffic.pattern");
         check_traffic_of(*message.mutable_workload()->mutable_traffic());
         break;
+      case v1::Workload::kExchange:
+        check_exchange(message.workload().exchange());
+        break;
       case v1::Workload::KIND_NOT_SET:
         complain("workload",
                  "the workload is empty; write mpi_trace { path: \"hpcg-8.fttrace\" } or traffic { load: 0.3 } in it");
@@ -185,6 +190,24 @@ class Checker {
       traffic.set_permutation_file(spec.permutation_file);
     }
     experiment_.workload = std::move(spec);
+  }
+
+  void check_exchange(const v1::Exchange& exchange) {
+    static constexpr std::string_view kPath = "workload.exchange";
+    ExchangeSpec spec;
+    spec.bytes = size(fmt::format("{}.bytes", kPath), exchange.bytes(), "64KiB");
+    spec.allreduce = size(fmt::format("{}.allreduce", kPath), exchange.allreduce(), "8B");
+    spec.iterations = fields_.number(fmt::format("{}.iterations", kPath), exchange.iterations(), 1, 1, kMaxIterations);
+    experiment_.workload = spec;
+  }
+
+  /// Of a message.
+  Bytes size(const std::string& path, const std::string& text, std::string_view fallback) {
+    const Bytes bytes = fields_.quantity<Bytes>(path, text, fallback, parse_bytes).value_or(Bytes{});
+    if (bytes.count <= kMaxMessage) return bytes;
+    complain(path, fmt::format("{} is too long for a message; write at most {}", to_string(bytes),
+                               to_string(Bytes{kMaxMessage})));
+    return Bytes{};
   }
 
   void check_trace(v1::MpiTrace& trace) {

@@ -17,7 +17,7 @@ Bandwidth FieldChecker::rate(std::string_view path, const std::string& text, std
   const std::string_view place = text.empty() && places_.has("router.clock") ? "router.clock" : path;
   if (parsed->bits_per_second == 0) {
     complain(path, fmt::format("{} rate 0: nothing would ever arrive; write a rate such as \"10Gbps\"", what));
-  } else if (parsed->bits_per_second > limit.bits_per_second) {
+  } else if (rates_follow_clock_ && parsed->bits_per_second > limit.bits_per_second) {
     complain(place, fmt::format("a {} faster than its clock: {} is more than one 128-bit word a router clock ({} x "
                                 "128 bit = {}); lower {} or raise router.clock",
                                 what, to_string(*parsed), to_string(router_clock), to_string(limit),

@@ -41,15 +41,19 @@ class FieldChecker {
   /// A whole number from `least` to `most`, or `fallback` if it was left out.
   int32_t number(std::string_view path, int32_t value, int32_t fallback, int32_t least, int32_t most);
 
-  /// The rate of a link (`what`): above zero, at most a word in each cycle of the router clock.
+  /// The rate of a link (`what`): above zero, at most a word in each cycle of the router clock, unless words do not
+  /// follow it.
   Bandwidth rate(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what,
                  Frequency router_clock);
+  /// From now on, links may be faster than the clock of routers.
+  void free_rates() { rates_follow_clock_ = false; }
   /// The latency of a link (`what`): not zero.
   Time latency(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what);
 
  private:
   const PlaceMap& places_;
   DiagnosticList& diagnostics_;
+  bool rates_follow_clock_ = true;
 };
 
 }  // namespace fabrictwin

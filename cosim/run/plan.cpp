@@ -49,7 +49,7 @@ class Planner {
     const UseSpec& use = experiment_.uses[rule];
     const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
     if (!selected.ok()) return complain(use, message_of(selected.status()));
-    if (!check_hosts(use, *selected) || !check_node_models(use, *selected) || !check_input_queued(use)) return;
+    if (!check_hosts(use, *selected) || !check_node_models(use, *selected) || !check_router_model(use)) return;
     if (use.implementation != v1::MODEL) check_hardware(use, *selected);
     for (const ElementId element : *selected) rule_of_[element] = rule;
   }
@@ -94,18 +94,17 @@ class Planner {
     return true;
   }
 
-  /// Input-queued routers are one partition: flits inside it are numbers, and there is neither RTL nor a record for
-  /// them.
-  bool check_input_queued(const UseSpec& use) {
-    if (experiment_.router.model != v1::INPUT_QUEUED) return true;
+  /// Other routers than EXANET are one partition: flits or packets inside it are numbers, and there is neither RTL nor
+  /// a record for them.
+  bool check_router_model(const UseSpec& use) {
+    if (experiment_.router.model == v1::EXANET) return true;
     if (use.implementation == v1::MODEL && use.place == "inproc") return true;
-    complain(use,
-             fmt::format("routers of the model INPUT_QUEUED are all models in the process of `fabrictwin run`, and "
-                         "\"{}\" cannot {}; leave the rule out, or use routers of the model EXANET",
-                         use.select,
-                         use.implementation == v1::MODEL
-                             ? fmt::format("run at {}", use.place)
-                             : fmt::format("be {}", v1::Implementation_Name(use.implementation))));
+    complain(use, fmt::format("routers of the model {} are all models in the process of `fabrictwin run`, and "
+                              "\"{}\" cannot {}; leave the rule out, or use routers of the model EXANET",
+                              v1::RouterModel_Name(experiment_.router.model), use.select,
+                              use.implementation == v1::MODEL
+                                  ? fmt::format("run at {}", use.place)
+                                  : fmt::format("be {}", v1::Implementation_Name(use.implementation))));
     return false;
   }
 

@@ -24,6 +24,9 @@ constexpr std::string_view kInputQueuedFields[] = {
     "vcs",           "vc_buffer_flits",  "switching",          "arbitration",
     "routing_delay", "vc_alloc_delay",   "switch_alloc_delay", "switch_delay",
     "credit_delay",  "internal_speedup", "port_buffer"};
+constexpr int64_t kMinPacketPayload = 64;
+constexpr int64_t kMaxPacketPayload = 4096;
+constexpr int32_t kPacketsPerBuffer = 4;
 
 std::string path_of(std::string_view field) { return fmt::format("router.{}", field); }
 
@@ -49,7 +52,17 @@ int32_t check_buffer_words(const v1::Router& router, FieldChecker& fields) {
   return words;
 }
 
+// Complains about a field that another model has.
+void refuse(std::string_view field, std::string_view owner, std::string_view model, FieldChecker& fields) {
+  if (!fields.places().has(path_of(field))) return;
+  fields.complain(path_of(field),
+                  fmt::format("{} is for routers of the model {}, and these are {}; write model: {}, or "
+                              "leave {} out",
+                              field, owner, model, owner, field));
+}
+
 void refuse_input_queued_fields(FieldChecker& fields) {
+  refuse("packet_payload", "PACKET", "EXANET", fields);
   for (const std::string_view field : kInputQueuedFields) {
     if (fields.places().has(path_of(field))) {
       fields.complain(path_of(field), fmt::format("{} is for routers of the model INPUT_QUEUED, and these are EXANET; "
@@ -75,6 +88,15 @@ std::vector<PortBufferSpec> check_port_buffers(const v1::Router& router, FieldCh
   return buffers;
 }
 
+void check_delays(const v1::Router& router, InputQueuedSpec& spec, FieldChecker& fields) {
+  spec.routing_delay =
+      router.has_routing_delay() ? fields.number("router.routing_delay", router.routing_delay(), 1, 0, kMaxDelay) : 1;
+  spec.vc_alloc_delay = fields.number("router.vc_alloc_delay", router.vc_alloc_delay(), 1, 1, kMaxDelay);
+  spec.switch_alloc_delay = fields.number("router.switch_alloc_delay", router.switch_alloc_delay(), 1, 1, kMaxDelay);
+  spec.switch_delay = fields.number("router.switch_delay", router.switch_delay(), 1, 1, kMaxDelay);
+  spec.credit_delay = fields.number("router.credit_delay", router.credit_delay(), 0, 0, kMaxDelay);
+}
+
 InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker& fields) {
   InputQueuedSpec spec;
   if (fields.places().has("router.buffer_words")) {
@@ -89,15 +111,46 @@ InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker
   if (!v1::Arbitration_IsValid(router.arbitration()))
     fields.complain("router.arbitration", "unknown arbitration; write ROUND_ROBIN, AGE or FIXED");
   spec.vc_buffer_flits = fields.number("router.vc_buffer_flits", router.vc_buffer_flits(), 36, 1, kMaxBufferWords);
-  spec.routing_delay =
-      router.has_routing_delay() ? fields.number("router.routing_delay", router.routing_delay(), 1, 0, kMaxDelay) : 1;
-  spec.vc_alloc_delay = fields.number("router.vc_alloc_delay", router.vc_alloc_delay(), 1, 1, kMaxDelay);
-  spec.switch_alloc_delay = fields.number("router.switch_alloc_delay", router.switch_alloc_delay(), 1, 1, kMaxDelay);
-  spec.switch_delay = fields.number("router.switch_delay", router.switch_delay(), 1, 1, kMaxDelay);
-  spec.credit_delay = fields.number("router.credit_delay", router.credit_delay(), 0, 0, kMaxDelay);
+  check_delays(router, spec, fields);
   spec.internal_speedup = fields.number("router.internal_speedup", router.internal_speedup(), 1, 1, kMaxSpeedup);
   spec.port_buffers = check_port_buffers(router, fields);
   return spec;
+}
+
+Bytes check_packet_payload(const v1::Router& router, FieldChecker& fields) {
+  static constexpr std::string_view kPath = "router.packet_payload";
+  const Bytes payload =
+      fields.quantity<Bytes>(kPath, router.packet_payload(), "256B", parse_bytes).value_or(Bytes{kMinPacketPayload});
+  if (payload.count >= kMinPacketPayload && payload.count <= kMaxPacketPayload) return payload;
+  fields.complain(kPath, fmt::format("packet_payload {}: write {}B to {}B", to_string(payload), kMinPacketPayload,
+                                     kMaxPacketPayload));
+  return Bytes{kMinPacketPayload};
+}
+
+void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
+  const v1::Router& router = experiment.message.router();
+  refuse("buffer_words", "EXANET", "PACKET", fields);
+  refuse("arbitration", "INPUT_QUEUED", "PACKET", fields);
+  refuse("internal_speedup", "INPUT_QUEUED", "PACKET", fields);
+  if (router.switching() == v1::CREDIT_PER_FLIT || !v1::Switching_IsValid(router.switching())) {
+    fields.complain("router.switching",
+                    "routers of the model PACKET switch by VIRTUAL_CUT_THROUGH; write that, or leave switching out");
+  }
+  experiment.router.packet_payload = check_packet_payload(router, fields);
+  InputQueuedSpec& spec = experiment.router.input_queued;
+  spec.switching = v1::VIRTUAL_CUT_THROUGH;
+  spec.vcs = fields.number("router.vcs", router.vcs(), 2, 1, kMaxVcs);
+  const auto packet = static_cast<int32_t>(2 + (experiment.router.packet_payload.count + kWordBytes - 1) / kWordBytes);
+  spec.vc_buffer_flits =
+      fields.number("router.vc_buffer_flits", router.vc_buffer_flits(), kPacketsPerBuffer * packet, 1, kMaxBufferWords);
+  if (spec.vc_buffer_flits < packet) {
+    fields.complain("router.vc_buffer_flits",
+                    fmt::format("vc_buffer_flits {}: a packet is forwarded when the next buffer has room for all of "
+                                "it, and with packet_payload {} it has {} flits; write at least that",
+                                spec.vc_buffer_flits, to_string(experiment.router.packet_payload), packet));
+  }
+  check_delays(router, spec, fields);
+  experiment.router.buffer_words = spec.vc_buffer_flits;
 }
 
 /// Virtual cut-through takes a packet only if there is room for all of it.
@@ -138,15 +191,22 @@ void check_router(Experiment& experiment, FieldChecker& fields) {
   if (experiment.router.model == v1::INPUT_QUEUED) {
     experiment.router.input_queued = check_input_queued_fields(router, fields);
     experiment.router.buffer_words = experiment.router.input_queued.vc_buffer_flits;
+    refuse("packet_payload", "PACKET", "INPUT_QUEUED", fields);
     return;
   }
+  if (experiment.router.model == v1::PACKET) return check_packet_fields(experiment, fields);
   if (!v1::RouterModel_IsValid(router.model()))
-    fields.complain("router.model", "unknown model of routers; write EXANET or INPUT_QUEUED");
+    fields.complain("router.model", "unknown model of routers; write EXANET, INPUT_QUEUED or PACKET");
   refuse_input_queued_fields(fields);
   experiment.router.buffer_words = check_buffer_words(router, fields);
 }
 
-void check_input_queued(Experiment& experiment, FieldChecker& fields) {
+void check_router_model(Experiment& experiment, FieldChecker& fields) {
+  if (experiment.router.model == v1::PACKET && experiment.topology == v1::Topology::kExanest) {
+    fields.complain("router.model",
+                    "routers of the model PACKET have hosts with plain network interfaces, and this topology has logic "
+                    "of its own; write another topology, or leave model out");
+  }
   if (experiment.router.model != v1::INPUT_QUEUED) return;
   if (experiment.topology == v1::Topology::kExanest) {
     fields.complain(
@@ -155,13 +215,13 @@ void check_input_queued(Experiment& experiment, FieldChecker& fields) {
         "another topology, such as torus { ... }, or leave model out");
   }
   check_escapes(experiment, fields);
-  if (std::holds_alternative<MpiTraceSpec>(experiment.workload)) {
+  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
+  if (traffic == nullptr) {
     fields.complain("router.model",
-                    "routers of the model INPUT_QUEUED carry traffic { ... } only, no mpi_trace: their flits have no "
-                    "payload; leave model out to replay a trace");
-  } else if (const auto& traffic = std::get<TrafficSpec>(experiment.workload);
-             experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH) {
-    check_cut_through(experiment.router.input_queued, traffic, fields);
+                    "routers of the model INPUT_QUEUED carry traffic { ... } only: their flits have no payload; write "
+                    "model: PACKET, or leave model out");
+  } else if (experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH) {
+    check_cut_through(experiment.router.input_queued, *traffic, fields);
   }
 }
 

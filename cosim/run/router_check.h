@@ -12,8 +12,7 @@ namespace fabrictwin {
 /// Fills experiment.router from the message.
 void check_router(Experiment& experiment, FieldChecker& fields);
 
-/// What routers of the model INPUT_QUEUED ask of the rest of the experiment, once that has been checked: traffic,
-/// buffers that its packets fit into, switching that suits the routing.
-void check_input_queued(Experiment& experiment, FieldChecker& fields);
+/// What routers of the models INPUT_QUEUED and PACKET ask of the rest of the experiment, once that has been checked.
+void check_router_model(Experiment& experiment, FieldChecker& fields);
 
 }  // namespace fabrictwin

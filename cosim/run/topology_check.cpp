@@ -24,6 +24,8 @@ void check_topology(Experiment& experiment, FieldChecker& fields) {
     return;
   }
   const Frequency clock = experiment.router.clock;
+  // Packets have no words that a clock would have to follow.
+  if (experiment.router.model == v1::PACKET) fields.free_rates();
   const v1::Topology& topology = message.topology();
   experiment.topology = topology.kind_case();
   switch (topology.kind_case()) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "fmt/format.h"
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/rank_replay.h"
 
@@ -14,8 +13,8 @@ namespace fabrictwin {
 MpiWorkload::MpiWorkload(std::shared_ptr<const TraceReader> reader, const MpiTraceSpec& spec, const HostSpec& host)
     : reader_(std::move(reader)), spec_(spec), host_(host) {}
 
-absl::StatusOr<std::unique_ptr<Endpoint>> MpiWorkload::make_endpoint(int32_t node, EndpointDigest* digest) {
-  if (node < 0 || static_cast<uint32_t>(node) >= reader_->ranks()) return std::unique_ptr<Endpoint>();
+absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t node, EndpointDigest* digest) {
+  if (node < 0 || static_cast<uint32_t>(node) >= reader_->ranks()) return std::unique_ptr<HostProcess>();
   RankEngine::Options options;
   options.costs.rank = node;
   options.costs.ranks = static_cast<int32_t>(reader_->ranks());
@@ -29,7 +28,7 @@ absl::StatusOr<std::unique_ptr<Endpoint>> MpiWorkload::make_endpoint(int32_t nod
   auto engine = std::make_shared<RankEngine>(
       options, [cursor] { return cursor->next(); }, digest);
   engines_.push_back(engine);
-  return std::make_unique<RankReplay>(fmt::format("rank_{}", node).c_str(), node, std::move(engine));
+  return std::make_unique<RankReplay>(node, std::move(engine));
 }
 
 double MpiWorkload::done() const {

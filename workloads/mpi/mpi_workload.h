@@ -20,7 +20,7 @@ class MpiWorkload final : public Workload {
   /// `reader` must be check_replayable() and have no more ranks than the system has hosts.
   MpiWorkload(std::shared_ptr<const TraceReader> reader, const MpiTraceSpec& spec, const HostSpec& host);
 
-  absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
+  absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest) override;
   void report(v1::Report& report) const override;
   double done() const override;
 

@@ -6,8 +6,8 @@
 
 namespace fabrictwin {
 
-RankReplay::RankReplay(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<RankEngine> engine)
-    : Endpoint(name, node),
+RankReplay::RankReplay(int32_t node, std::shared_ptr<RankEngine> engine)
+    : HostProcess(node),
       engine_(std::move(engine)),
       sender_([this](const OutgoingMessage& message) { send(message); }) {}
 

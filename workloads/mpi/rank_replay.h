@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A replayed rank as a SystemC module on a network interface.
+// A replayed rank as a process on its host.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "models/endpoint.h"
+#include "models/host_process.h"
 #include "workloads/mpi/rank_engine.h"
 
 namespace fabrictwin {
 
-/// The endpoint of one rank: hands calls to its engine and time back to SystemC.
-class RankReplay final : public Endpoint {
+/// The process of one rank: hands calls to its engine and wake-ups back.
+class RankReplay final : public HostProcess {
  public:
   /// Shares `engine` with the workload, which reports on it even when the endpoint is gone.
-  RankReplay(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<RankEngine> engine);
+  RankReplay(int32_t node, std::shared_ptr<RankEngine> engine);
 
   bool finished() const override { return engine_->finished(); }
   Time finish_time() const override { return engine_->finish_time(); }

@@ -10,9 +10,8 @@
 
 namespace fabrictwin {
 
-TrafficEndpoint::TrafficEndpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<TrafficState> state,
-                                 EndpointDigest* digest)
-    : Endpoint(name, node),
+TrafficEndpoint::TrafficEndpoint(int32_t node, std::shared_ptr<TrafficState> state, EndpointDigest* digest)
+    : HostProcess(node),
       state_(std::move(state)),
       digest_(digest),
       gaps_(state_->seed, static_cast<uint64_t>(node), RandomPurpose::kTrafficGap),

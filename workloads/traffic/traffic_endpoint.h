@@ -10,17 +10,16 @@
 
 #include "cosim/base/fifo.h"
 #include "cosim/run/digest.h"
-#include "models/endpoint.h"
+#include "models/host_process.h"
 #include "workloads/traffic/uniform_traffic.h"
 
 namespace fabrictwin {
 
 /// Generates the packets of a host and checks those that it receives. It has finished when no host generates any more
 /// and nothing is in flight.
-class TrafficEndpoint final : public Endpoint {
+class TrafficEndpoint final : public HostProcess {
  public:
-  TrafficEndpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<TrafficState> state,
-                  EndpointDigest* digest);
+  TrafficEndpoint(int32_t node, std::shared_ptr<TrafficState> state, EndpointDigest* digest);
 
   bool finished() const override { return !generating_ && state_->generating == 0 && state_->in_flight == 0; }
   Time finish_time() const override;

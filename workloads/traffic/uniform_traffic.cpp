@@ -32,8 +32,8 @@ UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern patte
   if (!state_->closed) state_->gaps = PacketGaps(spec, state_->packet_words);
 }
 
-absl::StatusOr<std::unique_ptr<Endpoint>> UniformTraffic::make_endpoint(int32_t node, EndpointDigest* digest) {
-  return std::make_unique<TrafficEndpoint>(fmt::format("traffic_{}", node).c_str(), node, state_, digest);
+absl::StatusOr<std::unique_ptr<HostProcess>> UniformTraffic::make_process(int32_t node, EndpointDigest* digest) {
+  return std::make_unique<TrafficEndpoint>(node, state_, digest);
 }
 
 double UniformTraffic::done() const {

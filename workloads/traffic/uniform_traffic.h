@@ -54,7 +54,7 @@ class UniformTraffic final : public Workload {
   UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed, int32_t hosts,
                  const StatisticsSpec& statistics = {});
 
-  absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
+  absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest) override;
   void report(v1::Report& report) const override;
   double done() const override;
 

@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which packet goes next, where and when.
+#include <algorithm>
+#include <bit>
+
+#include "fmt/format.h"
+#include "models/packet/packet_network.h"
+
+namespace fabrictwin {
+
+// The packet in front of a buffer can leave from now on: it waits for all ports that it may take.
+void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
+  const NodeRecord& node = nodes_[in.element];
+  VcRecord& vc = vc_records_[id];
+  PacketRecord& packet = packets_[slots_[vc.front].packet];
+  if (!deterministic_ && in.peer < first_router_port_) routing_->begin(node.number, packet.route, *this);
+  PacketRoute route = packet.route;
+  routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
+  if (!check_options(node, packet.nic)) return;
+  const uint32_t input = id - first_vc(node.first_port);
+  for (const RouteOption& option : options_.all()) {
+    const int32_t port = leaving_port(node, option, packet.nic);
+    waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words + input / 64] |= uint64_t{1} << (input & 63);
+    touch(node.first_port + static_cast<uint32_t>(port));
+  }
+  if (options_.size() > 1) {
+    vc.out_port = VcRecord::kManyPorts;
+    return;
+  }
+  // With one option, what is decided is decided.
+  packet.route = route;
+  vc.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet.nic));
+  vc.out_vcs = options_[0].vcs;
+}
+
+bool PacketNetwork::check_options(const NodeRecord& node, const NicPacket& packet) {
+  bool good = options_.size() > 0;
+  for (const RouteOption& option : options_.all()) {
+    good = good && option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0 &&
+           ports_[node.first_port + static_cast<uint32_t>(option.port)].peer != PortRecord::kNone;
+  }
+  if (!good) fail(node, fmt::format("no way for a packet from host {} to {}", packet.source, packet.destination));
+  return good;
+}
+
+// A host with several ports takes a packet at the one that the packet names.
+int32_t PacketNetwork::leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const {
+  if (!several_host_ports_) return option.port;
+  const uint32_t peer = ports_[node.first_port + static_cast<uint32_t>(option.port)].peer;
+  if (peer >= first_router_port_) return option.port;
+  const NodeRecord& host = nodes_[ports_[peer].element];
+  if (packet.destination_port >= host.ports) return option.port;
+  const PortRecord& there = ports_[host.first_port + packet.destination_port];
+  if (there.peer == PortRecord::kNone) return option.port;
+  const PortRecord& here = ports_[there.peer];
+  return &nodes_[here.element] == &node ? here.index : option.port;
+}
+
+// Takes the packet in front off all masks. Its route is brought up to date if that was left open.
+void PacketNetwork::withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id) {
+  VcRecord& vc = vc_records_[id];
+  const uint32_t input = id - first_vc(node.first_port);
+  const auto clear = [&](int32_t port) {
+    waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words + input / 64] &=
+        ~(uint64_t{1} << (input & 63));
+  };
+  if (vc.out_port >= 0) return clear(vc.out_port);
+  PacketRecord& packet = packets_[slots_[vc.front].packet];
+  routing_->options(node.number, in.index, vc_index(id), packet.route, cleared_options());
+  for (const RouteOption& option : options_.all()) {
+    const int32_t port = leaving_port(node, option, packet.nic);
+    clear(port);
+    // Others may wait behind it for room that they need no less.
+    const uint32_t other = node.first_port + static_cast<uint32_t>(port);
+    if (ports_[other].stalled) try_at(other, now_);
+  }
+}
+
+// A port whose link is free chooses among the packets that wait for it: the one that could have left first, ties by
+// input port and VC. One that finds no room in the VCs that it may take keeps younger ones off them.
+void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
+  PortRecord& port = ports_[out];
+  if (port.busy_until > now_) return try_at(out, port.busy_until);
+  gather(node, out);
+  if (candidates_.empty()) {
+    end_stall(port);
+    return;
+  }
+  uint32_t reserved = 0;
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    const Candidate candidate = candidates_[i];
+    if (const int32_t vc = choose_vc(port, candidate, reserved); vc >= 0) {
+      end_stall(port);
+      grant(node, out, candidate, static_cast<uint32_t>(vc));
+      if (candidates_.size() > 1) {
+        try_at(out, port.busy_until);
+        candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(i));
+        release_others(node, out, true);
+      }
+      return;
+    }
+    reserved |= candidate.vcs;
+  }
+  if (!port.stalled) {
+    port.stalled = true;
+    stalled_[out] -= now_;
+  }
+  await_room(out, reserved);
+  release_others(node, out, false);
+}
+
+void PacketNetwork::end_stall(PortRecord& port) {
+  if (!port.stalled) return;
+  port.stalled = false;
+  stalled_[&port - ports_.data()] += now_;
+}
+
+// Packets that have lost here may have let other ports be for the sake of this one: their escapes, for its room (which
+// somebody has taken), and ports before it, which they passed in the hope of more room here.
+void PacketNetwork::release_others(const NodeRecord& node, uint32_t out, bool granted) {
+  if (deterministic_) return;
+  for (const Candidate& candidate : candidates_) {
+    const VcRecord& vc = vc_records_[candidate.vc];
+    if (vc.out_port != VcRecord::kManyPorts || candidate.escape) continue;
+    const PacketRecord& packet = packets_[candidate.packet];
+    PacketRoute route = packet.route;
+    const PortRecord& in = ports_[candidate.vc >> vc_shift_];
+    routing_->options(node.number, in.index, vc_index(candidate.vc), route, cleared_options());
+    for (const RouteOption& option : options_.all()) {
+      const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet.nic));
+      if ((granted ? other != out : other < out) && ports_[other].busy_until <= now_) try_at(other, now_);
+    }
+  }
+}
+
+void PacketNetwork::gather(const NodeRecord& node, uint32_t out) {
+  candidates_.clear();
+  const PortRecord& port = ports_[out];
+  const uint64_t* waits = &waits_[node.first_wait + uint32_t{port.index} * node.wait_words];
+  for (uint32_t word = 0; word < node.wait_words; ++word) {
+    for (uint64_t bits = waits[word]; bits != 0; bits &= bits - 1)
+      consider(node, out, first_vc(node.first_port) + word * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
+  }
+  // Few, and in the order of inputs already.
+  for (size_t i = 1; i < candidates_.size(); ++i) {
+    for (size_t j = i; j > 0 && candidates_[j].ready < candidates_[j - 1].ready; --j)
+      std::swap(candidates_[j], candidates_[j - 1]);
+  }
+}
+
+void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) {
+  const VcRecord& vc = vc_records_[id];
+  const PortRecord& in = ports_[id >> vc_shift_];
+  // The port looks again when the input is free.
+  if (in.read_until > now_) return read_at(ports_[id >> vc_shift_], in.read_until);
+  const PortRecord& port = ports_[out];
+  const SlotRecord& slot = slots_[vc.front];
+  Candidate candidate{slot.time, id, slot.packet, vc.out_vcs, slot.bytes, false, false};
+  if (in.link != port.link) {
+    // A faster way out must not run dry: its last word follows the last word that comes in.
+    const auto& coming = links_[in.link].duration;
+    const auto& going = links_[port.link].duration;
+    const int32_t word = std::min(slot.bytes, kWordBytes);
+    const int64_t whole = slot.time - coming[word] + coming[slot.bytes] - going[slot.bytes] + going[word];
+    if (whole > now_) return try_at(out, whole);
+  }
+  if (vc.out_port == VcRecord::kManyPorts && !consider_options(node, out, in, candidate)) return;
+  candidates_.push_back(candidate);
+}
+
+// A packet with several options takes the port with the most room behind it of those that are free, and an escape only
+// where the others have no room.
+bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const PortRecord& in, Candidate& candidate) {
+  const PacketRecord& packet = packets_[candidate.packet];
+  PacketRoute route = packet.route;
+  routing_->options(node.number, in.index, vc_index(candidate.vc), route, cleared_options());
+  int32_t best_elsewhere = -1;
+  bool others_have_room = false;
+  candidate.vcs = 0;
+  candidate.escape = true;
+  for (const RouteOption& option : options_.all()) {
+    const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet.nic));
+    if (other == out) {
+      // The same port may be an option and, on other VCs, the escape.
+      if (!option.escape) {
+        if (candidate.escape) candidate.vcs = 0;
+        candidate.escape = false;
+        candidate.vcs |= option.vcs;
+      } else if (candidate.escape) {
+        candidate.vcs |= option.vcs;
+      }
+      candidate.spoken = candidate.spoken || option.escape;
+    } else if (!option.escape) {
+      const int32_t room = room_behind(ports_[other], option.vcs);
+      others_have_room = others_have_room || room >= candidate.bytes;
+      const bool still_to_come = (node.dirty >> ports_[other].index & 1) != 0 && ports_[other].busy_until <= now_;
+      if (still_to_come) best_elsewhere = std::max(best_elsewhere, room);
+    }
+  }
+  if (!candidate.escape) {
+    const int32_t room = room_behind(ports_[out], candidate.vcs);
+    if (room >= candidate.bytes) return best_elsewhere <= room;
+    if (!candidate.spoken || others_have_room) return best_elsewhere < candidate.bytes;
+    // No room on its own VCs, nor elsewhere, and the escape is here too.
+    for (const RouteOption& option : options_.all()) {
+      if (option.escape && node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet.nic)) == out)
+        candidate.vcs |= option.vcs;
+    }
+    return true;
+  }
+  return !others_have_room;
+}
+
+int32_t PacketNetwork::room_behind(const PortRecord& port, uint32_t vcs) {
+  int32_t room = -1;
+  for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
+    VcRecord& vc = vc_records_[first_vc(port.peer) + static_cast<uint32_t>(std::countr_zero(mask))];
+    collect(vc);
+    room = std::max(room, vc.credits);
+  }
+  return room;
+}
+
+// The VC with the most room, if that is enough; -1 otherwise.
+int32_t PacketNetwork::choose_vc(const PortRecord& port, const Candidate& candidate, uint32_t reserved) {
+  int32_t chosen = -1;
+  int32_t room = candidate.bytes - 1;
+  for (uint32_t mask = candidate.vcs & all_vcs() & ~reserved; mask != 0; mask &= mask - 1) {
+    const int32_t index = std::countr_zero(mask);
+    VcRecord& vc = vc_records_[first_vc(port.peer) + static_cast<uint32_t>(index)];
+    collect(vc);
+    if (vc.credits <= room) continue;
+    room = vc.credits;
+    chosen = index;
+  }
+  return chosen;
+}
+
+// Looks again when a buffer behind the port has more room.
+void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
+  for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
+    VcRecord& vc = vc_records_[first_vc(ports_[out].peer) + static_cast<uint32_t>(std::countr_zero(mask))];
+    if (vc.oldest == vc.front) {
+      vc.wanted = true;
+    } else {
+      try_at(out, slots_[vc.oldest].time);
+    }
+  }
+}
+
+void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
+  PortRecord& in = ports_[candidate.vc >> vc_shift_];
+  const int64_t end = now_ + links_[ports_[out].link].duration[candidate.bytes];
+  withdraw(node, in, candidate.vc);
+  leave(in, vc_records_[candidate.vc], end + links_[in.link].latency + credit_delay_);
+  in.read_until = end;
+  transmit(out, out_vc, candidate.packet, candidate.bytes);
+  const uint32_t first = first_vc(candidate.vc >> vc_shift_);
+  for (uint32_t id = first; id < first + vcs_; ++id) {
+    const VcRecord& vc = vc_records_[id];
+    if (vc.front != 0 && slots_[vc.front].time <= now_) return read_at(in, end);
+  }
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,323 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events and buffers of a packet network; packet_arbitration.cpp has the decisions, packet_build.cpp the construction.
+#include "models/packet/packet_network.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+void PacketNetwork::process() {
+  now_ = next_;
+  processing_ = true;
+  bool hosts_act = false;
+  const std::span<const PacketEvent> events = events_.take();
+  const size_t sorted = events_.sorted();
+  for (size_t i = 0; i < events.size(); ++i) {
+    prefetch(events.data() + i, sorted > i ? sorted - i : 0);
+    const PacketEvent& event = events[i];
+    switch (event.kind) {
+      case kReady:
+        ready(event.id);
+        break;
+      case kRead:
+        read(event.id);
+        break;
+      case kTry:
+        if (ports_[event.id].try_at != now_) break;
+        ports_[event.id].try_at = PortRecord::kNever;
+        touch(event.id);
+        break;
+      case kDeliver:
+        arriving_.push_back(event.id);
+        hosts_act = true;
+        break;
+      default:
+        client_->event(now_, event.id);
+        hosts_act = true;
+        break;
+    }
+  }
+  // Ports of one host take turns in their order.
+  if (several_host_ports_) std::sort(arriving_.begin(), arriving_.end());
+  for (const uint32_t vc : arriving_) deliver(vc);
+  arriving_.clear();
+  if (hosts_act) client_->settle(now_);
+  run_dirty();
+  processing_ = false;
+  next_ = events_.next_time();
+}
+
+// Records of events to come, each stage reading what the one before it has fetched. `count` events follow `event`.
+void PacketNetwork::prefetch(const PacketEvent* event, size_t count) const {
+  constexpr size_t kFirst = 24;
+  constexpr size_t kSecond = 14;
+  constexpr size_t kThird = 6;
+  const auto arrives = [&](const PacketEvent& e) { return e.kind == kReady || e.kind == kDeliver; };
+  if (count > kFirst && event[kFirst].kind != kClient) {
+    const PacketEvent& far = event[kFirst];
+    __builtin_prefetch(&ports_[arrives(far) ? far.id >> vc_shift_ : far.id]);
+    if (arrives(far)) __builtin_prefetch(&vc_records_[far.id]);
+  }
+  if (count > kSecond && event[kSecond].kind != kClient) {
+    const PacketEvent& near = event[kSecond];
+    __builtin_prefetch(&nodes_[ports_[arrives(near) ? near.id >> vc_shift_ : near.id].element]);
+    if (arrives(near)) __builtin_prefetch(&slots_[vc_records_[near.id].front]);
+  }
+  if (count > kThird && arrives(event[kThird])) {
+    const uint32_t front = vc_records_[event[kThird].id].front;
+    if (front != 0) __builtin_prefetch(&packets_[slots_[front].packet]);
+  }
+}
+
+// The same for elements with decisions to make.
+void PacketNetwork::prefetch_dirty(size_t i) const {
+  constexpr size_t kFirst = 12;
+  constexpr size_t kSecond = 6;
+  constexpr size_t kThird = 3;
+  const auto port_of = [this](size_t at) {
+    const NodeRecord& node = nodes_[dirty_[at]];
+    return node.first_port + (node.dirty == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(node.dirty)));
+  };
+  if (i + kFirst < dirty_.size()) {
+    const uint32_t port = port_of(i + kFirst);
+    const NodeRecord& node = nodes_[dirty_[i + kFirst]];
+    __builtin_prefetch(&ports_[port]);
+    if (!node.host) __builtin_prefetch(&waits_[node.first_wait + (port - node.first_port) * node.wait_words]);
+  }
+  if (i + kSecond < dirty_.size()) {
+    if (const uint32_t peer = ports_[port_of(i + kSecond)].peer; peer != PortRecord::kNone)
+      __builtin_prefetch(&vc_records_[first_vc(peer)]);
+  }
+  if (i + kThird < dirty_.size()) {
+    const uint32_t peer = ports_[port_of(i + kThird)].peer;
+    if (peer == PortRecord::kNone) return;
+    for (uint32_t vc = first_vc(peer); vc < first_vc(peer) + vcs_; ++vc) {
+      __builtin_prefetch(&slots_[vc_records_[vc].oldest]);
+      if (vc_records_[vc].last != vc_records_[vc].oldest) __builtin_prefetch(&slots_[vc_records_[vc].last]);
+    }
+  }
+}
+
+// Decisions in the order of ports within an element; elements do not see each other's decisions of the same time.
+void PacketNetwork::run_dirty() {
+  for (size_t i = 0; i < dirty_.size(); ++i) {
+    prefetch_dirty(i);
+    NodeRecord& node = nodes_[dirty_[i]];
+    while (node.dirty != 0) {
+      const auto port = static_cast<uint32_t>(std::countr_zero(node.dirty));
+      node.dirty &= node.dirty - 1;
+      if (node.host) {
+        inject(node.first_port + port);
+      } else {
+        arbitrate(node, node.first_port + port);
+      }
+    }
+  }
+  dirty_.clear();
+}
+
+void PacketNetwork::touch(uint32_t port) {
+  const PortRecord& record = ports_[port];
+  NodeRecord& node = nodes_[record.element];
+  if (node.dirty == 0) dirty_.push_back(record.element);
+  node.dirty |= uint64_t{1} << record.index;
+}
+
+void PacketNetwork::try_at(uint32_t port, int64_t time) {
+  PortRecord& record = ports_[port];
+  if (record.try_at <= time) return;
+  record.try_at = time;
+  events_.add(time, kTry, port);
+}
+
+void PacketNetwork::read_at(PortRecord& port, int64_t time) {
+  if (port.read_at >= time) return;
+  port.read_at = time;
+  events_.add(time, kRead, static_cast<uint32_t>(&port - ports_.data()));
+}
+
+void PacketNetwork::wake(int32_t host, int32_t port, int64_t at) {
+  const uint32_t id = nodes_[host].first_port + static_cast<uint32_t>(port);
+  if (processing_ && at <= now_) return touch(id);
+  try_at(id, std::max(at, now_));
+  if (!processing_) next_ = std::min(next_, std::max(at, now_));
+}
+
+void PacketNetwork::schedule(int64_t at, uint32_t id) {
+  events_.add(at, kClient, id);
+  if (!processing_) next_ = std::min(next_, at);
+}
+
+int64_t PacketNetwork::duration(int32_t host, int32_t port, int32_t bytes) const {
+  return links_[ports_[nodes_[host].first_port + static_cast<uint32_t>(port)].link].duration[bytes];
+}
+
+// The packet at the end of a buffer could leave now, unless others are before it.
+void PacketNetwork::ready(uint32_t id) {
+  const VcRecord& vc = vc_records_[id];
+  if (vc.out_port != VcRecord::kNotRouted || vc.front == 0 || slots_[vc.front].time > now_) return;
+  PortRecord& port = ports_[id >> vc_shift_];
+  if (port.read_until > now_) return read_at(port, port.read_until);
+  enroll(port, id);
+}
+
+// The buffers of an input port have one way out of them, and it is free again.
+void PacketNetwork::read(uint32_t id) {
+  PortRecord& port = ports_[id];
+  if (port.read_at != now_) return;
+  port.read_at = -1;
+  const NodeRecord& node = nodes_[port.element];
+  for (uint32_t vc = first_vc(id); vc < first_vc(id) + vcs_; ++vc) {
+    const VcRecord& record = vc_records_[vc];
+    if (record.front == 0 || slots_[record.front].time > now_) continue;
+    if (record.out_port == VcRecord::kNotRouted) {
+      enroll(port, vc);
+    } else if (record.out_port >= 0) {
+      touch(node.first_port + static_cast<uint32_t>(record.out_port));
+    } else {
+      PacketRoute route = packets_[slots_[record.front].packet].route;
+      routing_->options(node.number, port.index, vc_index(vc), route, cleared_options());
+      for (const RouteOption& option : options_.all()) touch(node.first_port + static_cast<uint32_t>(option.port));
+    }
+  }
+}
+
+// Room that the other end of the link knows of by now.
+void PacketNetwork::collect(VcRecord& vc) {
+  while (vc.oldest != vc.front && slots_[vc.oldest].time <= now_) {
+    const uint32_t slot = vc.oldest;
+    vc.credits += slots_[slot].bytes;
+    vc.oldest = slots_[slot].next;
+    slots_.drop(slot);
+  }
+  if (vc.oldest == 0) vc.last = 0;
+}
+
+// The packet in front leaves its buffer; the other end knows at `room_at` that its room is free.
+void PacketNetwork::leave(const PortRecord& port, VcRecord& vc, int64_t room_at) {
+  SlotRecord& slot = slots_[vc.front];
+  slot.time = room_at;
+  vc.front = slot.next;
+  vc.out_port = VcRecord::kNotRouted;
+  if (!vc.wanted) return;
+  vc.wanted = false;
+  try_at(port.peer, room_at);
+}
+
+void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes) {
+  PortRecord& port = ports_[out];
+  const LinkKind& link = links_[port.link];
+  const int64_t duration = link.duration[bytes];
+  port.busy_until = now_ + duration;
+  port.bytes += static_cast<uint64_t>(bytes);
+  ++port.packets;
+  ++hops_;
+  const uint32_t id = first_vc(port.peer) + out_vc;
+  VcRecord& vc = vc_records_[id];
+  vc.credits -= bytes;
+  const uint32_t made = slots_.make();
+  const bool last_hop = port.peer < first_router_port_;
+  const int64_t first_word = link.duration[std::min(bytes, kWordBytes)];
+  const int64_t time = now_ + link.latency + (last_hop ? duration : first_word + pipeline_);
+  slots_[made] = {time, 0, packet, bytes};
+  if (vc.last == 0) {
+    vc.oldest = made;
+  } else {
+    slots_[vc.last].next = made;
+  }
+  vc.last = made;
+  if (vc.front == 0) vc.front = made;
+  events_.add(time, last_hop ? kDeliver : kReady, id);
+}
+
+void PacketNetwork::deliver(uint32_t id) {
+  VcRecord& vc = vc_records_[id];
+  const PortRecord& port = ports_[id >> vc_shift_];
+  const uint32_t packet = slots_[vc.front].packet;
+  const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic);
+  packets_.drop(packet);
+  --in_flight_;
+  leave(port, vc, free_at + links_[port.link].latency);
+}
+
+void PacketNetwork::inject(uint32_t out) {
+  PortRecord& port = ports_[out];
+  if (port.busy_until > now_) return try_at(out, port.busy_until);
+  const NodeRecord& node = nodes_[port.element];
+  uint32_t chosen = 0;
+  int32_t room = -1;
+  for (uint32_t vc = 0; vc < vcs_; ++vc) {
+    VcRecord& record = vc_records_[first_vc(port.peer) + vc];
+    collect(record);
+    if (record.credits <= room) continue;
+    room = record.credits;
+    chosen = vc;
+  }
+  NicPacket offered;
+  switch (client_->next_packet(node.number, port.index, now_, room, offered)) {
+    case PacketClient::Offer::kNothing:
+      return;
+    case PacketClient::Offer::kTooLarge:
+      return await_room(out, all_vcs());
+    case PacketClient::Offer::kTaken:
+      break;
+  }
+  const uint32_t made = packets_.make();
+  PacketRecord& packet = packets_[made];
+  packet.nic = offered;
+  packet.route = {};
+  packet.route.source = offered.source;
+  packet.route.destination = offered.destination;
+  packet.route.draw = static_cast<uint32_t>(
+      RandomStream(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak).at(drawn_[node.number]++));
+  ++in_flight_;
+  transmit(out, chosen, made, offered.wire_bytes);
+  try_at(out, port.busy_until);
+}
+
+int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
+  const NodeRecord& node = nodes_[hosts_ + router];
+  const uint32_t out = node.first_port + static_cast<uint32_t>(port);
+  const PortRecord& record = ports_[out];
+  if (record.peer == PortRecord::kNone) return 0;
+  int64_t bytes = 0;
+  for (uint32_t vc = first_vc(record.peer); vc < first_vc(record.peer) + vcs_; ++vc) {
+    const VcRecord& behind = vc_records_[vc];
+    bytes += behind.capacity - behind.credits;
+    // Room that has come back without anybody having looked counts as free.
+    for (uint32_t slot = behind.oldest; slot != behind.front && slots_[slot].time <= now_; slot = slots_[slot].next)
+      bytes -= slots_[slot].bytes;
+  }
+  const uint64_t* waits = &waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words];
+  for (uint32_t word = 0; word < node.wait_words; ++word) {
+    for (uint64_t bits = waits[word]; bits != 0; bits &= bits - 1) {
+      const uint32_t input = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
+      bytes += slots_[vc_records_[first_vc(node.first_port) + input].front].bytes;
+    }
+  }
+  return bytes / kWordBytes;
+}
+
+PacketNetwork::Sent PacketNetwork::sent(int32_t element, int32_t port) const {
+  const uint32_t id = nodes_[element].first_port + static_cast<uint32_t>(port);
+  const PortRecord& record = ports_[id];
+  return {record.bytes, record.packets, Time::from_fs(stalled_[id] + (record.stalled ? now_ : 0))};
+}
+
+size_t PacketNetwork::memory() const {
+  return nodes_.capacity() * sizeof(NodeRecord) + ports_.capacity() * sizeof(PortRecord) +
+         vc_records_.capacity() * sizeof(VcRecord) + waits_.capacity() * sizeof(uint64_t) +
+         packets_.size() * sizeof(PacketRecord) + slots_.size() * sizeof(SlotRecord);
+}
+
+void PacketNetwork::fail(const NodeRecord& node, const std::string& what) {
+  if (failure_.empty())
+    failure_ = fmt::format("{}[{}] at {}: {}", node.host ? "host" : "router", node.number, to_string(now()), what);
+}
+
+}  // namespace fabrictwin

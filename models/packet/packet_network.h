@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A network simulated packet by packet: virtual cut-through, any graph, any routing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/random.h"
+#include "cosim/base/time.h"
+#include "cosim/run/system_graph.h"
+#include "models/packet/event_queue.h"
+#include "models/packet/packet_client.h"
+#include "models/packet/packet_records.h"
+#include "models/packet/pool.h"
+#include "models/routing/routing_algorithm.h"
+
+namespace fabrictwin {
+
+/// Routers, links and host ports as one state machine. docs/models/packet-network.md has the equations. A packet costs
+/// one event for each hop, and one more for each time that it has to wait. Not thread-safe.
+class PacketNetwork : public CongestionView {
+ public:
+  struct Config {
+    const SystemGraph* graph = nullptr;  ///< Used during create() only.
+    std::shared_ptr<const RoutingAlgorithm> routing;
+    int32_t vcs = 2;
+    Time pipeline;           ///< From the arrival of a packet's first word until that word can be on the way out.
+    Time credit_delay;       ///< In a router, from the arrival of a credit until it counts.
+    int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
+    uint64_t seed = 0;       ///< Of PacketRoute::draw.
+    PacketClient* client = nullptr;  ///< Outlives the network.
+  };
+
+  /// What a port has sent.
+  struct Sent {
+    uint64_t bytes = 0;
+    uint64_t packets = 0;
+    Time stalled;  ///< Time for which a packet waited only for room behind this port.
+  };
+
+  static constexpr int32_t kMaxPorts = 64;  ///< Of an element.
+  static constexpr int32_t kMaxVcs = 32;
+  static constexpr int32_t kWordBytes = 16;
+
+  /// InvalidArgument if an element has more than kMaxPorts ports, or a buffer has no room for the largest packet.
+  static absl::StatusOr<std::unique_ptr<PacketNetwork>> create(const Config& config);
+
+  /// When something happens next; Time::never() if nothing does.
+  Time next_time() const { return next_ == EventQueue::kNever ? Time::never() : Time::from_fs(next_); }
+  /// Simulates everything that happens at next_time(), which is not never().
+  void process();
+
+  /// A port of a host has a packet that may leave at `at`, not in the past.
+  void wake(int32_t host, int32_t port, int64_t at);
+  /// Asks for PacketClient::event() at `at`, not in the past.
+  void schedule(int64_t at, uint32_t id);
+  /// How long a packet occupies the link of a port of a host.
+  int64_t duration(int32_t host, int32_t port, int32_t bytes) const;
+
+  int64_t queue(int32_t router, int32_t port) const override;
+
+  /// By element and port of the graph.
+  Sent sent(int32_t element, int32_t port) const;
+  /// Packets sent by all ports.
+  uint64_t packet_hops() const { return hops_; }
+  uint64_t packets_in_flight() const { return in_flight_; }
+  /// Memory that it holds, in bytes.
+  size_t memory() const;
+  /// Something that can only be a mistake in graph or routing; empty if nothing is wrong.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
+  struct Candidate {
+    int64_t ready;
+    uint32_t vc;  ///< Where it waits, of all VCs.
+    uint32_t packet;
+    uint32_t vcs;  ///< Mask of those that it may take.
+    int32_t bytes;
+    bool escape;  ///< This port is only its escape.
+    bool spoken;  ///< Its escape is here too.
+  };
+
+  explicit PacketNetwork(const Config& config);
+  absl::Status build(const SystemGraph& graph);
+  uint16_t link_kind(const Link& link);
+  void fail(const NodeRecord& node, const std::string& what);
+
+  // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
+  [[gnu::always_inline]] inline void prefetch(const PacketEvent* event, size_t count) const;
+  [[gnu::always_inline]] inline void prefetch_dirty(size_t i) const;
+  void ready(uint32_t id);
+  void read(uint32_t id);
+  void deliver(uint32_t id);
+  void inject(uint32_t out);
+  void run_dirty();
+  void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes);
+  void leave(const PortRecord& port, VcRecord& vc, int64_t room_at);
+  void collect(VcRecord& vc);
+  void try_at(uint32_t port, int64_t time);
+  void read_at(PortRecord& port, int64_t time);
+  void touch(uint32_t port);
+
+  void enroll(const PortRecord& in, uint32_t id);
+  void withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id);
+  bool check_options(const NodeRecord& node, const NicPacket& packet);
+  int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const;
+  void arbitrate(const NodeRecord& node, uint32_t out);
+  void gather(const NodeRecord& node, uint32_t out);
+  void consider(const NodeRecord& node, uint32_t out, uint32_t id);
+  bool consider_options(const NodeRecord& node, uint32_t out, const PortRecord& in, Candidate& candidate);
+  void release_others(const NodeRecord& node, uint32_t out, bool granted);
+  void end_stall(PortRecord& port);
+  int32_t choose_vc(const PortRecord& port, const Candidate& candidate, uint32_t reserved);
+  int32_t room_behind(const PortRecord& port, uint32_t vcs);
+  void await_room(uint32_t out, uint32_t vcs);
+  void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
+
+  uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
+  int32_t vc_index(uint32_t id) const { return static_cast<int32_t>(id & ((uint32_t{1} << vc_shift_) - 1)); }
+  uint32_t all_vcs() const { return vcs_ >= 32 ? ~uint32_t{0} : (uint32_t{1} << vcs_) - 1; }
+  RouteOptions& cleared_options() {
+    options_.clear();
+    return options_;
+  }
+  Time now() const { return Time::from_fs(now_); }
+
+  std::shared_ptr<const RoutingAlgorithm> routing_;
+  bool deterministic_;
+  bool several_host_ports_ = false;
+  uint32_t vcs_;
+  int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
+  int64_t pipeline_;
+  int64_t credit_delay_;
+  int32_t max_packet_;
+  uint64_t seed_;
+  PacketClient* client_;
+
+  EventQueue events_;
+  int64_t now_ = 0;
+  int64_t next_ = EventQueue::kNever;
+  bool processing_ = false;
+
+  std::vector<NodeRecord> nodes_;  ///< As the elements of the graph: hosts first.
+  int32_t hosts_ = 0;
+  uint32_t first_router_port_ = 0;  ///< Ports of hosts are before it.
+  std::vector<PortRecord> ports_;
+  std::vector<VcRecord> vc_records_;  ///< By port and VC.
+  std::vector<uint64_t> waits_;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
+  std::vector<LinkKind> links_;
+  std::vector<std::pair<int64_t, int64_t>> link_keys_;  ///< Rate and latency of each.
+  std::vector<uint32_t> drawn_;                         ///< By host: packets that it has sent.
+  std::vector<int64_t> stalled_;                        ///< By port: time stalled, or less its beginning while it is.
+  Pool<PacketRecord> packets_;
+  Pool<SlotRecord> slots_;
+
+  std::vector<uint32_t> dirty_;     ///< Elements with dirty ports.
+  std::vector<uint32_t> arriving_;  ///< VCs of hosts at which packets arrive now.
+  std::vector<Candidate> candidates_;
+  RouteOptions options_;
+  uint64_t hops_ = 0;
+  uint64_t in_flight_ = 0;
+  std::string failure_;
+};
+
+}  // namespace fabrictwin

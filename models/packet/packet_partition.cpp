@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/packet/packet_partition.h"
+
+#include <utility>
+
+#include "fmt/format.h"
+#include "models/routing/routing_factory.h"
+
+namespace fabrictwin {
+namespace {
+
+/// How often counters that others may watch are brought up to date, in packet hops for each channel.
+constexpr uint64_t kCountEvery = 64;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Partition>> PacketPartition::create(const PartitionContext& context,
+                                                                   const WorkloadFactory& make_workload) {
+  std::unique_ptr<PacketPartition> partition(new PacketPartition(context));
+  if (absl::Status status = partition->build(make_workload); !status.ok()) return status;
+  return partition;
+}
+
+absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
+  const Experiment& experiment = *context_.experiment;
+  const SystemGraph& graph = context_.plan->graph;
+  if (context_.plan->partitions[context_.partition].elements.size() != graph.elements.size()) {
+    return absl::UnimplementedError(
+        "routers of the model PACKET cannot be simulated apart: all of them and their hosts are one partition");
+  }
+  absl::StatusOr<std::unique_ptr<Workload>> workload = make_workload(experiment, graph);
+  if (!workload.ok()) return workload.status();
+  workload_ = *std::move(workload);
+
+  const InputQueuedSpec& router = experiment.router.input_queued;
+  const auto payload = static_cast<int32_t>(experiment.router.packet_payload.count);
+  hosts_ = std::make_unique<MessageHosts>(graph, payload, context_.digests);
+
+  PacketNetwork::Config config;
+  config.graph = &graph;
+  config.vcs = router.vcs;
+  auto routing = make_routing_algorithm(experiment, graph, router.vcs);
+  if (!routing.ok()) return routing.status();
+  config.routing = *std::move(routing);
+  // The last cycle of the switch is the first on the link.
+  config.pipeline = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay + router.switch_alloc_delay +
+                                            router.switch_delay - 1);
+  config.credit_delay = graph.router_clock.edge(router.credit_delay);
+  config.max_packet = MessageHosts::wire_bytes(payload);
+  config.seed = experiment.seed;
+  config.client = hosts_.get();
+  absl::StatusOr<std::unique_ptr<PacketNetwork>> network = PacketNetwork::create(config);
+  if (!network.ok()) return network.status();
+  network_ = *std::move(network);
+  hosts_->bind_network(network_.get());
+
+  const int32_t hosts = graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) {
+    absl::StatusOr<std::unique_ptr<HostProcess>> process = workload_->make_process(host, &context_.digests[host]);
+    if (!process.ok()) return process.status();
+    if (*process != nullptr) hosts_->add_process(*std::move(process));
+  }
+  return absl::OkStatus();
+}
+
+Time PacketPartition::next_event() const {
+  if (done_) return Time::never();
+  return started_ ? network_->next_time() : Time::zero();
+}
+
+absl::Status PacketPartition::advance(Time until) {
+  if (!started_) {
+    started_ = true;
+    hosts_->start();
+    done_ = hosts_->finished();
+  }
+  while (!done_ && network_->next_time() < until) {
+    last_ = network_->next_time();
+    network_->process();
+    if (!hosts_->failure().empty() || !network_->failure().empty()) return check();
+    done_ = hosts_->finished();
+  }
+  events_.set(network_->packet_hops());
+  const uint64_t channels = static_cast<uint64_t>(context_.plan->graph.channel_count());
+  if (network_->packet_hops() - counted_at_ >= kCountEvery * channels) {
+    counted_at_ = network_->packet_hops();
+    update_counters();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PacketPartition::check() const {
+  if (!network_->failure().empty()) return absl::InternalError(network_->failure());
+  return absl::DataLossError(fmt::format("at {}: {}", to_string(last_), hosts_->failure()));
+}
+
+void PacketPartition::update_counters() const {
+  const SystemGraph& graph = context_.plan->graph;
+  const int64_t cycle = graph.router_clock.period().fs();
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
+    const LinkEnd& from = graph.channel_source(channel);
+    const PacketNetwork::Sent sent = network_->sent(from.element, from.port);
+    LinkCounters& counters = context_.link_counters[channel];
+    counters.words.set(sent.bytes / PacketNetwork::kWordBytes);
+    counters.packets.set(sent.packets);
+    counters.credit_stall_cycles.set(static_cast<uint64_t>(sent.stalled.fs() / cycle));
+  }
+}
+
+std::vector<std::string> PacketPartition::waits() const {
+  if (done_) return {};
+  std::vector<std::string> lines = hosts_->waits();
+  lines.push_back(fmt::format("{} packets are in the network", network_->packets_in_flight()));
+  return lines;
+}
+
+void PacketPartition::report(v1::Report& report) const {
+  update_counters();
+  report.set_packets_delivered(hosts_->packets_received());
+  report.set_bytes_delivered(hosts_->bytes_received());
+  report.set_simulated_fs(hosts_->finish_time().fs());
+  workload_->report(report);
+}
+
+}  // namespace fabrictwin

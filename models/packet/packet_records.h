@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The records of a packet network, laid out for few cache lines a hop.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "models/packet_nic.h"
+#include "models/routing/packet_route.h"
+
+namespace fabrictwin {
+
+/// A packet anywhere in the network.
+struct PacketRecord {
+  NicPacket nic;
+  PacketRoute route;
+  uint32_t next = 0;  ///< Of the pool.
+};
+static_assert(sizeof(PacketRecord) == 64);
+
+/// A packet in a buffer of an input port; once it has left, the room that it leaves.
+struct SlotRecord {
+  /// Before it leaves: when it can leave. After that: when the other end of the link knows that its room is free.
+  int64_t time = 0;
+  uint32_t next = 0;  ///< In the same buffer.
+  uint32_t packet = 0;
+  int32_t bytes = 0;
+};
+static_assert(sizeof(SlotRecord) == 24);
+
+/// The buffer of one VC of an input port: a queue of slots. Those before `front` have left.
+struct alignas(32) VcRecord {
+  static constexpr int16_t kNotRouted = -1;
+  static constexpr int16_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
+
+  uint32_t oldest = 0;  ///< The first slot whose room the other end has not taken back.
+  uint32_t front = 0;   ///< The first slot that has not left.
+  uint32_t last = 0;
+  int32_t credits = 0;            ///< Bytes free, as the other end knows.
+  uint32_t out_vcs = 0;           ///< Of the packet in front: VCs that it may take.
+  int16_t out_port = kNotRouted;  ///< Of the packet in front.
+  bool wanted = false;            ///< The other end waits for room.
+  int32_t capacity = 0;           ///< Bytes.
+};
+static_assert(sizeof(VcRecord) == 32);
+
+/// One port of an element: its way out and its way in.
+struct PortRecord {
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  int64_t busy_until = 0;   ///< The way out.
+  int64_t try_at = kNever;  ///< When the way out will be looked at again.
+  int64_t read_until = 0;   ///< A packet leaves the input buffers until then.
+  int64_t read_at = -1;     ///< When the input buffers will be looked at again; in the past if not.
+  uint64_t bytes = 0;       ///< Sent.
+  uint64_t packets = 0;     ///< The same.
+  uint32_t peer = kNone;    ///< The port at the other end.
+  uint32_t element = 0;     ///< Whose port it is.
+  uint16_t link = 0;        ///< Index into the kinds of link.
+  uint8_t index = 0;        ///< Of this port in its element.
+  bool stalled = false;     ///< Only for want of room at the other end.
+};
+static_assert(sizeof(PortRecord) == 64);
+
+/// An element.
+struct NodeRecord {
+  uint64_t dirty = 0;       ///< Ports whose way out is to be looked at.
+  uint32_t first_port = 0;  ///< Its ports follow each other.
+  uint32_t first_wait = 0;  ///< Where its masks of waiting inputs begin.
+  int32_t number = 0;       ///< Of the host or router.
+  uint16_t ports = 0;
+  uint8_t wait_words = 0;  ///< Of the mask of one port.
+  bool host = false;
+};
+static_assert(sizeof(NodeRecord) == 24);
+
+/// Links of the same rate and latency.
+struct LinkKind {
+  int64_t latency = 0;
+  std::vector<int64_t> duration;  ///< By bytes: how long a packet occupies the link.
+};
+
+}  // namespace fabrictwin

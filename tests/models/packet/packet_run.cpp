@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/models/packet/packet_run.h"
+
+#include <memory>
+#include <utility>
+
+#include "cosim/run/experiment.h"
+#include "cosim/run/run.h"
+#include "models/iq_partition.h"
+#include "models/topology/topology.h"
+#include "workloads/workload_factory.h"
+
+namespace fabrictwin {
+
+absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets) {
+  Overrides overrides;
+  overrides.sets = sets;
+  absl::StatusOr<Experiment> experiment = parse_experiment(text, "test.textproto", overrides);
+  if (!experiment.ok()) return experiment.status();
+  Registry registry;
+  registry.topology = build_topology;
+  registry.model = [](const PartitionContext& context) { return create_model_partition(context, make_workload); };
+  absl::StatusOr<std::unique_ptr<Run>> run = Run::create(*std::move(experiment), std::move(registry), {}, {});
+  if (!run.ok()) return run.status();
+  if (absl::Status status = (*run)->execute(std::stop_token()); !status.ok()) return status;
+  return (*run)->report();
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Experiments with routers of the model PACKET, from text to report.
+#include "tests/models/packet/packet_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kTraffic =
+    "topology { torus { dims: [4, 2, 2] } }\nworkload { traffic { load: 0.4 duration: \"10us\" } }\nseed: 3\n";
+constexpr const char* kHpcg =
+    "topology { torus { dims: [2, 2, 2] } }\n"
+    "workload { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" eager_limit: \"4KiB\" } }\nseed: 1\n";
+constexpr const char* kExchange =
+    "topology { torus { dims: [4, 3, 2] } }\nrouter { model: PACKET }\n"
+    "workload { exchange { bytes: \"10000B\" allreduce: \"8B\" iterations: 3 } }\nseed: 1\n";
+
+using Sets = std::vector<std::string>;
+
+v1::Report report_of(const std::string& text, Sets sets, bool packet = true) {
+  if (packet) sets.insert(sets.begin(), "router.model=PACKET");
+  const auto report = run_models(text, sets);
+  EXPECT_TRUE(report.ok()) << report.status();
+  return report.ok() ? *report : v1::Report();
+}
+
+std::string error_of(const std::string& text, const Sets& sets) {
+  return std::string(run_models(text, sets).status().message());
+}
+
+TEST(PacketRun, DeliversWhatExanetRoutersDeliver) {
+  for (const char* pattern : {"uniform", "tornado", "hotspot"}) {
+    const Sets sets{fmt::format("workload.traffic.pattern={}", pattern), "workload.traffic.payload=200B"};
+    EXPECT_EQ(report_of(kTraffic, sets).payload_digest(), report_of(kTraffic, sets, false).payload_digest()) << pattern;
+  }
+}
+
+TEST(PacketRun, ReplaysATraceWithTheSamePayload) {
+  const v1::Report report = report_of(kHpcg, {});
+  EXPECT_TRUE(report.complete());
+  EXPECT_EQ(report.payload_digest(), "529820ef4112f335");
+  EXPECT_EQ(report_of(kHpcg, {"router.packet_payload=2KiB"}).payload_digest(), "529820ef4112f335");
+  EXPECT_EQ(report_of(kHpcg, {"router.vcs=4"}).payload_digest(), "529820ef4112f335");
+}
+
+TEST(PacketRun, TheSeedDecidesEverything) {
+  const v1::Report first = report_of(kTraffic, {});
+  EXPECT_EQ(first.timing_digest(), report_of(kTraffic, {}).timing_digest());
+  EXPECT_NE(first.timing_digest(), report_of(kTraffic, {"seed=4"}).timing_digest());
+}
+
+// Stopping in the middle shows what had happened by then.
+TEST(PacketRun, ALimitGivesAPartOfTheRun) {
+  const v1::Report part = report_of(kTraffic, {"stop.after_simulated=5us"});
+  EXPECT_FALSE(part.complete());
+  EXPECT_GT(part.packets_delivered(), 0u);
+  EXPECT_LT(part.packets_delivered(), report_of(kTraffic, {}).packets_delivered());
+}
+
+// Envelopes and bodies, packet by packet; each link carries what its packets have.
+TEST(PacketRun, CountsWhatItMoves) {
+  const v1::Report report = report_of(kExchange, {}, false);
+  ASSERT_EQ(report.ranks_size(), 24);
+  uint64_t messages = 0;
+  for (const v1::Rank& rank : report.ranks()) messages += rank.messages_sent();
+  // Five neighbours each (4 has two, 3 has two, 2 has one), three times, and the allreduce of 24: 8 pairs are folded
+  // into 16 ranks, which take 4 steps.
+  EXPECT_EQ(messages, 3u * (24 * 5 + 8 + 16 * 4 + 8));
+  uint64_t packets = 0;
+  for (const v1::LinkReport& link : report.links()) {
+    if (link.name().starts_with("host")) packets += link.packets();
+  }
+  EXPECT_EQ(packets, 3u * (24 * 5 * 40 + 8 + 16 * 4 + 8));
+  EXPECT_EQ(report.packets_delivered(), packets);
+  EXPECT_EQ(report.payload_digest(), report_of(kExchange, {"router.packet_payload=1KiB"}, false).payload_digest());
+}
+
+TEST(PacketRun, AnExchangeRunsThroughExanetRoutersToo) {
+  EXPECT_EQ(report_of(kExchange, {"router.model=EXANET"}, false).payload_digest(),
+            report_of(kExchange, {}, false).payload_digest());
+}
+
+TEST(PacketRun, RefusesWhatItIsNot) {
+  const Sets packet{"router.model=PACKET"};
+  const auto with = [&](const std::string& set) { return Sets{"router.model=PACKET", set}; };
+  EXPECT_THAT(error_of(kTraffic, with("router.switching=credit_per_flit")), HasSubstr("switch by VIRTUAL_CUT_THROUGH"));
+  EXPECT_THAT(error_of(kTraffic, with("router.internal_speedup=2")), HasSubstr("write model: INPUT_QUEUED, or leave"));
+  EXPECT_THAT(error_of(kTraffic, with("router.buffer_words=64")), HasSubstr("write model: EXANET, or leave"));
+  EXPECT_THAT(error_of(kTraffic, with("router.vc_buffer_flits=17")), HasSubstr("it has 18 flits; write at least that"));
+  EXPECT_THAT(error_of(kTraffic, with("router.packet_payload=63B")), HasSubstr("write 64B to 4096B"));
+  EXPECT_THAT(error_of(kTraffic, with("router.vcs=33")), HasSubstr("write 1 to 32"));
+  EXPECT_THAT(error_of(kTraffic, with("router.vcs=1")), HasSubstr("classes of VCs apart"));
+  EXPECT_THAT(error_of(kTraffic, {"router.packet_payload=1KiB"}),
+              HasSubstr("packet_payload is for routers of the model PACKET"));
+  EXPECT_THAT(error_of(std::string(kTraffic) + "use { select: \"router[1]\" implementation: RTL }", packet),
+              HasSubstr("routers of the model PACKET are all models in the process"));
+  EXPECT_THAT(
+      error_of(std::string(kTraffic) + "use { select: \"router[1]\" implementation: MODEL place: \"worker:shm\" }",
+               packet),
+      HasSubstr("cannot run at worker:shm"));
+  EXPECT_THAT(error_of("topology { exanest {} } router { model: PACKET } workload { traffic { load: 0.1 } }", {}),
+              HasSubstr("has logic of its own"));
+  EXPECT_THAT(error_of(kExchange, {"workload.exchange.iterations=-1"}), HasSubstr("iterations -1"));
+  EXPECT_THAT(error_of(kExchange, {"workload.exchange.bytes=2GiB"}), HasSubstr("too long for a message"));
+  EXPECT_THAT(error_of("topology { exanest {} } workload { exchange {} }", {}), HasSubstr("no such system"));
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/exchange/exchange_workload.h"
+
+#include <utility>
+
+namespace fabrictwin {
+
+ExchangeWorkload::ExchangeWorkload(const ExchangeSpec& spec, std::vector<int32_t> dims, int32_t hosts)
+    : state_(std::make_shared<ExchangeState>()) {
+  state_->spec = spec;
+  state_->dims = std::move(dims);
+  state_->hosts = hosts;
+  processes_.reserve(hosts);
+}
+
+absl::StatusOr<std::unique_ptr<HostProcess>> ExchangeWorkload::make_process(int32_t node, EndpointDigest* digest) {
+  auto process = std::make_unique<ExchangeProcess>(node, state_, digest);
+  processes_.push_back(process.get());
+  return process;
+}
+
+void ExchangeWorkload::report(v1::Report& report) const {
+  for (const ExchangeProcess* process : processes_) {
+    v1::Rank& rank = *report.add_ranks();
+    rank.set_rank(process->node());
+    rank.set_finish_seconds(process->finish_time().seconds());
+    rank.set_communication_seconds(process->finish_time().seconds());
+    rank.set_messages_sent(process->messages_sent());
+    rank.set_bytes_sent(process->bytes_sent());
+  }
+}
+
+double ExchangeWorkload::done() const {
+  return static_cast<double>(state_->iterations.get()) /
+         (static_cast<double>(state_->spec.iterations) * static_cast<double>(state_->hosts));
+}
+
+}  // namespace fabrictwin
