@@ -95,7 +95,12 @@ class ModelPartitionTest : public ::testing::Test {
  protected:
   // Builds everything in one model partition and runs it until it is done or `limit`.
   absl::Status run(std::vector<int32_t> dims, AllToAll::Options options, Time limit = Time::from_us(10'000)) {
-    experiment_.torus = {dims, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
+    experiment_.torus = {dims,
+                         std::vector<bool>(dims.size(), true),
+                         1,
+                         Bandwidth{10'000'000'000},
+                         Time::from_ns(120),
+                         Bandwidth{20'000'000'000},
                          Time::from_ns(50)};
     experiment_.router = {Frequency{156'250'000}, 64};
     experiment_.seed = 3;
@@ -206,7 +211,8 @@ TEST_F(ModelPartitionTest, TheSameRunTwiceGivesTheSameDigests) {
 TEST(BuildTopology, ARingOfTwoHasTwoParallelLinks) {
   Experiment experiment;
   experiment.torus = {
-      {2, 1, 3}, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000}, Time::from_ns(50)};
+      {2, 1, 3},        {true, true, true}, 1, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
+      Time::from_ns(50)};
   experiment.router = {Frequency{156'250'000}, 64};
   const absl::StatusOr<SystemGraph> graph = build_topology(experiment);
   ASSERT_TRUE(graph.ok());

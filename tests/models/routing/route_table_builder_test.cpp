@@ -21,8 +21,10 @@ using ::testing::HasSubstr;
 
 Experiment torus(std::vector<int32_t> dims) {
   Experiment experiment;
-  experiment.torus = {std::move(dims), Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
-                      Time::from_ns(50)};
+  const std::vector<bool> wrap(dims.size(), true);
+  experiment.torus = {
+      std::move(dims),  wrap, 1, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
+      Time::from_ns(50)};
   experiment.router = {Frequency{156'250'000}, 64};
   return experiment;
 }
