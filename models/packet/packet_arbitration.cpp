@@ -250,12 +250,20 @@ void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
   }
 }
 
+// The next packet of a VC is looked at when the one before it has left.
+void PacketNetwork::follow(VcRecord& vc, uint32_t id, int64_t end) {
+  vc.gate = end + turnaround_;
+  // Otherwise somebody looks at the end, or when the packet is ready.
+  if (turnaround_ > 0 && vc.front != 0 && slots_[vc.front].time <= now_) events_.add(vc.gate, kReady, id);
+}
+
 void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
   PortRecord& in = ports_[candidate.vc >> vc_shift_];
   const int64_t end = now_ + links_[ports_[out].link].duration[candidate.bytes];
   withdraw(node, in, candidate.vc);
   leave(in, vc_records_[candidate.vc], end + links_[in.link].latency + credit_delay_);
   in.read_until = end;
+  follow(vc_records_[candidate.vc], candidate.vc, end);
   transmit(out, out_vc, candidate.packet, candidate.bytes);
   const uint32_t first = first_vc(candidate.vc >> vc_shift_);
   for (uint32_t id = first; id < first + vcs_; ++id) {

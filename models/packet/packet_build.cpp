@@ -44,6 +44,7 @@ PacketNetwork::PacketNetwork(const Config& config)
       vc_shift_(std::bit_width(vcs_ - 1)),
       pipeline_(config.pipeline.fs()),
       credit_delay_(config.credit_delay.fs()),
+      turnaround_(config.turnaround.fs()),
       max_packet_(config.max_packet),
       seed_(config.seed),
       client_(config.client),
@@ -101,8 +102,8 @@ absl::Status PacketNetwork::build(const SystemGraph& graph) {
       PortRecord& port = ports_[id(link.ends[side])];
       port.peer = id(link.ends[1 - side]);
       port.link = kind;
-      for (uint32_t vc = first_vc(port.peer); vc < first_vc(port.peer) + vcs_; ++vc)
-        vc_records_[vc].credits = vc_records_[vc].capacity = capacity;
+      for (uint32_t vc = first_vc(port.peer); vc < first_vc(port.peer) + vcs_; ++vc) vc_records_[vc].credits = capacity;
+      ports_[port.peer].capacity = capacity;
     }
   }
   return absl::OkStatus();

@@ -162,6 +162,7 @@ void PacketNetwork::ready(uint32_t id) {
   const VcRecord& vc = vc_records_[id];
   if (vc.out_port != VcRecord::kNotRouted || vc.front == 0 || slots_[vc.front].time > now_) return;
   PortRecord& port = ports_[id >> vc_shift_];
+  if (vc.gate > now_) return events_.add(vc.gate, kReady, id);
   if (port.read_until > now_) return read_at(port, port.read_until);
   enroll(port, id);
 }
@@ -174,7 +175,7 @@ void PacketNetwork::read(uint32_t id) {
   const NodeRecord& node = nodes_[port.element];
   for (uint32_t vc = first_vc(id); vc < first_vc(id) + vcs_; ++vc) {
     const VcRecord& record = vc_records_[vc];
-    if (record.front == 0 || slots_[record.front].time > now_) continue;
+    if (record.front == 0 || record.gate > now_ || slots_[record.front].time > now_) continue;
     if (record.out_port == VcRecord::kNotRouted) {
       enroll(port, vc);
     } else if (record.out_port >= 0) {
@@ -288,7 +289,7 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
   int64_t bytes = 0;
   for (uint32_t vc = first_vc(record.peer); vc < first_vc(record.peer) + vcs_; ++vc) {
     const VcRecord& behind = vc_records_[vc];
-    bytes += behind.capacity - behind.credits;
+    bytes += ports_[record.peer].capacity - behind.credits;
     // Room that has come back without anybody having looked counts as free.
     for (uint32_t slot = behind.oldest; slot != behind.front && slots_[slot].time <= now_; slot = slots_[slot].next)
       bytes -= slots_[slot].bytes;

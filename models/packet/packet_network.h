@@ -32,6 +32,7 @@ class PacketNetwork : public CongestionView {
     int32_t vcs = 2;
     Time pipeline;           ///< From the arrival of a packet's first word until that word can be on the way out.
     Time credit_delay;       ///< In a router, from the arrival of a credit until it counts.
+    Time turnaround;         ///< From the end of a packet that leaves a buffer until the next one of its VC can leave.
     int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
     uint64_t seed = 0;       ///< Of PacketRoute::draw.
     PacketClient* client = nullptr;  ///< Outlives the network.
@@ -120,6 +121,7 @@ class PacketNetwork : public CongestionView {
   int32_t choose_vc(const PortRecord& port, const Candidate& candidate, uint32_t reserved);
   int32_t room_behind(const PortRecord& port, uint32_t vcs);
   void await_room(uint32_t out, uint32_t vcs);
+  void follow(VcRecord& vc, uint32_t id, int64_t end);
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
 
   uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
@@ -138,6 +140,7 @@ class PacketNetwork : public CongestionView {
   int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
   int64_t pipeline_;
   int64_t credit_delay_;
+  int64_t turnaround_;
   int32_t max_packet_;
   uint64_t seed_;
   PacketClient* client_;

@@ -47,6 +47,7 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   config.pipeline = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay + router.switch_alloc_delay +
                                             router.switch_delay - 1);
   config.credit_delay = graph.router_clock.edge(router.credit_delay);
+  config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
   config.max_packet = MessageHosts::wire_bytes(payload);
   config.seed = experiment.seed;
   config.client = hosts_.get();

@@ -43,7 +43,7 @@ struct alignas(32) VcRecord {
   uint32_t out_vcs = 0;           ///< Of the packet in front: VCs that it may take.
   int16_t out_port = kNotRouted;  ///< Of the packet in front.
   bool wanted = false;            ///< The other end waits for room.
-  int32_t capacity = 0;           ///< Bytes.
+  int64_t gate = 0;               ///< Nothing leaves before.
 };
 static_assert(sizeof(VcRecord) == 32);
 
@@ -63,6 +63,7 @@ struct PortRecord {
   uint16_t link = 0;        ///< Index into the kinds of link.
   uint8_t index = 0;        ///< Of this port in its element.
   bool stalled = false;     ///< Only for want of room at the other end.
+  int32_t capacity = 0;     ///< Bytes of the buffer of each VC of the way in.
 };
 static_assert(sizeof(PortRecord) == 64);
 
