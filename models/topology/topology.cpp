@@ -86,10 +86,10 @@ absl::Status check_routing(const Experiment& experiment, const SystemGraph& grap
   }
   if (experiment.topology == v1::Topology::kExanest) return absl::OkStatus();
   if (experiment.topology == v1::Topology::kTorus && experiment.torus.plain()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      format_diagnostic(experiment.topology_place,
-                        "packets are not routed on this topology; write topology { torus { dims: [4, 4] } }, with "
-                        "rings and a host on each router, or exanest"));
+  return absl::InvalidArgumentError(format_diagnostic(
+      experiment.topology_place,
+      "packets of routers of the model EXANET are routed on a torus of rings with a host on each "
+      "router, and on exanest; write router { model: INPUT_QUEUED }, or topology { torus { dims: [4, 4] } }"));
 }
 
 std::shared_ptr<const Routing> make_routing(const SystemGraph& graph, const Element& element) {

@@ -155,7 +155,7 @@ TEST(TopologyTest, ExanetRoutersAreRefusedWhereTheyHaveNoRouting) {
   EXPECT_EQ(refusal("exanest { }"), "");
   for (const char* topology : {"torus { dims: [4, 3] wrap: false }", "torus { dims: 4 hosts_per_router: 2 }",
                                "spine_leaf { }", "sun_fire_x4600 { }", "tofu { tnis: 1 }"}) {
-    EXPECT_THAT(refusal(topology), HasSubstr("error: packets are not routed on this topology")) << topology;
+    EXPECT_THAT(refusal(topology), HasSubstr("error: packets of routers of the model EXANET are routed on a torus")) << topology;
   }
   EXPECT_THAT(refusal("torus { dims: [2, 2, 2, 2, 2, 2, 2, 2] }"),
               HasSubstr("e.textproto:1:1: error: torus 2x2x2x2x2x2x2x2 has routers of 17 ports, and those of the model "
