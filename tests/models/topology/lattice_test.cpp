@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/topology/lattice.h"
 
-#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 #include "gmock/gmock.h"
 #include "models/topology/tofu_virtual_torus.h"
@@ -155,11 +157,37 @@ TEST(TopologyTest, ExanetRoutersAreRefusedWhereTheyHaveNoRouting) {
   EXPECT_EQ(refusal("exanest { }"), "");
   for (const char* topology : {"torus { dims: [4, 3] wrap: false }", "torus { dims: 4 hosts_per_router: 2 }",
                                "spine_leaf { }", "sun_fire_x4600 { }", "tofu { tnis: 1 }"}) {
-    EXPECT_THAT(refusal(topology), HasSubstr("error: packets of routers of the model EXANET are routed on a torus")) << topology;
+    EXPECT_THAT(refusal(topology), HasSubstr("error: packets of routers of the model EXANET are routed on a torus"))
+        << topology;
   }
   EXPECT_THAT(refusal("torus { dims: [2, 2, 2, 2, 2, 2, 2, 2] }"),
               HasSubstr("e.textproto:1:1: error: torus 2x2x2x2x2x2x2x2 has routers of 17 ports, and those of the model "
                         "EXANET have at most 16"));
+}
+
+// The networks of the ready experiments can be built, whatever routers they ask for.
+TEST(TopologyTest, ReadyExperimentsBuild) {
+  const std::map<std::string, std::string> names = {{"mesh", "mesh 4x4, 2 hosts a router"},
+                                                    {"spine-leaf", "spine-leaf 4x4x4"},
+                                                    {"tofu", "tofud 2x2x1x2x3x2"},
+                                                    {"blue-gene-q", "blue gene/q 2x2x2x2x2"},
+                                                    {"dragonfly", "dragonfly 9 groups of 2x2"},
+                                                    {"fat-tree", "fat tree 4x4x4 up 4x4"},
+                                                    {"fat-tree-tapered", "fat tree 8x8 up 2"},
+                                                    {"sun-fire-x4600", "sun fire x4600"},
+                                                    {"graph", "graph of 5 routers and 8 links"}};
+  for (const auto& [file, topology] : names) {
+    std::ifstream stream(fmt::format("workloads/experiments/{}.textproto", file));
+    std::stringstream text;
+    text << stream.rdbuf();
+    const std::string all = text.str();
+    const size_t begin = all.find("topology {");
+    ASSERT_NE(begin, std::string::npos) << file;
+    const auto experiment = parse_experiment(
+        all.substr(begin, all.find("\nrouter {") - begin) + "\nworkload { traffic { load: 0.1 } }", file);
+    ASSERT_TRUE(experiment.ok()) << experiment.status();
+    EXPECT_EQ(build_topology(*experiment)->topology, topology);
+  }
 }
 
 TEST(LatticeTest, WhatCannotBeIsRefused) {
