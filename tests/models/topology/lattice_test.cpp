@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/topology/lattice.h"
 
-#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 #include "gmock/gmock.h"
 #include "models/topology/tofu_virtual_torus.h"
@@ -162,6 +164,31 @@ TEST(TopologyTest, ExanetRoutersHaveAtMostSixteenPorts) {
   EXPECT_THAT(message_of(check_ports(*experiment_with(large), built(large))), HasSubstr("routers of 17 ports"));
   const std::string small = "torus { dims: [2, 2, 2, 2, 2, 2, 2] }";
   EXPECT_TRUE(check_ports(*experiment_with(small), built(small)).ok());
+}
+
+// The networks of the ready experiments can be built, whatever routers they ask for.
+TEST(TopologyTest, ReadyExperimentsBuild) {
+  const std::map<std::string, std::string> names = {{"mesh", "mesh 4x4, 2 hosts a router"},
+                                                    {"spine-leaf", "spine-leaf 4x4x4"},
+                                                    {"tofu", "tofud 2x2x1x2x3x2"},
+                                                    {"blue-gene-q", "blue gene/q 2x2x2x2x2"},
+                                                    {"dragonfly", "dragonfly 9 groups of 2x2"},
+                                                    {"fat-tree", "fat tree 4x4x4 up 4x4"},
+                                                    {"fat-tree-tapered", "fat tree 8x8 up 2"},
+                                                    {"sun-fire-x4600", "sun fire x4600"},
+                                                    {"graph", "graph of 5 routers and 8 links"}};
+  for (const auto& [file, topology] : names) {
+    std::ifstream stream(fmt::format("workloads/experiments/{}.textproto", file));
+    std::stringstream text;
+    text << stream.rdbuf();
+    const std::string all = text.str();
+    const size_t begin = all.find("topology {");
+    ASSERT_NE(begin, std::string::npos) << file;
+    const auto experiment = parse_experiment(
+        all.substr(begin, all.find("\nrouter {") - begin) + "\nworkload { traffic { load: 0.1 } }", file);
+    ASSERT_TRUE(experiment.ok()) << experiment.status();
+    EXPECT_EQ(build_topology(*experiment)->topology, topology);
+  }
 }
 
 TEST(LatticeTest, WhatCannotBeIsRefused) {
