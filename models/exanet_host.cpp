@@ -8,6 +8,16 @@
 #include "models/topology/exanest.h"
 
 namespace fabrictwin {
+namespace {
+
+/// A driver that does not pin pages sets the retry limit for them: a block can touch two pieces of memory at either end
+/// and that of its notification.
+int32_t retries_for(Time fault_time, const NiTiming& timing) {
+  const int64_t backoff = timing.clock.edge(timing.transfer_backoff).fs();
+  return static_cast<int32_t>(5 * ((fault_time.fs() + backoff - 1) / backoff));
+}
+
+}  // namespace
 
 ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, bool modelled, const NodeTiming& timing,
                        const std::vector<NiNode>& nodes, std::string* failure) {
@@ -39,6 +49,10 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
     if (spec.memory.has_value()) {
       config.memory = HostMemory::Config::from(*spec.memory);
       config.timing.bursts = spec.memory->outstanding;
+      if (spec.memory->page_fault_time > Time::zero()) {
+        config.page_fault_time = spec.memory->page_fault_time;
+        config.timing.transfer_retries += retries_for(spec.memory->page_fault_time, config.timing);
+      }
     }
     config.counters = &context.link_counters[channel];
     config.configuration = (std::min<int32_t>(kNiChannels, static_cast<int32_t>(nodes.size())) + 3) / 4 + 3;

@@ -29,6 +29,7 @@ ExanetNi::ExanetNi(const sc_core::sc_module_name& name, Config config)
   }
   credits_.fill(config_.credits);
   if (config_.memory.has_value()) context_.memory = &host_memory_.emplace(*config_.memory, NiMemory::kStreams);
+  if (config_.page_fault_time.has_value()) context_.pages = &pages_.emplace(*config_.page_fault_time);
   context_.client = config_.client;
   context_.transmit = [this](NiStream stream, const NiWords& packet) {
     queues_[static_cast<size_t>(stream)].push_back(packet);

@@ -19,6 +19,7 @@
 #include "cosim/run/counters.h"
 #include "cosim/run/system_graph.h"
 #include "models/host_memory.h"
+#include "models/host_pages.h"
 #include "models/link_transaction.h"
 #include "models/ni_context.h"
 #include "models/ni_framer.h"
@@ -49,6 +50,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
     NiMailbox::Config mailbox;
     int32_t configuration = 0;                 ///< Writes of the processor at time zero, for timing.accesses().
     int32_t contexts = 32;                     ///< Transfers that can be received at once.
+    std::optional<Time> page_fault_time;       ///< None: all pages are there.
     std::optional<HostMemory::Config> memory;  ///< None: it answers at once.
     LinkCounters* counters = nullptr;          ///< Of the direction towards the router.
     NiClient* client = nullptr;                ///< Outlives the module's activity; may be set later by bind_client().
@@ -103,6 +105,7 @@ class ExanetNi : public sc_core::sc_module, public NiPort {
   Config config_;
   Clock word_clock_;
   std::optional<HostMemory> host_memory_;
+  std::optional<HostPages> pages_;
   NiContext context_;
   NiMemory memory_;
   NiPacketizer packetizer_;

@@ -14,6 +14,7 @@
 
 #include "cosim/base/time.h"
 #include "models/host_memory.h"
+#include "models/host_pages.h"
 #include "models/ni_packet.h"
 #include "models/ni_port.h"
 #include "models/ni_timing.h"
@@ -39,6 +40,7 @@ class NiContext {
   const uint16_t pdid;
   NiClient* client = nullptr;
   HostMemory* memory = nullptr;  ///< None: memory answers at once.
+  HostPages* pages = nullptr;    ///< None: all pages are there.
   /// Puts a packet into the queue of its stream, at the present time.
   std::function<void(NiStream, const NiWords&)> transmit;
 

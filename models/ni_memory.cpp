@@ -7,22 +7,23 @@
 
 namespace fabrictwin {
 
-void NiMemory::read(uint64_t address, int32_t words, std::function<void(const Words&)> done) {
-  reads_.push_back({address, words, {}, {}, std::move(done), {}});
+void NiMemory::read(uint64_t address, int32_t words, std::function<void(const Words*)> done) {
+  reads_.push_back({address, words, {}, {}, false, std::move(done), {}});
   start_reads();
 }
 
 void NiMemory::write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes,
-                     std::function<void()> done) {
-  writes_.push_back({address, words, data, strobes, {}, std::move(done)});
+                     bool again, std::function<void(bool)> done) {
+  writes_.push_back({address, words, data, strobes, again, {}, std::move(done)});
   start_writes();
 }
 
-void NiMemory::notify(const NiNotification& notification, std::function<void()> done) {
+void NiMemory::notify(const NiNotification& notification, std::function<void(bool)> done) {
   Words data{};
   const bool high = notification.address % kWordBytes != 0;
   (high ? data[0].hi : data[0].lo) = notification.data;
-  write(notification.address & ~uint64_t{15}, 1, data, {uint64_t{0xff} << (high ? 8 : 0), 0, 0, 0}, std::move(done));
+  write(notification.address & ~uint64_t{15}, 1, data, {uint64_t{0xff} << (high ? 8 : 0), 0, 0, 0}, false,
+        std::move(done));
 }
 
 void NiMemory::start_reads() {
@@ -44,11 +45,14 @@ void NiMemory::finish_read(Burst burst, Time time) {
   const int64_t first = std::max(clock.edge_at_or_after(time), read_free_);
   read_free_ = first + burst.words;
   context_.at(clock.edge(read_free_ - 1), [this, burst = std::move(burst)]() mutable {
-    context_.client->read_memory(
-        burst.address,
-        std::as_writable_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes));
+    const bool found = there(burst.address);
+    if (found) {
+      context_.client->read_memory(
+          burst.address,
+          std::as_writable_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes));
+    }
     --reading_;
-    burst.read_done(burst.data);
+    burst.read_done(found ? &burst.data : nullptr);
     start_reads();
   });
 }
@@ -69,12 +73,15 @@ void NiMemory::start_writes() {
 }
 
 void NiMemory::finish_write(Burst burst) {
-  context_.client->write_memory(
-      burst.address, std::as_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes),
-      burst.strobes);
-  context_.at(context_.now() + context_.timing.host_latency, [this, done = std::move(burst.write_done)] {
+  const bool found = there(burst.address);
+  if (found && !burst.again) {
+    context_.client->write_memory(
+        burst.address, std::as_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes),
+        burst.strobes);
+  }
+  context_.at(context_.now() + context_.timing.host_latency, [this, found, done = std::move(burst.write_done)] {
     --writing_;
-    done();
+    done(found);
     start_writes();
   });
 }

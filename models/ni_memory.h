@@ -27,13 +27,14 @@ class NiMemory {
 
   explicit NiMemory(NiContext& context) : context_(context) {}
 
-  /// Reads `words` words from `address` on, a multiple of 16.
-  void read(uint64_t address, int32_t words, std::function<void(const Words&)> done);
-  /// Writes those bytes whose strobe is set; `address` is a multiple of 16.
-  void write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes,
-             std::function<void()> done);
+  /// Reads `words` words from `address` on, a multiple of 16. `done` gets no words if the page is not there: a fault.
+  void read(uint64_t address, int32_t words, std::function<void(const Words*)> done);
+  /// Writes those bytes whose strobe is set; `address` is a multiple of 16. `done` hears whether it did: false is a
+  /// fault. `again`: they have been written before, which takes the same time, but the client hears of bytes once.
+  void write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes, bool again,
+             std::function<void(bool)> done);
   /// Writes a notification.
-  void notify(const NiNotification& notification, std::function<void()> done);
+  void notify(const NiNotification& notification, std::function<void(bool)> done);
 
   /// Takes what `context.memory` has answered.
   void take_answers();
@@ -44,8 +45,9 @@ class NiMemory {
     int32_t words = 0;
     Words data{};
     std::array<uint64_t, 4> strobes{};
-    std::function<void(const Words&)> read_done;
-    std::function<void()> write_done;
+    bool again = false;
+    std::function<void(const Words*)> read_done;
+    std::function<void(bool)> write_done;
   };
   static constexpr int32_t kReads = 0, kWrites = 1;
 
@@ -53,6 +55,7 @@ class NiMemory {
   /// The first word is at the data wires at `time` at the earliest.
   void finish_read(Burst burst, Time time);
   void start_writes();
+  bool there(uint64_t address) { return context_.pages == nullptr || context_.pages->touch(address, context_.now()); }
   /// Memory has taken the bytes.
   void finish_write(Burst burst);
   /// Asks the memory for a burst, now.

@@ -34,7 +34,7 @@ struct NicRequest {
 /// One packet: what a network must know to carry it, and what the other network interface must know to take it. No
 /// payload. Plain data; a network keeps and copies it as it likes.
 struct NicPacket {
-  enum class Kind : uint8_t { kData, kReadRequest, kReadData, kAck, kNack };
+  enum class Kind : uint8_t { kData, kReadRequest, kReadData, kAck };
   static constexpr uint8_t kNotify = 1;   ///< The destination's host is told when the message is complete.
   static constexpr uint8_t kWantAck = 2;  ///< The receiver answers when the message is complete.
   static constexpr uint8_t kSend = 4;     ///< The request was a kSend.
@@ -47,7 +47,7 @@ struct NicPacket {
   uint16_t payload_bytes = 0;    ///< Of the message.
   uint16_t wire_bytes = 0;       ///< What occupies a link: payload, header, trailer and framing. Positive.
   uint64_t user = 0;             ///< As the request says.
-  Kind kind = Kind::kData;       ///< The network may give answers (kAck, kNack, kReadData) a class of their own.
+  Kind kind = Kind::kData;       ///< The network may give answers (kAck, kReadData) a class of their own.
   uint8_t flags = 0;             ///< kNotify, kWantAck.
   uint8_t source_port = 0;       ///< Through which port it enters the network.
   uint8_t destination_port = 0;  ///< Through which it leaves; below ports() of that network interface.

@@ -49,6 +49,15 @@ void RdmaReceiver::arrived(const RdmaPacket& packet) {
     if (packet.block < block.like.block) answer_block(RdmaReason::kNone);
     return;
   }
+  // Of an attempt in which a page was missing nothing more is written, and only a newer one begins the block again.
+  if (block.state == Block::State::kFaulting && newer(packet.attempt, block.like.attempt))
+    block.like.attempt = packet.attempt;
+  if (block.state == Block::State::kRefused && newer(packet.attempt, block.like.attempt)) {
+    const std::bitset<kMaxCells> landed = block.landed;
+    block = {};
+    block.landed = landed;
+    return take(key, transfer, block, packet);
+  }
   if (block.state == Block::State::kActive) return take(key, transfer, block, packet);
   if (block.state == Block::State::kComplete) answer_block(RdmaReason::kNone);
 }
@@ -71,25 +80,33 @@ void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const Rd
     ++block.writes;
     ++transfer.writes;
     ++cells_;
-    write(key, packet);
+    write(key, packet, block.landed[packet.index]);
   }
   check_complete(key, packet.block & 1);
 }
 
-void RdmaReceiver::write(uint64_t key, const RdmaPacket& packet) {
+void RdmaReceiver::write(uint64_t key, const RdmaPacket& packet, bool again) {
   std::array<uint64_t, 4> strobes{};
   for (uint64_t i = packet.va % kWordBytes; i < packet.bytes; ++i) strobes[i / 64] |= uint64_t{1} << (i % 64);
-  memory_.write(packet.va & ~uint64_t{15}, packet.payload_words(), packet.payload, strobes,
-                [this, key, side = packet.block & 1] { written(key, side, false); });
+  memory_.write(
+      packet.va & ~uint64_t{15}, packet.payload_words(), packet.payload, strobes, again,
+      [this, key, side = packet.block & 1, index = packet.index](bool done) { written(key, side, index, done); });
 }
 
 // A transfer stays while writes of it are under way.
-void RdmaReceiver::written(uint64_t key, uint32_t side, bool notification) {
+void RdmaReceiver::written(uint64_t key, uint32_t side, int32_t index, bool done) {
   Transfer& transfer = transfers_.at(key);
   Block& block = transfer.blocks[side];
   --transfer.writes;
   --block.writes;
-  if (notification) return complete(key, side);
+  if (done && index != kNotification) block.landed.set(static_cast<size_t>(index));
+  if (!done) block.state = Block::State::kFaulting;
+  if (block.state == Block::State::kFaulting) {
+    if (block.writes > 0) return;
+    block.state = Block::State::kRefused;
+    return answer(block.like, RdmaReason::kFault);
+  }
+  if (index == kNotification) return complete(key, side);
   ++block.written;
   check_complete(key, side);
 }
@@ -109,10 +126,10 @@ void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
   block.state = Block::State::kNotifying;
   ++transfer.writes;
   ++block.writes;
-  context_.after(early ? context_.timing.early_notify : context_.timing.notify,
-                 [this, key, side, notification = block.notification] {
-                   memory_.notify(notification, [this, key, side] { written(key, side, true); });
-                 });
+  context_.after(early ? context_.timing.early_notify : context_.timing.notify, [this, key, side,
+                                                                                 notification = block.notification] {
+    memory_.notify(notification, [this, key, side](bool done) { written(key, side, kNotification, done); });
+  });
 }
 
 // The transfer is over with its last block and the one before it: the sender has opened no block before its last but

@@ -14,8 +14,7 @@
 
 namespace fabrictwin {
 
-/// As docs/models/exanet-rdma.md says, without page faults (memory here has none), and with a history that forgets
-/// nothing. Not thread-safe.
+/// As docs/models/exanet-rdma.md says, with a history that forgets nothing. Not thread-safe.
 class RdmaReceiver {
  public:
   RdmaReceiver(NiContext& context, NiMemory& memory, int32_t contexts)
@@ -32,13 +31,15 @@ class RdmaReceiver {
 
   struct Block {
     bool live = false;
-    enum class State : uint8_t { kActive, kNotifying, kComplete } state = State::kActive;
+    /// kFaulting: a page was missing, and writes are under way; kRefused: they are over, and the sender knows.
+    enum class State : uint8_t { kActive, kNotifying, kComplete, kFaulting, kRefused } state = State::kActive;
     int32_t written = 0;  ///< Cells that memory has taken.
     int32_t writes = 0;   ///< Under way.
     int32_t total = 0;    ///< Cells; zero until the last has come.
     bool notify = false, notified = false;
     std::bitset<kMaxCells> seen;
-    RdmaPacket like;  ///< Its latest cell or notification: what the answer repeats.
+    std::bitset<kMaxCells> landed;  ///< Written, in this attempt or before.
+    RdmaPacket like;                ///< Its latest cell or notification: what the answer repeats.
     NiNotification notification;
   };
   struct Transfer {
@@ -48,8 +49,11 @@ class RdmaReceiver {
   };
 
   void take(uint64_t key, Transfer& transfer, Block& block, const RdmaPacket& packet);
-  void write(uint64_t key, const RdmaPacket& packet);
-  void written(uint64_t key, uint32_t side, bool notification);
+  void write(uint64_t key, const RdmaPacket& packet, bool again);
+  /// Memory has answered for cell `index`, or the notification.
+  void written(uint64_t key, uint32_t side, int32_t index, bool done);
+  static constexpr int32_t kNotification = -1;
+  static bool newer(uint8_t attempt, uint8_t than) { return attempt != than && ((attempt - than) & 8) == 0; }
   void check_complete(uint64_t key, uint32_t side);
   void complete(uint64_t key, uint32_t side);
   /// Answers with the fields of `packet`.

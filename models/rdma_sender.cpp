@@ -106,7 +106,7 @@ void RdmaSender::open(int32_t number) {
       admit();
     };
     if (slot.job.local) {
-      memory_.notify(*slot.job.local, [this, finish] {
+      notify_locally(*slot.job.local, [this, finish] {
         if (processor_ != nullptr) processor_->transfer_seen();
         finish();
       });
@@ -162,11 +162,35 @@ void RdmaSender::issue_cell(int32_t number, int32_t side) {
     wait_for(timeouts_, number, side, context_.timing.transfer_timeout);
   }
   ++cells_;
-  memory_.read(source & ~uint64_t{15}, packet.payload_words(), [this, packet](const NiMemory::Words& data) mutable {
-    std::copy_n(data.begin(), packet.payload_words(), packet.payload.begin());
+  memory_.read(source & ~uint64_t{15}, packet.payload_words(), [this, packet](const NiMemory::Words* data) mutable {
+    if (data == nullptr) return read_failed(packet);
+    std::copy_n(data->begin(), packet.payload_words(), packet.payload.begin());
     context_.after(context_.timing.cell_send, [this, words = packet.encode(context_.numbering)] {
       context_.transmit(NiStream::kRdmaRequests, words);
     });
+  });
+}
+
+// A cell whose page is not there never leaves; its block is sent again from the start.
+void RdmaSender::read_failed(const RdmaPacket& cell) {
+  --cells_;
+  Slot& slot = slots_[cell.slot];
+  const auto side = static_cast<int32_t>(cell.block & 1);
+  const Block& block = slot.blocks[static_cast<size_t>(side)];
+  const bool under_way = block.state == Block::State::kSend || block.state == Block::State::kWait;
+  if (slot.used && slot.job.channel == cell.channel && slot.job.transfer == cell.transfer &&
+      slot.job.served == cell.served && under_way && block.number == cell.block && block.attempt == cell.attempt) {
+    retry(cell.slot, side, "page faults in the own memory");
+  }
+  issue();
+}
+
+// What cannot be written yet is tried again later.
+void RdmaSender::notify_locally(const NiNotification& notification, const std::function<void()>& done) {
+  memory_.notify(notification, [this, notification, done](bool written) {
+    if (written) return done();
+    context_.after(context_.timing.transfer_backoff,
+                   [this, notification, done] { notify_locally(notification, done); });
   });
 }
 
@@ -227,13 +251,13 @@ void RdmaSender::answered(const RdmaPacket& answer) {
     slot.blocks[static_cast<size_t>(side)].state = Block::State::kFree;
     return open(number);
   }
-  if (answer.reason == RdmaReason::kPdid) return give_up(number, "refuses the protection domain");
-  if (answer.reason == RdmaReason::kFailed) return give_up(number, "knows a later transfer");
+  if (answer.reason == RdmaReason::kPdid) return give_up(number, "that refuses the protection domain");
+  if (answer.reason == RdmaReason::kFailed) return give_up(number, "that knows a later transfer");
   if (answer.attempt != block.attempt) {
     ++ignored_;
     return;
   }
-  retry(number, side, answer.reason == RdmaReason::kBusy ? "is busy" : "has page faults");
+  retry(number, side, answer.reason == RdmaReason::kBusy ? "that is busy" : "that has page faults");
 }
 
 bool RdmaSender::retry(int32_t number, int32_t side, const char* cause) {
@@ -269,7 +293,7 @@ void RdmaSender::give_up(int32_t number, const std::string& cause) {
     reply.request = true;
     context_.transmit(NiStream::kRdmaAnswers, reply.encode(context_.numbering));
   } else {
-    context_.client->ni_failed(fmt::format("RDMA channel {}: {} bytes to {}: that {}",
+    context_.client->ni_failed(fmt::format("RDMA channel {}: {} bytes to {}: {}",
                                            (job.channel >> 6) << 5 | (job.channel & 31), job.length,
                                            NiContext::name_of(job.node), cause));
   }
@@ -352,7 +376,7 @@ void RdmaSender::expire() {
     deadlines.pop_front();
     Block& block = slots_[static_cast<size_t>(due.slot)].blocks[static_cast<size_t>(due.side)];
     // After silence it is sent again at once, after a refusal a little later.
-    if (timeout && !retry(due.slot, due.side, "does not answer")) continue;
+    if (timeout && !retry(due.slot, due.side, "that does not answer")) continue;
     block.state = Block::State::kSend;
   }
   issue();

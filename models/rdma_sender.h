@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -87,6 +88,8 @@ class RdmaSender {
   void open(int32_t slot);
   void issue();
   void issue_cell(int32_t slot, int32_t side);
+  void read_failed(const RdmaPacket& cell);
+  void notify_locally(const NiNotification& notification, const std::function<void()>& done);
   void send_notification(const Slot& slot, int32_t number, const Block& block);
   RdmaPacket packet_of(int32_t slot, const Block& block) const;
   /// Sends a block again after the back-off; false if that is over.

@@ -130,6 +130,7 @@ struct HostMemorySpec {
   int32_t load_cores = 0;
   Bandwidth load_rate;
   Bandwidth compute_traffic;
+  Time page_fault_time;  ///< Zero: all pages are there.
 };
 
 struct HostSpec {

@@ -12,6 +12,7 @@ namespace {
 constexpr Bandwidth kMaxBandwidth{100'000'000'000'000};
 constexpr Time kMaxLatency = Time::from_us(1000);
 constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
+constexpr Time kMaxPageFaultTime = Time::from_us(1000);
 constexpr int64_t kMaxBurst = 4096;
 constexpr int32_t kMaxOutstanding = 4096;
 constexpr int32_t kMaxCores = 1024;
@@ -59,6 +60,7 @@ HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) 
     spec.load_rate = check_rate("host.memory.load.rate", memory.load().rate(), fields);
   }
   spec.compute_traffic = check_rate("host.memory.compute_traffic", memory.compute_traffic(), fields);
+  spec.page_fault_time = check_time("host.memory.page_fault_time", memory.page_fault_time(), kMaxPageFaultTime, fields);
   return spec;
 }
 

@@ -45,6 +45,11 @@ NiHosts::Options random_options() {
     options.timing.descriptor_write = *rc::gen::inRange(1, 20);
     options.timing.control_write = *rc::gen::inRange(1, 20);
   }
+  if (*rc::gen::arbitrary<bool>()) options.page_fault_time = Time::from_ns(*rc::gen::inRange(1, 30'000));
+  if (*rc::gen::arbitrary<bool>()) {
+    options.memory = HostMemory::Config{.bandwidth = Bandwidth{*rc::gen::inRange<int64_t>(2, 200) * 1'000'000'000},
+                                        .latency = Time::from_ns(*rc::gen::inRange(0, 300))};
+  }
   // Few contexts mean refusals for long; what is tested is that everything gets there.
   options.timing.transfer_retries = 1'000'000;
   return options;
@@ -168,6 +173,40 @@ TEST(ExanetNi, ALongMessageIsAsFastAsTheMemory) {
   EXPECT_NEAR(time_of_a_mebibyte(memory).seconds() * 1e6, 4 * 2621.44, 20);
   memory.load_rate = Bandwidth{400'000'000};
   EXPECT_NEAR(time_of_a_mebibyte(memory).seconds() * 1e6, 1.6 * 2621.44, 10);
+}
+
+// 40000 bytes lie in one piece of memory at either end; both pieces, and those of both notifications, fault once, and a
+// try comes every 6.6 us.
+TEST(ExanetNi, MissingPagesCostTriesAndTheSecondMessageFindsThem) {
+  NiHosts::Options options;
+  Time without;
+  {
+    NiHosts pinned({{{{}, 1, 40'000}}, {}}, options);
+    pinned.run();
+    without = pinned.endpoint(1).arrivals.at(0).time;
+  }
+  options.page_fault_time = Time::from_us(5);
+  options.timing.transfer_retries = 20;
+  std::vector<Planned> plan;
+  // Both windows of the driver are used again after 32 messages.
+  for (int i = 0; i < 40; ++i) plan.push_back({Time::from_us(100 * i), 1, 40'000});
+  NiHosts hosts({plan, {}}, options);
+  hosts.run();
+  ASSERT_THAT(hosts.check(), IsEmpty());
+  const auto& arrivals = hosts.endpoint(1).arrivals;
+  EXPECT_GT(arrivals[0].time, without + Time::from_us(2 * 6));
+  EXPECT_LT(arrivals[0].time, without + Time::from_us(4 * 8));
+  EXPECT_LT(arrivals[39].time - Time::from_us(3900), without + Time::from_ns(10)) << "only edges differ";
+  EXPECT_GT(hosts.ni(0).rdma_sender().repeated(), 32u);
+  EXPECT_GT(hosts.ni(1).rdma_receiver().refused(), 32u);
+}
+
+TEST(ExanetNi, PagesThatNeverComeEndTheRun) {
+  NiHosts::Options options;
+  options.page_fault_time = Time::from_us(1'000'000);
+  NiHosts hosts({{{{}, 1, 100}}, {}}, options);
+  hosts.run();
+  EXPECT_THAT(hosts.failure(), HasSubstr("page faults in the own memory"));
 }
 
 TEST(ExanetNi, FastMemoryIsAsGoodAsNone) {

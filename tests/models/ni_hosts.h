@@ -32,6 +32,7 @@ class NiHosts {
     int32_t contexts = 32;
     int32_t credits = 64;
     std::optional<HostMemory::Config> memory;
+    std::optional<Time> page_fault_time;
     uint16_t pdid = 7;
     uint16_t other_pdid = 7;  ///< Of all hosts but the first.
   };
@@ -68,6 +69,7 @@ class NiHosts {
       ni.mailbox.depth = options.ring;
       ni.contexts = options.contexts;
       ni.memory = options.memory;
+      ni.page_fault_time = options.page_fault_time;
       ni.counters = &counters_[at];
       ni.client = drivers_[at].get();
       nis_.push_back(std::make_unique<ExanetNi>(("ni_" + std::to_string(i)).c_str(), ni));

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "cosim/run/run.h"
 #include "models/model_partition.h"
@@ -78,6 +80,36 @@ TEST(WorkloadRun, MinifeReplaysToItsEnd) {
   EXPECT_EQ(quick.report.payload_digest(), outcome.report.payload_digest());
   EXPECT_NE(quick.report.timing_digest(), outcome.report.timing_digest());
   EXPECT_LT(quick.report.simulated_seconds(), outcome.report.simulated_seconds());
+}
+
+// Whatever makes a host slow takes time and changes nothing else.
+TEST(WorkloadRun, HostsWithMemoryCopiesAndFirmwareAreSlower) {
+  TestFolder folder;
+  const std::string file = folder.file("hosts.textproto");
+  std::ofstream(file) << "topology { exanest { blades: 1 qfdbs: 2 } }\nworkload { mpi_trace { path: \""
+                      << std::filesystem::absolute("workloads/experiments/data/minife-8.fttrace").string()
+                      << "\" compute_scale: 0 } }\n";
+  const Outcome plain = run(file, {});
+  ASSERT_TRUE(plain.status.ok()) << plain.status;
+  const auto seconds = [&](const std::vector<std::string>& sets) {
+    const Outcome outcome = run(file, sets);
+    EXPECT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.report.payload_digest(), plain.report.payload_digest());
+    return outcome.report.simulated_seconds();
+  };
+  const double usual = plain.report.simulated_seconds();
+  EXPECT_GT(seconds({"host.firmware_delay=3us"}), usual);
+  EXPECT_GT(seconds({"host.copy_rate=100MB/s"}), usual);
+  const std::string narrow = "host.memory.bandwidth=1GB/s";
+  const double slow = seconds({narrow});
+  EXPECT_GT(slow, usual);
+  EXPECT_GT(seconds({narrow, "host.memory.load.cores=3", "host.memory.load.rate=1GB/s"}), slow);
+  EXPECT_GT(seconds({narrow, "host.memory.latency=500ns"}), slow);
+  EXPECT_GT(seconds({narrow, "host.memory.page_fault_time=5us"}), slow);
+  // Half of what computation wants is there.
+  const double computing = seconds({narrow, "workload.mpi_trace.compute_scale=1"});
+  EXPECT_GT(seconds({narrow, "workload.mpi_trace.compute_scale=1", "host.memory.compute_traffic=2GB/s"}),
+            computing + 0.9 * (computing - slow));
 }
 
 TEST(WorkloadRun, FewerRanksThanHostsLeaveHostsIdle) {
