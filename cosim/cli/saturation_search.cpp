@@ -9,9 +9,8 @@
 namespace fabrictwin {
 namespace {
 
-/// Less than this share of the offered load is too little. Above saturation what is left over grows with the load, so
-/// that the exact value moves the result little.
-constexpr double kAcceptedShare = 0.95;
+/// Less than this share of the offered load is too little.
+constexpr double kAcceptedShare = 0.98;
 /// So that 1 / 0.01, which is a little more than 100 in binary, is 100 steps.
 constexpr double kRounding = 1e-9;
 

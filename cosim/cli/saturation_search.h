@@ -28,7 +28,7 @@ struct SaturationResult {
   std::vector<Probe> probes;  ///< In order.
 };
 
-/// True if the network does not take what it is offered: the latency has grown beyond its limit, or less than 95 % of
+/// True if the network does not take what it is offered: the latency has grown beyond its limit, or less than 98 % of
 /// the offered load was accepted, its confidence interval included.
 bool is_saturated(const v1::TrafficReport& traffic);
 

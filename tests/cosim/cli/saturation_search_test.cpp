@@ -65,11 +65,11 @@ TEST(SaturationSearch, TooLittleAcceptedIsSaturationBeforeTheLatencyShowsIt) {
   v1::TrafficReport traffic = report_at(0.5, 0.45, 1).traffic();
   EXPECT_FALSE(traffic.saturated());
   EXPECT_TRUE(is_saturated(traffic));
-  traffic.set_accepted_load_confidence(0.03);  // May as well be noise.
+  traffic.set_accepted_load_confidence(0.045);  // May as well be noise.
   EXPECT_FALSE(is_saturated(traffic));
   traffic.set_saturated(true);
   EXPECT_TRUE(is_saturated(traffic));
-  EXPECT_FALSE(is_saturated(report_at(0.5, 0.48, 1).traffic()));
+  EXPECT_FALSE(is_saturated(report_at(0.5, 0.495, 1).traffic()));
 }
 
 TEST(SaturationSearch, KeepsTheProbesBeforeAFailure) {
