@@ -84,11 +84,12 @@ absl::StatusOr<v1::Report> run_recorded(const Experiment& experiment, const Regi
   return (*run)->report();
 }
 
-absl::StatusOr<v1::ValidationReport> validate(const ExperimentOptions& experiment, const ValidationRunOptions& options,
-                                              int runs, size_t limit, size_t worst) {
+absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const ValidationRunOptions& options, int runs,
+                                    size_t limit, size_t worst) {
   const absl::StatusOr<Experiment> first = load_reference(experiment);
   if (!first.ok()) return first.status();
-  v1::ValidationReport report;
+  Validation validation;
+  v1::ValidationReport& report = validation.report;
   report.set_experiment(first->file);
   for (const v1::Use& use : first->message.use()) {
     const std::string& place = use.implementation() == v1::BOARD ? use.board() : use.place();
@@ -113,13 +114,14 @@ absl::StatusOr<v1::ValidationReport> validate(const ExperimentOptions& experimen
     run.set_seed(reference->seed);
     set_digests(*ours, *run.mutable_model());
     set_digests(*theirs, *run.mutable_reference());
+    validation.complete = validation.complete && ours->complete() && theirs->complete();
     run.set_same_payload(ours->payload_digest() == theirs->payload_digest());
     run.set_same_timing(ours->timing_digest() == theirs->timing_digest());
     errors.add(reference->seed, model_log, reference_log, run);
     report.set_topology(ours->run().topology());
   }
   *report.mutable_errors() = errors.summary(worst);
-  return report;
+  return validation;
 }
 
 }  // namespace fabrictwin

@@ -37,9 +37,15 @@ absl::StatusOr<Experiment> load_reference(const ExperimentOptions& options);
 absl::StatusOr<v1::Report> run_recorded(const Experiment& experiment, const Registry& registry,
                                         const ValidationRunOptions& options, MessageLog& log);
 
+/// What pairs of runs gave.
+struct Validation {
+  v1::ValidationReport report;
+  bool complete = true;  ///< All runs came to the end of their workload.
+};
+
 /// Runs `runs` pairs with the seeds from that of the experiment on, and fills in all but version, tolerance and
 /// calibration. At most `limit` messages of each run are compared; the `worst` are named.
-absl::StatusOr<v1::ValidationReport> validate(const ExperimentOptions& experiment, const ValidationRunOptions& options,
-                                              int runs, size_t limit, size_t worst);
+absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const ValidationRunOptions& options, int runs,
+                                    size_t limit, size_t worst);
 
 }  // namespace fabrictwin

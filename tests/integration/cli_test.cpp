@@ -55,7 +55,7 @@ std::string shortest(double value) {
 TEST_F(CliTest, HelpAndVersionAreData) {
   const CliResult help = run_cli({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* command : {"run", "check", "describe", "worker", "board", "trace"})
+  for (const char* command : {"run", "check", "describe", "worker", "board", "trace", "validate"})
     EXPECT_THAT(help.out, HasSubstr(command));
   EXPECT_THAT(help.err, IsEmpty());
   EXPECT_EQ(run_cli({"--version"}).out, "fabrictwin 0.1.0\n");

@@ -146,6 +146,16 @@ TEST_F(Validate, CalibratesAndThenPredicts) {
   EXPECT_EQ(run_cli({"check", kExanest, "--set", "calibration=" + file}).exit_code, 0);
 }
 
+// At a moment in between other messages have arrived, which is no mistake of anybody.
+TEST_F(Validate, RunsMayBeStopped) {
+  const std::string with = "calibration=data/exanest-calibration.textproto";
+  const CliResult result =
+      validate({kExanest, "--set", with, "--set", "topology.exanest.blades=1", "--set", "topology.exanest.qfdbs=2",
+                "--set", "workload.traffic.load=0.1", "--set", "stop.after_simulated=10us", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_GT(nlohmann::json::parse(result.out)["errors"]["messages"], 10);
+}
+
 TEST_F(Validate, MistakesOfTheUserExitWithTwo) {
   const auto fails = [&](std::vector<std::string> arguments, const std::string& what) {
     const CliResult result = validate(std::move(arguments));
