@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "models/routing/dimension_check.h"
 
@@ -66,7 +67,7 @@ absl::StatusOr<DeadlockProof> check_by_rank(const RouterGraph& routers, const Ro
     if (status.ok()) continue;
     return absl::InvalidArgumentError(fmt::format("routing leads a packet from {} to {} {}",
                                                   routers.host_name(packet.source),
-                                                  routers.host_name(packet.destination), status.message()));
+                                                  routers.host_name(packet.destination), message_of(status)));
   }
   return DeadlockProof{
       DeadlockProofKind::kByRank,
