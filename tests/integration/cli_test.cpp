@@ -170,8 +170,9 @@ TEST_F(CliTest, DescribeListsWhatExists) {
 
 TEST_F(CliTest, AGraphThatFallsApartIsRefusedWithItsPlace) {
   const std::string file = (folder_ / "apart.textproto").string();
-  std::ofstream(file) << "topology {\n  graph {\n    router { name: \"a\" } host { router: \"a\" }\n"
-                         "    router { name: \"b\" } host { router: \"b\" }\n  }\n}\nworkload { traffic { load: 0.1 } }\n";
+  std::ofstream(file)
+      << "topology {\n  graph {\n    router { name: \"a\" } host { router: \"a\" }\n"
+         "    router { name: \"b\" } host { router: \"b\" }\n  }\n}\nworkload { traffic { load: 0.1 } }\n";
   const CliResult result = run_cli({"check", file});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr(file + ":4:5: error: the graph falls apart: no links lead from a to b"));
