@@ -46,7 +46,8 @@ void add_latencies(const SweepResult& result, std::vector<SweepMetric>& metrics)
     if (!there) continue;
     const std::string name = field->name();
     std::string title = name == "mean" ? "latency" : name == "confidence" ? "+/- 95 %" : name;
-    std::replace(title.begin(), title.end(), '_', ' ');
+    // p99_9 is the percentile 99.9.
+    std::replace(title.begin(), title.end(), '_', name.starts_with("p9") ? '.' : ' ');
     SweepMetric metric = {"latency_" + name, title, name == "min" || name == "max" ? 0 : 2, value};
     if (name == "confidence") {
       metrics.insert(after_mean(metrics), std::move(metric));

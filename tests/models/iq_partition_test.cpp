@@ -126,7 +126,7 @@ TEST(IqPartition, LoadsAreSharesOfTheLinkRate) {
   EXPECT_NEAR(half.accepted_load(), 0.4, 0.03);
   EXPECT_NEAR(static_cast<double>(half.measured_packets()) / static_cast<double>(half.measured_cycles()),
               static_cast<double>(full.measured_packets()) / static_cast<double>(full.measured_cycles()), 0.02);
-  EXPECT_GT(half.latency_cycles().min(), full.latency_cycles().min());
+  EXPECT_GT(half.latency_cycles().mean(), full.latency_cycles().mean());
 }
 
 TEST(IqPartition, StopsInTheMiddle) {
@@ -168,7 +168,7 @@ TEST(IqPartition, RefusesRoutersThatCannotBe) {
   EXPECT_THAT(error_of({"workload.traffic.duration=10us"}), HasSubstr("sample_cycles"));
   EXPECT_THAT(error_of({"workload.traffic.max_samples=3"}), HasSubstr("max_samples: 4"));
   EXPECT_THAT(error_of({"workload.mpi_trace.path=workloads/experiments/data/hpcg-8.fttrace"}),
-              HasSubstr("no mpi_trace"));
+              HasSubstr("carry traffic { ... } only"));
   EXPECT_THAT(error_of({"topology.exanest.blades=1"}), HasSubstr("the nodes of exanest"));
   EXPECT_THAT(error_of({"router.model=exanet"}), HasSubstr("is for routers of the model INPUT_QUEUED"));
 }

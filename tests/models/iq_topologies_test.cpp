@@ -184,7 +184,9 @@ TEST(IqTopologies, SlowLinksSpaceFlits) {
     ASSERT_EQ(slow_link.error, "");
     const auto [cycles, routers] = alone(slow_link, 0, 3);
     EXPECT_EQ(routers, 3);
-    EXPECT_EQ(cycles, 1 + last_flit + 4 * 3 + 7 * 2 + 2) << rate;
+    // Behind the last slow link, flits that are not the head save its two first stages.
+    const int64_t saved = last_flit > kFlits ? 2 : 0;
+    EXPECT_EQ(cycles, 1 + last_flit + 4 * 3 + 7 * 2 + 2 - saved) << rate;
     const Machine slow_host(
         fmt::format("fat_tree {{ down: [2, 2] host_rate: \"{}\" link_latency_cycles: 7 host_latency_cycles: 1 }}",
                     rate),

@@ -90,14 +90,18 @@ TEST(Sweep, RunsEveryPointWithItsSettings) {
 TEST(Sweep, TellsItAsTableAndForSpreadsheets) {
   const SweepResult result = run(make({"load=0.1,0.5"}));
   EXPECT_EQ(sweep_table(result),
-            "load  offered  accepted  +/- 95 %  least node  latency  min  max  network mean  saturated\n"
-            "0.1    0.1000    0.1000         -           -    10.00    0    0          0.00         no\n"
-            "0.5    0.5000    0.4000         -           -    50.00    0    0          0.00        yes\n");
+            "load  offered  accepted  +/- 95 %  least node  latency  min  max  network mean   p50   p90   p99  p99.9  "
+            "p99.99  saturated\n"
+            "0.1    0.1000    0.1000         -           -    10.00    0    0          0.00  0.00  0.00  0.00   0.00   "
+            " 0.00         no\n"
+            "0.5    0.5000    0.4000         -           -    50.00    0    0          0.00  0.00  0.00  0.00   0.00   "
+            " 0.00        yes\n");
   EXPECT_EQ(sweep_csv(result),
             "workload.traffic.load,status,offered_load,accepted_load,accepted_load_confidence,accepted_load_min_node,"
-            "latency_mean,latency_min,latency_max,latency_network_mean,saturated\n"
-            "0.1,ok,0.1,0.1,,,10,0,0,0,0\n"
-            "0.5,ok,0.5,0.4,,,50,0,0,0,1\n");
+            "latency_mean,latency_min,latency_max,latency_network_mean,latency_p50,latency_p90,latency_p99,latency_p99_"
+            "9,latency_p99_99,saturated\n"
+            "0.1,ok,0.1,0.1,,,10,0,0,0,0,0,0,0,0,0\n"
+            "0.5,ok,0.5,0.4,,,50,0,0,0,0,0,0,0,0,1\n");
 }
 
 TEST(Sweep, PlotsACurveForEachValueOfTheOtherAxes) {
@@ -168,7 +172,7 @@ TEST(Sweep, MistakesArePlacedInTheArgumentAndNothingRuns) {
               AllOf(StartsWith("--sweep:1:17: error: unknown pattern"), HasSubstr("did you mean \"TORNADO\"")));
   EXPECT_THAT(error_of(make({"router.cvs=2,4"}, counting)),
               AllOf(StartsWith("--sweep:1:8: error: unknown field \"cvs\""), HasSubstr("\"vcs\"")));
-  EXPECT_THAT(error_of(make({"router.vcs=2,3"}, counting)), StartsWith("--sweep:1:14: error: vcs 3"));
+  EXPECT_THAT(error_of(make({"router.vcs=2,33"}, counting)), StartsWith("--sweep:1:14: error: vcs 33"));
   EXPECT_THAT(error_of(make({"laod=0.1"}, counting)), StartsWith("--sweep:1:1: error: unknown field \"laod\""));
   EXPECT_THAT(error_of(make({"load=0.1"}, counting, 1, 0.1)),
               StartsWith("--sweep:1:1: error: --saturation varies the load"));

@@ -38,7 +38,7 @@ TEST(CatalogueTest, RoutingSaysWhichVcsItNeeds) {
   for (const CatalogueEntry& entry : routing.entries) EXPECT_NE(entry.vc_classes, "") << entry.name;
   const auto json = nlohmann::json::parse(catalogue_json(routing));
   EXPECT_EQ(json.at("routing").at(0).at("name"), "default");
-  EXPECT_EQ(json.at("routing").at(1).at("vc_classes"), "2 with rings, 1 without");
+  EXPECT_EQ(json.at("routing").at(1).at("vc_classes"), "2 with rings, else 1");
 }
 
 TEST(CatalogueTest, EveryEntrySaysWhatItIs) {

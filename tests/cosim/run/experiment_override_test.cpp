@@ -104,11 +104,11 @@ TEST(ExperimentOverrideTest, PlacesMistakesInTheSetArgument) {
 workload.traffic.load
                      ^)"},
       {R"(=5)",
-       R"(--set:1:1: error: unknown field "" in Experiment; its fields are topology, use, workload, stop, seed, router, host, calibration
+       R"(--set:1:1: error: unknown field "" in Experiment; its fields are topology, use, workload, stop, seed, router, host, routing, statistics, calibration
 =5
 ^)"},
       {R"(workload.trafic.load=0.5)",
-       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic
+       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange
 workload.trafic.load=0.5
          ^)"},
       {R"(workload.traffic.load.x=1)",

@@ -197,7 +197,7 @@ TEST(FileTableTest, RefusesMistakesAtTheirPlace) {
   EXPECT_THAT(error("router[0] host[1] p1\nrouter[0] host[1] p2\n"),
               HasSubstr("t.routes:2:11: error: router[0] has an entry for host[1] already"));
   EXPECT_THAT(error("router[0] * p1\nrouter[1] * p2\n"),
-              HasSubstr("packets from router[0] to host[2] come to router[2]"));
+              HasSubstr("packets from router[1] to host[0] come to router[2]"));
   EXPECT_THAT(error("router[0] * p1\nrouter[1] * p1\nrouter[2] * p1\n"), HasSubstr("never arrive, they go router["));
   EXPECT_THAT(error(""), HasSubstr("which has no entry for it; add a line \"router[1] host[0] PORT\""));
 }
