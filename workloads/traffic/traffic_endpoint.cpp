@@ -37,8 +37,8 @@ void TrafficEndpoint::begin() {
 }
 
 // At a later slot than now, so that it does not matter which host decides first.
-void TrafficEndpoint::packet_returned() {
-  const int64_t slot = state_->word_clock.edge_at_or_after(now() + state_->spec.think_time + Time::from_fs(1));
+void TrafficEndpoint::packet_returned(Time time) {
+  const int64_t slot = state_->word_clock.edge_at_or_after(time + state_->spec.think_time + Time::from_fs(1));
   if (slot < state_->slots) {
     ready_.push_back(slot);
     wake_at(state_->word_clock.edge(ready_.front()));
@@ -81,7 +81,7 @@ void TrafficEndpoint::take_arrivals() {
       ++state_->received_by[self];
     }
     state_->latencies.add(latency.fs());
-    if (state_->closed) state_->endpoints[source]->packet_returned();
+    if (state_->closed) state_->endpoints[source]->packet_returned(now());
   }
   arrivals_.clear();
 }

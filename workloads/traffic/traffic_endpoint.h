@@ -37,7 +37,8 @@ class TrafficEndpoint final : public HostProcess {
   void generate();
   void send_packet(int64_t slot);
   void schedule(int64_t gap);
-  void packet_returned();
+  /// A packet of this host arrived at `time`: told by the host that received it, whose time goes on.
+  void packet_returned(Time time);
   void stop_generating();
 
   std::shared_ptr<TrafficState> state_;
