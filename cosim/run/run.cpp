@@ -99,6 +99,8 @@ absl::Status Run::execute(std::stop_token stop) {
     if (absl::IsDeadlineExceeded(status)) status = add_remote_times(status);
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
+  make_report(status, wall.count());
+  // After the report of partitions, some of which bring their counters up to date for it.
   if (runtime_) {
     const std::span<LinkCounters> own = runtime_->mutable_link_counters();
     for (size_t i = 0; i < counters_.size(); ++i) {
@@ -107,7 +109,6 @@ absl::Status Run::execute(std::stop_token stop) {
       counters_[i].credit_stall_cycles.set(own[i].credit_stall_cycles.get());
     }
   }
-  make_report(status, wall.count());
   if (connector_) {
     const absl::Status ending = connector_->finish(counters_, report_);
     if (status.ok() && !ending.ok()) status = ending;

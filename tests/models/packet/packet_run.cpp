@@ -2,18 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/models/packet/packet_run.h"
 
-#include <memory>
 #include <utility>
 
 #include "cosim/run/experiment.h"
-#include "cosim/run/run.h"
 #include "models/iq_partition.h"
 #include "models/topology/topology.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
 
-absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets) {
+absl::StatusOr<std::unique_ptr<Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets) {
   Overrides overrides;
   overrides.sets = sets;
   absl::StatusOr<Experiment> experiment = parse_experiment(text, "test.textproto", overrides);
@@ -21,7 +19,11 @@ absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector
   Registry registry;
   registry.topology = build_topology;
   registry.model = [](const PartitionContext& context) { return create_model_partition(context, make_workload); };
-  absl::StatusOr<std::unique_ptr<Run>> run = Run::create(*std::move(experiment), std::move(registry), {}, {});
+  return Run::create(*std::move(experiment), std::move(registry), {}, {});
+}
+
+absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets) {
+  absl::StatusOr<std::unique_ptr<Run>> run = prepare_models(text, sets);
   if (!run.ok()) return run.status();
   if (absl::Status status = (*run)->execute(std::stop_token()); !status.ok()) return status;
   return (*run)->report();

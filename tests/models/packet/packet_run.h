@@ -4,15 +4,21 @@
 // Whole runs of models only, without what the command line links in.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cosim/run/run.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin {
 
-/// Runs an experiment given as text, changed by `sets`; paths in it are relative to the working directory.
+/// Everything of a run but its execution: an experiment given as text, changed by `sets`. Paths in it are relative to
+/// the working directory.
+absl::StatusOr<std::unique_ptr<Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets = {});
+
+/// Prepares and executes it.
 absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets = {});
 
 }  // namespace fabrictwin
