@@ -66,10 +66,9 @@ void check_routing(Experiment& experiment, bool check_files, FieldChecker& field
     return;
   }
   spec.algorithm = routing.algorithm() == v1::ROUTING_KIND_UNSPECIFIED ? v1::DEFAULT : routing.algorithm();
-  if (experiment.router.model == v1::EXANET) {
+  if (experiment.topology == v1::Topology::kExanest) {
     fields.complain("routing",
-                    "routing is for routers that are not of the model EXANET, which route as their RTL does; write "
-                    "router { model: INPUT_QUEUED }, or leave routing out");
+                    "the nodes of exanest route as their RTL does; leave routing out, or write another topology");
     return;
   }
   check_owner("order", spec.algorithm, {v1::DIMENSION_ORDER, v1::MINIMAL_ADAPTIVE, v1::VALIANT, v1::UGAL_L, v1::UGAL_G},

@@ -52,6 +52,9 @@ absl::StatusOr<DragonflyRouting> DragonflyRouting::create(const RouterGraph& rou
   DragonflyRouting made(routers, vcs, options);
   if (absl::Status status = made.find_links(routers); !status.ok()) return status;
   made.find_draws();
+  const auto several = [](const Range& range) { return range.count > 1; };
+  made.parallel_ = std::any_of(made.in_row_.begin(), made.in_row_.end(), several) ||
+                   std::any_of(made.in_column_.begin(), made.in_column_.end(), several);
   return made;
 }
 

@@ -39,7 +39,8 @@ class DragonflyRouting final : public RoutingAlgorithm {
 
   static int32_t classes_of(const Options& options) { return options.detours ? 3 : 2; }
   int32_t classes() const override { return classes_of(mode_); }
-  bool deterministic() const override { return false; }
+  /// Without detours, and where no two local links are side by side.
+  bool deterministic() const override { return !mode_.detours && !parallel_; }
   void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
   void for_each_beginning(int32_t router, const PacketRoute& packet,
                           const std::function<void(const PacketRoute&)>& visit) const override;
@@ -83,6 +84,7 @@ class DragonflyRouting final : public RoutingAlgorithm {
   int64_t queue(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const;
 
   Options mode_;
+  bool parallel_ = false;  ///< Local links are.
   uint32_t all_ = 0;
   std::array<uint32_t, kMaxClasses> local_vcs_{};   ///< By global links behind.
   std::array<uint32_t, kMaxClasses> global_vcs_{};  ///< The same.

@@ -155,7 +155,8 @@ TEST_F(CliTest, DescribeListsWhatExists) {
   const CliResult json = run_cli({"describe", "--list", "topologies", "--json"});
   EXPECT_EQ(json.exit_code, 0) << json.err;
   std::vector<std::string> names;
-  for (const auto& topology : nlohmann::json::parse(json.out).at("topologies")) names.push_back(topology.at("name"));
+  const auto list = nlohmann::json::parse(json.out);
+  for (const auto& topology : list.at("topologies")) names.push_back(topology.at("name"));
   EXPECT_THAT(names, IsSupersetOf({"torus", "exanest", "dragonfly", "fat_tree", "tofu", "graph"}));
   const CliResult text = run_cli({"describe", "--list", "traffic"});
   EXPECT_THAT(text.out, StartsWith("traffic\n  uniform "));

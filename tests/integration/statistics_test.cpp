@@ -108,7 +108,7 @@ TEST_P(StatisticsTest, BadInputIsPlaced) {
 
 INSTANTIATE_TEST_SUITE_P(Routers, StatisticsTest,
                          ::testing::Values("topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.4 "
-                                           "duration: \"5us\" } }\n",
+                                           "duration: \"8us\" } }\n",
                                            "topology { torus { dims: 2 dims: 2 } }\nrouter { model: INPUT_QUEUED }\n"
                                            "workload { traffic { load: 0.4 sample_cycles: 500 } }\n"));
 
