@@ -4,6 +4,7 @@
 // One input-queued router with virtual channels: docs/models/iq-router.md.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -41,7 +42,7 @@ struct IqRouterContext {
 template <int kVcs>
 class IqRouter {
  public:
-  static constexpr int32_t kMaxPorts = kVcs < 64 ? kVcs : 64;
+  static constexpr int32_t kMaxPorts = std::min(kVcs, 64);
 
   /// Ports and their VC numbers fit.
   IqRouter(const IqRouterContext& context, int32_t index, std::span<const IqPortSpec> ports);

@@ -27,8 +27,8 @@ DragonflyRouting::DragonflyRouting(const RouterGraph& routers, int32_t vcs, cons
   // The last class has no global links of its own.
   global_vcs_[classes() - 2] |= global_vcs_[classes() - 1];
   for (int32_t vc = 0; vc < vcs; ++vc) {
-    local_class_.push_back(static_cast<int8_t>(shared.of(vc)));
-    global_class_.push_back(static_cast<int8_t>(std::min(shared.of(vc), classes() - 2)));
+    local_class_.push_back(static_cast<int16_t>(shared.of(vc)));
+    global_class_.push_back(static_cast<int16_t>(std::min(shared.of(vc), classes() - 2)));
   }
   for (int32_t router = 0; router < routers.routers(); ++router) {
     const std::vector<int32_t>& at = routers.graph().elements[routers.hosts() + router].coordinates;

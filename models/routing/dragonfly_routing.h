@@ -88,8 +88,8 @@ class DragonflyRouting final : public RoutingAlgorithm {
   uint32_t all_ = 0;
   std::array<uint32_t, kMaxClasses> local_vcs_{};   ///< By global links behind.
   std::array<uint32_t, kMaxClasses> global_vcs_{};  ///< The same.
-  std::vector<int8_t> local_class_;                 ///< By VC.
-  std::vector<int8_t> global_class_;                ///< The same.
+  std::vector<int16_t> local_class_;                ///< By VC.
+  std::vector<int16_t> global_class_;               ///< The same.
   int32_t groups_ = 0;
   int32_t rows_ = 0;
   int32_t columns_ = 0;

@@ -18,7 +18,7 @@ namespace {
 class EscapeProof {
  public:
   EscapeProof(const RouterGraph& routers, RouteStates& states, int32_t vcs, const DeadlockLimits& limits)
-      : routers_(routers), states_(states), vcs_(vcs), limits_(limits), graph_(routers, vcs) {
+      : routers_(routers), states_(states), limits_(limits), graph_(routers, vcs) {
     escapes_.resize(static_cast<size_t>(graph_.buffers()));
   }
 
@@ -117,7 +117,6 @@ class EscapeProof {
 
   const RouterGraph& routers_;
   RouteStates& states_;
-  int32_t vcs_;
   DeadlockLimits limits_;
   DependencyGraph graph_;
   std::vector<bool> escapes_;  ///< By buffer.

@@ -55,7 +55,7 @@ class RouteStates {
     uint16_t state;
     bool operator==(const Variant&) const = default;
     template <typename H>
-    friend H AbslHashValue(H hash, const Variant& v) {
+    friend H AbslHashValue(H hash, const Variant& v) {  // NOLINT(readability-identifier-naming): Abseil looks for it.
       return H::combine(std::move(hash), v.buffer, v.draw, v.state);
     }
   };
