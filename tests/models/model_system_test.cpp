@@ -18,7 +18,9 @@ using ::testing::HasSubstr;
 
 Experiment torus(std::vector<int32_t> dims) {
   Experiment experiment;
+  const std::vector<bool> wrap(dims.size(), true);
   experiment.torus = {.dims = std::move(dims),
+                      .wrap = wrap,
                       .link_rate = Bandwidth{10'000'000'000},
                       .link_latency = Time::from_ns(120),
                       .tile_rate = Bandwidth{20'000'000'000},
