@@ -125,8 +125,9 @@ absl::Status Sweep::run_point(size_t index, const std::stop_token& stop) {
   };
   if (!result_.precision.has_value()) {
     absl::StatusOr<v1::Report> report = run(experiment);
-    if (report.ok()) point.report = *std::move(report);
-    return report.status();
+    if (!report.ok()) return report.status();
+    point.report = *std::move(report);
+    return absl::OkStatus();
   }
   return find_saturation(
       *result_.precision, max_load(experiment), [&](double load) { return run(with_load(experiment, load)); },
