@@ -14,7 +14,7 @@ namespace fabrictwin {
 /// Base, after sc_module, of blocks that are both processor and network interface. They have no endpoint of a workload:
 /// a workload that sends through one is a SystemC error. What is left to them are the two sockets of the link, as
 /// LinkExtension says.
-class StandaloneHost : public HostInterface, private HostPort {
+class StandaloneHost : public HostInterface, public HostPort {
  public:
   StandaloneHost() { none_.bind(*this); }
 
