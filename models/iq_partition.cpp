@@ -7,15 +7,8 @@
 
 #include "fmt/format.h"
 #include "models/iq_network_config.h"
-#include "models/packet/packet_partition.h"
 
 namespace fabrictwin {
-absl::StatusOr<std::unique_ptr<Partition>> create_model_partition(const PartitionContext& context,
-                                                                  const WorkloadFactory& make_workload) {
-  if (context.experiment->router.model == v1::INPUT_QUEUED) return IqPartition::create(context, make_workload);
-  if (context.experiment->router.model == v1::PACKET) return PacketPartition::create(context, make_workload);
-  return ModelPartition::create(context, make_workload);
-}
 
 absl::StatusOr<std::unique_ptr<Partition>> IqPartition::create(const PartitionContext& context,
                                                                const WorkloadFactory& make_workload) {
@@ -125,6 +118,8 @@ void IqPartition::scale_loads(v1::TrafficReport& traffic) const {
   traffic.set_offered_load(traffic.offered_load() / full);
   traffic.set_accepted_load(traffic.accepted_load() / full);
   traffic.set_accepted_load_min_node(traffic.accepted_load_min_node() / full);
+  if (traffic.has_accepted_load_confidence())
+    traffic.set_accepted_load_confidence(traffic.accepted_load_confidence() / full);
   for (double& load : *traffic.mutable_accepted_load_by_node()) load /= full;
 }
 

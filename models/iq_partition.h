@@ -59,9 +59,4 @@ class IqPartition : public Partition {
   Counter events_;
 };
 
-/// The partition of the models of a place: an IqPartition, a PacketPartition or a ModelPartition, as the experiment's
-/// routers are.
-absl::StatusOr<std::unique_ptr<Partition>> create_model_partition(const PartitionContext& context,
-                                                                  const WorkloadFactory& make_workload);
-
 }  // namespace fabrictwin

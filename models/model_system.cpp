@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "models/topology/topology.h"
+#include "models/system_builder.h"
 
 namespace fabrictwin {
 namespace {
@@ -30,7 +30,7 @@ absl::StatusOr<std::unique_ptr<ModelSystem>> ModelSystem::create(const Experimen
         "hosts of one's own need words on links: only routers of the model EXANET have them");
   std::unique_ptr<ModelSystem> system(new ModelSystem(experiment));
   system->experiment_.uses.clear();
-  absl::StatusOr<SystemGraph> graph = build_topology(system->experiment_);
+  absl::StatusOr<SystemGraph> graph = build_system(system->experiment_);
   if (!graph.ok()) return graph.status();
   absl::StatusOr<Plan> plan = make_plan(system->experiment_, *std::move(graph));
   if (!plan.ok()) return plan.status();

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "models/iq_partition.h"
-#include "models/routing/routing_plan.h"
+#include "models/partition_factory.h"
+#include "models/system_builder.h"
 #include "models/topology/exanest.h"
 #include "models/topology/topology.h"
 #include "rtl/node_config.h"
@@ -37,18 +37,8 @@ absl::StatusOr<SystemGraph> build_graph(const Experiment& experiment) {
                                                "machine has {:.1f}; make it smaller",
                                                nodes, nodes * kBytesPerNode / kGiB, memory / kGiB)));
   }
-  absl::StatusOr<SystemGraph> graph = build_topology(experiment);
-  if (!graph.ok()) return graph;
-  if (absl::Status status = check_ports(experiment, *graph); !status.ok()) return status;
-  if (routed_by_coordinates(experiment)) return graph;
-  const absl::StatusOr<RoutingPlan> routing = plan_routing(experiment, *graph);
-  if (!routing.ok()) return routing.status();
-  graph->routing = fmt::format("{}, {} of {} VCs needed; {}", to_lower(v1::RoutingKind_Name(routing->kind)),
-                               routing->classes, routing->vcs, routing->proof.text);
-  if (!routing->proof.proved()) spdlog::warn("{}: {}", graph->topology, graph->routing);
-  if (experiment.router.model == v1::EXANET) {
-    if (absl::Status status = add_route_table(experiment, *routing->algorithm, *graph); !status.ok()) return status;
-  }
+  absl::StatusOr<SystemGraph> graph = build_system(experiment);
+  if (graph.ok() && !graph->routing_proved) spdlog::warn("{}: {}", graph->topology, graph->routing);
   return graph;
 }
 

@@ -36,11 +36,12 @@ struct DeadlockLimits {
 
 /// Looks at every state that a packet can be in, in a graph with an index whose routers have `vcs` VCs, and proves that
 /// no load can bring the network to a deadlock: by an acyclic channel dependency graph, or where packets have escapes
-/// by Duato's condition (check_escapes()), which holds where a packet only goes on when the next buffer has room for
-/// all of it (`whole_packets`): where it may stand in a queue behind another while it still holds an escape, the
-/// condition does not cover what the other waits for. Beyond the limits, by the structure that the algorithm
-/// has (RoutingAlgorithm::structure()), if it has one; otherwise nothing is proved. InvalidArgument, naming the cycle,
-/// if a deadlock is possible, or if a packet is led astray.
+/// by Duato's condition (check_escapes()), which holds where no packet stands in a queue behind another while it
+/// still holds an escape (`whole_packets`): it goes on only when the next buffer has room for all of it, or a VC and
+/// the buffer behind it are one packet's until its tail has left (wormhole). Otherwise the condition does not cover
+/// what the other waits for. Beyond the limits, by the structure that the algorithm has
+/// (RoutingAlgorithm::structure()), if it has one; otherwise nothing is proved. InvalidArgument, naming the cycle, if a
+/// deadlock is possible, or if a packet is led astray.
 absl::StatusOr<DeadlockProof> check_deadlock(const SystemGraph& graph, const RoutingAlgorithm& routing, int32_t vcs,
                                              bool whole_packets, const DeadlockLimits& limits = {});
 

@@ -20,7 +20,7 @@ absl::StatusOr<RoutingPlan> plan_routing(const Experiment& experiment, const Sys
   absl::StatusOr<std::shared_ptr<const RoutingAlgorithm>> routing = make_routing_algorithm(experiment, graph, plan.vcs);
   if (!routing.ok()) return routing.status();
   plan.classes = (*routing)->classes();
-  const bool whole_packets = exanet || experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH;
+  const bool whole_packets = exanet || experiment.router.input_queued.switching != v1::CREDIT_PER_FLIT;
   absl::StatusOr<DeadlockProof> proof = check_deadlock(graph, **routing, plan.vcs, whole_packets);
   if (!proof.ok()) {
     return absl::InvalidArgumentError(format_diagnostic(

@@ -10,7 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
-#include "models/iq_partition.h"
+#include "models/partition_factory.h"
 #include "models/topology/topology.h"
 #include "workloads/workload_factory.h"
 

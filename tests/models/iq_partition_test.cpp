@@ -127,6 +127,9 @@ TEST(IqPartition, LoadsAreSharesOfTheLinkRate) {
   EXPECT_NEAR(static_cast<double>(half.measured_packets()) / static_cast<double>(half.measured_cycles()),
               static_cast<double>(full.measured_packets()) / static_cast<double>(full.measured_cycles()), 0.02);
   EXPECT_GT(half.latency_cycles().mean(), full.latency_cycles().mean());
+  // The same flits a cycle, so twice the share; so is what it may be off by.
+  ASSERT_TRUE(half.has_accepted_load_confidence() && full.has_accepted_load_confidence());
+  EXPECT_GT(half.accepted_load_confidence(), 1.5 * full.accepted_load_confidence());
 }
 
 TEST(IqPartition, StopsInTheMiddle) {

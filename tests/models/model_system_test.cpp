@@ -49,6 +49,18 @@ class Hosts {
   std::map<int32_t, PacketHost::Program> programs_;
 };
 
+// Where coordinates say nothing, hosts of one's own go by the tables that a run has.
+TEST(ModelSystem, HostsOfOnesOwnMeetOnAnyTopology) {
+  const auto experiment =
+      parse_experiment("topology { fat_tree { down: [2, 2] } }\nworkload { traffic { load: 0.1 } }", "e.textproto");
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  Hosts hosts({{0, {3, 4, sc_core::sc_time(1, sc_core::SC_US)}}, {3, {0, 0, {}}}});
+  const auto system = ModelSystem::create(*experiment, hosts.factory());
+  ASSERT_TRUE(system.ok()) << system.status();
+  ASSERT_TRUE((*system)->run(Time::from_us(20)).ok());
+  EXPECT_EQ(hosts.made.at(3)->received.size(), 4u);
+}
+
 // Four words between neighbours take what docs/models/network-interface.md derives.
 TEST(ModelSystem, AHostOfOnesOwnSeesTheTimesOfTheUsualOne) {
   Hosts hosts({{0, {1, 1, sc_core::sc_time(1, sc_core::SC_US)}}, {1, {0, 0, {}}}});

@@ -16,7 +16,7 @@
 
 #include "cosim/run/packet_trace_json.h"
 #include "cosim/run/run.h"
-#include "models/iq_partition.h"
+#include "models/partition_factory.h"
 #include "models/topology/topology.h"
 #include "tests/cosim/run/trace_events.h"
 #include "workloads/workload_factory.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cosim/run/experiment.h"
-#include "models/iq_partition.h"
+#include "models/partition_factory.h"
 #include "models/topology/topology.h"
 #include "workloads/workload_factory.h"
 

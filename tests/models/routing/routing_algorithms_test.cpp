@@ -93,9 +93,10 @@ TEST_P(RoutingAlgorithmsTest, IsProvedFreeOfDeadlock) {
 // Those that say so need every VC they ask for.
 TEST_P(RoutingAlgorithmsTest, NeedsItsClasses) {
   const Case& test = GetParam();
-  if (test.classes == 1) GTEST_SKIP();
   const SystemGraph graph = test.graph();
-  EXPECT_FALSE(make_routing_algorithm(experiment_of(test.algorithm), graph, test.classes - 1).ok());
+  if (test.classes > 1) {
+    EXPECT_FALSE(make_routing_algorithm(experiment_of(test.algorithm), graph, test.classes - 1).ok());
+  }
   EXPECT_TRUE(make_routing_algorithm(experiment_of(test.algorithm), graph, test.classes).ok());
 }
 

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/system_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cosim/base/text.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+absl::StatusOr<SystemGraph> system_of(const std::string& text) {
+  const auto experiment = parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "e.textproto");
+  if (!experiment.ok()) return experiment.status();
+  return build_system(*experiment);
+}
+
+TEST(SystemBuilder, PlainToriOfExanetRoutersGoByCoordinates) {
+  const auto graph = system_of("topology { torus { dims: [2, 2] } }");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->routes, nullptr);
+  EXPECT_THAT(graph->routing, IsEmpty());
+}
+
+TEST(SystemBuilder, OtherNetworksOfExanetRoutersHaveTables) {
+  const auto graph = system_of("topology { fat_tree { down: [2, 2] } }");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  ASSERT_NE(graph->routes, nullptr);
+  EXPECT_EQ(graph->routes->hosts(), 4);
+  EXPECT_THAT(graph->routing, StartsWith("d_mod_k, 1 of 2 VCs needed; free of deadlock"));
+  EXPECT_TRUE(graph->routing_proved);
+}
+
+// A VC and the buffer behind it belong to one packet, or whole packets move: then escapes are enough, else they are
+// not.
+TEST(SystemBuilder, EscapesNeedSwitchingThatQueuesNothingBehindThem) {
+  const std::string adaptive =
+      "topology { torus { dims: [4, 4] } }\nrouting { algorithm: MINIMAL_ADAPTIVE }\nrouter { model: INPUT_QUEUED vcs: "
+      "3 ";
+  for (const std::string switching : {"", "switching: WORMHOLE", "switching: VIRTUAL_CUT_THROUGH"}) {
+    const auto graph = system_of(adaptive + switching + " }");
+    ASSERT_TRUE(graph.ok()) << switching << graph.status();
+    EXPECT_THAT(graph->routing, HasSubstr("free of deadlock by Duato's condition"));
+  }
+  EXPECT_THAT(message_of(system_of(adaptive + "switching: CREDIT_PER_FLIT }").status()),
+              HasSubstr("CREDIT_PER_FLIT does not keep routing MINIMAL_ADAPTIVE free of deadlock"));
+}
+
+TEST(SystemBuilder, TablesCannotAdapt) {
+  EXPECT_THAT(message_of(system_of("topology { fat_tree { down: [2, 2] } }\nrouting { algorithm: UP_DOWN }").status()),
+              HasSubstr("e.textproto:2:22: error: routers of the model EXANET go by tables here, and the routing is "
+                        "adaptive"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
