@@ -139,6 +139,7 @@ struct HostSpec {
   std::optional<HostMemorySpec> memory;
   Bandwidth copy_rate;  ///< Zero: copies take no time.
   Time firmware_delay;
+  v1::Host::Nic nic = v1::Host::PLAIN;
 };
 
 /// "FILE:LINE:COL: error: MESSAGE", then the line and a caret under the column.
