@@ -130,7 +130,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
       if (!workload.ok()) return workload.status();
       workload_ = *std::move(workload);
       const Experiment& experiment = *context_.experiment;
-      if (experiment.statistics.latency_histogram && std::holds_alternative<MpiTraceSpec>(experiment.workload))
+      if (experiment.statistics.latency_histogram && std::holds_alternative<JobsSpec>(experiment.workload))
         latencies_ = std::make_unique<MessageLatencies>();
     }
     interface_of_[id] = static_cast<int32_t>(interfaces_.size());

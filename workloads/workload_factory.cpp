@@ -84,8 +84,8 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Workload>> make_workload(const Experiment& experiment, const SystemGraph& graph) {
-  if (const auto* replay = std::get_if<MpiTraceSpec>(&experiment.workload))
-    return make_replay(experiment, *replay, graph);
+  if (const auto* replay = std::get_if<JobsSpec>(&experiment.workload))
+    return make_replay(experiment, std::get<MpiTraceSpec>(replay->jobs.at(0).work), graph);
   if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload))
     return make_exchange(experiment, *exchange, graph);
   return make_traffic(experiment, std::get<TrafficSpec>(experiment.workload), graph);

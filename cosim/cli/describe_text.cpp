@@ -23,9 +23,10 @@ constexpr size_t kMaxElements = 6;
 constexpr size_t kMaxCutLinks = 24;
 
 std::string workload_text(const Experiment& experiment) {
-  if (const auto* trace = std::get_if<MpiTraceSpec>(&experiment.workload)) {
-    return fmt::format("mpi_trace {}, compute x {}, eager up to {}", trace->path, trace->compute_scale,
-                       to_string(trace->eager_limit));
+  if (const auto* trace = std::get_if<JobsSpec>(&experiment.workload)) {
+    const auto& spec = std::get<MpiTraceSpec>(trace->jobs.at(0).work);
+    return fmt::format("mpi_trace {}, compute x {}, eager up to {}", spec.path, spec.compute_scale,
+                       to_string(spec.eager_limit));
   }
   if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload)) {
     return fmt::format("exchange of {} with all neighbours, allreduce of {}, {} times", to_string(exchange->bytes),

@@ -15,17 +15,13 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
+#include "cosim/run/job_spec.h"
+#include "cosim/run/source_place.h"
 #include "cosim/run/topology_spec.h"
 #include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
 
 namespace fabrictwin {
-
-struct MpiTraceSpec {
-  std::string path;  ///< As it can be opened from the working directory.
-  double compute_scale = 1.0;
-  Bytes eager_limit;
-};
 
 /// Synthetic traffic; see Traffic in experiment.proto.
 struct TrafficSpec {
@@ -50,14 +46,6 @@ struct TrafficSpec {
   int32_t window = 1;
   Time think_time;
   std::optional<double> confidence_target;
-};
-
-/// Where a mistake can be pointed at: a line of the file or an argument of the command line.
-struct SourcePlace {
-  std::string file;  ///< File name, or the option ("--use").
-  std::string line_text;
-  int32_t line = 0;    ///< From 1.
-  int32_t column = 0;  ///< From 1.
 };
 
 /// The input buffers of some ports; see PortBuffer in experiment.proto.
@@ -139,10 +127,12 @@ struct HostSpec {
   std::optional<HostMemorySpec> memory;
   Bandwidth copy_rate;  ///< Zero: copies take no time.
   Time firmware_delay;
+  v1::Host::Nic nic = v1::Host::PLAIN;
+  std::string profile;      ///< Its name.
+  Time match_overhead;      ///< Of each queue entry that is looked at.
+  Time loopback_latency;    ///< Between ranks of one host.
+  Bandwidth loopback_rate;  ///< Zero: as copy_rate.
 };
-
-/// "FILE:LINE:COL: error: MESSAGE", then the line and a caret under the column.
-std::string format_diagnostic(const SourcePlace& place, std::string_view message);
 
 /// One `use` rule as written, with its place.
 struct UseSpec {
@@ -171,7 +161,7 @@ struct Experiment {
   RoutingSpec routing;
   HostSpec host;
   StatisticsSpec statistics;
-  std::variant<MpiTraceSpec, TrafficSpec, ExchangeSpec> workload;
+  std::variant<JobsSpec, TrafficSpec, ExchangeSpec> workload;
   /// Timing of models that was fitted to RTL, if the experiment asks for it. Whether models have its parameters, they
   /// say themselves.
   std::optional<v1::ModelCalibration> calibration;

@@ -175,6 +175,12 @@ class Checker {
       case v1::Workload::kExchange:
         check_exchange(message.workload().exchange());
         break;
+      case v1::Workload::kSkeleton:
+      case v1::Workload::kOsu:
+      case v1::Workload::kGemm:
+      case v1::Workload::kJobs:
+        complain("workload", "this workload cannot be run");
+        break;
       case v1::Workload::KIND_NOT_SET:
         complain("workload",
                  "the workload is empty; write mpi_trace { path: \"hpcg-8.fttrace\" } or traffic { load: 0.3 } in it");
@@ -232,7 +238,7 @@ class Checker {
           fmt::format("make it with `fabrictwin trace import --from ti DIR --out {}`, or name another", trace.path()));
       trace.set_path(spec.path);
     }
-    experiment_.workload = std::move(spec);
+    experiment_.workload = JobsSpec{{JobSpec{.work = std::move(spec)}}};
   }
 
   /// The file that `field` names, as it can be opened from the working directory.

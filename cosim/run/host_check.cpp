@@ -64,6 +64,24 @@ HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) 
   return spec;
 }
 
+v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
+  static constexpr std::string_view kPath = "host.nic";
+  const v1::Host::Nic nic = experiment.message.host().nic();
+  if (!fields.places().has(std::string(kPath))) return v1::Host::PLAIN;
+  if (!v1::Host::Nic_IsValid(nic)) {
+    fields.complain(kPath, "unknown nic; write PLAIN, TOFU or RDMA");
+  } else if (experiment.router.model != v1::PACKET) {
+    fields.complain(kPath, fmt::format("nic is for hosts beside routers of the model PACKET, and these are {}; write "
+                                       "router {{ model: PACKET }}, or leave nic out",
+                                       v1::RouterModel_Name(experiment.router.model)));
+  } else if (nic == v1::Host::TOFU && experiment.topology != v1::Topology::kTofu) {
+    fields.complain(kPath,
+                    "the network interfaces of TOFU are those of topology { tofu { } } and its generations; write that "
+                    "topology, or nic: RDMA");
+  }
+  return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
+}
+
 }  // namespace
 
 void check_host(Experiment& experiment, FieldChecker& fields) {
@@ -75,6 +93,7 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   spec.copy_rate = check_rate("host.copy_rate", host.copy_rate(), fields);
   spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
+  spec.nic = check_nic(experiment, fields);
   experiment.memory_place = places.find("host.memory");
   experiment.firmware_place = places.find("host.firmware_delay");
 
@@ -88,7 +107,7 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
     fields.complain("host.firmware_delay",
                     "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");
   }
-  if (std::holds_alternative<MpiTraceSpec>(experiment.workload)) return;
+  if (std::holds_alternative<JobsSpec>(experiment.workload)) return;
   for (const std::string_view path : {"host.copy_rate", "host.memory.compute_traffic"}) {
     if (!places.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is for workload {{ mpi_trace {{ }} }}: traffic neither computes nor copies; "

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <string>
 
 #include "cosim/base/clock.h"
@@ -26,6 +27,7 @@ constexpr std::string_view kInputQueuedFields[] = {
     "credit_delay",  "internal_speedup", "port_buffer"};
 constexpr int64_t kMinPacketPayload = 64;
 constexpr int64_t kMaxPacketPayload = 4096;
+constexpr int64_t kMinMtu = 256;
 constexpr int32_t kPacketsPerBuffer = 4;
 
 std::string path_of(std::string_view field) { return fmt::format("router.{}", field); }
@@ -117,14 +119,41 @@ InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker
   return spec;
 }
 
-Bytes check_packet_payload(const v1::Router& router, FieldChecker& fields) {
+/// RDMA sends packets of an MTU, TOFU packets of its own.
+Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChecker& fields) {
   static constexpr std::string_view kPath = "router.packet_payload";
-  const Bytes payload =
-      fields.quantity<Bytes>(kPath, router.packet_payload(), "256B", parse_bytes).value_or(Bytes{kMinPacketPayload});
+  if (nic == v1::Host::TOFU && fields.places().has(std::string(kPath))) {
+    fields.complain(kPath,
+                    "packet_payload is for network interfaces that are PLAIN or RDMA, and those of TOFU have packets "
+                    "of their own; leave it out");
+  }
+  const bool rdma = nic == v1::Host::RDMA;
+  const Bytes payload = fields.quantity<Bytes>(kPath, router.packet_payload(), rdma ? "4KiB" : "256B", parse_bytes)
+                            .value_or(Bytes{kMaxPacketPayload});
+  if (rdma) {
+    if (payload.count >= kMinMtu && payload.count <= kMaxPacketPayload &&
+        std::has_single_bit(static_cast<uint64_t>(payload.count)))
+      return payload;
+    fields.complain(kPath, fmt::format("packet_payload {}: it is the MTU of network interfaces that are RDMA; write "
+                                       "256B, 512B, 1KiB, 2KiB or 4KiB",
+                                       to_string(payload)));
+    return Bytes{kMaxPacketPayload};
+  }
   if (payload.count >= kMinPacketPayload && payload.count <= kMaxPacketPayload) return payload;
   fields.complain(kPath, fmt::format("packet_payload {}: write {}B to {}B", to_string(payload), kMinPacketPayload,
                                      kMaxPacketPayload));
   return Bytes{kMinPacketPayload};
+}
+
+/// Of the largest packet of a network interface, rounded up.
+int32_t packet_flits(v1::Host::Nic nic, Bytes payload) {
+  constexpr int64_t kPlainFrame = 32;
+  constexpr int64_t kRdmaFrame = 42;
+  constexpr int64_t kTofuPacket = 2048;
+  int64_t bytes = payload.count + kPlainFrame;
+  if (nic == v1::Host::RDMA) bytes = payload.count + kRdmaFrame;
+  if (nic == v1::Host::TOFU) bytes = kTofuPacket;
+  return static_cast<int32_t>((bytes + kWordBytes - 1) / kWordBytes);
 }
 
 void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
@@ -136,18 +165,19 @@ void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
     fields.complain("router.switching",
                     "routers of the model PACKET switch by VIRTUAL_CUT_THROUGH; write that, or leave switching out");
   }
-  experiment.router.packet_payload = check_packet_payload(router, fields);
+  const v1::Host::Nic nic = experiment.message.host().nic();
+  experiment.router.packet_payload = check_packet_payload(router, nic, fields);
   InputQueuedSpec& spec = experiment.router.input_queued;
   spec.switching = v1::VIRTUAL_CUT_THROUGH;
   spec.vcs = fields.number("router.vcs", router.vcs(), 2, 1, kMaxVcs);
-  const auto packet = static_cast<int32_t>(2 + (experiment.router.packet_payload.count + kWordBytes - 1) / kWordBytes);
+  const int32_t packet = packet_flits(nic, experiment.router.packet_payload);
   spec.vc_buffer_flits =
       fields.number("router.vc_buffer_flits", router.vc_buffer_flits(), kPacketsPerBuffer * packet, 1, kMaxBufferWords);
   if (spec.vc_buffer_flits < packet) {
     fields.complain("router.vc_buffer_flits",
                     fmt::format("vc_buffer_flits {}: a packet is forwarded when the next buffer has room for all of "
-                                "it, and with packet_payload {} it has {} flits; write at least that",
-                                spec.vc_buffer_flits, to_string(experiment.router.packet_payload), packet));
+                                "it, and the largest has {} flits; write at least that",
+                                spec.vc_buffer_flits, packet));
   }
   check_delays(router, spec, fields);
   experiment.router.buffer_words = spec.vc_buffer_flits;

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/packet/message_hosts.h"
+#include "models/packet/nic_costs.h"
+#include "models/packet/nic_hosts.h"
 #include "models/routing/routing_factory.h"
 
 namespace fabrictwin {
@@ -34,9 +37,6 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   workload_ = *std::move(workload);
 
   const InputQueuedSpec& router = experiment.router.input_queued;
-  const auto payload = static_cast<int32_t>(experiment.router.packet_payload.count);
-  hosts_ = std::make_unique<MessageHosts>(graph, payload, context_.digests);
-
   PacketNetwork::Config config;
   config.graph = &graph;
   config.vcs = router.vcs;
@@ -46,9 +46,17 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   // The last cycle of the switch is the first on the link.
   config.pipeline = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay + router.switch_alloc_delay +
                                             router.switch_delay - 1);
+  if (experiment.host.nic == v1::Host::PLAIN) {
+    const auto payload = static_cast<int32_t>(experiment.router.packet_payload.count);
+    hosts_ = std::make_unique<MessageHosts>(graph, payload, context_.digests);
+    config.max_packet = MessageHosts::wire_bytes(payload);
+  } else {
+    const QueueNic::Costs costs = nic_costs(experiment, config.pipeline);
+    hosts_ = std::make_unique<NicHosts>(graph, costs, context_.digests);
+    config.max_packet = NicHosts::wire_bytes(costs);
+  }
   config.credit_delay = graph.router_clock.edge(router.credit_delay);
   config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
-  config.max_packet = MessageHosts::wire_bytes(payload);
   config.seed = experiment.seed;
   config.client = hosts_.get();
   absl::StatusOr<std::unique_ptr<PacketNetwork>> network = PacketNetwork::create(config);

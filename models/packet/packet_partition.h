@@ -14,7 +14,7 @@
 #include "cosim/run/counters.h"
 #include "cosim/run/registry.h"
 #include "models/model_partition.h"
-#include "models/packet/message_hosts.h"
+#include "models/packet/packet_hosts.h"
 #include "models/packet/packet_network.h"
 #include "models/workload.h"
 
@@ -45,7 +45,7 @@ class PacketPartition : public Partition {
 
   PartitionContext context_;
   std::unique_ptr<Workload> workload_;
-  std::unique_ptr<MessageHosts> hosts_;
+  std::unique_ptr<PacketHosts> hosts_;
   std::unique_ptr<PacketNetwork> network_;
   bool started_ = false;
   bool done_ = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/column_decoder.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -26,14 +27,33 @@ absl::Status check_size(uint64_t count, v1::TraceDatatype datatype) {
 }
 
 absl::Status check_counts(CountForm form, uint64_t one, const std::vector<uint64_t>& each, v1::TraceDatatype datatype,
-                          uint32_t ranks) {
+                          bool world, uint32_t ranks) {
   if (form == CountForm::kOne) return check_size(one, datatype);
   if (form == CountForm::kEachRank) {
-    if (each.size() != ranks)
+    if (world ? each.size() != ranks : each.empty() || each.size() > ranks)
       return absl::InvalidArgumentError(fmt::format("has {} counts for {} ranks", each.size(), ranks));
     for (const uint64_t count : each) {
       if (absl::Status status = check_size(count, datatype); !status.ok()) return status;
     }
+  }
+  return absl::OkStatus();
+}
+
+// Every member is a rank of the trace; none is there twice.
+absl::Status check_members(const TraceEvent& event, uint32_t ranks) {
+  if (event.count == 0 || event.count > kMaxCommunicator) {
+    return absl::InvalidArgumentError(
+        fmt::format("communicator {}: numbers of communicators go from 1 to {}", event.count, kMaxCommunicator));
+  }
+  if (event.send_counts.empty()) return absl::InvalidArgumentError("a communicator has no members");
+  std::vector<uint64_t> members = event.send_counts;
+  std::sort(members.begin(), members.end());
+  if (members.back() >= ranks) {
+    return absl::InvalidArgumentError(fmt::format("member {} of communicator {} does not exist: the trace has {} ranks",
+                                                  members.back(), event.count, ranks));
+  }
+  if (const auto twice = std::adjacent_find(members.begin(), members.end()); twice != members.end()) {
+    return absl::InvalidArgumentError(fmt::format("rank {} is a member of communicator {} twice", *twice, event.count));
   }
   return absl::OkStatus();
 }
@@ -44,14 +64,22 @@ absl::Status check_event(const TraceEvent& event, uint32_t ranks) {
   if (!v1::TraceAction_IsValid(event.action) || event.action == v1::TRACE_ACTION_UNSPECIFIED) {
     return absl::InvalidArgumentError(fmt::format("{} is not an action", static_cast<int>(event.action)));
   }
+  const bool world = event.communicator == 0;
   const ActionShape& shape = action_shape(event.action);
   absl::Status status;
   if (shape.peers >= 1) status.Update(check_rank(event.peer, ranks, shape.any_source));
   if (shape.peers >= 2) status.Update(check_rank(event.receive_peer, ranks, false));
-  if (shape.tag && event.tag < 0)
+  const bool any_tag = shape.any_source && shape.communicator && event.tag == kAnyTag;
+  if (shape.tag && event.tag < 0 && !any_tag)
     status.Update(absl::InvalidArgumentError(fmt::format("tag {} is negative", event.tag)));
-  status.Update(check_counts(shape.sent, event.count, event.send_counts, event.datatype, ranks));
-  status.Update(check_counts(shape.received, event.receive_count, event.receive_counts, event.receive_datatype, ranks));
+  status.Update(check_counts(shape.sent, event.count, event.send_counts, event.datatype, world, ranks));
+  status.Update(
+      check_counts(shape.received, event.receive_count, event.receive_counts, event.receive_datatype, world, ranks));
+  if (shape.sent == CountForm::kListed) status.Update(check_members(event, ranks));
+  if (event.communicator > kMaxCommunicator) {
+    status.Update(absl::InvalidArgumentError(
+        fmt::format("communicator {}: numbers go up to {}", event.communicator, kMaxCommunicator)));
+  }
   if (shape.duration && event.duration < Time::zero())
     status.Update(absl::InvalidArgumentError("a duration is negative"));
   return status;
@@ -83,12 +111,18 @@ absl::Status ColumnDecoder::get_signed(const std::string& column, size_t& positi
   return absl::OkStatus();
 }
 
-absl::Status ColumnDecoder::get_counts(CountForm form, uint64_t& one, std::vector<uint64_t>& each) {
-  if (form == CountForm::kOne) return get_varint(columns_.counts(), count_, "counts", one);
-  if (form == CountForm::kEachRank) {
+absl::Status ColumnDecoder::get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each) {
+  if (form == CountForm::kOne || form == CountForm::kListed) {
+    if (absl::Status status = get_varint(columns_.counts(), count_, "counts", one); !status.ok()) return status;
+  }
+  if (form == CountForm::kEachRank || form == CountForm::kListed) {
+    uint64_t size = ranks_;
+    if (form == CountForm::kListed || !world) {
+      if (absl::Status status = get_varint(columns_.counts(), count_, "counts", size); !status.ok()) return status;
+    }
     // Every count takes a byte at least: what is not there is not allocated.
-    if (columns_.counts().size() - count_ < ranks_) return absl::DataLossError("the column of counts ends too early");
-    each.resize(ranks_);
+    if (columns_.counts().size() - count_ < size) return absl::DataLossError("the column of counts ends too early");
+    each.resize(size);
     for (uint64_t& count : each) {
       if (absl::Status status = get_varint(columns_.counts(), count_, "counts", count); !status.ok()) return status;
     }
@@ -123,11 +157,18 @@ absl::Status ColumnDecoder::get_event(TraceEvent& event) {
   }
   const ActionShape& shape = action_shape(event.action);
   absl::Status status;
+  if (shape.communicator && !columns_.communicators().empty()) {
+    uint64_t communicator = 0;
+    status.Update(get_varint(columns_.communicators(), communicator_, "communicators", communicator));
+    if (communicator > kMaxCommunicator) return absl::DataLossError(fmt::format("{} is no communicator", communicator));
+    event.communicator = static_cast<uint32_t>(communicator);
+  }
+  const bool world = event.communicator == 0;
   if (shape.peers >= 1) status.Update(get_signed(columns_.peers(), peer_, "peers", event.peer));
   if (shape.peers >= 2) status.Update(get_signed(columns_.peers(), peer_, "peers", event.receive_peer));
   if (shape.tag) status.Update(get_signed(columns_.tags(), tag_, "tags", event.tag));
-  status.Update(get_counts(shape.sent, event.count, event.send_counts));
-  status.Update(get_counts(shape.received, event.receive_count, event.receive_counts));
+  status.Update(get_counts(shape.sent, world, event.count, event.send_counts));
+  status.Update(get_counts(shape.received, world, event.receive_count, event.receive_counts));
   if (shape.datatypes >= 1) status.Update(get_datatype(event.datatype));
   if (shape.datatypes >= 2) status.Update(get_datatype(event.receive_datatype));
   if (shape.duration) status.Update(get_duration(event.duration));
@@ -137,7 +178,7 @@ absl::Status ColumnDecoder::get_event(TraceEvent& event) {
 absl::Status ColumnDecoder::check_end() const {
   if (next_ == columns_.actions().size() && peer_ == columns_.peers().size() && tag_ == columns_.tags().size() &&
       count_ == columns_.counts().size() && datatype_ == columns_.datatypes().size() &&
-      duration_ == columns_.durations().size()) {
+      duration_ == columns_.durations().size() && communicator_ == columns_.communicators().size()) {
     return absl::OkStatus();
   }
   return absl::DataLossError("the columns hold more than the events of the block");

@@ -17,8 +17,9 @@
 namespace fabrictwin {
 
 /// Checks that `event`, event of a trace of `ranks` ranks, makes sense: valid action and datatypes, ranks that exist,
-/// tag and duration not negative, no message above kMaxMessageBytes, as many counts as ranks. InvalidArgument with the
-/// reason.
+/// tag and duration not negative, no message above kMaxMessageBytes, as many counts as ranks
+/// (as members at most, where the communicator is not the world), members of a communicator once each. InvalidArgument
+/// with the reason.
 absl::Status check_event(const TraceEvent& event, uint32_t ranks);
 
 /// Reads the events of one block out of its columns, whatever they hold. Not thread-safe.
@@ -39,7 +40,7 @@ class ColumnDecoder {
  private:
   absl::Status get_varint(const std::string& column, size_t& position, std::string_view what, uint64_t& value) const;
   absl::Status get_signed(const std::string& column, size_t& position, std::string_view what, int32_t& value) const;
-  absl::Status get_counts(CountForm form, uint64_t& one, std::vector<uint64_t>& each);
+  absl::Status get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each);
   absl::Status get_datatype(v1::TraceDatatype& datatype);
   absl::Status get_duration(Time& duration);
   absl::Status get_event(TraceEvent& event);
@@ -54,6 +55,7 @@ class ColumnDecoder {
   size_t count_ = 0;
   size_t datatype_ = 0;
   size_t duration_ = 0;
+  size_t communicator_ = 0;
 };
 
 }  // namespace fabrictwin

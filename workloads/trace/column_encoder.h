@@ -26,11 +26,13 @@ class ColumnEncoder {
   v1::TraceColumns take();
 
  private:
-  void put_counts(CountForm form, uint64_t one, const std::vector<uint64_t>& each);
+  void put_counts(CountForm form, bool world, uint64_t one, const std::vector<uint64_t>& each);
+  void put_communicator(uint32_t communicator);
 
   v1::TraceColumns columns_;
   std::vector<int64_t> durations_;  ///< In femtoseconds, until the unit is known.
   uint32_t events_ = 0;
+  size_t in_world_ = 0;  ///< Events with a communicator so far, if all are of the world.
   size_t bytes_ = 0;
 };
 

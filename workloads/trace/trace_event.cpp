@@ -10,36 +10,116 @@ namespace {
 constexpr CountForm kOne = CountForm::kOne;
 constexpr CountForm kEachRank = CountForm::kEachRank;
 
+constexpr int kFirstBlocking = v1::BARRIER;
+constexpr int kFirstNonBlocking = v1::IBARRIER;
+
 // By action number. The order of the columns is part of the file format (trace.proto).
-constexpr std::array<ActionShape, kActions> kShapes = {{
+constexpr std::array<ActionShape, kFirstNonBlocking> kWritten = {{
     {.name = "unspecified"},
     {.name = "init"},
     {.name = "finalize"},
     {.name = "compute", .duration = true},
-    {.name = "send", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1},
-    {.name = "isend", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1},
-    {.name = "recv", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .any_source = true},
-    {.name = "irecv", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .any_source = true},
+    {.name = "send", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .communicator = true},
+    {.name = "isend", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .communicator = true, .starts = true},
+    {.name = "recv", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .any_source = true, .communicator = true},
+    {.name = "irecv",
+     .peers = 1,
+     .tag = true,
+     .sent = kOne,
+     .datatypes = 1,
+     .any_source = true,
+     .communicator = true,
+     .starts = true},
     {.name = "wait_send", .peers = 1, .tag = true},
     {.name = "wait_recv", .peers = 1, .tag = true, .any_source = true},
     {.name = "waitall", .sent = kOne},
     {.name = "sendrecv", .peers = 2, .sent = kOne, .received = kOne, .datatypes = 2},
-    {.name = "barrier", .collective = true},
-    {.name = "bcast", .peers = 1, .sent = kOne, .datatypes = 1, .collective = true},
-    {.name = "reduce", .peers = 1, .sent = kOne, .datatypes = 1, .duration = true, .collective = true},
-    {.name = "allreduce", .sent = kOne, .datatypes = 1, .duration = true, .collective = true},
-    {.name = "scan", .sent = kOne, .datatypes = 1, .duration = true, .collective = true},
-    {.name = "exscan", .sent = kOne, .datatypes = 1, .duration = true, .collective = true},
-    {.name = "allgather", .sent = kOne, .received = kOne, .datatypes = 2, .collective = true},
-    {.name = "allgatherv", .sent = kOne, .received = kEachRank, .datatypes = 2, .collective = true},
-    {.name = "alltoall", .sent = kOne, .received = kOne, .datatypes = 2, .collective = true},
-    {.name = "alltoallv", .sent = kEachRank, .received = kEachRank, .datatypes = 2, .collective = true},
-    {.name = "gather", .peers = 1, .sent = kOne, .received = kOne, .datatypes = 2, .collective = true},
-    {.name = "gatherv", .peers = 1, .sent = kOne, .received = kEachRank, .datatypes = 2, .collective = true},
-    {.name = "scatter", .peers = 1, .sent = kOne, .received = kOne, .datatypes = 2, .collective = true},
-    {.name = "scatterv", .peers = 1, .sent = kEachRank, .received = kOne, .datatypes = 2, .collective = true},
-    {.name = "reduce_scatter", .sent = kEachRank, .datatypes = 1, .duration = true, .collective = true},
+    {.name = "barrier", .collective = true, .communicator = true},
+    {.name = "bcast", .peers = 1, .sent = kOne, .datatypes = 1, .collective = true, .communicator = true},
+    {.name = "reduce",
+     .peers = 1,
+     .sent = kOne,
+     .datatypes = 1,
+     .duration = true,
+     .collective = true,
+     .communicator = true},
+    {.name = "allreduce", .sent = kOne, .datatypes = 1, .duration = true, .collective = true, .communicator = true},
+    {.name = "scan", .sent = kOne, .datatypes = 1, .duration = true, .collective = true, .communicator = true},
+    {.name = "exscan", .sent = kOne, .datatypes = 1, .duration = true, .collective = true, .communicator = true},
+    {.name = "allgather", .sent = kOne, .received = kOne, .datatypes = 2, .collective = true, .communicator = true},
+    {.name = "allgatherv",
+     .sent = kOne,
+     .received = kEachRank,
+     .datatypes = 2,
+     .collective = true,
+     .communicator = true},
+    {.name = "alltoall", .sent = kOne, .received = kOne, .datatypes = 2, .collective = true, .communicator = true},
+    {.name = "alltoallv",
+     .sent = kEachRank,
+     .received = kEachRank,
+     .datatypes = 2,
+     .collective = true,
+     .communicator = true},
+    {.name = "gather",
+     .peers = 1,
+     .sent = kOne,
+     .received = kOne,
+     .datatypes = 2,
+     .collective = true,
+     .communicator = true},
+    {.name = "gatherv",
+     .peers = 1,
+     .sent = kOne,
+     .received = kEachRank,
+     .datatypes = 2,
+     .collective = true,
+     .communicator = true},
+    {.name = "scatter",
+     .peers = 1,
+     .sent = kOne,
+     .received = kOne,
+     .datatypes = 2,
+     .collective = true,
+     .communicator = true},
+    {.name = "scatterv",
+     .peers = 1,
+     .sent = kEachRank,
+     .received = kOne,
+     .datatypes = 2,
+     .collective = true,
+     .communicator = true},
+    {.name = "reduce_scatter",
+     .sent = kEachRank,
+     .datatypes = 1,
+     .duration = true,
+     .collective = true,
+     .communicator = true},
+    {.name = "comm_create", .sent = CountForm::kListed},
+    {.name = "comm_free", .sent = kOne},
+    {.name = "ssend", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .communicator = true},
+    {.name = "issend", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .communicator = true, .starts = true},
+    {.name = "bsend", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .communicator = true},
+    {.name = "ibsend", .peers = 1, .tag = true, .sent = kOne, .datatypes = 1, .communicator = true, .starts = true},
+    {.name = "probe", .peers = 1, .tag = true, .any_source = true, .communicator = true},
+    {.name = "wait", .sent = kOne},
 }};
+
+constexpr std::array<std::string_view, kActions - kFirstNonBlocking> kNonBlockingNames = {
+    "ibarrier",  "ibcast",     "ireduce", "iallreduce", "iscan",    "iexscan",   "iallgather",     "iallgatherv",
+    "ialltoall", "ialltoallv", "igather", "igatherv",   "iscatter", "iscatterv", "ireduce_scatter"};
+
+// Collectives that do not block carry what those that do carry, in the same order.
+constexpr std::array<ActionShape, kActions> kShapes = [] {
+  std::array<ActionShape, kActions> shapes{};
+  for (size_t i = 0; i < kWritten.size(); ++i) shapes[i] = kWritten[i];
+  for (size_t i = 0; i < kNonBlockingNames.size(); ++i) {
+    ActionShape& shape = shapes[kFirstNonBlocking + i];
+    shape = kWritten[kFirstBlocking + i];
+    shape.name = kNonBlockingNames[i];
+    shape.starts = true;
+  }
+  return shapes;
+}();
 
 }  // namespace
 
@@ -54,6 +134,11 @@ std::optional<v1::TraceAction> action_of_name(std::string_view name) {
     if (kShapes[i].name == name) return static_cast<v1::TraceAction>(i);
   }
   return std::nullopt;
+}
+
+v1::TraceAction blocking_action(v1::TraceAction action) {
+  if (action < kFirstNonBlocking) return action;
+  return static_cast<v1::TraceAction>(action - kFirstNonBlocking + kFirstBlocking);
 }
 
 uint32_t datatype_bytes(v1::TraceDatatype datatype) {

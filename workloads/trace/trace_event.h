@@ -16,8 +16,12 @@ namespace fabrictwin {
 
 /// The source of a receive that takes a message from any rank.
 inline constexpr int32_t kAnySource = -1;
+/// The tag of a receive that takes a message with any tag.
+inline constexpr int32_t kAnyTag = -1;
 /// No message is larger than this (1 TiB); larger sizes in a trace are mistakes.
 inline constexpr uint64_t kMaxMessageBytes = uint64_t{1} << 40;
+/// Numbers of communicators of a rank go up to this: what is left for them in a message of the MPI layer.
+inline constexpr uint32_t kMaxCommunicator = 2047;
 /// Ranks of a trace: as many as a packet header can name.
 inline constexpr uint32_t kMaxRanks = 1u << 24;
 
@@ -27,20 +31,26 @@ struct TraceEvent {
   int32_t peer =
       0;  ///< Destination of a send, source of a receive (or kAnySource), other end of a wait, root of a collective.
   int32_t receive_peer = 0;  ///< Source of the receive of a SENDRECV.
-  int32_t tag = 0;           ///< Not negative.
+  int32_t tag = 0;           ///< Not negative; of a receive or probe: may be kAnyTag.
   v1::TraceDatatype datatype = v1::BYTE;
   v1::TraceDatatype receive_datatype = v1::BYTE;
-  uint64_t count = 0;  ///< Elements of `datatype`.
+  uint64_t count = 0;  ///< Elements of `datatype`; requests of a wait; number of a communicator that is made or freed.
   uint64_t receive_count = 0;
-  std::vector<uint64_t> send_counts;     ///< By rank.
-  std::vector<uint64_t> receive_counts;  ///< By rank.
+  std::vector<uint64_t> send_counts;     ///< By rank of the communicator; of COMM_CREATE its members.
+  std::vector<uint64_t> receive_counts;  ///< By rank of the communicator.
   Time duration;                         ///< Of a computation or of a reduction's arithmetic.
+  uint32_t communicator = 0;             ///< 0: the world.
 
   bool operator==(const TraceEvent&) const = default;
 };
 
 /// How a side of an event says how much it moves.
-enum class CountForm : uint8_t { kNone, kOne, kEachRank };
+enum class CountForm : uint8_t {
+  kNone,
+  kOne,
+  kEachRank,  ///< One for each rank of the communicator.
+  kListed,    ///< `count`, then any number of them, at least one.
+};
 
 /// What an action carries.
 struct ActionShape {
@@ -51,8 +61,10 @@ struct ActionShape {
   CountForm received = CountForm::kNone;  ///< `receive_count` or `receive_counts`.
   int datatypes = 0;                      ///< 0, 1 (`datatype`) or 2 (`datatype`, `receive_datatype`).
   bool duration = false;
-  bool any_source = false;  ///< `peer` may be kAnySource.
+  bool any_source = false;  ///< `peer` may be kAnySource, and a tag kAnyTag where there is a communicator.
   bool collective = false;
+  bool communicator = false;  ///< Has one: sends, receives, probes and collectives.
+  bool starts = false;        ///< Leaves a request that must be waited for.
 };
 
 /// The number of actions, TRACE_ACTION_UNSPECIFIED included: valid actions are 1 to kActions - 1.
@@ -64,6 +76,9 @@ const ActionShape& action_shape(v1::TraceAction action);
 std::string_view action_name(v1::TraceAction action);
 /// The action of that name, in lower case.
 std::optional<v1::TraceAction> action_of_name(std::string_view name);
+
+/// The collective that blocks where this one does not; the action itself if there is none.
+v1::TraceAction blocking_action(v1::TraceAction action);
 
 /// Bytes of one element; 0 for a number that is not a datatype.
 uint32_t datatype_bytes(v1::TraceDatatype datatype);

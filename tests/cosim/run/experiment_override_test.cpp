@@ -46,7 +46,7 @@ TEST(ExperimentOverrideTest, SetsValuesOfEveryKind) {
 TEST(ExperimentOverrideTest, SettingAMemberSwitchesTheOneof) {
   const absl::StatusOr<Experiment> experiment = with_sets({"workload.mpi_trace.path=x.fttrace"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_TRUE(std::holds_alternative<MpiTraceSpec>(experiment->workload));
+  EXPECT_TRUE(std::holds_alternative<JobsSpec>(experiment->workload));
   EXPECT_FALSE(experiment->message.workload().has_traffic());
 }
 

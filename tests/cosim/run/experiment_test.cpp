@@ -91,7 +91,7 @@ host { send_overhead: "0ns" receive_overhead: "1ns" }
 TEST_F(ExperimentFileTest, FindsTheTraceBesideTheFile) {
   const absl::StatusOr<Experiment> experiment = load_experiment((folder_ / "run.textproto").string());
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  const MpiTraceSpec& trace = std::get<MpiTraceSpec>(experiment->workload);
+  const MpiTraceSpec& trace = std::get<MpiTraceSpec>(std::get<JobsSpec>(experiment->workload).jobs.at(0).work);
   EXPECT_EQ(trace.path, (folder_ / "hpcg-8.fttrace").string());
   EXPECT_EQ(experiment->message.workload().mpi_trace().path(), trace.path);
   EXPECT_EQ(trace.compute_scale, 1.0);
@@ -105,7 +105,7 @@ TEST_F(ExperimentFileTest, TakesAPathOfTheCommandLineFromTheWorkingDirectoryFirs
   const absl::StatusOr<Experiment> experiment = load_experiment((folder_ / "run.textproto").string(), overrides);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_TRUE(
-      std::filesystem::equivalent(std::get<MpiTraceSpec>(experiment->workload).path, folder_ / "hpcg-8.fttrace"));
+      std::filesystem::equivalent(std::get<MpiTraceSpec>(std::get<JobsSpec>(experiment->workload).jobs.at(0).work).path, folder_ / "hpcg-8.fttrace"));
 }
 
 TEST_F(ExperimentFileTest, AWorkerNeedNotHaveTheTrace) {
@@ -133,7 +133,7 @@ TEST_F(ExperimentFileTest, TheTextFormWithOverridesLoadsToTheSameExperiment) {
   EXPECT_EQ(second->uses.size(), 1u);
   EXPECT_EQ(second->uses[0].place, "worker:unix");
   EXPECT_EQ(second->seed, 7u);
-  EXPECT_EQ(std::get<MpiTraceSpec>(second->workload).compute_scale, 0.5);
+  EXPECT_EQ(std::get<MpiTraceSpec>(std::get<JobsSpec>(second->workload).jobs.at(0).work).compute_scale, 0.5);
 }
 
 TEST(ExperimentTest, AMissingFileIsNotFound) {

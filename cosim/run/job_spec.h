@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The MPI jobs of an experiment, checked: plain values for those who run them. Fields are explained where users write
+// them, in experiment.proto and job.proto.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cosim/base/quantity.h"
+#include "cosim/base/time.h"
+#include "cosim/run/source_place.h"
+#include "fabrictwin/v1/job.pb.h"
+
+namespace fabrictwin {
+
+/// Which rank runs where; see Placement in job.proto.
+struct PlacementSpec {
+  v1::Placement::Kind kind = v1::Placement::BLOCK;
+  int32_t ranks_per_host = 1;
+  std::vector<std::pair<int32_t, int32_t>> hosts;  ///< Ranges, both ends included; empty: all.
+  std::string file;                                ///< As it can be opened from the working directory.
+  std::vector<int32_t> virtual_torus;
+  SourcePlace place{};
+};
+
+/// See MpiTrace in experiment.proto.
+struct MpiTraceSpec {
+  std::string path;  ///< As it can be opened from the working directory.
+  double compute_scale = 1.0;
+  Bytes eager_limit;
+};
+
+struct HpcgSpec {
+  std::array<int32_t, 3> local{};
+  int32_t reference_iterations = 1;
+};
+
+struct MinifeSpec {
+  std::array<int32_t, 3> global{};
+  int32_t iterations = 200;
+};
+
+/// Of one of the problems of LAMMPS.
+struct LammpsSpec {
+  v1::Skeleton::ApplicationCase problem = v1::Skeleton::kLammpsLj;
+  int64_t atoms = 0;
+  int32_t steps = 100;
+};
+
+/// See Skeleton in job.proto.
+struct SkeletonSpec {
+  std::variant<HpcgSpec, MinifeSpec, LammpsSpec> application;
+  int32_t ranks = 0;
+};
+
+/// See Osu in job.proto.
+struct OsuSpec {
+  v1::Osu::Benchmark benchmark = v1::Osu::LATENCY;
+  std::vector<Bytes> sizes;
+  int32_t iterations = 20;
+  int32_t warmup = 2;
+  int32_t window = 64;
+  int32_t ranks = 0;  ///< 0: as many as there is room for.
+};
+
+/// See Gemm in job.proto.
+struct GemmSpec {
+  int32_t size = 0;
+  int32_t rows = 0;
+  int32_t columns = 0;
+  int32_t panel = 0;
+  int32_t tile = 128;
+  int32_t tile_cycles = 4200;
+  Frequency clock{300'000'000};
+  Bandwidth memory_rate;
+  Time start_overhead;
+};
+
+/// One job; see Job in experiment.proto.
+struct JobSpec {
+  std::string name{};
+  std::variant<MpiTraceSpec, SkeletonSpec, OsuSpec, GemmSpec> work;
+  PlacementSpec placement{};
+  bool background = false;
+  SourcePlace place{};
+};
+
+/// The jobs of an experiment, at least one.
+struct JobsSpec {
+  std::vector<JobSpec> jobs;
+};
+
+}  // namespace fabrictwin

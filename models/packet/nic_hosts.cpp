@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/packet/nic_hosts.h"
+
+#include <limits>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+
+NicHosts::NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests)
+    : PacketHosts(graph, digests) {
+  nics_.reserve(static_cast<size_t>(graph.host_count()));
+  for (const Element& element : graph.elements) {
+    if (element.kind != ElementKind::kHost) break;
+    const auto ports = static_cast<int32_t>(element.ports.size());
+    QueueNic::Costs& own = costs_.try_emplace(ports, costs).first->second;
+    own.ports = ports;
+    nics_.emplace_back(static_cast<int32_t>(nics_.size()), own, *this);
+  }
+}
+
+int32_t NicHosts::wire_bytes(const QueueNic::Costs& costs) {
+  return costs.header + costs.first_header + (costs.max_payload + costs.granule - 1) / costs.granule * costs.granule;
+}
+
+void NicHosts::wake_ports(int32_t node) {
+  const QueueNic& nic = nics_[node];
+  for (int32_t port = 0; port < nic.ports(); ++port) {
+    if (const Time ready = nic.ready_at(port); !ready.is_never()) network_->wake(node, port, ready.fs());
+  }
+}
+
+void NicHosts::send_message(int32_t node, const OutgoingMessage& message) {
+  if (message.envelope.bytes > std::numeric_limits<uint32_t>::max()) {
+    return fail(
+        fmt::format("host[{}]: a message of {} bytes to host[{}] is more than its network interface takes at "
+                    "once, 4 GiB less a byte",
+                    node, message.envelope.bytes, message.destination));
+  }
+  const uint32_t id = make_message(node, message);
+  NicRequest request;
+  request.operation = NicOperation::kSend;
+  request.inlined = true;
+  request.destination = message.destination;
+  request.bytes = static_cast<uint32_t>(message.envelope.bytes);
+  request.cookie = id;
+  request.user = id;
+  nics_[node].submit(Time::from_fs(now_), request);
+  wake_ports(node);
+}
+
+PacketClient::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, NicPacket& packet) {
+  QueueNic& nic = nics_[host];
+  const Time ready = nic.ready_at(port);
+  if (ready.is_never()) return Offer::kNothing;
+  if (ready.fs() > now) {
+    network_->wake(host, port, ready.fs());
+    return Offer::kNothing;
+  }
+  if (nic.next_bytes(port, Time::from_fs(now)) > room) return Offer::kTooLarge;
+  packet = nic.next_packet(port, Time::from_fs(now));
+  packet.destination_port = static_cast<uint8_t>(packet.destination_port % nics_[packet.destination].ports());
+  return Offer::kTaken;
+}
+
+int64_t NicHosts::packet_arrived(int64_t now, const NicPacket& packet) {
+  count_packet(now, packet, packet.message);
+  const Time free = nics_[packet.destination].packet_arrived(Time::from_fs(now), packet);
+  // It may have to answer.
+  wake_ports(packet.destination);
+  return free.fs();
+}
+
+void NicHosts::nic_sent(int32_t, Time at, uint64_t cookie) {
+  const auto id = static_cast<uint32_t>(cookie);
+  if (messages_[id].cookie != 0) network_->schedule(at.fs(), id | kSent);
+}
+
+void NicHosts::nic_delivered(int32_t, Time at, const NicDelivery& delivery) {
+  network_->schedule(at.fs(), static_cast<uint32_t>(delivery.user) | kArrived);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/packet/packet_hosts.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "fmt/format.h"
+#include "models/packet/message_hash.h"
+
+namespace fabrictwin {
+
+PacketHosts::PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests)
+    : digests_(digests), hosts_(static_cast<size_t>(graph.host_count())) {}
+
+void PacketHosts::add_process(std::unique_ptr<HostProcess> process) {
+  process->bind_owner(this);
+  Host& host = hosts_[process->node()];
+  host.process = std::move(process);
+  ++processes_;
+}
+
+void PacketHosts::start() {
+  for (Host& host : hosts_) {
+    if (host.process) host.process->start();
+  }
+}
+
+bool PacketHosts::finished() {
+  while (finished_ < hosts_.size() && (!hosts_[finished_].process || hosts_[finished_].process->finished()))
+    ++finished_;
+  return processes_ > 0 && finished_ == hosts_.size();
+}
+
+Time PacketHosts::finish_time() const {
+  Time end;
+  for (const Host& host : hosts_) {
+    if (host.process && host.process->finished()) end = std::max(end, host.process->finish_time());
+  }
+  return end;
+}
+
+std::vector<std::string> PacketHosts::waits() const {
+  std::vector<std::string> lines;
+  for (const Host& host : hosts_) {
+    if (!host.process) continue;
+    if (std::string line = host.process->waits_for(); !line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+uint32_t PacketHosts::make_message(int32_t node, const OutgoingMessage& message) {
+  const uint32_t id = messages_.make();
+  Message& made = messages_[id];
+  made = {message.envelope, message.cookie, 0, 0, node, message.destination, 0, 0};
+  made.sequence = flows_[flow_key(made)].sent++;
+  return id;
+}
+
+void PacketHosts::wake_process(int32_t node, Time time) {
+  Host& host = hosts_[node];
+  if (time >= host.wake) return;
+  host.wake = time;
+  network_->schedule(time.fs(), static_cast<uint32_t>(node));
+}
+
+void PacketHosts::count_packet(int64_t now, const NicPacket& packet, uint64_t label) {
+  const std::array<uint64_t, 2> facts = {
+      uint64_t{static_cast<uint32_t>(packet.source)} << 32 | label,
+      uint64_t{packet.offset} << 32 | uint64_t{static_cast<uint8_t>(packet.kind)} << 16 | packet.payload_bytes,
+  };
+  digests_[packet.destination].add_arrival(Time::from_fs(now), hash_values(facts));
+  ++packets_received_;
+  bytes_received_ += packet.payload_bytes;
+}
+
+// Adaptive routing, several VCs and several ports let messages overtake each other; their receiver does not see it.
+void PacketHosts::complete(uint32_t id) {
+  const uint64_t key = flow_key(messages_[id]);
+  Flow& flow = flows_[key];
+  if (messages_[id].sequence != flow.delivered) {
+    held_[key].push_back(id);
+    ++flow.held;
+    return;
+  }
+  ++flow.delivered;
+  deliver(id);
+  while (flow.held > 0) {
+    std::vector<uint32_t>& held = held_[key];
+    const auto next = std::find_if(held.begin(), held.end(),
+                                   [&](uint32_t other) { return messages_[other].sequence == flow.delivered; });
+    if (next == held.end()) return;
+    ++flow.delivered;
+    --flow.held;
+    deliver(*next);
+    held.erase(next);
+  }
+  if (!held_.empty()) held_.erase(key);
+}
+
+void PacketHosts::deliver(uint32_t id) {
+  const Message& message = messages_[id];
+  Host& host = hosts_[message.destination];
+  if (host.process) {
+    host.process->deliver_message({message.source, message.envelope, hash_of_body(message.envelope), true});
+    make_due(message.destination);
+  } else {
+    fail(
+        fmt::format("host[{}]: a message from {} arrived, but nothing runs here", message.destination, message.source));
+  }
+  messages_.drop(id);
+}
+
+void PacketHosts::fail(std::string what) {
+  if (failure_.empty()) failure_ = std::move(what);
+}
+
+void PacketHosts::event(int64_t now, uint32_t id) {
+  if ((id & kSent) != 0) {
+    const Message& message = messages_[id & ~kSent];
+    hosts_[message.source].process->deliver_sent(message.cookie);
+    return make_due(message.source);
+  }
+  if ((id & kArrived) != 0) return complete(id & ~kArrived);
+  Host& host = hosts_[id];
+  if (host.wake.fs() != now) return;
+  host.wake = Time::never();
+  make_due(static_cast<int32_t>(id));
+}
+
+void PacketHosts::make_due(int32_t host) {
+  if (hosts_[host].due) return;
+  hosts_[host].due = true;
+  due_.push_back(host);
+}
+
+// What one process decides no other sees at this time, so their order does not matter.
+void PacketHosts::settle(int64_t now) {
+  now_ = now;
+  running_.clear();
+  running_.swap(due_);
+  for (const int32_t id : running_) {
+    Host& host = hosts_[id];
+    host.due = false;
+    host.process->run(Time::from_fs(now));
+    if (failure_.empty()) failure_ = host.process->failure();
+  }
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hosts of a packet network: their processes and the messages between them, whatever network interfaces they have.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "cosim/run/digest.h"
+#include "models/host_process.h"
+#include "models/packet/packet_client.h"
+#include "models/packet/packet_network.h"
+#include "models/packet/pool.h"
+
+namespace fabrictwin {
+
+/// Runs the processes of all hosts on the events of a network. Packets name their message and carry no bytes: what a
+/// body must hash to follows from its envelope. Messages of one flow (source, destination) are delivered in order,
+/// whatever way their packets took. How messages become packets is the matter of derived classes. Not thread-safe.
+class PacketHosts : public PacketClient, public HostProcess::Owner {
+ public:
+  /// Both before start(). The network outlives it.
+  void bind_network(PacketNetwork* network) { network_ = network; }
+  void add_process(std::unique_ptr<HostProcess> process);
+  /// Starts all processes, at time zero.
+  void start();
+
+  /// Whether all processes have finished; false if there are none.
+  bool finished();
+  /// When the last one finished, of those that have.
+  Time finish_time() const;
+  uint64_t packets_received() const { return packets_received_; }
+  /// Payload of packets.
+  uint64_t bytes_received() const { return bytes_received_; }
+  std::vector<std::string> waits() const;
+  const std::string& failure() const { return failure_; }
+
+  void event(int64_t now, uint32_t id) override;
+  void settle(int64_t now) override;
+  void wake_process(int32_t node, Time time) override;
+
+ protected:
+  struct Message {
+    Envelope envelope;
+    uint64_t cookie = 0;
+    uint64_t sent = 0;  ///< Bytes, as the network interface counts them.
+    uint64_t received = 0;
+    int32_t source = 0;
+    int32_t destination = 0;
+    uint32_t sequence = 0;  ///< In its flow.
+    uint32_t next = 0;      ///< That leaves through the same port.
+  };
+
+  /// Client events: of a process, or with one of these bits of a message that has left, or has arrived whole.
+  static constexpr uint32_t kSent = uint32_t{1} << 31;
+  static constexpr uint32_t kArrived = uint32_t{1} << 30;
+
+  /// `digests`, by host, outlive it.
+  PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests);
+
+  uint32_t make_message(int32_t node, const OutgoingMessage& message);
+  /// Counts a packet that has arrived; `label` is what names it beside its payload.
+  void count_packet(int64_t now, const NicPacket& packet, uint64_t label);
+  /// A message has arrived whole. Delivers it, and those that waited for it, unless it must wait itself.
+  void complete(uint32_t id);
+  void fail(std::string what);
+
+  PacketNetwork* network_ = nullptr;
+  Pool<Message> messages_;
+  int64_t now_ = 0;  ///< While processes run.
+
+ private:
+  struct Host {
+    std::unique_ptr<HostProcess> process;
+    Time wake = Time::never();
+    bool due = false;
+  };
+  struct Flow {
+    uint32_t sent = 0;
+    uint32_t delivered = 0;
+    uint32_t held = 0;  ///< Messages that have come before their predecessors.
+  };
+
+  static uint64_t flow_key(const Message& message) {
+    return uint64_t{static_cast<uint32_t>(message.source)} << 32 | static_cast<uint32_t>(message.destination);
+  }
+  void deliver(uint32_t id);
+  void make_due(int32_t host);
+
+  std::span<EndpointDigest> digests_;
+  std::vector<Host> hosts_;
+  absl::flat_hash_map<uint64_t, Flow> flows_;
+  absl::flat_hash_map<uint64_t, std::vector<uint32_t>> held_;  ///< By flow.
+  std::vector<int32_t> due_;
+  std::vector<int32_t> running_;
+  size_t processes_ = 0;
+  size_t finished_ = 0;  ///< Hosts before this one have finished.
+  uint64_t packets_received_ = 0;
+  uint64_t bytes_received_ = 0;
+  std::string failure_;
+};
+
+}  // namespace fabrictwin
