@@ -23,8 +23,8 @@ std::string key_name(const MatchKey& key) {
 
 }  // namespace
 
-RankEngine::RankEngine(const Options& options, EventSource source, EndpointDigest* digest)
-    : options_(options), source_(std::move(source)), digest_(digest) {}
+RankEngine::RankEngine(const Options& options, std::unique_ptr<RankProgram> program, EndpointDigest* digest)
+    : options_(options), program_(std::move(program)), digest_(digest) {}
 
 void RankEngine::fail(const std::string& reason) {
   if (!failure_.empty()) return;
@@ -229,18 +229,19 @@ bool RankEngine::run_step(const ReplayStep& step) {
 }
 
 bool RankEngine::next_event() {
-  absl::StatusOr<std::optional<TraceEvent>> event = source_();
-  if (!event.ok()) {
+  TraceEvent event;
+  const absl::StatusOr<bool> more = program_->next(now_, event);
+  if (!more.ok()) {
     // The message names file, rank and event itself.
-    if (failure_.empty()) failure_ = std::string(message_of(event.status()));
+    if (failure_.empty()) failure_ = std::string(message_of(more.status()));
     return false;
   }
-  if (!event->has_value()) {
+  if (!*more) {
     finished_ = true;
     finish_time_ = now_;
     return false;
   }
-  begin_event(**std::move(event));
+  begin_event(std::move(event));
   return true;
 }
 

@@ -6,16 +6,17 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/status/statusor.h"
 #include "cosim/base/time.h"
 #include "cosim/run/counters.h"
 #include "cosim/run/digest.h"
 #include "models/endpoint.h"
+#include "workloads/mpi/job_program.h"
 #include "workloads/mpi/match_queues.h"
 #include "workloads/mpi/mpi_header.h"
 #include "workloads/mpi/replay_step.h"
@@ -31,7 +32,7 @@ class RankEngine {
   struct Options {
     ReplayCosts costs;
     Time receive_overhead;  ///< Busy time at the completion of each receive.
-    uint64_t events = 0;    ///< Events that the source will give; for the report.
+    uint64_t events = 0;    ///< Events that the program will give, 0 if that is not known; for the report.
   };
   /// What the rank has done so far. Other threads may read the events.
   struct Totals {
@@ -40,13 +41,11 @@ class RankEngine {
     uint64_t bytes_sent = 0;     ///< Their bodies.
     Counter events;
   };
-  /// The rank's next event, nothing at the end.
-  using EventSource = std::function<absl::StatusOr<std::optional<TraceEvent>>()>;
   /// Takes the messages that the rank sends.
   using Sender = std::function<void(const OutgoingMessage&)>;
 
   /// `digest`, which outlives the engine, takes the user messages that the rank receives.
-  RankEngine(const Options& options, EventSource source, EndpointDigest* digest);
+  RankEngine(const Options& options, std::unique_ptr<RankProgram> program, EndpointDigest* digest);
 
   /// A message has arrived; the last word of the message with this cookie has left.
   void on_message(const IncomingMessage& message) { arrivals_.push_back(message); }
@@ -109,7 +108,7 @@ class RankEngine {
   }
 
   Options options_;
-  EventSource source_;
+  std::unique_ptr<RankProgram> program_;
   EndpointDigest* digest_;
   const Sender* send_ = nullptr;  ///< During decide().
   Time now_;
