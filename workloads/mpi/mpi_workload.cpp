@@ -42,6 +42,7 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
   options.costs.eager_limit = static_cast<uint64_t>(spec_.eager_limit.count);
   options.costs.copy = CopyCost::of_host(host_);
   options.receive_overhead = host_.receive_overhead;
+  options.match_overhead = host_.match_overhead;
   options.events = reader_->rank(static_cast<uint32_t>(node)).events;
   auto program = std::make_unique<ReaderProgram>(reader_, static_cast<uint32_t>(node));
   auto engine = std::make_shared<RankEngine>(options, std::move(program), digest);
