@@ -24,8 +24,6 @@ constexpr int32_t kMaxIterations = 1'000'000;
 constexpr int32_t kMaxWindow = 65536;
 constexpr int32_t kMaxGemm = 16384;
 constexpr int64_t kMaxMessage = int64_t{1} << 30;
-constexpr int64_t kLongestPair = int64_t{4} << 20;
-constexpr int64_t kLongestCollective = int64_t{1} << 20;
 
 /// What one job does, whichever message of the experiment says it.
 class WorkChecker {
@@ -103,9 +101,8 @@ class WorkChecker {
                        "those in docs/models/osu.md");
       spec.benchmark = v1::Osu::LATENCY;
     }
-    const bool two_ranks = is_of_two(spec.benchmark);
-    const bool pairs = two_ranks || spec.benchmark == v1::Osu::MBW_MR;
-    spec.sizes = osu_sizes(path, osu, spec.benchmark, pairs);
+    for (int i = 0; i < osu.sizes_size(); ++i)
+      spec.sizes.push_back(message_size(fmt::format("{}.sizes[{}]", path, i), osu.sizes(i)));
     spec.iterations = fields_.number(path + ".iterations", osu.iterations(), 20, 1, kMaxIterations);
     if (osu.has_warmup()) {
       spec.warmup = osu.warmup();
@@ -114,18 +111,7 @@ class WorkChecker {
                          fmt::format("warmup {}: write 0 to {}; the default is 2", spec.warmup, kMaxIterations));
     }
     spec.window = fields_.number(path + ".window", osu.window(), 64, 1, kMaxWindow);
-    if (fields_.places().has(path + ".window") && spec.benchmark != v1::Osu::BW && spec.benchmark != v1::Osu::BIBW &&
-        spec.benchmark != v1::Osu::MBW_MR) {
-      fields_.complain(path + ".window", "window is for the benchmarks BW, BIBW and MBW_MR; leave it out");
-    }
-    spec.ranks = fields_.number(path + ".ranks", osu.ranks(), two_ranks ? 2 : 0, 2, kMaxRanks);
-    if (two_ranks && spec.ranks != 2) {
-      fields_.complain(path + ".ranks", fmt::format("ranks {}: benchmark {} has two; leave it out", spec.ranks,
-                                                    v1::Osu::Benchmark_Name(spec.benchmark)));
-    }
-    if (pairs && spec.ranks % 2 != 0)
-      fields_.complain(path + ".ranks",
-                       fmt::format("ranks {}: MBW_MR has pairs of ranks; write an even number", spec.ranks));
+    spec.ranks = fields_.number(path + ".ranks", osu.ranks(), 0, 2, kMaxRanks);
     return spec;
   }
 
@@ -164,33 +150,12 @@ class WorkChecker {
   }
 
  private:
-  static bool is_of_two(v1::Osu::Benchmark benchmark) {
-    return benchmark == v1::Osu::LATENCY || benchmark == v1::Osu::BW || benchmark == v1::Osu::BIBW ||
-           benchmark == v1::Osu::ONE_WAY_LAT;
-  }
-
-  std::vector<Bytes> osu_sizes(const std::string& path, const v1::Osu& osu, v1::Osu::Benchmark benchmark, bool pairs) {
-    std::vector<Bytes> sizes;
-    if (benchmark == v1::Osu::BARRIER) {
-      if (osu.sizes_size() > 0) fields_.complain(path + ".sizes[0]", "a barrier carries nothing; leave sizes out");
-      return {Bytes{0}};
-    }
-    if (osu.sizes_size() == 0) {
-      if (pairs) sizes.push_back(Bytes{0});
-      const int64_t longest = pairs ? kLongestPair : kLongestCollective;
-      for (int64_t bytes = 1; bytes <= longest; bytes *= 2) sizes.push_back(Bytes{bytes});
-      return sizes;
-    }
-    for (int i = 0; i < osu.sizes_size(); ++i) {
-      const std::string field = fmt::format("{}.sizes[{}]", path, i);
-      const Bytes bytes = fields_.quantity<Bytes>(field, osu.sizes(i), "", parse_bytes).value_or(Bytes{0});
-      if (bytes.count > kMaxMessage) {
-        fields_.complain(field, fmt::format("{} is too long for a message; write at most {}", to_string(bytes),
-                                            to_string(Bytes{kMaxMessage})));
-      }
-      sizes.push_back(bytes);
-    }
-    return sizes;
+  Bytes message_size(const std::string& field, const std::string& text) {
+    const Bytes bytes = fields_.quantity<Bytes>(field, text, "", parse_bytes).value_or(Bytes{0});
+    if (bytes.count <= kMaxMessage) return bytes;
+    fields_.complain(field, fmt::format("{} is too long for a message; write at most {}", to_string(bytes),
+                                        to_string(Bytes{kMaxMessage})));
+    return Bytes{0};
   }
 
   LammpsSpec lammps(const std::string& path, const v1::LammpsSkeleton& lammps, v1::Skeleton::ApplicationCase problem) {

@@ -12,6 +12,7 @@
 #include "workloads/gemm/gemm_program.h"
 #include "workloads/mpi/source_program.h"
 #include "workloads/mpi/trace_check.h"
+#include "workloads/osu/osu_benchmark.h"
 #include "workloads/osu/osu_program.h"
 #include "workloads/skeleton/skeleton_factory.h"
 
@@ -34,14 +35,11 @@ ProgramOr make(const SkeletonSpec& spec, const HostSpec& host, int64_t) {
 }
 
 ProgramOr make(const OsuSpec& spec, const HostSpec&, int64_t room) {
-  int64_t ranks = spec.ranks > 0 ? spec.ranks : std::min<int64_t>(room, std::numeric_limits<int32_t>::max());
+  const OsuBenchmark& benchmark = osu_benchmark(spec.benchmark);
+  int64_t ranks = spec.ranks;
+  if (ranks == 0) ranks = benchmark.two_ranks ? 2 : std::min<int64_t>(room, std::numeric_limits<int32_t>::max());
   // Pairs leave an odd rank out.
-  if (spec.benchmark == v1::Osu::MBW_MR) ranks -= ranks % 2;
-  if (ranks < 2)
-    return absl::InvalidArgumentError(
-        fmt::format("a benchmark needs two ranks at least, and there is room for {}; write a larger system, or "
-                    "placement {{ ranks_per_host: 2 }}",
-                    room));
+  if (spec.ranks == 0 && benchmark.even_ranks) ranks -= ranks % 2;
   return make_osu_program(spec, static_cast<int32_t>(ranks));
 }
 

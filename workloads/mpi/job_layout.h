@@ -10,8 +10,8 @@
 
 namespace fabrictwin {
 
-/// Ranks of jobs on hosts. The ranks of a host have slots, numbered from 0 in the order of jobs, then of ranks. Immutable
-/// once all jobs are added; then thread-safe.
+/// Ranks of jobs on hosts. The ranks of a host have slots, numbered from 0 in the order of jobs, then of ranks.
+/// Immutable once all jobs are added; then thread-safe.
 class JobLayout {
  public:
   /// A rank of a job.

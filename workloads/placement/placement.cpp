@@ -28,9 +28,10 @@ absl::StatusOr<Placement> Placement::create(const PlacementSpec& spec, const Pla
   Placement placement(spec);
   placement.topology_ = site.graph.topology;
   if (site.graph.kind == TopologyKind::kExanest && spec.ranks_per_host > kExanestCores) {
-    return placement.wrong(fmt::format("ranks_per_host {}: an MPSoC has {} cores, and each rank has one of its own; "
-                                       "write at most {}",
-                                       spec.ranks_per_host, kExanestCores, kExanestCores));
+    return placement.wrong(
+        fmt::format("ranks_per_host {}: an MPSoC has {} cores, and each rank has one of its own; "
+                    "write at most {}",
+                    spec.ranks_per_host, kExanestCores, kExanestCores));
   }
   absl::Status status;
   switch (spec.kind) {
@@ -74,9 +75,10 @@ absl::Status Placement::find_hosts(const PlacementSite& site) {
 
 absl::Status Placement::sort_on_curve(const SystemGraph& graph) {
   if (graph.dims.empty()) {
-    return wrong(fmt::format("kind CURVE needs hosts at the points of a lattice, and {} is none; write BLOCK, or a "
-                             "topology such as torus",
-                             graph.topology));
+    return wrong(
+        fmt::format("kind CURVE needs hosts at the points of a lattice, and {} is none; write BLOCK, or a "
+                    "topology such as torus",
+                    graph.topology));
   }
   const SpaceCurve curve(graph.dims);
   std::vector<std::pair<uint64_t, int32_t>> order;
@@ -95,8 +97,9 @@ void Placement::shuffle(uint64_t seed, int32_t job) {
 
 absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
   if (site.graph.kind != TopologyKind::kTofu) {
-    return wrong(fmt::format("kind VIRTUAL_TORUS is for topology {{ tofu {{ }} }}, and this is {}; write CURVE or BLOCK",
-                             site.graph.topology));
+    return wrong(
+        fmt::format("kind VIRTUAL_TORUS is for topology {{ tofu {{ }} }}, and this is {}; write CURVE or BLOCK",
+                    site.graph.topology));
   }
   std::array<int32_t, 3> sizes = TofuVirtualTorus(site.experiment.tofu).dims();
   if (!spec_.virtual_torus.empty()) {
@@ -106,9 +109,10 @@ absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
       const int32_t step = TofuVirtualTorus::kWidths[axis];
       sizes[axis] = spec_.virtual_torus[axis];
       if (sizes[axis] == 1 || (sizes[axis] <= most[axis] && sizes[axis] % step == 0)) continue;
-      return wrong(fmt::format("size {} of axis {} of the virtual torus: {} has rings of 1 and of multiples of {} up to "
-                               "{} there; write one of these",
-                               sizes[axis], axis, topology_, step, most[axis]));
+      return wrong(
+          fmt::format("size {} of axis {} of the virtual torus: {} has rings of 1 and of multiples of {} up to "
+                      "{} there; write one of these",
+                      sizes[axis], axis, topology_, step, most[axis]));
     }
   }
   const TofuVirtualTorus torus(site.experiment.tofu, sizes);

@@ -27,8 +27,8 @@ struct PlacementSite {
 /// The places of one job, in the order of ranks, before it is known how many of them it needs. Immutable.
 class Placement {
  public:
-  /// InvalidArgument with a diagnostic at the placement, or in its file: hosts that do not exist, a curve where there is
-  /// no lattice, a virtual torus that the machine does not have.
+  /// InvalidArgument with a diagnostic at the placement, or in its file: hosts that do not exist, a curve where there
+  /// is no lattice, a virtual torus that the machine does not have.
   static absl::StatusOr<Placement> create(const PlacementSpec& spec, const PlacementSite& site);
 
   /// Most ranks that it has places for.

@@ -13,8 +13,8 @@
 namespace fabrictwin {
 
 /// Reads the host of each rank, 0 to `hosts` - 1, rank by rank: one on a line. "#" begins a comment; lines without a
-/// number do not count. At most `ranks_per_host` ranks are on a host. Errors (InvalidArgument, NotFound) are diagnostics
-/// at the line.
+/// number do not count. At most `ranks_per_host` ranks are on a host. Errors (InvalidArgument, NotFound) are
+/// diagnostics at the line.
 absl::StatusOr<std::vector<int32_t>> read_placement(const std::string& file, int32_t hosts, int32_t ranks_per_host);
 
 }  // namespace fabrictwin
