@@ -232,9 +232,6 @@ TEST(WorkloadFactory, RefusesTracesThatCannotBeReplayed) {
   EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("missing.fttrace"))}), HasSubstr("missing.fttrace"));
   folder.write("text.fttrace", "0 init");
   EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("text.fttrace"))}), HasSubstr("is not a trace file"));
-  ASSERT_TRUE(write_trace(folder.file("gather.fttrace"), {{collective(v1::GATHER, 1)}}).ok());
-  EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("gather.fttrace"))}),
-              HasSubstr("rank 0, event 0: 'gather' cannot be replayed"));
   ASSERT_TRUE(write_trace(folder.file("lonely.fttrace"), {{message(v1::RECV, 1, 0, 1)}, {}}).ok());
   EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("lonely.fttrace"))}), HasSubstr("unmatched receive"));
 }
