@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One end of a one-way latency measurement below MPI.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cosim/base/quantity.h"
+#include "cosim/base/time.h"
+#include "cosim/run/counters.h"
+#include "cosim/run/digest.h"
+#include "cosim/run/job_spec.h"
+#include "models/host_process.h"
+
+namespace fabrictwin {
+
+/// What the ends of a measurement have in common. Of what changes, each is written by one of them only.
+struct OneWayState {
+  OsuSpec spec;
+  std::vector<Bytes> sizes;
+  int32_t hosts[2] = {0, 0};  ///< The one that sends, and the one that receives.
+  std::vector<Time> elapsed;  ///< By size, of those that are done: the sum of the measured latencies.
+  Counter messages;           ///< That have arrived, warm-up included.
+
+  /// Of one size.
+  uint64_t repetitions() const { return static_cast<uint64_t>(spec.warmup) + static_cast<uint64_t>(spec.iterations); }
+  uint64_t total() const { return repetitions() * sizes.size(); }
+};
+
+/// The sender gives one message at a time straight to the network interface, and the next when an empty answer to it
+/// has come. The receiver measures from the giving to the having, by a clock that both share. No software takes time.
+class OneWayProcess final : public HostProcess {
+ public:
+  /// On one of the hosts of `state`; `digest` outlives it.
+  OneWayProcess(int32_t node, std::shared_ptr<OneWayState> state, EndpointDigest* digest);
+
+  bool finished() const override { return handled_ == state_->total(); }
+  Time finish_time() const override { return finish_time_; }
+  std::string waits_for() const override;
+  std::string failure() const override { return failure_; }
+
+  uint64_t messages_sent() const { return sent_; }
+  uint64_t bytes_sent() const { return bytes_sent_; }
+
+ protected:
+  void begin() override;
+  void on_message(const IncomingMessage& message) override { arrivals_.push_back(message); }
+  void on_sent(uint64_t) override {}
+  void decide() override;
+
+ private:
+  bool sends() const { return node() == state_->hosts[0]; }
+  int32_t peer() const { return state_->hosts[sends() ? 1 : 0]; }
+  void post(uint64_t bytes);
+  bool take(const IncomingMessage& message);
+  void measure(Time latency);
+
+  std::shared_ptr<OneWayState> state_;
+  EndpointDigest* digest_;
+  std::vector<IncomingMessage> arrivals_;
+  uint64_t handled_ = 0;  ///< Messages that have come from the peer.
+  uint64_t sent_ = 0;
+  uint64_t bytes_sent_ = 0;
+  Time sum_;
+  Time finish_time_;
+  std::string failure_;
+};
+
+}  // namespace fabrictwin
