@@ -9,6 +9,25 @@
 #include "workloads/mpi/rank_replay.h"
 
 namespace fabrictwin {
+namespace {
+
+// The events of a rank of a trace file.
+class ReaderProgram final : public RankProgram {
+ public:
+  ReaderProgram(std::shared_ptr<const TraceReader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}
+  absl::StatusOr<bool> next(Time, TraceEvent& event) override {
+    absl::StatusOr<std::optional<TraceEvent>> read = cursor_.next();
+    if (!read.ok()) return read.status();
+    if (!read->has_value()) return false;
+    event = **std::move(read);
+    return true;
+  }
+
+ private:
+  RankCursor cursor_;
+};
+
+}  // namespace
 
 MpiWorkload::MpiWorkload(std::shared_ptr<const TraceReader> reader, const MpiTraceSpec& spec, const HostSpec& host)
     : reader_(std::move(reader)), spec_(spec), host_(host) {}
@@ -23,10 +42,10 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
   options.costs.eager_limit = static_cast<uint64_t>(spec_.eager_limit.count);
   options.costs.copy = CopyCost::of_host(host_);
   options.receive_overhead = host_.receive_overhead;
+  options.match_overhead = host_.match_overhead;
   options.events = reader_->rank(static_cast<uint32_t>(node)).events;
-  const auto cursor = std::make_shared<RankCursor>(reader_, static_cast<uint32_t>(node));
-  auto engine = std::make_shared<RankEngine>(
-      options, [cursor] { return cursor->next(); }, digest);
+  auto program = std::make_unique<ReaderProgram>(reader_, static_cast<uint32_t>(node));
+  auto engine = std::make_shared<RankEngine>(options, std::move(program), digest);
   engines_.push_back(engine);
   return std::make_unique<RankReplay>(node, std::move(engine));
 }

@@ -16,6 +16,24 @@
 
 namespace fabrictwin {
 
+/// What one rank does, from a list; keeps when it was asked for each event.
+class ListProgram final : public RankProgram {
+ public:
+  explicit ListProgram(std::vector<TraceEvent> events, std::vector<Time>* times = nullptr)
+      : events_(std::move(events)), times_(times) {}
+  absl::StatusOr<bool> next(Time now, TraceEvent& event) override {
+    if (times_ != nullptr) times_->push_back(now);
+    if (next_ == events_.size()) return false;
+    event = events_[next_++];
+    return true;
+  }
+
+ private:
+  std::vector<TraceEvent> events_;
+  std::vector<Time>* times_;
+  size_t next_ = 0;
+};
+
 /// Runs a program on one engine for each rank. Messages of a pair arrive in order after a delay; the last word of a
 /// message leaves after a delay.
 class TestNetwork {
@@ -30,7 +48,7 @@ class TestNetwork {
   };
 
   TestNetwork(const Program& program, const Options& options)
-      : program_(program), options_(options), random_(options.seed, 0, RandomPurpose::kTest) {
+      : options_(options), random_(options.seed, 0, RandomPurpose::kTest) {
     const size_t ranks = program.size();
     digests_.resize(ranks);
     last_arrival_.assign(ranks * ranks, Time::zero());
@@ -46,14 +64,8 @@ class TestNetwork {
       engine.costs.copy = CopyCost::of_host(host);
       engine.costs.eager_limit = options.eager_limit;
       engine.events = program[rank].size();
-      auto next = std::make_shared<size_t>(0);
-      engines_.push_back(std::make_unique<RankEngine>(
-          engine,
-          [this, rank, next]() -> absl::StatusOr<std::optional<TraceEvent>> {
-            if (*next == program_[rank].size()) return std::optional<TraceEvent>();
-            return std::optional<TraceEvent>(program_[rank][(*next)++]);
-          },
-          &digests_[rank]));
+      engines_.push_back(
+          std::make_unique<RankEngine>(engine, std::make_unique<ListProgram>(program[rank]), &digests_[rank]));
     }
   }
 
@@ -139,7 +151,6 @@ class TestNetwork {
         {.time = now_ + delay(), .kind = Kind::kSent, .rank = rank, .cookie = message.cookie, .message = none});
   }
 
-  Program program_;
   Options options_;
   RandomStream random_;
   Time now_;
