@@ -86,6 +86,7 @@ CLI::App* stats = command->add_subcommand("stats", "Print what a trace file hold
 stats->add_option("FILE", arguments->file, "Trace file")->required();
 stats->add_flag("--json", arguments->json, "Print one JSON object");
 stats->callback([arguments, &exit_code] { exit_code = finish_trace_command(print_stats(*arguments)); });
+add_trace_assemble_command(*command, exit_code);
 add_trace_generate_command(*command, exit_code);
 add_trace_tool_commands(*command, exit_code);
 }  // namespace fabrictwin

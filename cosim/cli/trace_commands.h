@@ -11,6 +11,8 @@
 
 namespace fabrictwin {
 
+/// `trace assemble`: the parts of a recording.
+void add_trace_assemble_command(CLI::App& trace, ExitCode& exit_code);
 /// `trace generate APPLICATION`: skeletons.
 void add_trace_generate_command(CLI::App& trace, ExitCode& exit_code);
 /// `trace export`, `compare`, `check`, `cut`, `scale`, `merge`, `convert`.

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 extern char** environ;
 
@@ -37,6 +38,13 @@ std::string cli_binary() {
 
 CliResult run_cli(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                   const std::string& interrupt_after) {
+  std::vector<std::string> words = {cli_binary()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_process(std::move(words), environment, interrupt_after);
+}
+
+CliResult run_process(std::vector<std::string> words, const std::vector<std::string>& environment,
+                      const std::string& interrupt_after) {
   int out[2];
   int err[2];
   if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
@@ -46,8 +54,6 @@ CliResult run_cli(const std::vector<std::string>& arguments, const std::vector<s
   posix_spawn_file_actions_adddup2(&actions, out[1], 1);
   posix_spawn_file_actions_adddup2(&actions, err[1], 2);
 
-  std::vector<std::string> words = {cli_binary()};
-  words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -58,7 +64,7 @@ CliResult run_cli(const std::vector<std::string>& arguments, const std::vector<s
   env.push_back(nullptr);
 
   pid_t pid = 0;
-  const int failed = posix_spawn(&pid, words[0].c_str(), &actions, nullptr, argv.data(), env.data());
+  const int failed = posix_spawnp(&pid, words[0].c_str(), &actions, nullptr, argv.data(), env.data());
   posix_spawn_file_actions_destroy(&actions);
   close(out[1]);
   close(err[1]);

@@ -24,4 +24,8 @@ std::string cli_binary();
 CliResult run_cli(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {},
                   const std::string& interrupt_after = {});
 
+/// The same for any program, `words[0]`.
+CliResult run_process(std::vector<std::string> words, const std::vector<std::string>& environment = {},
+                      const std::string& interrupt_after = {});
+
 }  // namespace fabrictwin
