@@ -34,6 +34,8 @@ find_package(nlohmann_json CONFIG REQUIRED)
 find_package(prometheus-cpp CONFIG REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+# Traces of Score-P.
+pkg_check_modules(OTF2 REQUIRED IMPORTED_TARGET otf2)
 
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 if(NOT SYSTEMC_VERSION VERSION_GREATER_EQUAL 2.3.4 OR NOT SYSTEMC_VERSION VERSION_LESS 3)

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes of collectives in OTF2 archives. A record says how many bytes the rank sent and received in all, as if it sent
+// to and received from each member, itself included, without MPI_IN_PLACE (Score-P user manual; the measurement system
+// that writes these archives); counts of the call follow from that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "workloads/trace/trace_event.h"
+
+namespace fabrictwin {
+
+/// A collective as a record has it.
+struct Otf2Collective {
+  uint8_t operation = 0;      ///< OTF2_CollectiveOp.
+  uint32_t communicator = 0;  ///< Its reference in the archive.
+  uint32_t root = 0;          ///< Rank in the communicator, or OTF2_COLLECTIVE_ROOT_NONE and the like.
+  uint64_t sent = 0;          ///< Bytes.
+  uint64_t received = 0;      ///< Bytes.
+};
+
+/// "MPI_Allgatherv".
+std::string_view otf2_collective_name(uint8_t operation);
+/// The action that is this operation; none if a trace has no form for it.
+std::optional<v1::TraceAction> otf2_collective_action(uint8_t operation);
+/// Whether the sizes of a call follow only from the records of all members together.
+bool needs_all_members(uint8_t operation);
+
+/// Bytes that this member contributes to (MPI_Scatterv: gets from) a call that needs_all_members(); `members` is their
+/// number. InvalidArgument if the record cannot be right.
+absl::StatusOr<uint64_t> contribution(const Otf2Collective& collective, uint64_t members);
+
+/// Fills in action, counts (in bytes) and datatypes of a call by member `me` of `members`; `each` has the
+/// contributions of all if the operation needs them. Peer and communicator are left as they are. InvalidArgument if the
+/// record cannot be right, Unimplemented if there is no form for it.
+absl::Status fill_collective(const Otf2Collective& collective, uint64_t me, uint64_t members,
+                             const std::vector<uint64_t>& each, TraceEvent& event);
+
+}  // namespace fabrictwin

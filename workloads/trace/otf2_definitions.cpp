@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/otf2_definitions.h"
+
+#include <otf2/OTF2_Definitions.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "fmt/format.h"
+#include "workloads/trace/trace_event.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr uint64_t kFsPerSecond = 1'000'000'000'000'000;
+
+}  // namespace
+
+absl::Status Otf2Definitions::resolve() {
+  if (ticks_per_second_ == 0) return absl::InvalidArgumentError("the definitions say nothing of the clock");
+  if (absl::Status status = find_ranks(); !status.ok()) return status;
+  for (const Location& location : locations_) {
+    if (location.thread && !rank_of_location_.contains(location.self)) threads_.push_back(location.self);
+  }
+  for (const Defined& defined : defined_) {
+    Otf2Communicator communicator = resolve(defined);
+    // The world is the first one with all ranks in order; others like it are its duplicates.
+    std::vector<uint32_t> all(ranks_.size());
+    std::iota(all.begin(), all.end(), 0u);
+    if (!has_world_ && !communicator.self && communicator.members == all) {
+      has_world_ = true;
+      world_ = defined.self;
+    }
+    if (!communicators_.emplace(defined.self, std::move(communicator)).second)
+      return absl::InvalidArgumentError(fmt::format("communicator {} is defined twice", defined.self));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Otf2Definitions::find_ranks() {
+  for (const auto& [self, group] : groups_) {
+    if (group.type != OTF2_GROUP_TYPE_COMM_LOCATIONS || !group.mpi) continue;
+    if (!ranks_.empty()) return absl::InvalidArgumentError("the definitions list the ranks of MPI twice");
+    ranks_ = group.members;
+  }
+  if (ranks_.empty()) return absl::InvalidArgumentError("the definitions list no ranks: is this a run of MPI?");
+  if (ranks_.size() > kMaxRanks)
+    return absl::InvalidArgumentError(fmt::format("a trace has at most {} ranks, not {}", kMaxRanks, ranks_.size()));
+  for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    const uint64_t location = ranks_[rank];
+    const bool defined =
+        std::any_of(locations_.begin(), locations_.end(), [&](const Location& each) { return each.self == location; });
+    if (!defined)
+      return absl::InvalidArgumentError(fmt::format("location {} of rank {} is not defined", location, rank));
+    if (!rank_of_location_.emplace(location, rank).second)
+      return absl::InvalidArgumentError(fmt::format("location {} is two ranks", location));
+  }
+  return absl::OkStatus();
+}
+
+Otf2Communicator Otf2Definitions::resolve(const Defined& defined) const {
+  Otf2Communicator result;
+  const auto name = strings_.find(defined.name);
+  if (name != strings_.end()) result.name = name->second;
+  const auto group = groups_.find(defined.group);
+  if (!defined.one_group) {
+    result.problem = "it is between two groups, which is not supported";
+  } else if (group == groups_.end()) {
+    result.problem = "its group is not defined";
+  } else if (group->second.type == OTF2_GROUP_TYPE_COMM_SELF) {
+    result.self = true;
+  } else if (group->second.type != OTF2_GROUP_TYPE_COMM_GROUP && group->second.type != OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+    result.problem = "its group is not one of ranks";
+  } else {
+    const bool by_location = group->second.global_members || group->second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+    std::vector<bool> seen(ranks_.size());
+    for (const uint64_t member : group->second.members) {
+      uint64_t rank = member;
+      if (by_location) {
+        const auto found = rank_of_location_.find(member);
+        rank = found == rank_of_location_.end() ? ranks_.size() : found->second;
+      }
+      if (rank >= ranks_.size() || seen[rank]) {
+        result.members.clear();
+        result.problem = "its members are not ranks, or one of them twice";
+        return result;
+      }
+      seen[rank] = true;
+      result.members.push_back(static_cast<uint32_t>(rank));
+    }
+    if (result.members.empty()) result.problem = "it has no members";
+  }
+  return result;
+}
+
+uint64_t Otf2Definitions::events(uint64_t location) const {
+  for (const Location& each : locations_) {
+    if (each.self == location) return each.events;
+  }
+  return 0;
+}
+
+const Otf2Communicator* Otf2Definitions::communicator(uint32_t self) const {
+  const auto found = communicators_.find(self);
+  return found == communicators_.end() ? nullptr : &found->second;
+}
+
+const std::string& Otf2Definitions::mpi_call(uint32_t region) const {
+  static const std::string kNone;
+  const auto found = regions_.find(region);
+  if (found == regions_.end() || !found->second.mpi) return kNone;
+  const auto name = strings_.find(found->second.name);
+  return name == strings_.end() ? kNone : name->second;
+}
+
+Time Otf2Definitions::duration(uint64_t from, uint64_t to) const {
+  if (to <= from) return Time::zero();
+  using Wide = unsigned __int128;
+  const Wide fs = Wide{to - from} * kFsPerSecond / ticks_per_second_;
+  constexpr Wide kMost = static_cast<Wide>(std::numeric_limits<int64_t>::max());
+  return Time::from_fs(static_cast<int64_t>(std::min(fs, kMost)));
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/otf2_rank_events.h"
+
+#include <otf2/OTF2_Events.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+// Calls whose effect is in no record that is read here.
+constexpr std::array<std::string_view, 7> kUnsupportedCalls = {
+    "MPI_File_", "MPI_Win_", "MPI_Put", "MPI_Get_accumulate", "MPI_Accumulate", "MPI_Fetch_and_op", "MPI_Neighbor_"};
+
+bool is_exchange(std::string_view call) { return call == "MPI_Sendrecv" || call == "MPI_Sendrecv_replace"; }
+
+v1::TraceAction sending_action(std::string_view call) {
+  if (call == "MPI_Ssend") return v1::SSEND;
+  if (call == "MPI_Bsend") return v1::BSEND;
+  return v1::SEND;
+}
+
+v1::TraceAction starting_action(std::string_view call) {
+  if (call == "MPI_Issend") return v1::ISSEND;
+  if (call == "MPI_Ibsend") return v1::IBSEND;
+  return v1::ISEND;
+}
+
+}  // namespace
+
+Otf2RankEvents::Otf2RankEvents(const Otf2Definitions& definitions, uint32_t rank, Sink sink)
+    : definitions_(definitions), rank_(rank), sink_(std::move(sink)) {
+  push(v1::INIT, 0);
+}
+
+std::string Otf2RankEvents::at(const Otf2Record& record, std::string_view text) const {
+  return fmt::format("rank {}, record {} ({}): {}", rank_, record.number, record.name, text);
+}
+
+template <typename... Arguments>
+absl::Status Otf2RankEvents::error(const Otf2Record& record, fmt::format_string<Arguments...> text,
+                                   Arguments&&... arguments) const {
+  return absl::InvalidArgumentError(at(record, fmt::format(text, std::forward<Arguments>(arguments)...)));
+}
+
+absl::Status Otf2RankEvents::advance(const Otf2Record& record) {
+  records_ = record.number + 1;
+  if (!begun_) {
+    begun_ = true;
+    last_ = record.time;
+  }
+  if (record.time < last_) return error(record, "it is earlier than the record before it");
+  if (calls_.empty() && !finalized_) {
+    const Time duration = definitions_.duration(last_, record.time);
+    if (duration > Time::zero()) push(v1::COMPUTE, record.number).call.event.duration = duration;
+  }
+  last_ = record.time;
+  return absl::OkStatus();
+}
+
+absl::Status Otf2RankEvents::enter(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  const std::string& name = definitions_.mpi_call(record.region);
+  regions_.push_back(record.region);
+  if (name.empty()) return hand_over();
+  for (const std::string_view unsupported : kUnsupportedCalls) {
+    if (name.starts_with(unsupported))
+      return absl::UnimplementedError(at(record, fmt::format("{} is not supported: traces have no form for it", name)));
+  }
+  calls_.push_back(name);
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::leave(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  if (regions_.empty() || regions_.back() != record.region)
+    return error(record, "it leaves region {}, which is not the one entered last", record.region);
+  regions_.pop_back();
+  if (definitions_.mpi_call(record.region).empty()) return hand_over();
+  if (is_exchange(call()) && exchange_) {
+    wait(std::move(exchange_), record.number);
+    exchange_ = nullptr;
+  }
+  finalized_ = finalized_ || call() == "MPI_Finalize";
+  calls_.pop_back();
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::peer_of(const Otf2Record& record, TraceEvent& event) const {
+  const Otf2Communicator* communicator = definitions_.communicator(record.communicator);
+  if (communicator == nullptr) return error(record, "communicator {} is not defined", record.communicator);
+  if (!communicator->problem.empty())
+    return error(record, "communicator {} ({}): {}", record.communicator, communicator->name, communicator->problem);
+  const size_t size = communicator->self ? 1 : communicator->members.size();
+  if (record.peer >= size)
+    return error(record, "rank {} is not one of the {} of communicator {}", record.peer, size, communicator->name);
+  event.peer = static_cast<int32_t>(communicator->self ? rank_ : communicator->members[record.peer]);
+  event.communicator = record.communicator;
+  return absl::OkStatus();
+}
+
+absl::Status Otf2RankEvents::message(const Otf2Record& record, v1::TraceAction action, Otf2Call& call) const {
+  if (finalized_) return error(record, "this is after MPI_Finalize");
+  if (record.tag > uint32_t{std::numeric_limits<int32_t>::max()})
+    return error(record, "tag {} is not supported: tags are 0 to {}", record.tag, std::numeric_limits<int32_t>::max());
+  if (record.bytes > kMaxMessageBytes)
+    return error(record, "{} bytes are more than a message may have, {}", record.bytes, kMaxMessageBytes);
+  call.event.action = action;
+  call.event.tag = static_cast<int32_t>(record.tag);
+  call.event.count = record.bytes;
+  call.communicates = true;
+  call.record = record.number;
+  return peer_of(record, call.event);
+}
+
+Otf2RankEvents::Entry& Otf2RankEvents::push(v1::TraceAction action, uint64_t record) {
+  Entry& entry = entries_.emplace_back();
+  entry.call.event.action = action;
+  entry.call.record = record;
+  return entry;
+}
+
+void Otf2RankEvents::wait(std::shared_ptr<Request> request, uint64_t record) {
+  push(v1::WAIT, record).waits_for = std::move(request);
+}
+
+absl::Status Otf2RankEvents::start(const Otf2Record& record, Kind kind, Entry& entry) {
+  auto request = std::make_shared<Request>();
+  request->kind = kind;
+  request->entry = first_entry_ + entries_.size() - 1;
+  request->record = record;
+  entry.starts = request;
+  entry.ready = kind == Kind::kSend;
+  if (!requests_.emplace(record.request, std::move(request)).second)
+    return error(record, "request {} has not been completed yet", record.request);
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::complete(const Otf2Record& record, Kind kind, Entry*& entry) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  const auto found = requests_.find(record.request);
+  if (found == requests_.end() || found->second->kind != kind)
+    return error(record, "no such operation with request {} has been started", record.request);
+  const std::shared_ptr<Request> request = found->second;
+  requests_.erase(found);
+  entry = kind == Kind::kSend ? nullptr : &entries_[request->entry - first_entry_];
+  wait(request, record.number);
+  // A deque that grows at its end keeps its entries where they are.
+  return absl::OkStatus();
+}
+
+absl::Status Otf2RankEvents::send(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  const bool exchange = is_exchange(call());
+  Entry& entry = push(v1::SEND, record.number);
+  if (absl::Status status = message(record, exchange ? v1::ISEND : sending_action(call()), entry.call); !status.ok())
+    return status;
+  if (exchange) {
+    if (exchange_) return error(record, "the call has sent already");
+    exchange_ = std::make_shared<Request>();
+    entry.starts = exchange_;
+  }
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::isend(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  Entry& entry = push(v1::ISEND, record.number);
+  if (absl::Status status = message(record, starting_action(call()), entry.call); !status.ok()) return status;
+  return start(record, Kind::kSend, entry);
+}
+
+absl::Status Otf2RankEvents::send_complete(const Otf2Record& record) {
+  Entry* entry = nullptr;
+  if (absl::Status status = complete(record, Kind::kSend, entry); !status.ok()) return status;
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::receive_request(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  return start(record, Kind::kReceive, push(v1::IRECV, record.number));
+}
+
+absl::Status Otf2RankEvents::receive_complete(const Otf2Record& record) {
+  Entry* entry = nullptr;
+  if (absl::Status status = complete(record, Kind::kReceive, entry); !status.ok()) return status;
+  if (absl::Status status = message(record, v1::IRECV, entry->call); !status.ok()) return status;
+  entry->ready = true;
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::receive(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  if (absl::Status status = message(record, v1::RECV, push(v1::RECV, record.number).call); !status.ok()) return status;
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::cancelled(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  const auto found = requests_.find(record.request);
+  if (found == requests_.end() || found->second->kind != Kind::kReceive) {
+    return absl::UnimplementedError(
+        at(record, fmt::format("request {} is not a receive: only receives can be cancelled", record.request)));
+  }
+  // A receive that took nothing leaves no trace.
+  Entry& entry = entries_[found->second->entry - first_entry_];
+  entry.dropped = true;
+  entry.ready = true;
+  requests_.erase(found);
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::describe(const Otf2Record& record, Otf2Call& call) const {
+  if (finalized_) return error(record, "this is after MPI_Finalize");
+  call.communicates = true;
+  call.collective = true;
+  call.sizes = record.collective;
+  call.record = record.number;
+  Otf2Record rooted = record;
+  rooted.communicator = record.collective.communicator;
+  // Without a root any member will do.
+  const bool has_root = record.collective.root < OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+  rooted.peer = has_root ? record.collective.root : 0;
+  if (absl::Status status = peer_of(rooted, call.event); !status.ok()) return status;
+  const std::optional<v1::TraceAction> action = otf2_collective_action(record.collective.operation);
+  if (!action) {
+    return absl::UnimplementedError(
+        at(record, fmt::format("{} is not supported: the archive does not say how much goes to whom",
+                               otf2_collective_name(record.collective.operation))));
+  }
+  call.event.action = *action;
+  if (action_shape(*action).peers == 0) call.event.peer = 0;
+  if (action_shape(*action).peers > 0 && !has_root) return error(record, "it has no root");
+  return absl::OkStatus();
+}
+
+absl::Status Otf2RankEvents::collective(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  // Communicators are there before they are used first; what making them costs is not in a trace.
+  const uint8_t operation = record.collective.operation;
+  if (operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE || operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE)
+    return hand_over();
+  if (absl::Status status = describe(record, push(v1::BARRIER, record.number).call); !status.ok()) return status;
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::collective_request(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  return start(record, Kind::kCollective, push(v1::IBARRIER, record.number));
+}
+
+absl::Status Otf2RankEvents::collective_complete(const Otf2Record& record) {
+  Entry* entry = nullptr;
+  if (absl::Status status = complete(record, Kind::kCollective, entry); !status.ok()) return status;
+  entry->ready = true;
+  if (record.collective.operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE) {
+    entry->dropped = true;
+    entries_.pop_back();  // The wait.
+    return hand_over();
+  }
+  if (absl::Status status = describe(record, entry->call); !status.ok()) return status;
+  entry->call.blocks = false;
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::communicator_freed(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  Entry& entry = push(v1::COMM_FREE, record.number);
+  entry.call.event.communicator = record.communicator;
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::flushed(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  // Writing the recording is not the work of the program.
+  last_ = std::max(last_, record.stop);
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::other(const Otf2Record& record) {
+  if (absl::Status status = advance(record); !status.ok()) return status;
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::end() {
+  const Request* open = nullptr;
+  for (const auto& [id, request] : requests_) {
+    if (request->kind == Kind::kSend) continue;
+    if (open == nullptr || request->record.number < open->record.number) open = request.get();
+  }
+  if (open != nullptr)
+    return error(open->record, "request {} never completes, so what it is for is not known", open->record.request);
+  push(v1::FINALIZE, records_);
+  return hand_over();
+}
+
+absl::Status Otf2RankEvents::hand_over() {
+  while (!entries_.empty() && entries_.front().ready) {
+    Entry entry = std::move(entries_.front());
+    entries_.pop_front();
+    ++first_entry_;
+    if (entry.dropped) continue;
+    if (entry.starts) entry.starts->ordinal = started_++;
+    if (entry.waits_for) entry.call.event.count = started_ - entry.waits_for->ordinal - 1;
+    if (absl::Status status = sink_(entry.call); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin
