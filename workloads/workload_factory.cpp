@@ -13,8 +13,8 @@
 #include "models/iq_network_config.h"
 #include "workloads/exchange/exchange_workload.h"
 #include "workloads/mpi/mpi_workload.h"
-#include "workloads/mpi/trace_check.h"
-#include "workloads/trace/trace_reader.h"
+#include "workloads/osu/one_way_workload.h"
+#include "workloads/placement/placement.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/steady_traffic.h"
 #include "workloads/traffic/uniform_traffic.h"
@@ -27,19 +27,25 @@ absl::Status at_workload(const Experiment& experiment, absl::StatusCode code, st
   return absl::Status(code, format_diagnostic(experiment.workload_place, message));
 }
 
-absl::StatusOr<std::unique_ptr<Workload>> make_replay(const Experiment& experiment, const MpiTraceSpec& spec,
-                                                      const SystemGraph& graph) {
-  absl::StatusOr<std::shared_ptr<const TraceReader>> reader = TraceReader::open(spec.path);
-  if (!reader.ok()) return at_workload(experiment, reader.status().code(), message_of(reader.status()));
-  const int32_t hosts = graph.host_count();
-  if ((*reader)->ranks() > static_cast<uint32_t>(hosts)) {
-    return at_workload(experiment, absl::StatusCode::kInvalidArgument,
-                       fmt::format("{} has {} ranks, but {} has only {} hosts; rank i runs on host[i]", spec.path,
-                                   (*reader)->ranks(), graph.topology, hosts));
+absl::StatusOr<std::unique_ptr<Workload>> make_one_way(const Experiment& experiment, const JobSpec& job,
+                                                       const OsuSpec& spec, const SystemGraph& graph) {
+  const absl::StatusOr<Placement> placement = Placement::create(job.placement, {experiment, graph, {}, 0});
+  if (!placement.ok()) return placement.status();
+  const absl::StatusOr<std::vector<int32_t>> hosts = placement->hosts_of(2, "one_way_lat");
+  if (!hosts.ok()) return hosts.status();
+  absl::StatusOr<std::unique_ptr<OneWayWorkload>> workload = OneWayWorkload::create(spec, {(*hosts)[0], (*hosts)[1]});
+  if (!workload.ok()) return at_workload(experiment, workload.status().code(), message_of(workload.status()));
+  return *std::move(workload);
+}
+
+absl::StatusOr<std::unique_ptr<Workload>> make_jobs(const Experiment& experiment, const JobsSpec& spec,
+                                                    const SystemGraph& graph) {
+  if (spec.jobs.size() == 1) {
+    const auto* osu = std::get_if<OsuSpec>(&spec.jobs[0].work);
+    if (osu != nullptr && osu->benchmark == v1::Osu::ONE_WAY_LAT)
+      return make_one_way(experiment, spec.jobs[0], *osu, graph);
   }
-  if (absl::Status status = check_replayable(*reader); !status.ok())
-    return at_workload(experiment, status.code(), message_of(status));
-  return std::make_unique<MpiWorkload>(*std::move(reader), spec, experiment.host);
+  return MpiWorkload::create(spec, experiment, graph);
 }
 
 absl::StatusOr<std::unique_ptr<Workload>> make_exchange(const Experiment& experiment, const ExchangeSpec& spec,
@@ -84,8 +90,7 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Workload>> make_workload(const Experiment& experiment, const SystemGraph& graph) {
-  if (const auto* replay = std::get_if<JobsSpec>(&experiment.workload))
-    return make_replay(experiment, std::get<MpiTraceSpec>(replay->jobs.at(0).work), graph);
+  if (const auto* jobs = std::get_if<JobsSpec>(&experiment.workload)) return make_jobs(experiment, *jobs, graph);
   if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload))
     return make_exchange(experiment, *exchange, graph);
   return make_traffic(experiment, std::get<TrafficSpec>(experiment.workload), graph);

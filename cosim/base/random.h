@@ -23,6 +23,7 @@ enum class RandomPurpose : uint64_t {
   kTieBreak = 3,
   kPayload = 4,
   kPacketTrace = 5,
+  kPlacement = 6,
   kTest = 100
 };
 

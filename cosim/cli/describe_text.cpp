@@ -22,12 +22,54 @@ namespace {
 constexpr size_t kMaxElements = 6;
 constexpr size_t kMaxCutLinks = 24;
 
-std::string workload_text(const Experiment& experiment) {
-  if (const auto* trace = std::get_if<JobsSpec>(&experiment.workload)) {
-    const auto& spec = std::get<MpiTraceSpec>(trace->jobs.at(0).work);
-    return fmt::format("mpi_trace {}, compute x {}, eager up to {}", spec.path, spec.compute_scale,
-                       to_string(spec.eager_limit));
+std::string skeleton_text(const SkeletonSpec& spec) {
+  if (const auto* hpcg = std::get_if<HpcgSpec>(&spec.application)) {
+    return fmt::format("hpcg on {} ranks, {} points each, {} reference iterations", spec.ranks,
+                       fmt::join(hpcg->local, "x"), hpcg->reference_iterations);
   }
+  if (const auto* minife = std::get_if<MinifeSpec>(&spec.application)) {
+    return fmt::format("minife on {} ranks, {} elements, {} iterations", spec.ranks, fmt::join(minife->global, "x"),
+                       minife->iterations);
+  }
+  const auto& lammps = std::get<LammpsSpec>(spec.application);
+  const char* const problem = lammps.problem == v1::Skeleton::kLammpsLj      ? "lj"
+                              : lammps.problem == v1::Skeleton::kLammpsRhodo ? "rhodo"
+                                                                             : "chain";
+  return fmt::format("lammps {} on {} ranks, {} atoms, {} steps", problem, spec.ranks, lammps.atoms, lammps.steps);
+}
+
+std::string job_text(const JobSpec& job) {
+  if (const auto* trace = std::get_if<MpiTraceSpec>(&job.work)) {
+    return fmt::format("mpi_trace {}, compute x {}, eager up to {}", trace->path, trace->compute_scale,
+                       to_string(trace->eager_limit));
+  }
+  if (const auto* skeleton = std::get_if<SkeletonSpec>(&job.work)) return skeleton_text(*skeleton);
+  if (const auto* osu = std::get_if<OsuSpec>(&job.work)) {
+    return fmt::format("osu {}, {} sizes", to_lower(v1::Osu::Benchmark_Name(osu->benchmark)), osu->sizes.size());
+  }
+  const auto& gemm = std::get<GemmSpec>(job.work);
+  return fmt::format("gemm of {0} x {0} on {1} x {2} ranks, tiles of {3}", gemm.size, gemm.rows, gemm.columns,
+                     gemm.tile);
+}
+
+std::string placement_text(const PlacementSpec& placement) {
+  if (placement.kind == v1::Placement::BLOCK && placement.ranks_per_host == 1) return {};
+  return fmt::format(", placed {}, {} on a host", to_lower(v1::Placement::Kind_Name(placement.kind)),
+                     placement.ranks_per_host);
+}
+
+std::string jobs_text(const JobsSpec& jobs) {
+  if (jobs.jobs.size() == 1) return job_text(jobs.jobs[0]) + placement_text(jobs.jobs[0].placement);
+  std::string text;
+  for (const JobSpec& job : jobs.jobs) {
+    text += fmt::format("{}{}{}: {}{}", text.empty() ? "" : "; ", job.name, job.background ? " (background)" : "",
+                        job_text(job), placement_text(job.placement));
+  }
+  return text;
+}
+
+std::string workload_text(const Experiment& experiment) {
+  if (const auto* jobs = std::get_if<JobsSpec>(&experiment.workload)) return jobs_text(*jobs);
   if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload)) {
     return fmt::format("exchange of {} with all neighbours, allreduce of {}, {} times", to_string(exchange->bytes),
                        to_string(exchange->allreduce), exchange->iterations);

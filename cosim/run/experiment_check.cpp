@@ -5,11 +5,8 @@
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
-#include <unistd.h>
 
-#include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +16,9 @@
 #include "cosim/base/text.h"
 #include "cosim/run/calibration_check.h"
 #include "cosim/run/field_checker.h"
+#include "cosim/run/file_check.h"
 #include "cosim/run/host_check.h"
+#include "cosim/run/job_check.h"
 #include "cosim/run/router_check.h"
 #include "cosim/run/routing_check.h"
 #include "cosim/run/statistics_check.h"
@@ -37,7 +36,11 @@ constexpr int64_t kMaxMessage = int64_t{1} << 30;
 class Checker {
  public:
   Checker(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics)
-      : experiment_(experiment), places_(places), check_files_(check_files), fields_(places, diagnostics) {}
+      : experiment_(experiment),
+        places_(places),
+        check_files_(check_files),
+        fields_(places, diagnostics),
+        files_(experiment.file, check_files, fields_) {}
 
   void check() {
     v1::Experiment& message = experiment_.message;
@@ -165,9 +168,6 @@ class Checker {
       return;
     }
     switch (message.workload().kind_case()) {
-      case v1::Workload::kMpiTrace:
-        check_trace(*message.mutable_workload()->mutable_mpi_trace());
-        break;
       case v1::Workload::kTraffic:
         experiment_.pattern_place = places_.find("workload.traffic.pattern");
         check_traffic_of(*message.mutable_workload()->mutable_traffic());
@@ -175,24 +175,28 @@ class Checker {
       case v1::Workload::kExchange:
         check_exchange(message.workload().exchange());
         break;
+      case v1::Workload::kMpiTrace:
       case v1::Workload::kSkeleton:
       case v1::Workload::kOsu:
       case v1::Workload::kGemm:
       case v1::Workload::kJobs:
-        complain("workload", "this workload cannot be run");
-        break;
+        experiment_.workload = check_jobs(*message.mutable_workload(), files_, fields_);
+        return;
       case v1::Workload::KIND_NOT_SET:
         complain("workload",
                  "the workload is empty; write mpi_trace { path: \"hpcg-8.fttrace\" } or traffic { load: 0.3 } in it");
         break;
+    }
+    if (message.workload().has_placement()) {
+      complain("workload.placement", "placement is for MPI jobs: traffic and exchange run on all hosts; leave it out");
     }
   }
 
   void check_traffic_of(v1::Traffic& traffic) {
     TrafficSpec spec = check_traffic(experiment_, fields_);
     if (!spec.permutation_file.empty()) {
-      spec.permutation_file = find_file("workload.traffic.permutation_file", spec.permutation_file,
-                                        "a text file with the destination of each host", "write it, or name another");
+      spec.permutation_file = files_.find("workload.traffic.permutation_file", spec.permutation_file,
+                                          "a text file with the destination of each host", "write it, or name another");
       traffic.set_permutation_file(spec.permutation_file);
     }
     experiment_.workload = std::move(spec);
@@ -216,56 +220,6 @@ class Checker {
     return Bytes{};
   }
 
-  void check_trace(v1::MpiTrace& trace) {
-    MpiTraceSpec spec;
-    spec.compute_scale = trace.has_compute_scale() ? trace.compute_scale() : 1.0;
-    if (!std::isfinite(spec.compute_scale) || spec.compute_scale < 0) {
-      complain(
-          "workload.mpi_trace.compute_scale",
-          fmt::format(
-              "compute_scale {}: recorded compute time is multiplied by it; write a finite number that is not negative",
-              spec.compute_scale));
-    }
-    spec.eager_limit =
-        fields_.quantity<Bytes>("workload.mpi_trace.eager_limit", trace.eager_limit(), "32B", parse_bytes)
-            .value_or(Bytes{32});
-    if (trace.path().empty()) {
-      complain("workload.mpi_trace.path",
-               "the trace has no path; write path: \"FILE.fttrace\" (make one with `fabrictwin trace import`)");
-    } else {
-      spec.path = find_file(
-          "workload.mpi_trace.path", trace.path(), "a .fttrace file",
-          fmt::format("make it with `fabrictwin trace import --from ti DIR --out {}`, or name another", trace.path()));
-      trace.set_path(spec.path);
-    }
-    experiment_.workload = JobsSpec{{JobSpec{.work = std::move(spec)}}};
-  }
-
-  /// The file that `field` names, as it can be opened from the working directory.
-  std::string find_file(std::string_view field, const std::string& path, std::string_view kind,
-                        std::string_view remedy) {
-    namespace fs = std::filesystem;
-    if (path.find('\0') != std::string::npos) {
-      complain(field, "the path has a zero byte in it, which no file name can have");
-      return path;
-    }
-    std::error_code error;
-    const fs::path beside = fs::path(experiment_.file).parent_path() / path;
-    fs::path found = beside;
-    if (places_.overridden(std::string(field)) && fs::exists(path, error)) found = path;
-    const fs::path absolute = fs::absolute(found, error);
-    if (!error) found = absolute.lexically_normal();
-    if (!check_files_) return found.string();
-    if (!fs::exists(found, error)) {
-      complain(field, fmt::format("there is no file {}; {}", found.string(), remedy));
-    } else if (!fs::is_regular_file(found, error)) {
-      complain(field, fmt::format("{} is not a file; name {}", found.string(), kind));
-    } else if (access(found.c_str(), R_OK) != 0) {
-      complain(field, fmt::format("{} cannot be read; check its permissions", found.string()));
-    }
-    return found.string();
-  }
-
   void check_stop(const v1::Experiment& message) {
     if (!message.has_stop()) return;
     const v1::Stop& stop = message.stop();
@@ -287,6 +241,7 @@ class Checker {
   const PlaceMap& places_;
   const bool check_files_;
   FieldChecker fields_;
+  FileChecker files_;
 };
 
 }  // namespace

@@ -75,15 +75,55 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
   }
 }
 
+void add_osu(const v1::JobReport& job, std::string& text) {
+  text += fmt::format("\n{}: osu {} on {} ranks\n", job.name(), job.osu().benchmark(), job.osu().ranks());
+  TextTable table({"bytes", job.osu().unit(), "min", "max", "messages a second"});
+  const auto optional = [](bool has, double value) { return has ? fmt::format("{:.2f}", value) : std::string(); };
+  for (const v1::OsuResult& result : job.osu().results()) {
+    table.add({fmt::format("{}", result.bytes()), fmt::format("{:.2f}", result.value()),
+               optional(result.has_min(), result.min()), optional(result.has_max(), result.max()),
+               optional(result.has_message_rate(), result.message_rate())});
+  }
+  text += table.text();
+}
+
+void add_gemm(const v1::JobReport& job, std::string& text) {
+  const v1::GemmReport& gemm = job.gemm();
+  text += fmt::format(
+      "\n{}: gemm of {} x {} on {} x {} ranks\n  {}, {:.4g} Gflop/s, engines at work {}, result {} (largest relative "
+      "error {:.3g})\n",
+      job.name(), gemm.size(), gemm.size(), gemm.rows(), gemm.columns(), seconds_text(gemm.seconds()), gemm.gflops(),
+      percent_text(gemm.engine_utilization()), gemm.verified() ? "verified" : "NOT verified",
+      gemm.max_relative_error());
+}
+
+void add_jobs(const v1::Report& report, std::string& text) {
+  if (report.jobs_size() > 1) {
+    text += "\njobs\n";
+    TextTable table({"job", "ranks", "first rank", "finish", "completions", "background"});
+    for (const v1::JobReport& job : report.jobs()) {
+      table.add({job.name(), fmt::format("{}", job.ranks()), fmt::format("{}", job.first_rank()),
+                 seconds_text(job.finish_seconds()), fmt::format("{}", job.completions()),
+                 job.background() ? "yes" : ""});
+    }
+    text += table.text();
+  }
+  for (const v1::JobReport& job : report.jobs()) {
+    if (job.has_osu()) add_osu(job, text);
+    if (job.has_gemm()) add_gemm(job, text);
+  }
+}
+
 void add_ranks(const v1::Report& report, std::string& text) {
   text += "\nranks\n";
-  TextTable table({"rank", "finish", "compute", "communication", "messages", "bytes", "events"});
+  TextTable table({"rank", "host", "finish", "compute", "communication", "messages", "bytes", "events"});
   for (int i = 0; i < std::min(report.ranks_size(), kMaxRanks); ++i) {
     const v1::Rank& rank = report.ranks(i);
-    table.add({fmt::format("{}", rank.rank()), seconds_text(rank.finish_seconds()),
+    table.add({fmt::format("{}", rank.rank()), fmt::format("{}", rank.host()), seconds_text(rank.finish_seconds()),
                seconds_text(rank.compute_seconds()), seconds_text(rank.communication_seconds()),
                fmt::format("{}", rank.messages_sent()), fmt::format("{}", rank.bytes_sent()),
-               fmt::format("{}/{}", rank.events_replayed(), rank.events_total())});
+               rank.events_total() == 0 ? fmt::format("{}", rank.events_replayed())
+                                        : fmt::format("{}/{}", rank.events_replayed(), rank.events_total())});
   }
   text += table.text();
   if (report.ranks_size() > kMaxRanks)
@@ -193,6 +233,7 @@ std::string report_text(const v1::Report& report) {
   std::string text;
   add_header(report, text);
   if (report.has_traffic()) add_traffic(report.traffic(), text);
+  add_jobs(report, text);
   if (report.ranks_size() > 0) add_ranks(report, text);
   add_links(report, text);
   add_statistics(report, text);

@@ -17,14 +17,22 @@ namespace fabrictwin {
 /// 2009: each of its axes runs through the plane of two axes of the machine, X and A, Y and B, Z and C, on a closed way
 /// that visits every node once. So ranks that are neighbours on the virtual torus are neighbours in the machine, and
 /// it is 2 X by 3 Y by 2 Z. The way goes up the long axis at 0 of the short one, and back in zigzags through the
-/// rest of the plane; it needs no wrap-around link of X, Y or Z. Immutable; thread-safe.
+/// rest of the plane, which closes a part of an axis too; it needs no wrap-around link of X, Y or Z. Immutable;
+/// thread-safe.
 class TofuVirtualTorus {
  public:
+  /// Nodes of a plane across its axis: an axis of the torus is a multiple of this.
+  static constexpr std::array<int32_t, 3> kWidths = {2, 3, 2};
+
+  /// The largest one.
   explicit TofuVirtualTorus(const TofuSpec& spec);
+  /// One of these sizes, at the lowest coordinates. Each is 1, or a multiple of its width up to the size that the
+  /// largest one has there.
+  TofuVirtualTorus(const TofuSpec& spec, const std::array<int32_t, 3>& sizes);
 
   /// Ranks along each axis.
   std::array<int32_t, 3> dims() const;
-  int32_t ranks() const { return layout_.routers(); }
+  int32_t ranks() const;
   /// The host of a rank: rank = u + U (v + V w) at (u, v, w).
   int32_t host_of(int32_t rank) const;
   int32_t host_of(const std::array<int32_t, 3>& place) const;

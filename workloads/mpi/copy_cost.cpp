@@ -8,11 +8,16 @@
 
 namespace fabrictwin {
 
-CopyCost CopyCost::of_host(const HostSpec& host) {
+CopyCost CopyCost::of_rate(Bandwidth rate) {
   CopyCost cost;
-  cost.bits_per_second_ = host.copy_rate.bits_per_second;
+  cost.bits_per_second_ = rate.bits_per_second;
+  return cost;
+}
+
+CopyCost CopyCost::of_host(const HostSpec& host, int32_t cores) {
+  CopyCost cost = of_rate(host.copy_rate);
   if (cost.bits_per_second_ == 0 || !host.memory.has_value()) return cost;
-  const HostMemory::Config::Rate share = HostMemory::Config::from(*host.memory).share(1);
+  const HostMemory::Config::Rate share = HostMemory::Config::from(*host.memory).share(cores);
   if (share.numerator < static_cast<__int128>(cost.bits_per_second_) * 2 * share.denominator) {
     cost.bits_per_second_ = share.numerator;
     cost.divisor_ = 2 * share.denominator;
@@ -27,9 +32,9 @@ Time CopyCost::of(uint64_t bytes) const {
   return fs < Time::never().fs() ? Time::from_fs(static_cast<int64_t>(fs)) : Time::never();
 }
 
-double compute_stretch(const HostSpec& host) {
+double compute_stretch(const HostSpec& host, int32_t cores) {
   if (!host.memory.has_value() || host.memory->compute_traffic.bits_per_second == 0) return 1;
-  const HostMemory::Config::Rate share = HostMemory::Config::from(*host.memory).share(1);
+  const HostMemory::Config::Rate share = HostMemory::Config::from(*host.memory).share(cores);
   const double rate = static_cast<double>(share.numerator) / static_cast<double>(share.denominator);
   return std::max(1.0, static_cast<double>(host.memory->compute_traffic.bits_per_second) / rate);
 }

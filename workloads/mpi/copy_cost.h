@@ -15,8 +15,11 @@ namespace fabrictwin {
 class CopyCost {
  public:
   CopyCost() = default;
-  /// `host.copy_rate`, or half of what the memory channel leaves a core if that is less: a copy reads and writes.
-  static CopyCost of_host(const HostSpec& host);
+  /// `host.copy_rate`, or half of what the memory channel leaves each of `cores` that are at work if that is less: a
+  /// copy reads and writes.
+  static CopyCost of_host(const HostSpec& host, int32_t cores = 1);
+  /// At this rate; zero: no time.
+  static CopyCost of_rate(Bandwidth rate);
 
   /// Rounded up to a femtosecond.
   Time of(uint64_t bytes) const;
@@ -27,7 +30,7 @@ class CopyCost {
 };
 
 /// By how much computation takes longer than recorded because the memory channel leaves a core less than
-/// `compute_traffic`; 1 if it does not.
-double compute_stretch(const HostSpec& host);
+/// `compute_traffic` when `cores` compute; 1 if it does not.
+double compute_stretch(const HostSpec& host, int32_t cores = 1);
 
 }  // namespace fabrictwin

@@ -3,78 +3,196 @@
 #include "workloads/mpi/mpi_workload.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <variant>
 
+#include "fmt/format.h"
 #include "workloads/mpi/copy_cost.h"
-#include "workloads/mpi/rank_replay.h"
+#include "workloads/mpi/job_factory.h"
+#include "workloads/mpi/repeating_program.h"
+#include "workloads/placement/placement.h"
 
 namespace fabrictwin {
 namespace {
 
-// The events of a rank of a trace file.
-class ReaderProgram final : public RankProgram {
- public:
-  ReaderProgram(std::shared_ptr<const TraceReader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}
-  absl::StatusOr<bool> next(Time, TraceEvent& event) override {
-    absl::StatusOr<std::optional<TraceEvent>> read = cursor_.next();
-    if (!read.ok()) return read.status();
-    if (!read->has_value()) return false;
-    event = **std::move(read);
-    return true;
-  }
-
- private:
-  RankCursor cursor_;
-};
+/// Of jobs that do not say it.
+constexpr uint64_t kEagerLimit = 32;
+constexpr int kMaxWaits = 20;
 
 }  // namespace
 
-MpiWorkload::MpiWorkload(std::shared_ptr<const TraceReader> reader, const MpiTraceSpec& spec, const HostSpec& host)
-    : reader_(std::move(reader)), spec_(spec), host_(host) {}
+MpiWorkload::MpiWorkload(JobsSpec spec, HostSpec host, int32_t hosts)
+    : spec_(std::move(spec)),
+      host_(std::move(host)),
+      system_(std::make_shared<RankSystem>(RankSystem{JobLayout(hosts), {}})),
+      limits_(static_cast<size_t>(hosts), JobLayout::kMaxSlots) {}
+
+absl::StatusOr<std::unique_ptr<MpiWorkload>> MpiWorkload::create(const JobsSpec& spec, const Experiment& experiment,
+                                                                 const SystemGraph& graph) {
+  std::unique_ptr<MpiWorkload> workload(new MpiWorkload(spec, experiment.host, graph.host_count()));
+  for (const JobSpec& job : workload->spec_.jobs) {
+    if (absl::Status status = workload->add_job(job, experiment, graph); !status.ok()) return status;
+  }
+  return workload;
+}
+
+absl::Status MpiWorkload::add_job(const JobSpec& job, const Experiment& experiment, const SystemGraph& graph) {
+  JobLayout& layout = system_->layout;
+  const absl::StatusOr<Placement> placement =
+      Placement::create(job.placement, {experiment, graph, layout.ranks_on_hosts(), layout.jobs()});
+  if (!placement.ok()) return placement.status();
+  absl::StatusOr<std::unique_ptr<JobProgram>> program = make_job_program(job, host_, placement->room());
+  if (!program.ok()) return program.status();
+  const absl::StatusOr<std::vector<int32_t>> host_of = placement->hosts_of((*program)->ranks(), (*program)->name());
+  if (!host_of.ok()) return host_of.status();
+  if (absl::Status status = check_room(job, *host_of, graph); !status.ok()) return status;
+
+  JobState state;
+  state.name = job.name;
+  state.background = job.background;
+  state.program = *std::move(program);
+  if (!system_->jobs.empty()) state.first_rank = system_->jobs.back().first_rank + layout.ranks(layout.jobs() - 1);
+  state.engines.resize(host_of->size());
+  system_->jobs.push_back(std::move(state));
+  layout.add_job(*host_of);
+  return absl::OkStatus();
+}
+
+// Jobs may share a host as far as each of them allows.
+absl::Status MpiWorkload::check_room(const JobSpec& job, const std::vector<int32_t>& host_of,
+                                     const SystemGraph& graph) {
+  std::vector<int32_t> ranks(system_->layout.ranks_on_hosts().begin(), system_->layout.ranks_on_hosts().end());
+  for (const int32_t host : host_of) {
+    int32_t& limit = limits_[static_cast<size_t>(host)];
+    limit = std::min(limit, job.placement.ranks_per_host);
+    if (++ranks[static_cast<size_t>(host)] <= limit) continue;
+    return absl::InvalidArgumentError(format_diagnostic(
+        job.placement.place,
+        fmt::format("{} would be rank number {} of {}, which may have {} (ranks_per_host, the least of the jobs that "
+                    "share it); give the jobs other hosts, or raise ranks_per_host in all of them",
+                    job.name, ranks[static_cast<size_t>(host)], graph.elements[static_cast<size_t>(host)].name,
+                    limit)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<RankProgram>> MpiWorkload::make_program(JobState& job, int32_t rank) {
+  if (!job.background) return job.program->make_rank(rank);
+  return std::make_unique<RepeatingProgram>(job, rank, [this](Time now) { return check_progress(now); });
+}
 
 absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t node, EndpointDigest* digest) {
-  if (node < 0 || static_cast<uint32_t>(node) >= reader_->ranks()) return std::unique_ptr<HostProcess>();
-  RankEngine::Options options;
-  options.costs.rank = node;
-  options.costs.ranks = static_cast<int32_t>(reader_->ranks());
-  options.costs.compute_scale = spec_.compute_scale * compute_stretch(host_);
-  options.costs.send_overhead = host_.send_overhead;
-  options.costs.eager_limit = static_cast<uint64_t>(spec_.eager_limit.count);
-  options.costs.copy = CopyCost::of_host(host_);
-  options.receive_overhead = host_.receive_overhead;
-  options.events = reader_->rank(static_cast<uint32_t>(node)).events;
-  auto program = std::make_unique<ReaderProgram>(reader_, static_cast<uint32_t>(node));
-  auto engine = std::make_shared<RankEngine>(options, std::move(program), digest);
-  engines_.push_back(engine);
-  return std::make_unique<RankReplay>(node, std::move(engine));
+  const std::span<const JobLayout::Seat> seats = system_->layout.seats(node);
+  if (seats.empty()) return std::unique_ptr<HostProcess>();
+  const auto cores = static_cast<int32_t>(seats.size());
+  const CopyCost copy = CopyCost::of_host(host_, cores);
+  for (const JobLayout::Seat& seat : seats) {
+    JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
+    const auto* trace = std::get_if<MpiTraceSpec>(&spec_.jobs[static_cast<size_t>(seat.job)].work);
+    RankEngine::Options options;
+    options.costs.rank = seat.rank;
+    options.costs.ranks = job.program->ranks();
+    options.costs.compute_scale = (trace != nullptr ? trace->compute_scale : 1.0) * compute_stretch(host_, cores);
+    options.costs.send_overhead = host_.send_overhead;
+    options.costs.eager_limit = trace != nullptr ? static_cast<uint64_t>(trace->eager_limit.count) : kEagerLimit;
+    options.costs.copy = copy;
+    options.receive_overhead = host_.receive_overhead;
+    options.events = job.background ? 0 : job.program->events(seat.rank);
+    absl::StatusOr<std::unique_ptr<RankProgram>> program = make_program(job, seat.rank);
+    if (!program.ok()) return program.status();
+    job.engines[static_cast<size_t>(seat.rank)] = std::make_shared<RankEngine>(options, *std::move(program), digest);
+  }
+  const CopyCost through_memory =
+      host_.loopback_rate.bits_per_second > 0 ? CopyCost::of_rate(host_.loopback_rate) : copy;
+  return std::make_unique<RankHost>(node, system_, Loopback(host_.loopback_latency, through_memory, cores));
+}
+
+// Jobs in the background would hide that the others wait for each other: the system never comes to rest. Nothing has
+// moved since a time before this one, nothing is under way, and all wait.
+absl::Status MpiWorkload::check_progress(Time now) {
+  uint64_t moves = 0;
+  for (const JobState& job : system_->jobs) {
+    if (!job.background) moves += job.moves;
+  }
+  const bool moved = moves != moves_ || now == looked_;
+  if (moves != moves_) looked_ = now;
+  moves_ = moves;
+  if (moved) return absl::OkStatus();
+  std::string waits;
+  int lines = 0;
+  for (const JobState& job : system_->jobs) {
+    if (job.background) continue;
+    if (job.under_way > 0) return absl::OkStatus();
+    for (const std::shared_ptr<RankEngine>& engine : job.engines) {
+      if (engine->finished()) continue;
+      const std::string wait = engine->waits_for();
+      if (wait.empty()) return absl::OkStatus();
+      if (lines++ < kMaxWaits) waits += fmt::format("\n{}: {}", job.name, wait);
+    }
+  }
+  if (lines > kMaxWaits) waits += fmt::format("\nand {} more", lines - kMaxWaits);
+  return absl::DeadlineExceededError(
+      fmt::format("at {}: only jobs in the background still run; the others wait for ever:{}", to_string(now), waits));
 }
 
 double MpiWorkload::done() const {
   uint64_t replayed = 0;
   uint64_t total = 0;
-  for (const std::shared_ptr<const RankEngine>& engine : engines_) {
-    replayed += engine->totals().events.get();
-    total += engine->options().events;
+  uint64_t finished = 0;
+  uint64_t ranks = 0;
+  bool known = true;
+  for (const JobState& job : system_->jobs) {
+    if (job.background) continue;
+    for (const std::shared_ptr<RankEngine>& engine : job.engines) {
+      if (!engine) continue;
+      replayed += engine->totals().events.get();
+      total += engine->options().events;
+      known = known && engine->options().events > 0;
+      finished += engine->totals().ended.get();
+      ++ranks;
+    }
   }
-  return total == 0 ? 1 : static_cast<double>(replayed) / static_cast<double>(total);
+  if (known && total > 0) return static_cast<double>(replayed) / static_cast<double>(total);
+  return ranks == 0 ? 1 : static_cast<double>(finished) / static_cast<double>(ranks);
 }
 
-void MpiWorkload::report(v1::Report& report) const {
-  for (const std::shared_ptr<const RankEngine>& engine : engines_) {
+void MpiWorkload::report_job(const JobState& job, v1::Report& report) const {
+  v1::JobReport& summary = *report.add_jobs();
+  const auto index = static_cast<int32_t>(&job - system_->jobs.data());
+  double latest = 0;
+  bool finished = true;
+  for (const std::shared_ptr<RankEngine>& engine : job.engines) {
+    if (!engine) continue;
     const RankEngine::Totals& totals = engine->totals();
     // A rank that has not finished has lived until its last decision; a computation that it has begun may reach beyond
     // that.
     const double end = (engine->finished() ? engine->finish_time() : std::max(engine->now(), totals.compute)).seconds();
+    latest = std::max(latest, end);
+    finished = finished && engine->finished();
     v1::Rank& rank = *report.add_ranks();
-    rank.set_rank(engine->options().costs.rank);
+    rank.set_rank(job.first_rank + engine->options().costs.rank);
     rank.set_finish_seconds(end);
     rank.set_compute_seconds(totals.compute.seconds());
     rank.set_communication_seconds(std::max(0.0, end - totals.compute.seconds()));
     rank.set_messages_sent(totals.messages_sent);
     rank.set_bytes_sent(totals.bytes_sent);
     rank.set_events_replayed(totals.events.get());
-    rank.set_events_total(engine->options().events);
+    rank.set_events_total(engine->options().events > 0 || !engine->finished() ? engine->options().events
+                                                                              : totals.events.get());
+    rank.set_host(system_->layout.place_of(index, engine->options().costs.rank).host);
   }
+  summary.set_name(job.name);
+  summary.set_ranks(job.program->ranks());
+  summary.set_first_rank(job.first_rank);
+  summary.set_background(job.background);
+  summary.set_finish_seconds(job.background ? job.finish.seconds() : latest);
+  summary.set_completions(job.background ? job.completions : (finished ? 1 : 0));
+  job.program->report(summary);
+}
+
+void MpiWorkload::report(v1::Report& report) const {
+  for (const JobState& job : system_->jobs) report_job(job, report);
 }
 
 }  // namespace fabrictwin

@@ -238,6 +238,7 @@ bool RankEngine::next_event() {
   }
   if (!*more) {
     finished_ = true;
+    totals_.ended.set(1);
     finish_time_ = now_;
     return false;
   }

@@ -34,12 +34,13 @@ class RankEngine {
     Time receive_overhead;  ///< Busy time at the completion of each receive.
     uint64_t events = 0;    ///< Events that the program will give, 0 if that is not known; for the report.
   };
-  /// What the rank has done so far. Other threads may read the events.
+  /// What the rank has done so far. Other threads may read the counters.
   struct Totals {
     Time compute;
     uint64_t messages_sent = 0;  ///< User messages given to the network, steps of collectives included.
     uint64_t bytes_sent = 0;     ///< Their bodies.
     Counter events;
+    Counter ended;  ///< 1 once the rank has finished.
   };
   /// Takes the messages that the rank sends.
   using Sender = std::function<void(const OutgoingMessage&)>;

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that an experiment names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cosim/run/field_checker.h"
+
+namespace fabrictwin {
+
+/// Finds the files that fields name; mistakes become diagnostics at the field. Not thread-safe.
+class FileChecker {
+ public:
+  /// Relative paths are relative to the folder of `experiment`, or to the working directory where they were written in
+  /// an argument and are there. Without `look`, files need not exist: they are on another host.
+  FileChecker(std::string experiment, bool look, FieldChecker& fields)
+      : experiment_(std::move(experiment)), look_(look), fields_(fields) {}
+
+  /// The file `path` of `field` as it can be opened from the working directory. `kind` says what it should be ("a
+  /// .fttrace file"), `remedy` what to do if it is not there.
+  std::string find(std::string_view field, const std::string& path, std::string_view kind,
+                   std::string_view remedy) const;
+
+ private:
+  std::string experiment_;
+  bool look_;
+  FieldChecker& fields_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/placement/space_curve.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <vector>
+
+namespace fabrictwin {
+namespace {
+
+using Point = std::vector<int32_t>;
+
+/// The points of a lattice by their places on its curve.
+std::map<uint64_t, Point> way_through(const std::vector<int32_t>& dims) {
+  const SpaceCurve curve(dims);
+  const int32_t points = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
+  std::map<uint64_t, Point> way;
+  for (int32_t i = 0; i < points; ++i) {
+    Point point;
+    int32_t rest = i;
+    for (const int32_t size : dims) {
+      point.push_back(rest % size);
+      rest /= size;
+    }
+    way[curve.place_of(point)] = point;
+  }
+  EXPECT_EQ(way.size(), static_cast<size_t>(points)) << "two points have one place";
+  return way;
+}
+
+/// The longest step from a point of the way to the next.
+int32_t longest_step(const std::map<uint64_t, Point>& way) {
+  int32_t longest = 0;
+  const Point* before = nullptr;
+  for (const auto& [place, point] : way) {
+    int32_t step = 0;
+    for (size_t d = 0; before != nullptr && d < point.size(); ++d) step += std::abs(point[d] - (*before)[d]);
+    longest = std::max(longest, step);
+    before = &point;
+  }
+  return longest;
+}
+
+TEST(SpaceCurve, GoesThroughCubesStepByStep) {
+  for (const std::vector<int32_t>& dims :
+       {std::vector<int32_t>{8}, {2, 2}, {16, 16}, {8, 8, 8}, {4, 4, 4, 4}, {2, 2, 2, 2, 2, 2}, {4, 4, 1}}) {
+    ASSERT_TRUE(SpaceCurve(dims).hilbert());
+    const std::map<uint64_t, Point> way = way_through(dims);
+    EXPECT_EQ(longest_step(way), 1) << dims.size() << " dimensions of " << dims[0];
+    EXPECT_EQ(way.begin()->first, 0u);
+    EXPECT_EQ(way.rbegin()->first, way.size() - 1);
+  }
+}
+
+TEST(SpaceCurve, StaysInsideOfCubes) {
+  // Any eight points in a row that begin at a multiple of eight are a cube of two.
+  const std::map<uint64_t, Point> way = way_through({8, 8, 8});
+  std::vector<Point> points;
+  for (const auto& [place, point] : way) points.push_back(point);
+  for (size_t first = 0; first < points.size(); first += 8) {
+    for (size_t d = 0; d < 3; ++d) {
+      const auto [least, most] =
+          std::minmax_element(points.begin() + static_cast<std::ptrdiff_t>(first),
+                              points.begin() + static_cast<std::ptrdiff_t>(first) + 8,
+                              [d](const Point& a, const Point& b) { return a[d] < b[d]; });
+      EXPECT_EQ((*most)[d] - (*least)[d], 1);
+    }
+  }
+}
+
+TEST(SpaceCurve, TakesLatticesThatAreNoCubes) {
+  way_through({8, 2});
+  way_through({4, 8, 2});
+  EXPECT_TRUE(SpaceCurve(std::vector<int32_t>{8, 2}).hilbert());
+}
+
+TEST(SpaceCurve, IsASnakeElsewhere) {
+  for (const std::vector<int32_t>& dims : {std::vector<int32_t>{3, 5}, {3, 4, 5}, {6, 2, 3}, {5}, {2, 3, 2, 2, 3, 2}}) {
+    ASSERT_FALSE(SpaceCurve(dims).hilbert());
+    EXPECT_EQ(longest_step(way_through(dims)), 1);
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin

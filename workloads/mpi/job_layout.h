@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the ranks of all jobs are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fabrictwin {
+
+/// Ranks of jobs on hosts. The ranks of a host have slots, numbered from 0 in the order of jobs, then of ranks.
+/// Immutable once all jobs are added; then thread-safe.
+class JobLayout {
+ public:
+  /// A rank of a job.
+  struct Seat {
+    int32_t job = 0;
+    int32_t rank = 0;
+  };
+  struct Place {
+    int32_t host = 0;
+    int32_t slot = 0;
+  };
+  /// What a message can name.
+  static constexpr int32_t kMaxSlots = 64;
+
+  explicit JobLayout(int32_t hosts) : seats_(static_cast<size_t>(hosts)), ranks_(static_cast<size_t>(hosts)) {}
+
+  /// Adds a job by the host of each rank, and gives its number, from 0.
+  int32_t add_job(std::span<const int32_t> host_of);
+
+  int32_t jobs() const { return static_cast<int32_t>(places_.size()); }
+  int32_t ranks(int32_t job) const { return static_cast<int32_t>(places_[static_cast<size_t>(job)].size()); }
+  Place place_of(int32_t job, int32_t rank) const {
+    return places_[static_cast<size_t>(job)][static_cast<size_t>(rank)];
+  }
+  /// By slot.
+  std::span<const Seat> seats(int32_t host) const { return seats_[static_cast<size_t>(host)]; }
+  /// How many ranks each host has.
+  std::span<const int32_t> ranks_on_hosts() const { return ranks_; }
+
+ private:
+  std::vector<std::vector<Place>> places_;  ///< By job and rank.
+  std::vector<std::vector<Seat>> seats_;    ///< By host and slot.
+  std::vector<int32_t> ranks_;              ///< By host.
+};
+
+}  // namespace fabrictwin

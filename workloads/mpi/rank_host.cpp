@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mpi/rank_host.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cosim/base/random.h"
+#include "fmt/format.h"
+#include "models/packet/message_hash.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int kDestinationShift = 58;
+constexpr int kSourceShift = 52;
+constexpr uint64_t kSlotMask = JobLayout::kMaxSlots - 1;
+/// What the second word of an envelope has beside slots.
+constexpr uint64_t kRestMask = (uint64_t{1} << kSourceShift) - 1;
+
+/// Tells the bodies of jobs apart, whose ranks have the same numbers. Those of the first job are as if it were alone.
+uint64_t salt_of(int32_t job) { return job == 0 ? 0 : mix64(static_cast<uint64_t>(job)); }
+
+}  // namespace
+
+RankHost::RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback)
+    : HostProcess(node),
+      system_(std::move(system)),
+      loopback_(std::move(loopback)),
+      sender_([this](const OutgoingMessage& message) { route(message); }) {
+  for (const JobLayout::Seat& seat : system_->layout.seats(node)) {
+    const JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
+    ranks_.push_back({seat, job.engines[static_cast<size_t>(seat.rank)]});
+  }
+}
+
+bool RankHost::finished() const {
+  return std::all_of(ranks_.begin(), ranks_.end(),
+                     [&](const Rank& rank) { return job_of(rank).background || rank.engine->finished(); });
+}
+
+Time RankHost::finish_time() const {
+  Time end;
+  for (const Rank& rank : ranks_) {
+    if (!job_of(rank).background) end = std::max(end, rank.engine->finish_time());
+  }
+  return end;
+}
+
+std::string RankHost::named(const Rank& rank, const std::string& text) const {
+  return system_->jobs.size() == 1 || text.empty() ? text : fmt::format("{}: {}", job_of(rank).name, text);
+}
+
+std::string RankHost::waits_for() const {
+  std::string all;
+  for (const Rank& rank : ranks_) {
+    const std::string one = named(rank, rank.engine->waits_for());
+    if (!one.empty()) all += (all.empty() ? "" : "\n") + one;
+  }
+  return all;
+}
+
+std::string RankHost::failure() const {
+  if (!failure_.empty()) return failure_;
+  for (const Rank& rank : ranks_) {
+    if (!rank.engine->failure().empty()) return named(rank, rank.engine->failure());
+  }
+  return {};
+}
+
+void RankHost::begin() { decide(); }
+
+void RankHost::on_message(const IncomingMessage& message) {
+  const uint64_t word = message.envelope.user[1];
+  const auto slot = static_cast<size_t>(word >> kDestinationShift);
+  const std::span<const JobLayout::Seat> senders = system_->layout.seats(message.source);
+  const auto sender = static_cast<size_t>(word >> kSourceShift & kSlotMask);
+  if (slot >= ranks_.size() || sender >= senders.size() || senders[sender].job != ranks_[slot].seat.job) {
+    if (failure_.empty())
+      failure_ = fmt::format(
+          "host[{}] at {}: a message from slot {} of host[{}] is for slot {}, which has no rank of "
+          "its job",
+          node(), to_string(now()), sender, message.source, slot);
+    return;
+  }
+  IncomingMessage inner = message;
+  inner.source = senders[sender].rank;
+  inner.envelope.user[1] = word & kRestMask;
+  inner.envelope.payload_key ^= salt_of(senders[sender].job);
+  deliver(static_cast<int32_t>(slot), inner);
+}
+
+void RankHost::on_sent(uint64_t cookie) {
+  // Nobody waits for a message without a cookie.
+  if (cookie != 0) tell_sent(static_cast<int32_t>(cookie % JobLayout::kMaxSlots), cookie / JobLayout::kMaxSlots);
+}
+
+void RankHost::deliver(int32_t slot, const IncomingMessage& message) {
+  Rank& rank = ranks_[static_cast<size_t>(slot)];
+  JobState& job = job_of(rank);
+  --job.under_way;
+  ++job.moves;
+  rank.engine->on_message(message);
+  rank.due = true;
+}
+
+void RankHost::tell_sent(int32_t slot, uint64_t cookie) {
+  Rank& rank = ranks_[static_cast<size_t>(slot)];
+  JobState& job = job_of(rank);
+  --job.under_way;
+  ++job.moves;
+  rank.engine->on_sent(cookie);
+  rank.due = true;
+}
+
+void RankHost::route(const OutgoingMessage& message) {
+  const Rank& rank = ranks_[static_cast<size_t>(deciding_)];
+  const JobLayout::Place place = system_->layout.place_of(rank.seat.job, message.destination);
+  JobState& job = job_of(rank);
+  job.under_way += message.cookie == 0 ? 1 : 2;
+  ++job.moves;
+  const uint64_t key = message.envelope.payload_key ^ salt_of(rank.seat.job);
+  if (place.host == node()) {
+    IncomingMessage local;
+    local.source = rank.seat.rank;
+    local.envelope = message.envelope;
+    // The hash is of the bytes that a network would have carried.
+    Envelope carried = message.envelope;
+    carried.payload_key = key;
+    local.body_hash = hash_of_body(carried);
+    loopback_.send(now(), deciding_, place.slot, local, message.cookie);
+    return;
+  }
+  OutgoingMessage outer = message;
+  outer.destination = place.host;
+  outer.envelope.payload_key = key;
+  outer.envelope.user[1] |= static_cast<uint64_t>(place.slot) << kDestinationShift | static_cast<uint64_t>(deciding_)
+                                                                                         << kSourceShift;
+  if (message.cookie != 0) outer.cookie = message.cookie * JobLayout::kMaxSlots + static_cast<uint64_t>(deciding_);
+  send(outer);
+}
+
+// A message that takes no time at all between two ranks comes in another pass of the same time.
+void RankHost::decide() {
+  do {
+    Loopback::Event event;
+    while (loopback_.take(now(), event)) {
+      if (event.arrives) {
+        deliver(event.slot, event.message);
+      } else {
+        tell_sent(event.slot, event.cookie);
+      }
+    }
+    for (size_t slot = 0; slot < ranks_.size(); ++slot) {
+      Rank& rank = ranks_[slot];
+      if (!rank.due && rank.wake > now()) continue;
+      rank.due = false;
+      deciding_ = static_cast<int32_t>(slot);
+      rank.wake = rank.engine->decide(now(), sender_);
+    }
+  } while (loopback_.next() <= now());
+  Time next = loopback_.next();
+  for (const Rank& rank : ranks_) next = std::min(next, rank.wake);
+  if (!next.is_never()) wake_at(next);
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ranks of one host as its process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/host_process.h"
+#include "workloads/mpi/job_layout.h"
+#include "workloads/mpi/job_state.h"
+#include "workloads/mpi/loopback.h"
+#include "workloads/mpi/rank_engine.h"
+
+namespace fabrictwin {
+
+/// What ranks of a run share. Immutable but for the states of jobs; all hosts are in one partition.
+struct RankSystem {
+  JobLayout layout;
+  std::vector<JobState> jobs;
+};
+
+/// Runs the ranks of a host, each on a core of its own. Ranks know each other by their numbers in their job; here these
+/// become hosts and slots, which messages carry in the second word of their envelope (MpiHeader has the bits). Messages
+/// to ranks of the same host go through memory.
+class RankHost final : public HostProcess {
+ public:
+  /// Shares the engines of `node` in `system`, which the workload reports on even when the process is gone.
+  RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback);
+
+  /// Jobs in the background do not count.
+  bool finished() const override;
+  Time finish_time() const override;
+  std::string waits_for() const override;
+  std::string failure() const override;
+
+ protected:
+  void begin() override;
+  void on_message(const IncomingMessage& message) override;
+  void on_sent(uint64_t cookie) override;
+  void decide() override;
+
+ private:
+  struct Rank {
+    JobLayout::Seat seat;
+    std::shared_ptr<RankEngine> engine;
+    Time wake = Time::never();
+    bool due = true;  ///< Something has happened to it.
+  };
+
+  JobState& job_of(const Rank& rank) const { return system_->jobs[static_cast<size_t>(rank.seat.job)]; }
+  std::string named(const Rank& rank, const std::string& text) const;
+  void route(const OutgoingMessage& message);
+  void deliver(int32_t slot, const IncomingMessage& message);
+  void tell_sent(int32_t slot, uint64_t cookie);
+
+  std::shared_ptr<RankSystem> system_;
+  Loopback loopback_;
+  std::vector<Rank> ranks_;  ///< By slot.
+  RankEngine::Sender sender_;
+  int32_t deciding_ = 0;  ///< Slot of the rank that sends.
+  std::string failure_;
+};
+
+}  // namespace fabrictwin

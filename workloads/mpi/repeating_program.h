@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A job in the background: it begins anew when it has ended.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "workloads/mpi/job_program.h"
+#include "workloads/mpi/job_state.h"
+
+namespace fabrictwin {
+
+/// What one rank of a background job does: its program, then it frees the communicators that are left and meets all
+/// others in a barrier, so that messages of two rounds cannot be taken for each other, then the program again, without
+/// end. Not thread-safe.
+class RepeatingProgram final : public RankProgram {
+ public:
+  /// `job` outlives it. `on_round` is called whenever all ranks have ended a round; it may end the run by an error.
+  RepeatingProgram(JobState& job, int32_t rank, std::function<absl::Status(Time)> on_round)
+      : job_(job), rank_(rank), on_round_(std::move(on_round)) {}
+
+  absl::StatusOr<bool> next(Time now, TraceEvent& event) override;
+
+ private:
+  absl::StatusOr<bool> next_of_program(Time now, TraceEvent& event);
+  absl::Status end_round(Time now);
+
+  JobState& job_;
+  int32_t rank_;
+  std::function<absl::Status(Time)> on_round_;
+  std::unique_ptr<RankProgram> program_;  ///< Null between rounds.
+  Time begun_;
+  std::set<uint64_t> communicators_;  ///< That the program has made and not freed.
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/mpi/source_program.h"
+
+#include "workloads/trace/file_trace.h"
+
+namespace fabrictwin {
+namespace {
+
+class SourceRank final : public RankProgram {
+ public:
+  explicit SourceRank(std::unique_ptr<EventSource> events) : events_(std::move(events)) {}
+  absl::StatusOr<bool> next(Time, TraceEvent& event) override { return events_->next(event); }
+
+ private:
+  std::unique_ptr<EventSource> events_;
+};
+
+}  // namespace
+
+SourceProgram::SourceProgram(const std::shared_ptr<const TraceReader>& reader)
+    : source_(std::make_shared<FileTrace>(reader)), reader_(reader) {}
+
+absl::StatusOr<std::unique_ptr<RankProgram>> SourceProgram::make_rank(int32_t rank) {
+  return std::make_unique<SourceRank>(source_->rank(static_cast<uint32_t>(rank)));
+}
+
+uint64_t SourceProgram::events(int32_t rank) const {
+  return reader_ ? reader_->rank(static_cast<uint32_t>(rank)).events : 0;
+}
+
+}  // namespace fabrictwin

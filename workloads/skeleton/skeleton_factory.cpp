@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/skeleton/skeleton_factory.h"
+
+#include <variant>
+
+#include "workloads/skeleton/hpcg.h"
+#include "workloads/skeleton/lammps_lj.h"
+#include "workloads/skeleton/lammps_rhodo.h"
+#include "workloads/skeleton/minife.h"
+
+namespace fabrictwin {
+namespace {
+
+using SourceOr = absl::StatusOr<std::shared_ptr<const TraceSource>>;
+
+Extent extent_of(const std::array<int32_t, 3>& sizes) {
+  return {static_cast<uint32_t>(sizes[0]), static_cast<uint32_t>(sizes[1]), static_cast<uint32_t>(sizes[2])};
+}
+
+SourceOr make(const HpcgSpec& spec, uint32_t ranks, const HostProfile& host) {
+  HpcgOptions options;
+  options.ranks = ranks;
+  options.local = extent_of(spec.local);
+  options.reference_iterations = static_cast<uint32_t>(spec.reference_iterations);
+  options.host = host;
+  return Hpcg::create(options);
+}
+
+SourceOr make(const MinifeSpec& spec, uint32_t ranks, const HostProfile& host) {
+  MinifeOptions options;
+  options.ranks = ranks;
+  options.elements = extent_of(spec.global);
+  options.iterations = static_cast<uint32_t>(spec.iterations);
+  options.host = host;
+  return Minife::create(options);
+}
+
+SourceOr make(const LammpsSpec& spec, uint32_t ranks, const HostProfile& host) {
+  LammpsOptions options;
+  options.ranks = ranks;
+  options.atoms = static_cast<uint64_t>(spec.atoms);
+  options.steps = static_cast<uint32_t>(spec.steps);
+  options.host = host;
+  if (spec.problem == v1::Skeleton::kLammpsLj) return LammpsLj::create(options);
+  if (spec.problem == v1::Skeleton::kLammpsRhodo) return LammpsRhodo::create(options);
+  return absl::UnimplementedError(
+      "there is no skeleton of LAMMPS' chain benchmark: nothing is recorded or published of how many atoms its ranks "
+      "send; write lammps_lj or lammps_rhodo, or replay a recorded trace");
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const TraceSource>> make_skeleton(const SkeletonSpec& spec, std::string_view host) {
+  const absl::StatusOr<HostProfile> profile = find_host_profile(host.empty() ? "none" : host);
+  if (!profile.ok()) return profile.status();
+  return std::visit(
+      [&](const auto& application) { return make(application, static_cast<uint32_t>(spec.ranks), *profile); },
+      spec.application);
+}
+
+}  // namespace fabrictwin
