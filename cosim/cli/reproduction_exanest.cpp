@@ -283,3 +283,5 @@ Reproduction exanest_reproduction() {
       {"Weak and strong scaling to 512 ranks of miniFE and LAMMPS", "the figures are plots without numbers"}};
   return machine;
 }
+
+}  // namespace fabrictwin
