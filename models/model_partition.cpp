@@ -245,6 +245,7 @@ absl::Status ModelPartition::advance(Time until) {
       started_ = true;
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
       run_kernel(Time::zero());
+      if (absl::Status status = check(); !status.ok()) return status;
       done_ = all_finished();
     }
     for (const auto& cut : cut_links_) cut->receive_until(until);

@@ -23,7 +23,9 @@ void PacketHosts::add_process(std::unique_ptr<HostProcess> process) {
 
 void PacketHosts::start() {
   for (Host& host : hosts_) {
-    if (host.process) host.process->start();
+    if (!host.process) continue;
+    host.process->start();
+    if (failure_.empty()) failure_ = host.process->failure();
   }
 }
 

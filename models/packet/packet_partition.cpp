@@ -82,6 +82,7 @@ absl::Status PacketPartition::advance(Time until) {
   if (!started_) {
     started_ = true;
     hosts_->start();
+    if (!hosts_->failure().empty()) return check();
     done_ = hosts_->finished();
   }
   while (!done_ && network_->next_time() < until) {

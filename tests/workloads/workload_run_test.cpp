@@ -9,9 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cosim/run/run.h"
-#include "models/model_partition.h"
 #include "models/topology/topology.h"
+#include "tests/workloads/run_helpers.h"
 #include "tests/workloads/trace_helpers.h"
 #include "workloads/workload_factory.h"
 
@@ -19,28 +18,6 @@ namespace fabrictwin {
 namespace {
 
 using ::testing::HasSubstr;
-
-struct Outcome {
-  absl::Status status;
-  v1::Report report;
-  double done = -1;  ///< As the progress line has it at the end.
-};
-
-Outcome run(const std::string& file, const std::vector<std::string>& sets,
-            std::optional<uint64_t> seed = std::nullopt) {
-  Overrides overrides;
-  overrides.sets = sets;
-  overrides.seed = seed;
-  auto experiment = load_experiment(file, overrides);
-  if (!experiment.ok()) return {experiment.status(), {}};
-  Registry registry;
-  registry.topology = build_topology;
-  registry.model = [](const PartitionContext& context) { return ModelPartition::create(context, make_workload); };
-  auto created = Run::create(*std::move(experiment), std::move(registry), {}, {});
-  if (!created.ok()) return {created.status(), {}};
-  const absl::Status status = (*created)->execute(std::stop_token());
-  return {status, (*created)->report(), (*created)->progress().done};
-}
 
 const std::string kReplay = "workloads/experiments/all-model.textproto";
 const std::string kUniform = "workloads/experiments/uniform.textproto";
@@ -255,9 +232,6 @@ TEST(WorkloadFactory, RefusesTracesThatCannotBeReplayed) {
   EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("missing.fttrace"))}), HasSubstr("missing.fttrace"));
   folder.write("text.fttrace", "0 init");
   EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("text.fttrace"))}), HasSubstr("is not a trace file"));
-  ASSERT_TRUE(write_trace(folder.file("gather.fttrace"), {{collective(v1::GATHER, 1)}}).ok());
-  EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("gather.fttrace"))}),
-              HasSubstr("rank 0, event 0: 'gather' cannot be replayed"));
   ASSERT_TRUE(write_trace(folder.file("lonely.fttrace"), {{message(v1::RECV, 1, 0, 1)}, {}}).ok());
   EXPECT_THAT(refusal(kReplay, {with_trace(folder.file("lonely.fttrace"))}), HasSubstr("unmatched receive"));
 }

@@ -23,6 +23,9 @@ class OpList {
 
   void start_send(int32_t peer, uint64_t bytes) { ops_.push_back({CollectiveOp::Kind::kSend, peer, bytes}); }
   void start_receive(int32_t peer, uint64_t bytes) { ops_.push_back({CollectiveOp::Kind::kReceive, peer, bytes}); }
+  void start_synchronous_send(int32_t peer, uint64_t bytes) {
+    ops_.push_back({CollectiveOp::Kind::kSynchronousSend, peer, bytes});
+  }
   void wait() { ops_.push_back({}); }
 
   void send(int32_t peer, uint64_t bytes) {
@@ -67,10 +70,27 @@ void allreduce_recursive_doubling(OpList& list, uint64_t bytes);
 /// floor_power_of_two(ranks).
 void allreduce_scatter_allgather(OpList& list, uint64_t count, uint64_t element_bytes);
 void scan_recursive_doubling(OpList& list, uint64_t bytes);
+/// Sizes in bytes, by rank.
+void reduce_scatter_halving(OpList& list, std::span<const uint64_t> bytes);
+void reduce_scatter_pairwise(OpList& list, std::span<const uint64_t> bytes);
 
 void allgather_recursive_doubling(OpList& list, uint64_t bytes);
 void allgather_bruck(OpList& list, uint64_t bytes);
 void allgather_ring(OpList& list, uint64_t bytes);
+
+/// Sizes in bytes, by rank.
+void allgatherv_recursive_doubling(OpList& list, std::span<const uint64_t> bytes);
+void allgatherv_bruck(OpList& list, std::span<const uint64_t> bytes);
+/// Parts go in pieces of at most `piece` bytes, above zero.
+void allgatherv_ring(OpList& list, std::span<const uint64_t> bytes, uint64_t piece);
+
+/// `bytes` of each rank.
+void gather_binomial(OpList& list, int32_t root, uint64_t bytes);
+void scatter_binomial(OpList& list, int32_t root, uint64_t bytes);
+/// `received` by rank; only the root needs it.
+void gatherv_linear(OpList& list, int32_t root, uint64_t sent, std::span<const uint64_t> received);
+/// `sent` by rank; only the root needs it.
+void scatterv_linear(OpList& list, int32_t root, std::span<const uint64_t> sent, uint64_t received);
 
 void alltoall_bruck(OpList& list, uint64_t bytes);
 void alltoall_scattered(OpList& list, uint64_t bytes);

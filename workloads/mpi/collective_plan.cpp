@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mpi/collective_plan.h"
 
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
 #include "workloads/mpi/collective_algorithms.h"
 
 namespace fabrictwin {
@@ -10,6 +14,11 @@ namespace {
 using collectives::floor_power_of_two;
 using collectives::is_power_of_two;
 using collectives::OpList;
+
+std::vector<uint64_t> bytes_of(std::vector<uint64_t> counts, v1::TraceDatatype datatype) {
+  for (uint64_t& count : counts) count *= datatype_bytes(datatype);
+  return counts;
+}
 
 void plan_bcast(OpList& list, const TraceEvent& event) {
   const uint64_t bytes = event_bytes(event);
@@ -69,35 +78,53 @@ void plan_alltoall(OpList& list, const TraceEvent& event) {
 }
 
 void plan_alltoallv(OpList& list, const TraceEvent& event) {
-  std::vector<uint64_t> sent = event.send_counts;
-  std::vector<uint64_t> received = event.receive_counts;
-  for (uint64_t& count : sent) count *= datatype_bytes(event.datatype);
-  for (uint64_t& count : received) count *= datatype_bytes(event.receive_datatype);
-  collectives::alltoallv_scattered(list, sent, received);
+  collectives::alltoallv_scattered(list, bytes_of(event.send_counts, event.datatype),
+                                   bytes_of(event.receive_counts, event.receive_datatype));
+}
+
+void plan_allgatherv(OpList& list, const TraceEvent& event) {
+  const std::vector<uint64_t> bytes = bytes_of(event.receive_counts, event.receive_datatype);
+  const uint64_t total = std::accumulate(bytes.begin(), bytes.end(), uint64_t{0});
+  if (total == 0) return;
+  if (total < kAllgatherLong && is_power_of_two(list.ranks)) {
+    collectives::allgatherv_recursive_doubling(list, bytes);
+  } else if (total < kAllgatherShort) {
+    collectives::allgatherv_bruck(list, bytes);
+  } else {
+    const uint64_t element = datatype_bytes(event.receive_datatype);
+    const uint64_t least = *std::min_element(bytes.begin(), bytes.end());
+    collectives::allgatherv_ring(list, bytes, std::max(least, kAllgathervPipeline / element * element));
+  }
+}
+
+// The root knows what it receives of each, the others what they send.
+void plan_gather(OpList& list, const TraceEvent& event) {
+  const uint64_t bytes = list.rank == event.peer ? event_receive_bytes(event) : event_bytes(event);
+  if (bytes > 0) collectives::gather_binomial(list, event.peer, bytes);
+}
+
+void plan_scatter(OpList& list, const TraceEvent& event) {
+  const uint64_t bytes = list.rank == event.peer ? event_bytes(event) : event_receive_bytes(event);
+  if (bytes > 0) collectives::scatter_binomial(list, event.peer, bytes);
+}
+
+void plan_reduce_scatter(OpList& list, const TraceEvent& event) {
+  const std::vector<uint64_t> bytes = bytes_of(event.send_counts, event.datatype);
+  const uint64_t total = std::accumulate(bytes.begin(), bytes.end(), uint64_t{0});
+  if (total == 0) return;
+  if (total < kReduceScatterLong) {
+    collectives::reduce_scatter_halving(list, bytes);
+  } else {
+    collectives::reduce_scatter_pairwise(list, bytes);
+  }
 }
 
 }  // namespace
 
-bool can_replay_collective(v1::TraceAction action) {
-  switch (action) {
-    case v1::BARRIER:
-    case v1::BCAST:
-    case v1::REDUCE:
-    case v1::ALLREDUCE:
-    case v1::SCAN:
-    case v1::ALLGATHER:
-    case v1::ALLTOALL:
-    case v1::ALLTOALLV:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void plan_collective(const TraceEvent& event, int32_t rank, int32_t ranks, std::vector<CollectiveOp>& ops) {
   if (ranks == 1) return;
   OpList list(rank, ranks, ops);
-  switch (event.action) {
+  switch (blocking_action(event.action)) {
     case v1::BARRIER:
       return collectives::barrier_dissemination(list);
     case v1::BCAST:
@@ -107,6 +134,7 @@ void plan_collective(const TraceEvent& event, int32_t rank, int32_t ranks, std::
     case v1::ALLREDUCE:
       return plan_allreduce(list, event);
     case v1::SCAN:
+    case v1::EXSCAN:
       return event_bytes(event) > 0 ? collectives::scan_recursive_doubling(list, event_bytes(event)) : void();
     case v1::ALLGATHER:
       return plan_allgather(list, event);
@@ -114,9 +142,33 @@ void plan_collective(const TraceEvent& event, int32_t rank, int32_t ranks, std::
       return plan_alltoall(list, event);
     case v1::ALLTOALLV:
       return plan_alltoallv(list, event);
+    case v1::ALLGATHERV:
+      return plan_allgatherv(list, event);
+    case v1::GATHER:
+      return plan_gather(list, event);
+    case v1::GATHERV:
+      return collectives::gatherv_linear(list, event.peer, event_bytes(event),
+                                         bytes_of(event.receive_counts, event.receive_datatype));
+    case v1::SCATTER:
+      return plan_scatter(list, event);
+    case v1::SCATTERV:
+      return collectives::scatterv_linear(list, event.peer, bytes_of(event.send_counts, event.datatype),
+                                          event_receive_bytes(event));
+    case v1::REDUCE_SCATTER:
+      return plan_reduce_scatter(list, event);
     default:
       return;
   }
+}
+
+void plan_collective(const TraceEvent& event, const Communicator& communicator, std::vector<CollectiveOp>& ops) {
+  const std::optional<int32_t> root =
+      action_shape(event.action).peers == 1 ? communicator.number_of(event.peer) : std::nullopt;
+  if (!root.has_value() || *root == event.peer)
+    return plan_collective(event, communicator.self(), communicator.size(), ops);
+  TraceEvent numbered = event;
+  numbered.peer = *root;
+  plan_collective(numbered, communicator.self(), communicator.size(), ops);
 }
 
 }  // namespace fabrictwin

@@ -7,22 +7,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "workloads/trace/communicator.h"
 #include "workloads/trace/trace_event.h"
 
 namespace fabrictwin {
 
 /// One step of a collective on one rank. Sends and receives are started in order and do not wait; kWait waits for all
-/// that were started before it.
+/// that were started before it. A synchronous send has ended when its receive has been posted.
 struct CollectiveOp {
-  enum class Kind : uint8_t { kSend, kReceive, kWait };
+  enum class Kind : uint8_t { kSend, kReceive, kWait, kSynchronousSend };
   Kind kind = Kind::kWait;
   int32_t peer = 0;
   uint64_t bytes = 0;
   bool operator==(const CollectiveOp&) const = default;
 };
-
-/// True for collectives that replay knows.
-bool can_replay_collective(v1::TraceAction action);
 
 /// Switch-over points of MPICH 3.2.1 (the defaults of its MPIR_CVAR_* variables), in bytes.
 inline constexpr uint64_t kBcastShort = 12288;
@@ -36,10 +34,17 @@ inline constexpr uint64_t kAlltoallShort = 256;
 inline constexpr uint64_t kAlltoallMedium = 32768;
 inline constexpr int32_t kAlltoallMinRanks = 8;
 inline constexpr int32_t kAlltoallThrottle = 32;
+inline constexpr uint64_t kAllgathervPipeline = 32768;
+inline constexpr int32_t kGathervSynchronousRanks = 32;
+inline constexpr uint64_t kReduceScatterLong = 524288;
 
-/// What rank `rank` of `ranks` does in the collective `event`, which must be one that can_replay_collective() and well
-/// formed. Appends to `ops`; ends with kWait unless there is nothing to do. All ranks' operations fit together: between
-/// each pair, sends and receives come in the same order and with the same sizes. Thread-safe.
+/// What member `rank` of a communicator of `ranks` does in the collective `event`, blocking or not, which is well
+/// formed and whose root is the number of a member. Appends to `ops`; ends with kWait unless there is nothing to do.
+/// All ranks' operations fit together: between each pair, sends and receives come in the same order and with the same
+/// sizes. Thread-safe.
 void plan_collective(const TraceEvent& event, int32_t rank, int32_t ranks, std::vector<CollectiveOp>& ops);
+/// The same for the rank that sees `communicator`, where the root of `event` is a rank of the world, as it is written
+/// in traces. Peers of `ops` are numbers of members.
+void plan_collective(const TraceEvent& event, const Communicator& communicator, std::vector<CollectiveOp>& ops);
 
 }  // namespace fabrictwin

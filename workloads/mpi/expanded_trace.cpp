@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mpi/expanded_trace.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/mpi/collective_plan.h"
+#include "workloads/trace/communicator_table.h"
+#include "workloads/trace/outstanding_requests.h"
 
 namespace fabrictwin {
 namespace {
@@ -23,7 +27,11 @@ TraceEvent message_event(v1::TraceAction action, int32_t peer, int32_t tag, uint
 class ExpandedEvents final : public EventSource {
  public:
   ExpandedEvents(std::shared_ptr<const TraceSource> trace, uint32_t rank)
-      : trace_(std::move(trace)), rank_(rank), source_(trace_->rank(rank)) {}
+      : trace_(std::move(trace)),
+        rank_(rank),
+        source_(trace_->rank(rank)),
+        communicators_(static_cast<int32_t>(rank), static_cast<int32_t>(trace_->ranks())),
+        requests_(static_cast<int32_t>(rank)) {}
 
   absl::StatusOr<bool> next(TraceEvent& event) override {
     while (true) {
@@ -36,28 +44,73 @@ class ExpandedEvents final : public EventSource {
       absl::StatusOr<bool> more = source_->next(event);
       if (!more.ok() || !*more) return more;
       ++number_;
+      if (absl::Status status = communicators_.follow(event); !status.ok())
+        return error(status.code(), std::string(message_of(status)));
+      if (absl::Status status = requests_.follow(event); !status.ok())
+        return error(absl::StatusCode::kInvalidArgument, std::string(message_of(status)));
+      if (event.action == v1::COMM_CREATE || event.action == v1::COMM_FREE) continue;
       if (action_shape(event.action).collective) {
-        if (!can_replay_collective(event.action))
-          return refuse("{} has no form as messages", action_name(event.action));
+        if (blocking_action(event.action) != event.action) {
+          return refuse(
+              fmt::format("{} goes on while its rank does, which messages cannot say", action_name(event.action)));
+        }
         expand(event);
         continue;
       }
-      if (event.tag >= kCollectiveTag) return refuse("tag {} is needed for collectives", event.tag);
+      if (absl::Status status = change_tag(event); !status.ok()) return status;
       return true;
     }
   }
 
  private:
-  template <typename Argument>
-  absl::Status refuse(fmt::format_string<Argument> reason, Argument&& argument) const {
-    return absl::UnimplementedError(fmt::format("{}: rank {}, event {}: {}", trace_->name(), rank_, number_ - 1,
-                                                fmt::format(reason, std::forward<Argument>(argument))));
+  absl::Status error(absl::StatusCode code, const std::string& reason) const {
+    return absl::Status(code, fmt::format("{}: rank {}, event {}: {}", trace_->name(), rank_, number_ - 1, reason));
+  }
+  absl::Status refuse(const std::string& reason) const { return error(absl::StatusCode::kUnimplemented, reason); }
+
+  static int32_t communicator_tag(int32_t first, uint32_t communicator, int32_t number) {
+    return first + static_cast<int32_t>(communicator) * kTagsOfCommunicator + number;
+  }
+
+  // Of a message, or of a wait for one.
+  absl::Status change_tag(TraceEvent& event) {
+    if (event.action == v1::WAIT) {
+      // Requests of collectives come in between: name it, as it is the oldest of its kind.
+      const OutstandingRequests::Request waited = requests_.awaited().front();
+      for (const OutstandingRequests::Request& other : requests_.open()) {
+        if (other.number < waited.number && other.sends() == waited.sends() && other.peer == waited.peer &&
+            other.tag == waited.tag && other.communicator == waited.communicator) {
+          return refuse("waits for a request before an older one of the same peer and tag");
+        }
+      }
+      event = message_event(waited.sends() ? v1::WAIT_SEND : v1::WAIT_RECV, waited.peer, waited.tag, 0);
+    }
+    const ActionShape& shape = action_shape(event.action);
+    if (!shape.tag) return absl::OkStatus();
+    if (event.tag == kAnyTag) return refuse("a receive of any tag could take a message of a collective");
+    const bool wait = event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV;
+    const uint32_t communicator = wait ? requests_.awaited().front().communicator : event.communicator;
+    event.communicator = 0;
+    if (communicator == 0) {
+      if (event.tag < kCommunicatorTag) return absl::OkStatus();
+      return refuse(fmt::format("tag {} is needed for collectives and communicators", event.tag));
+    }
+    if (event.tag >= kTagsOfCommunicator) {
+      return refuse(fmt::format("tag {} of communicator {} is too large to be put into one tag with it", event.tag,
+                                communicator));
+    }
+    event.tag = communicator_tag(kCommunicatorTag, communicator, event.tag);
+    return absl::OkStatus();
   }
 
   void expand(const TraceEvent& event) {
-    const int32_t tag = kCollectiveTag + static_cast<int32_t>(collectives_++ % kCollectiveTag);
+    Communicator& communicator = communicators_.of(event);
+    const uint32_t number = communicator.collectives++;
+    const int32_t tag = event.communicator == 0 ? kCollectiveTag + static_cast<int32_t>(number % kCommunicatorTag)
+                                                : communicator_tag(kCommunicatorCollectiveTag, event.communicator,
+                                                                   static_cast<int32_t>(number % kTagsOfCommunicator));
     std::vector<CollectiveOp> ops;
-    plan_collective(event, static_cast<int32_t>(rank_), static_cast<int32_t>(trace_->ranks()), ops);
+    plan_collective(event, communicator, ops);
     std::vector<TraceEvent> waits;
     for (const CollectiveOp& op : ops) {
       if (op.kind == CollectiveOp::Kind::kWait) {
@@ -65,9 +118,11 @@ class ExpandedEvents final : public EventSource {
         waits.clear();
         continue;
       }
-      const bool send = op.kind == CollectiveOp::Kind::kSend;
-      events_.push_back(message_event(send ? v1::ISEND : v1::IRECV, op.peer, tag, op.bytes));
-      waits.push_back(message_event(send ? v1::WAIT_SEND : v1::WAIT_RECV, op.peer, tag, 0));
+      const int32_t peer = communicator.member(op.peer);
+      const bool receive = op.kind == CollectiveOp::Kind::kReceive;
+      const v1::TraceAction send = op.kind == CollectiveOp::Kind::kSend ? v1::ISEND : v1::ISSEND;
+      events_.push_back(message_event(receive ? v1::IRECV : send, peer, tag, op.bytes));
+      waits.push_back(message_event(receive ? v1::WAIT_RECV : v1::WAIT_SEND, peer, tag, 0));
     }
     if (event.duration > Time::zero()) {
       TraceEvent compute;
@@ -80,10 +135,11 @@ class ExpandedEvents final : public EventSource {
   std::shared_ptr<const TraceSource> trace_;
   uint32_t rank_;
   std::unique_ptr<EventSource> source_;
+  CommunicatorTable communicators_;
+  OutstandingRequests requests_;
   std::vector<TraceEvent> events_;
   size_t at_ = 0;
   uint64_t number_ = 0;
-  uint64_t collectives_ = 0;
 };
 
 class ExpandedTrace final : public TraceSource {

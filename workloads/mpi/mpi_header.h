@@ -7,38 +7,60 @@
 #include <array>
 #include <cstdint>
 
+#include "cosim/base/random.h"
+
 namespace fabrictwin {
 
 /// What a message of the MPI layer is.
 enum class MpiMessageKind : uint8_t {
-  kEager = 0,          ///< A user message with its body.
-  kRequestToSend = 1,  ///< Announces a user message of `bytes` bytes.
-  kClearToSend = 2,    ///< The receiver has a receive for it.
-  kData = 3,           ///< The body that was announced.
+  kEager = 0,             ///< A user message with its body.
+  kRequestToSend = 1,     ///< Announces a user message of `bytes` bytes.
+  kClearToSend = 2,       ///< The receiver has a receive for it.
+  kData = 3,              ///< The body that was announced.
+  kSynchronousEager = 4,  ///< As kEager; wants kAcknowledgement.
+  kAcknowledgement = 5,   ///< The receiver has a receive for a kSynchronousEager.
 };
 
-/// user[0]: [63] context, [62:60] kind, [59:32] sequence, [31:0] tag; user[1]: bytes of the user message.
+/// user[0]: [63] collective, [62:60] kind, [59] background, [58:32] sequence, [31:0] tag; user[1]: [63:58] destination
+/// slot, [57:52] source slot, [51:41] communicator, [40:0] bytes of the user message.
 struct MpiHeader {
   MpiMessageKind kind = MpiMessageKind::kEager;
   bool collective = false;  ///< Collectives match only among themselves.
-  uint32_t sequence = 0;  ///< Of the user message in its flow (source, destination), in posting order. A CTS names the
-                          ///< message that it answers.
-  uint32_t tag = 0;       ///< For a collective: its number among the rank's collectives.
+  bool background = false;  ///< Of a collective that does not block: has no place among the other messages of its flow.
+  uint32_t sequence = 0;    ///< Of the user message in its flow (source, destination), in posting order; in the
+                            ///< background in that of one collective. A CTS or acknowledgement names what it answers.
+  uint32_t tag = 0;         ///< For a collective: its number among those of the communicator.
+  uint32_t communicator = 0;
+  uint32_t source_slot = 0;       ///< Which of the ranks of its host sends.
+  uint32_t destination_slot = 0;  ///< Which of the ranks of its host is to receive.
   uint64_t bytes = 0;
 
   /// Messages that a flow can have.
-  static constexpr uint32_t kMaxSequence = (1u << 28) - 1;
+  static constexpr uint32_t kMaxSequence = (1u << 27) - 1;
+  static constexpr uint32_t kMaxCommunicator = (1u << 11) - 1;
+  static constexpr uint32_t kMaxSlot = (1u << 6) - 1;
+  static constexpr uint64_t kMaxBytes = (uint64_t{1} << 41) - 1;
 
   std::array<uint64_t, 2> encode() const {
-    return {uint64_t{collective} << 63 | static_cast<uint64_t>(kind) << 60 | uint64_t{sequence} << 32 | tag, bytes};
+    return {uint64_t{collective} << 63 | static_cast<uint64_t>(kind) << 60 | uint64_t{background} << 59 |
+                uint64_t{sequence} << 32 | tag,
+            uint64_t{destination_slot} << 58 | uint64_t{source_slot} << 52 | uint64_t{communicator} << 41 | bytes};
   }
-  /// Kinds other than the four decode as they are; the receiver refuses them.
+  /// Kinds other than the six decode as they are; the receiver refuses them.
   static MpiHeader decode(const uint64_t (&user)[2]) {
     return {.kind = static_cast<MpiMessageKind>((user[0] >> 60) & 7),
             .collective = (user[0] >> 63) != 0,
+            .background = (user[0] >> 59 & 1) != 0,
             .sequence = static_cast<uint32_t>(user[0] >> 32) & kMaxSequence,
             .tag = static_cast<uint32_t>(user[0]),
-            .bytes = user[1]};
+            .communicator = static_cast<uint32_t>(user[1] >> 41) & kMaxCommunicator,
+            .source_slot = static_cast<uint32_t>(user[1] >> 52) & kMaxSlot,
+            .destination_slot = static_cast<uint32_t>(user[1] >> 58),
+            .bytes = user[1] & kMaxBytes};
+  }
+  /// What tells the message from all others of its flow, whenever it is sent: the body is made from it.
+  uint64_t content() const {
+    return background ? mix64(mix64(uint64_t{communicator} << 32 | tag) ^ sequence) : sequence;
   }
   bool operator==(const MpiHeader&) const = default;
 };

@@ -98,6 +98,7 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
     options.costs.eager_limit = trace != nullptr ? static_cast<uint64_t>(trace->eager_limit.count) : kEagerLimit;
     options.costs.copy = copy;
     options.receive_overhead = host_.receive_overhead;
+    options.match_overhead = host_.match_overhead;
     options.events = job.background ? 0 : job.program->events(seat.rank);
     absl::StatusOr<std::unique_ptr<RankProgram>> program = make_program(job, seat.rank);
     if (!program.ok()) return program.status();

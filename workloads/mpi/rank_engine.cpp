@@ -3,28 +3,31 @@
 #include "workloads/mpi/rank_engine.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "workloads/mpi/request_text.h"
 
 namespace fabrictwin {
-namespace {
 
 using Kind = ReplayStep::Kind;
+using State = MpiRequest::State;
 
-std::string rank_name(int32_t rank) { return rank == kAnySource ? "any rank" : fmt::format("rank {}", rank); }
+namespace {
 
-std::string key_name(const MatchKey& key) {
-  return key.collective ? fmt::format("{}, collective {}", rank_name(key.source), key.tag)
-                        : fmt::format("{}, tag {}", rank_name(key.source), key.tag);
+Time times(Time each, uint32_t number) {
+  int64_t fs = 0;
+  return __builtin_mul_overflow(each.fs(), int64_t{number}, &fs) ? Time::never() : Time::from_fs(fs);
 }
 
 }  // namespace
 
 RankEngine::RankEngine(const Options& options, std::unique_ptr<RankProgram> program, EndpointDigest* digest)
-    : options_(options), program_(std::move(program)), digest_(digest) {}
+    : options_(options),
+      program_(std::move(program)),
+      protocol_(options.costs.rank, options.costs.eager_limit, digest),
+      communicators_(options.costs.rank, options.costs.ranks) {}
 
 void RankEngine::fail(const std::string& reason) {
   if (!failure_.empty()) return;
@@ -36,201 +39,111 @@ void RankEngine::fail(const std::string& reason) {
                          action_name(event_.action), reason);
 }
 
+void RankEngine::take_failure() {
+  if (!protocol_.failure().empty()) fail(protocol_.failure());
+}
+
 Time RankEngine::decide(Time now, const Sender& send) {
   now_ = now;
-  send_ = &send;
-  if (failure_.empty()) take_sent();
-  if (failure_.empty()) take_arrivals();
-  if (failure_.empty() && !finished_) run();
-  send_ = nullptr;
-  return failure_.empty() && !finished_ && busy_until_ > now ? busy_until_ : Time::never();
-}
-
-void RankEngine::take_sent() {
-  for (const uint64_t cookie : sent_) {
-    // Cookie 0 is a control message: nobody waits for it.
-    if (cookie != 0) complete(static_cast<uint32_t>(cookie - 1));
+  protocol_.begin(send);
+  take_failure();
+  if (failure_.empty()) run();
+  protocol_.end();
+  totals_.messages_sent = protocol_.messages_sent();
+  totals_.bytes_sent = protocol_.bytes_sent();
+  if (!failure_.empty()) return Time::never();
+  Time next = Time::never();
+  if (!finished_ && main_.busy_until > now) next = main_.busy_until;
+  for (const RankSchedule& schedule : background_) {
+    if (schedule.busy_until > now) next = std::min(next, schedule.busy_until);
   }
-  sent_.clear();
-}
-
-void RankEngine::take_arrivals() {
-  // Messages of one source come in order; which of two sources is called first at the same time must not matter.
-  std::stable_sort(arrivals_.begin(), arrivals_.end(),
-                   [](const IncomingMessage& a, const IncomingMessage& b) { return a.source < b.source; });
-  for (const IncomingMessage& message : arrivals_) {
-    take_arrival(message);
-    if (!failure_.empty()) return;
-  }
-  arrivals_.clear();
-}
-
-void RankEngine::take_arrival(const IncomingMessage& message) {
-  const MpiHeader header = MpiHeader::decode(message.envelope.user);
-  MatchQueues::Message matchable;
-  matchable.key = {.source = message.source, .tag = header.tag, .collective = header.collective};
-  matchable.sequence = header.sequence;
-  matchable.bytes = header.bytes;
-  switch (header.kind) {
-    case MpiMessageKind::kEager:
-      if (!in_order(message.source, header)) return;
-      take_body(message, header);
-      if (failure_.empty()) arrive(matchable);
-      return;
-    case MpiMessageKind::kRequestToSend:
-      if (!in_order(message.source, header)) return;
-      matchable.announced = true;
-      arrive(matchable);
-      return;
-    case MpiMessageKind::kClearToSend: {
-      const auto found = announced_.find(flow_key(message.source, header.sequence));
-      if (found == announced_.end())
-        return fail(
-            fmt::format("rank {} asks for message {}, which was not announced", message.source, header.sequence));
-      Request& request = requests_[found->second];
-      request.state = RequestState::kMatched;
-      MpiHeader data = header;
-      data.kind = MpiMessageKind::kData;
-      data.bytes = request.bytes;
-      transmit(message.source, data, request.bytes, uint64_t{found->second} + 1);
-      announced_.erase(found);
-      return;
-    }
-    case MpiMessageKind::kData: {
-      const auto found = cleared_.find(flow_key(message.source, header.sequence));
-      if (found == cleared_.end())
-        return fail(fmt::format("message {} of rank {} was not asked for", header.sequence, message.source));
-      take_body(message, header);
-      complete(found->second);
-      cleared_.erase(found);
-      return;
-    }
-  }
-  fail(fmt::format("rank {} sent a message of unknown kind {}", message.source, static_cast<int>(header.kind)));
-}
-
-bool RankEngine::in_order(int32_t source, const MpiHeader& header) {
-  uint32_t& expected = received_sequence_[source];
-  if (header.sequence != expected) {
-    fail(fmt::format("message {} of rank {} arrived where message {} was expected", header.sequence, source, expected));
-    return false;
-  }
-  ++expected;
-  return true;
-}
-
-// The receiver knows from which bytes the body must be made: from who sent it to whom, and which of their messages it
-// is.
-void RankEngine::take_body(const IncomingMessage& message, const MpiHeader& header) {
-  const uint64_t source = static_cast<uint64_t>(message.source);
-  const uint64_t self = static_cast<uint64_t>(options_.costs.rank);
-  if (message.envelope.bytes != header.bytes) {
-    return fail(fmt::format("message {} from rank {} has {} bytes instead of {}", header.sequence, message.source,
-                            message.envelope.bytes, header.bytes));
-  }
-  if (message.envelope.payload_key != payload_key(source, self, header.sequence) || !message.intact) {
-    return fail(fmt::format("message {} from rank {} has a wrong byte", header.sequence, message.source));
-  }
-  const uint64_t context = uint64_t{header.collective} << 32 | header.tag;
-  const std::array<uint64_t, 6> facts = {source, self, header.sequence, context, header.bytes, message.body_hash};
-  digest_->add_message(hash_values(facts));
-}
-
-void RankEngine::arrive(const MatchQueues::Message& message) {
-  if (const std::optional<uint32_t> request = queues_.arrive(message)) match(*request, message);
-}
-
-void RankEngine::match(uint32_t request, const MatchQueues::Message& message) {
-  Request& receive = requests_[request];
-  if (message.bytes > receive.bytes) {
-    return fail(fmt::format("a message of {} bytes from {} does not fit the {} of event {}, which takes {} bytes",
-                            message.bytes, key_name(message.key), action_name(receive.action), receive.event,
-                            receive.bytes));
-  }
-  if (!message.announced) {
-    receive.copied = message.bytes;
-    return complete(request);
-  }
-  receive.state = RequestState::kMatched;
-  cleared_[flow_key(message.key.source, message.sequence)] = request;
-  const MpiHeader header{.kind = MpiMessageKind::kClearToSend,
-                         .collective = message.key.collective,
-                         .sequence = message.sequence,
-                         .tag = message.key.tag,
-                         .bytes = message.bytes};
-  transmit(message.key.source, header, 0, 0);
-}
-
-void RankEngine::transmit(int32_t destination, const MpiHeader& header, uint64_t body, uint64_t cookie) {
-  OutgoingMessage message;
-  message.destination = destination;
-  message.envelope.payload_key =
-      payload_key(static_cast<uint64_t>(options_.costs.rank), static_cast<uint64_t>(destination), header.sequence);
-  message.envelope.bytes = body;
-  const std::array<uint64_t, 2> user = header.encode();
-  std::copy(user.begin(), user.end(), message.envelope.user);
-  message.cookie = cookie;
-  (*send_)(message);
+  return next;
 }
 
 void RankEngine::run() {
-  while (failure_.empty() && busy_until_ <= now_) {
-    if (waited_ < waiting_.size()) {
-      if (!run_waits()) return;
-    } else if (step_ < steps_.size()) {
-      if (!run_step(steps_[step_++])) return;
-    } else if (!next_event()) {
-      return;
+  for (auto schedule = background_.begin(); schedule != background_.end();) {
+    if (advance(*schedule)) {
+      protocol_.requests().complete(schedule->request);
+      schedule = background_.erase(schedule);
+    } else {
+      ++schedule;
     }
+  }
+  // What a collective has begun beside its rank it also ends when the rank has nothing more to do.
+  while (!finished_ && advance(main_) && next_event()) {
   }
 }
 
+// True at the end of its steps.
+bool RankEngine::advance(RankSchedule& schedule) {
+  while (failure_.empty() && schedule.busy_until <= now_) {
+    if (schedule.waits()) {
+      if (!run_waits(schedule)) return false;
+    } else if (schedule.step < schedule.steps.size()) {
+      if (!run_step(schedule)) return false;
+    } else {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Completes what is waited for, one after the other; each receive costs its overhead. False if one is not done.
-bool RankEngine::run_waits() {
-  const uint32_t id = waiting_[waited_];
-  Request& request = requests_[id];
-  if (request.state != RequestState::kDone) return false;
-  if (request.receive) busy_until_ = now_ + options_.receive_overhead + options_.costs.copy.of(request.copied);
-  request.state = RequestState::kFree;
-  free_requests_.push_back(id);
-  if (++waited_ == waiting_.size()) {
-    waiting_.clear();
-    waited_ = 0;
+bool RankEngine::run_waits(RankSchedule& schedule) {
+  const uint32_t id = schedule.waiting[schedule.waited];
+  const MpiRequest& request = protocol_.requests()[id];
+  if (request.state != State::kDone) return false;
+  if (request.kind == MpiRequest::Kind::kReceive) {
+    be_busy(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied) +
+                          times(options_.match_overhead, request.looked));
+  }
+  protocol_.requests().release(id);
+  if (++schedule.waited == schedule.waiting.size()) {
+    schedule.waiting.clear();
+    schedule.waited = 0;
   }
   return true;
 }
 
-bool RankEngine::run_step(const ReplayStep& step) {
+void RankEngine::be_busy(RankSchedule& schedule, Time duration) {
+  schedule.busy_until = now_ + duration;
+  if (schedule.busy_until.is_never()) fail("the computation lasts longer than simulated time can");
+}
+
+bool RankEngine::run_step(RankSchedule& schedule) {
+  const ReplayStep& step = schedule.steps[schedule.step++];
   switch (step.kind) {
     case Kind::kBusy:
-      busy_until_ = now_ + step.duration;
-      if (busy_until_.is_never()) fail("the computation lasts longer than simulated time can");
-      if (step.compute) totals_.compute += step.duration;
+      be_busy(schedule, step.duration);
+      if (step.compute && !schedule.background) totals_.compute += step.duration;
       break;
     case Kind::kSend:
-      start_send(step);
+      start_send(schedule, step);
       break;
     case Kind::kReceive:
-      start_receive(step);
+      start_receive(schedule, step);
       break;
+    case Kind::kProbe:
+      return probe(schedule, step);
     case Kind::kWaitStarted:
-      std::swap(waiting_, started_);
+      std::swap(schedule.waiting, schedule.started);
       break;
     case Kind::kWaitFor:
       return wait_for(step);
+    case Kind::kWaitAge:
+      return wait_for_age(step.age);
     case Kind::kWaitAll:
-      wait_all(false);
+      wait_all();
       break;
-    case Kind::kWaitSends:
-      wait_all(true);
+    case Kind::kWaitLast:
+      wait_last();
       break;
   }
   return true;
 }
 
 bool RankEngine::next_event() {
-  TraceEvent event;
-  const absl::StatusOr<bool> more = program_->next(now_, event);
+  const absl::StatusOr<bool> more = program_->next(now_, event_);
   if (!more.ok()) {
     // The message names file, rank and event itself.
     if (failure_.empty()) failure_ = std::string(message_of(more.status()));
@@ -242,110 +155,201 @@ bool RankEngine::next_event() {
     finish_time_ = now_;
     return false;
   }
-  begin_event(std::move(event));
+  begin_event();
+  return failure_.empty();
+}
+
+void RankEngine::begin_event() {
+  totals_.events.add(1);
+  main_.step = 0;
+  main_.steps.clear();
+  if (event_.action == v1::COMM_CREATE || event_.communicator != 0 || event_.action == v1::COMM_FREE) {
+    if (const absl::Status status = communicators_.follow(event_); !status.ok())
+      return fail(std::string(message_of(status)));
+  }
+  Communicator& communicator = communicators_.of(event_);
+  if (!action_shape(event_.action).collective) return make_steps(event_, options_.costs, communicator, main_.steps);
+  if (blocking_action(event_.action) == event_.action) {
+    make_steps(event_, options_.costs, communicator, main_.steps);
+  } else {
+    begin_background(communicator);
+  }
+  ++communicator.collectives;
+}
+
+void RankEngine::begin_background(const Communicator& communicator) {
+  const MatchKey key{.tag = communicator.collectives, .collective = true, .communicator = event_.communicator};
+  const bool same = std::any_of(background_.begin(), background_.end(), [&](const RankSchedule& other) {
+    const MatchKey& its = protocol_.requests()[other.request].key;
+    return its.tag == key.tag && its.communicator == key.communicator;
+  });
+  // Only if the communicator was freed and made anew meanwhile.
+  if (same) return fail(fmt::format("a collective of a former communicator {} still goes on", event_.communicator));
+  const uint32_t request = protocol_.requests().make({.kind = MpiRequest::Kind::kCollective,
+                                                      .key = key,
+                                                      .number = outstanding_started_,
+                                                      .event = totals_.events.get() - 1,
+                                                      .action = event_.action});
+  stay_outstanding(request);
+  RankSchedule& schedule = background_.emplace_back();
+  schedule.background = true;
+  schedule.request = request;
+  make_steps(event_, options_.costs, communicator, schedule.steps);
+  if (!advance(schedule)) return;
+  protocol_.requests().complete(request);
+  background_.pop_back();
+}
+
+uint32_t RankEngine::new_request(RankSchedule& schedule, const ReplayStep& step, MpiRequest::Kind kind) {
+  MpiRequest request{
+      .kind = kind,
+      .background = schedule.background,
+      .key = {.source = step.peer, .tag = step.tag, .collective = step.collective, .communicator = step.communicator},
+      .bytes = step.bytes,
+      .event = totals_.events.get() - 1,
+      .action = event_.action};
+  if (schedule.background) {
+    const MpiRequest& collective = protocol_.requests()[schedule.request];
+    request.event = collective.event;
+    request.action = collective.action;
+    request.sequence = (kind == MpiRequest::Kind::kSend ? schedule.sent : schedule.received)[step.peer]++;
+  }
+  return protocol_.requests().make(request);
+}
+
+void RankEngine::stay_outstanding(uint32_t request) {
+  protocol_.requests()[request].number = outstanding_started_++;
+  outstanding_.push_back(request);
+}
+
+void RankEngine::start_send(RankSchedule& schedule, const ReplayStep& step) {
+  const uint32_t id = new_request(schedule, step, MpiRequest::Kind::kSend);
+  if (step.mode == SendMode::kBuffered) {
+    std::erase_if(buffered_, [&](uint32_t other) {
+      if (protocol_.requests()[other].state != State::kDone) return false;
+      protocol_.requests().release(other);
+      return true;
+    });
+    buffered_.push_back(id);
+    if (step.outstanding) {
+      const uint32_t done = protocol_.requests().make(protocol_.requests()[id]);
+      protocol_.requests().complete(done);
+      stay_outstanding(done);
+    }
+  } else if (step.outstanding) {
+    stay_outstanding(id);
+  } else {
+    schedule.started.push_back(id);
+  }
+  protocol_.start_send(id, step.mode);
+  take_failure();
+}
+
+void RankEngine::start_receive(RankSchedule& schedule, const ReplayStep& step) {
+  const uint32_t id = new_request(schedule, step, MpiRequest::Kind::kReceive);
+  if (step.outstanding) {
+    stay_outstanding(id);
+  } else {
+    schedule.started.push_back(id);
+  }
+  const uint32_t looked = protocol_.start_receive(id);
+  if (options_.match_overhead > Time::zero() && looked > 0) be_busy(schedule, times(options_.match_overhead, looked));
+  take_failure();
+}
+
+// False, and to be tried again, if there is no message.
+bool RankEngine::probe(RankSchedule& schedule, const ReplayStep& step) {
+  uint32_t looked = 0;
+  const MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};
+  if (!protocol_.probe(key, looked)) {
+    --schedule.step;
+    return false;
+  }
+  if (options_.match_overhead > Time::zero()) be_busy(schedule, times(options_.match_overhead, looked));
   return true;
 }
 
-void RankEngine::begin_event(TraceEvent event) {
-  event_ = std::move(event);
-  totals_.events.add(1);
-  step_ = 0;
-  if (!can_replay(event_.action)) return fail("this call cannot be replayed");
-  make_steps(event_, options_.costs, collectives_, steps_);
-  if (action_shape(event_.action).collective) ++collectives_;
-}
-
-uint32_t RankEngine::new_request(const ReplayStep& step, bool receive) {
-  uint32_t id = static_cast<uint32_t>(requests_.size());
-  if (free_requests_.empty()) {
-    requests_.emplace_back();
-  } else {
-    id = free_requests_.back();
-    free_requests_.pop_back();
-  }
-  requests_[id] = {.state = RequestState::kStarted,
-                   .receive = receive,
-                   .rendezvous = false,
-                   .key = {.source = step.peer, .tag = step.tag, .collective = step.collective},
-                   .bytes = step.bytes,
-                   .event = totals_.events.get() - 1,
-                   .action = event_.action};
-  (step.outstanding ? outstanding_ : started_).push_back(id);
-  return id;
-}
-
-void RankEngine::start_send(const ReplayStep& step) {
-  const uint32_t id = new_request(step, false);
-  if (step.peer == options_.costs.rank) {
-    // A message to oneself is copied in memory and never waits for its receive.
-    complete(id);
-    arrive({.key = requests_[id].key, .sequence = 0, .bytes = step.bytes, .announced = false});
-    return;
-  }
-  const uint32_t sequence = sent_sequence_[step.peer]++;
-  if (sequence > MpiHeader::kMaxSequence)
-    return fail(fmt::format("more messages to rank {} than a flow can have", step.peer));
-  ++totals_.messages_sent;
-  totals_.bytes_sent += step.bytes;
-  MpiHeader header{.kind = MpiMessageKind::kEager,
-                   .collective = step.collective,
-                   .sequence = sequence,
-                   .tag = step.tag,
-                   .bytes = step.bytes};
-  if (step.bytes <= options_.costs.eager_limit) return transmit(step.peer, header, step.bytes, uint64_t{id} + 1);
-  header.kind = MpiMessageKind::kRequestToSend;
-  requests_[id].rendezvous = true;
-  announced_[flow_key(step.peer, sequence)] = id;
-  transmit(step.peer, header, 0, 0);
-}
-
-void RankEngine::start_receive(const ReplayStep& step) {
-  const uint32_t id = new_request(step, true);
-  if (const std::optional<MatchQueues::Message> message = queues_.post(requests_[id].key, id)) match(id, *message);
+void RankEngine::wait_for_outstanding(size_t index) {
+  main_.waiting.push_back(outstanding_[index]);
+  outstanding_.erase(outstanding_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 bool RankEngine::wait_for(const ReplayStep& step) {
   const auto fits = [&](uint32_t id) {
-    const Request& request = requests_[id];
+    const MpiRequest& request = protocol_.requests()[id];
+    if (request.kind == MpiRequest::Kind::kCollective) return false;
     // The trace does not say which end of a message to oneself is waited for: the oldest.
-    const bool direction = step.peer == options_.costs.rank || request.receive != step.sends;
+    const bool direction = step.peer == options_.costs.rank || (request.kind == MpiRequest::Kind::kSend) == step.sends;
     return direction && request.key.tag == step.tag && request.key.source == step.peer;
   };
-  auto found = std::find_if(outstanding_.begin(), outstanding_.end(), fits);
+  const auto found = std::find_if(outstanding_.begin(), outstanding_.end(), fits);
   if (found == outstanding_.end()) {
     fail(fmt::format("there is no outstanding {} {}, tag {}", step.sends ? "send to" : "receive from",
-                     rank_name(step.peer), step.tag));
+                     peer_text(step.peer), step.tag));
     return false;
   }
-  waiting_.push_back(*found);
-  outstanding_.erase(found);
+  wait_for_outstanding(static_cast<size_t>(found - outstanding_.begin()));
   return true;
 }
 
-void RankEngine::wait_all(bool sends_only) {
-  std::vector<uint32_t> left;
-  for (const uint32_t id : outstanding_) {
-    (sends_only && requests_[id].receive ? left : waiting_).push_back(id);
+bool RankEngine::wait_for_age(uint64_t age) {
+  const auto found = std::find_if(outstanding_.begin(), outstanding_.end(), [&](uint32_t id) {
+    return protocol_.requests()[id].number + age + 1 == outstanding_started_;
+  });
+  if (found == outstanding_.end()) {
+    fail(fmt::format("there is no outstanding request after which {} others were started", age));
+    return false;
   }
+  wait_for_outstanding(static_cast<size_t>(found - outstanding_.begin()));
+  return true;
+}
+
+void RankEngine::wait_all() {
+  main_.waiting = std::move(outstanding_);
+  outstanding_.clear();
+}
+
+void RankEngine::wait_last() {
+  std::vector<uint32_t> left;
+  for (const uint32_t id : outstanding_)
+    (protocol_.requests()[id].kind == MpiRequest::Kind::kReceive ? left : main_.waiting).push_back(id);
   outstanding_ = std::move(left);
+  main_.waiting.insert(main_.waiting.end(), buffered_.begin(), buffered_.end());
+  buffered_.clear();
+}
+
+const MpiRequest* RankEngine::blocking_request() const {
+  if (!main_.waits()) return nullptr;
+  const uint32_t id = main_.waiting[main_.waited];
+  for (const RankSchedule& schedule : background_) {
+    if (schedule.request == id && schedule.waits()) return &protocol_.requests()[schedule.waiting[schedule.waited]];
+  }
+  return &protocol_.requests()[id];
+}
+
+std::optional<int32_t> RankEngine::waits_for_rank() const {
+  if (idle()) return std::nullopt;
+  int32_t peer = kAnySource;
+  if (main_.probes(now_)) peer = main_.steps[main_.step].peer;
+  if (const MpiRequest* request = blocking_request()) {
+    if (request->kind != MpiRequest::Kind::kCollective) peer = request->key.source;
+  }
+  return peer == kAnySource ? std::nullopt : std::optional(peer);
 }
 
 std::string RankEngine::waits_for() const {
-  if (finished_ || !failure_.empty() || waited_ >= waiting_.size() || busy_until_ > now_) return {};
-  const Request& request = requests_[waiting_[waited_]];
-  std::string what;
-  if (request.receive) {
-    what =
-        fmt::format("{} {}", request.state == RequestState::kMatched ? "the body of a message from" : "a message from",
-                    key_name(request.key));
-  } else if (request.rendezvous && request.state == RequestState::kStarted) {
-    what = fmt::format("{} to receive a message of {} bytes", key_name(request.key), request.bytes);
-  } else {
-    what = fmt::format("a message to {} to leave", key_name(request.key));
+  if (idle()) return {};
+  const std::string where = fmt::format("rank {} waits in event {} ({}) for", options_.costs.rank,
+                                        totals_.events.get() - 1, action_name(event_.action));
+  if (main_.probes(now_)) {
+    const ReplayStep& step = main_.steps[main_.step];
+    const MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};
+    return fmt::format("{} a message from {}", where, key_text(key));
   }
-  return fmt::format("rank {} waits in event {} ({}) for {}, started in event {} ({})", options_.costs.rank,
-                     totals_.events.get() - 1, action_name(event_.action), what, request.event,
-                     action_name(request.action));
+  const MpiRequest* const request = blocking_request();
+  if (request == nullptr) return {};
+  return fmt::format("{} {}, started in event {} ({})", where, wait_text(*request), request->event,
+                     action_name(request->action));
 }
 
 }  // namespace fabrictwin

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
 #include "workloads/mpi/collective_algorithms.h"
 
 namespace fabrictwin::collectives {
@@ -192,6 +194,47 @@ void scan_recursive_doubling(OpList& list, uint64_t bytes) {
   for (int32_t mask = 1; mask < list.ranks; mask <<= 1) {
     const int32_t peer = list.rank ^ mask;
     if (peer < list.ranks) list.exchange(peer, bytes, peer, bytes);
+  }
+}
+
+void reduce_scatter_halving(OpList& list, std::span<const uint64_t> bytes) {
+  const Folding folding(list.ranks, true);
+  const uint64_t total = std::accumulate(bytes.begin(), bytes.end(), uint64_t{0});
+  const size_t rank = static_cast<size_t>(list.rank);
+  if (folding.leaves(list.rank)) {
+    list.send(list.rank + 1, total);
+    if (bytes[rank] > 0) list.receive(list.rank + 1, bytes[rank]);
+    return;
+  }
+  const bool folds = list.rank < 2 * folding.rest;
+  if (folds) list.receive(list.rank - 1, total);
+  // Where the parts of those that stay begin; whoever folds works for both.
+  std::vector<uint64_t> begins(static_cast<size_t>(folding.power) + 1, 0);
+  for (int32_t i = 0; i < folding.power; ++i) {
+    const size_t from = static_cast<size_t>(folding.unfolded(i));
+    begins[static_cast<size_t>(i) + 1] =
+        begins[static_cast<size_t>(i)] + bytes[from] + (i < folding.rest ? bytes[from - 1] : 0);
+  }
+  const auto part = [&](int32_t begin, int32_t end) {
+    return begins[static_cast<size_t>(end)] - begins[static_cast<size_t>(begin)];
+  };
+  const int32_t self = folding.folded(list.rank);
+  for (int32_t mask = folding.power / 2; mask > 0; mask >>= 1) {
+    const int32_t other = self ^ mask;
+    const int32_t peer = folding.unfolded(other);
+    const uint64_t received = part(self & ~(mask - 1), (self & ~(mask - 1)) + mask);
+    const uint64_t sent = part(other & ~(mask - 1), (other & ~(mask - 1)) + mask);
+    if (received > 0) list.start_receive(peer, received);
+    if (sent > 0) list.start_send(peer, sent);
+    if (received > 0 || sent > 0) list.wait();
+  }
+  if (folds && bytes[rank - 1] > 0) list.send(list.rank - 1, bytes[rank - 1]);
+}
+
+void reduce_scatter_pairwise(OpList& list, std::span<const uint64_t> bytes) {
+  for (int32_t i = 1; i < list.ranks; ++i) {
+    const int32_t to = list.neighbour(i);
+    list.exchange(to, bytes[static_cast<size_t>(to)], list.neighbour(-i), bytes[static_cast<size_t>(list.rank)]);
   }
 }
 

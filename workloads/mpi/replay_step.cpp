@@ -25,49 +25,48 @@ class StepList {
     const Time busy = scaled(duration, costs_.compute_scale);
     if (busy > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .compute = true, .duration = busy});
   }
-  void send(int32_t peer, uint32_t tag, uint64_t bytes, bool collective, bool outstanding) {
-    const Time copy = bytes <= costs_.eager_limit ? costs_.copy.of(bytes) : Time::zero();
-    const Time busy = costs_.send_overhead + copy;
+  void send(ReplayStep step) {
+    step.kind = Kind::kSend;
+    // What is buffered is copied whatever its size.
+    const bool copied = step.bytes <= costs_.eager_limit || step.mode == SendMode::kBuffered;
+    const Time busy = costs_.send_overhead + (copied ? costs_.copy.of(step.bytes) : Time::zero());
     if (busy > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .duration = busy});
-    steps_.push_back({.kind = Kind::kSend,
-                      .collective = collective,
-                      .outstanding = outstanding,
-                      .peer = peer,
-                      .tag = tag,
-                      .bytes = bytes});
+    steps_.push_back(step);
   }
-  void receive(int32_t peer, uint32_t tag, uint64_t bytes, bool collective, bool outstanding) {
-    steps_.push_back({.kind = Kind::kReceive,
-                      .collective = collective,
-                      .outstanding = outstanding,
-                      .peer = peer,
-                      .tag = tag,
-                      .bytes = bytes});
+  void receive(ReplayStep step) {
+    step.kind = Kind::kReceive;
+    steps_.push_back(step);
   }
-  void wait(Kind kind) { steps_.push_back({.kind = kind}); }
-  void wait_for(bool sends, int32_t peer, uint32_t tag) {
-    steps_.push_back({.kind = Kind::kWaitFor, .sends = sends, .peer = peer, .tag = tag});
-  }
+  void add(const ReplayStep& step) { steps_.push_back(step); }
+  void wait() { steps_.push_back({}); }
 
  private:
   const ReplayCosts& costs_;
   std::vector<ReplayStep>& steps_;
 };
 
-void make_collective(const TraceEvent& event, const ReplayCosts& costs, uint32_t number, StepList& list) {
+void make_collective(const TraceEvent& event, const Communicator& communicator, StepList& list) {
   thread_local std::vector<CollectiveOp> ops;
   ops.clear();
-  plan_collective(event, costs.rank, costs.ranks, ops);
+  plan_collective(event, communicator, ops);
   for (const CollectiveOp& op : ops) {
+    const ReplayStep step{
+        .mode = op.kind == CollectiveOp::Kind::kSynchronousSend ? SendMode::kSynchronous : SendMode::kStandard,
+        .collective = true,
+        .peer = communicator.member(op.peer),
+        .tag = communicator.collectives,
+        .communicator = event.communicator,
+        .bytes = op.bytes};
     switch (op.kind) {
       case CollectiveOp::Kind::kSend:
-        list.send(op.peer, number, op.bytes, true, false);
+      case CollectiveOp::Kind::kSynchronousSend:
+        list.send(step);
         break;
       case CollectiveOp::Kind::kReceive:
-        list.receive(op.peer, number, op.bytes, true, false);
+        list.receive(step);
         break;
       case CollectiveOp::Kind::kWait:
-        list.wait(Kind::kWaitStarted);
+        list.wait();
         break;
     }
   }
@@ -75,53 +74,89 @@ void make_collective(const TraceEvent& event, const ReplayCosts& costs, uint32_t
   list.compute(event.duration);
 }
 
+// The message of a send, receive or probe.
+ReplayStep message_step(const TraceEvent& event, SendMode mode = SendMode::kStandard) {
+  return {.mode = mode,
+          .outstanding = action_shape(event.action).starts,
+          .peer = event.peer,
+          .tag = static_cast<uint32_t>(event.tag),
+          .communicator = event.communicator,
+          .bytes = event_bytes(event)};
+}
+
 }  // namespace
 
-bool can_replay(v1::TraceAction action) { return !action_shape(action).collective || can_replay_collective(action); }
-
-void make_steps(const TraceEvent& event, const ReplayCosts& costs, uint32_t collective,
+void make_steps(const TraceEvent& event, const ReplayCosts& costs, const Communicator& communicator,
                 std::vector<ReplayStep>& steps) {
   steps.clear();
   StepList list(costs, steps);
-  const uint32_t tag = static_cast<uint32_t>(event.tag);
   switch (event.action) {
     case v1::INIT:
+    case v1::COMM_CREATE:
+    case v1::COMM_FREE:
       break;
     case v1::FINALIZE:
-      list.wait(Kind::kWaitSends);
+      list.add({.kind = Kind::kWaitLast});
       break;
     case v1::COMPUTE:
       list.compute(event.duration);
       break;
     case v1::SEND:
-      list.send(event.peer, tag, event_bytes(event), false, false);
-      list.wait(Kind::kWaitStarted);
+      list.send(message_step(event));
+      list.wait();
+      break;
+    case v1::SSEND:
+      list.send(message_step(event, SendMode::kSynchronous));
+      list.wait();
       break;
     case v1::ISEND:
-      list.send(event.peer, tag, event_bytes(event), false, true);
+      list.send(message_step(event));
+      break;
+    case v1::ISSEND:
+      list.send(message_step(event, SendMode::kSynchronous));
+      break;
+    case v1::BSEND:
+    case v1::IBSEND:
+      list.send(message_step(event, SendMode::kBuffered));
       break;
     case v1::RECV:
-      list.receive(event.peer, tag, event_bytes(event), false, false);
-      list.wait(Kind::kWaitStarted);
+      list.receive(message_step(event));
+      list.wait();
       break;
     case v1::IRECV:
-      list.receive(event.peer, tag, event_bytes(event), false, true);
+      list.receive(message_step(event));
+      break;
+    case v1::PROBE: {
+      ReplayStep step = message_step(event);
+      step.kind = Kind::kProbe;
+      list.add(step);
+      break;
+    }
+    case v1::WAIT:
+      list.add({.kind = Kind::kWaitAge, .age = event.count});
       break;
     case v1::WAIT_SEND:
     case v1::WAIT_RECV:
-      list.wait_for(event.action == v1::WAIT_SEND, event.peer, tag);
+      list.add({.kind = Kind::kWaitFor,
+                .sends = event.action == v1::WAIT_SEND,
+                .peer = event.peer,
+                .tag = static_cast<uint32_t>(event.tag)});
       break;
     case v1::WAITALL:
-      list.wait(Kind::kWaitAll);
+      list.add({.kind = Kind::kWaitAll});
       break;
-    case v1::SENDRECV:
+    case v1::SENDRECV: {
       // The format gives no tag; recorded runs match in order.
-      list.receive(event.receive_peer, tag, event_receive_bytes(event), false, false);
-      list.send(event.peer, tag, event_bytes(event), false, false);
-      list.wait(Kind::kWaitStarted);
+      ReplayStep receive = message_step(event);
+      receive.peer = event.receive_peer;
+      receive.bytes = event_receive_bytes(event);
+      list.receive(receive);
+      list.send(message_step(event));
+      list.wait();
       break;
+    }
     default:
-      make_collective(event, costs, collective, list);
+      make_collective(event, communicator, list);
   }
 }
 

@@ -11,10 +11,9 @@
 
 namespace fabrictwin {
 
-/// Refuses what cannot be replayed: calls that replay does not know (Unimplemented, one line for each call with its
-/// first rank and event), ranks that do not call the same collectives, receives that nothing is sent to and sends that
-/// nobody receives (InvalidArgument). Reads events only to say where collectives differ. Tags and order are not checked
-/// here: a run finds out. Messages name the trace file.
+/// Refuses what cannot be replayed: ranks that do not call the same collectives on the world, receives that nothing is
+/// sent to and sends that nobody receives (InvalidArgument). Reads events only to say where collectives differ. Tags,
+/// communicators and order are not checked here: a run finds out. Messages name the trace file.
 absl::Status check_replayable(const std::shared_ptr<const TraceReader>& reader);
 
 }  // namespace fabrictwin

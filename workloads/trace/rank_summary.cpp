@@ -12,7 +12,7 @@ namespace {
 uint64_t collective_key(const TraceEvent& event) {
   uint64_t key = mix64(static_cast<uint64_t>(event.action));
   if (action_shape(event.action).peers == 1) key = mix64(key ^ static_cast<uint64_t>(event.peer));
-  switch (event.action) {
+  switch (blocking_action(event.action)) {
     case v1::BCAST:
     case v1::REDUCE:
     case v1::ALLREDUCE:
@@ -38,22 +38,11 @@ void RankSummary::add(const TraceEvent& event) {
   ActionCount& action = actions_[event.action];
   if (action.count++ == 0) action.first_event = events_;
   ++events_;
-  switch (event.action) {
-    case v1::SEND:
-    case v1::ISEND:
-      ++peers_[event.peer].sends;
-      break;
-    case v1::RECV:
-    case v1::IRECV:
-      add_receive(event.peer);
-      break;
-    case v1::SENDRECV:
-      ++peers_[event.peer].sends;
-      add_receive(event.receive_peer);
-      break;
-    default:
-      if (action_shape(event.action).collective) collectives_hash_ = mix64(collectives_hash_ ^ collective_key(event));
-  }
+  if (is_send(event.action)) ++peers_[event.peer].sends;
+  if (is_receive(event.action)) add_receive(event.action == v1::SENDRECV ? event.receive_peer : event.peer);
+  // Only those of the world are the same on all ranks.
+  if (action_shape(event.action).collective && event.communicator == 0)
+    collectives_hash_ = mix64(collectives_hash_ ^ collective_key(event));
 }
 
 void RankSummary::add_block(uint64_t offset, uint32_t bytes, uint32_t events) {

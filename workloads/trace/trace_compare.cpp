@@ -23,14 +23,11 @@ absl::StatusOr<bool> next_communication(EventSource& events, TraceEvent& event) 
   }
 }
 
-uint64_t point_to_point_bytes(const TraceEvent& event) {
-  const bool sends = event.action == v1::SEND || event.action == v1::ISEND || event.action == v1::SENDRECV;
-  return sends ? event_bytes(event) : 0;
-}
+uint64_t point_to_point_bytes(const TraceEvent& event) { return is_send(event.action) ? event_bytes(event) : 0; }
 
 bool same_shape(const TraceEvent& a, const TraceEvent& b) {
   return a.action == b.action && a.peer == b.peer && a.receive_peer == b.receive_peer && a.tag == b.tag &&
-         a.datatype == b.datatype && a.receive_datatype == b.receive_datatype;
+         a.communicator == b.communicator && a.datatype == b.datatype && a.receive_datatype == b.receive_datatype;
 }
 
 struct RankComparison {
@@ -122,7 +119,8 @@ absl::StatusOr<uint64_t> communication_hash(EventSource& events) {
     if (shape.peers >= 1) hash = mix(hash, static_cast<uint64_t>(event.peer));
     if (shape.peers >= 2) hash = mix(hash, static_cast<uint64_t>(event.receive_peer));
     if (shape.tag) hash = mix(hash, static_cast<uint64_t>(event.tag));
-    if (shape.sent == CountForm::kOne) hash = mix(hash, event.count);
+    if (event.communicator != 0) hash = mix(hash, event.communicator);
+    if (shape.sent == CountForm::kOne || shape.sent == CountForm::kListed) hash = mix(hash, event.count);
     if (shape.received == CountForm::kOne) hash = mix(hash, event.receive_count);
     for (const uint64_t count : event.send_counts) hash = mix(hash, count);
     for (const uint64_t count : event.receive_counts) hash = mix(hash, count);
@@ -137,6 +135,9 @@ std::string event_text(const TraceEvent& event) {
   if (shape.peers >= 1) text += fmt::format(" {} {}", shape.collective ? "root" : "peer", event.peer);
   if (shape.peers >= 2) text += fmt::format(" from {}", event.receive_peer);
   if (shape.tag) text += fmt::format(" tag {}", event.tag);
+  if (event.communicator != 0) text += fmt::format(" communicator {}", event.communicator);
+  if (shape.sent == CountForm::kListed)
+    text += fmt::format(" {} members {}", event.count, counts_text(event.send_counts));
   if (shape.sent == CountForm::kOne) text += fmt::format(" count {}", event.count);
   if (shape.sent == CountForm::kEachRank) text += fmt::format(" counts {}", counts_text(event.send_counts));
   if (shape.datatypes >= 1) text += " " + to_lower(v1::TraceDatatype_Name(event.datatype));

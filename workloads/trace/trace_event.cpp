@@ -141,6 +141,23 @@ v1::TraceAction blocking_action(v1::TraceAction action) {
   return static_cast<v1::TraceAction>(action - kFirstNonBlocking + kFirstBlocking);
 }
 
+bool is_send(v1::TraceAction action) {
+  switch (action) {
+    case v1::SEND:
+    case v1::ISEND:
+    case v1::SSEND:
+    case v1::ISSEND:
+    case v1::BSEND:
+    case v1::IBSEND:
+    case v1::SENDRECV:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_receive(v1::TraceAction action) { return action == v1::RECV || action == v1::IRECV || action == v1::SENDRECV; }
+
 uint32_t datatype_bytes(v1::TraceDatatype datatype) {
   switch (datatype) {
     case v1::BYTE:

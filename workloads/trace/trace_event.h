@@ -77,6 +77,11 @@ std::string_view action_name(v1::TraceAction action);
 /// The action of that name, in lower case.
 std::optional<v1::TraceAction> action_of_name(std::string_view name);
 
+/// Sends a message: a send of any mode, blocking or not, and SENDRECV.
+bool is_send(v1::TraceAction action);
+/// Receives a message: RECV, IRECV and SENDRECV.
+bool is_receive(v1::TraceAction action);
+
 /// The collective that blocks where this one does not; the action itself if there is none.
 v1::TraceAction blocking_action(v1::TraceAction action);
 

@@ -21,18 +21,9 @@ class Totals {
  public:
   void add(const TraceEvent& event) {
     ++actions_[event.action];
-    switch (event.action) {
-      case v1::SEND:
-      case v1::ISEND:
-      case v1::SENDRECV:
-        ++sizes_[event_bytes(event)];
-        break;
-      case v1::COMPUTE:
-        rank_time_ += event.duration;
-        break;
-      default:
-        if (action_shape(event.action).collective) ++collectives_[{event.action, sent_bytes(event)}];
-    }
+    if (is_send(event.action)) ++sizes_[event_bytes(event)];
+    if (event.action == v1::COMPUTE) rank_time_ += event.duration;
+    if (action_shape(event.action).collective) ++collectives_[{event.action, sent_bytes(event)}];
   }
 
   void end_rank(const RankFacts& facts) {

@@ -20,27 +20,33 @@ MatchQueues::Message from(int32_t source, uint32_t tag, uint32_t sequence, bool 
           .announced = false};
 }
 
+std::optional<uint32_t> arrive(MatchQueues& queues, MatchQueues::Message message) { return queues.arrive(message); }
+std::optional<MatchQueues::Message> post(MatchQueues& queues, const MatchKey& key, uint32_t request) {
+  uint32_t looked = 0;
+  return queues.post(key, request, looked);
+}
+
 TEST(MatchQueues, TakesTheOldest) {
   MatchQueues queues;
-  EXPECT_FALSE(queues.arrive(from(1, 5, 0)));
-  EXPECT_FALSE(queues.arrive(from(2, 5, 0)));
-  EXPECT_FALSE(queues.arrive(from(1, 5, 1)));
-  EXPECT_EQ(queues.post({.source = 1, .tag = 5}, 10)->sequence, 0u);
-  EXPECT_EQ(queues.post({.source = kAnySource, .tag = 5}, 11)->key.source, 2);
-  EXPECT_EQ(queues.post({.source = kAnySource, .tag = 5}, 12)->sequence, 1u);
-  EXPECT_FALSE(queues.post({.source = kAnySource, .tag = 5}, 13));
-  EXPECT_FALSE(queues.post({.source = 1, .tag = 5}, 14));
-  EXPECT_EQ(queues.arrive(from(1, 5, 2)), 13u) << "the wildcard was posted first";
+  EXPECT_FALSE(arrive(queues, from(1, 5, 0)));
+  EXPECT_FALSE(arrive(queues, from(2, 5, 0)));
+  EXPECT_FALSE(arrive(queues, from(1, 5, 1)));
+  EXPECT_EQ(post(queues, {.source = 1, .tag = 5}, 10)->sequence, 0u);
+  EXPECT_EQ(post(queues, {.source = kAnySource, .tag = 5}, 11)->key.source, 2);
+  EXPECT_EQ(post(queues, {.source = kAnySource, .tag = 5}, 12)->sequence, 1u);
+  EXPECT_FALSE(post(queues, {.source = kAnySource, .tag = 5}, 13));
+  EXPECT_FALSE(post(queues, {.source = 1, .tag = 5}, 14));
+  EXPECT_EQ(arrive(queues, from(1, 5, 2)), 13u) << "the wildcard was posted first";
 }
 
 TEST(MatchQueues, KeepsTagsAndContextsApart) {
   MatchQueues queues;
-  EXPECT_FALSE(queues.post({.source = 1, .tag = 5}, 0));
-  EXPECT_FALSE(queues.post({.source = kAnySource, .tag = 5, .collective = true}, 1));
-  EXPECT_FALSE(queues.arrive(from(1, 6, 0)));
-  EXPECT_EQ(queues.arrive(from(1, 5, 1, true)), 1u);
-  EXPECT_FALSE(queues.arrive(from(2, 5, 0)));
-  EXPECT_EQ(queues.arrive(from(1, 5, 2)), 0u);
+  EXPECT_FALSE(post(queues, {.source = 1, .tag = 5}, 0));
+  EXPECT_FALSE(post(queues, {.source = kAnySource, .tag = 5, .collective = true}, 1));
+  EXPECT_FALSE(arrive(queues, from(1, 6, 0)));
+  EXPECT_EQ(arrive(queues, from(1, 5, 1, true)), 1u);
+  EXPECT_FALSE(arrive(queues, from(2, 5, 0)));
+  EXPECT_EQ(arrive(queues, from(1, 5, 2)), 0u);
   EXPECT_EQ(queues.waiting_messages(), 2u);
   EXPECT_EQ(queues.waiting_receives(), 0u);
 }
@@ -63,7 +69,7 @@ RC_GTEST_PROP(MatchQueues, NeverOvertakesAndNeverLeavesAPair, ()) {
     if (*rc::gen::arbitrary<bool>()) {
       const int32_t source = *rc::gen::inRange(0, 3);
       message = from(source, tag, sent[{source, tag}]++);
-      if (const auto found = queues.arrive(message)) {
+      if (const auto found = arrive(queues, message)) {
         matched = true;
         request = *found;
       } else {
@@ -73,7 +79,7 @@ RC_GTEST_PROP(MatchQueues, NeverOvertakesAndNeverLeavesAPair, ()) {
       request = static_cast<uint32_t>(receives.size());
       receives.push_back({.source = *rc::gen::inRange(-1, 3), .tag = tag});
       open.push_back(true);
-      if (const auto found = queues.post(receives.back(), request)) {
+      if (const auto found = post(queues, receives.back(), request)) {
         matched = true;
         message = *found;
         std::erase_if(unexpected, [&](const auto& m) {
@@ -96,11 +102,15 @@ RC_GTEST_PROP(MatchQueues, NeverOvertakesAndNeverLeavesAPair, ()) {
 }
 
 RC_GTEST_PROP(MpiHeader, IsDecodedAsEncoded, ()) {
-  const MpiHeader header{.kind = static_cast<MpiMessageKind>(*rc::gen::inRange(0, 4)),
+  const MpiHeader header{.kind = static_cast<MpiMessageKind>(*rc::gen::inRange(0, 6)),
                          .collective = *rc::gen::arbitrary<bool>(),
+                         .background = *rc::gen::arbitrary<bool>(),
                          .sequence = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxSequence + 1),
                          .tag = *rc::gen::arbitrary<uint32_t>(),
-                         .bytes = *rc::gen::arbitrary<uint64_t>()};
+                         .communicator = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxCommunicator + 1),
+                         .source_slot = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxSlot + 1),
+                         .destination_slot = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxSlot + 1),
+                         .bytes = *rc::gen::inRange<uint64_t>(0, MpiHeader::kMaxBytes + 1)};
   const std::array<uint64_t, 2> words = header.encode();
   const uint64_t user[2] = {words[0], words[1]};
   RC_ASSERT(MpiHeader::decode(user) == header);

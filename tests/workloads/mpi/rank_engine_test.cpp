@@ -136,9 +136,6 @@ TEST(RankEngine, MistakesOfATraceAreNamed) {
   EXPECT_FALSE(size.run());
   EXPECT_THAT(size.failures(), HasSubstr("rank 1, event 0 (recv): a message of 16 bytes from rank 0, tag 5 does not "
                                          "fit the recv of event 0, which takes 8 bytes"));
-  TestNetwork unknown({{collective(v1::GATHER, 1)}}, {});
-  EXPECT_FALSE(unknown.run());
-  EXPECT_EQ(unknown.failures(), "rank 0, event 0 (gather): this call cannot be replayed");
   TestNetwork forever({{compute_for(Time::from_fs(Time::never().fs() - 1)), compute_for(Time::from_us(1))}}, {});
   EXPECT_FALSE(forever.run());
   EXPECT_THAT(forever.failures(), HasSubstr("lasts longer than simulated time can"));

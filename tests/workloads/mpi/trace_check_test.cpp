@@ -30,16 +30,6 @@ TEST(TraceCheck, SampleTracesAreSound) {
   }
 }
 
-TEST(TraceCheck, EachCallThatCannotBeReplayedIsNamed) {
-  Program program(2, {event_of(v1::INIT)});
-  for (auto& events : program) events.push_back(collective(v1::GATHER, 1));
-  for (auto& events : program) events.push_back(collective(v1::EXSCAN, 1));
-  const absl::Status status = check(program);
-  EXPECT_TRUE(absl::IsUnimplemented(status));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("a.fttrace: rank 0, event 1: 'gather' cannot be replayed"));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("a.fttrace: rank 0, event 2: 'exscan' cannot be replayed"));
-}
-
 TEST(TraceCheck, CollectivesMustAgree) {
   const TraceEvent barrier = event_of(v1::BARRIER);
   EXPECT_THAT(problem({{barrier, collective(v1::BCAST, 4)}, {barrier, collective(v1::ALLREDUCE, 4)}}),

@@ -27,9 +27,9 @@ struct System {
   SystemGraph graph;
 };
 
-System system_of(const std::string& topology, uint64_t seed = 0) {
-  const std::string text =
-      "topology { " + topology + " } workload { exchange { } } router { model: PACKET } seed: " + std::to_string(seed);
+System system_of(const std::string& topology, uint64_t seed = 0, const std::string& router = "PACKET") {
+  const std::string text = "topology { " + topology + " } workload { exchange { } } router { model: " + router +
+                           " } seed: " + std::to_string(seed);
   auto experiment = parse_experiment(text, "x.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   auto graph = build_topology(*experiment);
@@ -93,11 +93,12 @@ TEST(Placement, CurvesKeepNeighboursNear) {
   const System system = system_of("torus { dims: [4, 4] }");
   const std::vector<int32_t> hosts = place(system, spec_of(v1::Placement::CURVE), 16).value();
   for (size_t rank = 1; rank < hosts.size(); ++rank) {
-    const int32_t step = std::abs(hosts[rank] % 4 - hosts[rank - 1] % 4) + std::abs(hosts[rank] / 4 - hosts[rank - 1] / 4);
+    const int32_t step =
+        std::abs(hosts[rank] % 4 - hosts[rank - 1] % 4) + std::abs(hosts[rank] / 4 - hosts[rank - 1] / 4);
     EXPECT_EQ(step, 1);
   }
   // The boards of an ExaNeSt machine are a lattice, the MPSoCs of a board are one point of it.
-  const System exanest = system_of("exanest { blades: 4 qfdbs: 4 } } router { model: EXANET");
+  const System exanest = system_of("exanest { blades: 4 qfdbs: 4 }", 0, "EXANET");
   std::vector<int32_t> boards = place(exanest, spec_of(v1::Placement::CURVE), 64).value();
   for (int32_t& host : boards) host /= 4;
   EXPECT_EQ(std::unique(boards.begin(), boards.end()) - boards.begin(), 16);
@@ -165,7 +166,7 @@ TEST(Placement, SaysWhatDoesNotFit) {
   EXPECT_THAT(error_of(place(system_of("spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 2 }"),
                              spec_of(v1::Placement::CURVE), 3)),
               HasSubstr("kind CURVE needs hosts at the points of a lattice"));
-  EXPECT_THAT(error_of(place(system_of("exanest { } } router { model: EXANET"), spec_of(v1::Placement::BLOCK, 5), 3)),
+  EXPECT_THAT(error_of(place(system_of("exanest { }", 0, "EXANET"), spec_of(v1::Placement::BLOCK, 5), 3)),
               HasSubstr("an MPSoC has 4 cores"));
 }
 

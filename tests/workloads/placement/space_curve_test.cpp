@@ -64,10 +64,9 @@ TEST(SpaceCurve, StaysInsideOfCubes) {
   for (const auto& [place, point] : way) points.push_back(point);
   for (size_t first = 0; first < points.size(); first += 8) {
     for (size_t d = 0; d < 3; ++d) {
-      const auto [least, most] =
-          std::minmax_element(points.begin() + static_cast<std::ptrdiff_t>(first),
-                              points.begin() + static_cast<std::ptrdiff_t>(first) + 8,
-                              [d](const Point& a, const Point& b) { return a[d] < b[d]; });
+      const auto [least, most] = std::minmax_element(points.begin() + static_cast<std::ptrdiff_t>(first),
+                                                     points.begin() + static_cast<std::ptrdiff_t>(first) + 8,
+                                                     [d](const Point& a, const Point& b) { return a[d] < b[d]; });
       EXPECT_EQ((*most)[d] - (*least)[d], 1);
     }
   }

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps that a rank does one after the other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "cosim/base/time.h"
+#include "workloads/mpi/replay_step.h"
+
+namespace fabrictwin {
+
+/// Steps and how far they are: of the event that a rank is in, or of a collective that goes on beside it.
+struct RankSchedule {
+  std::vector<ReplayStep> steps;
+  size_t step = 0;
+  Time busy_until;
+  std::vector<uint32_t> started;  ///< Requests that kWaitStarted will wait for.
+  std::vector<uint32_t> waiting;  ///< Requests that are waited for, in this order from `waited` on.
+  size_t waited = 0;
+
+  /// Of a collective that goes on beside the events: its request, and how many messages it has exchanged with each
+  /// peer.
+  bool background = false;
+  uint32_t request = 0;
+  absl::flat_hash_map<int32_t, uint32_t> sent;
+  absl::flat_hash_map<int32_t, uint32_t> received;
+
+  /// A request that must be done before the next step; nothing to wait for if there is none.
+  bool waits() const { return waited < waiting.size(); }
+  /// kProbe is tried until it succeeds.
+  bool probes(Time now) const {
+    return !waits() && busy_until <= now && step < steps.size() && steps[step].kind == ReplayStep::Kind::kProbe;
+  }
+};
+
+}  // namespace fabrictwin
