@@ -98,9 +98,9 @@ v1::ModelCalibration with_values(const std::vector<int32_t>& values) {
 
 /// The latencies of all probes, in femtoseconds.
 absl::StatusOr<std::vector<double>> measure(const Experiment& experiment, const Registry& registry, size_t probes,
-                                            const ValidationRunOptions& options) {
+                                            const RunToEndOptions& options) {
   MessageLog log(probes);
-  const absl::StatusOr<v1::Report> report = run_recorded(experiment, registry, options, log);
+  const absl::StatusOr<v1::Report> report = run_to_end(experiment, registry, options, &log);
   if (!report.ok()) return report.status();
   std::vector<double> latencies;
   for (const LoggedMessage& message : log.messages())
@@ -130,7 +130,7 @@ void set_error(const std::vector<double>& reference, const std::vector<double>& 
 
 }  // namespace
 
-absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const ValidationRunOptions& options) {
+absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const RunToEndOptions& options) {
   if (experiment.topology != v1::Topology::kExanest) {
     return absl::InvalidArgumentError(format_diagnostic(
         experiment.topology_place,
@@ -146,7 +146,7 @@ absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, con
   if (!before.ok()) return before.status();
 
   // Hundreds of short runs follow.
-  ValidationRunOptions silent = options;
+  RunToEndOptions silent = options;
   silent.quiet = true;
   const auto model = [&](const std::vector<int32_t>& values) {
     Experiment calibrated = blade;

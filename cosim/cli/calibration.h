@@ -15,8 +15,8 @@ namespace fabrictwin {
 
 /// Sends single messages of several sizes over several distances, on one blade with the clock, rates and latencies of
 /// `experiment`, once through RTL; then looks for the parameters with which models take the same times. Errors:
-/// InvalidArgument, a diagnostic, if the experiment has no ExaNeSt nodes; those of run_recorded().
-absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const ValidationRunOptions& options);
+/// InvalidArgument, a diagnostic, if the experiment has no ExaNeSt nodes; those of run_to_end().
+absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const RunToEndOptions& options);
 
 /// The file that an experiment's field `calibration` names: parameters and errors, without the single probes.
 std::string calibration_file(const v1::ModelCalibration& calibration);

@@ -19,5 +19,7 @@ void add_board_command(CLI::App& app, ExitCode& exit_code);
 void add_trace_command(CLI::App& app, ExitCode& exit_code);
 void add_karma_command(CLI::App& app, ExitCode& exit_code);
 void add_validate_command(CLI::App& app, ExitCode& exit_code);
+void add_osu_command(CLI::App& app, ExitCode& exit_code);
+void add_reproduce_command(CLI::App& app, ExitCode& exit_code);
 
 }  // namespace fabrictwin

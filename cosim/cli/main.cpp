@@ -43,6 +43,8 @@ ExitCode run_command_line(int argc, char** argv) {
   add_trace_command(app, exit_code);
   add_karma_command(app, exit_code);
   add_validate_command(app, exit_code);
+  add_osu_command(app, exit_code);
+  add_reproduce_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

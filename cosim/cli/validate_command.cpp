@@ -28,7 +28,7 @@ constexpr uint64_t kMaxMessages = 100'000'000;
 
 struct ValidateArguments {
   ExperimentOptions experiment;
-  ValidationRunOptions options;
+  RunToEndOptions options;
   std::string watchdog = "30s";
   int runs = 1;
   double tolerance = 5;

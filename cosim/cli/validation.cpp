@@ -9,15 +9,10 @@
 #include <optional>
 #include <utility>
 
-#include "bridges/grpc_connector.h"
 #include "cosim/base/text.h"
-#include "cosim/cli/console.h"
-#include "cosim/cli/interrupt.h"
 #include "cosim/cli/parts.h"
-#include "cosim/cli/progress_line.h"
-#include "cosim/cli/run_choices.h"
+#include "cosim/cli/run_to_end.h"
 #include "cosim/run/latency_errors.h"
-#include "cosim/run/run.h"
 
 namespace fabrictwin {
 namespace {
@@ -56,35 +51,7 @@ absl::StatusOr<Experiment> load_reference(const ExperimentOptions& options) {
   return all.load();
 }
 
-absl::StatusOr<v1::Report> run_recorded(const Experiment& experiment, const Registry& registry,
-                                        const ValidationRunOptions& options, MessageLog& log) {
-  RunOptions how;
-  how.watchdog = options.watchdog;
-  how.executable = executable();
-  how.messages = &log;
-  const absl::StatusOr<Plan> plan = plan_experiment(experiment);
-  if (!plan.ok()) return plan.status();
-  how.threads = options.threads > 0 ? options.threads : choose_threads(*plan);
-  absl::StatusOr<std::unique_ptr<Run>> run = Run::create(experiment, registry, make_grpc_connector, how);
-  if (!run.ok()) return run.status();
-
-  absl::Status status;
-  {
-    const Interrupt interrupt;
-    std::optional<ProgressLine> progress;
-    if (!options.quiet) progress.emplace([&] { return (*run)->progress(); }, stderr, stderr_is_terminal());
-    status = (*run)->execute(interrupt.token());
-    if (interrupt.requested() && !status.ok()) return absl::CancelledError("interrupted");
-  }
-  if (blames_experiment(status, experiment)) return absl::InvalidArgumentError(status.message());
-  // Whatever its code: what failed is the run, not what the user wrote.
-  if (!status.ok()) {
-    return status.code() == absl::StatusCode::kInternal ? status : absl::AbortedError(status.message());
-  }
-  return (*run)->report();
-}
-
-absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const ValidationRunOptions& options, int runs,
+absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const RunToEndOptions& options, int runs,
                                     size_t limit, size_t worst) {
   const absl::StatusOr<Experiment> first = load_reference(experiment);
   if (!first.ok()) return first.status();
@@ -105,9 +72,9 @@ absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const V
     if (!reference.ok()) return reference.status();
     MessageLog model_log(limit);
     MessageLog reference_log(limit);
-    const absl::StatusOr<v1::Report> theirs = run_recorded(*reference, all_parts(), options, reference_log);
+    const absl::StatusOr<v1::Report> theirs = run_to_end(*reference, all_parts(), options, &reference_log);
     if (!theirs.ok()) return theirs.status();
-    const absl::StatusOr<v1::Report> ours = run_recorded(with_models_only(*reference), all_parts(), options, model_log);
+    const absl::StatusOr<v1::Report> ours = run_to_end(with_models_only(*reference), all_parts(), options, &model_log);
     if (!ours.ok()) return ours.status();
 
     v1::ValidatedRun& run = *report.add_runs();

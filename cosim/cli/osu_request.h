@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An experiment whose workload is replaced by a micro-benchmark.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/cli/experiment_options.h"
+#include "cosim/run/experiment.h"
+#include "cosim/run/system_graph.h"
+
+namespace fabrictwin {
+
+/// What `fabrictwin osu` is asked for. What is not given is as the experiment has it if its workload is osu, else as
+/// job.proto says.
+struct OsuRequest {
+  std::string benchmark;         ///< Its name, as the suite or job.proto has it.
+  ExperimentOptions experiment;  ///< Of whose workload nothing is taken that is not osu.
+  std::string place;             ///< Hosts by their names, in the order of ranks: "mpsoc[0],mpsoc[1.3.0]".
+  std::vector<std::string> sizes;
+  std::optional<int32_t> ranks;
+  std::optional<int32_t> ranks_per_host;
+  std::optional<int32_t> iterations;
+  std::optional<int32_t> warmup;
+  std::optional<int32_t> window;
+};
+
+/// The hosts that the parts of `place` select, part by part, each part ascending. InvalidArgument for parts that select
+/// nothing, or elements that are no hosts.
+absl::StatusOr<std::vector<int32_t>> hosts_of_places(const SystemGraph& graph, const std::string& place);
+
+/// Reads and checks the experiment with the benchmark for its workload. Errors are those of load_experiment(), and
+/// InvalidArgument with the name of the option for what is wrong in the request.
+absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request);
+
+}  // namespace fabrictwin

@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ExaNeSt prototype: figures of the papers on its network interface and on ExaNet-MPI.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "cosim/cli/reproduction.h"
+
+namespace fabrictwin {
+namespace {
+
+const char* const kPairs = "exanest.textproto";
+
+constexpr uint64_t kFourMegabytes = uint64_t{4} << 20;
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+const v1::OsuReport& osu_of(const v1::Report& report) {
+  return report.has_osu() || report.jobs_size() == 0 ? report.osu() : report.jobs(0).osu();
+}
+
+/// What a benchmark says of a size; not a number if it has not come to it.
+v1::OsuResult result_of(const v1::Report& report, uint64_t bytes) {
+  for (const v1::OsuResult& result : osu_of(report).results()) {
+    if (result.bytes() == bytes) return result;
+  }
+  v1::OsuResult none;
+  none.set_value(kNothing);
+  none.set_max(kNothing);
+  return none;
+}
+
+using Read = std::function<double(const v1::Report&, const Predictions&)>;
+
+Read value(uint64_t bytes) {
+  return [bytes](const v1::Report& report, const Predictions&) { return result_of(report, bytes).value(); };
+}
+
+Read gigabits(uint64_t bytes) {
+  return [bytes](const v1::Report& report, const Predictions&) { return result_of(report, bytes).value() * 8e-3; };
+}
+
+Read nanoseconds(uint64_t bytes) {
+  return [bytes](const v1::Report& report, const Predictions&) { return result_of(report, bytes).value() * 1e3; };
+}
+
+Read slowest(uint64_t bytes) {
+  return [bytes](const v1::Report& report, const Predictions&) { return result_of(report, bytes).max(); };
+}
+
+double predicted(const Predictions& predictions, std::string_view id) {
+  const auto found = predictions.find(id);
+  return found == predictions.end() ? kNothing : found->second;
+}
+
+/// The share of their time in which ranks compute, in per cent: the time of one rank without a network over the time
+/// with one, as all compute as long.
+double efficiency(const v1::Report& report, const Predictions&) {
+  double share = 0;
+  for (const v1::Rank& rank : report.ranks())
+    share += rank.finish_seconds() > 0 ? rank.compute_seconds() / rank.finish_seconds() : 0;
+  return 100 * share / report.ranks_size();
+}
+
+/// A benchmark between hosts, or groups of them.
+ReproductionRun osu(const std::string& benchmark, const std::string& hosts, const std::string& sizes,
+                    std::vector<PublishedFigure> figures, std::vector<std::string> more = {}) {
+  ReproductionRun run;
+  run.file = kPairs;
+  run.sets = {"workload.osu.benchmark=" + benchmark, "workload.placement.hosts=" + hosts,
+              "workload.osu.sizes=" + sizes};
+  run.sets.insert(run.sets.end(), more.begin(), more.end());
+  run.figures = std::move(figures);
+  return run;
+}
+
+/// Beyond 1 B, of which latencies are published.
+constexpr uint64_t kBroadcastSizes[] = {64, 1024, 4096};
+const char* const kBroadcastText = "64B,1KiB,4KiB";
+
+/// Latencies that the model of the broadcast needs, where `figures` do not have them already.
+std::vector<PublishedFigure> with_broadcast_latencies(std::vector<PublishedFigure> figures, std::string_view path) {
+  for (const uint64_t size : kBroadcastSizes) {
+    PublishedFigure figure;
+    figure.id = fmt::format("exanest.latency_{}B_{}", size, path);
+    figure.predicted = value(size);
+    figure.shown = false;
+    const bool known =
+        std::any_of(figures.begin(), figures.end(), [&](const auto& other) { return other.id == figure.id; });
+    if (!known) figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+void add_latencies(std::vector<ReproductionRun>& runs) {
+  runs.push_back(osu("ONE_WAY_LAT", "0,1", "0B",
+                     {{.id = "exanest.packetizer_one_way",
+                       .what = "packetizer to mailbox, adjacent MPSoCs",
+                       .unit = "ns",
+                       .paper = 470,
+                       .calibrated = true,
+                       .predicted = nanoseconds(0)}}));
+  runs.push_back(osu("LATENCY", "0", "0B,64B,1KiB,4KiB",
+                     with_broadcast_latencies({{.id = "exanest.latency_0B_mpsoc",
+                                                .what = "osu_latency 0 B, same MPSoC",
+                                                .unit = "us",
+                                                .paper = 1.17,
+                                                .calibrated = true,
+                                                .predicted = value(0)}},
+                                              "mpsoc"),
+                     {"workload.placement.ranks_per_host=2"}));
+  runs.push_back(osu("LATENCY", "0,1", "0B,32B,64B,1KiB,4KiB,4MiB",
+                     with_broadcast_latencies({{.id = "exanest.latency_0B_qfdb",
+                                                .what = "osu_latency 0 B, one hop in a QFDB",
+                                                .unit = "us",
+                                                .paper = 1.293,
+                                                .calibrated = true,
+                                                .predicted = value(0)},
+                                               {.id = "exanest.latency_32B_qfdb",
+                                                .what = "osu_latency 32 B, the same (paper: below)",
+                                                .unit = "us",
+                                                .paper = 1.320,
+                                                .predicted = value(32)},
+                                               {.id = "exanest.latency_64B_qfdb",
+                                                .what = "osu_latency 64 B, the same (RDMA)",
+                                                .unit = "us",
+                                                .paper = 5.157,
+                                                .calibrated = true,
+                                                .predicted = value(64)},
+                                               {.id = "exanest.latency_4MB_qfdb",
+                                                .what = "osu_latency 4 MB, the same",
+                                                .unit = "us",
+                                                .paper = 2689.4,
+                                                .predicted = value(kFourMegabytes)}},
+                                              "qfdb"),
+                     {"workload.osu.iterations=4"}));
+  runs.push_back(osu("LATENCY", "0,4", "0B,64B,1KiB,4KiB",
+                     with_broadcast_latencies({{.id = "exanest.latency_0B_mezzanine",
+                                                .what = "osu_latency 0 B, one hop between QFDBs",
+                                                .unit = "us",
+                                                .paper = 1.579,
+                                                .calibrated = true,
+                                                .predicted = value(0)},
+                                               {.id = "exanest.mezzanine_hop",
+                                                .what = "that hop alone",
+                                                .unit = "ns",
+                                                .paper = 409,
+                                                .calibrated = true,
+                                                .predicted =
+                                                    [](const v1::Report& report, const Predictions& before) {
+                                                      return (result_of(report, 0).value() -
+                                                              predicted(before, "exanest.latency_0B_mpsoc")) *
+                                                             1e3;
+                                                    }}},
+                                              "mezzanine")));
+  runs.push_back(osu("LATENCY", "0,5", "0B",
+                     {{.id = "exanest.latency_0B_two_hops",
+                       .what = "osu_latency 0 B, 10 Gb/s hop + 16 Gb/s hop",
+                       .unit = "us",
+                       .paper = 2.0,
+                       .predicted = value(0)}}));
+}
+
+void add_bandwidths(std::vector<ReproductionRun>& runs) {
+  // Windows follow each other without a gap that would show, so one is enough, and so is a smaller one.
+  const std::vector<std::string> few = {"workload.osu.iterations=1", "workload.osu.warmup=1", "workload.osu.window=16"};
+  runs.push_back(osu("BW", "0,1", "4MiB",
+                     {{.id = "exanest.bw_4MB_qfdb",
+                       .what = "osu_bw 4 MB, in a QFDB",
+                       .unit = "Gb/s",
+                       .paper = 13,
+                       .calibrated = true,
+                       .predicted = gigabits(kFourMegabytes)}},
+                     few));
+  runs.push_back(osu("BW", "0,4", "4MiB",
+                     {{.id = "exanest.bw_4MB_mezzanine",
+                       .what = "osu_bw 4 MB, between QFDBs",
+                       .unit = "Gb/s",
+                       .paper = 6.42,
+                       .calibrated = true,
+                       .predicted = gigabits(kFourMegabytes)}},
+                     few));
+}
+
+/// The paper's model of a broadcast on 512 ranks: 2 steps in an MPSoC, 2 in a QFDB, 5 between QFDBs.
+constexpr double kMpsocSteps = 2;
+constexpr double kQfdbSteps = 2;
+constexpr double kMezzanineSteps = 5;
+
+void add_collectives(std::vector<ReproductionRun>& runs) {
+  runs.push_back(osu("ALLREDUCE", "0..3", "4B",
+                     {{.id = "exanest.allreduce_4",
+                       .what = "osu_allreduce 4 B, 4 ranks on a QFDB",
+                       .unit = "us",
+                       .paper = 5.34,
+                       .predicted = value(4)}}));
+  runs.push_back(osu("ALLREDUCE", "0..15", "256B",
+                     {{.id = "exanest.allreduce_16_256B",
+                       .what = "osu_allreduce 256 B, 16 ranks, software",
+                       .unit = "us",
+                       .paper = 39.7,
+                       .predicted = value(256)}}));
+  runs.push_back(osu("BCAST", "0..127", "1B",
+                     {{.id = "exanest.bcast_512_1B",
+                       .what = "osu_bcast 1 B, 512 ranks, slowest (paper: its model with published latencies)",
+                       .unit = "us",
+                       .paper = kMpsocSteps * 1.17 + kQfdbSteps * 1.293 + kMezzanineSteps * 1.579,
+                       .predicted = slowest(1)}},
+                     {"workload.placement.ranks_per_host=4", "workload.osu.iterations=4"}));
+  // The paper's model takes latencies that were measured; here those that were simulated.
+  std::vector<PublishedFigure> broadcasts;
+  for (const uint64_t size : kBroadcastSizes) {
+    PublishedFigure figure;
+    figure.id = fmt::format("exanest.bcast_512_{}B", size);
+    figure.what = fmt::format("osu_bcast {} B, 512 ranks, slowest (paper: its model with simulated latencies)", size);
+    figure.unit = "us";
+    figure.predicted = slowest(size);
+    figure.equation = [size](const Predictions& before) {
+      const auto latency = [&](std::string_view path) {
+        return predicted(before, fmt::format("exanest.latency_{}B_{}", size, path));
+      };
+      return kMpsocSteps * latency("mpsoc") + kQfdbSteps * latency("qfdb") + kMezzanineSteps * latency("mezzanine");
+    };
+    broadcasts.push_back(std::move(figure));
+  }
+  runs.push_back(osu("BCAST", "0..127", kBroadcastText, std::move(broadcasts),
+                     {"workload.placement.ranks_per_host=4", "workload.osu.iterations=4"}));
+}
+
+/// An application of so many ranks, its parallel efficiency in per cent.
+ReproductionRun application(const std::string& file, const std::string& id, const std::string& what, double paper,
+                            std::vector<std::string> sets, bool slow = false) {
+  ReproductionRun run;
+  run.file = file;
+  run.sets = std::move(sets);
+  run.slow = slow;
+  run.figures = {{.id = "exanest." + id, .what = what, .unit = "%", .paper = paper, .predicted = efficiency}};
+  return run;
+}
+
+// All ranks of a machine compute as long, so what is left of its time is waiting, and some steps of a solver are as
+// good as all: the largest runs end before their workload does.
+void add_applications(std::vector<ReproductionRun>& runs) {
+  const char* const hpcg = "exanest-hpcg.textproto";
+  const char* const minife = "exanest-minife.textproto";
+  const char* const lammps = "exanest-lammps.textproto";
+  runs.push_back(application(hpcg, "hpcg_weak_2", "HPCG 104^3 a rank, 2 ranks, weak scaling", 96, {}));
+  runs.push_back(application(hpcg, "hpcg_strong_2", "HPCG 256x256x128, 2 ranks, strong scaling", 92,
+                             {"workload.skeleton.hpcg.local=128x256x128"}));
+  runs.push_back(application(minife, "minife_weak_2", "miniFE 64^3 a rank, 2 ranks, weak scaling", 86, {}));
+  runs.push_back(application(minife, "minife_strong_2", "miniFE 264^3, 2 ranks, strong scaling", 94,
+                             {"workload.skeleton.minife.global=264x264x264"}));
+  runs.push_back(
+      application(lammps, "lammps_weak_2", "LAMMPS rhodopsin, 32 000 atoms a rank, 2 ranks, weak scaling", 96, {}));
+  runs.push_back(application(lammps, "lammps_strong_2", "LAMMPS rhodopsin, 32 000 atoms, 2 ranks, strong scaling", 97,
+                             {"workload.skeleton.lammps_rhodo.atoms=32000"}));
+  runs.push_back(application(hpcg, "hpcg_weak_512", "HPCG 104^3 a rank, 512 ranks, weak scaling", 87,
+                             {"workload.skeleton.ranks=512", "stop.after_simulated=2s"}, true));
+}
+
+}  // namespace
+
+Reproduction exanest_reproduction() {
+  Reproduction machine;
+  machine.name = "exanest";
+  machine.about = "the ExaNeSt prototype of 8 blades, 128 MPSoCs and 512 cores, with ExaNet-MPI";
+  add_latencies(machine.runs);
+  add_bandwidths(machine.runs);
+  add_collectives(machine.runs);
+  add_applications(machine.runs);
+  machine.missing = {
+      {"Allreduce accelerator, 256 B and 512 B on 16 ranks (6.79 us, 13.38 us)", "there is no model of it yet"},
+      {"LAMMPS from 2 to 4 ranks (96 to 89 %)",
+       "the profile of the processor gives each core a fixed quarter of the memory channel, so nothing changes when "
+       "the "
+       "others begin to compute"},
+      {"Matrix-multiply accelerator (275 GFLOPS per FPGA)",
+       "its 4200 cycles a tile are a parameter of the workload, so nothing would be predicted"},
+      {"IP over ExaNet (4.7 Gb/s, 90 us)", "there is no IP stack"},
+      {"Weak and strong scaling to 512 ranks of miniFE and LAMMPS", "the figures are plots without numbers"}};
+  return machine;
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// fabrictwin osu, from the command line to what the suite would print.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+
+const std::string kExanest = "workloads/experiments/exanest.textproto";
+
+class Osu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ("osu_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    ring_ = (folder_ / "ring.textproto").string();
+    std::ofstream(ring_) << "topology { torus { dims: 4 } }\nworkload { traffic { load: 0.3 } }\n";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  /// The benchmark with a few iterations.
+  static CliResult osu(const std::string& benchmark, const std::string& file, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"osu", benchmark, file, "--quiet", "--iterations", "3", "--warmup", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_cli(arguments);
+  }
+
+  static nlohmann::json report(const std::string& benchmark, const std::string& file, std::vector<std::string> more) {
+    more.emplace_back("--json");
+    const CliResult result = osu(benchmark, file, std::move(more));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, IsEmpty());
+    return result.exit_code == 0 ? nlohmann::json::parse(result.out) : nlohmann::json();
+  }
+
+  /// Of the only size.
+  static double value(const std::string& benchmark, const std::string& file, std::vector<std::string> more) {
+    const nlohmann::json json = report(benchmark, file, std::move(more));
+    return json.contains("results") && json["results"].size() == 1 ? json["results"][0]["value"].get<double>() : -1;
+  }
+
+  std::filesystem::path folder_;
+  std::string ring_;
+};
+
+const std::vector<std::string> kBlade = {"--set", "topology.exanest.blades=1"};
+
+std::vector<std::string> on_blade(std::vector<std::string> more) {
+  more.insert(more.end(), kBlade.begin(), kBlade.end());
+  return more;
+}
+
+TEST_F(Osu, LatencyBetweenHostsByName) {
+  const nlohmann::json json =
+      report("latency", kExanest, on_blade({"--place", "mpsoc[0],mpsoc[5]", "--sizes", "0,64,4KiB"}));
+  EXPECT_EQ(json["benchmark"], "latency");
+  EXPECT_EQ(json["ranks"], 2);
+  EXPECT_EQ(json["unit"], "us");
+  ASSERT_EQ(json["results"].size(), 3u);
+  EXPECT_EQ(json["results"][2]["bytes"], 4096);
+  EXPECT_EQ(json["results"][2]["iterations"], 3);
+  double last = 0;
+  for (const auto& result : json["results"]) {
+    EXPECT_GT(result["value"].get<double>(), last);
+    last = result["value"];
+  }
+  // Another board is further away than the next MPSoC, which has two names.
+  const double next = value("latency", kExanest, on_blade({"--place", "mpsoc[0],mpsoc[1]", "--sizes", "0"}));
+  EXPECT_LT(next, json["results"][0]["value"].get<double>());
+  EXPECT_EQ(value("latency", kExanest, on_blade({"--place", "mpsoc[0.0.0], mpsoc[0.0.1]", "--sizes", "0B"})), next);
+  // Without places, ranks are on the first hosts; threads do not show.
+  EXPECT_EQ(value("osu_latency", kExanest, on_blade({"--sizes", "0", "--threads", "2"})), next);
+}
+
+TEST_F(Osu, TheOrderOfPlacesIsThatOfRanks) {
+  // Rank 0, the root, is in the middle of the line of the other ranks, or at its end.
+  const auto bcast = [&](const std::string& place) {
+    return value("bcast", ring_, {"--place", place, "--sizes", "8", "--set", "topology.torus.wrap=false"});
+  };
+  EXPECT_LT(bcast("host[1],host[0],host[2]"), bcast("host[0],host[1],host[2]"));
+  EXPECT_EQ(bcast("host[0..2]"), bcast("host[0],host[1],host[2]"));
+}
+
+TEST_F(Osu, PrintsWhatTheSuitePrints) {
+  const CliResult latency = osu("latency", ring_, {"--sizes", "0,8"});
+  ASSERT_EQ(latency.exit_code, 0) << latency.err;
+  EXPECT_THAT(latency.out, MatchesRegex("# OSU MPI Latency Test\n"
+                                        "# Size          Latency \\(us\\)\n"
+                                        "0  +[0-9]+\\.[0-9][0-9]\n"
+                                        "8  +[0-9]+\\.[0-9][0-9]\n"));
+  const CliResult allreduce = osu("allreduce", ring_, {"--sizes", "4", "--ranks", "4"});
+  ASSERT_EQ(allreduce.exit_code, 0) << allreduce.err;
+  EXPECT_THAT(
+      allreduce.out,
+      MatchesRegex("# OSU MPI Allreduce Latency Test\n"
+                   "# Size       Avg Latency\\(us\\)   Min Latency\\(us\\)   Max Latency\\(us\\)        Iterations\n"
+                   "4  +[0-9]+\\.[0-9][0-9] +[0-9]+\\.[0-9][0-9] +[0-9]+\\.[0-9][0-9] +3\n"));
+  const CliResult rate = osu("mbw_mr", ring_, {"--sizes", "1024", "--ranks", "4", "--window", "8"});
+  ASSERT_EQ(rate.exit_code, 0) << rate.err;
+  EXPECT_THAT(rate.out, HasSubstr("# [ pairs: 2 ]\n"));
+}
+
+TEST_F(Osu, EveryBenchmarkRuns) {
+  for (const std::string name : {"latency", "bw", "bibw", "mbw_mr", "bcast", "allreduce", "alltoall", "barrier",
+                                 "one_way_lat", "reduce", "allgather", "gather", "scatter", "reduce_scatter"}) {
+    std::vector<std::string> more = {"--set", "topology.exanest.blades=1"};
+    if (name != "barrier") more.insert(more.end(), {"--sizes", "4,256"});
+    const nlohmann::json json = report(name, kExanest, more);
+    ASSERT_TRUE(json.contains("results")) << name;
+    ASSERT_EQ(json["results"].size(), name == "barrier" ? 1u : 2u) << name;
+    for (const auto& result : json["results"]) EXPECT_GT(result["value"].get<double>(), 0) << name;
+  }
+}
+
+TEST_F(Osu, BandwidthIsBelowThatOfTheLinkAndTwiceAsMuchBothWays) {
+  const double one = value("bw", ring_, {"--sizes", "64KiB", "--window", "4"});
+  const double both = value("bibw", ring_, {"--sizes", "64KiB", "--window", "4"});
+  // 10 Gb/s, of which 16 of 18 words are payload.
+  EXPECT_GT(one, 900);
+  EXPECT_LT(one, 1250 * 16 / 18);
+  EXPECT_GT(both, 1.8 * one);
+  EXPECT_LT(both, 2.1 * one);
+}
+
+TEST_F(Osu, TwoRanksMayShareAHost) {
+  const double same = value("latency", ring_, {"--place", "host[1],host[1]", "--sizes", "0"});
+  EXPECT_GT(same, 0);
+  EXPECT_EQ(value("latency", ring_, {"--place", "host[1]", "--ranks-per-host", "2", "--sizes", "0"}), same);
+  EXPECT_LT(same, value("latency", ring_, {"--place", "host[1],host[2]", "--sizes", "0"}));
+}
+
+TEST_F(Osu, RtlInTheWayIsAsFastAsItsModel) {
+  const std::vector<std::string> sizes = {"--place", "host[0],host[2]", "--sizes", "0,32,1024"};
+  const nlohmann::json model = report("latency", ring_, sizes);
+  std::vector<std::string> mixed = sizes;
+  mixed.insert(mixed.end(), {"--use", "router[1]=RTL"});
+  EXPECT_EQ(report("latency", ring_, mixed), model);
+}
+
+TEST_F(Osu, AnExperimentMayHaveAskedForIt) {
+  const std::string file = (folder_ / "osu.textproto").string();
+  std::ofstream(file) << "topology { torus { dims: 4 } }\n"
+                         "workload { osu { benchmark: BCAST sizes: [\"8B\", \"16B\"] ranks: 3 iterations: 2 } }\n";
+  const CliResult run = run_cli({"run", file, "--quiet", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const CliResult same = run_cli({"osu", "bcast", file, "--quiet", "--json"});
+  ASSERT_EQ(same.exit_code, 0) << same.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["osu"], nlohmann::json::parse(same.out));
+}
+
+TEST_F(Osu, APartialResultIsSaid) {
+  const CliResult result = osu("latency", ring_, {"--sizes", "0,1MiB", "--set", "stop.after_simulated=20us"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, MatchesRegex("# OSU MPI Latency Test\n[^\n]+\n0 [^\n]+\n"));
+  EXPECT_THAT(result.err, HasSubstr("has not come to its end"));
+}
+
+TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
+  struct Case {
+    std::string benchmark;
+    std::vector<std::string> more;
+    std::string what;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"latncy", {}, "unknown benchmark \"latncy\" (did you mean \"latency\"?)"},
+           {"latency", {"--place", "host[0],host[9]"}, "--place: there is no host[9]; the elements are host[0..3]"},
+           {"latency", {"--place", "host[0],hots[1]"}, "did you mean \"host\"?"},
+           {"latency", {"--place", "host[0],router[1]"}, "--place: router[1] is no host"},
+           {"latency", {"--place", "host[0]"}, "--place: 2 ranks of latency do not fit on 1 host with 1 each"},
+           {"latency", {"--place", "host[0..2]"}, "--place: latency has 2 ranks, and with 1 each 3 hosts are too many"},
+           {"bcast", {"--place", "host[0],host[1],host[0]"}, "names a host twice"},
+           {"bcast", {"--place", "host[0..2]", "--ranks", "5"}, "5 ranks of bcast do not fit on 3 hosts"},
+           {"bcast", {"--ranks", "5"}, "ranks"},
+           {"latency", {"--sizes", "12q"}, "--sizes: "},
+           {"latency", {"--sizes", "8GiB"}, "too long"},
+           {"allreduce", {"--sizes", "6", "--ranks", "4"}, "write a multiple of 4B"},
+           {"barrier", {"--sizes", "8"}, "leave"},
+           {"latency", {"--ranks", "3"}, "two"},
+           {"mbw_mr", {"--ranks", "3"}, "even"},
+           {"one_way_lat", {"--place", "host[1],host[1]"}, "both ranks are on host 1"},
+           {"latency", {"--set", "router.model=INPUT_QUEUED"}, "INPUT_QUEUED"}}) {
+    const CliResult result = osu(c.benchmark, ring_, c.more);
+    EXPECT_EQ(result.exit_code, 2) << c.what << "\n" << result.err;
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err, HasSubstr(c.what));
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin
