@@ -14,6 +14,7 @@
 #include "workloads/exchange/exchange_workload.h"
 #include "workloads/mpi/mpi_workload.h"
 #include "workloads/mpi/trace_check.h"
+#include "workloads/puts/puts_workload.h"
 #include "workloads/trace/trace_reader.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/steady_traffic.h"
@@ -88,6 +89,11 @@ absl::StatusOr<std::unique_ptr<Workload>> make_workload(const Experiment& experi
     return make_replay(experiment, std::get<MpiTraceSpec>(replay->jobs.at(0).work), graph);
   if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload))
     return make_exchange(experiment, *exchange, graph);
+  if (const auto* puts = std::get_if<PutsSpec>(&experiment.workload)) {
+    absl::StatusOr<std::unique_ptr<Workload>> made = PutsWorkload::create(*puts, graph.host_count());
+    if (!made.ok()) return at_workload(experiment, made.status().code(), message_of(made.status()));
+    return made;
+  }
   return make_traffic(experiment, std::get<TrafficSpec>(experiment.workload), graph);
 }
 
