@@ -253,8 +253,7 @@ void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
 // The next packet of a VC is looked at when the one before it has left.
 void PacketNetwork::follow(VcRecord& vc, uint32_t id, int64_t end) {
   vc.gate = end + turnaround_;
-  // Otherwise somebody looks at the end, or when the packet is ready.
-  if (turnaround_ > 0 && vc.front != 0 && slots_[vc.front].time <= now_) events_.add(vc.gate, kReady, id);
+  if (vc.front != 0) events_.add(std::max(slots_[vc.front].time, vc.gate), kReady, id);
 }
 
 void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
@@ -268,7 +267,7 @@ void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate&
   const uint32_t first = first_vc(candidate.vc >> vc_shift_);
   for (uint32_t id = first; id < first + vcs_; ++id) {
     const VcRecord& vc = vc_records_[id];
-    if (vc.front != 0 && slots_[vc.front].time <= now_) return read_at(in, end);
+    if (id != candidate.vc && vc.front != 0 && slots_[vc.front].time <= now_) return read_at(in, end);
   }
 }
 

@@ -54,8 +54,8 @@ class PacketNetwork : public CongestionView {
 
   /// When something happens next; Time::never() if nothing does.
   Time next_time() const { return next_ == EventQueue::kNever ? Time::never() : Time::from_fs(next_); }
-  /// Simulates everything that happens at next_time(), which is not never().
-  void process();
+  /// Simulates everything that happens at next_time(), which is not never(). True if hosts had to do with it.
+  bool process();
 
   /// A port of a host has a packet that may leave at `at`, not in the past.
   void wake(int32_t host, int32_t port, int64_t at);
@@ -77,7 +77,9 @@ class PacketNetwork : public CongestionView {
   const std::string& failure() const { return failure_; }
 
  private:
+  /// Those from kClient on have the upper bits of the number in them.
   enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
+  static constexpr int kClientBits = 30;
   struct Candidate {
     int64_t ready;
     uint32_t vc;  ///< Where it waits, of all VCs.
@@ -94,7 +96,7 @@ class PacketNetwork : public CongestionView {
   void fail(const NodeRecord& node, const std::string& what);
 
   // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
-  [[gnu::always_inline]] inline void prefetch(const PacketEvent* event, size_t count) const;
+  [[gnu::always_inline]] inline void prefetch(const EventEntry* event, size_t count) const;
   [[gnu::always_inline]] inline void prefetch_dirty(size_t i) const;
   void ready(uint32_t id);
   void read(uint32_t id);
@@ -136,6 +138,7 @@ class PacketNetwork : public CongestionView {
   std::shared_ptr<const RoutingAlgorithm> routing_;
   bool deterministic_;
   bool several_host_ports_ = false;
+  bool large_ = false;  ///< More records than caches hold.
   uint32_t vcs_;
   int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
   int64_t pipeline_;
