@@ -16,6 +16,7 @@ bool PacketNetwork::process() {
   processing_ = true;
   bool hosts_act = false;
   const std::span<const EventEntry> events = events_.take();
+  alone_ = events.size() == 1;
   const size_t sorted = large_ ? events_.sorted() : 0;
   for (size_t i = 0; i < events.size(); ++i) {
     if (large_) prefetch(events.data() + i, sorted > i ? sorted - i : 0);
@@ -31,7 +32,11 @@ bool PacketNetwork::process() {
       case kTry:
         if (ports_[id].try_at != now_) break;
         ports_[id].try_at = PortRecord::kNever;
-        touch(id);
+        if (alone_) {
+          decide(nodes_[ports_[id].element], id);
+        } else {
+          touch(id);
+        }
         break;
       case kDeliver:
         arriving_.push_back(id);
@@ -43,12 +48,15 @@ bool PacketNetwork::process() {
         break;
     }
   }
-  // Ports of one host take turns in their order.
-  if (several_host_ports_) std::sort(arriving_.begin(), arriving_.end());
-  for (const uint32_t vc : arriving_) deliver(vc);
-  arriving_.clear();
-  if (hosts_act) client_->settle(now_);
-  run_dirty();
+  alone_ = false;
+  if (hosts_act) {
+    // Ports of one host take turns in their order.
+    if (several_host_ports_) std::sort(arriving_.begin(), arriving_.end());
+    for (const uint32_t vc : arriving_) deliver(vc);
+    arriving_.clear();
+    client_->settle(now_);
+  }
+  if (!dirty_.empty()) run_dirty();
   processing_ = false;
   next_ = events_.next_time();
   return hosts_act;
@@ -113,14 +121,18 @@ void PacketNetwork::run_dirty() {
     while (node.dirty != 0) {
       const auto port = static_cast<uint32_t>(std::countr_zero(node.dirty));
       node.dirty &= node.dirty - 1;
-      if (node.host) {
-        inject(node.first_port + port);
-      } else {
-        arbitrate(node, node.first_port + port);
-      }
+      decide(node, node.first_port + port);
     }
   }
   dirty_.clear();
+}
+
+void PacketNetwork::decide(const NodeRecord& node, uint32_t out) {
+  if (node.host) {
+    inject(out);
+  } else {
+    arbitrate(node, out);
+  }
 }
 
 void PacketNetwork::touch(uint32_t port) {
@@ -168,7 +180,11 @@ void PacketNetwork::ready(uint32_t id) {
   if (vc_records_[id].out_port != VcRecord::kNotRouted) return;
   PortRecord& port = ports_[id >> vc_shift_];
   if (port.read_until > now_) return read_at(port, port.read_until);
-  enroll(port, id);
+  if (alone_ && deterministic_) {
+    pass(port, id);
+  } else {
+    enroll(port, id);
+  }
 }
 
 // The buffers of an input port have one way out of them, and it is free again.
@@ -190,17 +206,6 @@ void PacketNetwork::read(uint32_t id) {
       for (const RouteOption& option : options_.all()) touch(node.first_port + static_cast<uint32_t>(option.port));
     }
   }
-}
-
-// Room that the other end of the link knows of by now.
-void PacketNetwork::collect(VcRecord& vc) {
-  while (vc.oldest != vc.front && slots_[vc.oldest].time <= now_) {
-    const uint32_t slot = vc.oldest;
-    vc.credits += slots_[slot].bytes;
-    vc.oldest = slots_[slot].next;
-    slots_.drop(slot);
-  }
-  if (vc.oldest == 0) vc.last = 0;
 }
 
 // The packet in front leaves its buffer; the other end knows at `room_at` that its room is free.
@@ -269,26 +274,23 @@ void PacketNetwork::inject(uint32_t out) {
     room = record.credits;
     chosen = vc;
   }
-  NicPacket offered;
-  switch (client_->next_packet(node.number, port.index, now_, room, offered)) {
-    case PacketClient::Offer::kNothing:
-      return;
-    case PacketClient::Offer::kTooLarge:
-      return await_room(out, all_vcs());
-    case PacketClient::Offer::kTaken:
-      break;
-  }
   const uint32_t made = packets_.make();
   PacketRecord& packet = packets_[made];
-  packet.nic = offered;
+  packet.nic = {};
+  const PacketClient::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet.nic);
+  if (offer == PacketClient::Offer::kNothing || offer == PacketClient::Offer::kTooLarge) {
+    packets_.drop(made);
+    if (offer == PacketClient::Offer::kTooLarge) await_room(out, all_vcs());
+    return;
+  }
   packet.route = {};
-  packet.route.source = offered.source;
-  packet.route.destination = offered.destination;
+  packet.route.source = packet.nic.source;
+  packet.route.destination = packet.nic.destination;
   packet.route.draw = static_cast<uint32_t>(
       RandomStream(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak).at(drawn_[node.number]++));
   ++in_flight_;
-  transmit(out, chosen, made, offered.wire_bytes);
-  try_at(out, port.busy_until);
+  transmit(out, chosen, made, packet.nic.wire_bytes);
+  if (offer == PacketClient::Offer::kTaken) try_at(out, port.busy_until);
 }
 
 int64_t PacketNetwork::queue(int32_t router, int32_t port) const {

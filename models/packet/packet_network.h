@@ -103,14 +103,29 @@ class PacketNetwork : public CongestionView {
   void deliver(uint32_t id);
   void inject(uint32_t out);
   void run_dirty();
+  void decide(const NodeRecord& node, uint32_t out);
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes);
   void leave(const PortRecord& port, VcRecord& vc, int64_t room_at);
-  void collect(VcRecord& vc);
+  /// Room that the other end of the link knows of by now.
+  void collect(VcRecord& vc) {
+    while (vc.oldest != vc.front && slots_[vc.oldest].time <= now_) {
+      const uint32_t slot = vc.oldest;
+      vc.credits += slots_[slot].bytes;
+      vc.oldest = slots_[slot].next;
+      slots_.drop(slot);
+    }
+    if (vc.oldest == 0) vc.last = 0;
+  }
   void try_at(uint32_t port, int64_t time);
   void read_at(PortRecord& port, int64_t time);
   void touch(uint32_t port);
 
+  void pass(PortRecord& in, uint32_t id);
   void enroll(const PortRecord& in, uint32_t id);
+  void await(const NodeRecord& node, uint32_t port, uint32_t input) {
+    waits_[node.first_wait + port * node.wait_words + input / 64] |= uint64_t{1} << (input & 63);
+  }
+  bool waited_for(const NodeRecord& node, uint32_t port) const;
   void withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id);
   bool check_options(const NodeRecord& node, const NicPacket& packet);
   int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const;
@@ -125,6 +140,7 @@ class PacketNetwork : public CongestionView {
   void await_room(uint32_t out, uint32_t vcs);
   void follow(VcRecord& vc, uint32_t id, int64_t end);
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
+  void forward(uint32_t out, const Candidate& candidate, uint32_t out_vc);
 
   uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
   int32_t vc_index(uint32_t id) const { return static_cast<int32_t>(id & ((uint32_t{1} << vc_shift_) - 1)); }
@@ -152,6 +168,7 @@ class PacketNetwork : public CongestionView {
   int64_t now_ = 0;
   int64_t next_ = EventQueue::kNever;
   bool processing_ = false;
+  bool alone_ = false;  ///< Only one thing happens now, so that it can be decided at once.
 
   std::vector<NodeRecord> nodes_;  ///< As the elements of the graph: hosts first.
   int32_t hosts_ = 0;
