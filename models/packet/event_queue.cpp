@@ -8,16 +8,16 @@
 namespace fabrictwin {
 namespace {
 
-/// Below this many events sorting by comparison is faster than by radix.
-constexpr size_t kRadixFrom = 192;
+/// Up to this many events are sorted by insertion, below the second bound by comparison, above it by radix.
+constexpr size_t kInsertUpTo = 24;
+constexpr size_t kRadixFrom = 384;
 
 }  // namespace
 
-EventQueue::EventQueue(int shift) : shift_(shift), wheel_(kBuckets), turns_(kBuckets) {}
+EventQueue::EventQueue(int shift) : shift_(shift), mask_((uint64_t{1} << shift) - 1), turns_(kBuckets) {}
 
-void EventQueue::add(int64_t time, uint32_t kind, uint32_t id) {
-  const PacketEvent event{time, kind, id};
-  if (time >> shift_ <= bucket_) {
+void EventQueue::add_elsewhere(const PacketEvent& event) {
+  if (event.time >> shift_ <= bucket_) {
     near_.push(event);
   } else {
     place(event);
@@ -28,7 +28,7 @@ void EventQueue::place(const PacketEvent& event) {
   const int64_t bucket = event.time >> shift_;
   const int64_t turns_ahead = (bucket >> kBits) - (bucket_ >> kBits);
   if (turns_ahead == 0) {
-    wheel_[bucket & kMask].push_back(event);
+    chunks_.add(heads_[bucket & kMask], EventEntry(static_cast<uint64_t>(event.time) & mask_, event.what));
     mark(wheel_marks_, bucket & kMask);
   } else if (turns_ahead < kBuckets) {
     const int64_t turn = (bucket >> kBits) & kMask;
@@ -39,29 +39,26 @@ void EventQueue::place(const PacketEvent& event) {
   }
 }
 
-int64_t EventQueue::next_time() {
-  if (position_ == current_.size() && near_.empty()) refill();
-  const int64_t sorted = position_ < current_.size() ? current_[position_].time : kNever;
-  return near_.empty() ? sorted : std::min(sorted, near_.top().time);
-}
-
-std::span<const PacketEvent> EventQueue::take() {
+std::span<const EventEntry> EventQueue::take() {
   const int64_t time = next_time();
   const size_t begin = position_;
-  while (position_ < current_.size() && current_[position_].time == time) ++position_;
-  const std::span<const PacketEvent> sorted(current_.data() + begin, position_ - begin);
+  if (position_ < current_.size() && time_of(current_[position_]) == time) {
+    const uint64_t offset = current_[position_].offset();
+    do ++position_;
+    while (position_ < current_.size() && current_[position_].offset() == offset);
+  }
+  const std::span<const EventEntry> sorted(current_.data() + begin, position_ - begin);
   sorted_ = current_.size() - begin;
   if (near_.empty() || near_.top().time != time) return sorted;
   taken_.assign(sorted.begin(), sorted.end());
   while (!near_.empty() && near_.top().time == time) {
-    taken_.push_back(near_.top());
+    taken_.emplace_back(0, near_.top().what);
     near_.pop();
   }
   sorted_ = taken_.size();
   return taken_;
 }
 
-// The first marked index that is not below `from`, or -1.
 int64_t EventQueue::first_mark(const Marks& marks, int64_t from) {
   for (int64_t word = from / 64; word < static_cast<int64_t>(marks.size()); ++word) {
     uint64_t bits = marks[word];
@@ -81,7 +78,7 @@ void EventQueue::refill() {
     index = first_mark(wheel_marks_, 0);
   }
   bucket_ = (bucket_ & ~kMask) | index;
-  current_.swap(wheel_[index]);
+  chunks_.take(heads_[index], current_);
   unmark(wheel_marks_, index);
   sort_current();
 }
@@ -103,7 +100,7 @@ bool EventQueue::turn() {
     place(far_.top());
     far_.pop();
   }
-  Bucket& events = turns_[next & kMask];
+  std::vector<PacketEvent>& events = turns_[next & kMask];
   for (const PacketEvent& event : events) place(event);
   events.clear();
   unmark(turn_marks_, next & kMask);
@@ -111,22 +108,26 @@ bool EventQueue::turn() {
 }
 
 void EventQueue::sort_current() {
-  if (current_.size() < 2) return;
-  const auto earlier = [](const PacketEvent& a, const PacketEvent& b) { return a.time < b.time; };
-  if (current_.size() < kRadixFrom) return std::sort(current_.begin(), current_.end(), earlier);
-  const int64_t first = current_.front().time;
-  if (std::all_of(current_.begin(), current_.end(), [&](const PacketEvent& e) { return e.time == first; })) return;
+  if (current_.size() <= kInsertUpTo) {
+    for (size_t i = 1; i < current_.size(); ++i) {
+      const EventEntry entry = current_[i];
+      size_t j = i;
+      for (; j > 0 && entry < current_[j - 1]; --j) current_[j] = current_[j - 1];
+      current_[j] = entry;
+    }
+    return;
+  }
+  if (current_.size() < kRadixFrom) return std::sort(current_.begin(), current_.end());
+  const uint64_t first = current_.front().offset();
+  if (std::all_of(current_.begin(), current_.end(), [&](EventEntry e) { return e.offset() == first; })) return;
   spare_.resize(current_.size());
   constexpr int kDigit = 11;
   for (int low = 0; low < shift_; low += kDigit) {
     std::array<uint32_t, (1 << kDigit) + 1> starts{};
-    const auto digit = [&](const PacketEvent& e) {
-      const int64_t inside = e.time & ((int64_t{1} << shift_) - 1);
-      return inside >> low & ((1 << kDigit) - 1);
-    };
-    for (const PacketEvent& event : current_) ++starts[digit(event) + 1];
+    const auto digit = [&](EventEntry e) { return e.offset() >> low & ((1 << kDigit) - 1); };
+    for (const EventEntry entry : current_) ++starts[digit(entry) + 1];
     for (size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    for (const PacketEvent& event : current_) spare_[starts[digit(event)]++] = event;
+    for (const EventEntry entry : current_) spare_[starts[digit(entry)]++] = entry;
     current_.swap(spare_);
   }
 }

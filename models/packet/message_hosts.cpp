@@ -56,8 +56,9 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   // Nobody waits for a message without a cookie.
   if (message.cookie != 0) network_->schedule(now + network_->duration(host, port, wire), queue.first | kSent);
   queue.first = message.next;
-  if (queue.first == 0) queue.last = 0;
-  return Offer::kTaken;
+  if (queue.first != 0) return Offer::kTaken;
+  queue.last = 0;
+  return Offer::kLast;
 }
 
 int64_t MessageHosts::packet_arrived(int64_t now, const NicPacket& packet) {

@@ -22,7 +22,7 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   const uint32_t input = id - first_vc(node.first_port);
   for (const RouteOption& option : options_.all()) {
     const int32_t port = leaving_port(node, option, packet.nic);
-    waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words + input / 64] |= uint64_t{1} << (input & 63);
+    await(node, static_cast<uint32_t>(port), input);
     touch(node.first_port + static_cast<uint32_t>(port));
   }
   if (options_.size() > 1) {
@@ -33,6 +33,33 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   packet.route = route;
   vc.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet.nic));
   vc.out_vcs = options_[0].vcs;
+}
+
+// The same where nothing else happens at this time, so that it can leave at once if nothing is in its way.
+void PacketNetwork::pass(PortRecord& in, uint32_t id) {
+  const NodeRecord& node = nodes_[in.element];
+  VcRecord& vc = vc_records_[id];
+  const SlotRecord& slot = slots_[vc.front];
+  PacketRecord& packet = packets_[slot.packet];
+  routing_->options(node.number, in.index, vc_index(id), packet.route, cleared_options());
+  if (!check_options(node, packet.nic)) return;
+  const auto port = static_cast<uint32_t>(leaving_port(node, options_[0], packet.nic));
+  const uint32_t out = node.first_port + port;
+  vc.out_port = static_cast<int16_t>(port);
+  vc.out_vcs = options_[0].vcs;
+  const PortRecord& way = ports_[out];
+  if (way.busy_until <= now_ && way.link == in.link && !waited_for(node, port)) {
+    const Candidate candidate{slot.time, id, slot.packet, vc.out_vcs, slot.bytes, false, false};
+    if (const int32_t out_vc = choose_vc(way, candidate, 0); out_vc >= 0)
+      return forward(out, candidate, static_cast<uint32_t>(out_vc));
+  }
+  await(node, port, id - first_vc(node.first_port));
+  arbitrate(node, out);
+}
+
+bool PacketNetwork::waited_for(const NodeRecord& node, uint32_t port) const {
+  const uint64_t* waits = &waits_[node.first_wait + port * node.wait_words];
+  return std::any_of(waits, waits + node.wait_words, [](uint64_t word) { return word != 0; });
 }
 
 bool PacketNetwork::check_options(const NodeRecord& node, const NicPacket& packet) {
@@ -253,14 +280,17 @@ void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
 // The next packet of a VC is looked at when the one before it has left.
 void PacketNetwork::follow(VcRecord& vc, uint32_t id, int64_t end) {
   vc.gate = end + turnaround_;
-  // Otherwise somebody looks at the end, or when the packet is ready.
-  if (turnaround_ > 0 && vc.front != 0 && slots_[vc.front].time <= now_) events_.add(vc.gate, kReady, id);
+  if (vc.front != 0) events_.add(std::max(slots_[vc.front].time, vc.gate), kReady, id);
 }
 
 void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
+  withdraw(node, ports_[candidate.vc >> vc_shift_], candidate.vc);
+  forward(out, candidate, out_vc);
+}
+
+void PacketNetwork::forward(uint32_t out, const Candidate& candidate, uint32_t out_vc) {
   PortRecord& in = ports_[candidate.vc >> vc_shift_];
   const int64_t end = now_ + links_[ports_[out].link].duration[candidate.bytes];
-  withdraw(node, in, candidate.vc);
   leave(in, vc_records_[candidate.vc], end + links_[in.link].latency + credit_delay_);
   in.read_until = end;
   follow(vc_records_[candidate.vc], candidate.vc, end);
@@ -268,7 +298,7 @@ void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate&
   const uint32_t first = first_vc(candidate.vc >> vc_shift_);
   for (uint32_t id = first; id < first + vcs_; ++id) {
     const VcRecord& vc = vc_records_[id];
-    if (vc.front != 0 && slots_[vc.front].time <= now_) return read_at(in, end);
+    if (id != candidate.vc && vc.front != 0 && slots_[vc.front].time <= now_) return read_at(in, end);
   }
 }
 

@@ -20,6 +20,9 @@ int queue_shift(int64_t typical_delay) {
   return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(width))), kMin, 32);
 }
 
+/// From so many ports on, records do not stay in the caches of a core.
+constexpr uint32_t kLargePorts = 8192;
+
 int64_t longest_delay(const PacketNetwork::Config& config) {
   int64_t longest = 0;
   for (const Link& link : config.graph->links) {
@@ -75,6 +78,9 @@ absl::Status PacketNetwork::build(const SystemGraph& graph) {
     }
     nodes_.push_back(node);
   }
+  if ((uint64_t{ports} << vc_shift_) > EventEntry::kMaxId)
+    return absl::InvalidArgumentError(fmt::format("{} ports of {} VCs are more than a packet network has numbers for", ports, vcs_));
+  large_ = ports > kLargePorts;
   ports_.resize(ports);
   vc_records_.resize(size_t{ports} << vc_shift_);
   waits_.resize(waits);

@@ -11,65 +11,75 @@
 
 namespace fabrictwin {
 
-void PacketNetwork::process() {
+bool PacketNetwork::process() {
   now_ = next_;
   processing_ = true;
   bool hosts_act = false;
-  const std::span<const PacketEvent> events = events_.take();
-  const size_t sorted = events_.sorted();
+  const std::span<const EventEntry> events = events_.take();
+  alone_ = events.size() == 1;
+  const size_t sorted = large_ ? events_.sorted() : 0;
   for (size_t i = 0; i < events.size(); ++i) {
-    prefetch(events.data() + i, sorted > i ? sorted - i : 0);
-    const PacketEvent& event = events[i];
-    switch (event.kind) {
+    if (large_) prefetch(events.data() + i, sorted > i ? sorted - i : 0);
+    const EventEntry event = events[i];
+    const uint32_t id = event.id();
+    switch (event.kind()) {
       case kReady:
-        ready(event.id);
+        ready(id);
         break;
       case kRead:
-        read(event.id);
+        read(id);
         break;
       case kTry:
-        if (ports_[event.id].try_at != now_) break;
-        ports_[event.id].try_at = PortRecord::kNever;
-        touch(event.id);
+        if (ports_[id].try_at != now_) break;
+        ports_[id].try_at = PortRecord::kNever;
+        if (alone_) {
+          decide(nodes_[ports_[id].element], id);
+        } else {
+          touch(id);
+        }
         break;
       case kDeliver:
-        arriving_.push_back(event.id);
+        arriving_.push_back(id);
         hosts_act = true;
         break;
       default:
-        client_->event(now_, event.id);
+        client_->event(now_, (event.kind() - kClient) << kClientBits | id);
         hosts_act = true;
         break;
     }
   }
-  // Ports of one host take turns in their order.
-  if (several_host_ports_) std::sort(arriving_.begin(), arriving_.end());
-  for (const uint32_t vc : arriving_) deliver(vc);
-  arriving_.clear();
-  if (hosts_act) client_->settle(now_);
-  run_dirty();
+  alone_ = false;
+  if (hosts_act) {
+    // Ports of one host take turns in their order.
+    if (several_host_ports_) std::sort(arriving_.begin(), arriving_.end());
+    for (const uint32_t vc : arriving_) deliver(vc);
+    arriving_.clear();
+    client_->settle(now_);
+  }
+  if (!dirty_.empty()) run_dirty();
   processing_ = false;
   next_ = events_.next_time();
+  return hosts_act;
 }
 
 // Records of events to come, each stage reading what the one before it has fetched. `count` events follow `event`.
-void PacketNetwork::prefetch(const PacketEvent* event, size_t count) const {
+void PacketNetwork::prefetch(const EventEntry* event, size_t count) const {
   constexpr size_t kFirst = 24;
   constexpr size_t kSecond = 14;
   constexpr size_t kThird = 6;
-  const auto arrives = [&](const PacketEvent& e) { return e.kind == kReady || e.kind == kDeliver; };
-  if (count > kFirst && event[kFirst].kind != kClient) {
-    const PacketEvent& far = event[kFirst];
-    __builtin_prefetch(&ports_[arrives(far) ? far.id >> vc_shift_ : far.id]);
-    if (arrives(far)) __builtin_prefetch(&vc_records_[far.id]);
+  const auto arrives = [&](EventEntry e) { return e.kind() == kReady || e.kind() == kDeliver; };
+  if (count > kFirst && event[kFirst].kind() < kClient) {
+    const EventEntry far = event[kFirst];
+    __builtin_prefetch(&ports_[arrives(far) ? far.id() >> vc_shift_ : far.id()]);
+    if (arrives(far)) __builtin_prefetch(&vc_records_[far.id()]);
   }
-  if (count > kSecond && event[kSecond].kind != kClient) {
-    const PacketEvent& near = event[kSecond];
-    __builtin_prefetch(&nodes_[ports_[arrives(near) ? near.id >> vc_shift_ : near.id].element]);
-    if (arrives(near)) __builtin_prefetch(&slots_[vc_records_[near.id].front]);
+  if (count > kSecond && event[kSecond].kind() < kClient) {
+    const EventEntry near = event[kSecond];
+    __builtin_prefetch(&nodes_[ports_[arrives(near) ? near.id() >> vc_shift_ : near.id()].element]);
+    if (arrives(near)) __builtin_prefetch(&slots_[vc_records_[near.id()].front]);
   }
   if (count > kThird && arrives(event[kThird])) {
-    const uint32_t front = vc_records_[event[kThird].id].front;
+    const uint32_t front = vc_records_[event[kThird].id()].front;
     if (front != 0) __builtin_prefetch(&packets_[slots_[front].packet]);
   }
 }
@@ -106,19 +116,23 @@ void PacketNetwork::prefetch_dirty(size_t i) const {
 // Decisions in the order of ports within an element; elements do not see each other's decisions of the same time.
 void PacketNetwork::run_dirty() {
   for (size_t i = 0; i < dirty_.size(); ++i) {
-    prefetch_dirty(i);
+    if (large_) prefetch_dirty(i);
     NodeRecord& node = nodes_[dirty_[i]];
     while (node.dirty != 0) {
       const auto port = static_cast<uint32_t>(std::countr_zero(node.dirty));
       node.dirty &= node.dirty - 1;
-      if (node.host) {
-        inject(node.first_port + port);
-      } else {
-        arbitrate(node, node.first_port + port);
-      }
+      decide(node, node.first_port + port);
     }
   }
   dirty_.clear();
+}
+
+void PacketNetwork::decide(const NodeRecord& node, uint32_t out) {
+  if (node.host) {
+    inject(out);
+  } else {
+    arbitrate(node, out);
+  }
 }
 
 void PacketNetwork::touch(uint32_t port) {
@@ -149,7 +163,10 @@ void PacketNetwork::wake(int32_t host, int32_t port, int64_t at) {
 }
 
 void PacketNetwork::schedule(int64_t at, uint32_t id) {
-  events_.add(at, kClient, id);
+  const uint32_t low = id & ((uint32_t{1} << kClientBits) - 1);
+  // More messages than memory has room for.
+  if (low > EventEntry::kMaxId && failure_.empty()) failure_ = fmt::format("client event {} has no number", low);
+  events_.add(at, kClient + (id >> kClientBits), low);
   if (!processing_) next_ = std::min(next_, at);
 }
 
@@ -159,12 +176,15 @@ int64_t PacketNetwork::duration(int32_t host, int32_t port, int32_t bytes) const
 
 // The packet at the end of a buffer could leave now, unless others are before it.
 void PacketNetwork::ready(uint32_t id) {
-  const VcRecord& vc = vc_records_[id];
-  if (vc.out_port != VcRecord::kNotRouted || vc.front == 0 || slots_[vc.front].time > now_) return;
+  // The buffers may have been read at this time.
+  if (vc_records_[id].out_port != VcRecord::kNotRouted) return;
   PortRecord& port = ports_[id >> vc_shift_];
-  if (vc.gate > now_) return events_.add(vc.gate, kReady, id);
   if (port.read_until > now_) return read_at(port, port.read_until);
-  enroll(port, id);
+  if (alone_ && deterministic_) {
+    pass(port, id);
+  } else {
+    enroll(port, id);
+  }
 }
 
 // The buffers of an input port have one way out of them, and it is free again.
@@ -186,17 +206,6 @@ void PacketNetwork::read(uint32_t id) {
       for (const RouteOption& option : options_.all()) touch(node.first_port + static_cast<uint32_t>(option.port));
     }
   }
-}
-
-// Room that the other end of the link knows of by now.
-void PacketNetwork::collect(VcRecord& vc) {
-  while (vc.oldest != vc.front && slots_[vc.oldest].time <= now_) {
-    const uint32_t slot = vc.oldest;
-    vc.credits += slots_[slot].bytes;
-    vc.oldest = slots_[slot].next;
-    slots_.drop(slot);
-  }
-  if (vc.oldest == 0) vc.last = 0;
 }
 
 // The packet in front leaves its buffer; the other end knows at `room_at` that its room is free.
@@ -232,8 +241,14 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int
     slots_[vc.last].next = made;
   }
   vc.last = made;
-  if (vc.front == 0) vc.front = made;
-  events_.add(time, last_hop ? kDeliver : kReady, id);
+  const bool first = vc.front == 0;
+  if (first) vc.front = made;
+  if (last_hop) {
+    events_.add(time, kDeliver, id);
+  } else if (first) {
+    // Others are looked at when those before them have left.
+    events_.add(std::max(time, vc.gate), kReady, id);
+  }
 }
 
 void PacketNetwork::deliver(uint32_t id) {
@@ -259,26 +274,23 @@ void PacketNetwork::inject(uint32_t out) {
     room = record.credits;
     chosen = vc;
   }
-  NicPacket offered;
-  switch (client_->next_packet(node.number, port.index, now_, room, offered)) {
-    case PacketClient::Offer::kNothing:
-      return;
-    case PacketClient::Offer::kTooLarge:
-      return await_room(out, all_vcs());
-    case PacketClient::Offer::kTaken:
-      break;
-  }
   const uint32_t made = packets_.make();
   PacketRecord& packet = packets_[made];
-  packet.nic = offered;
+  packet.nic = {};
+  const PacketClient::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet.nic);
+  if (offer == PacketClient::Offer::kNothing || offer == PacketClient::Offer::kTooLarge) {
+    packets_.drop(made);
+    if (offer == PacketClient::Offer::kTooLarge) await_room(out, all_vcs());
+    return;
+  }
   packet.route = {};
-  packet.route.source = offered.source;
-  packet.route.destination = offered.destination;
+  packet.route.source = packet.nic.source;
+  packet.route.destination = packet.nic.destination;
   packet.route.draw = static_cast<uint32_t>(
       RandomStream(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak).at(drawn_[node.number]++));
   ++in_flight_;
-  transmit(out, chosen, made, offered.wire_bytes);
-  try_at(out, port.busy_until);
+  transmit(out, chosen, made, packet.nic.wire_bytes);
+  if (offer == PacketClient::Offer::kTaken) try_at(out, port.busy_until);
 }
 
 int64_t PacketNetwork::queue(int32_t router, int32_t port) const {

@@ -54,8 +54,8 @@ class PacketNetwork : public CongestionView {
 
   /// When something happens next; Time::never() if nothing does.
   Time next_time() const { return next_ == EventQueue::kNever ? Time::never() : Time::from_fs(next_); }
-  /// Simulates everything that happens at next_time(), which is not never().
-  void process();
+  /// Simulates everything that happens at next_time(), which is not never(). True if hosts had to do with it.
+  bool process();
 
   /// A port of a host has a packet that may leave at `at`, not in the past.
   void wake(int32_t host, int32_t port, int64_t at);
@@ -77,7 +77,9 @@ class PacketNetwork : public CongestionView {
   const std::string& failure() const { return failure_; }
 
  private:
+  /// Those from kClient on have the upper bits of the number in them.
   enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
+  static constexpr int kClientBits = 30;
   struct Candidate {
     int64_t ready;
     uint32_t vc;  ///< Where it waits, of all VCs.
@@ -94,21 +96,36 @@ class PacketNetwork : public CongestionView {
   void fail(const NodeRecord& node, const std::string& what);
 
   // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
-  [[gnu::always_inline]] inline void prefetch(const PacketEvent* event, size_t count) const;
+  [[gnu::always_inline]] inline void prefetch(const EventEntry* event, size_t count) const;
   [[gnu::always_inline]] inline void prefetch_dirty(size_t i) const;
   void ready(uint32_t id);
   void read(uint32_t id);
   void deliver(uint32_t id);
   void inject(uint32_t out);
   void run_dirty();
+  void decide(const NodeRecord& node, uint32_t out);
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes);
   void leave(const PortRecord& port, VcRecord& vc, int64_t room_at);
-  void collect(VcRecord& vc);
+  /// Room that the other end of the link knows of by now.
+  void collect(VcRecord& vc) {
+    while (vc.oldest != vc.front && slots_[vc.oldest].time <= now_) {
+      const uint32_t slot = vc.oldest;
+      vc.credits += slots_[slot].bytes;
+      vc.oldest = slots_[slot].next;
+      slots_.drop(slot);
+    }
+    if (vc.oldest == 0) vc.last = 0;
+  }
   void try_at(uint32_t port, int64_t time);
   void read_at(PortRecord& port, int64_t time);
   void touch(uint32_t port);
 
+  void pass(PortRecord& in, uint32_t id);
   void enroll(const PortRecord& in, uint32_t id);
+  void await(const NodeRecord& node, uint32_t port, uint32_t input) {
+    waits_[node.first_wait + port * node.wait_words + input / 64] |= uint64_t{1} << (input & 63);
+  }
+  bool waited_for(const NodeRecord& node, uint32_t port) const;
   void withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id);
   bool check_options(const NodeRecord& node, const NicPacket& packet);
   int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const;
@@ -123,6 +140,7 @@ class PacketNetwork : public CongestionView {
   void await_room(uint32_t out, uint32_t vcs);
   void follow(VcRecord& vc, uint32_t id, int64_t end);
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
+  void forward(uint32_t out, const Candidate& candidate, uint32_t out_vc);
 
   uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
   int32_t vc_index(uint32_t id) const { return static_cast<int32_t>(id & ((uint32_t{1} << vc_shift_) - 1)); }
@@ -136,6 +154,7 @@ class PacketNetwork : public CongestionView {
   std::shared_ptr<const RoutingAlgorithm> routing_;
   bool deterministic_;
   bool several_host_ports_ = false;
+  bool large_ = false;  ///< More records than caches hold.
   uint32_t vcs_;
   int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
   int64_t pipeline_;
@@ -149,6 +168,7 @@ class PacketNetwork : public CongestionView {
   int64_t now_ = 0;
   int64_t next_ = EventQueue::kNever;
   bool processing_ = false;
+  bool alone_ = false;  ///< Only one thing happens now, so that it can be decided at once.
 
   std::vector<NodeRecord> nodes_;  ///< As the elements of the graph: hosts first.
   int32_t hosts_ = 0;

@@ -87,8 +87,10 @@ absl::Status PacketPartition::advance(Time until) {
   }
   while (!done_ && network_->next_time() < until) {
     last_ = network_->next_time();
-    network_->process();
-    if (!hosts_->failure().empty() || !network_->failure().empty()) return check();
+    const bool hosts_acted = network_->process();
+    if (!network_->failure().empty()) return check();
+    if (!hosts_acted) continue;
+    if (!hosts_->failure().empty()) return check();
     done_ = hosts_->finished();
   }
   events_.set(network_->packet_hops());

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many short lists in one memory, a cache line at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace fabrictwin {
+
+/// Lists of small values of type T without an order; a list is named by the number of its first chunk, 0 if it is
+/// empty. A chunk that is free is used again before others, so what is in use stays small. Not thread-safe.
+template <typename T>
+class EventChunks {
+ public:
+  /// Adds a value to the list `head`, which may change.
+  void add(uint32_t& head, const T& value) {
+    if (head == 0 || chunks_[head].count == kValues) {
+      const uint32_t made = make();
+      chunks_[made].next = head;
+      chunks_[made].count = 0;
+      head = made;
+    }
+    Chunk& chunk = chunks_[head];
+    chunk.values[chunk.count++] = value;
+  }
+  /// Moves the values of the list `head`, which is empty afterwards, to the end of `values`.
+  void take(uint32_t& head, std::vector<T>& values) {
+    while (head != 0) {
+      Chunk& chunk = chunks_[head];
+      values.insert(values.end(), chunk.values.begin(), chunk.values.begin() + chunk.count);
+      const uint32_t next = chunk.next;
+      if (next != 0) __builtin_prefetch(&chunks_[next]);
+      chunk.next = free_;
+      free_ = head;
+      head = next;
+    }
+  }
+
+ private:
+  static constexpr uint32_t kValues = (64 - 2 * sizeof(uint32_t)) / sizeof(T);
+  struct alignas(64) Chunk {
+    uint32_t next = 0;
+    uint32_t count = 0;
+    std::array<T, kValues> values;
+  };
+
+  uint32_t make() {
+    if (free_ == 0) {
+      chunks_.emplace_back();
+      return static_cast<uint32_t>(chunks_.size() - 1);
+    }
+    const uint32_t made = free_;
+    free_ = chunks_[made].next;
+    return made;
+  }
+
+  std::vector<Chunk> chunks_ = std::vector<Chunk>(1);
+  uint32_t free_ = 0;
+};
+
+}  // namespace fabrictwin
