@@ -140,6 +140,11 @@ MatchReport MatchMachine::finish() {
     const Rank& self = ranks_[rank];
     if (!self.ended) report_collective(rank);
     report_board(self);
+    if (self.probe.has_value()) {
+      fault(FaultKind::kUnmatchedRecv,
+            fmt::format("rank {}, event {}: nothing comes for the probe of {}", rank, self.next_event - 1,
+                        end_text(self.probe->peer, self.probe->tag, self.probe->communicator)));
+    }
     for (const Request& request : self.requests) {
       if (request.kind == RequestKind::kSend || !request.done) continue;
       const std::string what = request.kind == RequestKind::kCollective

@@ -130,7 +130,9 @@ TEST(MatchCheck, CommunicatorsHaveCollectivesAndMessagesOfTheirOwn) {
               HasSubstr("rank 1, event 2 (barrier) waits in collective 1 of communicator 1 for rank 3"));
   Program other = program;
   other[3][2] = in(1, collective(v1::ALLREDUCE, 4));
-  EXPECT_THAT(check(other).faults[0].text, HasSubstr("collective 1 of communicator 1: rank 1, event 2 is barrier"));
+  EXPECT_THAT(check(other).faults[0].text,
+              AllOf(HasSubstr("collective 1 of communicator 1"), HasSubstr("rank 3, event 2 is allreduce"),
+                    HasSubstr("rank 1, event 2 is barrier")));
 }
 
 TEST(MatchCheck, NamesWrongCommunicators) {
@@ -169,6 +171,11 @@ TEST(MatchCheck, ProbesWaitForTheirMessageAndLeaveIt) {
   EXPECT_THAT(report.faults[0].text,
               AllOf(HasSubstr("rank 0, event 0 (probe) waits for a message from rank 1 with tag 6"),
                     HasSubstr("rank 1, event 1 (recv)")));
+}
+
+TEST(MatchCheck, NamesProbesThatNothingComesFor) {
+  EXPECT_EQ(check({{message(v1::PROBE, 1, 6)}, {}}).faults[0].text,
+            "rank 0, event 0: nothing comes for the probe of rank 1 with tag 6");
 }
 
 TEST(MatchCheck, CollectivesThatDoNotBlockAreWaitedForByAge) {
