@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <vector>
 
 #include "programs.h"
@@ -90,17 +91,28 @@ void run_within(const World&) {
   MPI_Comm_free_keyval(&key);
 }
 
+namespace {
+
+// Of this thread: what others do on the machine does not count.
+double cpu_seconds() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
 void run_calls(const World& world, int count) {
   if (world.rank != 0) return;
   // The shortest call that leaves an event: to oneself.
   MPI_Request requests[2];
   int data[2] = {};
-  const double start = MPI_Wtime();
+  const double start = cpu_seconds();
   for (int i = 0; i < count; ++i) {
     MPI_Irecv(&data[0], 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[0]);
     MPI_Isend(&data[1], 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[1]);
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
   }
-  std::printf("%.1f\n", (MPI_Wtime() - start) * 1e9 / (4.0 * count));
+  std::printf("%.1f\n", (cpu_seconds() - start) * 1e9 / (4.0 * count));
 }
