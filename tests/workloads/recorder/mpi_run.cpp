@@ -38,7 +38,8 @@ void PrintTo(const MpiLibrary& mpi, std::ostream* out) { *out << mpi.name; }
 
 CliResult run_mpi(const MpiLibrary& mpi, int ranks, const std::vector<std::string>& words, const std::string& recorder,
                   const std::string& trace) {
-  std::vector<std::string> all = {mpi.run, "-n", std::to_string(ranks)};
+  // A library that hangs must not stay.
+  std::vector<std::string> all = {"timeout", "120", mpi.run, "-n", std::to_string(ranks)};
   std::vector<std::string> environment = {"FABRICTWIN_TRACE=" + trace, "NO_COLOR=1"};
   if (mpi.name == "openmpi") {
     all.insert(all.end(), {"--oversubscribe", "-x", "LD_PRELOAD=" + recorder});

@@ -41,8 +41,8 @@ SpelledTrace record_program(const MpiLibrary& mpi, int ranks, const std::vector<
 /// Tests of all libraries: INSTANTIATE_RECORDER_TESTS(Name) after the tests.
 class RecorderTest : public testing::TestWithParam<MpiLibrary> {};
 
-#define INSTANTIATE_RECORDER_TESTS(name)                                  \
-  INSTANTIATE_TEST_SUITE_P(Mpi, name, testing::ValuesIn(mpi_libraries()), \
+#define INSTANTIATE_RECORDER_TESTS(suite)                                  \
+  INSTANTIATE_TEST_SUITE_P(Mpi, suite, testing::ValuesIn(mpi_libraries()), \
                            [](const auto& test) { return test.param.name; })
 
 }  // namespace fabrictwin

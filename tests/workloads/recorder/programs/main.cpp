@@ -9,7 +9,7 @@
 int main(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "";
   const std::string argument = argc > 2 ? argv[2] : "";
-  if (name == "threads") {
+  if (name == "within") {
     int provided = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   } else {
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
                               {"nonblocking", run_nonblocking},
                               {"communicators", run_communicators},
                               {"datatypes", run_datatypes},
-                              {"threads", run_threads}};
+                              {"within", run_within}};
   bool known = false;
   for (const Program& program : programs) {
     if (name != program.name) continue;

@@ -27,7 +27,7 @@ void run_datatypes(const World& world);
 void run_early_end(const World& world, const std::string& how);
 /// `call` is what a trace cannot hold.
 void run_refused(const World& world, const std::string& call);
-/// Two threads in MPI at the same time.
-void run_threads(const World& world);
+/// A call of MPI within another, as from a second thread.
+void run_within(const World& world);
 /// `count` short calls, and how long one of them takes, on stdout.
 void run_calls(const World& world, int count);
