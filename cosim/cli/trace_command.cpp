@@ -11,8 +11,7 @@
 #include "cosim/cli/trace_commands.h"
 #include "cosim/run/message_json.h"
 #include "cosim/run/text_table.h"
-#include "workloads/trace/goal_import.h"
-#include "workloads/trace/ti_import.h"
+#include "workloads/trace/trace_import.h"
 #include "workloads/trace/trace_stats.h"
 
 namespace fabrictwin {
@@ -72,14 +71,17 @@ void add_trace_command(CLI::App& app, ExitCode& exit_code) {
   CLI::App* import = command->add_subcommand("import", "Convert a recorded run into a trace file");
   import
       ->add_option("--from", arguments->from,
-                   "Format: ti, a time-independent trace of SimGrid; goal, a schedule of LogGOPSim")
+                   "Format: ti, a time-independent trace of SimGrid; goal, a schedule of LogGOPSim; otf2, an archive "
+                   "of Score-P; "
+                   "dumpi, text of dumpi2ascii")
       ->type_name("FORMAT")
       ->required()
-      ->check(CLI::IsMember({"ti", "goal"}));
-  import->add_option("SOURCE", arguments->source, "Folder of the trace, or its file (ti: the index)")->required();
+      ->check(CLI::IsMember(import_formats()));
+  import->add_option("SOURCE", arguments->source, "Folder of the trace, or its file (ti: the index; otf2: the anchor)")
+      ->required();
   import->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
-  import->callback([arguments, &exit_code] { exit_code = finish_trace_command(arguments->from == "ti" ? import_ti(arguments->source, arguments->out)
-                                                             : import_goal(arguments->source, arguments->out));
+  import->callback([arguments, &exit_code] {
+    exit_code = finish_trace_command(import_trace(arguments->from, arguments->source, arguments->out));
 });
 
 CLI::App* stats = command->add_subcommand("stats", "Print what a trace file holds");

@@ -13,12 +13,11 @@
 #include "workloads/mpi/expanded_trace.h"
 #include "workloads/trace/file_trace.h"
 #include "workloads/trace/goal_export.h"
-#include "workloads/trace/goal_import.h"
 #include "workloads/trace/ti_export.h"
-#include "workloads/trace/ti_import.h"
 #include "workloads/trace/trace_compare.h"
 #include "workloads/trace/trace_copy.h"
 #include "workloads/trace/trace_cut.h"
+#include "workloads/trace/trace_import.h"
 #include "workloads/trace/trace_match_check.h"
 #include "workloads/trace/trace_merge.h"
 #include "workloads/trace/trace_scale.h"
@@ -146,21 +145,10 @@ SourceOr merge(const ToolArguments& arguments) {
   return merge_traces(std::move(sources));
 }
 
-// By what it looks like.
-std::string format_of(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code code;
-  const fs::path file(path);
-  if (fs::is_directory(file, code)) return fs::exists(file / "trace.goal", code) ? "goal" : "ti";
-  if (file.extension() == ".goal") return "goal";
-  return file.extension() == ".index" ? "ti" : "fttrace";
-}
-
 absl::Status convert(const ToolArguments& arguments) {
-  const std::string from = arguments.from.empty() ? format_of(arguments.file) : arguments.from;
-  if (from == "ti") return import_ti(arguments.file, arguments.out);
-  if (from == "goal") return import_goal(arguments.file, arguments.out);
-  return write_trace(FileTrace::open(arguments.file), arguments.out);
+  const std::string from = arguments.from.empty() ? format_of_trace(arguments.file) : arguments.from;
+  if (from == "fttrace") return write_trace(FileTrace::open(arguments.file), arguments.out);
+  return import_trace(from, arguments.file, arguments.out);
 }
 
 CLI::App* add_tool(CLI::App& trace, const char* name, const char* description,
@@ -203,9 +191,11 @@ void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>
 
   CLI::App* converter = trace.add_subcommand("convert", "Convert any known format into a trace file");
   converter->add_option("SOURCE", arguments->file, "Trace file, folder or schedule")->required();
-  converter->add_option("--from", arguments->from, "fttrace, ti or goal; default: what it looks like")
+  std::vector<std::string> formats = import_formats();
+  formats.insert(formats.begin(), "fttrace");
+  converter->add_option("--from", arguments->from, "Its format; default: what it looks like")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"fttrace", "ti", "goal"}));
+      ->check(CLI::IsMember(formats));
   add_out(converter, arguments);
   converter->callback([arguments, &exit_code] { exit_code = finish_trace_command(convert(*arguments)); });
 }

@@ -9,12 +9,13 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/trace/output_folder.h"
-#include "workloads/trace/outstanding_requests.h"
+#include "workloads/trace/ti_requests.h"
 
 namespace fabrictwin {
 namespace {
 
 constexpr int kTiAnySource = -333;
+constexpr int kTiAnyTag = -444;
 constexpr int64_t kNanosecond = 1'000'000;
 // A line that is longer than this is written at once.
 constexpr size_t kBufferBytes = 1u << 16;
@@ -58,20 +59,6 @@ std::string amount(Time duration) {
 
 uint64_t sum(const std::vector<uint64_t>& counts) { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
 
-bool has_line(v1::TraceAction action) {
-  switch (action) {
-    case v1::SSEND:
-    case v1::ISSEND:
-    case v1::BSEND:
-    case v1::IBSEND:
-    case v1::PROBE:
-    case v1::WAIT:
-      return false;
-    default:
-      return blocking_action(action) == action;
-  }
-}
-
 std::string_view ti_name(v1::TraceAction action) {
   switch (action) {
     case v1::SENDRECV:
@@ -98,7 +85,8 @@ std::string fields(const TraceEvent& event, uint32_t rank) {
     case v1::ISEND:
     case v1::RECV:
     case v1::IRECV:
-      return fmt::format("{} {} {} {}", ti_rank(event.peer), event.tag, event.count, type);
+      return fmt::format("{} {} {} {}", ti_rank(event.peer), event.tag == kAnyTag ? kTiAnyTag : event.tag, event.count,
+                         type);
     case v1::WAIT_SEND:
       return fmt::format("{} {} {}", rank, event.peer, event.tag);
     case v1::WAIT_RECV:
@@ -138,26 +126,41 @@ std::string fields(const TraceEvent& event, uint32_t rank) {
   }
 }
 
-// A wait by age is written as one for what it waits for.
-absl::StatusOr<std::string> line_of(OutstandingRequests& requests, const TraceEvent& event, uint32_t rank) {
-  const absl::Status followed = requests.follow(event);
-  if (event.action != v1::WAIT) return ti_line(event, rank);
-  if (!followed.ok()) return followed;
-  const absl::StatusOr<TraceEvent> named = requests.named_wait();
-  if (!named.ok()) return named.status();
-  return ti_line(*named, rank);
+bool has_line(v1::TraceAction action) {
+  switch (action) {
+    case v1::COMM_CREATE:
+    case v1::COMM_FREE:
+    case v1::SSEND:
+    case v1::ISSEND:
+    case v1::BSEND:
+    case v1::IBSEND:
+    case v1::PROBE:
+    case v1::WAIT:
+      return false;
+    default:
+      return blocking_action(action) == action;
+  }
+}
+
+absl::StatusOr<std::string> next_line(TraceEvent& event, uint32_t rank, TiRequests& requests) {
+  if (event.action == v1::WAIT || event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV) {
+    if (absl::Status status = requests.write(event); !status.ok()) return status;
+  } else {
+    requests.see(event);
+  }
+  return ti_line(event, rank);
 }
 
 absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& folder) {
   const std::unique_ptr<EventSource> source = trace.rank(rank);
   TraceEvent event;
   std::string text;
-  OutstandingRequests requests(static_cast<int32_t>(rank));
+  TiRequests requests(rank);
   for (uint64_t number = 0;; ++number) {
     absl::StatusOr<bool> more = source->next(event);
     if (!more.ok()) return more.status();
     if (!*more) break;
-    absl::StatusOr<std::string> line = line_of(requests, event, rank);
+    absl::StatusOr<std::string> line = next_line(event, rank, requests);
     if (!line.ok()) {
       return absl::Status(line.status().code(), fmt::format("{}: rank {}, event {}: {}", trace.name(), rank, number,
                                                             message_of(line.status())));
@@ -175,21 +178,12 @@ std::string file_name(uint32_t rank) { return fmt::format("rank-{:04}.ti", rank)
 }  // namespace
 
 absl::StatusOr<std::string> ti_line(const TraceEvent& event, uint32_t rank) {
-  if (event.communicator != 0 || event.action == v1::COMM_CREATE || event.action == v1::COMM_FREE) {
-    const uint64_t communicator = event.communicator != 0 ? event.communicator : event.count;
-    return absl::UnimplementedError(fmt::format("{} of communicator {}: a time-independent trace has no communicators",
-                                                action_name(event.action), communicator));
-  }
   if (!has_line(event.action)) {
     return absl::UnimplementedError(
-        fmt::format("a time-independent trace has no line for {}", action_name(event.action)));
+        fmt::format("a time-independent trace has no form for {}", action_name(event.action)));
   }
-  if (action_shape(event.action).tag && event.tag == kAnyTag)
-    return absl::UnimplementedError("a time-independent trace has no line for a receive of any tag");
-  if (event.action == v1::WAIT_SEND && event.peer == static_cast<int32_t>(rank)) {
-    return absl::UnimplementedError(
-        "a time-independent trace cannot say that a rank waits for a send to itself: it reads as one for a receive");
-  }
+  if (event.communicator != 0)
+    return absl::UnimplementedError("a time-independent trace has no communicators but that of all ranks");
   const std::string rest = fields(event, rank);
   return fmt::format("{} {}{}{}", rank, ti_name(event.action), rest.empty() ? "" : " ", rest);
 }

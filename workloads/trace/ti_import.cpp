@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/ti_import.h"
 
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -14,9 +12,10 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/text.h"
-#include "cosim/run/experiment.h"
 #include "fmt/format.h"
+#include "workloads/trace/text_source.h"
 #include "workloads/trace/ti_line.h"
+#include "workloads/trace/ti_requests.h"
 #include "workloads/trace/trace_writer.h"
 
 namespace fabrictwin {
@@ -24,30 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A line that a diagnostic quotes is cut to this.
-constexpr size_t kQuotedBytes = 160;
-
-std::string quotable(std::string_view line) {
-  std::string text(line.substr(0, kQuotedBytes));
-  for (char& letter : text) {
-    if (letter < 0x20 || letter > 0x7e) letter = letter == '\t' ? ' ' : '?';
-  }
-  return text;
-}
-
 absl::Status line_error(const std::string& file, int32_t number, std::string_view line, const TiError& error) {
-  const SourcePlace place{.file = file, .line_text = quotable(line), .line = number, .column = error.column};
-  const std::string message = format_diagnostic(place, error.message);
-  return error.unsupported ? absl::UnimplementedError(message) : absl::InvalidArgumentError(message);
-}
-
-absl::StatusOr<std::ifstream> open_text(const fs::path& path) {
-  std::error_code code;
-  if (fs::is_directory(path, code))
-    return absl::NotFoundError(fmt::format("{}: is a folder, not a file", path.string()));
-  std::ifstream file(path);
-  if (!file) return absl::NotFoundError(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
-  return file;
+  const absl::Status status = text_error(file, number, error.column, line, error.message);
+  return error.unsupported ? absl::UnimplementedError(status.message()) : status;
 }
 
 absl::StatusOr<std::vector<fs::path>> read_index(const fs::path& index) {
@@ -75,6 +53,7 @@ absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, Tr
   if (!file.ok()) return file.status();
   std::string line;
   TraceEvent event;
+  TiRequests requests(rank);
   bool finalized = false;
   int32_t number = 1;
   for (; std::getline(*file, line); ++number) {
@@ -84,6 +63,11 @@ absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, Tr
     if (finalized) return line_error(path.string(), number, text, TiError{1, "nothing can follow finalize"});
     if (std::optional<TiError> error = parse_ti_line(text, rank, ranks, event))
       return line_error(path.string(), number, text, *error);
+    if (event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV) {
+      requests.read(event);
+    } else {
+      requests.see(event);
+    }
     if (absl::Status status = writer.append(rank, event); !status.ok()) return status;
     finalized = event.action == v1::FINALIZE;
   }

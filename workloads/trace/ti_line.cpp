@@ -19,6 +19,8 @@ namespace {
 
 // SMPI's MPI_ANY_SOURCE.
 constexpr int64_t kTiAnySource = -333;
+// SMPI's MPI_ANY_TAG.
+constexpr int64_t kTiAnyTag = -444;
 constexpr double kFsPerNs = 1e6;
 // Larger whole numbers are not exact in the decimal notation that recorders use.
 constexpr double kMaxExact = 9007199254740992.0;
@@ -172,8 +174,9 @@ class Fields {
     return static_cast<int32_t>(value);
   }
 
-  int32_t tag() {
+  int32_t tag(bool any_tag = false) {
     const int64_t value = integer("the tag");
+    if (any_tag && value == kTiAnyTag) return kAnyTag;
     if (value < 0 || value > std::numeric_limits<int32_t>::max()) {
       fail(fmt::format("tag {} is not supported: tags are 0 to {}", value, std::numeric_limits<int32_t>::max()));
       return 0;
@@ -333,7 +336,7 @@ void read_arguments(Fields& fields, uint32_t rank, uint32_t ranks, TraceEvent& e
     case v1::RECV:
     case v1::IRECV:
       event.peer = fields.rank("the other end", ranks, event.action == v1::RECV || event.action == v1::IRECV);
-      event.tag = fields.tag();
+      event.tag = fields.tag(event.action == v1::RECV || event.action == v1::IRECV);
       event.count = fields.count("the count");
       event.datatype = fields.datatype("the datatype");
       break;
