@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cosim/base/random.h"
+#include "models/packet_nic.h"
 
 namespace fabrictwin {
 
@@ -26,9 +27,15 @@ constexpr uint64_t payload_key(uint64_t source, uint64_t destination, uint64_t s
 
 /// A message that a host gives to its network interface.
 struct OutgoingMessage {
+  static constexpr uint8_t kAnyPort = 0xff;
+
   int32_t destination = 0;  ///< Node.
   Envelope envelope;
-  uint64_t cookie = 0;  ///< Given back when the message has left.
+  uint64_t cookie = 0;  ///< Given back when the message has left; of a kGet, when all data has come. 0: not given back.
+  /// kGet: the body is read from the destination, which sees nothing of it. Network interfaces that know only messages
+  /// take kPut as kSend, and no kGet.
+  NicOperation operation = NicOperation::kSend;
+  uint8_t port = kAnyPort;  ///< Of a host with several, modulo their number. Not all network interfaces look at it.
 };
 
 /// A message that has arrived whole.

@@ -19,10 +19,10 @@ enum class NicOperation : uint8_t {
 /// What a host asks of its network interface.
 struct NicRequest {
   /// Lets the network interface choose the queue.
-  static constexpr uint8_t kAnyQueue = 0xff;
+  static constexpr uint16_t kAnyQueue = 0xffff;
 
   NicOperation operation = NicOperation::kPut;
-  uint8_t queue = kAnyQueue;  ///< What takes turns with others: a TNI, a queue pair. Requests of a queue stay in order.
+  uint16_t queue = kAnyQueue;  ///< What takes turns with others: a TNI, a queue pair. Requests of a queue stay in order.
   bool notify = true;         ///< kPut: the destination's host is told. A kSend always tells it, a kGet never.
   bool inlined = false;       ///< The bytes are in the descriptor that the processor writes to the network interface.
   int32_t destination = 0;    ///< Node, not the own one.

@@ -54,6 +54,8 @@ class QueueNic : public PacketNic {
            const std::optional<HostMemory::Config>& memory = std::nullopt);
 
   int32_t ports() const override { return static_cast<int32_t>(ports_.size()); }
+  /// Of each port, for the host.
+  int32_t queues() const { return costs_.queues; }
   /// Queue q of port p is number p * costs.queues + q, modulo all of them. kAnyQueue is queue 0 of the port with the
   /// fewest bytes to send, ports taking turns among equals.
   void submit(Time now, const NicRequest& request) override;

@@ -2,18 +2,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/system_builder.h"
 
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "cosim/base/text.h"
+#include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/routing/deadlock_check.h"
+#include "models/routing/header_routing.h"
+#include "models/routing/lattice.h"
 #include "models/routing/routing_plan.h"
 #include "models/topology/topology.h"
 
 namespace fabrictwin {
+namespace {
+
+/// Of a torus or exanest whose routers go by headers.
+absl::StatusOr<DeadlockProof> check_coordinates(const SystemGraph& graph) {
+  std::vector<std::shared_ptr<const Routing>> routers;
+  for (size_t i = static_cast<size_t>(graph.host_count()); i < graph.elements.size(); ++i)
+    routers.push_back(make_routing(graph, graph.elements[i]));
+  std::optional<Lattice> lattice;
+  if (graph.kind == TopologyKind::kTorus) {
+    absl::StatusOr<Lattice> made = Lattice::create(graph, "");
+    if (!made.ok()) return made.status();
+    made = Lattice::create(graph, made->reversed_order());
+    if (!made.ok()) return made.status();
+    lattice = *std::move(made);
+  }
+  return check_deadlock(graph, HeaderRouting(graph, std::move(routers), std::move(lattice)), kVcs, true);
+}
+
+}  // namespace
 
 absl::StatusOr<SystemGraph> build_system(const Experiment& experiment) {
   absl::StatusOr<SystemGraph> graph = build_topology(experiment);
   if (!graph.ok()) return graph;
   if (absl::Status status = check_ports(experiment, *graph); !status.ok()) return status;
-  if (routed_by_coordinates(experiment)) return graph;
+  if (routed_by_coordinates(experiment)) {
+    const absl::StatusOr<DeadlockProof> proof = check_coordinates(*graph);
+    if (!proof.ok()) {
+      return absl::InvalidArgumentError(format_diagnostic(
+          experiment.topology_place, fmt::format("{} is not free of deadlock: {}; write another topology, or a routing",
+                                                 graph->topology, message_of(proof.status()))));
+    }
+    graph->routing = fmt::format("by coordinates, highest dimension first, 2 of 2 VCs needed; {}", proof->text);
+    graph->routing_proved = proof->proved();
+    return graph;
+  }
   const absl::StatusOr<RoutingPlan> routing = plan_routing(experiment, *graph);
   if (!routing.ok()) return routing.status();
   graph->routing = fmt::format("{}, {} of {} VCs needed; {}", to_lower(v1::RoutingKind_Name(routing->kind)),

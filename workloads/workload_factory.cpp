@@ -15,6 +15,7 @@
 #include "workloads/mpi/mpi_workload.h"
 #include "workloads/osu/one_way_workload.h"
 #include "workloads/placement/placement.h"
+#include "workloads/puts/puts_workload.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/steady_traffic.h"
 #include "workloads/traffic/uniform_traffic.h"
@@ -93,6 +94,11 @@ absl::StatusOr<std::unique_ptr<Workload>> make_workload(const Experiment& experi
   if (const auto* jobs = std::get_if<JobsSpec>(&experiment.workload)) return make_jobs(experiment, *jobs, graph);
   if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload))
     return make_exchange(experiment, *exchange, graph);
+  if (const auto* puts = std::get_if<PutsSpec>(&experiment.workload)) {
+    absl::StatusOr<std::unique_ptr<Workload>> made = PutsWorkload::create(*puts, graph.host_count());
+    if (!made.ok()) return at_workload(experiment, made.status().code(), message_of(made.status()));
+    return made;
+  }
   return make_traffic(experiment, std::get<TrafficSpec>(experiment.workload), graph);
 }
 

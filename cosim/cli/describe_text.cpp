@@ -3,6 +3,7 @@
 #include "cosim/cli/describe_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -73,6 +74,13 @@ std::string workload_text(const Experiment& experiment) {
   if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload)) {
     return fmt::format("exchange of {} with all neighbours, allreduce of {}, {} times", to_string(exchange->bytes),
                        to_string(exchange->allreduce), exchange->iterations);
+  }
+  if (const auto* puts = std::get_if<PutsSpec>(&experiment.workload)) {
+    std::vector<std::string> sizes;
+    for (const Bytes size : puts->sizes) sizes.push_back(to_string(size));
+    return fmt::format("{} of {}, {} of each to each of {} hosts from host[{}]",
+                       puts->operation == v1::Puts::GET ? "gets" : "puts", fmt::join(sizes, ", "), puts->count,
+                       puts->destinations.size(), puts->source);
   }
   const auto& traffic = std::get<TrafficSpec>(experiment.workload);
   const std::string time = experiment.router.model == v1::INPUT_QUEUED

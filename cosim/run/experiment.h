@@ -62,6 +62,16 @@ struct ExchangeSpec {
   int32_t iterations = 1;
 };
 
+/// Puts of one host; see Puts in experiment.proto.
+struct PutsSpec {
+  v1::Puts::Operation operation = v1::Puts::PUT;
+  int32_t source = 0;
+  std::vector<int32_t> destinations;  ///< At least one; whether they exist shows when the workload is made.
+  std::vector<Bytes> sizes;           ///< At least one.
+  int32_t count = 1;
+  int32_t window = 1;
+};
+
 /// Routers of the models INPUT_QUEUED and PACKET; see Router in experiment.proto.
 struct InputQueuedSpec {
   int32_t vcs = 2;
@@ -121,6 +131,13 @@ struct HostMemorySpec {
   Time page_fault_time;  ///< Zero: all pages are there.
 };
 
+/// How a program uses a Tofu network interface; see TofuNic in experiment.proto.
+struct TofuNicSpec {
+  bool direct_descriptor = true;
+  bool cache_injection = true;
+  bool far_cmg = false;
+};
+
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
@@ -128,6 +145,7 @@ struct HostSpec {
   Bandwidth copy_rate;  ///< Zero: copies take no time.
   Time firmware_delay;
   v1::Host::Nic nic = v1::Host::PLAIN;
+  TofuNicSpec tofu_nic;
   std::string profile;      ///< Its name.
   Time match_overhead;      ///< Of each queue entry that is looked at.
   Time loopback_latency;    ///< Between ranks of one host.
@@ -161,7 +179,7 @@ struct Experiment {
   RoutingSpec routing;
   HostSpec host;
   StatisticsSpec statistics;
-  std::variant<JobsSpec, TrafficSpec, ExchangeSpec> workload;
+  std::variant<JobsSpec, TrafficSpec, ExchangeSpec, PutsSpec> workload;
   /// Timing of models that was fitted to RTL, if the experiment asks for it. Whether models have its parameters, they
   /// say themselves.
   std::optional<v1::ModelCalibration> calibration;

@@ -19,6 +19,7 @@
 #include "cosim/run/file_check.h"
 #include "cosim/run/host_check.h"
 #include "cosim/run/job_check.h"
+#include "cosim/run/puts_check.h"
 #include "cosim/run/router_check.h"
 #include "cosim/run/routing_check.h"
 #include "cosim/run/statistics_check.h"
@@ -174,6 +175,9 @@ class Checker {
         break;
       case v1::Workload::kExchange:
         check_exchange(message.workload().exchange());
+        break;
+      case v1::Workload::kPuts:
+        experiment_.workload = check_puts(experiment_, fields_);
         break;
       case v1::Workload::kMpiTrace:
       case v1::Workload::kSkeleton:

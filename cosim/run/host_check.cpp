@@ -82,6 +82,30 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
 }
 
+TofuNicSpec check_tofu_nic(const Experiment& experiment, FieldChecker& fields) {
+  const v1::TofuNic& tofu = experiment.message.host().tofu();
+  TofuNicSpec spec;
+  if (!experiment.message.host().has_tofu()) return spec;
+  if (experiment.host.nic != v1::Host::TOFU) {
+    fields.complain("host.tofu", "tofu is for network interfaces of TOFU; write nic: TOFU, or leave tofu out");
+    return spec;
+  }
+  if (tofu.has_direct_descriptor()) spec.direct_descriptor = tofu.direct_descriptor();
+  if (tofu.has_cache_injection()) spec.cache_injection = tofu.cache_injection();
+  spec.far_cmg = tofu.far_cmg();
+  const v1::TofuGeneration generation = experiment.tofu.generation;
+  if (tofu.has_cache_injection() && tofu.cache_injection() && generation == v1::TOFU) {
+    fields.complain("host.tofu.cache_injection",
+                    "cache injection came with TOFU2; leave it out, or write topology { tofu { generation: TOFU2 } }");
+  }
+  if (spec.far_cmg && generation != v1::TOFUD) {
+    fields.complain("host.tofu.far_cmg",
+                    fmt::format("{} has no core memory groups, which are of TOFUD; leave far_cmg out",
+                                v1::TofuGeneration_Name(generation)));
+  }
+  return spec;
+}
+
 }  // namespace
 
 void check_host(Experiment& experiment, FieldChecker& fields) {
@@ -94,6 +118,7 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
+  spec.tofu_nic = check_tofu_nic(experiment, fields);
   experiment.memory_place = places.find("host.memory");
   experiment.firmware_place = places.find("host.firmware_delay");
 

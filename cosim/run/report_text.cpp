@@ -114,6 +114,18 @@ void add_jobs(const v1::Report& report, std::string& text) {
   }
 }
 
+void add_puts(const v1::PutsReport& puts, std::string& text) {
+  text += fmt::format("\n{}s of host[{}], {} at once\n", puts.operation(), puts.source(), puts.streams());
+  TextTable table({"bytes", "count", "mean latency", "least", "most", "rate"});
+  for (const v1::PutsResult& result : puts.results()) {
+    table.add({fmt::format("{}", result.bytes()), fmt::format("{}", result.count()),
+               seconds_text(result.mean_latency_seconds()), seconds_text(result.min_latency_seconds()),
+               seconds_text(result.max_latency_seconds()),
+               fmt::format("{:.4g} GB/s", result.bytes_per_second() / 1e9)});
+  }
+  text += table.text();
+}
+
 void add_ranks(const v1::Report& report, std::string& text) {
   text += "\nranks\n";
   TextTable table({"rank", "host", "finish", "compute", "communication", "messages", "bytes", "events"});
@@ -234,6 +246,7 @@ std::string report_text(const v1::Report& report) {
   add_header(report, text);
   if (report.has_traffic()) add_traffic(report.traffic(), text);
   add_jobs(report, text);
+  if (report.has_puts()) add_puts(report.puts(), text);
   if (report.ranks_size() > 0) add_ranks(report, text);
   add_links(report, text);
   add_statistics(report, text);

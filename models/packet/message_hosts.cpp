@@ -16,10 +16,14 @@ MessageHosts::MessageHosts(const SystemGraph& graph, int32_t payload, std::span<
 }
 
 void MessageHosts::send_message(int32_t node, const OutgoingMessage& message) {
-  const uint32_t id = make_message(node, message);
+  const uint32_t id = make_message(node, message, true);
   Ports& ports = ports_[node];
-  const uint16_t port = ports.next;
-  ports.next = static_cast<uint16_t>((port + 1) % ports.count);
+  uint16_t port = ports.next;
+  if (message.port == OutgoingMessage::kAnyPort) {
+    ports.next = static_cast<uint16_t>((port + 1) % ports.count);
+  } else {
+    port = message.port % ports.count;
+  }
   Queue& queue = queues_[ports.first_queue + port];
   if (queue.last == 0) {
     queue.first = id;

@@ -52,6 +52,9 @@ QueueNic::Costs nic_costs(const Experiment& experiment, Time pipeline) {
   options.generation = generation_of(experiment.tofu.generation);
   constexpr int32_t kShortPut = 8;
   const int32_t bytes = TofuNi::costs(options).header + kShortPut;
+  options.direct_descriptor = experiment.host.tofu_nic.direct_descriptor;
+  options.cache_injection = experiment.host.tofu_nic.cache_injection;
+  options.far_cmg = experiment.host.tofu_nic.far_cmg;
   options.network = between_neighbours(experiment.tofu, pipeline, bytes);
   return TofuNi::costs(options);
 }

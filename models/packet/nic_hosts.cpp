@@ -32,21 +32,26 @@ void NicHosts::wake_ports(int32_t node) {
 }
 
 void NicHosts::send_message(int32_t node, const OutgoingMessage& message) {
-  if (message.envelope.bytes > std::numeric_limits<uint32_t>::max()) {
-    return fail(
-        fmt::format("host[{}]: a message of {} bytes to host[{}] is more than its network interface takes at "
-                    "once, 4 GiB less a byte",
-                    node, message.envelope.bytes, message.destination));
+  const bool send = message.operation == NicOperation::kSend;
+  const uint64_t bytes = message.envelope.bytes + (send ? sizeof(Envelope) : 0);
+  if (bytes > std::numeric_limits<uint32_t>::max()) {
+    return fail(fmt::format(
+        "host[{}]: a message of {} bytes to host[{}] is more than its network interface takes at once, 4 GiB with its "
+        "envelope",
+        node, message.envelope.bytes, message.destination));
   }
-  const uint32_t id = make_message(node, message);
+  const uint32_t id = make_message(node, message, send);
   NicRequest request;
-  request.operation = NicOperation::kSend;
+  request.operation = message.operation;
   request.inlined = true;
   request.destination = message.destination;
-  request.bytes = static_cast<uint32_t>(message.envelope.bytes);
-  request.cookie = id;
+  request.bytes = static_cast<uint32_t>(bytes);
+  request.cookie = message.operation == NicOperation::kGet ? kGet | id : id;
   request.user = id;
-  nics_[node].submit(Time::from_fs(now_), request);
+  QueueNic& nic = nics_[node];
+  if (message.port != OutgoingMessage::kAnyPort)
+    request.queue = static_cast<uint16_t>(message.port % nic.ports() * nic.queues());
+  nic.submit(Time::from_fs(now_), request);
   wake_ports(node);
 }
 
@@ -59,7 +64,11 @@ PacketClient::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t no
     return Offer::kNothing;
   }
   if (nic.next_bytes(port, Time::from_fs(now)) > room) return Offer::kTooLarge;
+  left_ = 0;
   packet = nic.next_packet(port, Time::from_fs(now));
+  // Nobody waits for a message without a cookie.
+  if (left_ != 0 && messages_[left_].cookie != 0)
+    network_->schedule(now + network_->duration(host, port, packet.wire_bytes), left_ | kSent);
   packet.destination_port = static_cast<uint8_t>(packet.destination_port % nics_[packet.destination].ports());
   return Offer::kTaken;
 }
@@ -72,9 +81,11 @@ int64_t NicHosts::packet_arrived(int64_t now, const NicPacket& packet) {
   return free.fs();
 }
 
-void NicHosts::nic_sent(int32_t, Time at, uint64_t cookie) {
-  const auto id = static_cast<uint32_t>(cookie);
-  if (messages_[id].cookie != 0) network_->schedule(at.fs(), id | kSent);
+// It says so when the last packet begins to leave.
+void NicHosts::nic_sent(int32_t, Time, uint64_t cookie) { left_ = static_cast<uint32_t>(cookie); }
+
+void NicHosts::nic_completed(int32_t, Time at, uint64_t cookie) {
+  if ((cookie & kGet) != 0) network_->schedule(at.fs(), static_cast<uint32_t>(cookie) | kSent | kArrived);
 }
 
 void NicHosts::nic_delivered(int32_t, Time at, const NicDelivery& delivery) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "fmt/format.h"
@@ -52,11 +53,11 @@ std::vector<std::string> PacketHosts::waits() const {
   return lines;
 }
 
-uint32_t PacketHosts::make_message(int32_t node, const OutgoingMessage& message) {
+uint32_t PacketHosts::make_message(int32_t node, const OutgoingMessage& message, bool ordered) {
   const uint32_t id = messages_.make();
   Message& made = messages_[id];
-  made = {message.envelope, message.cookie, 0, 0, node, message.destination, 0, 0};
-  made.sequence = flows_[flow_key(made)].sent++;
+  made = {message.envelope, message.cookie, 0, 0, node, message.destination, 0, 0, ordered};
+  if (ordered) made.sequence = flows_[flow_key(made)].sent++;
   return id;
 }
 
@@ -79,6 +80,7 @@ void PacketHosts::count_packet(int64_t now, const NicPacket& packet, uint64_t la
 
 // Adaptive routing, several VCs and several ports let messages overtake each other; their receiver does not see it.
 void PacketHosts::complete(uint32_t id) {
+  if (!messages_[id].ordered) return deliver(id);
   const uint64_t key = flow_key(messages_[id]);
   Flow& flow = flows_[key];
   if (messages_[id].sequence != flow.delivered) {
@@ -119,12 +121,7 @@ void PacketHosts::fail(std::string what) {
 }
 
 void PacketHosts::event(int64_t now, uint32_t id) {
-  if ((id & kSent) != 0) {
-    const Message& message = messages_[id & ~kSent];
-    hosts_[message.source].process->deliver_sent(message.cookie);
-    return make_due(message.source);
-  }
-  if ((id & kArrived) != 0) return complete(id & ~kArrived);
+  if ((id & kMessage) != 0) return happened_.push_back(id);
   Host& host = hosts_[id];
   if (host.wake.fs() != now) return;
   host.wake = Time::never();
@@ -137,9 +134,29 @@ void PacketHosts::make_due(int32_t host) {
   due_.push_back(host);
 }
 
+void PacketHosts::settle_message(uint32_t event) {
+  const uint32_t id = event & ~kMessage;
+  if ((event & kSent) == 0) return complete(id);
+  const Message& message = messages_[id];
+  if (message.cookie != 0) {
+    hosts_[message.source].process->deliver_sent(message.cookie);
+    make_due(message.source);
+  }
+  if ((event & kArrived) != 0) messages_.drop(id);
+}
+
 // What one process decides no other sees at this time, so their order does not matter.
 void PacketHosts::settle(int64_t now) {
   now_ = now;
+  // The network has no order for what happens at one time.
+  std::sort(happened_.begin(), happened_.end(), [this](uint32_t a, uint32_t b) {
+    const Message& x = messages_[a & ~kMessage];
+    const Message& y = messages_[b & ~kMessage];
+    return std::tie(x.source, x.destination, x.sequence, x.cookie, a) <
+           std::tie(y.source, y.destination, y.sequence, y.cookie, b);
+  });
+  for (const uint32_t event : happened_) settle_message(event);
+  happened_.clear();
   running_.clear();
   running_.swap(due_);
   for (const int32_t id : running_) {

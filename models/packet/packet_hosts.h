@@ -52,18 +52,21 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
     uint64_t received = 0;
     int32_t source = 0;
     int32_t destination = 0;
-    uint32_t sequence = 0;  ///< In its flow.
+    uint32_t sequence = 0;  ///< In its flow, if it has an order.
     uint32_t next = 0;      ///< That leaves through the same port.
+    bool ordered = true;    ///< Delivered after those of its flow that were sent before it.
   };
 
-  /// Client events: of a process, or with one of these bits of a message that has left, or has arrived whole.
+  /// Client events: of a process, or with one of these bits of a message that has left, or has arrived whole; with both
+  /// of a read that is over.
   static constexpr uint32_t kSent = uint32_t{1} << 31;
   static constexpr uint32_t kArrived = uint32_t{1} << 30;
+  static constexpr uint32_t kMessage = kSent | kArrived;
 
   /// `digests`, by host, outlive it.
   PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests);
 
-  uint32_t make_message(int32_t node, const OutgoingMessage& message);
+  uint32_t make_message(int32_t node, const OutgoingMessage& message, bool ordered);
   /// Counts a packet that has arrived; `label` is what names it beside its payload.
   void count_packet(int64_t now, const NicPacket& packet, uint64_t label);
   /// A message has arrived whole. Delivers it, and those that waited for it, unless it must wait itself.
@@ -90,12 +93,14 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
     return uint64_t{static_cast<uint32_t>(message.source)} << 32 | static_cast<uint32_t>(message.destination);
   }
   void deliver(uint32_t id);
+  void settle_message(uint32_t event);
   void make_due(int32_t host);
 
   std::span<EndpointDigest> digests_;
   std::vector<Host> hosts_;
   absl::flat_hash_map<uint64_t, Flow> flows_;
   absl::flat_hash_map<uint64_t, std::vector<uint32_t>> held_;  ///< By flow.
+  std::vector<uint32_t> happened_;                             ///< To messages, at this time.
   std::vector<int32_t> due_;
   std::vector<int32_t> running_;
   size_t processes_ = 0;

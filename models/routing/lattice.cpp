@@ -115,6 +115,12 @@ absl::Status Lattice::find_order(const std::string& order) {
   return absl::OkStatus();
 }
 
+std::string Lattice::reversed_order() const {
+  std::string order;
+  for (int32_t place = places_ - 1; place >= 0; --place) order += names_[dimensions_[place].dimension];
+  return order;
+}
+
 void Lattice::find_links(const SystemGraph& graph) {
   const int32_t hosts = graph.host_count();
   for (int32_t router = 0; router < routers(); ++router) {

@@ -47,6 +47,8 @@ class Lattice {
   bool has_rings() const { return has_rings_; }
   /// "xyz": the dimensions in order, by name.
   const std::string& order() const { return order_; }
+  /// The same from the last to the first, as create() takes it.
+  std::string reversed_order() const;
 
   int32_t router_of(int32_t host) const { return host_router_[host]; }
   /// The port of its router that a host hangs on.

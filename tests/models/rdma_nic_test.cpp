@@ -76,7 +76,7 @@ TEST(RdmaNic, ShortMessagesAreBoundByTheEngine) {
   Adapters adapters(timing);
   for (uint8_t i = 0; i < 100; ++i)
     adapters->submit(Time::zero(), 0,
-                     {.queue = static_cast<uint8_t>(i % 16), .inlined = true, .destination = 1, .bytes = 8});
+                     {.queue = static_cast<uint16_t>(i % 16), .inlined = true, .destination = 1, .bytes = 8});
   adapters->run();
   ASSERT_EQ(adapters->delivered.size(), 100u);
   const Time between = adapters->delivered[99].time - adapters->delivered[49].time;

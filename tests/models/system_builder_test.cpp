@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
+#include "fmt/format.h"
 
 namespace fabrictwin {
 namespace {
@@ -26,7 +27,33 @@ TEST(SystemBuilder, PlainToriOfExanetRoutersGoByCoordinates) {
   const auto graph = system_of("topology { torus { dims: [2, 2] } }");
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(graph->routes, nullptr);
-  EXPECT_THAT(graph->routing, IsEmpty());
+  EXPECT_THAT(graph->routing,
+              StartsWith("by coordinates, highest dimension first, 2 of 2 VCs needed; free of deadlock: "
+                         "no cycle among the "));
+  EXPECT_TRUE(graph->routing_proved);
+}
+
+// Rings of all parities, pairs, a single router, more dimensions than a header has coordinates, and a lattice that is
+// too large to look at every packet.
+TEST(SystemBuilder, CoordinatesAreProvedFreeOfDeadlock) {
+  for (const char* dims : {"[1]", "[2]", "[3]", "[4, 5]", "[6, 2, 3]", "[2, 3, 4, 2]"}) {
+    const auto graph = system_of(fmt::format("topology {{ torus {{ dims: {} }} }}", dims));
+    ASSERT_TRUE(graph.ok()) << dims << graph.status();
+    EXPECT_THAT(graph->routing, HasSubstr("free of deadlock: no cycle among the ")) << dims;
+    EXPECT_TRUE(graph->routing_proved) << dims;
+  }
+  const auto large = system_of("topology { torus { dims: [48, 48] } }");
+  ASSERT_TRUE(large.ok()) << large.status();
+  EXPECT_THAT(large->routing, HasSubstr("packets of one line of routers in each dimension"));
+  EXPECT_TRUE(large->routing_proved);
+}
+
+TEST(SystemBuilder, BoardsOfExanestAreProvedFreeOfDeadlock) {
+  for (const char* shape : {"blades: 1 qfdbs: 1", "blades: 1 qfdbs: 2", "blades: 2 qfdbs: 4", "blades: 8"}) {
+    const auto graph = system_of(fmt::format("topology {{ exanest {{ {} }} }}", shape));
+    ASSERT_TRUE(graph.ok()) << shape << graph.status();
+    EXPECT_THAT(graph->routing, HasSubstr("free of deadlock: no cycle among the ")) << shape;
+  }
 }
 
 TEST(SystemBuilder, OtherNetworksOfExanetRoutersHaveTables) {

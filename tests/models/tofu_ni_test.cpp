@@ -124,7 +124,7 @@ TEST(TofuNi, AGetTakesARequestMoreThanAPut) {
 // Queues of a TNI take turns packet by packet; a queue keeps its order.
 TEST(TofuNi, AShortPutPassesALongOneOfAnotherQueueOnly) {
   Tofu tofu({.generation = Generation::kTofuD});
-  const auto put = [&](uint8_t queue, uint32_t bytes, uint64_t user) {
+  const auto put = [&](uint16_t queue, uint32_t bytes, uint64_t user) {
     tofu->submit(Time::zero(), 0, {.queue = queue, .destination = 1, .bytes = bytes, .user = user});
   };
   put(12, 1 << 20, 1);  // TNI 1, queue 0.
@@ -176,7 +176,7 @@ RC_GTEST_PROP(TofuNi, DeliversEverythingOnce, ()) {
     const auto to = (from + *rc::gen::inRange(1, nodes)) % nodes;
     NicRequest request;
     request.operation = *rc::gen::element(NicOperation::kSend, NicOperation::kPut, NicOperation::kGet);
-    request.queue = *rc::gen::element<uint8_t>(0, 1, 12, 40, 71, NicRequest::kAnyQueue);
+    request.queue = *rc::gen::element<uint16_t>(0, 1, 12, 40, 71, NicRequest::kAnyQueue);
     request.destination = to;
     request.bytes = *rc::gen::element<uint32_t>(0, 1, 8, 1919, 1920, 1921, 20'000);
     request.cookie = i;

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routers of the model PACKET through the command line. Digests and times here change only with the model, and then
+// docs/models/packet-network.md and docs/models/tofu-ni.md have to be measured again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/cli_process.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::string kFolder = "workloads/experiments/";
+
+nlohmann::json report_of(const std::string& file, const std::vector<std::string>& sets) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet", kFolder + file};
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  const CliResult result = run_cli(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  auto report = nlohmann::json::parse(result.out, nullptr, false);
+  if (report.is_discarded()) ADD_FAILURE() << "no report: " << result.out << result.err;
+  return report;
+}
+
+struct Golden {
+  std::string file;
+  std::vector<std::string> sets;
+  std::string timing, payload;
+  int64_t simulated_fs;
+  uint64_t packets;
+};
+
+TEST(PacketCli, GoldenRuns) {
+  const std::vector<std::string> hpcg{"workload.mpi_trace.path=workloads/experiments/data/hpcg-8.fttrace",
+                                      "workload.mpi_trace.compute_scale=0", "router.model=packet"};
+  std::vector<std::string> tofu = hpcg;
+  for (const char* axis : {"x", "y", "z"}) tofu.push_back(std::string("topology.tofu.") + axis + "=1");
+  const Golden runs[] = {
+      {"all-model.textproto", {"router.model=packet"}, "c6ae6e961c41d527", "529820ef4112f335", 86553071400000, 260904},
+      {"fat-tree.textproto", hpcg, "4f98995a775a1a70", "1ba64e34121bba36", 14933533760000, 391992},
+      {"tofu-put.textproto", tofu, "e2d0034e2c428f4c", "ca1c539db7008543", 24379832369644, 258672},
+      {"tofu-put.textproto", {}, "d08646d5aa94cbdd", "cbb6142ec3fb430b", 878701177668, 2910},
+  };
+  for (const Golden& run : runs) {
+    const nlohmann::json report = report_of(run.file, run.sets);
+    if (report.is_discarded()) continue;
+    const std::string name = run.file + " " + ::testing::PrintToString(run.sets);
+    EXPECT_EQ(report["timing_digest"], run.timing) << name;
+    EXPECT_EQ(report["payload_digest"], run.payload) << name;
+    EXPECT_EQ(report["simulated_fs"], run.simulated_fs) << name;
+    EXPECT_EQ(report["packets_delivered"], run.packets) << name;
+    EXPECT_EQ(report["complete"], true) << name;
+  }
+}
+
+// What PACKET delivers is what the routers of the RTL do.
+TEST(PacketCli, DeliversTheBytesOfExanetRouters) {
+  const std::vector<std::string> shorter{"workload.mpi_trace.compute_scale=0"};
+  EXPECT_EQ(report_of("all-model.textproto", shorter)["payload_digest"], "529820ef4112f335");
+}
+
+// docs/models/tofu-ni.md: latencies are calibrated, rates are not.
+TEST(PacketCli, TofuPutsAsPublished) {
+  const nlohmann::json one = report_of("tofu-put.textproto", {})["puts"]["results"];
+  ASSERT_EQ(one.size(), 5u);
+  EXPECT_NEAR(one[0]["mean_latency_seconds"].get<double>(), 0.49e-6, 1e-14);
+  const std::vector<std::string> all{"workload.puts.destinations=1x3x9x27x54x162"};
+  const nlohmann::json six = report_of("tofu-put.textproto", all)["puts"]["results"];
+  ASSERT_EQ(six.size(), 5u);
+  EXPECT_NEAR(six[3]["bytes_per_second"].get<double>() / 38.14e9, 1, 0.001);
+}
+
+TEST(PacketCli, TheReportForPeopleHasThePuts) {
+  const CliResult result = run_cli({"run", "--quiet", kFolder + "tofu-put.textproto"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("puts of host[0], 1 at once\n"));
+  EXPECT_THAT(result.out, HasSubstr("490 ns"));
+  const CliResult plan = run_cli({"describe", kFolder + "tofu-put.textproto"});
+  EXPECT_THAT(plan.out,
+              HasSubstr("puts of 8 B, 64 KiB, 256 KiB, 1 MiB, 4 MiB, 1 of each to each of 1 hosts from host[0]"));
+}
+
+TEST(PacketCli, RtlBoardsAndWorkersAreRefusedAtTheirRule) {
+  const std::string file = kFolder + "machine-exchange.textproto";
+  const std::filesystem::path out = std::filesystem::path(::testing::TempDir()) / "packet_cli_out";
+  struct Rule {
+    const char* use;
+    const char* reason;
+  };
+  for (const Rule& rule : {Rule{"router[1]=RTL", "\"router[1]\" cannot be RTL"},
+                           Rule{"router[1]=BOARD@soft", "\"router[1]\" cannot be BOARD"},
+                           Rule{"router[1]=MODEL@worker:shm", "\"router[1]\" cannot run at worker:shm"}}) {
+    const CliResult result = run_cli({"run", file, "--use", rule.use, "--out", out.string()});
+    EXPECT_EQ(result.exit_code, 2) << rule.use;
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(result.err,
+                HasSubstr("--use:1:1: error: routers of the model PACKET are all models in the process of"));
+    EXPECT_THAT(result.err, HasSubstr(rule.reason));
+    EXPECT_THAT(result.err, HasSubstr("leave the rule out, or use routers of the model EXANET"));
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin
