@@ -176,10 +176,10 @@ class Checker {
       case v1::Workload::kExchange:
         check_exchange(message.workload().exchange());
         break;
-      case v1::Workload::kMpiTrace:
       case v1::Workload::kPuts:
         experiment_.workload = check_puts(experiment_, fields_);
         break;
+      case v1::Workload::kMpiTrace:
       case v1::Workload::kSkeleton:
       case v1::Workload::kOsu:
       case v1::Workload::kGemm:

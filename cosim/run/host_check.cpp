@@ -116,6 +116,9 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   spec.receive_overhead = fields.time("host.receive_overhead", host.receive_overhead(), "400ns");
   spec.copy_rate = check_rate("host.copy_rate", host.copy_rate(), fields);
   spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
+  spec.profile = host.profile();
+  spec.loopback_latency = check_time("host.loopback_latency", host.loopback_latency(), kMaxLatency, fields);
+  spec.loopback_rate = check_rate("host.loopback_rate", host.loopback_rate(), fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
   spec.tofu_nic = check_tofu_nic(experiment, fields);

@@ -179,7 +179,9 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
   };
   for (const Case& c : std::vector<Case>{
            {"latncy", {}, "unknown benchmark \"latncy\" (did you mean \"latency\"?)"},
-           {"latency", {"--place", "host[0],host[9]"}, "--place: there is no host[9]; the elements are host[0..3]"},
+           {"latency",
+            {"--place", "host[0],host[9]"},
+            "--place: there is no host[9]; the elements are router[0..3] and host[0..3]"},
            {"latency", {"--place", "host[0],hots[1]"}, "did you mean \"host\"?"},
            {"latency", {"--place", "host[0],router[1]"}, "--place: router[1] is no host"},
            {"latency", {"--place", "host[0]"}, "--place: 2 ranks of latency do not fit on 1 host with 1 each"},
@@ -192,7 +194,7 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
            {"allreduce", {"--sizes", "6", "--ranks", "4"}, "write a multiple of 4B"},
            {"barrier", {"--sizes", "8"}, "leave"},
            {"latency", {"--ranks", "3"}, "two"},
-           {"mbw_mr", {"--ranks", "3"}, "even"},
+           {"mbw_mr", {"--ranks", "3"}, "3 ranks leave one alone"},
            {"one_way_lat", {"--place", "host[1],host[1]"}, "both ranks are on host 1"},
            {"latency", {"--set", "router.model=INPUT_QUEUED"}, "INPUT_QUEUED"}}) {
     const CliResult result = osu(c.benchmark, ring_, c.more);
