@@ -72,13 +72,13 @@ int64_t NicHosts::packet_arrived(int64_t now, const NicPacket& packet) {
   return free.fs();
 }
 
-void NicHosts::nic_sent(int32_t, Time at, uint64_t cookie) {
+void NicHosts::nic_sent(int32_t node, Time at, uint64_t cookie) {
   const auto id = static_cast<uint32_t>(cookie);
-  if (messages_[id].cookie != 0) network_->schedule(at.fs(), id | kSent);
+  if (messages_[id].cookie != 0) network_->schedule(node, at.fs(), id | kSent);
 }
 
-void NicHosts::nic_delivered(int32_t, Time at, const NicDelivery& delivery) {
-  network_->schedule(at.fs(), static_cast<uint32_t>(delivery.user) | kArrived);
+void NicHosts::nic_delivered(int32_t node, Time at, const NicDelivery& delivery) {
+  network_->schedule(node, at.fs(), static_cast<uint32_t>(delivery.user) | kArrived);
 }
 
 }  // namespace fabrictwin

@@ -21,6 +21,7 @@ class MpiWorkload final : public Workload {
   MpiWorkload(std::shared_ptr<const TraceReader> reader, const MpiTraceSpec& spec, const HostSpec& host);
 
   absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest) override;
+  bool independent_hosts() const override { return true; }
   void report(v1::Report& report) const override;
   double done() const override;
 
