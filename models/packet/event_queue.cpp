@@ -9,10 +9,10 @@ namespace fabrictwin {
 namespace {
 
 /// From so many events on, a radix sort goes before the sort by insertion.
-constexpr size_t kRadixFrom = 64;
+constexpr size_t kRadixFrom = 48;
 constexpr int kDigit = 11;
 /// Up to so many events are sorted by insertion.
-constexpr size_t kInsertUpTo = 32;
+constexpr size_t kInsertUpTo = 48;
 
 }  // namespace
 
@@ -191,7 +191,7 @@ void EventQueue::sort_current() {
     // Then those that agree there: few, if not all hosts begin at once.
     for (size_t begin = 0, end = 0; begin < current_.size(); begin = end) {
       while (end < current_.size() && current_[end].key >> 32 == current_[begin].key >> 32) ++end;
-      sort(begin, end);
+      if (end - begin > 1) sort(begin, end);
     }
     return;
   }

@@ -48,7 +48,11 @@ void PacketNetwork::pass(PortRecord& in, uint32_t id) {
   vc.out_port = static_cast<int16_t>(port);
   vc.out_vcs = options_[0].vcs;
   const PortRecord& way = ports_[out];
-  if (way.busy_until <= now_ && way.link == in.link && !waited_for(node, port)) {
+  if (way.busy_until > now_) {
+    await(node, port, id - first_vc(node.first_port));
+    return try_at(out, way.busy_until);
+  }
+  if (way.link == in.link && !waited_for(node, port)) {
     const Candidate candidate{slot.time, id, slot.packet, vc.out_vcs, slot.bytes, false, false};
     if (const int32_t out_vc = choose_vc(out, candidate, 0); out_vc >= 0)
       return forward(out, candidate, static_cast<uint32_t>(out_vc));
@@ -63,11 +67,12 @@ bool PacketNetwork::waited_for(const NodeRecord& node, uint32_t port) const {
 }
 
 bool PacketNetwork::check_options(const NodeRecord& node, const NicPacket& packet) {
-  bool good = options_.size() > 0;
-  for (const RouteOption& option : options_.all()) {
-    good = good && option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0 &&
+  const auto leads_on = [&](const RouteOption& option) {
+    return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0 &&
            ports_[node.first_port + static_cast<uint32_t>(option.port)].peer != PortRecord::kNone;
-  }
+  };
+  const std::span<const RouteOption> options = options_.all();
+  const bool good = !options.empty() && std::all_of(options.begin(), options.end(), leads_on);
   if (!good) fail(node, fmt::format("no way for a packet from host {} to {}", packet.source, packet.destination));
   return good;
 }

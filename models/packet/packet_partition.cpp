@@ -58,7 +58,8 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   config.credit_delay = graph.router_clock.edge(router.credit_delay);
   config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
   config.seed = experiment.seed;
-  config.independent_hosts = workload_->independent_hosts();
+  // Other network interfaces keep what both ends of a message know in one place.
+  config.independent_hosts = workload_->independent_hosts() && experiment.host.nic == v1::Host::PLAIN;
   config.client = hosts_.get();
   absl::StatusOr<std::unique_ptr<PacketNetwork>> network = PacketNetwork::create(config);
   if (!network.ok()) return network.status();
