@@ -33,6 +33,10 @@ class Workload {
   /// The same workload for a network whose hosts are no endpoints but send bare packets; nullptr if it needs endpoints.
   virtual PacketWorkload* packets() { return nullptr; }
 
+  /// Whether no process learns at a time what another one does at that time, other than through its messages: then a
+  /// network may simulate one host a little ahead of another, which is faster.
+  virtual bool independent_hosts() const { return false; }
+
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been
   /// stopped.
   virtual void report(v1::Report& report) const = 0;

@@ -39,8 +39,17 @@ class EventChunks {
     }
   }
 
+  /// Calls `visit` with each value of the list `head`.
+  template <typename Visit>
+  void for_each(uint32_t head, const Visit& visit) const {
+    for (; head != 0; head = chunks_[head].next) {
+      for (uint32_t i = 0; i < chunks_[head].count; ++i) visit(chunks_[head].values[i]);
+    }
+  }
+
  private:
-  static constexpr uint32_t kValues = (64 - 2 * sizeof(uint32_t)) / sizeof(T);
+  static constexpr size_t kBytes = 128;
+  static constexpr uint32_t kValues = (kBytes - 2 * sizeof(uint32_t)) / sizeof(T);
   struct alignas(64) Chunk {
     uint32_t next = 0;
     uint32_t count = 0;

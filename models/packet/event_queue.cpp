@@ -8,30 +8,39 @@
 namespace fabrictwin {
 namespace {
 
-/// Up to this many events are sorted by insertion, below the second bound by comparison, above it by radix.
-constexpr size_t kInsertUpTo = 24;
-constexpr size_t kRadixFrom = 384;
+/// From so many events on, a radix sort goes before the sort by insertion.
+constexpr size_t kRadixFrom = 48;
+constexpr int kDigit = 11;
+/// Up to so many events are sorted by insertion.
+constexpr size_t kInsertUpTo = 48;
 
 }  // namespace
 
-EventQueue::EventQueue(int shift) : shift_(shift), mask_((uint64_t{1} << shift) - 1), turns_(kBuckets) {}
+EventQueue::EventQueue(int shift, Order order)
+    : shift_(shift), by_owner_(order == Order::kOwner), mask_((uint64_t{1} << shift) - 1), turns_(kWindows) {}
 
-void EventQueue::add_elsewhere(const PacketEvent& event) {
-  if (event.time >> shift_ <= bucket_) {
-    near_.push(event);
-  } else {
-    place(event);
-  }
+bool EventQueue::earlier(const Near& a, const Near& b) const {
+  if (!by_owner_ && a.time != b.time) return a.time < b.time;
+  return a.entry < b.entry;
 }
 
-void EventQueue::place(const PacketEvent& event) {
-  const int64_t bucket = event.time >> shift_;
-  const int64_t turns_ahead = (bucket >> kBits) - (bucket_ >> kBits);
+void EventQueue::add_elsewhere(int64_t time, uint32_t owner, uint64_t what) {
+  if (time >= limit_) return place({time, owner, what});
+  const Near added{{key(time, owner), what}, time};
+  size_t at = near_.size();
+  near_.push_back(added);
+  for (; at > 0 && earlier(near_[at - 1], added); --at) near_[at] = near_[at - 1];
+  near_[at] = added;
+}
+
+void EventQueue::place(const Later& event) {
+  const int64_t window = event.time >> shift_;
+  const int64_t turns_ahead = (window >> kBits) - (window_ >> kBits);
   if (turns_ahead == 0) {
-    chunks_.add(heads_[bucket & kMask], EventEntry(static_cast<uint64_t>(event.time) & mask_, event.what));
-    mark(wheel_marks_, bucket & kMask);
-  } else if (turns_ahead < kBuckets) {
-    const int64_t turn = (bucket >> kBits) & kMask;
+    chunks_.add(heads_[window & kMask], {key(event.time, event.owner), event.what});
+    mark(wheel_marks_, window & kMask);
+  } else if (turns_ahead < kWindows) {
+    const int64_t turn = (window >> kBits) & kMask;
     turns_[turn].push_back(event);
     mark(turn_marks_, turn);
   } else {
@@ -39,23 +48,91 @@ void EventQueue::place(const PacketEvent& event) {
   }
 }
 
+int64_t EventQueue::next_time() const {
+  int64_t next = kNever;
+  for (const Near& near : near_) next = std::min(next, near.time);
+  if (next != kNever) return next;
+  const int64_t index = first_mark(wheel_marks_, window_ & kMask);
+  if (index >= 0) {
+    uint64_t least = mask_;
+    chunks_.for_each(heads_[index], [&](const EventEntry& entry) { least = std::min(least, offset(entry.key)); });
+    return ((window_ & ~kMask) | index) << shift_ | static_cast<int64_t>(least);
+  }
+  if (!far_.empty()) next = far_.top().time;
+  if (const int64_t turn = next_turn(); turn >= 0) {
+    for (const Later& event : turns_[turn & kMask]) next = std::min(next, event.time);
+  }
+  return next;
+}
+
+bool EventQueue::open(int64_t until) {
+  current_.clear();
+  position_ = 0;
+  if (!near_.empty()) return true;
+  int64_t index = first_mark(wheel_marks_, window_ & kMask);
+  if (index < 0) {
+    const int64_t next = next_time();
+    if (next >= until) return false;
+    turn((next >> shift_) >> kBits);
+    index = first_mark(wheel_marks_, 0);
+  }
+  const int64_t window = (window_ & ~kMask) | index;
+  const int64_t begin = window << shift_;
+  if (begin >= until) return false;
+  window_ = window;
+  const int64_t end = begin + static_cast<int64_t>(mask_) + 1;
+  uint32_t& head = heads_[window & kMask];
+  chunks_.take(head, current_);
+  limit_ = std::min(end, until);
+  if (limit_ < end) {
+    // What is at or after `until` stays.
+    const auto stays = [&](const EventEntry& entry) { return time_of(entry.key) >= until; };
+    const auto kept = std::partition(current_.begin(), current_.end(), [&](const auto& e) { return !stays(e); });
+    for (auto entry = kept; entry != current_.end(); ++entry) chunks_.add(head, *entry);
+    current_.erase(kept, current_.end());
+  }
+  if (head == 0) unmark(wheel_marks_, window & kMask);
+  sort_current();
+  return !current_.empty();
+}
+
 std::span<const EventEntry> EventQueue::take() {
-  const int64_t time = next_time();
   const size_t begin = position_;
-  if (position_ < current_.size() && time_of(current_[position_]) == time) {
-    const uint64_t offset = current_[position_].offset();
-    do ++position_;
-    while (position_ < current_.size() && current_[position_].offset() == offset);
-  }
-  const std::span<const EventEntry> sorted(current_.data() + begin, position_ - begin);
   sorted_ = current_.size() - begin;
-  if (near_.empty() || near_.top().time != time) return sorted;
-  taken_.assign(sorted.begin(), sorted.end());
-  while (!near_.empty() && near_.top().time == time) {
-    taken_.emplace_back(0, near_.top().what);
-    near_.pop();
+  if (!near_.empty()) return take_near(begin);
+  if (sorted_ == 0) return {};
+  const uint64_t first = group(current_[begin].key);
+  time_ = time_of(current_[begin].key);
+  do ++position_;
+  while (position_ < current_.size() && group(current_[position_].key) == first);
+  return {current_.data() + begin, position_ - begin};
+}
+
+// Takes what is next of current_ and near_.
+std::span<const EventEntry> EventQueue::take_near(size_t begin) {
+  const Near first = near_.back();
+  const uint64_t near_group = group(first.entry.key);
+  bool both = false;
+  if (begin < current_.size()) {
+    const uint64_t other = group(current_[begin].key);
+    const int64_t other_time = time_of(current_[begin].key);
+    both = other == near_group && other_time == first.time;
+    const bool sooner = by_owner_ ? other < near_group : other_time < first.time;
+    if (both || sooner) {
+      time_ = other_time;
+      while (position_ < current_.size() && group(current_[position_].key) == other) ++position_;
+      if (!both) return {current_.data() + begin, position_ - begin};
+    }
   }
-  sorted_ = taken_.size();
+  time_ = first.time;
+  taken_.assign(current_.begin() + static_cast<std::ptrdiff_t>(begin),
+                current_.begin() + static_cast<std::ptrdiff_t>(position_));
+  while (!near_.empty() && near_.back().time == time_ && group(near_.back().entry.key) == near_group) {
+    taken_.push_back(near_.back().entry);
+    near_.pop_back();
+  }
+  if (both) std::sort(taken_.begin(), taken_.end());
+  sorted_ = 0;
   return taken_;
 }
 
@@ -68,67 +145,68 @@ int64_t EventQueue::first_mark(const Marks& marks, int64_t from) {
   return -1;
 }
 
-// Makes the next bucket that has events the current one.
-void EventQueue::refill() {
-  current_.clear();
-  position_ = 0;
-  int64_t index = first_mark(wheel_marks_, (bucket_ & kMask));
-  while (index < 0) {
-    if (!turn()) return;
-    index = first_mark(wheel_marks_, 0);
-  }
-  bucket_ = (bucket_ & ~kMask) | index;
-  chunks_.take(heads_[index], current_);
-  unmark(wheel_marks_, index);
-  sort_current();
+// The next turn that has events, without those that lie far ahead; -1 if none has.
+int64_t EventQueue::next_turn() const {
+  const int64_t now = window_ >> kBits;
+  const int64_t here = now & kMask;
+  if (const int64_t later = here + 1 < kWindows ? first_mark(turn_marks_, here + 1) : -1; later >= 0)
+    return now + later - here;
+  const int64_t wrapped = first_mark(turn_marks_, 0);
+  return wrapped < 0 ? -1 : now + wrapped - here + kWindows;
 }
 
-// Goes on to the next turn that has events, and spreads them over the wheel. False if there is none.
-bool EventQueue::turn() {
-  const int64_t now = bucket_ >> kBits;
-  int64_t next = kNever;
-  const int64_t here = now & kMask;
-  if (const int64_t later = here + 1 < kBuckets ? first_mark(turn_marks_, here + 1) : -1; later >= 0) {
-    next = now + later - here;
-  } else if (const int64_t wrapped = first_mark(turn_marks_, 0); wrapped >= 0) {
-    next = now + wrapped - here + kBuckets;
-  }
-  if (!far_.empty()) next = std::min(next, far_.top().time >> shift_ >> kBits);
-  if (next == kNever) return false;
-  bucket_ = next << kBits;
-  while (!far_.empty() && (far_.top().time >> shift_ >> kBits) - next < kBuckets) {
+// Goes on to turn `next`, and spreads its events over the wheel.
+void EventQueue::turn(int64_t next) {
+  window_ = next << kBits;
+  limit_ = window_ << shift_;
+  while (!far_.empty() && (far_.top().time >> shift_ >> kBits) - next < kWindows) {
     place(far_.top());
     far_.pop();
   }
-  std::vector<PacketEvent>& events = turns_[next & kMask];
-  for (const PacketEvent& event : events) place(event);
+  std::vector<Later>& events = turns_[next & kMask];
+  for (const Later& event : events) place(event);
   events.clear();
   unmark(turn_marks_, next & kMask);
-  return true;
 }
 
 void EventQueue::sort_current() {
-  if (current_.size() <= kInsertUpTo) {
-    for (size_t i = 1; i < current_.size(); ++i) {
-      const EventEntry entry = current_[i];
-      size_t j = i;
-      for (; j > 0 && entry < current_[j - 1]; --j) current_[j] = current_[j - 1];
-      current_[j] = entry;
+  if (current_.size() >= kRadixFrom) {
+    // By what is in the upper halves of the keys.
+    uint64_t differ = 0;
+    for (const EventEntry& entry : current_) differ |= (entry.key ^ current_.front().key) >> 32;
+    const int bits = std::bit_width(differ);
+    const int passes = (bits + kDigit - 1) / kDigit;
+    const int digit = passes == 0 ? 0 : (bits + passes - 1) / passes;
+    spare_.resize(current_.size());
+    for (int pass = 0; pass < passes; ++pass) {
+      std::array<uint32_t, (1 << kDigit) + 1> starts;
+      std::fill_n(starts.begin(), (size_t{1} << digit) + 1, 0);
+      const int low = 32 + pass * digit;
+      const uint64_t mask = (uint64_t{1} << digit) - 1;
+      for (const EventEntry& entry : current_) ++starts[(entry.key >> low & mask) + 1];
+      for (size_t i = 1; i < size_t{1} << digit; ++i) starts[i] += starts[i - 1];
+      for (const EventEntry& entry : current_) spare_[starts[entry.key >> low & mask]++] = entry;
+      current_.swap(spare_);
+    }
+    // Then those that agree there: few, if not all hosts begin at once.
+    for (size_t begin = 0, end = 0; begin < current_.size(); begin = end) {
+      while (end < current_.size() && current_[end].key >> 32 == current_[begin].key >> 32) ++end;
+      if (end - begin > 1) sort(begin, end);
     }
     return;
   }
-  if (current_.size() < kRadixFrom) return std::sort(current_.begin(), current_.end());
-  const uint64_t first = current_.front().offset();
-  if (std::all_of(current_.begin(), current_.end(), [&](EventEntry e) { return e.offset() == first; })) return;
-  spare_.resize(current_.size());
-  constexpr int kDigit = 11;
-  for (int low = 0; low < shift_; low += kDigit) {
-    std::array<uint32_t, (1 << kDigit) + 1> starts{};
-    const auto digit = [&](EventEntry e) { return e.offset() >> low & ((1 << kDigit) - 1); };
-    for (const EventEntry entry : current_) ++starts[digit(entry) + 1];
-    for (size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    for (const EventEntry entry : current_) spare_[starts[digit(entry)]++] = entry;
-    current_.swap(spare_);
+  sort(0, current_.size());
+}
+
+void EventQueue::sort(size_t begin, size_t end) {
+  const auto first = current_.begin();
+  if (end - begin > kInsertUpTo)
+    return std::sort(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
+  for (size_t i = begin + 1; i < end; ++i) {
+    const EventEntry entry = current_[i];
+    size_t j = i;
+    for (; j > begin && entry < current_[j - 1]; --j) current_[j] = current_[j - 1];
+    current_[j] = entry;
   }
 }
 

@@ -54,7 +54,7 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   message.sent += static_cast<uint64_t>(payload);
   if (message.sent < total) return Offer::kTaken;
   // Nobody waits for a message without a cookie.
-  if (message.cookie != 0) network_->schedule(now + network_->duration(host, port, wire), queue.first | kSent);
+  if (message.cookie != 0) network_->schedule(host, now + network_->duration(host, port, wire), queue.first | kSent);
   queue.first = message.next;
   if (queue.first != 0) return Offer::kTaken;
   queue.last = 0;

@@ -68,7 +68,7 @@ PacketClient::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t no
   packet = nic.next_packet(port, Time::from_fs(now));
   // Nobody waits for a message without a cookie.
   if (left_ != 0 && messages_[left_].cookie != 0)
-    network_->schedule(now + network_->duration(host, port, packet.wire_bytes), left_ | kSent);
+    network_->schedule(host, now + network_->duration(host, port, packet.wire_bytes), left_ | kSent);
   packet.destination_port = static_cast<uint8_t>(packet.destination_port % nics_[packet.destination].ports());
   return Offer::kTaken;
 }
@@ -84,12 +84,12 @@ int64_t NicHosts::packet_arrived(int64_t now, const NicPacket& packet) {
 // It says so when the last packet begins to leave.
 void NicHosts::nic_sent(int32_t, Time, uint64_t cookie) { left_ = static_cast<uint32_t>(cookie); }
 
-void NicHosts::nic_completed(int32_t, Time at, uint64_t cookie) {
-  if ((cookie & kGet) != 0) network_->schedule(at.fs(), static_cast<uint32_t>(cookie) | kSent | kArrived);
+void NicHosts::nic_completed(int32_t node, Time at, uint64_t cookie) {
+  if ((cookie & kGet) != 0) network_->schedule(node, at.fs(), static_cast<uint32_t>(cookie) | kSent | kArrived);
 }
 
-void NicHosts::nic_delivered(int32_t, Time at, const NicDelivery& delivery) {
-  network_->schedule(at.fs(), static_cast<uint32_t>(delivery.user) | kArrived);
+void NicHosts::nic_delivered(int32_t node, Time at, const NicDelivery& delivery) {
+  network_->schedule(node, at.fs(), static_cast<uint32_t>(delivery.user) | kArrived);
 }
 
 }  // namespace fabrictwin

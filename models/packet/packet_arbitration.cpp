@@ -48,9 +48,13 @@ void PacketNetwork::pass(PortRecord& in, uint32_t id) {
   vc.out_port = static_cast<int16_t>(port);
   vc.out_vcs = options_[0].vcs;
   const PortRecord& way = ports_[out];
-  if (way.busy_until <= now_ && way.link == in.link && !waited_for(node, port)) {
+  if (way.busy_until > now_) {
+    await(node, port, id - first_vc(node.first_port));
+    return try_at(out, way.busy_until);
+  }
+  if (way.link == in.link && !waited_for(node, port)) {
     const Candidate candidate{slot.time, id, slot.packet, vc.out_vcs, slot.bytes, false, false};
-    if (const int32_t out_vc = choose_vc(way, candidate, 0); out_vc >= 0)
+    if (const int32_t out_vc = choose_vc(out, candidate, 0); out_vc >= 0)
       return forward(out, candidate, static_cast<uint32_t>(out_vc));
   }
   await(node, port, id - first_vc(node.first_port));
@@ -63,11 +67,12 @@ bool PacketNetwork::waited_for(const NodeRecord& node, uint32_t port) const {
 }
 
 bool PacketNetwork::check_options(const NodeRecord& node, const NicPacket& packet) {
-  bool good = options_.size() > 0;
-  for (const RouteOption& option : options_.all()) {
-    good = good && option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0 &&
+  const auto leads_on = [&](const RouteOption& option) {
+    return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0 &&
            ports_[node.first_port + static_cast<uint32_t>(option.port)].peer != PortRecord::kNone;
-  }
+  };
+  const std::span<const RouteOption> options = options_.all();
+  const bool good = !options.empty() && std::all_of(options.begin(), options.end(), leads_on);
   if (!good) fail(node, fmt::format("no way for a packet from host {} to {}", packet.source, packet.destination));
   return good;
 }
@@ -118,7 +123,7 @@ void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
   uint32_t reserved = 0;
   for (size_t i = 0; i < candidates_.size(); ++i) {
     const Candidate candidate = candidates_[i];
-    if (const int32_t vc = choose_vc(port, candidate, reserved); vc >= 0) {
+    if (const int32_t vc = choose_vc(out, candidate, reserved); vc >= 0) {
       end_stall(port);
       grant(node, out, candidate, static_cast<uint32_t>(vc));
       if (candidates_.size() > 1) {
@@ -220,14 +225,14 @@ bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const
       }
       candidate.spoken = candidate.spoken || option.escape;
     } else if (!option.escape) {
-      const int32_t room = room_behind(ports_[other], option.vcs);
+      const int32_t room = room_behind(other, option.vcs);
       others_have_room = others_have_room || room >= candidate.bytes;
       const bool still_to_come = (node.dirty >> ports_[other].index & 1) != 0 && ports_[other].busy_until <= now_;
       if (still_to_come) best_elsewhere = std::max(best_elsewhere, room);
     }
   }
   if (!candidate.escape) {
-    const int32_t room = room_behind(ports_[out], candidate.vcs);
+    const int32_t room = room_behind(out, candidate.vcs);
     if (room >= candidate.bytes) return best_elsewhere <= room;
     if (!candidate.spoken || others_have_room) return best_elsewhere < candidate.bytes;
     // No room on its own VCs, nor elsewhere, and the escape is here too.
@@ -240,26 +245,26 @@ bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const
   return !others_have_room;
 }
 
-int32_t PacketNetwork::room_behind(const PortRecord& port, uint32_t vcs) {
+int32_t PacketNetwork::room_behind(uint32_t id, uint32_t vcs) {
   int32_t room = -1;
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
-    VcRecord& vc = vc_records_[first_vc(port.peer) + static_cast<uint32_t>(std::countr_zero(mask))];
-    collect(vc);
-    room = std::max(room, vc.credits);
+    RoomRecord& behind = rooms_[first_vc(id) + static_cast<uint32_t>(std::countr_zero(mask))];
+    collect(behind);
+    room = std::max(room, behind.free);
   }
   return room;
 }
 
 // The VC with the most room, if that is enough; -1 otherwise.
-int32_t PacketNetwork::choose_vc(const PortRecord& port, const Candidate& candidate, uint32_t reserved) {
+int32_t PacketNetwork::choose_vc(uint32_t out, const Candidate& candidate, uint32_t reserved) {
   int32_t chosen = -1;
   int32_t room = candidate.bytes - 1;
   for (uint32_t mask = candidate.vcs & all_vcs() & ~reserved; mask != 0; mask &= mask - 1) {
     const int32_t index = std::countr_zero(mask);
-    VcRecord& vc = vc_records_[first_vc(port.peer) + static_cast<uint32_t>(index)];
-    collect(vc);
-    if (vc.credits <= room) continue;
-    room = vc.credits;
+    RoomRecord& behind = rooms_[first_vc(out) + static_cast<uint32_t>(index)];
+    collect(behind);
+    if (behind.free <= room) continue;
+    room = behind.free;
     chosen = index;
   }
   return chosen;
@@ -268,19 +273,20 @@ int32_t PacketNetwork::choose_vc(const PortRecord& port, const Candidate& candid
 // Looks again when a buffer behind the port has more room.
 void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
-    VcRecord& vc = vc_records_[first_vc(ports_[out].peer) + static_cast<uint32_t>(std::countr_zero(mask))];
-    if (vc.oldest == vc.front) {
-      vc.wanted = true;
+    RoomRecord& behind = rooms_[first_vc(out) + static_cast<uint32_t>(std::countr_zero(mask))];
+    if (behind.oldest == 0) {
+      behind.wanted = true;
     } else {
-      try_at(out, slots_[vc.oldest].time);
+      try_at(out, slots_[behind.oldest].time);
     }
   }
 }
 
 // The next packet of a VC is looked at when the one before it has left.
-void PacketNetwork::follow(VcRecord& vc, uint32_t id, int64_t end) {
+void PacketNetwork::follow(const PortRecord& in, uint32_t id, int64_t end) {
+  VcRecord& vc = vc_records_[id];
   vc.gate = end + turnaround_;
-  if (vc.front != 0) events_.add(std::max(slots_[vc.front].time, vc.gate), kReady, id);
+  if (vc.front != 0) events_.add(std::max(slots_[vc.front].time, vc.gate), in.element, what(kReady, id));
 }
 
 void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
@@ -291,9 +297,9 @@ void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate&
 void PacketNetwork::forward(uint32_t out, const Candidate& candidate, uint32_t out_vc) {
   PortRecord& in = ports_[candidate.vc >> vc_shift_];
   const int64_t end = now_ + links_[ports_[out].link].duration[candidate.bytes];
-  leave(in, vc_records_[candidate.vc], end + links_[in.link].latency + credit_delay_);
+  leave(in, candidate.vc, end + links_[in.link].latency + credit_delay_);
   in.read_until = end;
-  follow(vc_records_[candidate.vc], candidate.vc, end);
+  follow(in, candidate.vc, end);
   transmit(out, out_vc, candidate.packet, candidate.bytes);
   const uint32_t first = first_vc(candidate.vc >> vc_shift_);
   for (uint32_t id = first; id < first + vcs_; ++id) {

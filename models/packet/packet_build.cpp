@@ -4,6 +4,7 @@
 // From a graph to the records of a packet network.
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 #include "fmt/format.h"
@@ -12,25 +13,34 @@
 namespace fabrictwin {
 namespace {
 
-/// Most events lie less than this far ahead, so that they need only one of the queue's wheels.
-int queue_shift(int64_t typical_delay) {
-  constexpr int64_t kBuckets = 4096;
-  constexpr int kMin = 10;
-  const int64_t width = 8 * typical_delay / kBuckets;
-  return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(width))), kMin, 32);
+constexpr int kLeastShift = 10;
+
+/// Windows of at most the least latency, in which elements do not hear of each other; 0 if that is too little, or if
+/// they hear of each other in other ways.
+int owner_shift(const PacketNetwork::Config& config) {
+  constexpr int kMostShift = 30;
+  if (!config.independent_hosts || !config.routing->local()) return 0;
+  int64_t least = int64_t{1} << kMostShift;
+  for (const Link& link : config.graph->links) least = std::min(least, link.latency.fs());
+  const int shift = static_cast<int>(std::bit_width(static_cast<uint64_t>(least))) - 1;
+  return shift < kLeastShift ? 0 : shift;
 }
 
-/// From so many ports on, records do not stay in the caches of a core.
-constexpr uint32_t kLargePorts = 8192;
-
-int64_t longest_delay(const PacketNetwork::Config& config) {
+/// Windows in which few events follow from each other, and so many of them that most events need only one of the
+/// queue's wheels.
+int time_shift(const PacketNetwork::Config& config) {
+  constexpr int64_t kWindows = 4096;
   int64_t longest = 0;
   for (const Link& link : config.graph->links) {
     const double duration = 8e15 * config.max_packet / static_cast<double>(link.rate.bits_per_second);
     longest = std::max(longest, link.latency.fs() + static_cast<int64_t>(std::min(duration, 1e15)));
   }
-  return longest + config.pipeline.fs() + config.credit_delay.fs();
+  const int64_t width = 8 * (longest + config.pipeline.fs() + config.credit_delay.fs()) / kWindows;
+  return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(width))), kLeastShift, 32);
 }
+
+/// From so many ports on, records do not stay in the caches of a core.
+constexpr uint32_t kLargePorts = 8192;
 
 }  // namespace
 
@@ -51,7 +61,9 @@ PacketNetwork::PacketNetwork(const Config& config)
       max_packet_(config.max_packet),
       seed_(config.seed),
       client_(config.client),
-      events_(queue_shift(longest_delay(config))) {}
+      by_owner_(owner_shift(config) > 0),
+      events_(by_owner_ ? owner_shift(config) : time_shift(config),
+              by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime) {}
 
 absl::Status PacketNetwork::build(const SystemGraph& graph) {
   nodes_.reserve(graph.elements.size());
@@ -78,11 +90,10 @@ absl::Status PacketNetwork::build(const SystemGraph& graph) {
     }
     nodes_.push_back(node);
   }
-  if ((uint64_t{ports} << vc_shift_) > EventEntry::kMaxId)
-    return absl::InvalidArgumentError(fmt::format("{} ports of {} VCs are more than a packet network has numbers for", ports, vcs_));
   large_ = ports > kLargePorts;
   ports_.resize(ports);
   vc_records_.resize(size_t{ports} << vc_shift_);
+  rooms_.resize(vc_records_.size());
   waits_.resize(waits);
   stalled_.resize(ports);
   drawn_.resize(hosts_);
@@ -107,25 +118,27 @@ absl::Status PacketNetwork::build(const SystemGraph& graph) {
       };
       PortRecord& port = ports_[id(link.ends[side])];
       port.peer = id(link.ends[1 - side]);
+      port.peer_element = static_cast<uint32_t>(link.ends[1 - side].element);
       port.link = kind;
-      for (uint32_t vc = first_vc(port.peer); vc < first_vc(port.peer) + vcs_; ++vc) vc_records_[vc].credits = capacity;
-      ports_[port.peer].capacity = capacity;
+      const uint32_t first = first_vc(id(link.ends[side]));
+      for (uint32_t vc = first; vc < first + vcs_; ++vc) rooms_[vc].free = capacity;
     }
   }
   return absl::OkStatus();
 }
 
 uint16_t PacketNetwork::link_kind(const Link& link) {
-  const std::pair<int64_t, int64_t> key(link.rate.bits_per_second, link.latency.fs());
+  const std::tuple<int64_t, int64_t, int32_t> key(link.rate.bits_per_second, link.latency.fs(), link.buffer_words);
   for (size_t i = 0; i < link_keys_.size(); ++i) {
     if (link_keys_[i] == key) return static_cast<uint16_t>(i);
   }
   LinkKind kind;
-  kind.latency = key.second;
+  kind.latency = link.latency.fs();
+  kind.capacity = link.buffer_words * kWordBytes;
   // Rounded up, so that a packet never leaves before its last bit.
   constexpr __int128 kFsPerByte = static_cast<__int128>(8) * 1'000'000'000'000'000;
   for (int32_t bytes = 0; bytes <= max_packet_; ++bytes)
-    kind.duration.push_back(static_cast<int64_t>((bytes * kFsPerByte + key.first - 1) / key.first));
+    kind.duration.push_back(static_cast<int64_t>((bytes * kFsPerByte + link.rate.bits_per_second - 1) / link.rate.bits_per_second));
   link_keys_.push_back(key);
   links_.push_back(std::move(kind));
   return static_cast<uint16_t>(links_.size() - 1);

@@ -65,7 +65,7 @@ void PacketHosts::wake_process(int32_t node, Time time) {
   Host& host = hosts_[node];
   if (time >= host.wake) return;
   host.wake = time;
-  network_->schedule(time.fs(), static_cast<uint32_t>(node));
+  network_->schedule(node, time.fs(), static_cast<uint32_t>(node));
 }
 
 void PacketHosts::count_packet(int64_t now, const NicPacket& packet, uint64_t label) {

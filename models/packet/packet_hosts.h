@@ -32,6 +32,7 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
 
   /// Whether all processes have finished; false if there are none.
   bool finished();
+  bool stopped() override { return !failure_.empty() || finished(); }
   /// When the last one finished, of those that have.
   Time finish_time() const;
   uint64_t packets_received() const { return packets_received_; }

@@ -11,18 +11,33 @@
 
 namespace fabrictwin {
 
-bool PacketNetwork::process() {
-  now_ = next_;
+void PacketNetwork::run(int64_t until) {
   processing_ = true;
+  for (;;) {
+    if (stopping_ && events_.window_over()) break;
+    if (!events_.open(until)) break;
+    for (auto events = events_.take(); !events.empty(); events = events_.take()) {
+      now_ = events_.time();
+      process(events);
+      if (!failure_.empty()) break;
+      if (stopping_ && !by_owner_) break;
+    }
+    if (!failure_.empty() || (stopping_ && !by_owner_)) break;
+  }
+  processing_ = false;
+  stopped_ = stopping_ && (!by_owner_ || events_.window_over());
+  next_ = events_.next_time();
+}
+
+// All that happens to an element at a time; to all of them where their order in a window is that of time.
+void PacketNetwork::process(std::span<const EventEntry> events) {
   bool hosts_act = false;
-  const std::span<const EventEntry> events = events_.take();
-  alone_ = events.size() == 1;
   const size_t sorted = large_ ? events_.sorted() : 0;
+  alone_ = events.size() == 1;
   for (size_t i = 0; i < events.size(); ++i) {
     if (large_) prefetch(events.data() + i, sorted > i ? sorted - i : 0);
-    const EventEntry event = events[i];
-    const uint32_t id = event.id();
-    switch (event.kind()) {
+    const auto id = static_cast<uint32_t>(events[i].what);
+    switch (kind_of(events[i])) {
       case kReady:
         ready(id);
         break;
@@ -43,7 +58,7 @@ bool PacketNetwork::process() {
         hosts_act = true;
         break;
       default:
-        client_->event(now_, (event.kind() - kClient) << kClientBits | id);
+        client_->event(now_, id);
         hosts_act = true;
         break;
     }
@@ -55,68 +70,45 @@ bool PacketNetwork::process() {
     for (const uint32_t vc : arriving_) deliver(vc);
     arriving_.clear();
     client_->settle(now_);
+    stopping_ = client_->stopped();
   }
   if (!dirty_.empty()) run_dirty();
-  processing_ = false;
-  next_ = events_.next_time();
-  return hosts_act;
 }
 
 // Records of events to come, each stage reading what the one before it has fetched. `count` events follow `event`.
 void PacketNetwork::prefetch(const EventEntry* event, size_t count) const {
-  constexpr size_t kFirst = 24;
-  constexpr size_t kSecond = 14;
-  constexpr size_t kThird = 6;
-  const auto arrives = [&](EventEntry e) { return e.kind() == kReady || e.kind() == kDeliver; };
-  if (count > kFirst && event[kFirst].kind() < kClient) {
-    const EventEntry far = event[kFirst];
-    __builtin_prefetch(&ports_[arrives(far) ? far.id() >> vc_shift_ : far.id()]);
-    if (arrives(far)) __builtin_prefetch(&vc_records_[far.id()]);
-  }
-  if (count > kSecond && event[kSecond].kind() < kClient) {
-    const EventEntry near = event[kSecond];
-    __builtin_prefetch(&nodes_[ports_[arrives(near) ? near.id() >> vc_shift_ : near.id()].element]);
-    if (arrives(near)) __builtin_prefetch(&slots_[vc_records_[near.id()].front]);
-  }
-  if (count > kThird && arrives(event[kThird])) {
-    const uint32_t front = vc_records_[event[kThird].id()].front;
-    if (front != 0) __builtin_prefetch(&packets_[slots_[front].packet]);
-  }
-}
-
-// The same for elements with decisions to make.
-void PacketNetwork::prefetch_dirty(size_t i) const {
-  constexpr size_t kFirst = 12;
-  constexpr size_t kSecond = 6;
-  constexpr size_t kThird = 3;
-  const auto port_of = [this](size_t at) {
-    const NodeRecord& node = nodes_[dirty_[at]];
-    return node.first_port + (node.dirty == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(node.dirty)));
+  constexpr size_t kFirst = 16;
+  constexpr size_t kSecond = 8;
+  constexpr size_t kThird = 4;
+  const auto port_of = [&](const EventEntry& e) {
+    const auto id = static_cast<uint32_t>(e.what);
+    return kind_of(e) == kReady || kind_of(e) == kDeliver ? id >> vc_shift_ : id;
   };
-  if (i + kFirst < dirty_.size()) {
-    const uint32_t port = port_of(i + kFirst);
-    const NodeRecord& node = nodes_[dirty_[i + kFirst]];
-    __builtin_prefetch(&ports_[port]);
-    if (!node.host) __builtin_prefetch(&waits_[node.first_wait + (port - node.first_port) * node.wait_words]);
+  if (count > kFirst && kind_of(event[kFirst]) != kClient) {
+    const uint32_t port = port_of(event[kFirst]);
+    __builtin_prefetch(&ports_[port], 1);
+    __builtin_prefetch(&vc_records_[first_vc(port)], 1);
+    __builtin_prefetch(&rooms_[first_vc(port)], 1);
   }
-  if (i + kSecond < dirty_.size()) {
-    if (const uint32_t peer = ports_[port_of(i + kSecond)].peer; peer != PortRecord::kNone)
-      __builtin_prefetch(&vc_records_[first_vc(peer)]);
-  }
-  if (i + kThird < dirty_.size()) {
-    const uint32_t peer = ports_[port_of(i + kThird)].peer;
-    if (peer == PortRecord::kNone) return;
-    for (uint32_t vc = first_vc(peer); vc < first_vc(peer) + vcs_; ++vc) {
-      __builtin_prefetch(&slots_[vc_records_[vc].oldest]);
-      if (vc_records_[vc].last != vc_records_[vc].oldest) __builtin_prefetch(&slots_[vc_records_[vc].last]);
+  if (count > kSecond && kind_of(event[kSecond]) != kClient) {
+    const PortRecord& port = ports_[port_of(event[kSecond])];
+    __builtin_prefetch(&nodes_[port.element], 1);
+    if (kind_of(event[kSecond]) == kReady || kind_of(event[kSecond]) == kDeliver) {
+      __builtin_prefetch(&slots_[vc_records_[static_cast<uint32_t>(event[kSecond].what)].front], 1);
+      // Whom its room goes back to.
+      __builtin_prefetch(&rooms_[first_vc(port.peer)], 1);
+      __builtin_prefetch(&ports_[port.peer], 1);
     }
+  }
+  if (count > kThird && (kind_of(event[kThird]) == kReady || kind_of(event[kThird]) == kDeliver)) {
+    const uint32_t front = vc_records_[static_cast<uint32_t>(event[kThird].what)].front;
+    if (front != 0) __builtin_prefetch(&packets_[slots_[front].packet], 1);
   }
 }
 
 // Decisions in the order of ports within an element; elements do not see each other's decisions of the same time.
 void PacketNetwork::run_dirty() {
   for (size_t i = 0; i < dirty_.size(); ++i) {
-    if (large_) prefetch_dirty(i);
     NodeRecord& node = nodes_[dirty_[i]];
     while (node.dirty != 0) {
       const auto port = static_cast<uint32_t>(std::countr_zero(node.dirty));
@@ -146,13 +138,13 @@ void PacketNetwork::try_at(uint32_t port, int64_t time) {
   PortRecord& record = ports_[port];
   if (record.try_at <= time) return;
   record.try_at = time;
-  events_.add(time, kTry, port);
+  events_.add(time, record.element, what(kTry, port));
 }
 
 void PacketNetwork::read_at(PortRecord& port, int64_t time) {
   if (port.read_at >= time) return;
   port.read_at = time;
-  events_.add(time, kRead, static_cast<uint32_t>(&port - ports_.data()));
+  events_.add(time, port.element, what(kRead, static_cast<uint32_t>(&port - ports_.data())));
 }
 
 void PacketNetwork::wake(int32_t host, int32_t port, int64_t at) {
@@ -162,11 +154,8 @@ void PacketNetwork::wake(int32_t host, int32_t port, int64_t at) {
   if (!processing_) next_ = std::min(next_, std::max(at, now_));
 }
 
-void PacketNetwork::schedule(int64_t at, uint32_t id) {
-  const uint32_t low = id & ((uint32_t{1} << kClientBits) - 1);
-  // More messages than memory has room for.
-  if (low > EventEntry::kMaxId && failure_.empty()) failure_ = fmt::format("client event {} has no number", low);
-  events_.add(at, kClient + (id >> kClientBits), low);
+void PacketNetwork::schedule(int32_t host, int64_t at, uint32_t id) {
+  events_.add(at, static_cast<uint32_t>(host), what(kClient, id));
   if (!processing_) next_ = std::min(next_, at);
 }
 
@@ -209,13 +198,23 @@ void PacketNetwork::read(uint32_t id) {
 }
 
 // The packet in front leaves its buffer; the other end knows at `room_at` that its room is free.
-void PacketNetwork::leave(const PortRecord& port, VcRecord& vc, int64_t room_at) {
-  SlotRecord& slot = slots_[vc.front];
+void PacketNetwork::leave(const PortRecord& port, uint32_t id, int64_t room_at) {
+  VcRecord& vc = vc_records_[id];
+  const uint32_t left = vc.front;
+  SlotRecord& slot = slots_[left];
   slot.time = room_at;
   vc.front = slot.next;
   vc.out_port = VcRecord::kNotRouted;
-  if (!vc.wanted) return;
-  vc.wanted = false;
+  slot.next = 0;
+  RoomRecord& room = rooms_[first_vc(port.peer) + static_cast<uint32_t>(vc_index(id))];
+  if (room.oldest == 0) {
+    room.oldest = left;
+  } else {
+    slots_[room.newest].next = left;
+  }
+  room.newest = left;
+  if (!room.wanted) return;
+  room.wanted = false;
   try_at(port.peer, room_at);
 }
 
@@ -229,36 +228,34 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int
   ++hops_;
   const uint32_t id = first_vc(port.peer) + out_vc;
   VcRecord& vc = vc_records_[id];
-  vc.credits -= bytes;
+  rooms_[first_vc(out) + out_vc].free -= bytes;
   const uint32_t made = slots_.make();
   const bool last_hop = port.peer < first_router_port_;
   const int64_t first_word = link.duration[std::min(bytes, kWordBytes)];
   const int64_t time = now_ + link.latency + (last_hop ? duration : first_word + pipeline_);
   slots_[made] = {time, 0, packet, bytes};
-  if (vc.last == 0) {
-    vc.oldest = made;
+  const bool first = vc.front == 0;
+  if (first) {
+    vc.front = made;
   } else {
     slots_[vc.last].next = made;
   }
   vc.last = made;
-  const bool first = vc.front == 0;
-  if (first) vc.front = made;
   if (last_hop) {
-    events_.add(time, kDeliver, id);
+    events_.add(time, port.peer_element, what(kDeliver, id));
   } else if (first) {
     // Others are looked at when those before them have left.
-    events_.add(std::max(time, vc.gate), kReady, id);
+    events_.add(std::max(time, vc.gate), port.peer_element, what(kReady, id));
   }
 }
 
 void PacketNetwork::deliver(uint32_t id) {
-  VcRecord& vc = vc_records_[id];
   const PortRecord& port = ports_[id >> vc_shift_];
-  const uint32_t packet = slots_[vc.front].packet;
+  const uint32_t packet = slots_[vc_records_[id].front].packet;
   const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic);
   packets_.drop(packet);
   --in_flight_;
-  leave(port, vc, free_at + links_[port.link].latency);
+  leave(port, id, free_at + links_[port.link].latency);
 }
 
 void PacketNetwork::inject(uint32_t out) {
@@ -268,10 +265,10 @@ void PacketNetwork::inject(uint32_t out) {
   uint32_t chosen = 0;
   int32_t room = -1;
   for (uint32_t vc = 0; vc < vcs_; ++vc) {
-    VcRecord& record = vc_records_[first_vc(port.peer) + vc];
+    RoomRecord& record = rooms_[first_vc(out) + vc];
     collect(record);
-    if (record.credits <= room) continue;
-    room = record.credits;
+    if (record.free <= room) continue;
+    room = record.free;
     chosen = vc;
   }
   const uint32_t made = packets_.make();
@@ -299,11 +296,10 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
   const PortRecord& record = ports_[out];
   if (record.peer == PortRecord::kNone) return 0;
   int64_t bytes = 0;
-  for (uint32_t vc = first_vc(record.peer); vc < first_vc(record.peer) + vcs_; ++vc) {
-    const VcRecord& behind = vc_records_[vc];
-    bytes += ports_[record.peer].capacity - behind.credits;
+  for (uint32_t vc = first_vc(out); vc < first_vc(out) + vcs_; ++vc) {
+    bytes += links_[record.link].capacity - rooms_[vc].free;
     // Room that has come back without anybody having looked counts as free.
-    for (uint32_t slot = behind.oldest; slot != behind.front && slots_[slot].time <= now_; slot = slots_[slot].next)
+    for (uint32_t slot = rooms_[vc].oldest; slot != 0 && slots_[slot].time <= now_; slot = slots_[slot].next)
       bytes -= slots_[slot].bytes;
   }
   const uint64_t* waits = &waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words];
@@ -324,7 +320,7 @@ PacketNetwork::Sent PacketNetwork::sent(int32_t element, int32_t port) const {
 
 size_t PacketNetwork::memory() const {
   return nodes_.capacity() * sizeof(NodeRecord) + ports_.capacity() * sizeof(PortRecord) +
-         vc_records_.capacity() * sizeof(VcRecord) + waits_.capacity() * sizeof(uint64_t) +
+         vc_records_.capacity() * sizeof(VcRecord) + rooms_.capacity() * sizeof(RoomRecord) + waits_.capacity() * sizeof(uint64_t) +
          packets_.size() * sizeof(PacketRecord) + slots_.size() * sizeof(SlotRecord);
 }
 

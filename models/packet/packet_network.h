@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -35,6 +36,8 @@ class PacketNetwork : public CongestionView {
     Time turnaround;         ///< From the end of a packet that leaves a buffer until the next one of its VC can leave.
     int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
     uint64_t seed = 0;       ///< Of PacketRoute::draw.
+    /// No host learns at a time what another one does at the same time, other than through the network.
+    bool independent_hosts = false;
     PacketClient* client = nullptr;  ///< Outlives the network.
   };
 
@@ -52,15 +55,20 @@ class PacketNetwork : public CongestionView {
   /// InvalidArgument if an element has more than kMaxPorts ports, or a buffer has no room for the largest packet.
   static absl::StatusOr<std::unique_ptr<PacketNetwork>> create(const Config& config);
 
+  /// When something happened last.
+  Time now() const { return Time::from_fs(now_); }
   /// When something happens next; Time::never() if nothing does.
   Time next_time() const { return next_ == EventQueue::kNever ? Time::never() : Time::from_fs(next_); }
-  /// Simulates everything that happens at next_time(), which is not never(). True if hosts had to do with it.
-  bool process();
+  /// Simulates everything that happens before `until`, in femtoseconds. It ends sooner at a failure, and where the
+  /// client says so: then what has happened does not depend on `until`.
+  void run(int64_t until);
+  /// Whether it has ended because the client said so. It must not run again.
+  bool stopped() const { return stopped_; }
 
   /// A port of a host has a packet that may leave at `at`, not in the past.
   void wake(int32_t host, int32_t port, int64_t at);
-  /// Asks for PacketClient::event() at `at`, not in the past.
-  void schedule(int64_t at, uint32_t id);
+  /// Asks for PacketClient::event() at `at`, not in the past. It concerns `host` only.
+  void schedule(int32_t host, int64_t at, uint32_t id);
   /// How long a packet occupies the link of a port of a host.
   int64_t duration(int32_t host, int32_t port, int32_t bytes) const;
 
@@ -77,9 +85,7 @@ class PacketNetwork : public CongestionView {
   const std::string& failure() const { return failure_; }
 
  private:
-  /// Those from kClient on have the upper bits of the number in them.
   enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
-  static constexpr int kClientBits = 30;
   struct Candidate {
     int64_t ready;
     uint32_t vc;  ///< Where it waits, of all VCs.
@@ -92,12 +98,14 @@ class PacketNetwork : public CongestionView {
 
   explicit PacketNetwork(const Config& config);
   absl::Status build(const SystemGraph& graph);
+  static uint64_t what(Kind kind, uint32_t id) { return uint64_t{kind} << 32 | id; }
+  static Kind kind_of(const EventEntry& event) { return static_cast<Kind>(event.what >> 32); }
   uint16_t link_kind(const Link& link);
   void fail(const NodeRecord& node, const std::string& what);
 
   // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
   [[gnu::always_inline]] inline void prefetch(const EventEntry* event, size_t count) const;
-  [[gnu::always_inline]] inline void prefetch_dirty(size_t i) const;
+  void process(std::span<const EventEntry> events);
   void ready(uint32_t id);
   void read(uint32_t id);
   void deliver(uint32_t id);
@@ -105,16 +113,15 @@ class PacketNetwork : public CongestionView {
   void run_dirty();
   void decide(const NodeRecord& node, uint32_t out);
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes);
-  void leave(const PortRecord& port, VcRecord& vc, int64_t room_at);
+  void leave(const PortRecord& port, uint32_t id, int64_t room_at);
   /// Room that the other end of the link knows of by now.
-  void collect(VcRecord& vc) {
-    while (vc.oldest != vc.front && slots_[vc.oldest].time <= now_) {
-      const uint32_t slot = vc.oldest;
-      vc.credits += slots_[slot].bytes;
-      vc.oldest = slots_[slot].next;
+  void collect(RoomRecord& room) {
+    while (room.oldest != 0 && slots_[room.oldest].time <= now_) {
+      const uint32_t slot = room.oldest;
+      room.free += slots_[slot].bytes;
+      room.oldest = slots_[slot].next;
       slots_.drop(slot);
     }
-    if (vc.oldest == 0) vc.last = 0;
   }
   void try_at(uint32_t port, int64_t time);
   void read_at(PortRecord& port, int64_t time);
@@ -135,10 +142,10 @@ class PacketNetwork : public CongestionView {
   bool consider_options(const NodeRecord& node, uint32_t out, const PortRecord& in, Candidate& candidate);
   void release_others(const NodeRecord& node, uint32_t out, bool granted);
   void end_stall(PortRecord& port);
-  int32_t choose_vc(const PortRecord& port, const Candidate& candidate, uint32_t reserved);
-  int32_t room_behind(const PortRecord& port, uint32_t vcs);
+  int32_t choose_vc(uint32_t out, const Candidate& candidate, uint32_t reserved);
+  int32_t room_behind(uint32_t id, uint32_t vcs);
   void await_room(uint32_t out, uint32_t vcs);
-  void follow(VcRecord& vc, uint32_t id, int64_t end);
+  void follow(const PortRecord& in, uint32_t id, int64_t end);
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
   void forward(uint32_t out, const Candidate& candidate, uint32_t out_vc);
 
@@ -149,7 +156,6 @@ class PacketNetwork : public CongestionView {
     options_.clear();
     return options_;
   }
-  Time now() const { return Time::from_fs(now_); }
 
   std::shared_ptr<const RoutingAlgorithm> routing_;
   bool deterministic_;
@@ -164,7 +170,10 @@ class PacketNetwork : public CongestionView {
   uint64_t seed_;
   PacketClient* client_;
 
+  bool by_owner_;  ///< Elements one after the other in a window; otherwise all of them in the order of time.
   EventQueue events_;
+  bool stopping_ = false;  ///< The client says so.
+  bool stopped_ = false;
   int64_t now_ = 0;
   int64_t next_ = EventQueue::kNever;
   bool processing_ = false;
@@ -175,9 +184,10 @@ class PacketNetwork : public CongestionView {
   uint32_t first_router_port_ = 0;  ///< Ports of hosts are before it.
   std::vector<PortRecord> ports_;
   std::vector<VcRecord> vc_records_;  ///< By port and VC.
+  std::vector<RoomRecord> rooms_;     ///< The same.
   std::vector<uint64_t> waits_;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
   std::vector<LinkKind> links_;
-  std::vector<std::pair<int64_t, int64_t>> link_keys_;  ///< Rate and latency of each.
+  std::vector<std::tuple<int64_t, int64_t, int32_t>> link_keys_;  ///< Rate, latency and buffers of each.
   std::vector<uint32_t> drawn_;                         ///< By host: packets that it has sent.
   std::vector<int64_t> stalled_;                        ///< By port: time stalled, or less its beginning while it is.
   Pool<PacketRecord> packets_;

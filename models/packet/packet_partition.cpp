@@ -58,6 +58,8 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   config.credit_delay = graph.router_clock.edge(router.credit_delay);
   config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
   config.seed = experiment.seed;
+  // Other network interfaces keep what both ends of a message know in one place.
+  config.independent_hosts = workload_->independent_hosts() && experiment.host.nic == v1::Host::PLAIN;
   config.client = hosts_.get();
   absl::StatusOr<std::unique_ptr<PacketNetwork>> network = PacketNetwork::create(config);
   if (!network.ok()) return network.status();
@@ -85,13 +87,10 @@ absl::Status PacketPartition::advance(Time until) {
     if (!hosts_->failure().empty()) return check();
     done_ = hosts_->finished();
   }
-  while (!done_ && network_->next_time() < until) {
-    last_ = network_->next_time();
-    const bool hosts_acted = network_->process();
-    if (!network_->failure().empty()) return check();
-    if (!hosts_acted) continue;
-    if (!hosts_->failure().empty()) return check();
-    done_ = hosts_->finished();
+  if (!done_) {
+    network_->run(until.fs());
+    if (!hosts_->failure().empty() || !network_->failure().empty()) return check();
+    done_ = network_->stopped();
   }
   events_.set(network_->packet_hops());
   const uint64_t channels = static_cast<uint64_t>(context_.plan->graph.channel_count());
@@ -104,7 +103,7 @@ absl::Status PacketPartition::advance(Time until) {
 
 absl::Status PacketPartition::check() const {
   if (!network_->failure().empty()) return absl::InternalError(network_->failure());
-  return absl::DataLossError(fmt::format("at {}: {}", to_string(last_), hosts_->failure()));
+  return absl::DataLossError(fmt::format("at {}: {}", to_string(network_->now()), hosts_->failure()));
 }
 
 void PacketPartition::update_counters() const {

@@ -49,7 +49,6 @@ class PacketPartition : public Partition {
   std::unique_ptr<PacketNetwork> network_;
   bool started_ = false;
   bool done_ = false;
-  Time last_;                ///< Of what has been simulated.
   uint64_t counted_at_ = 0;  ///< Packet hops when the counters were brought up to date.
   Counter events_;
 };

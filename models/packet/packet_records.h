@@ -31,21 +31,27 @@ struct SlotRecord {
 };
 static_assert(sizeof(SlotRecord) == 24);
 
-/// The buffer of one VC of an input port: a queue of slots. Those before `front` have left.
-struct alignas(32) VcRecord {
+/// The buffer of one VC of an input port: a queue of slots.
+struct VcRecord {
   static constexpr int16_t kNotRouted = -1;
   static constexpr int16_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
 
-  uint32_t oldest = 0;  ///< The first slot whose room the other end has not taken back.
-  uint32_t front = 0;   ///< The first slot that has not left.
+  uint32_t front = 0;
   uint32_t last = 0;
-  int32_t credits = 0;            ///< Bytes free, as the other end knows.
   uint32_t out_vcs = 0;           ///< Of the packet in front: VCs that it may take.
   int16_t out_port = kNotRouted;  ///< Of the packet in front.
-  bool wanted = false;            ///< The other end waits for room.
   int64_t gate = 0;               ///< Nothing leaves before.
 };
-static_assert(sizeof(VcRecord) == 32);
+static_assert(sizeof(VcRecord) == 24);
+
+/// What an output port knows of the buffer of one VC at the other end of its link.
+struct RoomRecord {
+  int32_t free = 0;     ///< Bytes.
+  uint32_t oldest = 0;  ///< Slots whose room comes back: the first one.
+  uint32_t newest = 0;
+  bool wanted = false;  ///< The port waits for room.
+};
+static_assert(sizeof(RoomRecord) == 16);
 
 /// One port of an element: its way out and its way in.
 struct PortRecord {
@@ -63,7 +69,7 @@ struct PortRecord {
   uint16_t link = 0;        ///< Index into the kinds of link.
   uint8_t index = 0;        ///< Of this port in its element.
   bool stalled = false;     ///< Only for want of room at the other end.
-  int32_t capacity = 0;     ///< Bytes of the buffer of each VC of the way in.
+  uint32_t peer_element = 0;
 };
 static_assert(sizeof(PortRecord) == 64);
 
@@ -79,9 +85,10 @@ struct NodeRecord {
 };
 static_assert(sizeof(NodeRecord) == 24);
 
-/// Links of the same rate and latency.
+/// Links of the same rate, latency and buffers.
 struct LinkKind {
   int64_t latency = 0;
+  int32_t capacity = 0;           ///< Bytes of the buffer of each VC.
   std::vector<int64_t> duration;  ///< By bytes: how long a packet occupies the link.
 };
 

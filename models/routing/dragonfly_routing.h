@@ -40,6 +40,7 @@ class DragonflyRouting final : public RoutingAlgorithm {
   static int32_t classes_of(const Options& options) { return options.detours ? 3 : 2; }
   int32_t classes() const override { return classes_of(mode_); }
   /// Without detours, and where no two local links are side by side.
+  bool local() const override { return mode_.mode != DetourMode::kGlobal; }
   bool deterministic() const override { return !mode_.detours && !parallel_; }
   void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
   void for_each_beginning(int32_t router, const PacketRoute& packet,

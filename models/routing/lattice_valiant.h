@@ -26,6 +26,7 @@ class LatticeValiant final : public RoutingAlgorithm {
   static int32_t classes(const Lattice& lattice) { return lattice.has_rings() ? 4 : 2; }
   int32_t classes() const override { return classes(lattice_); }
   bool deterministic() const override { return false; }
+  bool local() const override { return mode_ != DetourMode::kGlobal; }
   void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
   void for_each_beginning(int32_t router, const PacketRoute& packet,
                           const std::function<void(const PacketRoute&)>& visit) const override;

@@ -39,6 +39,9 @@ class RoutingAlgorithm {
   /// Whether options() gives exactly one port, whatever the load, and begin() does nothing.
   virtual bool deterministic() const { return true; }
 
+  /// Whether begin() looks at no router but the one where the packet is.
+  virtual bool local() const { return true; }
+
   /// Decides what is decided once, in the first router of a packet: the router that it goes through on a Valiant path.
   virtual void begin(int32_t /*router*/, PacketRoute& /*route*/, const CongestionView& /*load*/) const {}
   /// Calls `visit` with each way that a packet in `router` could go straight to its destination, ties included: with a

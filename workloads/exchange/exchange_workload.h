@@ -20,6 +20,7 @@ class ExchangeWorkload final : public Workload {
   ExchangeWorkload(const ExchangeSpec& spec, std::vector<int32_t> dims, int32_t hosts);
 
   absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest) override;
+  bool independent_hosts() const override { return true; }
   void report(v1::Report& report) const override;
   double done() const override;
 

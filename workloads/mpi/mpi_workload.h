@@ -24,6 +24,7 @@ class MpiWorkload final : public Workload {
                                                              const SystemGraph& graph);
 
   absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest) override;
+  bool independent_hosts() const override { return true; }
   void report(v1::Report& report) const override;
   double done() const override;
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "rapidcheck/gtest.h"
@@ -13,48 +14,100 @@
 namespace fabrictwin {
 namespace {
 
-// Against a sorted map: events are added between takes, near and far, many at one time.
-RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
-  EventQueue queue(*rc::gen::inRange(10, 25));
-  std::map<int64_t, std::vector<uint32_t>> expected;
-  int64_t now = 0;
-  uint32_t id = 0;
-  const auto add = [&](int64_t time) {
-    queue.add(time, 5, id);
-    expected[time].push_back(id++);
-  };
-  for (int round = *rc::gen::inRange(1, 60); round > 0; --round) {
-    const int32_t count = *rc::gen::element(0, 1, 3, 400);
-    const auto reach = *rc::gen::element<int64_t>(1, 1'000, 1'000'000, 3'000'000'000, int64_t{1} << 45);
-    const bool same = *rc::gen::arbitrary<bool>();
-    int64_t time = now + *rc::gen::inRange<int64_t>(0, reach);
-    for (int32_t i = 0; i < count; ++i) {
-      add(time);
-      if (!same)
-        time = now +
-               static_cast<int64_t>(static_cast<uint64_t>(time) * 6364136223846793005u % static_cast<uint64_t>(reach));
-    }
-    if (expected.empty()) continue;
-    RC_ASSERT(queue.next_time() == expected.begin()->first);
-    // Something earlier than what was announced still comes first.
-    if (*rc::gen::arbitrary<bool>()) add(now);
-    std::vector<uint32_t> ids;
-    now = queue.next_time();
-    for (const EventEntry event : queue.take()) {
-      RC_ASSERT(event.kind() == 5u);
-      ids.push_back(event.id());
-    }
-    std::sort(ids.begin(), ids.end());
-    RC_ASSERT(now == expected.begin()->first);
-    RC_ASSERT(ids == expected.begin()->second);
-    expected.erase(expected.begin());
+using Key = std::pair<int64_t, uint32_t>;  // Time and owner.
+
+struct Reference {
+  void add(EventQueue& queue, int64_t time, uint32_t owner) {
+    queue.add(time, owner, next);
+    expected[{time, owner}].push_back(next++);
   }
-  while (!expected.empty()) {
-    RC_ASSERT(queue.next_time() == expected.begin()->first);
-    RC_ASSERT(queue.take().size() == expected.begin()->second.size());
-    expected.erase(expected.begin());
+  int64_t first() const { return expected.empty() ? EventQueue::kNever : expected.begin()->first.first; }
+  std::map<Key, std::vector<uint64_t>> expected;
+  uint64_t next = 0;
+};
+
+std::vector<uint64_t> whats(std::span<const EventEntry> events) {
+  std::vector<uint64_t> result;
+  for (const EventEntry& event : events) result.push_back(event.what);
+  return result;
+}
+
+int64_t any_reach() { return *rc::gen::element<int64_t>(1, 1'000, 1'000'000, 3'000'000'000, int64_t{1} << 45); }
+
+// Against a sorted map: events are added between takes, near and far, many at one time, and windows are cut anywhere.
+RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
+  EventQueue queue(*rc::gen::inRange(10, 25), EventQueue::Order::kTime);
+  Reference reference;
+  int64_t now = 0;
+  int64_t until = 0;
+  for (int round = *rc::gen::inRange(1, 60); round > 0 || !reference.expected.empty(); --round) {
+    const int32_t count = round > 0 ? *rc::gen::element(0, 1, 3, 400) : 0;
+    const int64_t reach = any_reach();
+    for (int32_t i = 0; i < count; ++i)
+      reference.add(queue, std::max(now, until) + *rc::gen::inRange<int64_t>(0, reach), *rc::gen::inRange(0u, 3u));
+    RC_ASSERT(queue.next_time() == reference.first());
+    until = round > 0 ? std::max(until, now + any_reach()) : EventQueue::kNever;
+    while (queue.open(until)) {
+      for (auto events = queue.take(); !events.empty(); events = queue.take()) {
+        now = queue.time();
+        RC_ASSERT(now < until);
+        RC_ASSERT(now == reference.first());
+        std::vector<uint64_t> all;
+        while (reference.first() == now) {
+          const auto& some = reference.expected.begin()->second;
+          all.insert(all.end(), some.begin(), some.end());
+          reference.expected.erase(reference.expected.begin());
+        }
+        RC_ASSERT(whats(events) == all);
+        // Something that follows at the same time, or a little later.
+        if (*rc::gen::weightedElement<bool>({{1, true}, {4, false}}))
+          reference.add(queue, now + *rc::gen::element<int64_t>(0, 1, 1000, 1'000'000), 1);
+      }
+    }
+    RC_ASSERT(reference.first() >= until);
   }
   RC_ASSERT(queue.next_time() == EventQueue::kNever);
+}
+
+// Owner by owner in a window, each in the order of time; what an owner adds for itself may be in the same window.
+RC_GTEST_PROP(EventQueueTest, GivesTheEventsOfEachOwnerInTheOrderOfTime, ()) {
+  const int shift = *rc::gen::inRange(10, 25);
+  EventQueue queue(shift, EventQueue::Order::kOwner);
+  std::map<uint32_t, Reference> owners;
+  uint64_t left = 0;
+  const auto add = [&](int64_t time, uint32_t owner) {
+    owners[owner].add(queue, time, owner);
+    ++left;
+  };
+  const int32_t count = *rc::gen::element(1, 30, 1000);
+  const uint32_t many = *rc::gen::element(1u, 5u, 3000u);
+  const int64_t reach = any_reach();
+  for (int32_t i = 0; i < count; ++i) add(*rc::gen::inRange<int64_t>(0, reach), *rc::gen::inRange(0u, many));
+  int64_t until = 0;
+  while (left > 0) {
+    until = *rc::gen::element<int64_t>(until + 1, until + 100'000'000, EventQueue::kNever);
+    std::pair<int64_t, uint32_t> last{-1, 0};
+    while (queue.open(until)) {
+      for (auto events = queue.take(); !events.empty(); events = queue.take()) {
+        const auto owner = static_cast<uint32_t>(events[0].key >> 32);
+        const std::pair<int64_t, uint32_t> here{queue.time() >> shift, owner};
+        RC_ASSERT(last <= here);
+        last = here;
+        auto& expected = owners[owner].expected;
+        RC_ASSERT(queue.time() < until);
+        RC_ASSERT(expected.begin()->first.first == queue.time());
+        RC_ASSERT(whats(events) == expected.begin()->second);
+        left -= events.size();
+        expected.erase(expected.begin());
+        if (*rc::gen::weightedElement<bool>({{1, true}, {4, false}}))
+          add(queue.time() + *rc::gen::element<int64_t>(0, 1, 1000, 1'000'000, int64_t{1} << 40), owner);
+        if (*rc::gen::weightedElement<bool>({{1, true}, {8, false}}))
+          add(queue.time() + (int64_t{1} << shift), *rc::gen::inRange(0u, many));
+      }
+    }
+    for (const auto& [owner, reference] : owners) RC_ASSERT(reference.first() >= until);
+    RC_ASSERT((queue.next_time() == EventQueue::kNever) == (left == 0));
+  }
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ class TestHosts : public PacketClient {
     network->wake(source, 0, at);
   }
   void run() {
-    while (!network->next_time().is_never() && network->failure().empty()) network->process();
+    network->run(Time::never().fs());
   }
 
   Offer next_packet(int32_t host, int32_t, int64_t now, int32_t room, NicPacket& packet) override {
