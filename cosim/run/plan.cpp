@@ -15,11 +15,11 @@
 namespace fabrictwin {
 namespace {
 
-/// What the RTL router is built for (rtl/exanet/exanet_pkg.sv).
+/// What the RTL router is built for (rtl/exanet/exanet_router.sv, rtl/router_model.h).
 constexpr size_t kRtlDims = 3;
 constexpr int32_t kRtlBufferWords = 64;
-constexpr size_t kRtlPorts = 7;
-/// Destinations that the route tables of RTL routers know (rtl/router_model.h).
+constexpr size_t kRtlPorts = 16;
+/// Destinations that the route tables of RTL routers know.
 constexpr int32_t kRtlTableHosts = 1024;
 /// Addresses that the mailbox of rtl/node knows (PeerBits).
 constexpr uint32_t kRtlNodes = 128;
