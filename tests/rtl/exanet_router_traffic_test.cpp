@@ -143,8 +143,9 @@ class Traffic {
       // order altogether.
       auto& queue = expected_[static_cast<int>(header.source)];
       ASSERT_FALSE(queue.empty()) << "a packet twice, or one that nobody sent";
-      if (!routes_.empty())
+      if (!routes_.empty()) {
         ASSERT_EQ(RouteTable::entry(port, word.vc), routes_[header.source * kHosts + header.destination]);
+      }
       sink.packet = queue.front();
       for (LinkWord& w : sink.packet) w.vc = word.vc;
       sink.next = 0;
