@@ -112,9 +112,10 @@ class Planner {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     if (plan_.graph.routes) return check_tables(use, selected);
     if (plan_.graph.dims.size() > kRtlDims) {
-      complain(use, fmt::format(
-                        "{} routers have at most {} dimensions and this lattice has {}; use MODEL or a smaller lattice",
-                        name, kRtlDims, plan_.graph.dims.size()));
+      complain(use, fmt::format("{} routers have at most {} dimensions and this lattice has {}; use MODEL, a smaller "
+                                "lattice, or routing {{ "
+                                "algorithm: DIMENSION_ORDER }}, which goes by tables",
+                                name, kRtlDims, plan_.graph.dims.size()));
     }
     for (const Element& element : plan_.graph.elements) {
       if (element.address < kRtlNodes) continue;

@@ -26,6 +26,7 @@ StarNetwork::StarNetwork(const NetworkOptions& options) : options_(options), cou
   config.name = "router[0]";
   config.router_clock = Clock(options.router_clock);
   config.idle_skip = options.idle_skip;
+  if (!options.waves.empty()) config.wave = options.waves[0];
   config.routes = routes_;
   config.route_hosts = kHosts;
   for (int p = 0; p < kTiles; ++p) {
