@@ -18,9 +18,10 @@
 
 namespace fabrictwin {
 
-inline constexpr int kBoardPorts = 10;  ///< Of the largest element, a network FPGA; a router has 7.
+inline constexpr int kBoardPorts = 16;  ///< Of the largest element, a router in no torus.
 inline constexpr int kBoardDims = 3;
-inline constexpr size_t kBoardRoutes = 2 * 7 * 1024;  ///< Entries of a router's route table: input VCs times hosts.
+/// Entries of a router's route table: input VCs times hosts.
+inline constexpr size_t kBoardRoutes = size_t{2} * kBoardPorts * 1024;
 
 /// One port. What it points to outlives the element.
 struct BoardPortConfig {

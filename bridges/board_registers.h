@@ -17,7 +17,7 @@
 namespace fabrictwin {
 
 inline constexpr uint64_t kBoardMagic = 0x3152414f42544146;  ///< "FATBOAR1"
-inline constexpr uint32_t kBoardVersion = 3;
+inline constexpr uint32_t kBoardVersion = 4;
 /// What a board can be.
 inline constexpr uint32_t kBoardExanetRouter = 1;
 inline constexpr uint32_t kBoardExanetNode = 2;

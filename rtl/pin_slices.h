@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bits and 128-bit slices of vectors at the pins of a Verilated model.
+// Bits and slices of vectors at the pins of a Verilated model: a number of 8 to 64 bits, or an array of 32-bit words,
+// the lowest first.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include "cosim/link/record.h"
@@ -28,6 +30,32 @@ inline void set_pin_word(uint32_t* data, int index, const Word& word) {
   w[1] = static_cast<uint32_t>(word.lo >> 32);
   w[2] = static_cast<uint32_t>(word.hi);
   w[3] = static_cast<uint32_t>(word.hi >> 32);
+}
+
+/// Slice `index` of 8 bits, of a vector of up to 64 bits or of a longer one.
+inline uint8_t pin_byte(const uint64_t* pin, int index) { return static_cast<uint8_t>(*pin >> (8 * index)); }
+inline uint8_t pin_byte(const uint32_t* words, int index) {
+  return static_cast<uint8_t>(words[index / 4] >> (8 * (index % 4)));
+}
+
+inline void set_pin_byte(uint64_t* pin, int index, uint8_t value) {
+  *pin = (*pin & ~(uint64_t{0xff} << (8 * index))) | uint64_t{value} << (8 * index);
+}
+inline void set_pin_byte(uint32_t* words, int index, uint8_t value) {
+  uint32_t& word = words[index / 4];
+  const int shift = 8 * (index % 4);
+  word = (word & ~(0xffu << shift)) | uint32_t{value} << shift;
+}
+
+/// Slice `index` of 3 bits.
+template <std::unsigned_integral Pin>
+uint8_t pin_health(const Pin* pin, int index) {
+  return static_cast<uint8_t>(*pin >> (3 * index) & 7);
+}
+
+template <std::unsigned_integral Pin>
+void set_pin_health(Pin* pin, int index, uint8_t value) {
+  *pin = (*pin & ~(Pin{7} << (3 * index))) | (Pin{value} & 7) << (3 * index);
 }
 
 }  // namespace fabrictwin

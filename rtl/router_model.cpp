@@ -2,40 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/router_model.h"
 
+#include <bit>
 #include <cstring>
+
+#include "rtl/pin_slices.h"
 
 namespace fabrictwin {
 namespace {
 
-constexpr uint8_t kValidRoute = 0x10;  // exanet_pkg::route_t: valid, port, VC.
+constexpr int input_id_width(int ports) { return std::bit_width(static_cast<unsigned>(ports - 1)) + 1; }
 
 }  // namespace
 
-void RouterModel::reset(const RouterIdentity& identity) {
+template <int kPorts>
+void BasicRouterModel<kPorts>::reset(const RouterIdentity& identity) {
   uint32_t coordinates = 0;
   uint32_t last = 0;
   for (int d = 0; d < kRouterDims; ++d) {
     coordinates |= uint32_t{identity.coordinates[d]} << (8 * d);
     last |= static_cast<uint32_t>(identity.dims[d] - 1) << (8 * d);
   }
-  uint64_t credits = 0;
-  for (int p = 0; p < kRouterPorts; ++p) credits |= uint64_t{identity.initial_credits[p]} << (8 * p);
+  for (int p = 0; p < kPorts; ++p) set_pin_byte(pins_.initial_credits_i, p, identity.initial_credits[p]);
   *pins_.coordinates_i = coordinates;
   *pins_.last_i = last;
   *pins_.table_enable_i = identity.routes.empty() ? 0 : 1;
   *pins_.table_we_i = 0;
-  *pins_.port_enable_i = identity.port_enable;
-  *pins_.initial_credits_i = credits;
+  *pins_.port_enable_i =
+      static_cast<typename BasicRouterPins<kPorts>::Bits>(identity.port_enable & ((1 << kPorts) - 1));
   *pins_.health_i = 0;
   *pins_.rx_valid_i = 0;
   *pins_.rx_vc_i = 0;
   *pins_.rx_sop_i = 0;
   *pins_.rx_eop_i = 0;
-  std::memset(pins_.rx_data_i, 0, kRouterPorts * 16);
+  std::memset(pins_.rx_data_i, 0, kPorts * 16);
   *pins_.tx_ready_i = 0;
   *pins_.credit_valid_i = 0;
   *pins_.credit_vc_i = 0;
-  *pins_.credit_count_i = 0;
+  for (int p = 0; p < kPorts; ++p) set_pin_byte(pins_.credit_count_i, p, 0);
   *pins_.credit_health_i = 0;
   *pins_.rst_ni = 0;
   // The first edge takes the configuration, the second resets what depends on it.
@@ -45,7 +48,10 @@ void RouterModel::reset(const RouterIdentity& identity) {
   *pins_.rst_ni = 1;
 }
 
-void RouterModel::write_routes(const RouterIdentity& identity) {
+template <int kPorts>
+void BasicRouterModel<kPorts>::write_routes(const RouterIdentity& identity) {
+  // An entry as exanet_router wants it: valid, port, VC.
+  constexpr auto kValidRoute = static_cast<uint8_t>(1 << input_id_width(kPorts));
   const auto hosts = static_cast<size_t>(identity.route_hosts);
   for (size_t i = 0; i < identity.routes.size(); ++i) {
     const RouteTable::Entry entry = identity.routes[i];
@@ -57,5 +63,8 @@ void RouterModel::write_routes(const RouterIdentity& identity) {
   }
   *pins_.table_we_i = 0;
 }
+
+template class BasicRouterModel<kRouterPorts>;
+template class BasicRouterModel<kWideRouterPorts>;
 
 }  // namespace fabrictwin

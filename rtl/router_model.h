@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,15 +20,21 @@
 
 namespace fabrictwin {
 
-inline constexpr int kRouterPorts = 7;  ///< exanet_pkg::NumPorts.
+inline constexpr int kRouterPorts = 7;       ///< exanet_router's NumPorts where nothing else is asked for.
+inline constexpr int kWideRouterPorts = 16;  ///< The most that it can be built with.
 inline constexpr int kRouterDims = 3;
 inline constexpr int kRouterBufferWords = 64;  ///< exanet_router's BufferWords.
-inline constexpr int kRouterInputs = kRouterPorts * kVcs;
 inline constexpr int kRouteTableHosts = 1024;  ///< RouteTableEntries of a model with route tables.
 
-/// The pins of rtl/exanet/exanet_router.sv, which describes them. Bit (or slice) p of each belongs to port p. They
-/// point into the model.
-struct RouterPins {
+/// The pins of rtl/exanet/exanet_router.sv with this many ports, which describes them. Bit (or slice) p of each belongs
+/// to port p; pin_slices.h reads and writes them. They point into the model.
+template <int kPorts>
+struct BasicRouterPins {
+  using Bits = std::conditional_t<kPorts <= 8, uint8_t, uint16_t>;
+  using Healths = std::conditional_t<3 * kPorts <= 32, uint32_t, uint64_t>;
+  /// One number, or the 32-bit words of a longer one.
+  using Credits = std::conditional_t<8 * kPorts <= 64, uint64_t, uint32_t>;
+
   uint8_t* rst_ni;
   uint32_t* coordinates_i;
   uint32_t* last_i;
@@ -36,57 +43,60 @@ struct RouterPins {
   uint8_t* table_input_i;
   uint16_t* table_address_i;
   uint8_t* table_data_i;
-  uint8_t* port_enable_i;
-  uint64_t* initial_credits_i;
+  Bits* port_enable_i;
+  Credits* initial_credits_i;
   uint8_t* health_i;
 
-  uint8_t* rx_valid_i;
-  uint8_t* rx_vc_i;
-  uint8_t* rx_sop_i;
-  uint8_t* rx_eop_i;
+  Bits* rx_valid_i;
+  Bits* rx_vc_i;
+  Bits* rx_sop_i;
+  Bits* rx_eop_i;
   uint32_t* rx_data_i;  ///< Four 32-bit words a port, the lowest first.
-  const uint8_t* credit_valid_o;
-  const uint8_t* credit_vc_o;
-  const uint64_t* credit_count_o;
-  const uint32_t* credit_health_o;
+  const Bits* credit_valid_o;
+  const Bits* credit_vc_o;
+  const Credits* credit_count_o;
+  const Healths* credit_health_o;
 
-  const uint8_t* tx_valid_o;
-  const uint8_t* tx_vc_o;
-  const uint8_t* tx_sop_o;
-  const uint8_t* tx_eop_o;
+  const Bits* tx_valid_o;
+  const Bits* tx_vc_o;
+  const Bits* tx_sop_o;
+  const Bits* tx_eop_o;
   const uint32_t* tx_data_o;
-  uint8_t* tx_ready_i;
-  uint8_t* credit_valid_i;
-  uint8_t* credit_vc_i;
-  uint64_t* credit_count_i;
-  uint32_t* credit_health_i;
+  Bits* tx_ready_i;
+  Bits* credit_valid_i;
+  Bits* credit_vc_i;
+  Credits* credit_count_i;
+  Healths* credit_health_i;
 
   const uint8_t* idle_o;
-  const uint8_t* credit_stall_o;
-  const uint8_t* error_o;
-  const uint32_t* neighbour_health_o;
+  const Bits* credit_stall_o;
+  const Bits* error_o;
+  const Healths* neighbour_health_o;
 };
+using RouterPins = BasicRouterPins<kRouterPorts>;
+using WideRouterPins = BasicRouterPins<kWideRouterPorts>;
 
-/// What a router is told while reset is low.
+/// What a router is told while reset is low. Ports that it does not have are ignored.
 struct RouterIdentity {
   std::array<uint8_t, kRouterDims> coordinates{};
   std::array<uint16_t, kRouterDims> dims{1, 1, 1};  ///< Lattice sizes, 1 to 256.
-  uint8_t port_enable = 0;                          ///< Bit p: port p is connected.
-  std::array<uint8_t, kRouterPorts> initial_credits{};
+  uint16_t port_enable = 0;                         ///< Bit p: port p is connected.
+  std::array<uint8_t, kWideRouterPorts> initial_credits{};
   /// Routes by table, for networks that are no torus: for each input VC in order the entries of `route_hosts` hosts, as
   /// in RouteTable; input VCs that are left out get no packets. Empty: by coordinates.
   std::vector<RouteTable::Entry> routes{};
   int32_t route_hosts = 0;
 };
 
-/// One Verilated router. Used by one thread at a time; different routers share nothing.
-class RouterModel {
+/// One Verilated router with this many ports. Used by one thread at a time; different routers share nothing.
+template <int kPorts>
+class BasicRouterModel {
  public:
-  virtual ~RouterModel() = default;
-  RouterModel(const RouterModel&) = delete;
-  RouterModel& operator=(const RouterModel&) = delete;
+  virtual ~BasicRouterModel() = default;
+  BasicRouterModel(const BasicRouterModel&) = delete;
+  BasicRouterModel& operator=(const BasicRouterModel&) = delete;
 
-  const RouterPins& pins() const { return pins_; }
+  const BasicRouterPins<kPorts>& pins() const { return pins_; }
 
   /// Resets the router and gives it its identity; routes only to a model with tables. All input pins are low
   /// afterwards.
@@ -104,12 +114,14 @@ class RouterModel {
   virtual std::span<const std::byte> state() const = 0;
 
  protected:
-  RouterModel() = default;
-  RouterPins pins_{};
+  BasicRouterModel() = default;
+  BasicRouterPins<kPorts> pins_{};
 
  private:
   void write_routes(const RouterIdentity& identity);
 };
+using RouterModel = BasicRouterModel<kRouterPorts>;
+using WideRouterModel = BasicRouterModel<kWideRouterPorts>;
 
 /// A router without support for waveforms and route tables, which makes it faster.
 std::unique_ptr<RouterModel> make_router_model();
@@ -117,8 +129,13 @@ std::unique_ptr<RouterModel> make_router_model();
 /// The same with route tables of kRouteTableHosts hosts.
 std::unique_ptr<RouterModel> make_table_router_model();
 
+/// The same with kWideRouterPorts ports.
+std::unique_ptr<WideRouterModel> make_wide_router_model();
+
 /// A router with route tables that writes waveforms to an FST file, with times in femtoseconds. PermissionDenied if the
 /// file cannot be written. The file is complete once the router is destroyed.
 absl::StatusOr<std::unique_ptr<RouterModel>> make_traced_router_model(const std::string& file, const std::string& name);
+absl::StatusOr<std::unique_ptr<WideRouterModel>> make_traced_wide_router_model(const std::string& file,
+                                                                               const std::string& name);
 
 }  // namespace fabrictwin

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "rtl/pin_slices.h"
 
 namespace fabrictwin {
 namespace {
@@ -21,18 +22,7 @@ void for_each_port(uint32_t mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
 }
 
-void put_word(uint32_t* data, int port, const Word& word) {
-  data[4 * port + 0] = static_cast<uint32_t>(word.lo);
-  data[4 * port + 1] = static_cast<uint32_t>(word.lo >> 32);
-  data[4 * port + 2] = static_cast<uint32_t>(word.hi);
-  data[4 * port + 3] = static_cast<uint32_t>(word.hi >> 32);
-}
-
-Word get_word(const uint32_t* data, int port) {
-  const uint32_t* w = data + 4 * port;
-  return Word{w[0] | uint64_t{w[1]} << 32, w[2] | uint64_t{w[3]} << 32};
-}
-
+template <int kPorts>
 absl::Status check(const RouterConfig& config) {
   for (int d = 0; d < kRouterDims; ++d) {
     if (config.dims[d] < 1 || config.dims[d] > kMaxDim || config.coordinates[d] < 0 ||
@@ -43,14 +33,18 @@ absl::Status check(const RouterConfig& config) {
     }
   }
   const auto route_hosts = static_cast<size_t>(config.route_hosts);
-  if (config.route_hosts < 0 || route_hosts > kRouteTableHosts || config.routes.size() > route_hosts * kRouterInputs) {
+  if (config.route_hosts < 0 || route_hosts > kRouteTableHosts || config.routes.size() > route_hosts * kPorts * kVcs) {
     return absl::InvalidArgumentError(fmt::format(
         "{}: {} routes to {} hosts; the RTL router has a table of up to {} hosts for each of its {} input VCs",
-        config.name, config.routes.size(), config.route_hosts, kRouteTableHosts, kRouterInputs));
+        config.name, config.routes.size(), config.route_hosts, kRouteTableHosts, kPorts * kVcs));
   }
-  for (int p = 0; p < kRouterPorts; ++p) {
+  for (int p = 0; p < kWideRouterPorts; ++p) {
     const RouterPortConfig& port = config.ports[p];
     if (!port.enabled) continue;
+    if (p >= kPorts) {
+      return absl::InvalidArgumentError(
+          fmt::format("{}: has no port {}; the RTL router has {}", config.name, p, kPorts));
+    }
     if (port.sender == nullptr || port.receiver == nullptr) {
       return absl::InvalidArgumentError(fmt::format("{}: port {} has no channel", config.name, p));
     }
@@ -68,34 +62,70 @@ absl::Status check(const RouterConfig& config) {
   return absl::OkStatus();
 }
 
+template <int kPorts>
+std::unique_ptr<BasicRouterModel<kPorts>> make_model(const RouterConfig& config) {
+  if constexpr (kPorts == kWideRouterPorts) {
+    return make_wide_router_model();
+  } else {
+    return config.routes.empty() ? make_router_model() : make_table_router_model();
+  }
+}
+
+template <int kPorts>
+absl::StatusOr<std::unique_ptr<BasicRouterModel<kPorts>>> make_traced_model(const RouterConfig& config) {
+  if constexpr (kPorts == kWideRouterPorts) {
+    return make_traced_wide_router_model(config.wave.file, config.name);
+  } else {
+    return make_traced_router_model(config.wave.file, config.name);
+  }
+}
+
+/// The ports beyond those of the small router have channels, or routes for what comes in there.
+bool needs_wide_router(const RouterConfig& config) {
+  constexpr auto kInputs = static_cast<size_t>(kRouterPorts * kVcs);
+  if (config.route_hosts > 0 && config.routes.size() > kInputs * static_cast<size_t>(config.route_hosts)) return true;
+  return std::any_of(config.ports.begin() + kRouterPorts, config.ports.end(),
+                     [](const RouterPortConfig& port) { return port.enabled; });
+}
+
+template <int kPorts>
+absl::StatusOr<std::unique_ptr<Partition>> make_basic(const RouterConfig& config) {
+  absl::StatusOr<std::unique_ptr<BasicRouterTransactor<kPorts>>> router = BasicRouterTransactor<kPorts>::create(config);
+  if (!router.ok()) return router.status();
+  return *std::move(router);
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<RouterTransactor>> RouterTransactor::create(const RouterConfig& config) {
-  if (config.wave.file.empty())
-    return create(config, config.routes.empty() ? make_router_model() : make_table_router_model());
-  auto model = make_traced_router_model(config.wave.file, config.name);
+template <int kPorts>
+absl::StatusOr<std::unique_ptr<BasicRouterTransactor<kPorts>>> BasicRouterTransactor<kPorts>::create(
+    const RouterConfig& config) {
+  if (config.wave.file.empty()) return create(config, make_model<kPorts>(config));
+  auto model = make_traced_model<kPorts>(config);
   if (!model.ok()) return model.status();
   return create(config, *std::move(model));
 }
 
-absl::StatusOr<std::unique_ptr<RouterTransactor>> RouterTransactor::create(const RouterConfig& config,
-                                                                           std::unique_ptr<RouterModel> model) {
-  if (absl::Status status = check(config); !status.ok()) return status;
-  return std::unique_ptr<RouterTransactor>(new RouterTransactor(config, std::move(model)));
+template <int kPorts>
+absl::StatusOr<std::unique_ptr<BasicRouterTransactor<kPorts>>> BasicRouterTransactor<kPorts>::create(
+    const RouterConfig& config, std::unique_ptr<Model> model) {
+  if (absl::Status status = check<kPorts>(config); !status.ok()) return status;
+  return std::unique_ptr<BasicRouterTransactor>(new BasicRouterTransactor(config, std::move(model)));
 }
 
-RouterTransactor::RouterTransactor(const RouterConfig& config, std::unique_ptr<RouterModel> model)
+template <int kPorts>
+BasicRouterTransactor<kPorts>::BasicRouterTransactor(const RouterConfig& config, std::unique_ptr<Model> model)
     : config_(config), model_(std::move(model)), pins_(model_->pins()) {
   RouterIdentity identity;
   for (int d = 0; d < kRouterDims; ++d) {
     identity.coordinates[d] = static_cast<uint8_t>(config.coordinates[d]);
     identity.dims[d] = static_cast<uint16_t>(config.dims[d]);
   }
-  for (int p = 0; p < kRouterPorts; ++p) {
+  for (int p = 0; p < kPorts; ++p) {
     ports_.emplace_back(config.ports[p], config.router_clock);
     if (!config.ports[p].enabled) continue;
     enabled_ports_.push_back(p);
-    identity.port_enable |= static_cast<uint8_t>(1 << p);
+    identity.port_enable |= static_cast<uint16_t>(1 << p);
     identity.initial_credits[p] = static_cast<uint8_t>(config.ports[p].initial_credits);
   }
   identity.routes = config.routes;
@@ -103,7 +133,8 @@ RouterTransactor::RouterTransactor(const RouterConfig& config, std::unique_ptr<R
   model_->reset(identity);
 }
 
-absl::Status RouterTransactor::advance(Time until) {
+template <int kPorts>
+absl::Status BasicRouterTransactor<kPorts>::advance(Time until) {
   for (int p : enabled_ports_) {
     if (absl::Status status = take_records(ports_[p], until); !status.ok()) return status;
   }
@@ -118,14 +149,16 @@ absl::Status RouterTransactor::advance(Time until) {
   return absl::OkStatus();
 }
 
-Time RouterTransactor::next_event() const {
+template <int kPorts>
+Time BasicRouterTransactor<kPorts>::next_event() const {
   if (!idle_ || !config_.idle_skip) return config_.router_clock.edge(cycle_);
   const int64_t arrival = next_arrival();
   return arrival == ArrivalQueue<ArrivedWord>::kNever ? Time::never()
                                                       : config_.router_clock.edge(std::max(cycle_, arrival));
 }
 
-std::vector<std::string> RouterTransactor::waits() const {
+template <int kPorts>
+std::vector<std::string> BasicRouterTransactor<kPorts>::waits() const {
   std::vector<std::string> lines;
   for_each_port(*pins_.credit_stall_o, [&](int p) {
     lines.push_back(fmt::format("{} waits for credits on {}", config_.name, config_.ports[p].sender->spec().name));
@@ -133,7 +166,8 @@ std::vector<std::string> RouterTransactor::waits() const {
   return lines;
 }
 
-absl::Status RouterTransactor::take_records(Port& port, Time until) {
+template <int kPorts>
+absl::Status BasicRouterTransactor<kPorts>::take_records(Port& port, Time until) {
   ChannelReceiver& receiver = *port.config.receiver;
   const ChannelSpec& spec = receiver.spec();
   for (const Record* record = receiver.front(); record != nullptr && record->time() < until;
@@ -159,13 +193,15 @@ absl::Status RouterTransactor::take_records(Port& port, Time until) {
   return absl::OkStatus();
 }
 
-int64_t RouterTransactor::next_arrival() const {
+template <int kPorts>
+int64_t BasicRouterTransactor<kPorts>::next_arrival() const {
   int64_t next = ArrivalQueue<ArrivedWord>::kNever;
   for (int p : enabled_ports_) next = std::min({next, ports_[p].words.next_cycle(), ports_[p].credits.next_cycle()});
   return next;
 }
 
-absl::Status RouterTransactor::step() {
+template <int kPorts>
+absl::Status BasicRouterTransactor<kPorts>::step() {
   drive_arrivals();
   accept_words();
   count_stalls();
@@ -179,7 +215,9 @@ absl::Status RouterTransactor::step() {
   return absl::OkStatus();
 }
 
-void RouterTransactor::drive_arrivals() {
+template <int kPorts>
+void BasicRouterTransactor<kPorts>::drive_arrivals() {
+  using Bits = typename BasicRouterPins<kPorts>::Bits;
   uint32_t rx_valid = 0, rx_vc = 0, rx_sop = 0, rx_eop = 0, credit_valid = 0, credit_vc = 0;
   for (int p : enabled_ports_) {
     Port& port = ports_[p];
@@ -189,28 +227,28 @@ void RouterTransactor::drive_arrivals() {
       rx_vc |= static_cast<uint32_t>(arrived.vc) << p;
       rx_sop |= static_cast<uint32_t>((arrived.flags & kStartOfPacket) != 0) << p;
       rx_eop |= static_cast<uint32_t>((arrived.flags & kEndOfPacket) != 0) << p;
-      put_word(pins_.rx_data_i, p, arrived.word);
+      set_pin_word(pins_.rx_data_i, p, arrived.word);
       port.words.pop();
     }
     if (port.credits.next_cycle() == cycle_) {
       const ArrivedCredit& arrived = port.credits.front();
       credit_valid |= 1u << p;
       credit_vc |= static_cast<uint32_t>(arrived.vc) << p;
-      *pins_.credit_count_i = (*pins_.credit_count_i & ~(uint64_t{0xff} << (8 * p))) | uint64_t{arrived.count}
-                                                                                           << (8 * p);
-      *pins_.credit_health_i = (*pins_.credit_health_i & ~(7u << (3 * p))) | (arrived.health & 7u) << (3 * p);
+      set_pin_byte(pins_.credit_count_i, p, arrived.count);
+      set_pin_health(pins_.credit_health_i, p, arrived.health);
       port.credits.pop();
     }
   }
-  *pins_.rx_valid_i = static_cast<uint8_t>(rx_valid);
-  *pins_.rx_vc_i = static_cast<uint8_t>(rx_vc);
-  *pins_.rx_sop_i = static_cast<uint8_t>(rx_sop);
-  *pins_.rx_eop_i = static_cast<uint8_t>(rx_eop);
-  *pins_.credit_valid_i = static_cast<uint8_t>(credit_valid);
-  *pins_.credit_vc_i = static_cast<uint8_t>(credit_vc);
+  *pins_.rx_valid_i = static_cast<Bits>(rx_valid);
+  *pins_.rx_vc_i = static_cast<Bits>(rx_vc);
+  *pins_.rx_sop_i = static_cast<Bits>(rx_sop);
+  *pins_.rx_eop_i = static_cast<Bits>(rx_eop);
+  *pins_.credit_valid_i = static_cast<Bits>(credit_valid);
+  *pins_.credit_vc_i = static_cast<Bits>(credit_vc);
 }
 
-void RouterTransactor::accept_words() {
+template <int kPorts>
+void BasicRouterTransactor<kPorts>::accept_words() {
   uint32_t ready = 0;
   for_each_port(*pins_.tx_valid_o, [&](int p) {
     Port& port = ports_[p];
@@ -220,22 +258,24 @@ void RouterTransactor::accept_words() {
     const uint8_t flags =
         static_cast<uint8_t>(((*pins_.tx_sop_o >> p & 1) != 0 ? kStartOfPacket : 0) | (eop ? kEndOfPacket : 0));
     port.config.sender->send_word(port.serializer.accept(cycle_), *pins_.tx_vc_o >> p & 1, flags,
-                                  get_word(pins_.tx_data_o, p));
+                                  pin_word(pins_.tx_data_o, p));
     if (port.config.counters != nullptr) {
       port.config.counters->words.add(1);
       if (eop) port.config.counters->packets.add(1);
     }
   });
-  *pins_.tx_ready_i = static_cast<uint8_t>(ready);
+  *pins_.tx_ready_i = static_cast<typename BasicRouterPins<kPorts>::Bits>(ready);
 }
 
-void RouterTransactor::count_stalls() {
+template <int kPorts>
+void BasicRouterTransactor<kPorts>::count_stalls() {
   for_each_port(*pins_.credit_stall_o, [&](int p) {
     if (config_.ports[p].counters != nullptr) config_.ports[p].counters->credit_stall_cycles.add(1);
   });
 }
 
-void RouterTransactor::clock_edge() {
+template <int kPorts>
+void BasicRouterTransactor<kPorts>::clock_edge() {
   if (!config_.wave.file.empty()) {
     const Time now = config_.router_clock.edge(cycle_);
     if (now >= config_.wave.from && now < config_.wave.to) {
@@ -248,17 +288,19 @@ void RouterTransactor::clock_edge() {
   model_->edge();
 }
 
-void RouterTransactor::return_credits() {
+template <int kPorts>
+void BasicRouterTransactor<kPorts>::return_credits() {
   if (*pins_.credit_valid_o == 0) return;
   const Time sent = config_.router_clock.edge(cycle_ + 1);
   for_each_port(*pins_.credit_valid_o, [&](int p) {
-    const auto count = static_cast<uint8_t>(*pins_.credit_count_o >> (8 * p));
-    const auto health = static_cast<uint8_t>(*pins_.credit_health_o >> (3 * p) & 7);
+    const uint8_t count = pin_byte(pins_.credit_count_o, p);
+    const uint8_t health = pin_health(pins_.credit_health_o, p);
     ports_[p].config.sender->send_credit(sent, *pins_.credit_vc_o >> p & 1, count, health);
   });
 }
 
-absl::Status RouterTransactor::failure() const {
+template <int kPorts>
+absl::Status BasicRouterTransactor<kPorts>::failure() const {
   std::string names;
   for_each_port(*pins_.error_o, [&](int p) {
     if (!names.empty()) names += ", ";
@@ -267,6 +309,13 @@ absl::Status RouterTransactor::failure() const {
   return absl::DataLossError(
       fmt::format("{} at {}: the router reports a broken packet, a lost word or too many credits on {}", config_.name,
                   to_string(config_.router_clock.edge(cycle_)), names));
+}
+
+template class BasicRouterTransactor<kRouterPorts>;
+template class BasicRouterTransactor<kWideRouterPorts>;
+
+absl::StatusOr<std::unique_ptr<Partition>> make_router_transactor(const RouterConfig& config) {
+  return needs_wide_router(config) ? make_basic<kWideRouterPorts>(config) : make_basic<kRouterPorts>(config);
 }
 
 }  // namespace fabrictwin

@@ -21,16 +21,19 @@
 
 namespace fabrictwin {
 
-/// One router of rtl/exanet, at the times that docs/models/exanet-router.md gives. Clock edge k is
+/// One router of rtl/exanet with this many ports, at the times that docs/models/exanet-router.md gives. Clock edge k is
 /// router_clock.edge(k), each in one evaluation; edges at which the router is idle and nothing arrives are skipped.
-class RouterTransactor : public Partition {
+template <int kPorts>
+class BasicRouterTransactor : public Partition {
  public:
+  using Model = BasicRouterModel<kPorts>;
+
   /// Checks the configuration and resets the router. InvalidArgument names the router and what is wrong;
   /// PermissionDenied if the waveform cannot be written.
-  static absl::StatusOr<std::unique_ptr<RouterTransactor>> create(const RouterConfig& config);
+  static absl::StatusOr<std::unique_ptr<BasicRouterTransactor>> create(const RouterConfig& config);
   /// The same around a router that the caller has made, for tests.
-  static absl::StatusOr<std::unique_ptr<RouterTransactor>> create(const RouterConfig& config,
-                                                                  std::unique_ptr<RouterModel> model);
+  static absl::StatusOr<std::unique_ptr<BasicRouterTransactor>> create(const RouterConfig& config,
+                                                                       std::unique_ptr<Model> model);
 
   absl::Status advance(Time until) override;
   Time next_event() const override;
@@ -39,7 +42,7 @@ class RouterTransactor : public Partition {
   std::vector<std::string> waits() const override;
 
   /// Called after each evaluated edge with its number. For tests; set it before the first advance.
-  using Observer = std::function<void(int64_t cycle, const RouterModel& model)>;
+  using Observer = std::function<void(int64_t cycle, const Model& model)>;
   void set_observer(Observer observer) { observer_ = std::move(observer); }
 
  private:
@@ -69,7 +72,7 @@ class RouterTransactor : public Partition {
     ArrivalQueue<ArrivedCredit> credits;
   };
 
-  RouterTransactor(const RouterConfig& config, std::unique_ptr<RouterModel> model);
+  BasicRouterTransactor(const RouterConfig& config, std::unique_ptr<Model> model);
 
   absl::Status take_records(Port& port, Time until);
   int64_t next_arrival() const;
@@ -82,14 +85,20 @@ class RouterTransactor : public Partition {
   absl::Status failure() const;
 
   RouterConfig config_;
-  std::unique_ptr<RouterModel> model_;
-  RouterPins pins_;
-  std::vector<Port> ports_;  ///< All seven, by index.
+  std::unique_ptr<Model> model_;
+  BasicRouterPins<kPorts> pins_;
+  std::vector<Port> ports_;  ///< All, by index.
   std::vector<int> enabled_ports_;
   int64_t cycle_ = 0;  ///< The next edge.
   bool idle_ = true;
   Counter edges_;
   Observer observer_;
 };
+using RouterTransactor = BasicRouterTransactor<kRouterPorts>;
+using WideRouterTransactor = BasicRouterTransactor<kWideRouterPorts>;
+
+/// A transactor around the smallest router that has the ports and routes of `config`. Errors as of
+/// BasicRouterTransactor::create().
+absl::StatusOr<std::unique_ptr<Partition>> make_router_transactor(const RouterConfig& config);
 
 }  // namespace fabrictwin

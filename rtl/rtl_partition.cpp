@@ -109,9 +109,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_router(const PartitionContext& c
   auto wave = wave_of(context, id);
   if (!wave.ok()) return wave.status();
   config.wave = *wave;
-  auto transactor = RouterTransactor::create(config);
-  if (!transactor.ok()) return transactor.status();
-  return *std::move(transactor);
+  return make_router_transactor(config);
 }
 
 }  // namespace

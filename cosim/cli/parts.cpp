@@ -99,9 +99,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig&
   config.dims = board.dims;
   config.router_clock = board.router_clock;
   connect(board, config.ports);
-  absl::StatusOr<std::unique_ptr<RouterTransactor>> router = RouterTransactor::create(config);
-  if (!router.ok()) return router.status();
-  return *std::move(router);
+  return make_router_transactor(config);
 }
 
 absl::StatusOr<Plan> plan_experiment(const Experiment& experiment) {

@@ -15,11 +15,11 @@
 namespace fabrictwin {
 namespace {
 
-/// What the RTL router is built for (rtl/exanet/exanet_pkg.sv).
+/// What the RTL router is built for (rtl/exanet/exanet_router.sv, rtl/router_model.h).
 constexpr size_t kRtlDims = 3;
 constexpr int32_t kRtlBufferWords = 64;
-constexpr size_t kRtlPorts = 7;
-/// Destinations that the route tables of RTL routers know (rtl/router_model.h).
+constexpr size_t kRtlPorts = 16;
+/// Destinations that the route tables of RTL routers know.
 constexpr int32_t kRtlTableHosts = 1024;
 /// Addresses that the mailbox of rtl/node knows (PeerBits).
 constexpr uint32_t kRtlNodes = 128;
@@ -112,9 +112,10 @@ class Planner {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     if (plan_.graph.routes) return check_tables(use, selected);
     if (plan_.graph.dims.size() > kRtlDims) {
-      complain(use, fmt::format(
-                        "{} routers have at most {} dimensions and this lattice has {}; use MODEL or a smaller lattice",
-                        name, kRtlDims, plan_.graph.dims.size()));
+      complain(use, fmt::format("{} routers have at most {} dimensions and this lattice has {}; use MODEL, a smaller "
+                                "lattice, or routing {{ "
+                                "algorithm: DIMENSION_ORDER }}, which goes by tables",
+                                name, kRtlDims, plan_.graph.dims.size()));
     }
     for (const Element& element : plan_.graph.elements) {
       if (element.address < kRtlNodes) continue;

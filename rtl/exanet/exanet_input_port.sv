@@ -6,47 +6,51 @@ module exanet_input_port #(
     /// Buffer size of each VC in words.
     parameter int unsigned BufferWords = 64,
     /// Entries of the route table of each VC; see exanet_input_vc.
-    parameter int unsigned RouteTableEntries = 0
+    parameter int unsigned RouteTableEntries = 0,
+    /// Ports of the router.
+    parameter int unsigned NumPorts = 7,
+    localparam int unsigned InputIdWidth = $clog2(NumPorts) + 1,
+    localparam int unsigned RouteWidth = InputIdWidth + 1
 ) (
-    input  logic                                  clk_i,
+    input  logic                                     clk_i,
     /// Synchronous, active low.
-    input  logic                                  rst_ni,
+    input  logic                                     rst_ni,
     /// Own coordinates and lattice sizes minus one, X in the low byte; constant.
-    input  logic [23:0]                           here_i,
-    input  logic [23:0]                           last_i,
+    input  logic [23:0]                              here_i,
+    input  logic [23:0]                              last_i,
     /// Routing by table; see exanet_input_vc. The write enable has a bit for each VC.
-    input  logic                                  table_enable_i,
-    input  logic [1:0]                            table_we_i,
+    input  logic                                     table_enable_i,
+    input  logic [1:0]                               table_we_i,
     input  logic [exanet_pkg::TableAddressWidth-1:0] table_address_i,
-    input  logic [exanet_pkg::RouteWidth-1:0]     table_data_i,
+    input  logic [RouteWidth-1:0]                    table_data_i,
     /// Output ports that exist; constant.
-    input  logic [exanet_pkg::NumPorts-1:0]       port_enable_i,
+    input  logic [NumPorts-1:0]                      port_enable_i,
     /// This port exists; without it input is ignored.
-    input  logic                                  enable_i,
+    input  logic                                     enable_i,
     /// The word from the link.
-    input  logic                                  rx_valid_i,
-    input  logic                                  rx_vc_i,
-    input  logic                                  rx_sop_i,
-    input  logic                                  rx_eop_i,
-    input  logic [exanet_pkg::DataWidth-1:0]      rx_data_i,
+    input  logic                                     rx_valid_i,
+    input  logic                                     rx_vc_i,
+    input  logic                                     rx_sop_i,
+    input  logic                                     rx_eop_i,
+    input  logic [exanet_pkg::DataWidth-1:0]         rx_data_i,
     /// Credits to the link, registered.
-    output logic                                  credit_valid_o,
-    output logic                                  credit_vc_o,
-    output logic [exanet_pkg::CreditWidth-1:0]    credit_count_o,
+    output logic                                     credit_valid_o,
+    output logic                                     credit_vc_o,
+    output logic [exanet_pkg::CreditWidth-1:0]       credit_count_o,
     /// Towards the outputs; see exanet_input_vc. VC 0 in the low part of each.
-    output logic [1:0]                            waiting_o,
-    output logic [2*exanet_pkg::InputIdWidth-1:0] want_o,
-    output logic [2*exanet_pkg::LengthStride-1:0] length_o,
-    input  logic [1:0]                            grant_i,
-    output logic [1:0]                            valid_o,
-    output logic [2*exanet_pkg::DataWidth-1:0]    data_o,
-    output logic [1:0]                            first_o,
-    output logic [1:0]                            last_o,
-    input  logic [1:0]                            pop_i,
+    output logic [1:0]                               waiting_o,
+    output logic [2*InputIdWidth-1:0]                want_o,
+    output logic [2*exanet_pkg::LengthStride-1:0]    length_o,
+    input  logic [1:0]                               grant_i,
+    output logic [1:0]                               valid_o,
+    output logic [2*exanet_pkg::DataWidth-1:0]       data_o,
+    output logic [1:0]                               first_o,
+    output logic [1:0]                               last_o,
+    input  logic [1:0]                               pop_i,
     /// Nothing is buffered, pending or registered here.
-    output logic                                  idle_o,
+    output logic                                     idle_o,
     /// Sticky.
-    output logic                                  error_o
+    output logic                                     error_o
 );
 
   logic [2*exanet_pkg::CreditWidth-1:0] pending;
@@ -56,9 +60,10 @@ module exanet_input_port #(
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
     exanet_input_vc #(
-        .BufferWords(BufferWords),
-        .Vc         (v == 1),
-        .RouteTableEntries(RouteTableEntries)
+        .BufferWords      (BufferWords),
+        .Vc               (v == 1),
+        .RouteTableEntries(RouteTableEntries),
+        .NumPorts         (NumPorts)
     ) i_vc (
         .clk_i,
         .rst_ni,
@@ -74,7 +79,7 @@ module exanet_input_port #(
         .eop_i    (rx_eop_i),
         .data_i   (rx_data_i),
         .waiting_o(waiting_o[v]),
-        .want_o   (want_o[exanet_pkg::InputIdWidth*v+:exanet_pkg::InputIdWidth]),
+        .want_o   (want_o[InputIdWidth*v+:InputIdWidth]),
         .length_o (length_o[exanet_pkg::LengthStride*v+:exanet_pkg::LengthStride]),
         .grant_i  (grant_i[v]),
         .valid_o  (valid_o[v]),

@@ -9,45 +9,49 @@ module exanet_input_vc #(
     /// Which VC this is: the packet keeps it where it leaves through the tile.
     parameter bit Vc = 1'b0,
     /// Entries of the route table, by destination node: 0 (none) to 1024.
-    parameter int unsigned RouteTableEntries = 0
+    parameter int unsigned RouteTableEntries = 0,
+    /// Ports of the router.
+    parameter int unsigned NumPorts = 7,
+    localparam int unsigned InputIdWidth = $clog2(NumPorts) + 1,
+    localparam int unsigned RouteWidth = InputIdWidth + 1
 ) (
-    input  logic                                 clk_i,
+    input  logic                                     clk_i,
     /// Synchronous, active low.
-    input  logic                                 rst_ni,
+    input  logic                                     rst_ni,
     /// Own coordinates and lattice sizes minus one, X in the low byte; constant.
-    input  logic [23:0]                          here_i,
-    input  logic [23:0]                          last_i,
+    input  logic [23:0]                              here_i,
+    input  logic [23:0]                              last_i,
     /// Packets are routed by the table, not by coordinates; constant. Only with a table.
-    input  logic                                 table_enable_i,
+    input  logic                                     table_enable_i,
     /// Writes an entry of the table.
-    input  logic                                 table_we_i,
+    input  logic                                     table_we_i,
     input  logic [exanet_pkg::TableAddressWidth-1:0] table_address_i,
-    input  logic [exanet_pkg::RouteWidth-1:0]    table_data_i,
+    input  logic [RouteWidth-1:0]                    table_data_i,
     /// Output ports that exist; constant.
-    input  logic [exanet_pkg::NumPorts-1:0]      port_enable_i,
+    input  logic [NumPorts-1:0]                      port_enable_i,
     /// The word from the link.
-    input  logic                                 push_i,
-    input  logic                                 sop_i,
-    input  logic                                 eop_i,
-    input  logic [exanet_pkg::DataWidth-1:0]     data_i,
+    input  logic                                     push_i,
+    input  logic                                     sop_i,
+    input  logic                                     eop_i,
+    input  logic [exanet_pkg::DataWidth-1:0]         data_i,
     /// A routed packet waits for the output VC `want_o` (2 * port + vc); it is `length_o` words long.
-    output logic                                 waiting_o,
-    output logic [exanet_pkg::InputIdWidth-1:0]  want_o,
-    output logic [exanet_pkg::LengthStride-1:0]  length_o,
+    output logic                                     waiting_o,
+    output logic [InputIdWidth-1:0]                  want_o,
+    output logic [exanet_pkg::LengthStride-1:0]      length_o,
     /// The output VC is granted.
-    input  logic                                 grant_i,
+    input  logic                                     grant_i,
     /// The oldest word, and whether it is the packet's first or last.
-    output logic                                 valid_o,
-    output logic [exanet_pkg::DataWidth-1:0]     data_o,
-    output logic                                 first_o,
-    output logic                                 last_o,
+    output logic                                     valid_o,
+    output logic [exanet_pkg::DataWidth-1:0]         data_o,
+    output logic                                     first_o,
+    output logic                                     last_o,
     /// The output port takes the oldest word.
-    input  logic                                 pop_i,
+    input  logic                                     pop_i,
     /// Words of buffer that are free again and not yet returned; `return_i` returns them all.
-    output logic [exanet_pkg::CreditWidth-1:0]   pending_o,
-    input  logic                                 return_i,
+    output logic [exanet_pkg::CreditWidth-1:0]       pending_o,
+    input  logic                                     return_i,
     /// Sticky: words were lost or dropped, or the flags do not frame what the header says.
-    output logic                                 error_o
+    output logic                                     error_o
 );
 
   logic head_sop, head_eop, overflow;
@@ -56,15 +60,17 @@ module exanet_input_vc #(
   /* verilator lint_off UNUSEDSIGNAL */
   exanet_pkg::header_t header;
   /* verilator lint_on UNUSEDSIGNAL */
-  exanet_pkg::route_t  route, table_route;
-  logic                by_table;
+  // Valid, output port, output VC.
+  logic [RouteWidth-1:0] route, table_route;
+  logic [4:0] torus_route;
+  logic by_table;
 
   logic routed_q, granted_q, first_q, error_q;
-  logic [exanet_pkg::InputIdWidth-1:0] want_q;
-  logic [exanet_pkg::LengthWidth-1:0]  length_q;
-  logic [exanet_pkg::LengthWidth-1:0]  left_q;  ///< Words of the packet that are still to leave.
-  logic [exanet_pkg::CreditWidth-1:0]  pending_q;
-  logic [exanet_pkg::CreditWidth-1:0]  pending_d;
+  logic [InputIdWidth-1:0] want_q;
+  logic [exanet_pkg::LengthWidth-1:0] length_q;
+  logic [exanet_pkg::LengthWidth-1:0] left_q;  ///< Words of the packet that are still to leave.
+  logic [exanet_pkg::CreditWidth-1:0] pending_q;
+  logic [exanet_pkg::CreditWidth-1:0] pending_d;
 
   exanet_fifo #(
       .Depth(BufferWords)
@@ -95,7 +101,8 @@ module exanet_input_vc #(
   // A copy of the table for each input VC: all of them look at the same time, and the way on may depend on where a packet came from.
   if (RouteTableEntries > 0) begin : gen_table
     exanet_route_table #(
-        .Entries(RouteTableEntries)
+        .Entries   (RouteTableEntries),
+        .RouteWidth(RouteWidth)
     ) i_table (
         .clk_i,
         .we_i         (table_we_i),
@@ -113,11 +120,13 @@ module exanet_input_vc #(
   end
 
   always_comb begin
+    torus_route = '0;
     route = '0;
     drop = 1'b0;
     if (!routed_q && valid_o) begin
-      route = by_table ? table_route : exanet_pkg::route(header.coordinates, header.ties[2:0], here_i, last_i, Vc);
-      drop = !head_sop || header.payload_bytes > 10'd256 || !route.valid || !port_enable_i[route.port];
+      torus_route = exanet_pkg::route(header.coordinates, header.ties[2:0], here_i, last_i, Vc);
+      route = by_table ? table_route : {torus_route[4], InputIdWidth'(torus_route[3:0])};
+      drop = !head_sop || header.payload_bytes > 10'd256 || !route[RouteWidth-1] || !port_enable_i[route[InputIdWidth-1:1]];
     end
   end
 
@@ -145,7 +154,7 @@ module exanet_input_vc #(
         end else begin
           routed_q <= 1'b1;
           first_q <= 1'b1;
-          want_q <= {route.port, route.vc};
+          want_q <= route[InputIdWidth-1:0];
           length_q <= exanet_pkg::packet_words(header.payload_bytes[8:0]);
           left_q <= exanet_pkg::packet_words(header.payload_bytes[8:0]);
         end

@@ -2,44 +2,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An output port: two output VCs whose words are merged into the output register.
-module exanet_output_port (
-    input  logic                                                     clk_i,
+module exanet_output_port #(
+    /// Ports of the router.
+    parameter int unsigned NumPorts = 7,
+    localparam int unsigned NumInputs = NumPorts * exanet_pkg::NumVcs,
+    localparam int unsigned InputIdWidth = $clog2(NumPorts) + 1
+) (
+    input  logic                                          clk_i,
     /// Synchronous, active low.
-    input  logic                                                     rst_ni,
+    input  logic                                          rst_ni,
     /// Credits of each VC after reset; there are never more. Constant.
-    input  logic [exanet_pkg::CreditWidth-1:0]                       initial_credits_i,
+    input  logic [exanet_pkg::CreditWidth-1:0]            initial_credits_i,
     /// Packets that want VC 0 (low half) and VC 1, by input VC.
-    input  logic [2*exanet_pkg::NumInputs-1:0]                         request_i,
+    input  logic [2*NumInputs-1:0]                        request_i,
     /// State of the input VCs; see exanet_input_vc.
-    input  logic [exanet_pkg::NumInputs*exanet_pkg::LengthStride-1:0] length_i,
-    input  logic [exanet_pkg::NumInputs-1:0]                         valid_i,
-    input  logic [exanet_pkg::NumInputs*exanet_pkg::DataWidth-1:0]   data_i,
-    input  logic [exanet_pkg::NumInputs-1:0]                         first_i,
-    input  logic [exanet_pkg::NumInputs-1:0]                         last_i,
+    input  logic [NumInputs*exanet_pkg::LengthStride-1:0] length_i,
+    input  logic [NumInputs-1:0]                          valid_i,
+    input  logic [NumInputs*exanet_pkg::DataWidth-1:0]    data_i,
+    input  logic [NumInputs-1:0]                          first_i,
+    input  logic [NumInputs-1:0]                          last_i,
     /// Grants and taken words, by input VC.
-    output logic [exanet_pkg::NumInputs-1:0]                         grant_o,
-    output logic [exanet_pkg::NumInputs-1:0]                         pop_o,
+    output logic [NumInputs-1:0]                          grant_o,
+    output logic [NumInputs-1:0]                          pop_o,
     /// The word to the link: registered, and taken at an edge where both valid and ready are high.
-    output logic                                                     tx_valid_o,
-    output logic                                                     tx_vc_o,
-    output logic                                                     tx_sop_o,
-    output logic                                                     tx_eop_o,
-    output logic [exanet_pkg::DataWidth-1:0]                         tx_data_o,
-    input  logic                                                     tx_ready_i,
+    output logic                                          tx_valid_o,
+    output logic                                          tx_vc_o,
+    output logic                                          tx_sop_o,
+    output logic                                          tx_eop_o,
+    output logic [exanet_pkg::DataWidth-1:0]              tx_data_o,
+    input  logic                                          tx_ready_i,
     /// Credits from the link.
-    input  logic                                                     credit_valid_i,
-    input  logic                                                     credit_vc_i,
-    input  logic [exanet_pkg::CreditWidth-1:0]                       credit_count_i,
+    input  logic                                          credit_valid_i,
+    input  logic                                          credit_vc_i,
+    input  logic [exanet_pkg::CreditWidth-1:0]            credit_count_i,
     /// A packet waits for a free VC only because that lacks credits.
-    output logic                                                     credit_stall_o,
+    output logic                                          credit_stall_o,
     /// Sticky: more credits came back than were used.
-    output logic                                                     error_o
+    output logic                                          error_o
 );
 
-  logic [2*exanet_pkg::NumInputs-1:0] grant;
+  logic [2*NumInputs-1:0] grant;
   logic [1:0] owned, candidate, stall, error;
-  logic [2*exanet_pkg::InputIdWidth-1:0] owner;
-  logic [exanet_pkg::InputIdWidth-1:0] chosen;
+  logic [2*InputIdWidth-1:0] owner;
+  logic [InputIdWidth-1:0] chosen;
   logic pick, any_candidate, load, chosen_last;
 
   logic served_q;  ///< The VC that was served last.
@@ -47,32 +52,33 @@ module exanet_output_port (
   logic [exanet_pkg::DataWidth-1:0] tx_data_q;
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
-    exanet_output_vc i_vc (
+    exanet_output_vc #(
+        .NumPorts(NumPorts)
+    ) i_vc (
         .clk_i,
         .rst_ni,
         .initial_credits_i,
-        .request_i     (request_i[exanet_pkg::NumInputs*v+:exanet_pkg::NumInputs]),
+        .request_i     (request_i[NumInputs*v+:NumInputs]),
         .length_i,
-        .grant_o       (grant[exanet_pkg::NumInputs*v+:exanet_pkg::NumInputs]),
+        .grant_o       (grant[NumInputs*v+:NumInputs]),
         .owned_o       (owned[v]),
-        .owner_o       (owner[exanet_pkg::InputIdWidth*v+:exanet_pkg::InputIdWidth]),
+        .owner_o       (owner[InputIdWidth*v+:InputIdWidth]),
         .release_i     (load && chosen_last && pick == (v == 1)),
         .credit_valid_i(credit_valid_i && credit_vc_i == (v == 1)),
         .credit_count_i,
         .stall_o       (stall[v]),
         .error_o       (error[v])
     );
-    assign candidate[v] = owned[v] && valid_i[owner[exanet_pkg::InputIdWidth*v+:exanet_pkg::InputIdWidth]];
+    assign candidate[v] = owned[v] && valid_i[owner[InputIdWidth*v+:InputIdWidth]];
   end
 
-  assign grant_o = grant[exanet_pkg::NumInputs-1:0] | grant[2*exanet_pkg::NumInputs-1:exanet_pkg::NumInputs];
+  assign grant_o = grant[NumInputs-1:0] | grant[2*NumInputs-1:NumInputs];
   assign any_candidate = candidate != 2'b00;
   assign pick = candidate == 2'b11 ? !served_q : candidate[1];
-  assign chosen = pick ? owner[2*exanet_pkg::InputIdWidth-1:exanet_pkg::InputIdWidth] :
-                         owner[exanet_pkg::InputIdWidth-1:0];
+  assign chosen = pick ? owner[2*InputIdWidth-1:InputIdWidth] : owner[InputIdWidth-1:0];
   assign chosen_last = last_i[chosen];
   assign load = any_candidate && (!tx_valid_q || tx_ready_i);
-  assign pop_o = load ? 14'd1 << chosen : '0;
+  assign pop_o = load ? NumInputs'(1) << chosen : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

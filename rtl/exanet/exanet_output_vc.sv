@@ -3,39 +3,44 @@
 
 /// One VC of an output port: counts the neighbour's credits and gives the VC to one waiting packet at a time, and only when the neighbour has
 /// room for the largest packet (virtual cut-through).
-module exanet_output_vc (
-    input  logic                                                     clk_i,
+module exanet_output_vc #(
+    /// Ports of the router.
+    parameter int unsigned NumPorts = 7,
+    localparam int unsigned NumInputs = NumPorts * exanet_pkg::NumVcs,
+    localparam int unsigned InputIdWidth = $clog2(NumPorts) + 1
+) (
+    input  logic                                          clk_i,
     /// Synchronous, active low.
-    input  logic                                                     rst_ni,
+    input  logic                                          rst_ni,
     /// Credits after reset; there are never more. Constant.
-    input  logic [exanet_pkg::CreditWidth-1:0]                       initial_credits_i,
+    input  logic [exanet_pkg::CreditWidth-1:0]            initial_credits_i,
     /// Packets that want this VC, by input VC, and the lengths of all packets.
-    input  logic [exanet_pkg::NumInputs-1:0]                         request_i,
-    input  logic [exanet_pkg::NumInputs*exanet_pkg::LengthStride-1:0] length_i,
+    input  logic [NumInputs-1:0]                          request_i,
+    input  logic [NumInputs*exanet_pkg::LengthStride-1:0] length_i,
     /// The input VC that gets this VC at the next edge; one-hot or zero.
-    output logic [exanet_pkg::NumInputs-1:0]                         grant_o,
+    output logic [NumInputs-1:0]                          grant_o,
     /// This VC has an owner, the input VC `owner_o`.
-    output logic                                                     owned_o,
-    output logic [exanet_pkg::InputIdWidth-1:0]                      owner_o,
+    output logic                                          owned_o,
+    output logic [InputIdWidth-1:0]                       owner_o,
     /// The owner's packet ends.
-    input  logic                                                     release_i,
+    input  logic                                          release_i,
     /// Credits from the link.
-    input  logic                                                     credit_valid_i,
-    input  logic [exanet_pkg::CreditWidth-1:0]                       credit_count_i,
+    input  logic                                          credit_valid_i,
+    input  logic [exanet_pkg::CreditWidth-1:0]            credit_count_i,
     /// A packet waits only for credits.
-    output logic                                                     stall_o,
+    output logic                                          stall_o,
     /// Sticky: more credits came back than were used; the count stays at its initial value.
-    output logic                                                     error_o
+    output logic                                          error_o
 );
 
   logic enough, any_request;
-  logic [exanet_pkg::InputIdWidth-1:0] winner;
-  logic [exanet_pkg::LengthWidth-1:0]  winner_length;
+  logic [InputIdWidth-1:0] winner;
+  logic [exanet_pkg::LengthWidth-1:0] winner_length;
 
   logic owned_q, error_q;
-  logic [exanet_pkg::InputIdWidth-1:0] owner_q;
-  logic [exanet_pkg::CreditWidth-1:0]  credits_q;
-  logic [exanet_pkg::CreditWidth:0]    credits_sum;
+  logic [InputIdWidth-1:0] owner_q;
+  logic [exanet_pkg::CreditWidth-1:0] credits_q;
+  logic [exanet_pkg::CreditWidth:0] credits_sum;
 
   assign enough = credits_q >= 8'(exanet_pkg::MaxPacketWords);
   assign any_request = request_i != '0;
@@ -45,7 +50,7 @@ module exanet_output_vc (
   assign error_o = error_q;
 
   exanet_arbiter #(
-      .NumRequests(exanet_pkg::NumInputs)
+      .NumRequests(NumInputs)
   ) i_arbiter (
       .clk_i,
       .rst_ni,
@@ -58,9 +63,9 @@ module exanet_output_vc (
     winner = '0;
     winner_length = '0;
     if (grant_o != '0) begin
-      for (int i = 0; i < 14; i++) begin
+      for (int i = 0; i < NumInputs; i++) begin
         if (grant_o[i]) begin
-          winner = 4'(i);
+          winner = InputIdWidth'(i);
           winner_length = length_i[exanet_pkg::LengthStride*i+:exanet_pkg::LengthWidth];
         end
       end

@@ -1,21 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shape of the ExaNet torus: sizes, the header word and the route. docs/models/exanet-router.md is the contract;
-/// cosim/link/packet.h holds the same header for C++.
+/// What ExaNet routers with any number of ports share: sizes, the header word and the route on a torus, whose port 0 is the tile, 1 + 2d is "+"
+/// and 2 + 2d is "-" of dimension d. docs/models/exanet-router.md is the contract; cosim/link/packet.h holds the same header for C++.
 package exanet_pkg;
 
-  localparam int unsigned NumPorts = 7;         ///< 0 is the tile, 1 + 2d is "+" and 2 + 2d is "-" of dimension d.
   localparam int unsigned NumVcs = 2;
-  localparam int unsigned NumInputs = NumPorts * NumVcs;  ///< Input VC number: 2 * port + vc. Output VCs likewise.
   localparam int unsigned DataWidth = 128;
   localparam int unsigned CoordWidth = 8;
   localparam int unsigned CreditWidth = 8;
   localparam int unsigned HealthWidth = 3;      ///< Node-health bits LO|FA|MO, carried with every credit.
-  localparam int unsigned InputIdWidth = 4;
   localparam int unsigned LengthWidth = 5;
   localparam int unsigned LengthStride = 8;     ///< Bits from one length to the next where many are side by side.
-  localparam int unsigned RequestStride = 16;   ///< Likewise for the requests to one output VC, a bit for each input VC.
   localparam int unsigned MaxPacketWords = 18;  ///< Header, 16 payload words, footer.
 
   /// The header word, most significant field first.
@@ -30,16 +26,9 @@ package exanet_pkg;
   } header_t;
 
   localparam int unsigned TableAddressWidth = 10;  ///< Destination nodes that a route table can tell apart, as a power of two.
-  localparam int unsigned RouteWidth = 5;          ///< Of a route_t.
 
-  /// Where an input VC sends its packet; the entry of a route table.
-  typedef struct packed {
-    logic       valid;  ///< The destination is inside the lattice, or in the table.
-    logic [2:0] port;
-    logic       vc;
-  } route_t;
-
-  /// Dimension-ordered route, Z first. `here` and `last` (size minus one) hold X in their low byte; `vc` is the input VC.
+  /// Dimension-ordered route on a torus, Z first: valid, output port, output VC. `here` and `last` (size minus one) hold X in their low byte; `vc` is
+  /// the input VC.
   function automatic logic [4:0] route(input logic [23:0] coordinates, input logic [2:0] ties, input logic [23:0] here,
                                        input logic [23:0] last, input logic vc);
     logic       inside_lattice;

@@ -56,6 +56,30 @@ struct Router {
   }
 };
 
+/// A router with 16 ports and a table, each of which is crossed to the one beside it.
+struct WideRouter {
+  using Load = PassingLoad<WideRouterPins>;
+  static std::unique_ptr<WideRouterModel> make() {
+    std::unique_ptr<WideRouterModel> model = make_wide_router_model();
+    RouterIdentity identity;
+    identity.port_enable = 0xffff;
+    identity.initial_credits.fill(64);
+    identity.route_hosts = kWideRouterPorts;
+    for (int input = 0; input < kWideRouterPorts * kVcs; ++input) {
+      for (int host = 0; host < kWideRouterPorts; ++host)
+        identity.routes.push_back(RouteTable::entry(host, input % kVcs));
+    }
+    model->reset(identity);
+    return model;
+  }
+  static std::vector<Load::Stream> streams() {
+    std::vector<Load::Stream> streams;
+    for (int p = 0; p < kWideRouterPorts; ++p)
+      streams.push_back({p, header_to(0, static_cast<uint32_t>(p ^ 1), 0), kRouterBufferWords});
+    return streams;
+  }
+};
+
 /// An FPGA of a QFDB whose board links are crossed in a circle.
 template <bool network>
 struct Node {
@@ -121,10 +145,13 @@ void count_cycles(benchmark::State& state, bool loaded) {
   state.counters["words_per_cycle"] = static_cast<double>(loads[0].passed() - before) / cycles;
 }
 void RouterCycles(benchmark::State& state, bool loaded) { count_cycles<Router>(state, loaded); }
+void WideRouterCycles(benchmark::State& state, bool loaded) { count_cycles<WideRouter>(state, loaded); }
 void NetworkFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<true>>(state, loaded); }
 void PlainFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<false>>(state, loaded); }
 BENCHMARK_CAPTURE(RouterCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(RouterCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(WideRouterCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(WideRouterCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(NetworkFpgaCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(NetworkFpgaCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(PlainFpgaCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);

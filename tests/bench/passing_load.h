@@ -10,14 +10,16 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cosim/link/packet.h"
 #include "cosim/link/record.h"
+#include "rtl/pin_slices.h"
 
 namespace fabrictwin::bench {
 
-/// `Pins` is RouterPins or NodePins, whose links have pins of the same names.
+/// `Pins` is RouterPins, WideRouterPins or NodePins, whose links have pins of the same names.
 template <class Pins>
 class PassingLoad {
  public:
@@ -39,8 +41,7 @@ class PassingLoad {
     for (Source& source : sources_) {
       const int link = source.stream.link;
       if (*pins_->credit_valid_o >> link & 1) {
-        const auto count = static_cast<uint8_t>(*pins_->credit_count_o >> (8 * link));
-        source.room[*pins_->credit_vc_o >> link & 1] += count;
+        source.room[*pins_->credit_vc_o >> link & 1] += pin_byte(pins_->credit_count_o, link);
       }
       if (source.sent == 0) {
         source.vc ^= 1;
@@ -55,34 +56,33 @@ class PassingLoad {
       source.sent = (source.sent + 1) % kMaxPacketWords;
       eop |= static_cast<uint32_t>(source.sent == 0) << link;
     }
-    *pins_->rx_valid_i = static_cast<uint8_t>(valid);
-    *pins_->rx_vc_i = static_cast<uint8_t>(vc);
-    *pins_->rx_sop_i = static_cast<uint8_t>(sop);
-    *pins_->rx_eop_i = static_cast<uint8_t>(eop);
+    *pins_->rx_valid_i = static_cast<Bits>(valid);
+    *pins_->rx_vc_i = static_cast<Bits>(vc);
+    *pins_->rx_sop_i = static_cast<Bits>(sop);
+    *pins_->rx_eop_i = static_cast<Bits>(eop);
 
     // Links and far ends take everything at once.
-    using Count = std::remove_reference_t<decltype(*pins_->credit_count_i)>;
     uint32_t credit_valid = 0;
-    Count counts = 0;
     for (uint32_t mask = *pins_->tx_valid_o; mask != 0; mask &= mask - 1) {
       const int link = std::countr_zero(mask);
       ++passed_;
       ++taken_[static_cast<size_t>(link)];
       if ((*pins_->tx_eop_o >> link & 1) == 0) continue;
       credit_valid |= 1u << link;
-      counts |= static_cast<Count>(taken_[static_cast<size_t>(link)]) << (8 * link);
+      set_pin_byte(pins_->credit_count_i, link, static_cast<uint8_t>(taken_[static_cast<size_t>(link)]));
       taken_[static_cast<size_t>(link)] = 0;
     }
     *pins_->credit_vc_i = *pins_->tx_vc_o;
-    *pins_->credit_valid_i = static_cast<uint8_t>(credit_valid);
-    *pins_->credit_count_i = counts;
-    *pins_->tx_ready_i = 0x7f;
+    *pins_->credit_valid_i = static_cast<Bits>(credit_valid);
+    *pins_->tx_ready_i = sizeof(Bits) == 1 ? 0x7f : static_cast<Bits>(0xffff);
   }
 
   /// Words that have left.
   uint64_t passed() const { return passed_; }
 
  private:
+  using Bits = std::remove_reference_t<decltype(*std::declval<Pins>().rx_valid_i)>;
+
   struct Source {
     Stream stream;
     std::array<int, 2> room;
@@ -92,7 +92,7 @@ class PassingLoad {
 
   const Pins* pins_;
   std::vector<Source> sources_;
-  std::array<int, 8> taken_{};  ///< Words of the packet that leaves, by link.
+  std::array<int, 16> taken_{};  ///< Words of the packet that leaves, by link.
   uint64_t fill_ = 0;
   uint64_t passed_ = 0;
 };

@@ -21,7 +21,7 @@ class VerilatedTorus : public TorusTop {
         *p.coordinates_i |= uint32_t{identity.coordinates[d]} << (8 * d);
         *p.last_i |= static_cast<uint32_t>(identity.dims[d] - 1) << (8 * d);
       }
-      *p.port_enable_i = identity.port_enable;
+      *p.port_enable_i = static_cast<uint8_t>(identity.port_enable);
       for (int port = 0; port < kRouterPorts; ++port)
         *p.initial_credits_i |= uint64_t{identity.initial_credits[port]} << (8 * port);
     }

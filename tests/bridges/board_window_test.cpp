@@ -99,7 +99,7 @@ TEST_F(BoardWindowTest, OtherFile) {
 TEST_F(BoardWindowTest, OtherVersion) {
   const auto board = BoardWindow::create(path_);
   (*board)->registers().identity.version = 9;
-  EXPECT_THAT(attach_error(), HasSubstr("has window version 9, this agent speaks 3"));
+  EXPECT_THAT(attach_error(), HasSubstr("has window version 9, this agent speaks 4"));
 }
 
 TEST_F(BoardWindowTest, OtherElement) {

@@ -32,6 +32,13 @@ const std::vector<Case> kCases = {
      {"router[*]=RTL"}},
     {"SunFireX4600", "sun_fire_x4600 { }", {"router[0..3]=RTL", "router[5]=BOARD@soft"}},
     {"Mesh", "torus { dims: [3, 2] wrap: [false, false] }", {"router[4]=RTL", "router[1]=RTL@worker:shm"}},
+    {"WideFatTree", "fat_tree { down: [8, 2] }", {"router[0]=RTL", "router[2]=RTL@worker:shm", "router[1]=BOARD@soft"}},
+    {"Tofu",
+     "tofu { x: 2 y: 2 z: 1 tnis: 1 }",
+     {"router[0]=RTL", "router[3]=RTL@worker:unix", "router[17]=BOARD@soft", "router[40..47]=RTL"}},
+    {"BlueGeneQ",
+     "blue_gene_q { dims: [2, 2, 1, 2] }",
+     {"router[1]=RTL", "router[6]=RTL@worker:shm", "router[4]=BOARD@soft", "router[8..15]=RTL"}},
     {"Graph",
      "graph { router { name: \"a\" } router { name: \"b\" } router { name: \"c\" } host { router: \"a\" } host { "
      "router: "

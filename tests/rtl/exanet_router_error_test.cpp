@@ -174,5 +174,42 @@ TEST(ExanetRouterDisabledPort, IgnoresItsInput) {
   EXPECT_EQ(router.errors(), 0);
 }
 
+// A router that goes by its table: no route, a host that the table does not have, a port that is not connected.
+TEST(WideRouterTable, DropsWhatHasNoRoute) {
+  constexpr int kHosts = 3;
+  RouterIdentity identity = full_identity({0, 0, 0}, {1, 1, 1});
+  identity.port_enable = 0xbfff;  // Port 14 is not connected.
+  identity.route_hosts = kHosts;
+  for (int input = 0; input < kWideRouterPorts * kVcs; ++input) {
+    identity.routes.push_back(RouteTable::kNoRoute);
+    identity.routes.push_back(RouteTable::entry(14, 0));
+    identity.routes.push_back(RouteTable::entry(15, 1));
+  }
+  for (const uint32_t host : {0u, 1u, 64u, 1023u, 1024u, 0xffffffu}) {
+    WidePinRouter router(identity);
+    const auto send = [&](uint32_t to) {
+      PacketHeader header;
+      header.destination = to;
+      const std::vector<LinkWord> packet = make_packet(header, 0, to);
+      std::vector<LinkWord> seen;
+      for (int k = 0; k < 20; ++k) {
+        if (k < static_cast<int>(packet.size())) router.rx(kBadPort, packet[k]);
+        for (int p = 0; p < kWideRouterPorts; ++p) {
+          if (router.tx_valid(p)) seen.push_back(router.tx(p));
+        }
+        router.ready_all();
+        router.edge();
+      }
+      return seen;
+    };
+    EXPECT_TRUE(send(host).empty()) << host;
+    EXPECT_EQ(router.errors(), 1 << kBadPort);
+    const std::vector<LinkWord> good = send(2);
+    ASSERT_EQ(good.size(), 2u) << host;
+    EXPECT_EQ(good[0].vc, 1);
+    EXPECT_TRUE(router.idle());
+  }
+}
+
 }  // namespace
 }  // namespace fabrictwin::test

@@ -46,13 +46,14 @@ Way walk(std::array<uint8_t, 3> here, std::array<uint8_t, 3> to, std::array<uint
 }
 
 /// Sends a whole packet and returns where its header comes out; edges, not simulated time, bound the wait.
-Way route_of(PinRouter& router, int port, int vc, const PacketHeader& header) {
+template <class Router>
+Way route_of(Router& router, int port, int vc, const PacketHeader& header) {
   const std::vector<LinkWord> packet = make_packet(header, vc, 7);
   Way way{-1, -1};
   size_t sent = 0;
   for (int k = 0; k < 60; ++k) {
     if (sent < packet.size()) router.rx(port, packet[sent++]);
-    for (int p = 0; p < kRouterPorts; ++p) {
+    for (int p = 0; p < Router::kPorts; ++p) {
       if (router.tx_valid(p) && router.tx(p).sop) way = {p, router.tx(p).vc};
       // A neighbour with no end of room.
       if (router.tx_valid(p)) router.credit(p, {router.tx(p).vc, 1, 0});
@@ -64,8 +65,14 @@ Way route_of(PinRouter& router, int port, int vc, const PacketHeader& header) {
   return way;
 }
 
-TEST(ExanetRouter, LonePacketTakesFourCyclesForTheHeaderAndTwoForALaterWord) {
-  PinRouter router(full_identity({0, 0, 0}, {4, 4, 4}));
+/// With 7 ports and with 16: on a torus both do the same.
+template <class Router>
+class ExanetRouter : public testing::Test {};
+using Routers = testing::Types<PinRouter, WidePinRouter>;
+TYPED_TEST_SUITE(ExanetRouter, Routers);
+
+TYPED_TEST(ExanetRouter, LonePacketTakesFourCyclesForTheHeaderAndTwoForALaterWord) {
+  TypeParam router(full_identity({0, 0, 0}, {4, 4, 4}));
   const std::vector<LinkWord> packet = make_packet(header_to({1, 0, 0}, 16), 0, 3);
   // Word i is sampled at edge 10 * i.
   std::vector<int> accepted;
@@ -86,8 +93,8 @@ TEST(ExanetRouter, LonePacketTakesFourCyclesForTheHeaderAndTwoForALaterWord) {
   EXPECT_EQ(router.errors(), 0);
 }
 
-TEST(ExanetRouter, StreamsOneWordACycleAndReturnsTheCreditsOfAPacketAtOnce) {
-  PinRouter router(full_identity({0, 0, 0}, {4, 4, 4}));
+TYPED_TEST(ExanetRouter, StreamsOneWordACycleAndReturnsTheCreditsOfAPacketAtOnce) {
+  TypeParam router(full_identity({0, 0, 0}, {4, 4, 4}));
   const std::vector<LinkWord> packet = make_packet(header_to({0, 1, 0}, 256), 1, 3);
   ASSERT_EQ(packet.size(), 18u);
   std::vector<int> accepted, credited;
@@ -108,7 +115,7 @@ TEST(ExanetRouter, StreamsOneWordACycleAndReturnsTheCreditsOfAPacketAtOnce) {
   EXPECT_THAT(credited, testing::ElementsAre(22));
 }
 
-TEST(ExanetRouter, RoutesLikeAWalkerForEveryPairOfSmallLattices) {
+TYPED_TEST(ExanetRouter, RoutesLikeAWalkerForEveryPairOfSmallLattices) {
   for (const std::array<uint16_t, 3>& dims : {std::array<uint16_t, 3>{2, 3, 4}, {5, 1, 2}, {4, 4, 1}}) {
     const int nodes = dims[0] * dims[1] * dims[2];
     const auto place = [&](int n) {
@@ -116,13 +123,13 @@ TEST(ExanetRouter, RoutesLikeAWalkerForEveryPairOfSmallLattices) {
                                     static_cast<uint8_t>(n / dims[0] / dims[1])};
     };
     for (int here = 0; here < nodes; ++here) {
-      PinRouter router(full_identity(place(here), dims));
+      TypeParam router(full_identity(place(here), dims));
       for (int to = 0; to < nodes; ++to) {
         for (int ties : {0, 7}) {
           PacketHeader header = header_to(place(to));
           header.ties = static_cast<uint8_t>(ties);
           const int vc = (to + ties) & 1;
-          EXPECT_EQ(route_of(router, to % kRouterPorts, vc, header), walk(place(here), place(to), dims, ties, vc))
+          EXPECT_EQ(route_of(router, to % TypeParam::kPorts, vc, header), walk(place(here), place(to), dims, ties, vc))
               << here << " to " << to;
         }
       }
@@ -131,7 +138,7 @@ TEST(ExanetRouter, RoutesLikeAWalkerForEveryPairOfSmallLattices) {
   }
 }
 
-TEST(ExanetRouter, RoutesInTheLargestLattice) {
+TYPED_TEST(ExanetRouter, RoutesInTheLargestLattice) {
   const std::array<uint16_t, 3> dims{256, 256, 256};
   for (const auto& [here, to] :
        std::vector<std::pair<std::array<uint8_t, 3>, std::array<uint8_t, 3>>>{{{0, 0, 0}, {0, 0, 128}},
@@ -139,16 +146,16 @@ TEST(ExanetRouter, RoutesInTheLargestLattice) {
                                                                               {{255, 0, 0}, {0, 0, 0}},
                                                                               {{0, 255, 9}, {0, 127, 9}},
                                                                               {{0, 254, 9}, {0, 127, 9}}}) {
-    PinRouter router(full_identity(here, dims));
+    TypeParam router(full_identity(here, dims));
     EXPECT_EQ(route_of(router, kTile, 0, header_to(to)), walk(here, to, dims, 0, 0));
   }
 }
 
-TEST(ExanetRouter, GivesAnOutputVcRoundRobinOverInputVcs) {
-  PinRouter router(full_identity({0, 0, 0}, {4, 4, 4}));
+TYPED_TEST(ExanetRouter, GivesAnOutputVcRoundRobinOverInputVcs) {
+  TypeParam router(full_identity({0, 0, 0}, {4, 4, 4}));
   // Five inputs hold packets for X+ VC 1, two deep each; who comes out is told by the source field.
   const std::vector<int> inputs = {1, 4, 5, 8, 13};
-  std::vector<std::vector<LinkWord>> streams(kRouterPorts);
+  std::vector<std::vector<LinkWord>> streams(TypeParam::kPorts);
   std::vector<int> order;
   for (int i : inputs) {
     for (int n = 0; n < 2; ++n) {
@@ -158,7 +165,7 @@ TEST(ExanetRouter, GivesAnOutputVcRoundRobinOverInputVcs) {
     }
   }
   for (int k = 0; k < 80; ++k) {
-    for (int p = 0; p < kRouterPorts; ++p) {
+    for (int p = 0; p < TypeParam::kPorts; ++p) {
       if (k < static_cast<int>(streams[p].size())) router.rx(p, streams[p][k]);
     }
     if (router.tx_valid(kXPlus) && router.tx(kXPlus).sop)
@@ -169,8 +176,8 @@ TEST(ExanetRouter, GivesAnOutputVcRoundRobinOverInputVcs) {
   EXPECT_THAT(order, testing::ElementsAre(1, 4, 5, 8, 13, 1, 4, 5, 8, 13));
 }
 
-TEST(ExanetRouter, AlternatesBetweenTheVcsOfAnOutput) {
-  PinRouter router(full_identity({0, 3, 0}, {4, 4, 4}));
+TYPED_TEST(ExanetRouter, AlternatesBetweenTheVcsOfAnOutput) {
+  TypeParam router(full_identity({0, 3, 0}, {4, 4, 4}));
   // At the tile a packet keeps its VC.
   const std::vector<LinkWord> zero = make_packet(header_to({0, 3, 0}, 256), 0, 1);
   const std::vector<LinkWord> one = make_packet(header_to({0, 3, 0}, 256), 1, 2);
@@ -188,10 +195,10 @@ TEST(ExanetRouter, AlternatesBetweenTheVcsOfAnOutput) {
   for (size_t i = 0; i < vcs.size(); ++i) EXPECT_EQ(vcs[i], static_cast<int>(i % 2)) << i;
 }
 
-TEST(ExanetRouter, WaitsForRoomForTheLargestPacketAndSaysSo) {
+TYPED_TEST(ExanetRouter, WaitsForRoomForTheLargestPacketAndSaysSo) {
   RouterIdentity identity = full_identity({0, 0, 0}, {4, 4, 4});
   identity.initial_credits.fill(20);
-  PinRouter router(identity);
+  TypeParam router(identity);
   const std::vector<LinkWord> packet = make_packet(header_to({1, 0, 0}, 16), 0, 1);
   int stalled_edges = 0;
   std::vector<int> headers;
@@ -210,8 +217,8 @@ TEST(ExanetRouter, WaitsForRoomForTheLargestPacketAndSaysSo) {
   EXPECT_EQ(stalled_edges, 24);
 }
 
-TEST(ExanetRouter, HoldsItsOutputUntilTheLinkIsReady) {
-  PinRouter router(full_identity({0, 0, 0}, {4, 4, 4}));
+TYPED_TEST(ExanetRouter, HoldsItsOutputUntilTheLinkIsReady) {
+  TypeParam router(full_identity({0, 0, 0}, {4, 4, 4}));
   const std::vector<LinkWord> packet = make_packet(header_to({1, 0, 0}), 0, 1);
   for (int k = 0; k < 20; ++k) {
     if (k < 2) router.rx(kTile, packet[k]);
@@ -227,8 +234,8 @@ TEST(ExanetRouter, HoldsItsOutputUntilTheLinkIsReady) {
   EXPECT_FALSE(router.idle());
 }
 
-TEST(ExanetRouter, KeepsTheNeighboursHealth) {
-  PinRouter router(full_identity({0, 0, 0}, {4, 4, 4}));
+TYPED_TEST(ExanetRouter, KeepsTheNeighboursHealth) {
+  TypeParam router(full_identity({0, 0, 0}, {4, 4, 4}));
   *router.model().pins().health_i = 5;
   const std::vector<LinkWord> packet = make_packet(header_to({1, 0, 0}), 0, 1);
   bool seen = false;

@@ -7,97 +7,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <memory>
-#include <vector>
 
-#include "models/exanet_router.h"
-#include "models/routing/table_routing.h"
-#include "models/torus_routing.h"
+#include "tests/rtl/model_router.h"
 #include "tests/rtl/router_network.h"
+#include "tests/rtl/star_network.h"
 
 namespace fabrictwin::test {
 namespace {
-
-/// The router model behind the same channels as a RouterTransactor.
-class ModelRouter : public Partition, private RouterLinks {
- public:
-  explicit ModelRouter(const RouterConfig& config) : config_(config), router_(model_config(config), *this) {}
-
-  absl::Status advance(Time until) override {
-    for (int p = 0; p < kRouterPorts; ++p) {
-      if (config_.ports[p].enabled) take_records(p, until);
-    }
-    const int64_t end = config_.router_clock.edge_at_or_after(until);
-    while (router_.next_cycle() < end) {
-      router_.step(router_.next_cycle());
-      ++steps_;
-    }
-    return router_.failure().empty() ? absl::OkStatus() : absl::DataLossError(router_.failure());
-  }
-  Time next_event() const override {
-    return router_.next_cycle() == ExanetRouter::kNever ? Time::never()
-                                                        : config_.router_clock.edge(router_.next_cycle());
-  }
-  uint64_t events() const override { return steps_; }
-  uint64_t stall_cycles(int port) const { return router_.credit_stall_cycles(port); }
-
- private:
-  static std::shared_ptr<const Routing> routing(const RouterConfig& config) {
-    if (config.routes.empty()) {
-      return std::make_shared<TorusRouting>(std::vector<int32_t>(config.dims.begin(), config.dims.end()),
-                                            std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
-    }
-    auto table = std::make_shared<RouteTable>(std::vector<int32_t>{kRouterPorts}, config.route_hosts);
-    for (int32_t i = 0; i < static_cast<int32_t>(config.routes.size()); ++i)
-      table->set(0, i / config.route_hosts, i % config.route_hosts, config.routes[i]);
-    return std::make_shared<TableRouting>(std::move(table), 0);
-  }
-
-  static ExanetRouter::Config model_config(const RouterConfig& config) {
-    ExanetRouter::Config model;
-    model.name = config.name;
-    model.routing = routing(config);
-    model.clock = config.router_clock;
-    for (const RouterPortConfig& port : config.ports)
-      model.ports.push_back({port.enabled, port.word_clock, port.initial_credits});
-    return model;
-  }
-
-  void take_records(int port, Time until) {
-    ChannelReceiver& receiver = *config_.ports[port].receiver;
-    const ChannelSpec& spec = receiver.spec();
-    for (const Record* record = receiver.front(); record != nullptr && record->time() < until;
-         record = receiver.front()) {
-      if (record->kind == RecordKind::kCredit) {
-        router_.receive_credit(port, record->time(), record->vc, record->count);
-      } else {
-        const int64_t slot = receiver.first_slot(*record);
-        for (int i = 0; i < record->count; ++i) {
-          uint8_t flags = 0;
-          if (i == 0) flags |= record->flags & kStartOfPacket;
-          if (i + 1 == record->count) flags |= record->flags & kEndOfPacket;
-          router_.receive_word(port, spec.word_clock.edge(slot + i + 1) + spec.latency, record->vc, flags,
-                               record->words[i]);
-        }
-      }
-      receiver.pop();
-    }
-  }
-
-  void transmit(int32_t, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word& word) override {
-    config_.ports[port].sender->send_word(slot, vc, flags, word);
-  }
-  void return_credit(int32_t, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override {
-    config_.ports[port].sender->send_credit(config_.router_clock.edge(cycle), vc, count);
-  }
-
-  RouterConfig config_;
-  ExanetRouter router_;
-  uint64_t steps_ = 0;
-};
-
-absl::StatusOr<std::unique_ptr<Partition>> make_model_router(const RouterConfig& config) {
-  return std::make_unique<ModelRouter>(config);
-}
 
 constexpr Time kEnd = Time::from_us(120);
 
@@ -191,6 +107,68 @@ TEST(ModelEquivalence, AtClocksThatDoNotDivideEachOther) {
   options.link_rate = Bandwidth{54'400'000'000};
   options.tile_rate = Bandwidth{37'000'000'000};
   compare(options, 60, 600);
+}
+
+/// The same for one router with 16 ports, each of which carries traffic.
+void compare_stars(NetworkOptions options, int packets, int64_t slots) {
+  StarNetwork rtl(options);
+  options.make_router = make_model_router;
+  StarNetwork model(options);
+  for (StarNetwork* network : {&rtl, &model}) {
+    network->add_random_traffic(packets, slots);
+    const absl::Status status = network->run(Time::from_ns(60), kEnd);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  for (int p = 0; p < StarNetwork::kTiles; ++p) {
+    ASSERT_TRUE(rtl.tile(p).all_sent());
+    ASSERT_EQ(rtl.tile(p).words(), model.tile(p).words());
+    ASSERT_EQ(rtl.tile(p).credits(), model.tile(p).credits());
+    ASSERT_EQ(rtl.counters(p).credit_stall_cycles.get(), static_cast<ModelRouter&>(model.router()).stall_cycles(p));
+  }
+}
+
+TEST(WideModelEquivalence, AtLowLoad) { compare_stars({}, 40, 3000); }
+
+TEST(WideModelEquivalence, AtSaturation) { compare_stars({}, 100, 100); }
+
+TEST(WideModelEquivalence, WithSlowReceivers) {
+  NetworkOptions options;
+  options.longest_hold = Time::from_ns(1500);
+  compare_stars(options, 60, 60);
+}
+
+// What comes out is what went in, where and in the VC that the table says.
+TEST(WideModelEquivalence, GoesByTheTable) {
+  StarNetwork network({});
+  constexpr int kPackets = 50;
+  network.add_random_traffic(kPackets, 500);
+  ASSERT_TRUE(network.run(Time::from_ns(60), kEnd).ok());
+  int headers = 0;
+  for (int p = 0; p < StarNetwork::kTiles; ++p) {
+    for (const ArrivedWord& word : network.tile(p).words()) {
+      if ((word.flags & kStartOfPacket) == 0) continue;
+      const PacketHeader header = PacketHeader::decode(word.word);
+      const RouteTable::Entry zero =
+          network.route(static_cast<int>(header.source), 0, static_cast<int>(header.destination));
+      const RouteTable::Entry one =
+          network.route(static_cast<int>(header.source), 1, static_cast<int>(header.destination));
+      const RouteTable::Entry here = RouteTable::entry(p, word.vc);
+      EXPECT_TRUE(here == zero || here == one) << "port " << p;
+      ++headers;
+    }
+  }
+  EXPECT_EQ(headers, kPackets * StarNetwork::kTiles);
+}
+
+RC_GTEST_PROP(WideModelEquivalence, Always, (uint16_t seed)) {
+  NetworkOptions options;
+  options.seed = seed;
+  options.eagerness = *rc::gen::inRange(20, 101);
+  options.longest_hold = Time::from_ns(*rc::gen::inRange(0, 1500));
+  options.router_clock = Frequency{*rc::gen::element(156'250'000, 300'000'000)};
+  options.tile_rate = Bandwidth{*rc::gen::element<int64_t>(10'000'000'000, 19'200'000'000)};
+  compare_stars(options, 15, *rc::gen::inRange(15, 600));
+  RC_ASSERT(!testing::Test::HasFailure());
 }
 
 RC_GTEST_PROP(ModelEquivalence, Always, (uint16_t seed)) {

@@ -31,24 +31,28 @@ struct LinkCredit {
   bool operator==(const LinkCredit&) const = default;
 };
 
-/// The router of the tests: a failed assertion in the RTL ends the program.
-std::unique_ptr<RouterModel> make_checked_router_model();
+/// The routers of the tests, the wide one with route tables: a failed assertion in the RTL ends the program.
+template <int kPorts>
+std::unique_ptr<BasicRouterModel<kPorts>> make_checked_router_model();
 
-/// An identity with all ports connected and 64 credits each.
+/// An identity with all ports that there are connected and 64 credits each.
 RouterIdentity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint16_t, 3> dims);
 
 /// The words of a packet: header, payload made from `fill`, footer.
 std::vector<LinkWord> make_packet(const PacketHeader& header, int vc, uint64_t fill);
 
 /// Cycle by cycle: set what happens at the next edge (rx, credit, ready), then edge(). What is not set is not valid.
-class PinRouter {
+template <int ports>
+class BasicPinRouter {
  public:
-  explicit PinRouter(const RouterIdentity& identity);
+  static constexpr int kPorts = ports;
+
+  explicit BasicPinRouter(const RouterIdentity& identity);
 
   void rx(int port, const LinkWord& word);
   void credit(int port, const LinkCredit& credit);
   void ready(int port);
-  void ready_all() { *pins_.tx_ready_i = 0x7f; }
+  void ready_all() { *pins_.tx_ready_i = static_cast<Bits>((1 << kPorts) - 1); }
   /// The clock edge; then all inputs are low again.
   void edge();
 
@@ -59,11 +63,15 @@ class PinRouter {
   bool idle() const { return *pins_.idle_o != 0; }
   bool stalled(int port) const { return (*pins_.credit_stall_o >> port & 1) != 0; }
   int errors() const { return *pins_.error_o; }
-  RouterModel& model() { return *model_; }
+  BasicRouterModel<kPorts>& model() { return *model_; }
 
  private:
-  std::unique_ptr<RouterModel> model_;
-  RouterPins pins_;
+  using Bits = typename BasicRouterPins<kPorts>::Bits;
+
+  std::unique_ptr<BasicRouterModel<kPorts>> model_;
+  BasicRouterPins<kPorts> pins_;
 };
+using PinRouter = BasicPinRouter<kRouterPorts>;
+using WidePinRouter = BasicPinRouter<kWideRouterPorts>;
 
 }  // namespace fabrictwin::test

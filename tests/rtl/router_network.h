@@ -15,8 +15,8 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/link/packet.h"
-#include "cosim/link/ring.h"
 #include "rtl/router_transactor.h"
+#include "tests/rtl/one_way_link.h"
 
 namespace fabrictwin::test {
 
@@ -64,6 +64,9 @@ struct ArrivedCredit {
   int count = 0;
   bool operator==(const ArrivedCredit&) const = default;
 };
+
+/// What a tile sends to random destinations of `hosts`, spread over about `slots` slots. Headers have no coordinates.
+std::vector<PacketToSend> random_packets(uint64_t seed, int tile, int hosts, int packets, int64_t slots);
 
 /// The routes of a torus, X first: what no router finds out by coordinates.
 RouteTable x_first_routes(const std::array<int32_t, 3>& dims);
@@ -121,15 +124,10 @@ class RouterNetwork {
   absl::Status run(Time quantum, Time until);
 
  private:
-  struct Direction {
-    std::unique_ptr<RingMemory, void (*)(RingMemory*)> ring{nullptr, nullptr};
-    std::unique_ptr<ChannelSender> sender;
-    std::unique_ptr<ChannelReceiver> receiver;
-  };
-  Direction* add_direction(const std::string& name, Bandwidth rate, Time latency);
+  OneWayLink* add_direction(const std::string& name, Bandwidth rate, Time latency);
 
   NetworkOptions options_;
-  std::vector<std::unique_ptr<Direction>> directions_;
+  std::vector<std::unique_ptr<OneWayLink>> directions_;
   std::vector<ChannelSender*> inbound_;
   std::vector<LinkCounters> counters_;
   std::vector<std::unique_ptr<Partition>> routers_;

@@ -157,6 +157,22 @@ TEST(RouterTransactor, SaysWhatItGotWrong) {
   }
 }
 
+TEST(RouterTransactor, IsAsWideAsItsPortsAndRoutes) {
+  RouterConfig config;
+  config.name = "router[9]";
+  config.router_clock = Clock(Frequency{156'250'000});
+  const auto make = [&] { return make_router_transactor(config).value(); };
+  EXPECT_NE(dynamic_cast<RouterTransactor*>(make().get()), nullptr);
+  config.route_hosts = 2;
+  config.routes.assign(2 * kVcs * 7, RouteTable::kNoRoute);
+  EXPECT_NE(dynamic_cast<RouterTransactor*>(make().get()), nullptr);
+  config.routes.assign(2 * kVcs * 8, RouteTable::kNoRoute);
+  EXPECT_NE(dynamic_cast<WideRouterTransactor*>(make().get()), nullptr);
+  config.routes.assign(2 * kVcs * 17, RouteTable::kNoRoute);
+  EXPECT_THAT(std::string(make_router_transactor(config).status().message()),
+              HasSubstr("68 routes to 2 hosts; the RTL router has a table of up to 1024 hosts for each of its 32"));
+}
+
 TEST(RouterTransactor, RefusesWhatTheRtlCannotDo) {
   RouterConfig config;
   config.name = "router[9]";
@@ -187,6 +203,10 @@ TEST(RouterTransactor, RefusesWhatTheRtlCannotDo) {
   EXPECT_TRUE(RouterTransactor::create(config).ok());
   config.ports[3].word_clock = Clock(Frequency{200'000'000});
   EXPECT_THAT(message(), HasSubstr("carries a word each 5 ns"));
+  config.ports[3].enabled = false;
+  config.ports[9] = config.ports[3];
+  config.ports[9].enabled = true;
+  EXPECT_THAT(message(), HasSubstr("router[9]: has no port 9; the RTL router has 7"));
   std::free(memory);
 }
 

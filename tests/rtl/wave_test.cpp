@@ -13,6 +13,7 @@
 
 #include "gtkwave/fstapi.h"
 #include "tests/rtl/router_network.h"
+#include "tests/rtl/star_network.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -103,6 +104,23 @@ TEST_F(RouterWaveTest, HoldsTheWholeRunByDefault) {
   const Wave wave = read_wave(path("b.fst"));
   ASSERT_TRUE(wave.changes.contains("tx_valid_o"));
   EXPECT_GT(wave.changes.at("tx_valid_o").back().first, static_cast<uint64_t>(Time::from_us(3).fs()));
+}
+
+TEST_F(RouterWaveTest, HoldsARouterWithSixteenPorts) {
+  const auto watch = [](const RouterWave& wave) {
+    NetworkOptions options;
+    options.waves = {wave};
+    StarNetwork network(options);
+    network.add_random_traffic(20, 200);
+    const absl::Status status = network.run(Time::from_ns(60), Time::from_us(20));
+    EXPECT_TRUE(status.ok()) << status;
+    return network.tile(15).words();
+  };
+  EXPECT_EQ(watch({path("c.fst"), Time::zero(), Time::from_us(2)}), watch({}));
+  const Wave wave = read_wave(path("c.fst"));
+  ASSERT_TRUE(wave.changes.contains("tx_valid_o"));
+  ASSERT_GT(wave.changes.at("tx_valid_o").size(), 20u);
+  EXPECT_EQ(wave.changes.at("tx_valid_o").back().second.size(), 16u);
 }
 
 TEST_F(RouterWaveTest, RefusesAFileThatCannotBeWritten) {

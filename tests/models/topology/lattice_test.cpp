@@ -166,6 +166,12 @@ TEST(TopologyTest, ExanetRoutersHaveAtMostSixteenPorts) {
   EXPECT_TRUE(check_ports(*experiment_with(small), built(small)).ok());
 }
 
+TEST(TopologyTest, HostsAtExanetRoutersHaveOnePort) {
+  EXPECT_THAT(message_of(check_ports(*experiment_with("tofu { }"), built("tofu { }"))),
+              HasSubstr("hosts of 6 ports, and those at routers of the model EXANET have one; write tnis: 1"));
+  EXPECT_TRUE(check_ports(*experiment_with("tofu { tnis: 1 }"), built("tofu { tnis: 1 }")).ok());
+}
+
 // The networks of the ready experiments can be built, whatever routers they ask for.
 TEST(TopologyTest, ReadyExperimentsBuild) {
   const std::map<std::string, std::string> names = {{"mesh", "mesh 4x4, 2 hosts a router"},

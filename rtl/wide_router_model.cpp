@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "VExanetWideRouter.h"
+#include "VExanetWideRouter___024root.h"
+#include "rtl/verilated_router.h"
+
+namespace fabrictwin {
+
+std::unique_ptr<WideRouterModel> make_wide_router_model() {
+  return std::make_unique<VerilatedRouter<VExanetWideRouter, kWideRouterPorts>>();
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The router model behind the same channels as a router transactor.
+#pragma once
+
+#include <memory>
+
+#include "cosim/engine/partition.h"
+#include "models/exanet_router.h"
+#include "rtl/router_config.h"
+
+namespace fabrictwin::test {
+
+class ModelRouter : public Partition, private RouterLinks {
+ public:
+  explicit ModelRouter(const RouterConfig& config);
+
+  absl::Status advance(Time until) override;
+  Time next_event() const override;
+  uint64_t events() const override { return steps_; }
+  uint64_t stall_cycles(int port) const { return router_.credit_stall_cycles(port); }
+
+ private:
+  void take_records(int port, Time until);
+  void transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word& word) override;
+  void return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override;
+
+  RouterConfig config_;
+  ExanetRouter router_;
+  uint64_t steps_ = 0;
+};
+
+/// For NetworkOptions::make_router.
+absl::StatusOr<std::unique_ptr<Partition>> make_model_router(const RouterConfig& config);
+
+}  // namespace fabrictwin::test
