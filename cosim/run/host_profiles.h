@@ -15,11 +15,11 @@ namespace fabrictwin {
 /// What an MPI library costs a core. Where the numbers come from: docs/models/host-profiles.md
 struct MpiOverheads {
   std::string_view name;
-  Time send;              ///< Of starting a send.
-  Time receive;           ///< Of completing a receive.
-  Time match;             ///< Of each queue entry that is looked at.
-  Bandwidth copy_rate;    ///< Of eager messages; zero: copies take no time.
-  Time loopback_latency;  ///< Between ranks of one host.
+  Time send;                ///< Of starting a send.
+  Time receive;             ///< Of completing a receive.
+  Time match;               ///< Of each queue entry that is looked at.
+  Bandwidth copy_rate;      ///< Of eager messages; zero: copies take no time.
+  Time loopback_latency;    ///< Between ranks of one host.
   Bandwidth loopback_rate;  ///< Zero: as `copy_rate`.
 };
 
