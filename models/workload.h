@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/run/digest.h"
@@ -36,6 +38,10 @@ class Workload {
   /// Whether no process learns at a time what another one does at that time, other than through its messages: then a
   /// network may simulate one host a little ahead of another, which is faster.
   virtual bool independent_hosts() const { return false; }
+
+  /// One line for each thing that keeps the workload as a whole from going on (ranks that wait for each other), beside
+  /// what each process waits for. While nothing moves.
+  virtual std::vector<std::string> waits() const { return {}; }
 
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been
   /// stopped.

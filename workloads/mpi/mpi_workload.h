@@ -27,6 +27,7 @@ class MpiWorkload final : public Workload {
   bool independent_hosts() const override { return true; }
   void report(v1::Report& report) const override;
   double done() const override;
+  std::vector<std::string> waits() const override;
 
  private:
   MpiWorkload(JobsSpec spec, HostSpec host, int32_t hosts);
