@@ -71,6 +71,21 @@ TEST(JobsCli, AStreamedSkeletonRunsAsItsTrace) {
   std::filesystem::remove_all(folder);
 }
 
+// Four panels of four tiles, each of which memory holds up for 18.2 us, and 1 us to start.
+TEST(JobsCli, GemmIsVerified) {
+  const nlohmann::json report = report_of("gemm.textproto");
+  ASSERT_EQ(report["jobs"].size(), 1u);
+  const nlohmann::json& gemm = report["jobs"][0]["gemm"];
+  EXPECT_EQ(gemm["verified"], true);
+  const double busy = 4 * 4 * 4 * 65536 / 14.4e9;
+  EXPECT_GT(gemm["seconds"].get<double>(), busy + 4e-6);
+  EXPECT_NEAR(gemm["engine_utilization"].get<double>() * gemm["seconds"].get<double>(), busy, 1e-9);
+  EXPECT_NEAR(report["ranks"][3]["compute_seconds"].get<double>(), busy + 4e-6, 1e-9);
+  const CliResult text = run_cli({"run", "--quiet", kExperiments + "gemm.textproto"});
+  EXPECT_THAT(text.out, HasSubstr("gemm of 512 x 512 on 2 x 2 ranks"));
+  EXPECT_THAT(text.out, HasSubstr("result verified"));
+}
+
 TEST(JobsCli, PlacesOfRoutersDoNotShow) {
   const std::vector<std::string> experiment = {kExperiments + "skeleton-hpcg.textproto",
                                                "--set",

@@ -172,6 +172,25 @@ TEST(Jobs, ShareAHostAsFarAsBothAllow) {
               HasSubstr("b would be rank number 2 of host[1], which may have 1"));
 }
 
+// On whatever network, the numbers are right.
+TEST(Jobs, AMatrixMultiplicationIsVerified) {
+  for (const std::string& system : {std::string(kSquare) + kPacket, std::string(kBoards)}) {
+    const Outcome outcome = run_work(
+        system, "gemm { size: 128 rows: 2 columns: 4 engine { tile: 16 cycles: 64 } } placement { ranks_per_host: 2 }");
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    ASSERT_EQ(outcome.report.jobs_size(), 1);
+    const v1::GemmReport& gemm = outcome.report.jobs(0).gemm();
+    EXPECT_TRUE(gemm.verified());
+    EXPECT_GT(gemm.max_relative_error(), 0);
+    EXPECT_GT(gemm.seconds(), 0);
+    EXPECT_LT(gemm.seconds(), outcome.report.simulated_seconds());
+    EXPECT_GT(gemm.engine_utilization(), 0);
+    EXPECT_LT(gemm.engine_utilization(), 1);
+    EXPECT_NEAR(gemm.gflops(), 2 * 128. * 128 * 128 / gemm.seconds() * 1e-9, 1e-6);
+    for (const v1::Rank& rank : outcome.report.ranks()) EXPECT_EQ(rank.events_replayed(), rank.events_total());
+  }
+}
+
 // What only the background would hide.
 TEST(Jobs, ADeadlockBesideABackgroundJobIsTold) {
   TestFolder folder;
