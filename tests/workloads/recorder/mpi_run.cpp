@@ -93,7 +93,7 @@ void expect_replay(const std::string& trace) {
   const CliResult replay = run_cli({"run", "workloads/experiments/all-model.textproto", "--quiet", "--json", "--set",
                                     "workload.mpi_trace.path=" + std::filesystem::absolute(trace).string()});
   EXPECT_EQ(replay.exit_code, 0) << replay.err;
-  EXPECT_NE(replay.out.find("\"complete\": true"), std::string::npos) << replay.out;
+  EXPECT_NE(replay.out.find("\"complete\":true"), std::string::npos) << replay.out;
 }
 
 SpelledTrace record_program(const MpiLibrary& mpi, int ranks, const std::vector<std::string>& arguments) {

@@ -30,10 +30,10 @@ pair_coeff 1 1 1.0 1.0 2.5
 neighbor 0.3 bin
 neigh_modify delay 0 every 20 check no
 fix 1 all nve
-run 40
+run 20
 )";
-constexpr uint32_t kSteps = 40;
-constexpr uint64_t kRebuilds = 2;
+constexpr uint32_t kSteps = 20;
+constexpr uint64_t kRebuilds = 1;
 
 uint64_t count_of(const v1::TraceStats& stats, const std::string& action) {
   for (const v1::ActionTotal& total : stats.actions()) {
