@@ -89,6 +89,13 @@ SpelledTrace spell_trace(const std::string& path) {
   return spelled;
 }
 
+void expect_replay(const std::string& trace) {
+  const CliResult replay = run_cli({"run", "workloads/experiments/all-model.textproto", "--quiet", "--json", "--set",
+                                    "workload.mpi_trace.path=" + std::filesystem::absolute(trace).string()});
+  EXPECT_EQ(replay.exit_code, 0) << replay.err;
+  EXPECT_NE(replay.out.find("\"complete\":true"), std::string::npos) << replay.out;
+}
+
 SpelledTrace record_program(const MpiLibrary& mpi, int ranks, const std::vector<std::string>& arguments) {
   const TestFolder folder;
   std::vector<std::string> words = {mpi.program};
@@ -101,6 +108,7 @@ SpelledTrace record_program(const MpiLibrary& mpi, int ranks, const std::vector<
   EXPECT_FALSE(std::filesystem::exists(trace + ".parts"));
   const CliResult check = run_cli({"trace", "check", trace});
   EXPECT_EQ(check.exit_code, 0) << check.err;
+  expect_replay(trace);
   return spell_trace(trace);
 }
 

@@ -35,6 +35,9 @@ std::string spell(const TraceEvent& event);
 /// Without INIT and FINALIZE, which must be where they belong.
 SpelledTrace spell_trace(const std::string& path);
 
+/// Replays a trace, which must come to its end.
+void expect_replay(const std::string& trace);
+
 /// Runs one of our own programs and returns what it left in the trace.
 SpelledTrace record_program(const MpiLibrary& mpi, int ranks, const std::vector<std::string>& arguments);
 
