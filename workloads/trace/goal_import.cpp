@@ -57,7 +57,8 @@ std::vector<Word> words_of(std::string_view line, bool& inside) {
 
 class GoalImporter {
  public:
-  GoalImporter(std::string file, std::string out) : file_(std::move(file)), out_(std::move(out)) {}
+  GoalImporter(std::string file, uint64_t bytes, std::string out)
+      : file_(std::move(file)), bytes_(bytes), out_(std::move(out)) {}
 
   absl::Status run(std::istream& input) {
     while (std::getline(input, line_)) {
@@ -108,6 +109,8 @@ class GoalImporter {
     if (word(0) != "num_ranks") return error(0, "the file must begin with 'num_ranks N'");
     if (!parse_number(word(1), ranks) || ranks == 0 || ranks > kMaxRanks)
       return error(1, "the number of ranks must be 1 to {}", kMaxRanks);
+    // Each rank takes memory, so a typing error must not make millions of them.
+    if (ranks > bytes_) return error(1, "the file has {} bytes, too few for so many ranks", bytes_);
     if (words_.size() > 2) return error(2, "nothing is expected here");
     TraceInfo info;
     info.ranks = ranks;
@@ -211,6 +214,7 @@ class GoalImporter {
   }
 
   std::string file_;
+  uint64_t bytes_ = 0;
   std::string out_;
   std::string line_;
   std::vector<Word> words_;
@@ -231,7 +235,8 @@ absl::Status import_goal(const std::string& path, const std::string& out) {
   std::ifstream input(file);
   if (!input || fs::is_directory(file, code))
     return absl::NotFoundError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
-  return GoalImporter(file.string(), out).run(input);
+  const uintmax_t bytes = fs::file_size(file, code);
+  return GoalImporter(file.string(), code ? 0 : bytes, out).run(input);
 }
 
 }  // namespace fabrictwin

@@ -220,6 +220,10 @@ TEST(Goal, LabelsMayBeLeftOutAndCommentsBeLong) {
                                      message(v1::WAIT_SEND, 1, 3), event_of(v1::FINALIZE)}));
 }
 
+TEST(Goal, MoreRanksThanTheFileCouldMentionAreRefused) {
+  EXPECT_THAT(import_error("num_ranks 16000000\n"), HasSubstr("x.goal:1:11: error: the file has 19 bytes, too few"));
+}
+
 TEST(Goal, OnlyReceivesMayBeOfAnyone) {
   EXPECT_THAT(import_error("num_ranks 1\nrank 0 {\nsend 8b to -1\n}\n"), HasSubstr("x.goal:3:12"));
 }
