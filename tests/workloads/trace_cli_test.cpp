@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/integration/cli_process.h"
+#include "tests/workloads/trace/dumpi_text.h"
+#include "tests/workloads/trace/otf2_writer.h"
 #include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {
@@ -169,6 +171,74 @@ TEST(TraceCli, CheckNamesTheCalls) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("deadlock: rank 0, event 0 (recv) waits for its receive from rank 1 with tag 5"));
+}
+
+// The same program as three recorders would write it: 500 ns, a message of 4096 bytes there and one of 8 back, an
+// allreduce of 64 bytes.
+TEST(TraceCli, RecordersOfOneProgramGiveOneReplay) {
+  TestFolder folder;
+  folder.write("ti/trace.index", "a\nb\n");
+  folder.write("ti/a", "0 init\n0 compute 500\n0 send 1 7 4096 6\n0 recv 1 8 8 6\n0 allreduce 64 0 6\n0 finalize\n");
+  folder.write("ti/b", "1 init\n1 compute 500\n1 recv 0 7 4096 6\n1 send 0 8 8 6\n1 allreduce 64 0 6\n1 finalize\n");
+
+  const std::string anchor = write_otf2(folder.file("otf2"), {}, [](uint32_t rank, Otf2Location& at) {
+    at.in("MPI_Init", [] {});
+    at.now += 500;
+    if (rank == 0) at.in("MPI_Send", [&] { at.send(1, 7, 4096); });
+    at.in("MPI_Recv", [&] { at.receive(1 - rank, rank == 0 ? 8 : 7, rank == 0 ? 8 : 4096); });
+    if (rank == 1) at.in("MPI_Send", [&] { at.send(0, 8, 8); });
+    at.collective("MPI_Collective", OTF2_COLLECTIVE_OP_ALLREDUCE, 128, 128);
+    at.in("MPI_Finalize", [] {});
+  });
+
+  const std::string world = "2 (MPI_COMM_WORLD)";
+  const std::string bytes = "5 (MPI_BYTE)";
+  const std::string sum =
+      "int count=64\nMPI_Datatype datatype=5 (MPI_BYTE)\nMPI_Op op=3 (MPI_SUM)\nMPI_Comm comm=" + world + "\n";
+  DumpiText first;
+  first.call("MPI_Send", DumpiText::message(4096, bytes, "dest", 1, 7, world), 500)
+      .call("MPI_Recv", DumpiText::message(8, bytes, "source", 1, 8, world))
+      .call("MPI_Allreduce", sum);
+  DumpiText second;
+  second.call("MPI_Recv", DumpiText::message(4096, bytes, "source", 0, 7, world), 500)
+      .call("MPI_Send", DumpiText::message(8, bytes, "dest", 0, 8, world))
+      .call("MPI_Allreduce", sum);
+  folder.write("dumpi/run-0000.txt", first.finish());
+  folder.write("dumpi/run-0001.txt", second.finish());
+
+  const auto replay_of = [&](const std::string& format, const std::string& source) {
+    const std::string out = folder.file(format + ".fttrace");
+    const CliResult imported = trace({"import", "--from", format, source, "--out", out});
+    EXPECT_EQ(imported.exit_code, 0) << imported.err;
+    EXPECT_EQ(trace({"convert", source, "--out", folder.file("same.fttrace")}).exit_code, 0);
+    EXPECT_EQ(read_file(folder.file("same.fttrace")), read_file(out)) << format;
+    EXPECT_EQ(trace({"check", out, "--synchronous"}).exit_code, 0);
+    const CliResult result = run_cli({"run", "workloads/experiments/all-model.textproto", "--quiet", "--json", "--set",
+                                      "workload.mpi_trace.path=" + out});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return field(result.out, "timing_digest") + field(result.out, "simulated_fs");
+  };
+  const std::string expected = replay_of("ti", folder.file("ti"));
+  EXPECT_THAT(expected, HasSubstr("timing_digest"));
+  EXPECT_EQ(replay_of("otf2", anchor), expected);
+  EXPECT_EQ(replay_of("dumpi", folder.file("dumpi")), expected);
+}
+
+TEST(TraceCli, BadRecordingsOfOtherToolsAreRefused) {
+  TestFolder folder;
+  const std::string out = folder.file("x.fttrace");
+  const std::string anchor = write_otf2(folder.file("otf2"), {}, [](uint32_t rank, Otf2Location& at) {
+    if (rank == 1) at.send(9, 0, 1);
+  });
+  CliResult result = trace({"import", "--from", "otf2", anchor, "--out", out});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("rank 1, record 0 (MpiSend): rank 9"));
+  folder.write("dumpi/run-0.txt", DumpiText().call("MPI_Put", "").finish());
+  result = trace({"import", "--from", "dumpi", folder.file("dumpi"), "--out", out});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("run-0.txt:5:1: error: MPI_Put: this call is not supported"));
+  EXPECT_EQ(trace({"import", "--from", "hdf5", anchor, "--out", out}).exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(out));
 }
 
 }  // namespace

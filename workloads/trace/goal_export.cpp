@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/goal_export.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <tuple>
 #include <vector>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/trace/output_folder.h"
 
@@ -22,60 +24,61 @@ class RankSchedule {
  public:
   RankSchedule(uint32_t rank, OutputFolder& folder) : folder_(folder) { text_ = fmt::format("rank {} {{\n", rank); }
 
-  // False if the event has no form.
-  bool add(const TraceEvent& event) {
+  // Unimplemented if the event has no form.
+  absl::Status add(const TraceEvent& event) {
+    if (event.communicator != 0) return absl::UnimplementedError("a GOAL schedule has no communicators");
     switch (event.action) {
+      case v1::INIT:
+      case v1::FINALIZE:
+      case v1::COMM_CREATE:
+      case v1::COMM_FREE:
+        return absl::OkStatus();
       case v1::COMPUTE:
         compute(event.duration);
-        return true;
+        return absl::OkStatus();
       case v1::SEND:
         block(send(event.peer, event.tag, event_bytes(event)));
-        return true;
+        return absl::OkStatus();
       case v1::ISEND:
         open(true, event, send(event.peer, event.tag, event_bytes(event)));
-        return true;
+        return absl::OkStatus();
       // Nobody waits until it has left.
       case v1::BSEND:
         send(event.peer, event.tag, event_bytes(event));
-        return true;
+        return absl::OkStatus();
       case v1::IBSEND:
         send(event.peer, event.tag, event_bytes(event));
         open(true, event, kNobody);
-        return true;
+        return absl::OkStatus();
       case v1::RECV:
-      case v1::IRECV: {
-        if (event.peer == kAnySource) return false;
-        const uint64_t label = receive(event.peer, event.tag, event_bytes(event));
-        if (event.action == v1::RECV) {
-          block(label);
-        } else {
-          open(false, event, label);
-        }
-        return true;
-      }
+        block(receive(event.peer, event.tag, event_bytes(event)));
+        return absl::OkStatus();
+      case v1::IRECV:
+        open(false, event, receive(event.peer, event.tag, event_bytes(event)));
+        return absl::OkStatus();
       case v1::SENDRECV: {
         const std::vector<Dependency> before = after_;
         const uint64_t received = receive(event.receive_peer, event.tag, event_receive_bytes(event));
         after_ = before;
         const uint64_t sent = send(event.peer, event.tag, event_bytes(event));
         after_ = {{received, false}, {sent, false}};
-        return true;
+        return absl::OkStatus();
       }
       case v1::WAIT_SEND:
       case v1::WAIT_RECV:
         wait(event);
-        return true;
+        return absl::OkStatus();
+      case v1::WAIT:
+        return wait_for(event.count);
       case v1::WAITALL:
-        for (auto& [key, labels] : open_) {
-          for (const uint64_t label : labels) require(label);
+        for (const auto& [key, requests] : open_) {
+          for (const Request& request : requests) require(request.label);
         }
         open_.clear();
-        return true;
-      case v1::INIT:
-      case v1::FINALIZE:
-        return true;
+        by_ordinal_.clear();
+        return absl::OkStatus();
       default:
-        return false;
+        return absl::UnimplementedError(fmt::format("a GOAL schedule has no form for {}", action_name(event.action)));
     }
   }
 
@@ -92,6 +95,10 @@ class RankSchedule {
   };
   static constexpr uint64_t kNobody = 0;           // No operation has this label.
   using Key = std::tuple<bool, int32_t, int32_t>;  // Send, peer, tag.
+  struct Request {
+    uint64_t ordinal = 0;
+    uint64_t label = 0;
+  };
 
   absl::Status write() {
     const absl::Status status = folder_.write(text_);
@@ -125,14 +132,30 @@ class RankSchedule {
     if (ns > 0) block(add_line(fmt::format("calc {}", ns)));
   }
   void open(bool send, const TraceEvent& event, uint64_t label) {
-    open_[{send, event.peer, event.tag}].push_back(label);
+    const Key key{send, event.peer, event.tag};
+    open_[key].push_back({started_, label});
+    by_ordinal_[started_++] = key;
+  }
+  void complete(const Key& key, std::deque<Request>::iterator request) {
+    require(request->label);
+    by_ordinal_.erase(request->ordinal);
+    const auto found = open_.find(key);
+    found->second.erase(request);
+    if (found->second.empty()) open_.erase(found);
   }
   void wait(const TraceEvent& event) {
-    const auto found = open_.find({event.action == v1::WAIT_SEND, event.peer, event.tag});
-    if (found == open_.end()) return;
-    require(found->second.front());
-    found->second.pop_front();
-    if (found->second.empty()) open_.erase(found);
+    const Key key{event.action == v1::WAIT_SEND, event.peer, event.tag};
+    const auto found = open_.find(key);
+    if (found != open_.end()) complete(key, found->second.begin());
+  }
+  absl::Status wait_for(uint64_t started_later) {
+    const auto named = started_later < started_ ? by_ordinal_.find(started_ - 1 - started_later) : by_ordinal_.end();
+    if (named == by_ordinal_.end()) return absl::InvalidArgumentError("it waits for a request that is not outstanding");
+    const Key key = named->second;
+    std::deque<Request>& requests = open_[key];
+    complete(key, std::find_if(requests.begin(), requests.end(),
+                               [&](const Request& request) { return request.ordinal == named->first; }));
+    return absl::OkStatus();
   }
 
   OutputFolder& folder_;
@@ -140,7 +163,9 @@ class RankSchedule {
   uint64_t labels_ = 0;
   int64_t left_ = 0;
   std::vector<Dependency> after_;
-  std::map<Key, std::deque<uint64_t>> open_;
+  uint64_t started_ = 0;
+  std::map<Key, std::deque<Request>> open_;
+  std::map<uint64_t, Key> by_ordinal_;
 };
 
 absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& folder) {
@@ -151,10 +176,9 @@ absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& 
     absl::StatusOr<bool> more = source->next(event);
     if (!more.ok()) return more.status();
     if (!*more) return schedule.end();
-    if (!schedule.add(event)) {
-      return absl::UnimplementedError(fmt::format("{}: rank {}, event {}: a GOAL schedule has no form for {}{}",
-                                                  trace.name(), rank, number, action_name(event.action),
-                                                  event.peer == kAnySource ? " from any source" : ""));
+    if (absl::Status status = schedule.add(event); !status.ok()) {
+      return absl::Status(status.code(),
+                          fmt::format("{}: rank {}, event {}: {}", trace.name(), rank, number, message_of(status)));
     }
     if (absl::Status status = schedule.write_if_long(); !status.ok()) return status;
   }

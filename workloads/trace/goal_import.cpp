@@ -28,13 +28,21 @@ struct Word {
   int32_t column = 1;
 };
 
-// Words between blanks; "{", "}" and ":" are words of their own. A comment "//" or "#" ends the line.
-std::vector<Word> words_of(std::string_view line) {
+// Words between blanks; "{", "}" and ":" are words of their own. A comment "//" or "#" ends the line; one that begins
+// with "/*" may be longer than that, and `inside` says whether the line begins in one.
+std::vector<Word> words_of(std::string_view line, bool& inside) {
   std::vector<Word> words;
   size_t at = 0;
   const auto single = [](char c) { return c == '{' || c == '}' || c == ':'; };
   const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == ';'; };
   while (at < line.size()) {
+    if (inside || line.substr(at, 2) == "/*") {
+      const size_t end = line.find("*/", inside ? at : at + 2);
+      inside = end == std::string_view::npos;
+      if (inside) break;
+      at = end + 2;
+      continue;
+    }
     if (blank(line[at])) {
       ++at;
       continue;
@@ -49,12 +57,13 @@ std::vector<Word> words_of(std::string_view line) {
 
 class GoalImporter {
  public:
-  GoalImporter(std::string file, std::string out) : file_(std::move(file)), out_(std::move(out)) {}
+  GoalImporter(std::string file, uint64_t bytes, std::string out)
+      : file_(std::move(file)), bytes_(bytes), out_(std::move(out)) {}
 
   absl::Status run(std::istream& input) {
     while (std::getline(input, line_)) {
       ++number_;
-      words_ = words_of(line_);
+      words_ = words_of(line_, inside_comment_);
       if (words_.empty()) continue;
       if (absl::Status status = read_line(); !status.ok()) return status;
     }
@@ -90,7 +99,8 @@ class GoalImporter {
     if (!writer_) return read_ranks();
     if (!inside_) return begin_rank();
     if (word(0) == "}") return end_rank();
-    if (word(1) == ":") return read_operation();
+    if (word(1) == ":") return read_operation(std::string(word(0)), 2);
+    if (word(0) == "send" || word(0) == "recv" || word(0) == "calc") return read_operation("", 0);
     return read_dependency();
   }
 
@@ -99,6 +109,8 @@ class GoalImporter {
     if (word(0) != "num_ranks") return error(0, "the file must begin with 'num_ranks N'");
     if (!parse_number(word(1), ranks) || ranks == 0 || ranks > kMaxRanks)
       return error(1, "the number of ranks must be 1 to {}", kMaxRanks);
+    // Each rank takes memory, so a typing error must not make millions of them.
+    if (ranks > bytes_) return error(1, "the file has {} bytes, too few for so many ranks", bytes_);
     if (words_.size() > 2) return error(2, "nothing is expected here");
     TraceInfo info;
     info.ranks = ranks;
@@ -134,24 +146,29 @@ class GoalImporter {
     return writer_->flush(rank_);
   }
 
-  // "l1: calc 100", "l2: send 8b to 1 tag 5", "l3: recv 8b from 1"; then "cpu 0" and "nic N".
-  absl::Status read_operation() {
+  // "calc 100", "send 8b to 1 tag 5", "recv 8b from 1"; then "cpu 0" and "nic N". A label may stand in front.
+  absl::Status read_operation(const std::string& label, size_t at) {
     TraceEvent event;
-    size_t next = 4;
-    if (word(2) == "calc") {
+    size_t next = at + 2;
+    if (word(at) == "calc") {
       int64_t ns = 0;
       constexpr int64_t kMostNs = std::numeric_limits<int64_t>::max() / 1'000'000;
-      if (!parse_number(word(3), ns) || ns < 0 || ns >= kMostNs) return error(3, "this is not a time in nanoseconds");
+      if (!parse_number(word(at + 1), ns) || ns < 0 || ns >= kMostNs)
+        return error(at + 1, "this is not a time in nanoseconds");
       event.action = v1::COMPUTE;
       event.duration = Time::from_ns(ns);
-    } else if (word(2) == "send" || word(2) == "recv") {
-      if (absl::Status status = read_message(event); !status.ok()) return status;
-      next = 6;
+    } else if (word(at) == "send" || word(at) == "recv") {
+      if (absl::Status status = read_message(at, event); !status.ok()) return status;
+      next = at + 4;
     } else {
-      return error(2, "an operation is calc, send or recv");
+      return error(at, "an operation is calc, send or recv");
     }
     for (; next < words_.size(); next += 2) {
       uint32_t value = 0;
+      if (word(next) == "tag" && event.action == v1::IRECV && word(next + 1) == "-1") {
+        event.tag = kAnyTag;
+        continue;
+      }
       if (!parse_number(word(next + 1), value) || value > uint32_t{std::numeric_limits<int32_t>::max()})
         return error(next + 1, "a number is missing");
       if (word(next) == "tag" && event.action != v1::COMPUTE) {
@@ -162,7 +179,7 @@ class GoalImporter {
         return error(next, "here tag, cpu or nic is expected");
       }
     }
-    if (!schedule_.add(std::string(word(0)), event)) return error(0, "label {} is there twice", word(0));
+    if (!schedule_.add(label, event)) return error(0, "label {} is there twice", label);
     return absl::OkStatus();
   }
 
@@ -170,16 +187,20 @@ class GoalImporter {
     return std::string(message_of(error(word, "only processor 0 is supported: a rank does one thing at a time")));
   }
 
-  absl::Status read_message(TraceEvent& event) const {
-    const bool send = word(2) == "send";
-    std::string_view size = word(3);
+  absl::Status read_message(size_t at, TraceEvent& event) const {
+    const bool send = word(at) == "send";
+    std::string_view size = word(at + 1);
     if (size.ends_with('b')) size.remove_suffix(1);
     if (!parse_number(size, event.count) || event.count > kMaxMessageBytes)
-      return error(3, "this is not a size as in 64b, at most {}b", kMaxMessageBytes);
-    if (word(4) != (send ? "to" : "from")) return error(4, "here '{}' is expected", send ? "to" : "from");
-    if (!parse_number(word(5), event.peer) || event.peer < 0 || static_cast<size_t>(event.peer) >= seen_.size())
-      return error(5, "this is not one of the ranks 0 to {}", seen_.size() - 1);
+      return error(at + 1, "this is not a size as in 64b, at most {}b", kMaxMessageBytes);
+    if (word(at + 2) != (send ? "to" : "from")) return error(at + 2, "here '{}' is expected", send ? "to" : "from");
     event.action = send ? v1::ISEND : v1::IRECV;
+    if (!send && word(at + 3) == "-1") {
+      event.peer = kAnySource;
+      return absl::OkStatus();
+    }
+    if (!parse_number(word(at + 3), event.peer) || event.peer < 0 || static_cast<size_t>(event.peer) >= seen_.size())
+      return error(at + 3, "this is not one of the ranks 0 to {}", seen_.size() - 1);
     return absl::OkStatus();
   }
 
@@ -193,6 +214,7 @@ class GoalImporter {
   }
 
   std::string file_;
+  uint64_t bytes_ = 0;
   std::string out_;
   std::string line_;
   std::vector<Word> words_;
@@ -201,6 +223,7 @@ class GoalImporter {
   std::vector<bool> seen_;
   uint32_t rank_ = 0;
   bool inside_ = false;
+  bool inside_comment_ = false;
   GoalSchedule schedule_;
 };
 
@@ -212,7 +235,8 @@ absl::Status import_goal(const std::string& path, const std::string& out) {
   std::ifstream input(file);
   if (!input || fs::is_directory(file, code))
     return absl::NotFoundError(fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno)));
-  return GoalImporter(file.string(), out).run(input);
+  const uintmax_t bytes = fs::file_size(file, code);
+  return GoalImporter(file.string(), code ? 0 : bytes, out).run(input);
 }
 
 }  // namespace fabrictwin

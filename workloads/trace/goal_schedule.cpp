@@ -13,39 +13,50 @@ namespace fabrictwin {
 namespace {
 
 // Which requests are outstanding. A wait takes the oldest request that fits, so to complete one, those before it of the
-// same peer and tag are completed first.
+// same peer and tag are completed first. Receives of any tag are waited for by their age.
 class Requests {
  public:
   explicit Requests(std::vector<TraceEvent>& events) : events_(events) {}
 
-  void start(uint32_t operation, const TraceEvent& event) { open_[key(event)].push_back(operation); }
+  void start(uint32_t operation, const TraceEvent& event) { open_[key(event)].push_back({operation, started_++}); }
 
   void complete(uint32_t operation, const TraceEvent& event) {
     const auto found = open_.find(key(event));
     // Completed with a later one.
-    if (found == open_.end() || found->second.front() > operation) return;
-    while (!found->second.empty() && found->second.front() <= operation) {
+    if (found == open_.end() || found->second.front().operation > operation) return;
+    while (!found->second.empty() && found->second.front().operation <= operation) {
       TraceEvent& wait = events_.emplace_back();
-      wait.action = event.action == v1::ISEND ? v1::WAIT_SEND : v1::WAIT_RECV;
-      wait.peer = event.peer;
-      wait.tag = event.tag;
+      if (event.tag == kAnyTag) {
+        wait.action = v1::WAIT;
+        wait.count = started_ - found->second.front().ordinal - 1;
+      } else {
+        wait.action = event.action == v1::ISEND ? v1::WAIT_SEND : v1::WAIT_RECV;
+        wait.peer = event.peer;
+        wait.tag = event.tag;
+      }
       found->second.pop_front();
     }
     if (found->second.empty()) open_.erase(found);
   }
 
  private:
+  struct Request {
+    uint32_t operation = 0;
+    uint64_t ordinal = 0;
+  };
   using Key = std::tuple<v1::TraceAction, int32_t, int32_t>;
   static Key key(const TraceEvent& event) { return {event.action, event.peer, event.tag}; }
 
   std::vector<TraceEvent>& events_;
-  std::map<Key, std::deque<uint32_t>> open_;
+  uint64_t started_ = 0;
+  std::map<Key, std::deque<Request>> open_;
 };
 
 }  // namespace
 
 bool GoalSchedule::add(const std::string& label, TraceEvent event) {
-  if (!labels_.emplace(label, static_cast<uint32_t>(operations_.size())).second) return false;
+  // Operations without a label are not waited for.
+  if (!label.empty() && !labels_.emplace(label, static_cast<uint32_t>(operations_.size())).second) return false;
   names_.push_back(label);
   operations_.push_back({std::move(event), {}});
   return true;

@@ -17,7 +17,7 @@ namespace fabrictwin {
 /// Collects operations and what they wait for, and puts them into an order. Not thread-safe.
 class GoalSchedule {
  public:
-  /// An ISEND, IRECV or COMPUTE; false if there is one of that label.
+  /// An ISEND, IRECV or COMPUTE; false if there is one of that label. The label may be empty.
   bool add(const std::string& label, TraceEvent event);
   /// `label` waits for `other`, or only for its start; false if one of them does not exist.
   bool require(const std::string& label, const std::string& other, bool start_only);

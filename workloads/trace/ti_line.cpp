@@ -17,8 +17,9 @@
 namespace fabrictwin {
 namespace {
 
-// SMPI's MPI_ANY_SOURCE.
+// MPI_ANY_SOURCE as SMPI records it, and as its replay knows it (SimGrid 3.32).
 constexpr int64_t kTiAnySource = -333;
+constexpr int64_t kTiReplayAnySource = -555;
 // SMPI's MPI_ANY_TAG.
 constexpr int64_t kTiAnyTag = -444;
 constexpr double kFsPerNs = 1e6;
@@ -166,7 +167,7 @@ class Fields {
   int32_t rank(std::string_view what, uint32_t ranks, bool any_source = false) {
     const int64_t value = integer(what);
     if (failed()) return 0;
-    if (any_source && value == kTiAnySource) return kAnySource;
+    if (any_source && (value == kTiAnySource || value == kTiReplayAnySource)) return kAnySource;
     if (value < 0 || value >= int64_t{ranks}) {
       fail(fmt::format("{} is rank {}, but the trace has ranks 0 to {}", what, value, ranks - 1));
       return 0;

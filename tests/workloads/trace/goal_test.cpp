@@ -205,8 +205,15 @@ TEST(Goal, CommunicatorsAreWrittenAsMessages) {
 
 TEST(Goal, ExportRefusesWhatHasNoForm) {
   TestFolder folder;
-  const absl::Status any = export_goal(ProgramSource({{message(v1::RECV, kAnySource, 0)}}), folder.file("a"));
-  EXPECT_THAT(std::string(any.message()), AllOf(HasSubstr("rank 0, event 0"), HasSubstr("recv from any source")));
+  const auto refused = [&](TraceEvent event) {
+    return std::string(export_goal(ProgramSource({{std::move(event)}}), folder.file("a")).message());
+  };
+  EXPECT_THAT(refused(message(v1::PROBE, 0, 0)), AllOf(HasSubstr("rank 0, event 0"), HasSubstr("no form for probe")));
+  EXPECT_THAT(refused(message(v1::SSEND, 0, 0)), HasSubstr("no form for ssend"));
+  EXPECT_THAT(refused(event_of(v1::WAIT)), HasSubstr("a request that is not outstanding"));
+  TraceEvent elsewhere = message(v1::SEND, 0, 0);
+  elsewhere.communicator = 2;
+  EXPECT_THAT(refused(elsewhere), HasSubstr("a GOAL schedule has no communicators"));
   const absl::Status barrier = export_goal(ProgramSource({{event_of(v1::BARRIER)}}), folder.file("a"));
   EXPECT_EQ(barrier.code(), absl::StatusCode::kUnimplemented);
   for (const TraceEvent& event : {message(v1::SSEND, 0, 1, 8), message(v1::PROBE, 0, 1)}) {
@@ -214,6 +221,49 @@ TEST(Goal, ExportRefusesWhatHasNoForm) {
     EXPECT_THAT(std::string(status.message()), HasSubstr("no form for " + std::string(action_name(event.action))));
   }
   EXPECT_FALSE(std::filesystem::exists(folder.file("a")));
+}
+
+// What the grammar of LogGOPSim's txt2bin allows besides: no labels, "-1" for any source and tag, and long comments.
+TEST(Goal, ReceivesOfAnySourceAndTagGoBothWays) {
+  TestFolder folder;
+  TraceEvent wait = event_of(v1::WAIT);
+  wait.count = 1;
+  const ProgramSource trace(
+      {{event_of(v1::INIT), message(v1::IRECV, kAnySource, kAnyTag, 8), message(v1::IRECV, 1, 6, 16), wait,
+        message(v1::WAIT_RECV, 1, 6), compute_for(Time::from_ns(3)), event_of(v1::FINALIZE)},
+       {message(v1::SEND, 0, 5, 8), message(v1::SEND, 0, 6, 16)}});
+  ASSERT_TRUE(export_goal(trace, folder.file("goal")).ok());
+  const std::string text = read_file(folder.file("goal/trace.goal"));
+  EXPECT_THAT(text, HasSubstr("l1: recv 8b from -1 tag -1\nl2: recv 16b from 1 tag 6\nl2 irequires l1\n"
+                              "l3: calc 3\nl3 irequires l2\nl3 requires l1\nl3 requires l2\n"));
+  ASSERT_TRUE(import_goal(folder.file("goal"), folder.file("x.fttrace")).ok());
+  const auto back = read_trace_bytes(read_file(folder.file("x.fttrace")));
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ((*back)[0], (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::IRECV, kAnySource, kAnyTag, 8),
+                                                 message(v1::IRECV, 1, 6, 16), wait, message(v1::WAIT_RECV, 1, 6),
+                                                 compute_for(Time::from_ns(3)), event_of(v1::FINALIZE)}));
+}
+
+TEST(Goal, LabelsMayBeLeftOutAndCommentsBeLong) {
+  TestFolder folder;
+  const std::string file =
+      folder.write("x.goal",
+                   "num_ranks 2\n/* two\nranks */ rank 0 { // first\ncalc 5\n/* x */ send 8b to 1 tag 3\n}\n"
+                   "rank 1 {\nl1: recv 8b from 0 tag 3 cpu 0 nic 1\n}\n");
+  ASSERT_TRUE(import_goal(file, folder.file("x.fttrace")).ok());
+  const auto program = read_trace_bytes(read_file(folder.file("x.fttrace")));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ((*program)[0],
+            (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(5)), message(v1::ISEND, 1, 3, 8),
+                                     message(v1::WAIT_SEND, 1, 3), event_of(v1::FINALIZE)}));
+}
+
+TEST(Goal, MoreRanksThanTheFileCouldMentionAreRefused) {
+  EXPECT_THAT(import_error("num_ranks 16000000\n"), HasSubstr("x.goal:1:11: error: the file has 19 bytes, too few"));
+}
+
+TEST(Goal, OnlyReceivesMayBeOfAnyone) {
+  EXPECT_THAT(import_error("num_ranks 1\nrank 0 {\nsend 8b to -1\n}\n"), HasSubstr("x.goal:3:12"));
 }
 
 }  // namespace

@@ -69,6 +69,11 @@ TEST(TiExport, WaitsForMessagesToOneselfKeepTheirSide) {
   EXPECT_EQ(*back, program);
 }
 
+TEST(TiExport, AnySourceIsTheOneThatTheReplayOfSimGridKnows) {
+  EXPECT_EQ(*ti_line(message(v1::IRECV, kAnySource, kAnyTag, 8), 1), "1 irecv -555 -444 8 6");
+  EXPECT_EQ(*ti_line(message(v1::WAIT_RECV, kAnySource, 3), 1), "1 wait -555 1 3");
+}
+
 TEST(TiExport, WaitsForOneRequestAreNamedAfterIt) {
   TestFolder folder;
   const auto back =
