@@ -19,6 +19,9 @@ void for_each_bit(uint32_t mask, Visit visit) {
 
 constexpr uint32_t bit(int32_t index) { return uint32_t{1} << index; }
 
+/// Of a packet on an APElink: Magic, Start and CRC, 32 bits each. Nothing is aligned to words.
+constexpr uint8_t kFramingQuarters = 3;
+
 }  // namespace
 
 ExanetRouter::ExanetRouter(Config config, RouterLinks& links)
@@ -86,30 +89,74 @@ void ExanetRouter::step(int64_t cycle) {
 // Transmit and switch: the link takes the output register, and a word of one of the port's output VCs takes its place.
 bool ExanetRouter::load(int64_t cycle, int32_t port) {
   Output& output = outputs_[port];
+  const bool sent = config_.ports[port].apelink && send(cycle, port);
   const bool accepted = output.valid && output.serializer.ready(cycle);
   if (accepted) {
     links_.transmit(config_.index, port, output.serializer.accept(cycle), output.vc, output.flags, output.word);
     output.valid = false;
   }
-  if (output.valid || (owned_ >> (port * kVcs) & 3) == 0) return accepted;
+  if (output.valid || (owned_ >> (port * kVcs) & 3) == 0) return accepted || sent;
   // The VC that was not served last comes first.
   for (int32_t turn = 1; turn <= kVcs; ++turn) {
     const int32_t vc = (output.last_vc + turn) % kVcs;
-    const int32_t owner = output_vcs_[port * kVcs + vc].owner;
-    if (owner < 0 || input_vcs_[owner].size == 0) continue;
-    InputVc& input = input_vcs_[owner];
-    const Entry& entry = input.fifo[input.head];
-    output.valid = true;
-    output.word = entry.word;
-    output.flags = entry.flags;
-    output.vc = static_cast<uint8_t>(vc);
+    const Entry* entry = take(port, vc);
+    if (entry == nullptr) continue;
     output.last_vc = static_cast<uint8_t>(vc);
-    input.head = input.head + 1 == config_.buffer_words ? 0 : input.head + 1;
-    --input.size;
-    if ((entry.flags & kEndOfPacket) != 0) released_.push_back(owner);
+    if (config_.ports[port].apelink) {
+      output.waiting[vc].push_back(*entry);
+      return true;
+    }
+    output.valid = true;
+    output.word = entry->word;
+    output.flags = entry->flags;
+    output.vc = static_cast<uint8_t>(vc);
     return true;
   }
-  return accepted;
+  return accepted || sent;
+}
+
+const ExanetRouter::Entry* ExanetRouter::take(int32_t port, int32_t vc) {
+  const int32_t owner = output_vcs_[port * kVcs + vc].owner;
+  if (owner < 0 || input_vcs_[owner].size == 0) return nullptr;
+  InputVc& input = input_vcs_[owner];
+  const Entry& entry = input.fifo[input.head];
+  input.head = input.head + 1 == config_.buffer_words ? 0 : input.head + 1;
+  --input.size;
+  if ((entry.flags & kEndOfPacket) != 0) released_.push_back(owner);
+  return &entry;
+}
+
+int32_t ExanetRouter::next_sent(const Output& output) {
+  if (output.sending >= 0) return output.waiting[output.sending].empty() ? -1 : output.sending;
+  for (int32_t turn = 1; turn <= kVcs; ++turn) {
+    const int32_t vc = (output.last_sent + turn) % kVcs;
+    if (!output.waiting[vc].empty()) return vc;
+  }
+  return -1;
+}
+
+// The controller puts the next word on the link; what the switch gives it at this edge it has at the next.
+bool ExanetRouter::send(int64_t cycle, int32_t port) {
+  Output& output = outputs_[port];
+  const int32_t vc = next_sent(output);
+  if (vc < 0 || !output.serializer.ready(cycle)) return false;
+  const Entry entry = output.waiting[vc].front();
+  output.waiting[vc].pop_front();
+  const int64_t before = output.serializer.last_slot();
+  const int64_t slot = output.serializer.accept(cycle);
+  links_.transmit(config_.index, port, slot, static_cast<uint8_t>(vc), entry.flags, entry.word);
+  // Where no packet follows, idle units fill the word.
+  if (slot > before + 1) output.framing = 0;
+  output.sending = vc;
+  if ((entry.flags & kEndOfPacket) == 0) return true;
+  output.sending = -1;
+  output.last_sent = static_cast<uint8_t>(vc);
+  output.framing += kFramingQuarters;
+  if (output.framing >= 4) {
+    output.framing -= 4;
+    output.serializer.skip(cycle);
+  }
+  return true;
 }
 
 bool ExanetRouter::allocate(bool count_stalls) {
@@ -221,7 +268,7 @@ void ExanetRouter::plan_next(int64_t cycle, bool changed) {
   }
   if (changed) return;
   for (int32_t port = 0; port < ports_; ++port) {
-    if (outputs_[port].valid)
+    if (outputs_[port].valid || next_sent(outputs_[port]) >= 0)
       next_cycle_ = std::min(next_cycle_, std::max(cycle + 1, outputs_[port].serializer.ready_cycle()));
     if (!inputs_[port].words.empty()) next_cycle_ = std::min(next_cycle_, inputs_[port].words.front().cycle);
     if (!inputs_[port].credits.empty()) next_cycle_ = std::min(next_cycle_, inputs_[port].credits.front().cycle);

@@ -42,6 +42,10 @@ class ExanetRouter {
     bool connected = false;
     Clock word_clock{Frequency{1}};
     int32_t credits = 0;  ///< Input buffer of the neighbour, in words of each VC.
+    /// An APElink controller (docs/models/apelink.md) with a buffer for each VC, as large as the credits, stands
+    /// between router and link: it takes a word a cycle and sends whole packets, VCs in turn, each with the quarter
+    /// words of its framing. Otherwise VCs take turns word by word.
+    bool apelink = false;
   };
   struct Config {
     std::string name;
@@ -109,6 +113,10 @@ class ExanetRouter {
     uint8_t last_vc = 1;
     Word word;
     uint64_t stall_cycles = 0;
+    std::array<std::deque<Entry>, kVcs> waiting;  ///< For the link, by VC, in a controller that sends whole packets.
+    int32_t sending = -1;                         ///< The VC whose packet has begun there, or -1.
+    uint8_t last_sent = 1;                        ///< The VC of the packet before.
+    uint8_t framing = 0;                          ///< Quarter words of framing in the slot after the last word.
   };
   struct ArrivingWord {
     int64_t cycle;
@@ -130,6 +138,11 @@ class ExanetRouter {
   };
 
   bool load(int64_t cycle, int32_t port);
+  bool send(int64_t cycle, int32_t port);
+  /// The VC from which the controller of a link takes its next word, or -1.
+  static int32_t next_sent(const Output& output);
+  /// A word of the packet that has an output VC, or null.
+  const Entry* take(int32_t port, int32_t vc);
   /// Whether what waits for credits counts as stalled, once an edge.
   bool allocate(bool count_stalls);
   bool route();

@@ -7,6 +7,7 @@
 
 #include "cosim/run/latency_report.h"
 #include "fmt/format.h"
+#include "models/exanest_routing.h"
 #include "models/exanet_host.h"
 #include "models/network_interface.h"
 #include "models/topology/exanest.h"
@@ -88,7 +89,8 @@ void ModelPartition::build_fabric() {
       link = timed_link(timing_, graph.router_clock, graph.elements[from.element], from.port, link);
     Fabric::RouterDescription& router = routers[position[from.element]];
     router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
-    router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words};
+    const bool network = node && from.port > NetworkFpgaRouting::kBoardPorts;
+    router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words, network};
     Fabric::PortLink& port = router.links[from.port];
     port.word_clock = link.word_clock();
     port.latency = link.latency;

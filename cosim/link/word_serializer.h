@@ -28,14 +28,23 @@ class WordSerializer {
   int64_t accept(int64_t cycle) {
     const Time now = element_clock_.edge(cycle);
     const int64_t slot = std::max(word_clock_.edge_at_or_after(now), last_slot_ + 1);
+    take(cycle, slot);
+    return slot;
+  }
+
+  /// The slot of the last word; -1 before the first.
+  int64_t last_slot() const { return last_slot_; }
+  /// Lets the slot after the last word, which was taken at `cycle`, pass without one.
+  void skip(int64_t cycle) { take(cycle, last_slot_ + 1); }
+
+ private:
+  void take(int64_t cycle, int64_t slot) {
     last_slot_ = slot;
     // Ready at the first later cycle k with word_edge(slot + 1) < edge(k + 1).
     const Time free = word_clock_.edge(slot + 1);
     ready_cycle_ = std::max(cycle + 1, element_clock_.edge_at_or_after(free + Time::from_fs(1)) - 1);
-    return slot;
   }
 
- private:
   Clock element_clock_;
   Clock word_clock_;
   int64_t last_slot_ = -1;

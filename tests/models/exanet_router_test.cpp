@@ -48,9 +48,10 @@ class ExanetRouterTest : public ::testing::Test, public RouterLinks {
   }
 
   // A packet of `words` words whose header is sampled at `cycle`, the others in the cycles after it.
-  void packet(int32_t port, int64_t cycle, int32_t x, int32_t y, int32_t words, uint8_t vc = 0) {
+  void packet(int32_t port, int64_t cycle, int32_t x, int32_t y, int32_t words, uint8_t vc = 0, uint8_t ties = 0) {
     PacketHeader header;
     header.coordinates = {static_cast<uint8_t>(x), static_cast<uint8_t>(y), 0};
+    header.ties = ties;
     header.payload_bytes = static_cast<uint16_t>((words - 2) * kWordBytes);
     for (int32_t i = 0; i < words; ++i) {
       const uint8_t flags = (i == 0 ? kStartOfPacket : 0) | (i == words - 1 ? kEndOfPacket : 0);
@@ -109,6 +110,64 @@ TEST_F(ExanetRouterTest, WithoutCreditsForAWholePacketNothingMoves) {
   EXPECT_EQ(sent_[54].slot, 303) << "sampled at 300, granted at 301, loaded at 302, sent at 303";
   EXPECT_GT(router_->credit_stall_cycles(1), 200u);
   EXPECT_EQ(router_->credit_stall_cycles(2), 0u);
+}
+
+// The same router with an APElink of half the rate on port 2.
+class ApelinkPortTest : public ExanetRouterTest {
+ protected:
+  void SetUp() override {
+    ExanetRouter::Config config;
+    config.routing = std::make_shared<TorusRouting>(std::vector<int32_t>{4, 2}, std::vector<int32_t>{1, 0});
+    config.clock = clock_;
+    config.ports.assign(5, {true, clock_, 64});
+    config.ports[2] = {true, Clock(Frequency{78'125'000}), 128, true};
+    router_ = std::make_unique<ExanetRouter>(std::move(config), *this);
+  }
+};
+
+TEST_F(ApelinkPortTest, ALonePacketLeavesAsSoonAsFromAnyPort) {
+  packet(0, 10, 0, 0, 3);
+  run();
+  // From edge 14 on, in slots of two cycles.
+  EXPECT_EQ(sent_, (std::vector<Sent>{{2, 7, 0, kStartOfPacket}, {2, 8, 0, 0}, {2, 9, 0, kEndOfPacket}}));
+}
+
+TEST_F(ApelinkPortTest, PacketsLeaveWholeAndVcsTakeTurns) {
+  constexpr uint8_t kMinus = 1;
+  for (int round = 0; round < 2; ++round) {
+    packet(0, 20 * round, 0, 0, 6);
+    packet(3, 20 * round, 3, 0, 6, 0, kMinus);
+  }
+  run();
+  ASSERT_EQ(sent_.size(), 24u);
+  for (size_t i = 0; i < sent_.size(); ++i) {
+    EXPECT_EQ(sent_[i].vc, i / 6 % 2) << i;
+    EXPECT_EQ(sent_[i].flags, i % 6 == 0 ? kStartOfPacket : i % 6 == 5 ? kEndOfPacket : 0) << i;
+  }
+}
+
+// Magic, Start and CRC are three quarters of a word, and nothing is aligned while packets follow each other.
+TEST_F(ApelinkPortTest, FramingTakesThreeSlotsOfFourPackets) {
+  for (const int32_t port : {0, 1, 3}) packet(port, 0, 0, 0, 3);
+  for (const int32_t port : {0, 1, 3}) packet(port, 3, 0, 0, 3);
+  packet(0, 100, 0, 0, 3);
+  packet(1, 100, 0, 0, 3);
+  run();
+  ASSERT_EQ(sent_.size(), 24u);
+  std::vector<int64_t> gaps;
+  for (size_t i = 3; i < sent_.size(); i += 3) gaps.push_back(sent_[i].slot - sent_[i - 1].slot - 1);
+  // After a pause the first word is aligned again.
+  EXPECT_THAT(gaps, ::testing::ElementsAre(0, 1, 1, 1, 0, ::testing::Gt(5), 0));
+}
+
+// What waits for the link no longer holds up what is behind it.
+TEST_F(ApelinkPortTest, TheControllerTakesPacketsOutOfTheRouter) {
+  for (int i = 0; i < 3; ++i) packet(0, 20 * i, 0, 0, 18);
+  packet(0, 60, 2, 0, 2);
+  run();
+  const auto other = std::find_if(sent_.begin(), sent_.end(), [](const Sent& sent) { return sent.port == 1; });
+  ASSERT_NE(other, sent_.end());
+  EXPECT_LT(other->slot, 70) << "54 words take 108 cycles on the link";
 }
 
 TEST_F(ExanetRouterTest, InputsTakeTurns) {
