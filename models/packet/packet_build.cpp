@@ -138,7 +138,8 @@ uint16_t PacketNetwork::link_kind(const Link& link) {
   // Rounded up, so that a packet never leaves before its last bit.
   constexpr __int128 kFsPerByte = static_cast<__int128>(8) * 1'000'000'000'000'000;
   for (int32_t bytes = 0; bytes <= max_packet_; ++bytes)
-    kind.duration.push_back(static_cast<int64_t>((bytes * kFsPerByte + link.rate.bits_per_second - 1) / link.rate.bits_per_second));
+    kind.duration.push_back(
+        static_cast<int64_t>((bytes * kFsPerByte + link.rate.bits_per_second - 1) / link.rate.bits_per_second));
   link_keys_.push_back(key);
   links_.push_back(std::move(kind));
   return static_cast<uint16_t>(links_.size() - 1);

@@ -20,7 +20,8 @@ class PacketClient {
   virtual ~PacketClient() = default;
 
   /// Gives the next packet of a port of a host if it has one that may leave now and takes at most `room` bytes. After
-  /// kNothing, and after kLast (a packet behind which there is none), the network asks again only after PacketNetwork::wake(). `now` is when its first byte leaves.
+  /// kNothing, and after kLast (a packet behind which there is none), the network asks again only after
+  /// PacketNetwork::wake(). `now` is when its first byte leaves.
   virtual Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, NicPacket& packet) = 0;
   /// The last byte of a packet has come out at port packet.destination_port of its destination. Returns when its place
   /// in the buffer is free again, not before `now`.

@@ -320,8 +320,9 @@ PacketNetwork::Sent PacketNetwork::sent(int32_t element, int32_t port) const {
 
 size_t PacketNetwork::memory() const {
   return nodes_.capacity() * sizeof(NodeRecord) + ports_.capacity() * sizeof(PortRecord) +
-         vc_records_.capacity() * sizeof(VcRecord) + rooms_.capacity() * sizeof(RoomRecord) + waits_.capacity() * sizeof(uint64_t) +
-         packets_.size() * sizeof(PacketRecord) + slots_.size() * sizeof(SlotRecord);
+         vc_records_.capacity() * sizeof(VcRecord) + rooms_.capacity() * sizeof(RoomRecord) +
+         waits_.capacity() * sizeof(uint64_t) + packets_.size() * sizeof(PacketRecord) +
+         slots_.size() * sizeof(SlotRecord);
 }
 
 void PacketNetwork::fail(const NodeRecord& node, const std::string& what) {

@@ -188,8 +188,8 @@ class PacketNetwork : public CongestionView {
   std::vector<uint64_t> waits_;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
   std::vector<LinkKind> links_;
   std::vector<std::tuple<int64_t, int64_t, int32_t>> link_keys_;  ///< Rate, latency and buffers of each.
-  std::vector<uint32_t> drawn_;                         ///< By host: packets that it has sent.
-  std::vector<int64_t> stalled_;                        ///< By port: time stalled, or less its beginning while it is.
+  std::vector<uint32_t> drawn_;                                   ///< By host: packets that it has sent.
+  std::vector<int64_t> stalled_;  ///< By port: time stalled, or less its beginning while it is.
   Pool<PacketRecord> packets_;
   Pool<SlotRecord> slots_;
 

@@ -58,6 +58,17 @@ absl::Status check_members(const TraceEvent& event, uint32_t ranks) {
   return absl::OkStatus();
 }
 
+// Keeps the memory of its lists.
+void clear(TraceEvent& event) {
+  std::vector<uint64_t> sent = std::move(event.send_counts);
+  std::vector<uint64_t> received = std::move(event.receive_counts);
+  event = TraceEvent();
+  sent.clear();
+  received.clear();
+  event.send_counts = std::move(sent);
+  event.receive_counts = std::move(received);
+}
+
 }  // namespace
 
 absl::Status check_event(const TraceEvent& event, uint32_t ranks) {
@@ -88,8 +99,8 @@ absl::Status check_event(const TraceEvent& event, uint32_t ranks) {
 ColumnDecoder::ColumnDecoder(v1::TraceColumns columns, uint32_t events, uint32_t ranks)
     : columns_(std::move(columns)), events_(events), ranks_(ranks) {}
 
-absl::Status ColumnDecoder::get_varint(const std::string& column, size_t& position, std::string_view what,
-                                       uint64_t& value) const {
+absl::Status ColumnDecoder::get_long_varint(const std::string& column, size_t& position, std::string_view what,
+                                            uint64_t& value) {
   value = 0;
   for (int shift = 0; shift < 70; shift += 7) {
     if (position >= column.size()) return absl::DataLossError(fmt::format("the column of {} ends too early", what));
@@ -184,15 +195,15 @@ absl::Status ColumnDecoder::check_end() const {
   return absl::DataLossError("the columns hold more than the events of the block");
 }
 
-absl::StatusOr<TraceEvent> ColumnDecoder::next() {
-  TraceEvent event;
+absl::Status ColumnDecoder::next(TraceEvent& event) {
+  clear(event);
   if (absl::Status status = get_event(event); !status.ok()) return status;
   ++next_;
   if (absl::Status status = check_event(event, ranks_); !status.ok()) return absl::DataLossError(status.message());
   if (remaining() == 0) {
     if (absl::Status status = check_end(); !status.ok()) return status;
   }
-  return event;
+  return absl::OkStatus();
 }
 
 }  // namespace fabrictwin

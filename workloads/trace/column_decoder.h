@@ -33,12 +33,22 @@ class ColumnDecoder {
   /// Events not read yet.
   uint32_t remaining() const { return events_ - next_; }
 
-  /// The next event; only while remaining() > 0. DataLoss with the reason (no file, rank or event) if the columns do
-  /// not hold a sound one, and, with the last event, if they hold more than the events need.
-  absl::StatusOr<TraceEvent> next();
+  /// Puts the next event into `event`, whose former content does not matter; only while remaining() > 0. DataLoss with
+  /// the reason (no file, rank or event) if the columns do not hold a sound one, and, with the last event, if they hold
+  /// more than the events need.
+  absl::Status next(TraceEvent& event);
 
  private:
-  absl::Status get_varint(const std::string& column, size_t& position, std::string_view what, uint64_t& value) const;
+  static absl::Status get_varint(const std::string& column, size_t& position, std::string_view what, uint64_t& value) {
+    // Nearly all of them are of one byte.
+    if (position < column.size() && static_cast<uint8_t>(column[position]) < 0x80) {
+      value = static_cast<uint8_t>(column[position++]);
+      return absl::OkStatus();
+    }
+    return get_long_varint(column, position, what, value);
+  }
+  static absl::Status get_long_varint(const std::string& column, size_t& position, std::string_view what,
+                                      uint64_t& value);
   absl::Status get_signed(const std::string& column, size_t& position, std::string_view what, int32_t& value) const;
   absl::Status get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each);
   absl::Status get_datatype(v1::TraceDatatype& datatype);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/file_trace.h"
 
-#include <optional>
-
 namespace fabrictwin {
 namespace {
 
@@ -11,13 +9,7 @@ class FileEvents final : public EventSource {
  public:
   FileEvents(std::shared_ptr<const TraceReader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}
 
-  absl::StatusOr<bool> next(TraceEvent& event) override {
-    absl::StatusOr<std::optional<TraceEvent>> read = cursor_.next();
-    if (!read.ok()) return read.status();
-    if (!read->has_value()) return false;
-    event = **std::move(read);
-    return true;
-  }
+  absl::StatusOr<bool> next(TraceEvent& event) override { return cursor_.next(event); }
 
  private:
   RankCursor cursor_;

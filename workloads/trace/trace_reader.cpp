@@ -224,6 +224,14 @@ RankCursor::RankCursor(std::shared_ptr<const TraceReader> reader, uint32_t rank)
     : reader_(std::move(reader)), rank_(rank) {}
 
 absl::StatusOr<std::optional<TraceEvent>> RankCursor::next() {
+  std::optional<TraceEvent> event;
+  absl::StatusOr<bool> read = next(event.emplace());
+  if (!read.ok()) return read.status();
+  if (!*read) event.reset();
+  return event;
+}
+
+absl::StatusOr<bool> RankCursor::next(TraceEvent& event) {
   if (!failure_.ok()) return failure_;
   const auto fail = [this](const absl::Status& status) {
     failure_ = absl::DataLossError(
@@ -231,16 +239,15 @@ absl::StatusOr<std::optional<TraceEvent>> RankCursor::next() {
     return failure_;
   };
   if (decoder_.remaining() == 0) {
-    if (block_ == reader_->rank(rank_).blocks.size()) return std::optional<TraceEvent>();
+    if (block_ == reader_->rank(rank_).blocks.size()) return false;
     absl::StatusOr<ColumnDecoder> decoder = reader_->read_block(rank_, block_, event_);
     if (!decoder.ok()) return fail(decoder.status());
     decoder_ = *std::move(decoder);
     ++block_;
   }
-  absl::StatusOr<TraceEvent> event = decoder_.next();
-  if (!event.ok()) return fail(event.status());
+  if (absl::Status status = decoder_.next(event); !status.ok()) return fail(status);
   ++event_;
-  return std::optional<TraceEvent>(*std::move(event));
+  return true;
 }
 
 }  // namespace fabrictwin

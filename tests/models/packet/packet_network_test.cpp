@@ -18,7 +18,7 @@ constexpr int64_t kPipeline = 20'000'000;  // 20 ns
 constexpr int32_t kMaxPacket = 288;
 
 struct Fixture {
-  Fixture(SystemGraph made, int32_t vcs = 2, bool adaptive = false)
+  Fixture(SystemGraph made, int32_t vcs = 2, bool adaptive = false, bool independent_hosts = false)
       : graph(std::move(made)), hosts(graph.host_count()) {
     PacketNetwork::Config config;
     config.graph = &graph;
@@ -26,6 +26,7 @@ struct Fixture {
     config.vcs = vcs;
     config.pipeline = Time::from_fs(kPipeline);
     config.max_packet = kMaxPacket;
+    config.independent_hosts = independent_hosts;
     config.client = &hosts;
     auto created = PacketNetwork::create(config);
     EXPECT_TRUE(created.ok()) << created.status();
@@ -157,8 +158,10 @@ Load any_load() {
   return load;
 }
 
-std::vector<std::vector<TestHosts::Arrival>> run(const Load& load, bool adaptive, bool backwards) {
-  Fixture setup(test_mesh(load.dims, load.buffer), load.vcs, adaptive);
+std::vector<std::vector<TestHosts::Arrival>> run(const Load& load, bool adaptive, bool backwards,
+                                                 bool independent_hosts = false,
+                                                 const std::vector<int64_t>& stretches = {}) {
+  Fixture setup(test_mesh(load.dims, load.buffer), load.vcs, adaptive, independent_hosts);
   // Each source's own packets keep their order; the order in which sources speak must not matter.
   auto packets = load.packets;
   std::stable_sort(packets.begin(), packets.end(), [&](const auto& a, const auto& b) {
@@ -168,6 +171,8 @@ std::vector<std::vector<TestHosts::Arrival>> run(const Load& load, bool adaptive
     setup.hosts.send(time, source, destination, bytes);
     setup.hosts.queues[source].back().second.message = 0;
   }
+  int64_t until = 0;
+  for (const int64_t stretch : stretches) setup.network->run(until += stretch);
   setup.hosts.run();
   RC_ASSERT(setup.network->failure().empty());
   RC_ASSERT(setup.network->packets_in_flight() == 0u);
@@ -200,6 +205,14 @@ RC_GTEST_PROP(PacketNetworkTest, EverythingArrivesOnceWithAdaptiveRouting, ()) {
 RC_GTEST_PROP(PacketNetworkTest, OrderOfInsertionDoesNotMatter, (bool adaptive)) {
   const Load load = any_load();
   RC_ASSERT(run(load, adaptive, false) == run(load, adaptive, true));
+}
+
+// In the order of time or host by host, at once or in stretches.
+RC_GTEST_PROP(PacketNetworkTest, OrderInAWindowDoesNotMatter, (bool adaptive, bool independent_hosts)) {
+  const Load load = any_load();
+  const auto stretches = *rc::gen::container<std::vector<int64_t>>(
+      rc::gen::element<int64_t>(1, 1'000, 3'333'333, 10'000'000, 200'000'000));
+  RC_ASSERT(run(load, adaptive, false) == run(load, adaptive, false, independent_hosts, stretches));
 }
 
 TEST(PacketNetworkTest, RefusesWhatItCannotHold) {

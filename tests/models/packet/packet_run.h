@@ -9,16 +9,19 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cosim/base/time.h"
 #include "cosim/run/run.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin {
 
 /// Everything of a run but its execution: an experiment given as text, changed by `sets`. Paths in it are relative to
-/// the working directory.
-absl::StatusOr<std::unique_ptr<Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets = {});
+/// the working directory. The models advance by `step` at a time, or as the executor likes.
+absl::StatusOr<std::unique_ptr<Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets = {},
+                                                    Time step = Time::never());
 
 /// Prepares and executes it.
-absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets = {});
+absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets = {},
+                                      Time step = Time::never());
 
 }  // namespace fabrictwin

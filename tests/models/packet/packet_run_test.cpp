@@ -7,7 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 
 namespace fabrictwin {
 namespace {
@@ -55,6 +59,44 @@ TEST(PacketRun, TheSeedDecidesEverything) {
   const v1::Report first = report_of(kTraffic, {});
   EXPECT_EQ(first.timing_digest(), report_of(kTraffic, {}).timing_digest());
   EXPECT_NE(first.timing_digest(), report_of(kTraffic, {"seed=4"}).timing_digest());
+}
+
+// The last but one are simulated host by host, the others in the order of time.
+TEST(PacketRun, StretchesOfTimeMakeNoDifference) {
+  const std::vector<std::pair<const char*, Sets>> experiments = {
+      {kTraffic, {"workload.traffic.load=0.8"}},
+      {kTraffic, {"workload.traffic.load=0", "workload.traffic.process=closed_loop", "workload.traffic.window=3"}},
+      {kTraffic, {"router.vcs=4", "routing.algorithm=minimal_adaptive", "workload.traffic.load=0.8"}},
+      {kTraffic, {"router.vcs=4", "routing.algorithm=ugal_g", "workload.traffic.load=0.8"}},
+      {kExchange, {}},
+      {kExchange, {"router.vcs=4", "routing.algorithm=ugal_l"}},
+      {kExchange, {"router.vcs=3", "routing.algorithm=minimal_adaptive"}},
+      {kExchange, {"host.nic=RDMA"}},
+  };
+  for (const auto& [text, sets] : experiments) {
+    const v1::Report whole = report_of(text, sets);
+    EXPECT_TRUE(whole.complete());
+    for (const int64_t step : {7'300'001, 45'000'000, 1'000'000'000}) {
+      Sets packet = sets;
+      packet.insert(packet.begin(), "router.model=PACKET");
+      const auto stepped = run_models(text, packet, Time::from_fs(step));
+      ASSERT_TRUE(stepped.ok()) << stepped.status();
+      EXPECT_EQ(stepped->timing_digest(), whole.timing_digest())
+          << fmt::format("{}: {} fs", fmt::join(sets, " "), step);
+      EXPECT_EQ(stepped->simulated_fs(), whole.simulated_fs());
+      EXPECT_EQ(stepped->packets_delivered(), whole.packets_delivered());
+      EXPECT_EQ(stepped->partitions(0).events(), whole.partitions(0).events());
+    }
+  }
+}
+
+TEST(PacketRun, StretchesOfTimeMakeNoDifferenceToATrace) {
+  const Sets sets{"router.model=PACKET", "workload.mpi_trace.compute_scale=0"};
+  const auto whole = run_models(kHpcg, sets);
+  const auto stepped = run_models(kHpcg, sets, Time::from_fs(50'000'001));
+  ASSERT_TRUE(whole.ok() && stepped.ok());
+  EXPECT_EQ(stepped->timing_digest(), whole->timing_digest());
+  EXPECT_EQ(stepped->simulated_fs(), whole->simulated_fs());
 }
 
 // Stopping in the middle shows what had happened by then.

@@ -100,9 +100,7 @@ class TestHosts : public PacketClient {
     queues[source].push_back({at, packet});
     network->wake(source, 0, at);
   }
-  void run() {
-    network->run(Time::never().fs());
-  }
+  void run() { network->run(Time::never().fs()); }
 
   Offer next_packet(int32_t host, int32_t, int64_t now, int32_t room, NicPacket& packet) override {
     auto& queue = queues[host];
