@@ -280,7 +280,9 @@ Reproduction exanest_reproduction() {
       {"Matrix-multiply accelerator (275 GFLOPS per FPGA)",
        "its 4200 cycles a tile are a parameter of the workload, so nothing would be predicted"},
       {"IP over ExaNet (4.7 Gb/s, 90 us)", "there is no IP stack"},
-      {"Weak and strong scaling to 512 ranks of miniFE and LAMMPS", "the figures are plots without numbers"}};
+      {"Weak and strong scaling to 512 ranks of miniFE and LAMMPS",
+       "of 512 ranks the source has a number for HPCG only (--all); run exanest-minife and exanest-lammps with "
+       "workload.skeleton.ranks=512 for a prediction"}};
   return machine;
 }
 

@@ -62,6 +62,12 @@ std::optional<std::string> store(Message& message, const FieldDescriptor* field,
       add ? reflection->AddInt32(&message, field, value) : reflection->SetInt32(&message, field, value);
       return std::nullopt;
     }
+    case FieldDescriptor::CPPTYPE_INT64: {
+      int64_t value = 0;
+      if (!parse_number(text, value)) return wrong("a whole number");
+      add ? reflection->AddInt64(&message, field, value) : reflection->SetInt64(&message, field, value);
+      return std::nullopt;
+    }
     case FieldDescriptor::CPPTYPE_UINT64: {
       uint64_t value = 0;
       if (!parse_number(text, value)) return wrong("a whole number that is not negative");

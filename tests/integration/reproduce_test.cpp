@@ -58,10 +58,18 @@ TEST(Reproduce, ExanestMeetsItsCalibrationAndPredictsTheRest) {
   // Whole cycles, and bandwidth in steps of a cycle a cell.
   EXPECT_LT(worst(figures, true), 0.02);
   for (const auto& figure : figures) {
-    if (figure["id"] == "exanest.latency_32B_qfdb") EXPECT_LT(figure["predicted"].get<double>(), 1.320);
-    if (figure["id"] == "exanest.latency_4MB_qfdb") EXPECT_LT(std::abs(figure["error"].get<double>()), 0.05);
-    // The paper's own model meets what was observed within 15 %, mostly.
-    if (figure["id"] == "exanest.bcast_512_1B") EXPECT_LT(std::abs(figure["error"].get<double>()), 0.2);
+    if (figure["id"] == "exanest.latency_32B_qfdb") {
+      EXPECT_LT(figure["predicted"].get<double>(), 1.320);
+    }
+    if (figure["id"] == "exanest.latency_4MB_qfdb") {
+      EXPECT_LT(std::abs(figure["error"].get<double>()), 0.05);
+    }
+    // The paper found its own model mostly within 15 % of what it observed; so are steps that are longer than a
+    // barrier.
+    const std::string id = figure["id"];
+    if (id.starts_with("exanest.bcast_512_") && id != "exanest.bcast_512_1B") {
+      EXPECT_LT(std::abs(figure["error"].get<double>()), 0.15) << id;
+    }
   }
 }
 

@@ -50,6 +50,27 @@ TEST(ExperimentOverrideTest, SettingAMemberSwitchesTheOneof) {
   EXPECT_FALSE(experiment->message.workload().has_traffic());
 }
 
+TEST(ExperimentOverrideTest, SetsNumbersOf64Bits) {
+  const std::vector<std::string> sets = {"workload.skeleton.ranks=8",
+                                         "workload.skeleton.lammps_rhodo.atoms=5000000000"};
+  const absl::StatusOr<Experiment> experiment = with_sets(sets);
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  EXPECT_EQ(experiment->message.workload().skeleton().lammps_rhodo().atoms(), 5'000'000'000);
+  const absl::StatusOr<Experiment> wrong = with_sets({"workload.skeleton.lammps_rhodo.atoms=many"});
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(message_of(wrong.status()).find("\"many\" is not a value of atoms; write a whole number"),
+            std::string_view::npos)
+      << wrong.status();
+}
+
+TEST(ExperimentOverrideTest, ReadsHowRanksOfAHostReachEachOther) {
+  const absl::StatusOr<Experiment> experiment = with_sets({"host.loopback_latency=300ns", "host.loopback_rate=16Gbps"});
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  EXPECT_EQ(experiment->host.loopback_latency, Time::from_ns(300));
+  EXPECT_EQ(experiment->host.loopback_rate, Bandwidth{16'000'000'000});
+  EXPECT_FALSE(with_sets({"host.loopback_rate=0bps"}).ok());
+}
+
 TEST(ExperimentOverrideTest, LaterOverridesWin) {
   const absl::StatusOr<Experiment> experiment = with_sets({"topology.torus.dims=4x4x2", "topology.torus.dims=3"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
