@@ -146,9 +146,6 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   HostSpec& spec = experiment.host;
   check_overheads(host, fields, spec);
   spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
-  spec.profile = host.profile();
-  spec.loopback_latency = check_time("host.loopback_latency", host.loopback_latency(), kMaxLatency, fields);
-  spec.loopback_rate = check_rate("host.loopback_rate", host.loopback_rate(), fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
   spec.tofu_nic = check_tofu_nic(experiment, fields);
