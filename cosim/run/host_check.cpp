@@ -5,12 +5,18 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "cosim/run/host_profiles.h"
 
 namespace fabrictwin {
 namespace {
 
 constexpr Bandwidth kMaxBandwidth{100'000'000'000'000};
 constexpr Time kMaxLatency = Time::from_us(1000);
+// Far beyond any software, and far from the end of simulated time.
+constexpr Time kMaxOverhead = Time::from_us(1'000'000);
 constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
 constexpr Time kMaxPageFaultTime = Time::from_us(1000);
 constexpr int64_t kMaxBurst = 4096;
@@ -64,6 +70,32 @@ HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) 
   return spec;
 }
 
+Time overhead(std::string_view path, const std::string& text, Time of_profile, FieldChecker& fields) {
+  return text.empty() ? of_profile : check_time(path, text, kMaxOverhead, fields);
+}
+
+// What the profile says, and where that is written otherwise.
+void check_overheads(const v1::Host& host, FieldChecker& fields, HostSpec& spec) {
+  spec.profile = host.profile().empty() ? "none" : host.profile();
+  const MpiOverheads* profile = find_mpi_overheads(spec.profile);
+  if (profile == nullptr) {
+    std::vector<std::string_view> names;
+    for (const MpiOverheads& each : mpi_overheads()) names.push_back(each.name);
+    fields.complain("host.profile",
+                    fmt::format("host profile '{}' is not known; write one of {}", spec.profile, comma_list(names)));
+    profile = &mpi_overheads()[0];
+    spec.profile = profile->name;
+  }
+  spec.send_overhead = overhead("host.send_overhead", host.send_overhead(), profile->send, fields);
+  spec.receive_overhead = overhead("host.receive_overhead", host.receive_overhead(), profile->receive, fields);
+  spec.match_overhead = overhead("host.match_overhead", host.match_overhead(), profile->match, fields);
+  spec.copy_rate =
+      host.copy_rate().empty() ? profile->copy_rate : check_rate("host.copy_rate", host.copy_rate(), fields);
+  spec.loopback_latency = overhead("host.loopback_latency", host.loopback_latency(), profile->loopback_latency, fields);
+  spec.loopback_rate = host.loopback_rate().empty() ? profile->loopback_rate
+                                                    : check_rate("host.loopback_rate", host.loopback_rate(), fields);
+}
+
 v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   static constexpr std::string_view kPath = "host.nic";
   const v1::Host::Nic nic = experiment.message.host().nic();
@@ -88,9 +120,7 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   const v1::Host& host = experiment.message.host();
   const PlaceMap& places = fields.places();
   HostSpec& spec = experiment.host;
-  spec.send_overhead = fields.time("host.send_overhead", host.send_overhead(), "400ns");
-  spec.receive_overhead = fields.time("host.receive_overhead", host.receive_overhead(), "400ns");
-  spec.copy_rate = check_rate("host.copy_rate", host.copy_rate(), fields);
+  check_overheads(host, fields, spec);
   spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
@@ -108,7 +138,8 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
                     "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");
   }
   if (std::holds_alternative<JobsSpec>(experiment.workload)) return;
-  for (const std::string_view path : {"host.copy_rate", "host.memory.compute_traffic"}) {
+  for (const std::string_view path : {"host.copy_rate", "host.match_overhead", "host.loopback_latency",
+                                      "host.loopback_rate", "host.memory.compute_traffic"}) {
     if (!places.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is for workload {{ mpi_trace {{ }} }}: traffic neither computes nor copies; "
                                       "leave it out",

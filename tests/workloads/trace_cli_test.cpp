@@ -75,19 +75,19 @@ TEST(TraceCli, AssemblesWholeRecordingsOnly) {
 TEST(TraceCli, ReplayDoesNotKnowGeneratedFromRecorded) {
   TestFolder folder;
   const std::string generated = folder.file("generated.fttrace");
-  const std::string messages = folder.file("messages.fttrace");
+  const std::string merged = folder.file("merged.fttrace");
   ASSERT_EQ(trace({"generate", "minife", "--ranks", "8", "--global", "32x32x32", "--iterations", "105", "--out",
                    generated, "--breakdown-tests", "63,67,71,74,78,81,84,87,89,92,95,98,100,104"})
                 .exit_code,
             0);
-  ASSERT_EQ(trace({"merge", generated, "--out", messages}).exit_code, 0);
+  ASSERT_EQ(trace({"merge", generated, "--out", merged}).exit_code, 0);
   const std::string recorded = replay("workloads/experiments/data/minife-8.fttrace");
   ASSERT_NE(field(recorded, "timing_digest"), "");
   const std::string report = replay(generated);
   EXPECT_EQ(field(report, "timing_digest"), field(recorded, "timing_digest"));
   EXPECT_EQ(field(report, "payload_digest"), field(recorded, "payload_digest"));
-  // Collectives as messages have other tags, but take as long.
-  EXPECT_EQ(field(replay(messages), "simulated_fs"), field(recorded, "simulated_fs"));
+  // Collectives of a communicator have another context, but take as long.
+  EXPECT_EQ(field(replay(merged), "simulated_fs"), field(recorded, "simulated_fs"));
 }
 
 TEST(TraceCli, ToolsWorkOnEachOthersResults) {
@@ -167,6 +167,41 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
     EXPECT_FALSE(std::filesystem::exists(folder.file("d"))) << mistake.text;
     EXPECT_FALSE(std::filesystem::exists(out + ".part")) << mistake.text;
   }
+}
+
+// Communicators, modes and collectives that do not block, from one tool to the next.
+TEST(TraceCli, TakesAllCallsThroughTheTools) {
+  TestFolder folder;
+  const std::string file = folder.file("calls.fttrace");
+  Program program(4);
+  for (uint64_t rank = 0; rank < 4; ++rank) {
+    const int32_t other = static_cast<int32_t>(rank ^ 1);
+    program[rank] = {event_of(v1::INIT),
+                     make_communicator(1, rank < 2 ? std::vector<uint64_t>{1, 0} : std::vector<uint64_t>{2, 3}),
+                     in(1, collective(v1::IALLREDUCE, 4)),
+                     message(v1::IRECV, other, 3, 8),
+                     message(v1::SSEND, other, 3, 8),
+                     wait_after(1),
+                     event_of(v1::WAITALL),
+                     collective(v1::GATHER, 2, v1::INT, 3),
+                     event_of(v1::FINALIZE)};
+  }
+  ASSERT_TRUE(write_trace(file, program).ok());
+  const CliResult check = trace({"check", file});
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_THAT(check.out, HasSubstr("4 ranks, 36 events, 4 messages, 3 collectives"));
+  EXPECT_THAT(trace({"stats", file}).out, HasSubstr("ssend"));
+  const std::string half = folder.file("half.fttrace");
+  EXPECT_EQ(trace({"cut", file, "--ranks", "2-3", "--out", half}).exit_code, 0);
+  const std::string both = folder.file("both.fttrace");
+  EXPECT_EQ(trace({"merge", file, half, "--out", both}).exit_code, 0);
+  EXPECT_THAT(trace({"check", both}).out, HasSubstr("6 ranks, 60 events, 6 messages, 5 collectives"));
+  const CliResult ti = trace({"export", "--to", "ti", file, "--out", folder.file("ti")});
+  EXPECT_EQ(ti.exit_code, 2);
+  EXPECT_THAT(ti.err, HasSubstr("rank 0, event 1: comm_create of communicator 1"));
+  const CliResult goal = trace({"export", "--to", "goal", file, "--out", folder.file("goal")});
+  EXPECT_EQ(goal.exit_code, 2);
+  EXPECT_THAT(goal.err, HasSubstr("rank 0, event 2: iallreduce goes on while its rank does"));
 }
 
 TEST(TraceCli, CheckNamesTheCalls) {

@@ -7,6 +7,7 @@
 
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/rank_replay.h"
+#include "workloads/mpi/wait_circles.h"
 
 namespace fabrictwin {
 namespace {
@@ -58,6 +59,13 @@ double MpiWorkload::done() const {
     total += engine->options().events;
   }
   return total == 0 ? 1 : static_cast<double>(replayed) / static_cast<double>(total);
+}
+
+std::vector<std::string> MpiWorkload::waits() const {
+  std::vector<const RankEngine*> engines(reader_->ranks(), nullptr);
+  for (const std::shared_ptr<const RankEngine>& engine : engines_)
+    engines[static_cast<size_t>(engine->options().costs.rank)] = engine.get();
+  return wait_circles(engines);
 }
 
 void MpiWorkload::report(v1::Report& report) const {

@@ -15,7 +15,7 @@ namespace fabrictwin {
 /// The processor of a rank, as a roofline: what it computes takes as long as its arithmetic or its memory traffic
 /// needs, whichever is longer. docs/models/skeletons.md says where the numbers come from.
 struct HostProfile {
-  std::string_view name = "none";
+  std::string_view name = "none";  ///< Also that of its MpiOverheads.
   double flops_per_second = 0;  ///< Sustained by one rank; 0: computation takes no time.
   double bytes_per_second = 0;  ///< Between one rank and its memory, with all ranks of a node at work.
 

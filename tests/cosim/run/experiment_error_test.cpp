@@ -306,6 +306,10 @@ host { send_overhead: "-1ns" receive_overhead: "fast" }
 e.textproto:3:48: error: "fast" is not a time: it must begin with a number, as in "120ns"
 host { send_overhead: "-1ns" receive_overhead: "fast" }
                                                ^)"},
+    {"HostProfile", kTopology + kWorkload + R"(host { profile: "cray-1" })",
+     R"(e.textproto:3:17: error: host profile 'cray-1' is not known; write one of none, x86, a53-exanest, a64fx-tofud
+host { profile: "cray-1" }
+                ^)"},
     {"HostMemory", "topology { exanest { } }\n" + kWorkload + R"(host {
   memory { latency: "2ms" outstanding: 5000 burst: "0B" load { } }
   copy_rate: "0GB/s" firmware_delay: "2s"

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
+#include "cosim/run/host_profiles.h"
 
 namespace fabrictwin {
 namespace {
@@ -88,6 +89,27 @@ host { send_overhead: "0ns" receive_overhead: "1ns" }
   EXPECT_EQ(experiment->host.send_overhead, Time::zero());
 }
 
+TEST(ExperimentTest, ProfilesOfHostsGiveDefaults) {
+  const std::string other = "topology { torus { dims: 4 } }\nworkload { mpi_trace { path: \"x\" } }\n";
+  Overrides anywhere;
+  anywhere.check_files = false;
+  const auto host = [&](const std::string& text) {
+    const absl::StatusOr<Experiment> experiment = parse_experiment(other + text, "x.textproto", anywhere);
+    EXPECT_TRUE(experiment.ok()) << experiment.status();
+    return experiment.ok() ? experiment->host : HostSpec();
+  };
+  EXPECT_EQ(host("").profile, "none");
+  EXPECT_EQ(host("").match_overhead, Time::zero());
+  EXPECT_EQ(host("").copy_rate, Bandwidth{});
+  const HostSpec a53 = host(R"(host { profile: "a53-exanest" receive_overhead: "5ns" })");
+  // One way of a message between neighbours: 1293 ns, of which 470 ns are the network's.
+  EXPECT_EQ(a53.send_overhead + find_mpi_overheads("a53-exanest")->receive + a53.match_overhead, Time::from_ns(823));
+  EXPECT_EQ(a53.receive_overhead, Time::from_ns(5)) << "what is written counts";
+  EXPECT_EQ(a53.loopback_latency, Time::from_ns(347));
+  EXPECT_GT(a53.loopback_rate, Bandwidth{});
+  EXPECT_EQ(host(R"(host { profile: "x86" copy_rate: "1GB/s" })").copy_rate, Bandwidth{8'000'000'000});
+}
+
 TEST_F(ExperimentFileTest, FindsTheTraceBesideTheFile) {
   const absl::StatusOr<Experiment> experiment = load_experiment((folder_ / "run.textproto").string());
   ASSERT_TRUE(experiment.ok()) << experiment.status();
@@ -105,7 +127,8 @@ TEST_F(ExperimentFileTest, TakesAPathOfTheCommandLineFromTheWorkingDirectoryFirs
   const absl::StatusOr<Experiment> experiment = load_experiment((folder_ / "run.textproto").string(), overrides);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_TRUE(
-      std::filesystem::equivalent(std::get<MpiTraceSpec>(std::get<JobsSpec>(experiment->workload).jobs.at(0).work).path, folder_ / "hpcg-8.fttrace"));
+      std::filesystem::equivalent(std::get<MpiTraceSpec>(std::get<JobsSpec>(experiment->workload).jobs.at(0).work).path,
+                                  folder_ / "hpcg-8.fttrace"));
 }
 
 TEST_F(ExperimentFileTest, AWorkerNeedNotHaveTheTrace) {

@@ -7,6 +7,7 @@
 
 #include "rapidcheck/gtest.h"
 #include "tests/workloads/mpi/test_network.h"
+#include "workloads/mpi/wait_circles.h"
 
 namespace fabrictwin {
 namespace {
@@ -238,6 +239,28 @@ TEST(RankEngine, SaysWhatItWaitsFor) {
       "rank 1 waits in event 1 (send) for rank 2, tag 7 to receive a message of 5000 bytes, started in event 1 (send)");
   EXPECT_EQ(network.engine(2).waits_for(),
             "rank 2 waits in event 1 (barrier) for a message from rank 1, collective 0, started in event 1 (barrier)");
+}
+
+TEST(RankEngine, RanksThatWaitForEachOtherAreACircle) {
+  // 0 -> 2 -> 1 -> 0; 3 waits for one of them; 4 waits for itself; 5 and 6 in a collective and a message; 7 for any
+  // rank.
+  const Program program = {{message(v1::RECV, 2, 1, 8)},
+                           {compute_for(Time::from_us(1)), message(v1::SSEND, 0, 1, 8)},
+                           {message(v1::PROBE, 1, 1)},
+                           {message(v1::RECV, 0, 1, 8)},
+                           {message(v1::SSEND, 4, 1, 8)},
+                           {make_communicator(1, {5, 6}), in(1, event_of(v1::IBARRIER)), event_of(v1::WAITALL)},
+                           {make_communicator(1, {5, 6}), message(v1::RECV, 5, 1, 8)},
+                           {message(v1::RECV, kAnySource, 1, 8)}};
+  TestNetwork network(program, {});
+  EXPECT_FALSE(network.run());
+  std::vector<const RankEngine*> engines;
+  for (size_t rank = 0; rank < program.size(); ++rank) engines.push_back(&network.engine(rank));
+  EXPECT_THAT(wait_circles(engines),
+              testing::ElementsAre(
+                  "deadlock: rank 0, event 0 (recv) -> rank 2, event 0 (probe) -> rank 1, event 1 (ssend) -> rank 0",
+                  "deadlock: rank 4, event 0 (ssend) -> rank 4",
+                  "deadlock: rank 5, event 2 (waitall) -> rank 6, event 1 (recv) -> rank 5"));
 }
 
 TEST(RankEngine, MistakesOfATraceAreNamed) {

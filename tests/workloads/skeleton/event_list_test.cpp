@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cosim/base/text.h"
+#include "cosim/run/host_profiles.h"
 #include "workloads/skeleton/extent.h"
 #include "workloads/skeleton/host_profile.h"
 #include "workloads/trace/trace_compare.h"
@@ -40,6 +42,10 @@ TEST(HostProfile, TakesTheLongerOfArithmeticAndMemory) {
   EXPECT_EQ(find_host_profile("none")->time(1e9, 1e9), Time::zero());
   EXPECT_GT(host.time(1e300, 0), Time::from_us(1));
   EXPECT_FALSE(find_host_profile("cray-1").ok());
+  // A host of an experiment has its overheads and its roofline under one name.
+  std::vector<std::string_view> names;
+  for (const MpiOverheads& overheads : mpi_overheads()) names.push_back(overheads.name);
+  EXPECT_EQ(host_profile_names(), comma_list(names));
 }
 
 }  // namespace
