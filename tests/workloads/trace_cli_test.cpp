@@ -64,6 +64,16 @@ std::string replay(const std::string& file) {
   return result.out;
 }
 
+// What recordings are, recorder_test knows; here is none.
+TEST(TraceCli, AssemblesWholeRecordingsOnly) {
+  TestFolder folder;
+  const std::string out = folder.file("x.fttrace");
+  const CliResult result = trace({"assemble", folder.file("nowhere"), "--out", out});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("nowhere/rank-0.part: cannot be read: No such file or directory"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 TEST(TraceCli, ReplayDoesNotKnowGeneratedFromRecorded) {
   TestFolder folder;
   const std::string generated = folder.file("generated.fttrace");

@@ -44,16 +44,16 @@ void find_output(Start& start) {
 
 }  // namespace
 
-constinit Recording* Recording::instance_ = nullptr;
+constinit Recording* current_recording = nullptr;
 
 void Recording::start(int thread_level) {
-  if (instance_ != nullptr) return;
+  if (current_recording != nullptr) return;
   auto* const recording = new Recording(thread_level);
   if (!recording->begin()) {
     delete recording;
     return;
   }
-  instance_ = recording;
+  current_recording = recording;
   recording->write(Action::kInit, 0, 0, [](EventEncoder&) {});
   call_clock.start();
 }
@@ -118,7 +118,7 @@ void Recording::finish() {
   part_.trim();
   PMPI_Allreduce(MPI_IN_PLACE, &complete, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   complete_ = complete != 0;
-  instance_ = nullptr;
+  current_recording = nullptr;
 }
 
 void Recording::assemble() {

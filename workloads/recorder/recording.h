@@ -26,7 +26,7 @@ namespace fabrictwin::recorder {
 class Recording {
  public:
   /// The recording of this process; nullptr outside of MPI, and where it could not begin.
-  static Recording* get() { return instance_; }
+  static Recording* get();
 
   /// After MPI has been initialised, on all ranks: begins. Says on stderr why if it cannot.
   static void start(int thread_level);
@@ -119,8 +119,6 @@ class Recording {
   void say(const char* text) const;
   void overlap(const char* call);
 
-  static Recording* instance_;
-
   PartFile part_;
   std::atomic<bool> stopped_ = false;
   std::atomic<bool> inside_ = false;
@@ -141,6 +139,10 @@ class Recording {
   int ranks_ = 0;
   bool complete_ = false;  ///< Of rank 0: all ranks are.
 };
+
+/// What Recording::get() returns.
+extern constinit Recording* current_recording;
+inline Recording* Recording::get() { return current_recording; }
 
 /// A call of MPI, from the begin of its wrapper to its end.
 class Call {

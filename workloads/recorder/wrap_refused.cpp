@@ -37,11 +37,13 @@ struct Refused<kFunction, kName, kWhy> {
 }  // namespace
 
 // C++ cannot name the parameters of MPI_name from its type, so the dynamic linker is told where the wrapper is.
-#define FABRICTWIN_REFUSE(name, why)                                                                              \
-  static constexpr char name_of_##name[] = "MPI_" #name;                                                          \
-  extern "C" {                                                                                                    \
-  static decltype(&PMPI_##name) wrapper_of_##name() { return &Refused<&PMPI_##name, name_of_##name, why>::call; } \
-  decltype(PMPI_##name) MPI_##name __attribute__((ifunc("wrapper_of_" #name)));                                   \
+#define FABRICTWIN_REFUSE(name, why)                                            \
+  static constexpr char name_of_##name[] = "MPI_" #name;                        \
+  extern "C" {                                                                  \
+  [[maybe_unused]] static decltype(&PMPI_##name) wrapper_of_##name() {          \
+    return &Refused<&PMPI_##name, name_of_##name, why>::call;                   \
+  }                                                                             \
+  decltype(PMPI_##name) MPI_##name __attribute__((ifunc("wrapper_of_" #name))); \
   }
 
 FABRICTWIN_REFUSE(Intercomm_create, kIntercommunicator)
