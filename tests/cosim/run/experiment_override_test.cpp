@@ -108,7 +108,7 @@ workload.traffic.load
 =5
 ^)"},
       {R"(workload.trafic.load=0.5)",
-       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange
+       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange, skeleton, osu, gemm, jobs, placement
 workload.trafic.load=0.5
          ^)"},
       {R"(workload.traffic.load.x=1)",
