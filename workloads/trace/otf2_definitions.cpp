@@ -24,11 +24,11 @@ absl::Status Otf2Definitions::resolve() {
   for (const Location& location : locations_) {
     if (location.thread && !rank_of_location_.contains(location.self)) threads_.push_back(location.self);
   }
+  std::vector<uint32_t> all(ranks_.size());
+  std::iota(all.begin(), all.end(), 0u);
   for (const Defined& defined : defined_) {
     Otf2Communicator communicator = resolve(defined);
     // The world is the first one with all ranks in order; others like it are its duplicates.
-    std::vector<uint32_t> all(ranks_.size());
-    std::iota(all.begin(), all.end(), 0u);
     if (!has_world_ && !communicator.self && communicator.members == all) {
       has_world_ = true;
       world_ = defined.self;
@@ -50,9 +50,7 @@ absl::Status Otf2Definitions::find_ranks() {
     return absl::InvalidArgumentError(fmt::format("a trace has at most {} ranks, not {}", kMaxRanks, ranks_.size()));
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const uint64_t location = ranks_[rank];
-    const bool defined =
-        std::any_of(locations_.begin(), locations_.end(), [&](const Location& each) { return each.self == location; });
-    if (!defined)
+    if (!event_counts_.contains(location))
       return absl::InvalidArgumentError(fmt::format("location {} of rank {} is not defined", location, rank));
     if (!rank_of_location_.emplace(location, rank).second)
       return absl::InvalidArgumentError(fmt::format("location {} is two ranks", location));
@@ -96,10 +94,8 @@ Otf2Communicator Otf2Definitions::resolve(const Defined& defined) const {
 }
 
 uint64_t Otf2Definitions::events(uint64_t location) const {
-  for (const Location& each : locations_) {
-    if (each.self == location) return each.events;
-  }
-  return 0;
+  const auto found = event_counts_.find(location);
+  return found == event_counts_.end() ? 0 : found->second;
 }
 
 const Otf2Communicator* Otf2Definitions::communicator(uint32_t self) const {

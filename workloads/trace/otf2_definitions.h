@@ -31,7 +31,10 @@ class Otf2Definitions {
  public:
   void add_string(uint32_t self, std::string text) { strings_[self] = std::move(text); }
   void add_region(uint32_t self, uint32_t name, bool mpi) { regions_[self] = {name, mpi}; }
-  void add_location(uint64_t self, bool thread, uint64_t events) { locations_.push_back({self, thread, events}); }
+  void add_location(uint64_t self, bool thread, uint64_t events) {
+    event_counts_[self] = events;
+    locations_.push_back({self, thread});
+  }
   void add_group(uint32_t self, uint8_t type, bool mpi, bool global_members, std::vector<uint64_t> members) {
     groups_[self] = {type, mpi, global_members, std::move(members)};
   }
@@ -66,7 +69,6 @@ class Otf2Definitions {
   struct Location {
     uint64_t self;
     bool thread;
-    uint64_t events;
   };
   struct Group {
     uint8_t type;
@@ -87,6 +89,7 @@ class Otf2Definitions {
   std::unordered_map<uint32_t, std::string> strings_;
   std::unordered_map<uint32_t, Region> regions_;
   std::vector<Location> locations_;
+  std::unordered_map<uint64_t, uint64_t> event_counts_;
   std::unordered_map<uint32_t, Group> groups_;
   std::vector<Defined> defined_;
   uint64_t ticks_per_second_ = 0;

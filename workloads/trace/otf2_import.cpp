@@ -59,13 +59,22 @@ class Otf2Importer {
                                                                    : action_name(call.event.action),
                                                    message_of(status)));
   }
-  absl::StatusOr<uint64_t> place(uint32_t rank, const Otf2Call& call) const {
+  // The place of the rank among the members. Ranks come one after the other, so what was found is kept for one.
+  absl::StatusOr<uint64_t> place(uint32_t rank, const Otf2Call& call) {
     const Otf2Communicator& group = communicator(call.event.communicator);
     if (group.self) return 0;
+    if (rank != placed_rank_) places_.clear();
+    placed_rank_ = rank;
+    const auto known = places_.find(call.event.communicator);
+    if (known != places_.end()) return known->second;
     const auto found = std::find(group.members.begin(), group.members.end(), rank);
-    if (found != group.members.end()) return static_cast<uint64_t>(found - group.members.begin());
-    return error(rank, call,
-                 absl::InvalidArgumentError(fmt::format("the rank is not a member of communicator {}", group.name)));
+    if (found == group.members.end()) {
+      return error(rank, call,
+                   absl::InvalidArgumentError(fmt::format("the rank is not a member of communicator {}", group.name)));
+    }
+    const uint64_t place = static_cast<uint64_t>(found - group.members.begin());
+    places_[call.event.communicator] = place;
+    return place;
   }
 
   // First time: sizes.
@@ -165,6 +174,8 @@ class Otf2Importer {
   TraceWriter& writer_;
   std::map<Key, std::vector<SharedCall>> shared_;
   std::map<std::pair<Key, uint32_t>, uint64_t> positions_;
+  std::map<uint32_t, uint64_t> places_;  // Of placed_rank_, by communicator.
+  uint32_t placed_rank_ = 0;
   std::map<uint32_t, uint32_t> numbers_;
   std::set<std::pair<uint32_t, uint32_t>> known_;
 };

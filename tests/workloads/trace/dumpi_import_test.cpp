@@ -287,7 +287,6 @@ TEST(DumpiImport, CommunicatorsFollowFromColorsAndKeysOfAllRanks) {
 TEST(DumpiImport, DatatypesOfTheProgramHaveTheSizesOfWhatTheyAreMadeOf) {
   TestFolder folder;
   DumpiText text;
-  const std::string made = "MPI_Datatype newtype={} (user-defined-datatype)\n";
   text.call("MPI_Type_contiguous",
             "int count=3\nMPI_Datatype oldtype=14 (MPI_DOUBLE)\nMPI_Datatype newtype=28 (user-defined-datatype)\n")
       .call("MPI_Type_vector",
