@@ -23,6 +23,9 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   for (const RouteOption& option : options_.all()) {
     const int32_t port = leaving_port(node, option, packet.nic);
     await(node, static_cast<uint32_t>(port), input);
+    // Where it will be put.
+    if (large_)
+      __builtin_prefetch(&vc_records_[first_vc(ports_[node.first_port + static_cast<uint32_t>(port)].peer)], 1);
     touch(node.first_port + static_cast<uint32_t>(port));
   }
   if (options_.size() > 1) {

@@ -77,9 +77,9 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
 
 // Records of events to come, each stage reading what the one before it has fetched. `count` events follow `event`.
 void PacketNetwork::prefetch(const EventEntry* event, size_t count) const {
-  constexpr size_t kFirst = 16;
-  constexpr size_t kSecond = 8;
-  constexpr size_t kThird = 4;
+  constexpr size_t kFirst = 24;
+  constexpr size_t kSecond = 14;
+  constexpr size_t kThird = 7;
   const auto port_of = [&](const EventEntry& e) {
     const auto id = static_cast<uint32_t>(e.what);
     return kind_of(e) == kReady || kind_of(e) == kDeliver ? id >> vc_shift_ : id;

@@ -99,6 +99,8 @@ TEST(JobsCli, PlacesOfRoutersDoNotShow) {
                                                "--set",
                                                "workload.placement.ranks_per_host=2",
                                                "--set",
+                                               "host.profile=none",
+                                               "--set",
                                                "stop.after_simulated=100us"};
   const Digests reference = digests_of(experiment, {});
   ASSERT_GT(reference.packets, 100u);
