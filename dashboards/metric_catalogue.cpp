@@ -32,6 +32,12 @@ constinit const Metric kLinkCreditStall{
     "seconds",
     "Simulated time in which a routed packet waited for this link only for want of credits",
     {"link"}};
+constinit const Metric kLinkStallToFlit{"fabrictwin_link_stall_to_flit_ratio",
+                                        MetricType::kGauge,
+                                        "1",
+                                        "Router cycles in which a packet waited for this link only for want of "
+                                        "credits, over words sent since the beginning",
+                                        {"link"}};
 constinit const Metric kPartitionInfo{"fabrictwin_partition_info",
                                       MetricType::kGauge,
                                       "1",
@@ -91,6 +97,7 @@ std::span<const Metric* const> metric_catalogue() {
       &metric::kLinkBytes,
       &metric::kLinkPackets,
       &metric::kLinkCreditStall,
+      &metric::kLinkStallToFlit,
       &metric::kPartitionInfo,
       &metric::kPartitionEvents,
       &metric::kPartitionBusy,

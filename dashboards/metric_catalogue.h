@@ -46,6 +46,7 @@ extern const Metric kWallSeconds;
 extern const Metric kLinkBytes;
 extern const Metric kLinkPackets;
 extern const Metric kLinkCreditStall;
+extern const Metric kLinkStallToFlit;
 extern const Metric kPartitionInfo;
 extern const Metric kPartitionEvents;
 extern const Metric kPartitionBusy;

@@ -104,8 +104,9 @@ void RunMetrics::add_links(std::span<const LinkCounters> links, std::vector<prom
   prometheus::MetricFamily bytes = family_of(metric::kLinkBytes);
   prometheus::MetricFamily packets = family_of(metric::kLinkPackets);
   prometheus::MetricFamily stall = family_of(metric::kLinkCreditStall);
+  prometheus::MetricFamily ratio = family_of(metric::kLinkStallToFlit);
   const size_t count = std::min(links.size(), link_names_.size());
-  for (prometheus::MetricFamily* family : {&bytes, &packets, &stall}) family->metric.reserve(count);
+  for (prometheus::MetricFamily* family : {&bytes, &packets, &stall, &ratio}) family->metric.reserve(count);
   for (size_t channel = 0; channel < count; ++channel) {
     const std::span<const std::string> label(&link_names_[channel], 1);
     const LinkCounters& counters = links[channel];
@@ -113,10 +114,14 @@ void RunMetrics::add_links(std::span<const LinkCounters> links, std::vector<prom
     add_series(metric::kLinkPackets, packets, static_cast<double>(counters.packets.get()), label);
     add_series(metric::kLinkCreditStall, stall,
                static_cast<double>(counters.credit_stall_cycles.get()) * cycle_seconds_, label);
+    const auto words = static_cast<double>(counters.words.get());
+    const auto stalls = static_cast<double>(counters.credit_stall_cycles.get());
+    add_series(metric::kLinkStallToFlit, ratio, words > 0 ? stalls / words : 0, label);
   }
   families.push_back(std::move(bytes));
   families.push_back(std::move(packets));
   families.push_back(std::move(stall));
+  families.push_back(std::move(ratio));
 }
 
 }  // namespace fabrictwin

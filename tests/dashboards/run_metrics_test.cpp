@@ -59,6 +59,9 @@ TEST(RunMetrics, CountsLinksInBytesPacketsAndSeconds) {
   EXPECT_EQ(value_of(families, metric::kLinkBytes, link), 36 * 16);
   EXPECT_EQ(value_of(families, metric::kLinkPackets, link), 2);
   EXPECT_DOUBLE_EQ(value_of(families, metric::kLinkCreditStall, link), 6.4e-6);
+  EXPECT_DOUBLE_EQ(value_of(families, metric::kLinkStallToFlit, link), 1000.0 / 36);
+  EXPECT_EQ(value_of(families, metric::kLinkStallToFlit, {{"link", "router[0].tile->host[0].tile"}}), 0)
+      << "nothing sent";
   EXPECT_EQ(value_of(families, metric::kLinkBytes, {{"link", "router[0].tile->host[0].tile"}}), 0);
 }
 
