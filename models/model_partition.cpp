@@ -296,7 +296,7 @@ bool ModelPartition::all_finished() {
 }
 
 std::vector<std::string> ModelPartition::waits() const {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = workload_ ? workload_->waits() : std::vector<std::string>();
   for (const auto& endpoint : endpoints_) {
     if (std::string line = endpoint->waits_for(); !line.empty()) lines.push_back(std::move(line));
   }

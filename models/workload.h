@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/run/digest.h"
@@ -32,6 +34,10 @@ class Workload {
 
   /// The same workload for a network whose hosts are no endpoints but send bare packets; nullptr if it needs endpoints.
   virtual PacketWorkload* packets() { return nullptr; }
+
+  /// One line for each thing that keeps the workload as a whole from going on (ranks that wait for each other), beside
+  /// what each process waits for. While nothing moves.
+  virtual std::vector<std::string> waits() const { return {}; }
 
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been
   /// stopped.

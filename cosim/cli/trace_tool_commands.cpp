@@ -141,7 +141,7 @@ SourceOr merge(const ToolArguments& arguments) {
   for (const std::string& file : arguments.files) {
     SourceOr trace = FileTrace::open(file);
     if (!trace.ok()) return trace;
-    sources.push_back(expand_collectives(*std::move(trace)));
+    sources.push_back(*std::move(trace));
   }
   return merge_traces(std::move(sources));
 }

@@ -120,7 +120,8 @@ void PacketPartition::update_counters() const {
 
 std::vector<std::string> PacketPartition::waits() const {
   if (done_) return {};
-  std::vector<std::string> lines = hosts_->waits();
+  std::vector<std::string> lines = workload_->waits();
+  for (std::string& line : hosts_->waits()) lines.push_back(std::move(line));
   lines.push_back(fmt::format("{} packets are in the network", network_->packets_in_flight()));
   return lines;
 }

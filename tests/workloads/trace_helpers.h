@@ -119,5 +119,23 @@ inline TraceEvent collective(v1::TraceAction action, uint64_t count, v1::TraceDa
   event.peer = root;
   return event;
 }
+/// A COMM_CREATE.
+inline TraceEvent make_communicator(uint64_t number, std::vector<uint64_t> members) {
+  TraceEvent event = event_of(v1::COMM_CREATE);
+  event.count = number;
+  event.send_counts = std::move(members);
+  return event;
+}
+/// The same event on a communicator.
+inline TraceEvent in(uint32_t communicator, TraceEvent event) {
+  event.communicator = communicator;
+  return event;
+}
+/// A wait for the request after which so many others were started.
+inline TraceEvent wait_after(uint64_t others) {
+  TraceEvent event = event_of(v1::WAIT);
+  event.count = others;
+  return event;
+}
 
 }  // namespace fabrictwin

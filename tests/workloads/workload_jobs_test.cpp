@@ -49,24 +49,29 @@ TEST(Jobs, ASkeletonRunsAsItsTraceDoes) {
 // On whatever network: what ranks receive is the same as if each had a host of its own, and times follow the loopback.
 TEST(Jobs, RanksShareAHost) {
   for (const std::string& system : {std::string(kSquare), std::string(kSquare) + kPacket, std::string(kBoards)}) {
-    const auto with = [&](const std::string& host, int ranks_per_host) {
-      return run_work(system + " host { " + host + " }",
-                      std::string(kHpcg) + fmt::format(" placement {{ ranks_per_host: {} }}", ranks_per_host));
+    const auto with = [&](Time latency, int64_t rate, int ranks_per_host) {
+      auto experiment = parse_experiment(
+          system + fmt::format(" workload {{ {} placement {{ ranks_per_host: {} }} }}", kHpcg, ranks_per_host),
+          "test.textproto");
+      if (experiment.ok()) {
+        experiment->host.loopback_latency = latency;
+        experiment->host.loopback_rate = Bandwidth{rate};
+      }
+      return run_experiment(std::move(experiment));
     };
-    const Outcome two = with("loopback_latency: \"200ns\" loopback_rate: \"16Gbps\"", 2);
+    const Outcome two = with(Time::from_ns(200), 16'000'000'000, 2);
     ASSERT_TRUE(two.status.ok()) << system << two.status;
     ASSERT_EQ(two.report.ranks_size(), 8);
     EXPECT_TRUE(two.report.complete());
     for (const v1::Rank& rank : two.report.ranks()) EXPECT_EQ(rank.host(), rank.rank() / 2);
-    const Outcome again = with("loopback_latency: \"200ns\" loopback_rate: \"16Gbps\"", 2);
+    const Outcome again = with(Time::from_ns(200), 16'000'000'000, 2);
     EXPECT_EQ(again.report.timing_digest(), two.report.timing_digest());
-    const Outcome slow = with("loopback_latency: \"20us\"", 2);
+    const Outcome slow = with(Time::from_us(20), 0, 2);
     EXPECT_GT(slow.report.simulated_seconds(), two.report.simulated_seconds());
     EXPECT_EQ(slow.report.payload_digest(), two.report.payload_digest());
     // In no time at all messages still come.
-    EXPECT_EQ(with("send_overhead: \"0ns\" receive_overhead: \"0ns\"", 2).report.payload_digest(),
-              two.report.payload_digest());
-    EXPECT_LT(with("", 4).report.packets_delivered(), two.report.packets_delivered());
+    EXPECT_EQ(with(Time::zero(), 0, 2).report.payload_digest(), two.report.payload_digest());
+    EXPECT_LT(with(Time::zero(), 0, 4).report.packets_delivered(), two.report.packets_delivered());
   }
 }
 
@@ -165,6 +170,25 @@ TEST(Jobs, ShareAHostAsFarAsBothAllow) {
                                                job("b", "ranks_per_host: 2 hosts: \"1..3\"") + "}");
   EXPECT_THAT(std::string(message_of(refused.status)),
               HasSubstr("b would be rank number 2 of host[1], which may have 1"));
+}
+
+// On whatever network, the numbers are right.
+TEST(Jobs, AMatrixMultiplicationIsVerified) {
+  for (const std::string& system : {std::string(kSquare) + kPacket, std::string(kBoards)}) {
+    const Outcome outcome = run_work(
+        system, "gemm { size: 128 rows: 2 columns: 4 engine { tile: 16 cycles: 64 } } placement { ranks_per_host: 2 }");
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    ASSERT_EQ(outcome.report.jobs_size(), 1);
+    const v1::GemmReport& gemm = outcome.report.jobs(0).gemm();
+    EXPECT_TRUE(gemm.verified());
+    EXPECT_GT(gemm.max_relative_error(), 0);
+    EXPECT_GT(gemm.seconds(), 0);
+    EXPECT_LT(gemm.seconds(), outcome.report.simulated_seconds());
+    EXPECT_GT(gemm.engine_utilization(), 0);
+    EXPECT_LT(gemm.engine_utilization(), 1);
+    EXPECT_NEAR(gemm.gflops(), 2 * 128. * 128 * 128 / gemm.seconds() * 1e-9, 1e-6);
+    for (const v1::Rank& rank : outcome.report.ranks()) EXPECT_EQ(rank.events_replayed(), rank.events_total());
+  }
 }
 
 // What only the background would hide.

@@ -13,7 +13,7 @@
 
 namespace fabrictwin {
 
-/// The programs of rows x columns ranks: docs/models/gemm.md. InvalidArgument if the matrices do not fit the grid.
+/// The programs of rows x columns ranks: docs/models/gemm.md. `spec` must be one that check_jobs() takes.
 absl::StatusOr<std::unique_ptr<JobProgram>> make_gemm_program(const GemmSpec& spec);
 
 }  // namespace fabrictwin

@@ -75,15 +75,10 @@ class ExpandedEvents final : public EventSource {
   // Of a message, or of a wait for one.
   absl::Status change_tag(TraceEvent& event) {
     if (event.action == v1::WAIT) {
-      // Requests of collectives come in between: name it, as it is the oldest of its kind.
-      const OutstandingRequests::Request waited = requests_.awaited().front();
-      for (const OutstandingRequests::Request& other : requests_.open()) {
-        if (other.number < waited.number && other.sends() == waited.sends() && other.peer == waited.peer &&
-            other.tag == waited.tag && other.communicator == waited.communicator) {
-          return refuse("waits for a request before an older one of the same peer and tag");
-        }
-      }
-      event = message_event(waited.sends() ? v1::WAIT_SEND : v1::WAIT_RECV, waited.peer, waited.tag, 0);
+      // Requests of collectives come in between: name it.
+      absl::StatusOr<TraceEvent> named = requests_.named_wait();
+      if (!named.ok()) return refuse(std::string(message_of(named.status())));
+      event = *std::move(named);
     }
     const ActionShape& shape = action_shape(event.action);
     if (!shape.tag) return absl::OkStatus();
@@ -120,8 +115,7 @@ class ExpandedEvents final : public EventSource {
       }
       const int32_t peer = communicator.member(op.peer);
       const bool receive = op.kind == CollectiveOp::Kind::kReceive;
-      const v1::TraceAction send = op.kind == CollectiveOp::Kind::kSend ? v1::ISEND : v1::ISSEND;
-      events_.push_back(message_event(receive ? v1::IRECV : send, peer, tag, op.bytes));
+      events_.push_back(message_event(receive ? v1::IRECV : v1::ISEND, peer, tag, op.bytes));
       waits.push_back(message_event(receive ? v1::WAIT_RECV : v1::WAIT_SEND, peer, tag, 0));
     }
     if (event.duration > Time::zero()) {

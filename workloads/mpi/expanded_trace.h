@@ -21,7 +21,8 @@ inline constexpr int32_t kTagsOfCommunicator = 1 << 18;
 
 /// The trace `source` as messages of the world: each collective is replaced by the messages that replay makes of it
 /// (plan_collective()), communicators become part of the tags, and waits name what they wait for. Done as it is read;
-/// for formats without collectives and communicators. Reading fails with Unimplemented, with rank and event, for a
+/// for formats without collectives and communicators. A send of a collective that is synchronous becomes a plain one.
+/// Reading fails with Unimplemented, with rank and event, for a
 /// collective that does not block, for a receive or probe of any tag, and for tags that do not fit.
 std::shared_ptr<const TraceSource> expand_collectives(std::shared_ptr<const TraceSource> source);
 

@@ -11,6 +11,7 @@
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/job_factory.h"
 #include "workloads/mpi/repeating_program.h"
+#include "workloads/mpi/wait_circles.h"
 #include "workloads/placement/placement.h"
 
 namespace fabrictwin {
@@ -120,7 +121,7 @@ absl::Status MpiWorkload::check_progress(Time now) {
   if (moves != moves_) looked_ = now;
   moves_ = moves;
   if (moved) return absl::OkStatus();
-  std::string waits;
+  std::string text;
   int lines = 0;
   for (const JobState& job : system_->jobs) {
     if (job.background) continue;
@@ -129,12 +130,13 @@ absl::Status MpiWorkload::check_progress(Time now) {
       if (engine->finished()) continue;
       const std::string wait = engine->waits_for();
       if (wait.empty()) return absl::OkStatus();
-      if (lines++ < kMaxWaits) waits += fmt::format("\n{}: {}", job.name, wait);
+      if (lines++ < kMaxWaits) text += fmt::format("\n{}: {}", job.name, wait);
     }
   }
-  if (lines > kMaxWaits) waits += fmt::format("\nand {} more", lines - kMaxWaits);
+  for (const std::string& circle : waits()) text += fmt::format("\n{}", circle);
+  if (lines > kMaxWaits) text += fmt::format("\nand {} more", lines - kMaxWaits);
   return absl::DeadlineExceededError(
-      fmt::format("at {}: only jobs in the background still run; the others wait for ever:{}", to_string(now), waits));
+      fmt::format("at {}: only jobs in the background still run; the others wait for ever:{}", to_string(now), text));
 }
 
 double MpiWorkload::done() const {
@@ -156,6 +158,17 @@ double MpiWorkload::done() const {
   }
   if (known && total > 0) return static_cast<double>(replayed) / static_cast<double>(total);
   return ranks == 0 ? 1 : static_cast<double>(finished) / static_cast<double>(ranks);
+}
+
+std::vector<std::string> MpiWorkload::waits() const {
+  std::vector<std::string> lines;
+  for (const JobState& job : system_->jobs) {
+    std::vector<const RankEngine*> engines;
+    for (const std::shared_ptr<RankEngine>& engine : job.engines) engines.push_back(engine.get());
+    for (const std::string& circle : wait_circles(engines))
+      lines.push_back(system_->jobs.size() == 1 ? circle : fmt::format("{}: {}", job.name, circle));
+  }
+  return lines;
 }
 
 void MpiWorkload::report_job(const JobState& job, v1::Report& report) const {

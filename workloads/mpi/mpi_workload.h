@@ -26,6 +26,7 @@ class MpiWorkload final : public Workload {
   absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest) override;
   void report(v1::Report& report) const override;
   double done() const override;
+  std::vector<std::string> waits() const override;
 
  private:
   MpiWorkload(JobsSpec spec, HostSpec host, int32_t hosts);

@@ -337,10 +337,13 @@ std::optional<int32_t> RankEngine::waits_for_rank() const {
   return peer == kAnySource ? std::nullopt : std::optional(peer);
 }
 
+std::string RankEngine::call() const {
+  return fmt::format("event {} ({})", totals_.events.get() - 1, action_name(event_.action));
+}
+
 std::string RankEngine::waits_for() const {
   if (idle()) return {};
-  const std::string where = fmt::format("rank {} waits in event {} ({}) for", options_.costs.rank,
-                                        totals_.events.get() - 1, action_name(event_.action));
+  const std::string where = fmt::format("rank {} waits in {} for", options_.costs.rank, call());
   if (main_.probes(now_)) {
     const ReplayStep& step = main_.steps[main_.step];
     const MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};

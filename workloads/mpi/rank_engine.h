@@ -67,6 +67,8 @@ class RankEngine {
   std::string waits_for() const;
   /// The rank without which this one cannot go on; nothing if it does not wait, or any rank would do.
   std::optional<int32_t> waits_for_rank() const;
+  /// The event that it is in: "event 3 (recv)".
+  std::string call() const;
   /// Empty unless something is wrong.
   const std::string& failure() const { return failure_; }
 

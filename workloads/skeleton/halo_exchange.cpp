@@ -7,6 +7,7 @@ namespace fabrictwin {
 void clear_event(TraceEvent& event, v1::TraceAction action) {
   event.action = action;
   event.peer = 0;
+  event.communicator = 0;
   event.receive_peer = 0;
   event.tag = 0;
   event.datatype = v1::BYTE;

@@ -34,6 +34,14 @@ class RankSchedule {
       case v1::ISEND:
         open(true, event, send(event.peer, event.tag, event_bytes(event)));
         return true;
+      // Nobody waits until it has left.
+      case v1::BSEND:
+        send(event.peer, event.tag, event_bytes(event));
+        return true;
+      case v1::IBSEND:
+        send(event.peer, event.tag, event_bytes(event));
+        open(true, event, kNobody);
+        return true;
       case v1::RECV:
       case v1::IRECV: {
         if (event.peer == kAnySource) return false;
@@ -59,12 +67,15 @@ class RankSchedule {
         return true;
       case v1::WAITALL:
         for (auto& [key, labels] : open_) {
-          for (const uint64_t label : labels) after_.push_back({label, false});
+          for (const uint64_t label : labels) require(label);
         }
         open_.clear();
         return true;
+      case v1::INIT:
+      case v1::FINALIZE:
+        return true;
       default:
-        return !action_shape(event.action).collective;
+        return false;
     }
   }
 
@@ -79,6 +90,7 @@ class RankSchedule {
     uint64_t label = 0;
     bool start = false;  // Of its start only.
   };
+  static constexpr uint64_t kNobody = 0;           // No operation has this label.
   using Key = std::tuple<bool, int32_t, int32_t>;  // Send, peer, tag.
 
   absl::Status write() {
@@ -101,6 +113,9 @@ class RankSchedule {
   uint64_t receive(int32_t from, int32_t tag, uint64_t bytes) {
     return add_line(fmt::format("recv {}b from {} tag {}", bytes, from, tag));
   }
+  void require(uint64_t label) {
+    if (label != kNobody) after_.push_back({label, false});
+  }
   void block(uint64_t label) { after_ = {{label, false}}; }
   void compute(Time duration) {
     // Rounding must not add up.
@@ -115,7 +130,7 @@ class RankSchedule {
   void wait(const TraceEvent& event) {
     const auto found = open_.find({event.action == v1::WAIT_SEND, event.peer, event.tag});
     if (found == open_.end()) return;
-    after_.push_back({found->second.front(), false});
+    require(found->second.front());
     found->second.pop_front();
     if (found->second.empty()) open_.erase(found);
   }

@@ -12,31 +12,39 @@ MessageEnd MatchBoard::take(Queues& queues, Queues::iterator found) {
 }
 
 std::optional<MessageEnd> MatchBoard::arrive(MessageEnd message) {
-  const auto named = receives_.find({message.rank, message.tag});
-  const auto any = receives_.find({kAnySource, message.tag});
-  if (named != receives_.end() || any != receives_.end()) {
-    const bool take_any =
-        named == receives_.end() || (any != receives_.end() && any->second.front().order < named->second.front().order);
-    return take(receives_, take_any ? any : named);
+  auto found = receives_.end();
+  for (const int32_t source : {message.rank, kAnySource}) {
+    for (const int32_t tag : {message.tag, kAnyTag}) {
+      const auto each = receives_.find({message.communicator, source, tag});
+      if (each == receives_.end()) continue;
+      if (found == receives_.end() || each->second.front().order < found->second.front().order) found = each;
+    }
   }
+  if (found != receives_.end()) return take(receives_, found);
   message.order = order_++;
-  messages_[{message.rank, message.tag}].push_back(message);
+  messages_[{message.communicator, message.rank, message.tag}].push_back(message);
   return std::nullopt;
 }
 
-std::optional<MessageEnd> MatchBoard::post(MessageEnd receive) {
+MatchBoard::Queues::iterator MatchBoard::find_message(const MessageEnd& receive) {
+  if (receive.peer != kAnySource && receive.tag != kAnyTag)
+    return messages_.find({receive.communicator, receive.peer, receive.tag});
   auto found = messages_.end();
-  if (receive.peer != kAnySource) {
-    found = messages_.find({receive.peer, receive.tag});
-  } else {
-    for (auto each = messages_.begin(); each != messages_.end(); ++each) {
-      if (each->first.second != receive.tag) continue;
-      if (found == messages_.end() || each->second.front().order < found->second.front().order) found = each;
+  for (auto each = messages_.begin(); each != messages_.end(); ++each) {
+    const auto& [communicator, source, tag] = each->first;
+    if (communicator != receive.communicator || (receive.peer != kAnySource && receive.peer != source) ||
+        (receive.tag != kAnyTag && receive.tag != tag)) {
+      continue;
     }
+    if (found == messages_.end() || each->second.front().order < found->second.front().order) found = each;
   }
-  if (found != messages_.end()) return take(messages_, found);
+  return found;
+}
+
+std::optional<MessageEnd> MatchBoard::post(MessageEnd receive) {
+  if (const auto found = find_message(receive); found != messages_.end()) return take(messages_, found);
   receive.order = order_++;
-  receives_[{receive.peer, receive.tag}].push_back(receive);
+  receives_[{receive.communicator, receive.peer, receive.tag}].push_back(receive);
   return std::nullopt;
 }
 

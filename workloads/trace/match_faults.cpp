@@ -8,6 +8,17 @@
 #include "workloads/trace/match_machine.h"
 
 namespace fabrictwin {
+namespace {
+
+// "rank 3 with tag 7", "any rank with any tag of communicator 2".
+std::string end_text(int32_t peer, int32_t tag, uint32_t communicator) {
+  const std::string rank = peer == kAnySource ? "any rank" : fmt::format("rank {}", peer);
+  const std::string with = tag == kAnyTag ? "any tag" : fmt::format("tag {}", tag);
+  const std::string of = communicator == 0 ? std::string() : fmt::format(" of communicator {}", communicator);
+  return fmt::format("{} with {}{}", rank, with, of);
+}
+
+}  // namespace
 
 void MatchMachine::fault(FaultKind kind, std::string text) {
   ++report_.fault_count;
@@ -22,34 +33,44 @@ const MatchMachine::Request* MatchMachine::first_pending(const Rank& rank) const
   return nullptr;
 }
 
+// Which member keeps the collective of a request.
+uint32_t MatchMachine::waits_for_member(uint32_t rank, const Request& request) const {
+  const MatchGroup& group = *request.group;
+  const MatchGroup::Collective& collective = group.collectives[request.collective - group.first_collective];
+  const v1::TraceAction action = blocking_action(collective.event.action);
+  const bool for_root =
+      !options_.synchronous && (action == v1::BCAST || action == v1::SCATTER || action == v1::SCATTERV);
+  if (for_root) return static_cast<uint32_t>(collective.event.peer);
+  for (uint32_t i = 0; i < group.size; ++i) {
+    if (!collective.called[i]) return group.member(i);
+  }
+  return rank;
+}
+
 uint32_t MatchMachine::waits_for(uint32_t rank) const {
   const Rank& self = ranks_[rank];
-  if (self.in_collective) {
-    const Collective& collective = collectives_[self.collectives - 1 - first_collective_];
-    const int32_t root = collective.event.peer;
-    const bool for_root =
-        !options_.synchronous && (collective.event.action == v1::BCAST || collective.event.action == v1::SCATTER ||
-                                  collective.event.action == v1::SCATTERV);
-    if (for_root) return static_cast<uint32_t>(root);
-    for (uint32_t other = 0; other < ranks_.size(); ++other) {
-      if (ranks_[other].collectives < self.collectives) return other;
-    }
-    return rank;
-  }
+  if (self.probe.has_value()) return self.probe->peer == kAnySource ? rank : static_cast<uint32_t>(self.probe->peer);
   const Request* const request = first_pending(self);
+  if (request != nullptr && request->kind == RequestKind::kCollective) return waits_for_member(rank, *request);
   return request == nullptr || request->peer == kAnySource ? rank : static_cast<uint32_t>(request->peer);
 }
 
 std::string MatchMachine::blocked_text(uint32_t rank) const {
   const Rank& self = ranks_[rank];
   const std::string where = fmt::format("rank {}, event {} ({})", rank, self.next_event - 1, self.call);
-  if (self.in_collective)
-    return fmt::format("{} waits in collective {} for rank {}", where, self.collectives - 1, waits_for(rank));
+  if (self.probe.has_value())
+    return fmt::format("{} waits for a message from {}", where,
+                       end_text(self.probe->peer, self.probe->tag, self.probe->communicator));
   const Request* const request = first_pending(self);
   if (request == nullptr) return where;
-  const std::string peer = request->peer == kAnySource ? "any rank" : fmt::format("rank {}", request->peer);
-  return fmt::format("{} waits for {} {} with tag {} of event {}", where,
-                     request->send ? "its send to" : "its receive from", peer, request->tag, request->event);
+  if (request->kind == RequestKind::kCollective) {
+    const std::string started = request->own ? fmt::format(" of event {}", request->event) : std::string();
+    return fmt::format("{} waits in {}{} for rank {}", where, request->group->text(request->collective), started,
+                       waits_for(rank));
+  }
+  return fmt::format("{} waits for {} {} of event {}", where,
+                     request->kind == RequestKind::kSend ? "its send to" : "its receive from",
+                     end_text(request->peer, request->tag, request->communicator), request->event);
 }
 
 void MatchMachine::report_deadlock() {
@@ -73,36 +94,64 @@ void MatchMachine::report_deadlock() {
   }
 }
 
+void MatchMachine::report_collective(uint32_t rank) {
+  const Request* const request = first_pending(ranks_[rank]);
+  if (request == nullptr || request->kind != RequestKind::kCollective) return;
+  const uint32_t other = waits_for(rank);
+  if (!ranks_[other].ended) return;
+  fault(FaultKind::kCollectiveMismatch, fmt::format("{}, which ends without it", blocked_text(rank)));
+}
+
+void MatchMachine::report_board(const Rank& rank) {
+  // A send that waits for a receive is told where it is a message.
+  for (const MessageEnd& receive : rank.board.receives()) {
+    fault(FaultKind::kUnmatchedRecv,
+          fmt::format("rank {}, event {}: nothing comes for the receive from {} of {} bytes", receive.rank,
+                      receive.event, end_text(receive.peer, receive.tag, receive.communicator), receive.bytes));
+  }
+  for (const MessageEnd& send : rank.board.messages()) {
+    fault(FaultKind::kUnmatchedSend,
+          fmt::format("rank {}, event {}: nobody receives the message to {} of {} bytes", send.rank, send.event,
+                      end_text(send.peer, send.tag, send.communicator), send.bytes));
+  }
+}
+
+void MatchMachine::report_left(const MatchGroup& group) {
+  for (size_t i = 0; i < group.collectives.size(); ++i) {
+    const MatchGroup::Collective& collective = group.collectives[i];
+    // Whoever waits in it has been told.
+    if (collective.arrived == 0 || !collective.waiting.empty()) continue;
+    for (uint32_t member = 0; member < group.size; ++member) {
+      if (collective.called[member]) continue;
+      fault(FaultKind::kCollectiveMismatch,
+            fmt::format("{}: rank {}, event {} is {}, but rank {} does not call it",
+                        group.text(group.first_collective + i), collective.first_rank, collective.first_event,
+                        action_name(collective.event.action), group.member(member)));
+      break;
+    }
+  }
+}
+
 MatchReport MatchMachine::finish() {
   report_deadlock();
+  report_left(world_);
+  for (const auto& [key, group] : groups_) report_left(group);
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const Rank& self = ranks_[rank];
-    if (!self.ended && self.in_collective) {
-      const uint32_t other = waits_for(rank);
-      if (ranks_[other].ended) {
-        fault(FaultKind::kCollectiveMismatch,
-              fmt::format("{}, which ends after {} collectives", blocked_text(rank), ranks_[other].collectives));
-      }
-    }
-    // A send that waits for a receive is told where it is a message.
-    for (const MessageEnd& receive : self.board.receives()) {
-      const std::string source = receive.peer == kAnySource ? "any rank" : fmt::format("rank {}", receive.peer);
+    if (!self.ended) report_collective(rank);
+    report_board(self);
+    if (self.probe.has_value()) {
       fault(FaultKind::kUnmatchedRecv,
-            fmt::format("rank {}, event {}: nothing comes for the receive from {} with tag {} of "
-                        "{} bytes",
-                        receive.rank, receive.event, source, receive.tag, receive.bytes));
-    }
-    for (const MessageEnd& send : self.board.messages()) {
-      fault(FaultKind::kUnmatchedSend,
-            fmt::format("rank {}, event {}: nobody receives the message to rank {} with tag {} of "
-                        "{} bytes",
-                        send.rank, send.event, send.peer, send.tag, send.bytes));
+            fmt::format("rank {}, event {}: nothing comes for the probe of {}", rank, self.next_event - 1,
+                        end_text(self.probe->peer, self.probe->tag, self.probe->communicator)));
     }
     for (const Request& request : self.requests) {
-      if (request.send || !request.done) continue;
+      if (request.kind == RequestKind::kSend || !request.done) continue;
+      const std::string what = request.kind == RequestKind::kCollective
+                                   ? request.group->text(request.collective)
+                                   : "the receive from " + end_text(request.peer, request.tag, request.communicator);
       fault(FaultKind::kNotCompleted,
-            fmt::format("rank {}, event {}: no wait completes the receive from rank {} with tag {}", rank,
-                        request.event, request.peer, request.tag));
+            fmt::format("rank {}, event {}: no wait completes {}", rank, request.event, what));
     }
   }
   return std::move(report_);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cosim/base/random.h"
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 
 namespace fabrictwin {
@@ -14,27 +14,24 @@ namespace {
 // A rank does not run further ahead than this at a time, which bounds what it leaves for others.
 constexpr int kTurn = 256;
 
-bool from_root(v1::TraceAction action) {
-  return action == v1::BCAST || action == v1::SCATTER || action == v1::SCATTERV;
-}
-bool to_root(v1::TraceAction action) { return action == v1::REDUCE || action == v1::GATHER || action == v1::GATHERV; }
-bool one_size(v1::TraceAction action) {
-  const ActionShape& shape = action_shape(action);
-  return shape.received == CountForm::kNone && shape.sent == CountForm::kOne;
-}
-
-uint64_t pair_hash(uint64_t source, uint64_t destination, uint64_t bytes) {
-  return mix64(mix64(mix64(source) ^ destination) ^ bytes);
+MessageEnd end_of(uint32_t rank, const TraceEvent& event) {
+  return {.rank = static_cast<int32_t>(rank),
+          .peer = event.peer,
+          .tag = event.tag,
+          .communicator = event.communicator,
+          .bytes = event_bytes(event)};
 }
 
 }  // namespace
 
-MatchMachine::MatchMachine(const TraceSource& trace, const MatchCheckOptions& options)
-    : options_(options), ranks_(trace.ranks()) {
+MatchMachine::MatchMachine(const TraceSource& trace, const MatchCheckOptions& options) : options_(options) {
+  ranks_.reserve(trace.ranks());
   for (uint32_t rank = 0; rank < trace.ranks(); ++rank) {
+    ranks_.emplace_back(rank, trace.ranks());
     ranks_[rank].events = trace.rank(rank);
     ready_.push_back(rank);
   }
+  world_.size = trace.ranks();
 }
 
 absl::Status MatchMachine::run() {
@@ -67,74 +64,105 @@ absl::Status MatchMachine::run_rank(uint32_t rank) {
   return absl::OkStatus();
 }
 
+// False if the event cannot be understood.
+bool MatchMachine::follow_communicators(uint32_t rank, const TraceEvent& event) {
+  const absl::Status status = ranks_[rank].communicators.follow(event);
+  if (status.ok()) return true;
+  fault(FaultKind::kCommunicator, fmt::format("rank {}, event {} ({}): {}", rank, ranks_[rank].next_event,
+                                              action_name(event.action), std::string(message_of(status))));
+  return false;
+}
+
 void MatchMachine::do_event(uint32_t rank, const TraceEvent& event) {
   Rank& self = ranks_[rank];
-  switch (event.action) {
-    case v1::SEND:
-      await(self, start_send(rank, event.peer, event.tag, event_bytes(event)));
-      break;
-    case v1::ISEND:
-      start_send(rank, event.peer, event.tag, event_bytes(event));
-      return;
-    case v1::RECV:
-      await(self, start_receive(rank, event.peer, event.tag, event_bytes(event)));
-      break;
-    case v1::IRECV:
-      start_receive(rank, event.peer, event.tag, event_bytes(event));
-      return;
-    case v1::SENDRECV: {
-      const uint32_t receive = start_receive(rank, event.receive_peer, event.tag, event_receive_bytes(event));
-      await(self, start_send(rank, event.peer, event.tag, event_bytes(event)));
-      await(self, receive);
-      break;
+  if (!follow_communicators(rank, event)) return;
+  const ActionShape& shape = action_shape(event.action);
+  if (shape.collective) {
+    const uint32_t request = enter_collective(rank, event);
+    if (!shape.starts) await(self, request);
+  } else if (is_send(event.action) || is_receive(event.action)) {
+    do_message(rank, event);
+  } else {
+    switch (event.action) {
+      case v1::WAIT:
+      case v1::WAIT_SEND:
+      case v1::WAIT_RECV:
+        await_fitting(rank, event);
+        break;
+      case v1::WAITALL:
+        await_all(self);
+        break;
+      case v1::PROBE:
+        probe(self, end_of(rank, event));
+        break;
+      case v1::COMM_CREATE:
+        make_group(rank, event);
+        break;
+      default:
+        return;
     }
-    case v1::WAIT_SEND:
-    case v1::WAIT_RECV:
-      await_fitting(rank, event);
-      break;
-    case v1::WAITALL: {
-      std::vector<uint32_t> all;
-      for (const Request& request : self.requests) all.push_back(request.id);
-      for (const uint32_t request : all) await(self, request);
-      break;
-    }
-    default:
-      if (!action_shape(event.action).collective) return;
-      enter_collective(rank, event);
   }
   block(self, event);
+}
+
+void MatchMachine::do_message(uint32_t rank, const TraceEvent& event) {
+  Rank& self = ranks_[rank];
+  if (event.action == v1::SENDRECV) {
+    TraceEvent receive = event;
+    receive.peer = event.receive_peer;
+    receive.count = event.receive_count;
+    receive.datatype = event.receive_datatype;
+    const uint32_t received = start_receive(rank, receive);
+    await(self, start_send(rank, event));
+    await(self, received);
+    return;
+  }
+  const uint32_t request = is_send(event.action) ? start_send(rank, event) : start_receive(rank, event);
+  if (!action_shape(event.action).starts) await(self, request);
 }
 
 void MatchMachine::block(Rank& rank, const TraceEvent& event) {
   if (blocked(rank)) rank.call = action_name(event.action);
 }
 
-uint32_t MatchMachine::start_send(uint32_t rank, int32_t peer, int32_t tag, uint64_t bytes) {
+MatchMachine::Request& MatchMachine::new_request(uint32_t rank, const TraceEvent& event, RequestKind kind) {
   Rank& self = ranks_[rank];
-  const uint32_t id = self.next_request++;
-  self.requests.push_back(
-      {.id = id, .event = self.next_event, .peer = peer, .tag = tag, .send = true, .done = !options_.synchronous});
-  const MessageEnd send{.rank = static_cast<int32_t>(rank),
-                        .peer = peer,
-                        .tag = tag,
-                        .bytes = bytes,
-                        .event = self.next_event,
-                        .request = id};
-  if (const std::optional<MessageEnd> receive = ranks_[peer].board.arrive(send)) matched(send, *receive);
+  Request& request = self.requests.emplace_back();
+  request.id = self.next_request++;
+  request.event = self.next_event;
+  request.peer = event.peer;
+  request.tag = event.tag;
+  request.communicator = event.communicator;
+  request.kind = kind;
+  request.own = action_shape(event.action).starts;
+  if (request.own) request.number = self.own_requests++;
+  return request;
+}
+
+uint32_t MatchMachine::start_send(uint32_t rank, const TraceEvent& event) {
+  Request& request = new_request(rank, event, RequestKind::kSend);
+  const bool buffered = event.action == v1::BSEND || event.action == v1::IBSEND;
+  const bool synchronous = event.action == v1::SSEND || event.action == v1::ISSEND;
+  request.done = buffered || (!options_.synchronous && !synchronous);
+  MessageEnd send = end_of(rank, event);
+  send.event = request.event;
+  const uint32_t id = send.request = request.id;
+  Rank& other = ranks_[static_cast<uint32_t>(event.peer)];
+  if (const std::optional<MessageEnd> receive = other.board.arrive(send)) {
+    matched(send, *receive);
+  } else if (other.probe.has_value() && other.board.has(*other.probe)) {
+    other.probe.reset();
+    wake(static_cast<uint32_t>(event.peer));
+  }
   return id;
 }
 
-uint32_t MatchMachine::start_receive(uint32_t rank, int32_t peer, int32_t tag, uint64_t bytes) {
-  Rank& self = ranks_[rank];
-  const uint32_t id = self.next_request++;
-  self.requests.push_back({.id = id, .event = self.next_event, .peer = peer, .tag = tag});
-  const MessageEnd receive{.rank = static_cast<int32_t>(rank),
-                           .peer = peer,
-                           .tag = tag,
-                           .bytes = bytes,
-                           .event = self.next_event,
-                           .request = id};
-  if (const std::optional<MessageEnd> send = self.board.post(receive)) matched(*send, receive);
+uint32_t MatchMachine::start_receive(uint32_t rank, const TraceEvent& event) {
+  const Request& request = new_request(rank, event, RequestKind::kReceive);
+  MessageEnd receive = end_of(rank, event);
+  receive.event = request.event;
+  const uint32_t id = receive.request = request.id;
+  if (const std::optional<MessageEnd> send = ranks_[rank].board.post(receive)) matched(*send, receive);
   return id;
 }
 
@@ -148,14 +176,14 @@ void MatchMachine::matched(const MessageEnd& send, const MessageEnd& receive) {
                       send.event));
   }
   complete(static_cast<uint32_t>(receive.rank), receive.request);
-  if (options_.synchronous) complete(static_cast<uint32_t>(send.rank), send.request);
+  complete(static_cast<uint32_t>(send.rank), send.request);
 }
 
 void MatchMachine::complete(uint32_t rank, uint32_t request) {
   Rank& self = ranks_[rank];
   const auto found =
       std::find_if(self.requests.begin(), self.requests.end(), [&](const Request& each) { return each.id == request; });
-  if (found == self.requests.end()) return;
+  if (found == self.requests.end() || found->done) return;
   found->done = true;
   if (!found->awaited) return;
   self.requests.erase(found);
@@ -173,16 +201,40 @@ void MatchMachine::await(Rank& rank, uint32_t request) {
   ++rank.pending;
 }
 
+void MatchMachine::await_all(Rank& rank) {
+  std::vector<uint32_t> all;
+  for (const Request& request : rank.requests) {
+    if (request.own) all.push_back(request.id);
+  }
+  for (const uint32_t request : all) await(rank, request);
+}
+
 void MatchMachine::await_fitting(uint32_t rank, const TraceEvent& event) {
   Rank& self = ranks_[rank];
-  const bool send = event.action == v1::WAIT_SEND;
   const auto found = std::find_if(self.requests.begin(), self.requests.end(), [&](const Request& each) {
-    return each.send == send && each.peer == event.peer && each.tag == event.tag;
+    if (!each.own) return false;
+    if (event.action == v1::WAIT) return each.number + event.count + 1 == self.own_requests;
+    if (each.peer != event.peer || each.tag != event.tag || each.kind == RequestKind::kCollective) return false;
+    // A trace does not say which end of a message to oneself is waited for: the oldest.
+    return event.peer == static_cast<int32_t>(rank) ||
+           (each.kind == RequestKind::kSend) == (event.action == v1::WAIT_SEND);
   });
   if (found != self.requests.end()) return await(self, found->id);
+  if (event.action == v1::WAIT) {
+    return fault(FaultKind::kWaitForNothing,
+                 fmt::format("rank {}, event {}: waits for the request after which {} others were started, but there "
+                             "is no such request",
+                             rank, self.next_event, event.count));
+  }
   fault(FaultKind::kWaitForNothing,
-        fmt::format("rank {}, event {}: waits for a {} rank {} with tag {}, but there is no such request", rank,
-                    self.next_event, send ? "send to" : "receive from", event.peer, event.tag));
+        fmt::format("rank {}, event {}: waits for a {} rank {} with tag {}, but there is "
+                    "no such request",
+                    rank, self.next_event, event.action == v1::WAIT_SEND ? "send to" : "receive from", event.peer,
+                    event.tag));
+}
+
+void MatchMachine::probe(Rank& rank, const MessageEnd& receive) {
+  if (!rank.board.has(receive)) rank.probe = receive;
 }
 
 void MatchMachine::wake(uint32_t rank) {
@@ -190,84 +242,6 @@ void MatchMachine::wake(uint32_t rank) {
   if (self.ready || self.ended || blocked(self)) return;
   self.ready = true;
   ready_.push_back(rank);
-}
-
-bool MatchMachine::must_wait(uint32_t rank, const Collective& collective) const {
-  if (collective.arrived == ranks_.size()) return false;
-  const v1::TraceAction action = collective.event.action;
-  const bool is_root = static_cast<int32_t>(rank) == collective.event.peer;
-  if (options_.synchronous) return true;
-  if (from_root(action)) return !is_root && !collective.root_arrived;
-  if (to_root(action)) return is_root;
-  return action != v1::SCAN && action != v1::EXSCAN;
-}
-
-void MatchMachine::enter_collective(uint32_t rank, const TraceEvent& event) {
-  Rank& self = ranks_[rank];
-  const uint64_t number = self.collectives++;
-  while (number - first_collective_ >= collectives_.size()) collectives_.emplace_back();
-  Collective& collective = collectives_[number - first_collective_];
-  if (collective.arrived == 0) {
-    collective.event = event;
-    collective.first_rank = rank;
-    collective.first_event = self.next_event;
-  } else {
-    compare_collective(rank, event, collective);
-  }
-  for (uint32_t other = 0; other < event.send_counts.size() && event.action == v1::ALLTOALLV; ++other) {
-    collective.sent += pair_hash(rank, other, event.send_counts[other] * datatype_bytes(event.datatype));
-    collective.received += pair_hash(other, rank, event.receive_counts[other] * datatype_bytes(event.receive_datatype));
-  }
-  ++collective.arrived;
-  collective.root_arrived |= static_cast<int32_t>(rank) == collective.event.peer;
-  if (collective.arrived == ranks_.size() && !collective.differs && collective.sent != collective.received) {
-    fault(FaultKind::kCollectiveMismatch,
-          fmt::format("collective {} (rank {}, event {}: {}): what ranks send does not fit what others receive", number,
-                      collective.first_rank, collective.first_event, action_name(event.action)));
-  }
-  if (must_wait(rank, collective)) {
-    collective.waiting.push_back(rank);
-    self.in_collective = true;
-  }
-  // Only these arrivals can free anybody; asking each rank at each arrival would be quadratic.
-  if (collective.arrived == ranks_.size() || static_cast<int32_t>(rank) == collective.event.peer) release(collective);
-  while (!collectives_.empty() && collectives_.front().arrived == ranks_.size()) {
-    collectives_.pop_front();
-    ++first_collective_;
-    ++report_.collectives;
-  }
-}
-
-void MatchMachine::compare_collective(uint32_t rank, const TraceEvent& event, Collective& collective) {
-  const TraceEvent& first = collective.event;
-  const bool root = action_shape(first.action).peers == 1;
-  const bool same = first.action == event.action && (!root || first.peer == event.peer) &&
-                    (!one_size(first.action) || event_bytes(first) == event_bytes(event));
-  if (same || collective.differs) return;
-  // Once told, the rest of the ranks would only repeat it.
-  collective.differs = true;
-  const auto text = [](const TraceEvent& each) {
-    const std::string with_root =
-        action_shape(each.action).peers == 1 ? fmt::format(" with root {}", each.peer) : std::string();
-    return fmt::format("{}{} of {} bytes", action_name(each.action), with_root, event_bytes(each));
-  };
-  fault(FaultKind::kCollectiveMismatch,
-        fmt::format("collective {}: rank {}, event {} is {}, but rank {}, event {} is {}", ranks_[rank].collectives - 1,
-                    collective.first_rank, collective.first_event, text(first), rank, ranks_[rank].next_event,
-                    text(event)));
-}
-
-void MatchMachine::release(Collective& collective) {
-  std::vector<uint32_t> still;
-  for (const uint32_t rank : collective.waiting) {
-    if (must_wait(rank, collective)) {
-      still.push_back(rank);
-      continue;
-    }
-    ranks_[rank].in_collective = false;
-    wake(rank);
-  }
-  collective.waiting = std::move(still);
 }
 
 }  // namespace fabrictwin

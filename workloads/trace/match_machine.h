@@ -7,13 +7,18 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "workloads/trace/communicator_table.h"
 #include "workloads/trace/match_board.h"
+#include "workloads/trace/match_group.h"
 #include "workloads/trace/trace_match_check.h"
 
 namespace fabrictwin {
@@ -29,59 +34,72 @@ class MatchMachine {
   MatchReport finish();
 
  private:
+  enum class RequestKind : uint8_t { kSend, kReceive, kCollective };
   struct Request {
     uint32_t id = 0;
     uint64_t event = 0;
     int32_t peer = 0;
     int32_t tag = 0;
-    bool send = false;
+    uint32_t communicator = 0;
+    RequestKind kind = RequestKind::kSend;
     bool done = false;
     bool awaited = false;
+    bool own = false;     ///< An event of its own waits for it.
+    uint64_t number = 0;  ///< Among those that are `own`.
+    uint64_t collective = 0;
+    MatchGroup* group = nullptr;  ///< Of a collective.
   };
   struct Rank {
+    explicit Rank(uint32_t rank, uint32_t ranks)
+        : communicators(static_cast<int32_t>(rank), static_cast<int32_t>(ranks)) {}
     std::unique_ptr<EventSource> events;
+    CommunicatorTable communicators;
+    std::map<uint32_t, MatchGroup*> groups;                  ///< By the numbers of communicators that it has made.
+    std::map<std::pair<uint32_t, uint64_t>, uint32_t> made;  ///< How often it has made one, by number and first member.
     MatchBoard board;
     std::vector<Request> requests;  ///< Oldest first.
     uint64_t next_event = 0;
-    uint64_t collectives = 0;  ///< Called so far.
     uint32_t next_request = 0;
-    uint32_t pending = 0;  ///< Awaited requests that are not done.
-    bool in_collective = false;
-    bool ready = true;  ///< In the queue.
+    uint64_t own_requests = 0;
+    uint32_t pending = 0;             ///< Awaited requests that are not done.
+    std::optional<MessageEnd> probe;  ///< What it waits to be there.
+    bool ready = true;                ///< In the queue.
     bool ended = false;
     std::string call;  ///< Name of the call that blocks.
-  };
-  struct Collective {
-    TraceEvent event;  ///< As the first rank calls it.
-    uint32_t first_rank = 0;
-    uint64_t first_event = 0;
-    uint32_t arrived = 0;
-    bool root_arrived = false;
-    bool differs = false;
-    uint64_t sent = 0;  ///< Hashes over what each pair exchanges.
-    uint64_t received = 0;
-    std::vector<uint32_t> waiting;
   };
 
   absl::Status run_rank(uint32_t rank);
   void do_event(uint32_t rank, const TraceEvent& event);
-  uint32_t start_send(uint32_t rank, int32_t peer, int32_t tag, uint64_t bytes);
-  uint32_t start_receive(uint32_t rank, int32_t peer, int32_t tag, uint64_t bytes);
+  void do_message(uint32_t rank, const TraceEvent& event);
+  bool follow_communicators(uint32_t rank, const TraceEvent& event);
+  Request& new_request(uint32_t rank, const TraceEvent& event, RequestKind kind);
+  uint32_t start_send(uint32_t rank, const TraceEvent& event);
+  uint32_t start_receive(uint32_t rank, const TraceEvent& event);
   void matched(const MessageEnd& send, const MessageEnd& receive);
   void complete(uint32_t rank, uint32_t request);
   void await(Rank& rank, uint32_t request);
   void await_fitting(uint32_t rank, const TraceEvent& event);
+  void await_all(Rank& rank);
+  void probe(Rank& rank, const MessageEnd& receive);
   void block(Rank& rank, const TraceEvent& event);
   void wake(uint32_t rank);
-  void enter_collective(uint32_t rank, const TraceEvent& event);
-  void compare_collective(uint32_t rank, const TraceEvent& event, Collective& collective);
-  bool must_wait(uint32_t rank, const Collective& collective) const;
-  void release(Collective& collective);
 
-  bool blocked(const Rank& rank) const { return rank.pending > 0 || rank.in_collective; }
+  MatchGroup& group_of(uint32_t rank, const TraceEvent& event);
+  void make_group(uint32_t rank, const TraceEvent& event);
+  uint32_t enter_collective(uint32_t rank, const TraceEvent& event);
+  void compare_collective(uint32_t rank, const TraceEvent& event, const MatchGroup& group, uint64_t number,
+                          MatchGroup::Collective& collective);
+  bool must_wait(uint32_t rank, const MatchGroup& group, const MatchGroup::Collective& collective) const;
+  void release(const MatchGroup& group, MatchGroup::Collective& collective);
+
+  bool blocked(const Rank& rank) const { return rank.pending > 0 || rank.probe.has_value(); }
   void report_deadlock();
+  void report_collective(uint32_t rank);
+  void report_board(const Rank& rank);
+  void report_left(const MatchGroup& group);
   /// A rank that `rank` waits for; its own number if there is none that it could wait for.
   uint32_t waits_for(uint32_t rank) const;
+  uint32_t waits_for_member(uint32_t rank, const Request& request) const;
   std::string blocked_text(uint32_t rank) const;
   const Request* first_pending(const Rank& rank) const;
   void fault(FaultKind kind, std::string text);
@@ -89,8 +107,9 @@ class MatchMachine {
   const MatchCheckOptions options_;
   std::vector<Rank> ranks_;
   std::deque<uint32_t> ready_;
-  std::deque<Collective> collectives_;  ///< Those that not all ranks have called.
-  uint64_t first_collective_ = 0;       ///< The number of collectives_[0].
+  MatchGroup world_;
+  /// By number, first member and how often the members have made it before.
+  std::map<std::tuple<uint32_t, uint64_t, uint32_t>, MatchGroup> groups_;
   std::array<uint64_t, kFaultKinds> fault_counts_{};
   MatchReport report_;
 };

@@ -55,4 +55,26 @@ absl::Status OutstandingRequests::wait_for(const TraceEvent& event) {
                                          event.action == v1::WAIT_SEND ? "send to" : "receive from", peer, event.tag));
 }
 
+absl::StatusOr<TraceEvent> OutstandingRequests::named_wait() const {
+  const Request& waited = awaited_.front();
+  const bool both = waited.peer == rank_;
+  if (!waited.sends() && !waited.receives()) {
+    return absl::UnimplementedError(
+        fmt::format("a wait for a collective that does not block ({})", action_name(waited.action)));
+  }
+  for (const Request& other : open_) {
+    if (other.number < waited.number && (both ? other.sends() || other.receives() : other.sends() == waited.sends()) &&
+        other.peer == waited.peer && other.tag == waited.tag) {
+      return absl::UnimplementedError(
+          fmt::format("waits for the request of event {} before the one of event {}, which has the same peer and tag",
+                      waited.event, other.event));
+    }
+  }
+  TraceEvent event;
+  event.action = waited.sends() ? v1::WAIT_SEND : v1::WAIT_RECV;
+  event.peer = waited.peer;
+  event.tag = waited.tag;
+  return event;
+}
+
 }  // namespace fabrictwin

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "workloads/trace/trace_event.h"
 
 namespace fabrictwin {
@@ -38,6 +39,10 @@ class OutstandingRequests {
   const std::vector<Request>& awaited() const { return awaited_; }
   /// Started and not waited for, oldest first.
   const std::vector<Request>& open() const { return open_; }
+  /// After a WAIT: the same as a WAIT_SEND or WAIT_RECV. Unimplemented, without rank and event, where these would wait
+  /// for another request, or if it is a collective.
+  absl::StatusOr<TraceEvent> named_wait() const;
+
   /// Requests started so far.
   uint64_t count() const { return count_; }
 

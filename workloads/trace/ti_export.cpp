@@ -9,6 +9,7 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/trace/output_folder.h"
+#include "workloads/trace/outstanding_requests.h"
 
 namespace fabrictwin {
 namespace {
@@ -56,6 +57,20 @@ std::string amount(Time duration) {
 }
 
 uint64_t sum(const std::vector<uint64_t>& counts) { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
+
+bool has_line(v1::TraceAction action) {
+  switch (action) {
+    case v1::SSEND:
+    case v1::ISSEND:
+    case v1::BSEND:
+    case v1::IBSEND:
+    case v1::PROBE:
+    case v1::WAIT:
+      return false;
+    default:
+      return blocking_action(action) == action;
+  }
+}
 
 std::string_view ti_name(v1::TraceAction action) {
   switch (action) {
@@ -123,15 +138,26 @@ std::string fields(const TraceEvent& event, uint32_t rank) {
   }
 }
 
+// A wait by age is written as one for what it waits for.
+absl::StatusOr<std::string> line_of(OutstandingRequests& requests, const TraceEvent& event, uint32_t rank) {
+  const absl::Status followed = requests.follow(event);
+  if (event.action != v1::WAIT) return ti_line(event, rank);
+  if (!followed.ok()) return followed;
+  const absl::StatusOr<TraceEvent> named = requests.named_wait();
+  if (!named.ok()) return named.status();
+  return ti_line(*named, rank);
+}
+
 absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& folder) {
   const std::unique_ptr<EventSource> source = trace.rank(rank);
   TraceEvent event;
   std::string text;
+  OutstandingRequests requests(static_cast<int32_t>(rank));
   for (uint64_t number = 0;; ++number) {
     absl::StatusOr<bool> more = source->next(event);
     if (!more.ok()) return more.status();
     if (!*more) break;
-    absl::StatusOr<std::string> line = ti_line(event, rank);
+    absl::StatusOr<std::string> line = line_of(requests, event, rank);
     if (!line.ok()) {
       return absl::Status(line.status().code(), fmt::format("{}: rank {}, event {}: {}", trace.name(), rank, number,
                                                             message_of(line.status())));
@@ -149,6 +175,17 @@ std::string file_name(uint32_t rank) { return fmt::format("rank-{:04}.ti", rank)
 }  // namespace
 
 absl::StatusOr<std::string> ti_line(const TraceEvent& event, uint32_t rank) {
+  if (event.communicator != 0 || event.action == v1::COMM_CREATE || event.action == v1::COMM_FREE) {
+    const uint64_t communicator = event.communicator != 0 ? event.communicator : event.count;
+    return absl::UnimplementedError(fmt::format("{} of communicator {}: a time-independent trace has no communicators",
+                                                action_name(event.action), communicator));
+  }
+  if (!has_line(event.action)) {
+    return absl::UnimplementedError(
+        fmt::format("a time-independent trace has no line for {}", action_name(event.action)));
+  }
+  if (action_shape(event.action).tag && event.tag == kAnyTag)
+    return absl::UnimplementedError("a time-independent trace has no line for a receive of any tag");
   if (event.action == v1::WAIT_SEND && event.peer == static_cast<int32_t>(rank)) {
     return absl::UnimplementedError(
         "a time-independent trace cannot say that a rank waits for a send to itself: it reads as one for a receive");

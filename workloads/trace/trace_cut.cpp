@@ -4,13 +4,18 @@
 
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "workloads/trace/communicator_table.h"
+#include "workloads/trace/outstanding_requests.h"
 #include "workloads/trace/trace_match_check.h"
 
 namespace fabrictwin {
 namespace {
 
 constexpr int32_t kLeftOut = -2;
+// The label of requests to and from ranks that are left out.
+constexpr uint64_t kOfLeftOut = std::numeric_limits<uint64_t>::max();
 
 struct Cut {
   std::shared_ptr<const TraceSource> source;
@@ -22,44 +27,67 @@ struct Cut {
 class CutEvents final : public EventSource {
  public:
   CutEvents(std::shared_ptr<const Cut> cut, uint32_t rank)
-      : cut_(std::move(cut)), rank_(cut_->old_rank[rank]), source_(cut_->source->rank(rank_)) {}
+      : cut_(std::move(cut)),
+        rank_(cut_->old_rank[rank]),
+        source_(cut_->source->rank(rank_)),
+        communicators_(static_cast<int32_t>(rank_), static_cast<int32_t>(cut_->source->ranks())),
+        requests_(static_cast<int32_t>(rank_)) {}
 
   absl::StatusOr<bool> next(TraceEvent& event) override {
     while (true) {
       absl::StatusOr<bool> more = source_->next(event);
       if (!more.ok() || !*more) return more;
       ++number_;
-      if (!inside(event)) continue;
-      absl::StatusOr<bool> kept = keep(event);
-      if (!kept.ok() || *kept) return kept;
+      absl::Status status = communicators_.follow(event);
+      status.Update(requests_.follow(event));
+      if (!status.ok()) return error(absl::StatusCode::kInvalidArgument, std::string(message_of(status)));
+      const bool begun = inside(event);
+      if (begun) {
+        absl::StatusOr<bool> kept = keep(event);
+        if (!kept.ok()) return kept;
+        if (*kept) {
+          if (requests_.started() != nullptr) requests_.started()->label = ++kept_requests_;
+          return true;
+        }
+        if (requests_.started() != nullptr) requests_.started()->label = kOfLeftOut;
+      }
     }
   }
 
  private:
   bool inside(const TraceEvent& event) {
     const CutOptions& options = cut_->options;
-    if (action_shape(event.action).collective) {
+    if (action_shape(event.action).collective && event.communicator == 0) {
       const uint64_t collective = collectives_++;
       return collective >= options.first_collective && collective < options.end_collective;
     }
-    if (event.action == v1::INIT || event.action == v1::FINALIZE) return true;
+    if (event.action == v1::INIT || event.action == v1::FINALIZE || event.action == v1::COMM_CREATE ||
+        event.action == v1::COMM_FREE) {
+      return true;
+    }
     // The last collective that is kept ends the part.
     return collectives_ == 0 ? options.first_collective == 0
                              : collectives_ > options.first_collective && collectives_ < options.end_collective;
   }
 
-  absl::StatusOr<bool> keep(TraceEvent& event) const {
+  absl::Status error(absl::StatusCode code, const std::string& reason) const {
+    return absl::Status(code,
+                        fmt::format("{}: rank {}, event {}: {}", cut_->source->name(), rank_, number_ - 1, reason));
+  }
+
+  absl::StatusOr<bool> keep(TraceEvent& event) {
+    if (event.action == v1::WAIT) return keep_wait(event);
     if (cut_->options.ranks.empty()) return true;
     const ActionShape& shape = action_shape(event.action);
     if (shape.collective) {
       keep_collective(shape, event);
       return true;
     }
+    if (event.action == v1::COMM_CREATE) keep_members(event.send_counts);
     if (shape.peers == 0) return true;
     if (event.peer == kAnySource) {
-      return absl::UnimplementedError(fmt::format(
-          "{}: rank {}, event {}: a receive from any source cannot be told to be from a rank that is left out",
-          cut_->source->name(), rank_, number_ - 1));
+      return error(absl::StatusCode::kUnimplemented,
+                   "a receive from any source cannot be told to be from a rank that is left out");
     }
     event.peer = cut_->new_rank[event.peer];
     if (shape.peers == 1) return event.peer != kLeftOut;
@@ -84,12 +112,38 @@ class CutEvents final : public EventSource {
     return true;
   }
 
-  void keep_collective(const ActionShape& shape, TraceEvent& event) const {
-    if (shape.peers == 1) event.peer = cut_->new_rank[event.peer] == kLeftOut ? 0 : cut_->new_rank[event.peer];
+  // Fewer requests have been started since.
+  bool keep_wait(TraceEvent& event) const {
+    const uint64_t label = requests_.awaited().front().label;
+    event.count = kept_requests_ - (label == kOfLeftOut ? 0 : label);
+    return label != kOfLeftOut;
+  }
+
+  // Only those that are kept, by their new numbers.
+  void keep_members(std::vector<uint64_t>& members) const {
+    std::vector<uint64_t> kept;
+    for (const uint64_t member : members) {
+      if (cut_->new_rank[member] != kLeftOut) kept.push_back(static_cast<uint64_t>(cut_->new_rank[member]));
+    }
+    members = std::move(kept);
+  }
+
+  void keep_collective(const ActionShape& shape, TraceEvent& event) {
+    const Communicator& communicator = communicators_.of(event);
+    // The first member that is kept stands in for a root that is not; this rank is one.
+    int32_t root = kLeftOut;
+    std::vector<int32_t> kept;
+    for (int32_t number = 0; number < communicator.size(); ++number) {
+      const int32_t rank = cut_->new_rank[static_cast<size_t>(communicator.member(number))];
+      if (rank == kLeftOut) continue;
+      if (root == kLeftOut) root = rank;
+      kept.push_back(number);
+    }
+    if (shape.peers == 1) event.peer = cut_->new_rank[event.peer] == kLeftOut ? root : cut_->new_rank[event.peer];
     for (std::vector<uint64_t>* counts : {&event.send_counts, &event.receive_counts}) {
       if (counts->empty()) continue;
-      for (size_t i = 0; i < cut_->old_rank.size(); ++i) (*counts)[i] = (*counts)[cut_->old_rank[i]];
-      counts->resize(cut_->old_rank.size());
+      for (size_t i = 0; i < kept.size(); ++i) (*counts)[i] = (*counts)[static_cast<size_t>(kept[i])];
+      counts->resize(kept.size());
     }
   }
 
@@ -98,6 +152,9 @@ class CutEvents final : public EventSource {
   std::unique_ptr<EventSource> source_;
   uint64_t number_ = 0;
   uint64_t collectives_ = 0;
+  CommunicatorTable communicators_;
+  OutstandingRequests requests_;  ///< Labels: numbers from 1 of those that are kept; 0: begun outside the part.
+  uint64_t kept_requests_ = 0;
 };
 
 class CutTrace final : public TraceSource {

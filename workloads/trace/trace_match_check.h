@@ -28,8 +28,9 @@ enum class FaultKind {
   kUnmatchedRecv,   ///< A receive that nothing comes for.
   kWaitForNothing,  ///< A wait without a request that fits.
   kNotCompleted,    ///< A receive that no wait completes.
+  kCommunicator,    ///< A communicator that is not there, is there already, or has other members.
 };
-inline constexpr int kFaultKinds = 7;
+inline constexpr int kFaultKinds = 8;
 /// Of each kind, this many are told.
 inline constexpr uint64_t kMaxFaultsOfAKind = 20;
 
@@ -42,7 +43,7 @@ struct TraceFault {
 struct MatchReport {
   uint64_t events = 0;
   uint64_t messages = 0;     ///< That were received.
-  uint64_t collectives = 0;  ///< That all ranks called.
+  uint64_t collectives = 0;  ///< That all ranks of their communicator called.
   uint64_t fault_count = 0;  ///< Including those that are not told.
   std::vector<TraceFault> faults;
 

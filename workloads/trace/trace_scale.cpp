@@ -22,11 +22,8 @@ class ScaledEvents final : public EventSource {
     absl::StatusOr<bool> more = source_->next(event);
     if (!more.ok() || !*more) return more;
     bool fits = scale(event.duration);
-    // The count of a waitall is one of requests.
-    if (event.action != v1::WAITALL) fits = scale(event.count) && fits;
-    fits = scale(event.receive_count) && fits;
-    for (uint64_t& count : event.send_counts) fits = scale(count) && fits;
-    for (uint64_t& count : event.receive_counts) fits = scale(count) && fits;
+    // Counts without a datatype are of requests, or are communicators and their members.
+    if (action_shape(event.action).datatypes > 0) fits = scale_sizes(event) && fits;
     if (!fits) {
       return absl::InvalidArgumentError(fmt::format("{}: rank {}, event {}: becomes too large", name_, rank_, number_));
     }
@@ -35,6 +32,13 @@ class ScaledEvents final : public EventSource {
   }
 
  private:
+  bool scale_sizes(TraceEvent& event) const {
+    bool fits = scale(event.count);
+    fits = scale(event.receive_count) && fits;
+    for (uint64_t& count : event.send_counts) fits = scale(count) && fits;
+    for (uint64_t& count : event.receive_counts) fits = scale(count) && fits;
+    return fits;
+  }
   bool scale(uint64_t& count) const {
     if (options_.sizes == 1) return true;
     const double scaled = std::round(static_cast<double>(count) * options_.sizes);

@@ -7,6 +7,7 @@
 
 #include "rapidcheck/gtest.h"
 #include "tests/workloads/mpi/test_network.h"
+#include "workloads/mpi/wait_circles.h"
 
 namespace fabrictwin {
 namespace {
@@ -111,6 +112,118 @@ TEST(RankEngine, WaitsInTheOrderOfTheTriple) {
   EXPECT_TRUE(network.run()) << network.waits() << network.failures();
 }
 
+TEST(RankEngine, ASynchronousSendEndsWhenItsReceiveHasMatched) {
+  TestNetwork network({{message(v1::SSEND, 1, 5, 8)}, {compute_for(Time::from_us(10)), message(v1::RECV, 0, 5, 8)}},
+                      {});
+  ASSERT_TRUE(network.run()) << network.waits() << network.failures();
+  EXPECT_EQ(network.messages(), 2u) << "eager, acknowledgement";
+  EXPECT_EQ(network.engine(0).finish_time(), Time::from_ns(10'000 + 500));
+  EXPECT_EQ(network.engine(1).finish_time(), Time::from_ns(10'000 + 400));
+  TestNetwork large({{message(v1::SSEND, 1, 5, 800)}, {message(v1::RECV, 0, 5, 800)}}, {});
+  ASSERT_TRUE(large.run());
+  EXPECT_EQ(large.messages(), 3u) << "a rendezvous is synchronous";
+  // To oneself, too.
+  TestNetwork own({{message(v1::ISSEND, 0, 5, 8), message(v1::RECV, 0, 5, 8), wait_after(0)}}, {});
+  EXPECT_TRUE(own.run()) << own.waits();
+  TestNetwork never({{message(v1::SSEND, 0, 5, 8), message(v1::RECV, 0, 5, 8)}}, {});
+  EXPECT_FALSE(never.run());
+  EXPECT_EQ(never.engine(0).waits_for(),
+            "rank 0 waits in event 0 (ssend) for rank 0, tag 5 to receive a message of 8 bytes, started in event 0 "
+            "(ssend)");
+}
+
+TEST(RankEngine, ABufferedSendEndsAtOnceAndIsCopied) {
+  const TestNetwork::Options options{.copy_rate = Bandwidth{8'000'000'000}};
+  TestNetwork network({{message(v1::BSEND, 1, 5, 1000), message(v1::IBSEND, 1, 6, 1000), wait_after(0)},
+                       {compute_for(Time::from_us(50)), message(v1::RECV, 0, 5, 1000), message(v1::RECV, 0, 6, 1000)}},
+                      options);
+  ASSERT_TRUE(network.run()) << network.waits() << network.failures();
+  EXPECT_EQ(network.engine(0).finish_time(), Time::from_ns(2 * (400 + 1000)));
+  // The rank's end waits until the buffer is empty.
+  TestNetwork end({{message(v1::BSEND, 1, 5, 1000), event_of(v1::FINALIZE)},
+                   {compute_for(Time::from_us(50)), message(v1::RECV, 0, 5, 1000)}},
+                  options);
+  ASSERT_TRUE(end.run());
+  EXPECT_GT(end.engine(0).finish_time(), Time::from_us(50));
+}
+
+TEST(RankEngine, AProbeWaitsForTheMessageAndLeavesIt) {
+  TestNetwork network({{compute_for(Time::from_us(10)), message(v1::SEND, 1, 5, 8)},
+                       {message(v1::PROBE, kAnySource, kAnyTag), message(v1::RECV, kAnySource, kAnyTag, 8)}},
+                      {});
+  ASSERT_TRUE(network.run()) << network.waits() << network.failures();
+  EXPECT_EQ(network.engine(1).finish_time(), Time::from_ns(10'000 + 400 + 500 + 400));
+  TestNetwork never({{message(v1::PROBE, 0, 5)}}, {});
+  EXPECT_FALSE(never.run());
+  EXPECT_EQ(never.engine(0).waits_for(), "rank 0 waits in event 0 (probe) for a message from rank 0, tag 5");
+}
+
+TEST(RankEngine, QueueEntriesThatAreLookedAtTakeTime) {
+  const auto end_of = [](const std::vector<int32_t>& order) {
+    Program program(2);
+    for (const int32_t tag : {1, 2, 3}) program[0].push_back(message(v1::SEND, 1, tag, 8));
+    program[1] = {compute_for(Time::from_us(10))};
+    for (const int32_t tag : order) program[1].push_back(message(v1::RECV, 0, tag, 8));
+    TestNetwork network(program, {.match_overhead = Time::from_ns(30)});
+    EXPECT_TRUE(network.run());
+    return network.engine(1).finish_time();
+  };
+  EXPECT_EQ(end_of({1, 2, 3}), Time::from_ns(10'000 + 3 * 400 + 3 * 30));
+  EXPECT_EQ(end_of({3, 2, 1}), Time::from_ns(10'000 + 3 * 400 + (3 + 2 + 1) * 30)) << "unexpected messages";
+  // Receives that are there when the message comes: the last of three.
+  TestNetwork posted({{compute_for(Time::from_us(10)), message(v1::SEND, 1, 3, 8)},
+                      {message(v1::IRECV, 0, 1, 8), message(v1::IRECV, 0, 2, 8), message(v1::RECV, 0, 3, 8)}},
+                     {.match_overhead = Time::from_ns(30)});
+  ASSERT_TRUE(posted.run());
+  EXPECT_EQ(posted.engine(1).finish_time(), Time::from_ns(10'000 + 400 + 500 + 400 + 3 * 30));
+}
+
+TEST(RankEngine, CommunicatorsKeepMessagesAndCollectivesApart) {
+  const TraceEvent make = make_communicator(7, {2, 0});
+  Program program(3);
+  program[0] = {make,
+                in(7, message(v1::ISEND, 2, 5, 8)),
+                message(v1::ISEND, 2, 5, 16),
+                in(7, event_of(v1::BARRIER)),
+                event_of(v1::BARRIER),
+                event_of(v1::WAITALL)};
+  program[1] = {event_of(v1::BARRIER)};
+  program[2] = {make, message(v1::RECV, 0, 5, 16), in(7, message(v1::RECV, 0, kAnyTag, 8)),
+                in(7, event_of(v1::BARRIER)), event_of(v1::BARRIER)};
+  TestNetwork network(program, {});
+  EXPECT_TRUE(network.run()) << network.waits() << network.failures();
+  const auto failure = [](const TraceEvent& event) {
+    TestNetwork wrong({{event}}, {});
+    EXPECT_FALSE(wrong.run());
+    return wrong.failures();
+  };
+  EXPECT_EQ(failure(in(2, event_of(v1::BARRIER))), "rank 0, event 0 (barrier): there is no communicator 2");
+  EXPECT_EQ(failure(make_communicator(1, {1})),
+            "rank 0, event 0 (comm_create): rank 0 is no member of its communicator 1");
+}
+
+TEST(RankEngine, CollectivesThatDoNotBlockGoOnBesideTheirRank) {
+  Program program(2);
+  for (auto& events : program)
+    events = {event_of(v1::IBARRIER), collective(v1::IALLREDUCE, 8), compute_for(Time::from_us(20)), wait_after(1),
+              wait_after(0)};
+  TestNetwork network(program, {});
+  ASSERT_TRUE(network.run()) << network.waits() << network.failures();
+  EXPECT_EQ(network.engine(0).finish_time(), Time::from_us(20)) << "all hidden behind the computation";
+  EXPECT_EQ(network.messages(), 4u);
+  Program late = program;
+  late[1].insert(late[1].begin(), compute_for(Time::from_us(100)));
+  TestNetwork waits(late, {});
+  ASSERT_TRUE(waits.run());
+  EXPECT_GT(waits.engine(0).finish_time(), Time::from_us(100));
+  TestNetwork alone({{event_of(v1::IBARRIER), event_of(v1::FINALIZE)}, {message(v1::RECV, 0, 1, 8)}}, {});
+  EXPECT_FALSE(alone.run());
+  EXPECT_EQ(alone.engine(0).waits_for(),
+            "rank 0 waits in event 1 (finalize) for a message from rank 1, collective 0, started in event 0 "
+            "(ibarrier)");
+  EXPECT_EQ(alone.engine(0).waits_for_rank(), 1);
+}
+
 TEST(RankEngine, SaysWhatItWaitsFor) {
   Program program(3);
   program[0] = {event_of(v1::INIT), message(v1::RECV, 1, 99, 8)};
@@ -126,6 +239,28 @@ TEST(RankEngine, SaysWhatItWaitsFor) {
       "rank 1 waits in event 1 (send) for rank 2, tag 7 to receive a message of 5000 bytes, started in event 1 (send)");
   EXPECT_EQ(network.engine(2).waits_for(),
             "rank 2 waits in event 1 (barrier) for a message from rank 1, collective 0, started in event 1 (barrier)");
+}
+
+TEST(RankEngine, RanksThatWaitForEachOtherAreACircle) {
+  // 0 -> 2 -> 1 -> 0; 3 waits for one of them; 4 waits for itself; 5 and 6 in a collective and a message; 7 for any
+  // rank.
+  const Program program = {{message(v1::RECV, 2, 1, 8)},
+                           {compute_for(Time::from_us(1)), message(v1::SSEND, 0, 1, 8)},
+                           {message(v1::PROBE, 1, 1)},
+                           {message(v1::RECV, 0, 1, 8)},
+                           {message(v1::SSEND, 4, 1, 8)},
+                           {make_communicator(1, {5, 6}), in(1, event_of(v1::IBARRIER)), event_of(v1::WAITALL)},
+                           {make_communicator(1, {5, 6}), message(v1::RECV, 5, 1, 8)},
+                           {message(v1::RECV, kAnySource, 1, 8)}};
+  TestNetwork network(program, {});
+  EXPECT_FALSE(network.run());
+  std::vector<const RankEngine*> engines;
+  for (size_t rank = 0; rank < program.size(); ++rank) engines.push_back(&network.engine(rank));
+  EXPECT_THAT(wait_circles(engines),
+              testing::ElementsAre(
+                  "deadlock: rank 0, event 0 (recv) -> rank 2, event 0 (probe) -> rank 1, event 1 (ssend) -> rank 0",
+                  "deadlock: rank 4, event 0 (ssend) -> rank 4",
+                  "deadlock: rank 5, event 2 (waitall) -> rank 6, event 1 (recv) -> rank 5"));
 }
 
 TEST(RankEngine, MistakesOfATraceAreNamed) {
@@ -185,21 +320,48 @@ TEST(RankEngine, ChecksWhatArrives) {
             "rank 1, event 0 (recv): rank 0 asks for message 0, which was not announced");
   EXPECT_EQ(failure_after(sound_message(static_cast<MpiMessageKind>(6))),
             "rank 1, event 0 (recv): rank 0 sent a message of unknown kind 6");
+  EXPECT_EQ(failure_after(sound_message(MpiMessageKind::kAcknowledgement)),
+            "rank 1, event 0 (recv): rank 0 acknowledges message 0, which does not want it");
 }
 
-// A sound program: in each round some pairs exchange messages without blocking, or all call a collective.
+// A sound program: in each round some pairs exchange messages in any mode, or the members of a communicator call a
+// collective, blocking or not.
 Program random_program(int32_t ranks) {
   Program program(ranks);
+  // All ranks the other way round, and those with even and with odd numbers, which share a number.
+  std::vector<std::vector<uint64_t>> halves(2);
+  std::vector<uint64_t> reverse;
+  for (int32_t rank = 0; rank < ranks; ++rank) halves[rank % 2].push_back(static_cast<uint64_t>(rank));
+  for (int32_t rank = ranks; rank > 0; --rank) reverse.push_back(static_cast<uint64_t>(rank - 1));
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    program[rank].push_back(make_communicator(1, reverse));
+    program[rank].push_back(make_communicator(2, halves[rank % 2]));
+  }
+  const std::vector<v1::TraceAction> sends = {v1::SEND, v1::ISEND, v1::SSEND, v1::ISSEND, v1::BSEND, v1::IBSEND};
   const int rounds = *rc::gen::inRange(1, 8);
   for (int round = 0; round < rounds; ++round) {
     const v1::TraceDatatype datatype = *rc::gen::element(v1::BYTE, v1::DOUBLE);
     const uint64_t count = *rc::gen::element<uint64_t>(0, 1, 4, 5, 100, 300, 20'000);
     const int32_t root = *rc::gen::inRange(0, ranks);
+    const uint32_t communicator = *rc::gen::element(0u, 1u, 2u);
     const int kind = *rc::gen::inRange(0, 10);
     if (kind < 7) {
-      const v1::TraceAction action =
-          *rc::gen::element(v1::BARRIER, v1::BCAST, v1::REDUCE, v1::ALLREDUCE, v1::ALLGATHER, v1::ALLTOALL, v1::SCAN);
-      for (auto& events : program) events.push_back(collective(action, count, datatype, root));
+      const v1::TraceAction blocking =
+          *rc::gen::element(v1::BARRIER, v1::BCAST, v1::REDUCE, v1::ALLREDUCE, v1::ALLGATHER, v1::ALLTOALL, v1::SCAN,
+                            v1::EXSCAN, v1::GATHER, v1::SCATTER, v1::REDUCE_SCATTER, v1::ALLGATHERV);
+      const bool beside = *rc::gen::arbitrary<bool>();
+      const auto action = beside ? static_cast<v1::TraceAction>(blocking - v1::BARRIER + v1::IBARRIER) : blocking;
+      const bool ends = *rc::gen::arbitrary<bool>();
+      for (int32_t rank = 0; rank < ranks; ++rank) {
+        // A root that is a member: of its half, the rank itself decides nothing.
+        const int32_t its_root = communicator == 2 ? rank % 2 : root;
+        TraceEvent event = in(communicator, collective(action, count, datatype, its_root));
+        const size_t size = communicator == 2 ? halves[rank % 2].size() : static_cast<size_t>(ranks);
+        if (blocking == v1::REDUCE_SCATTER) event.send_counts.assign(size, count);
+        if (blocking == v1::ALLGATHERV) event.receive_counts.assign(size, count);
+        program[rank].push_back(event);
+        if (beside && ends) program[rank].push_back(wait_after(0));
+      }
       continue;
     }
     std::vector<std::pair<int32_t, int32_t>> pairs;
@@ -208,12 +370,15 @@ Program random_program(int32_t ranks) {
         if (*rc::gen::inRange(0, 3) == 0) pairs.push_back({from, to});
       }
     }
-    for (const auto& [from, to] : pairs) program[to].push_back(message(v1::IRECV, from, round, count));
+    const uint32_t of = communicator == 2 ? 1 : communicator;
+    // Any tag would do for one message of a pair in a round; but others may still be under way in the communicator.
+    for (const auto& [from, to] : pairs) program[to].push_back(in(of, message(v1::IRECV, from, round, count)));
     for (const auto& [from, to] : pairs)
-      program[from].push_back(message(*rc::gen::arbitrary<bool>() ? v1::SEND : v1::ISEND, to, round, count));
+      program[from].push_back(in(of, message(*rc::gen::elementOf(sends), to, round, count)));
     for (auto& events : program) events.push_back(event_of(v1::WAITALL));
     for (auto& events : program) events.push_back(compute_for(Time::from_ns(*rc::gen::inRange(0, 2000))));
   }
+  for (auto& events : program) events.push_back(event_of(v1::WAITALL));
   for (auto& events : program) events.push_back(event_of(v1::FINALIZE));
   return program;
 }
@@ -229,8 +394,10 @@ RC_GTEST_PROP(RankEngine, SoundProgramsEndWithTheSamePayloadWhateverTheTiming, (
   for (int32_t rank = 0; rank < ranks; ++rank)
     RC_ASSERT(again.engine(rank).finish_time() == reference.engine(rank).finish_time());
   for (const uint64_t eager_limit : {uint64_t{0}, uint64_t{32}, kMaxMessageBytes}) {
-    TestNetwork other(program,
-                      {.eager_limit = eager_limit, .seed = *rc::gen::inRange<uint64_t>(1, 1000), .compute_scale = 0.3});
+    TestNetwork other(program, {.eager_limit = eager_limit,
+                                .seed = *rc::gen::inRange<uint64_t>(1, 1000),
+                                .compute_scale = 0.3,
+                                .match_overhead = Time::from_ns(30)});
     RC_ASSERT(other.run());
     RC_ASSERT(other.failures() == "");
     RC_ASSERT(other.payload() == reference.payload());

@@ -44,6 +44,7 @@ class TestNetwork {
     double compute_scale = 1.0;
     Time send_overhead = Time::from_ns(400);
     Time receive_overhead = Time::from_ns(400);
+    Time match_overhead;
     Bandwidth copy_rate;
   };
 
@@ -59,6 +60,7 @@ class TestNetwork {
                       .compute_scale = options.compute_scale,
                       .send_overhead = options.send_overhead};
       engine.receive_overhead = options.receive_overhead;
+      engine.match_overhead = options.match_overhead;
       HostSpec host;
       host.copy_rate = options.copy_rate;
       engine.costs.copy = CopyCost::of_host(host);

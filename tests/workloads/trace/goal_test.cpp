@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "fmt/format.h"
 #include "tests/workloads/program_source.h"
 #include "workloads/mpi/expanded_trace.h"
 #include "workloads/skeleton/hpcg.h"
@@ -169,12 +170,49 @@ RC_GTEST_PROP(GoalProperty, DamagedTextIsRefusedOrRead, ()) {
   if (!status.ok()) RC_ASSERT(std::string(status.message()).find("x.goal:") != std::string::npos);
 }
 
+TEST(Goal, CommunicatorsAreWrittenAsMessages) {
+  const TraceEvent make = make_communicator(2, {1, 0});
+  const Program program = {
+      {make, in(2, message(v1::IRECV, 1, 3, 8)), in(2, collective(v1::BCAST, 4)), wait_after(0),
+       in(2, message(v1::BSEND, 1, 4, 8))},
+      {make, in(2, message(v1::SEND, 0, 3, 8)), in(2, collective(v1::BCAST, 4)), in(2, message(v1::RECV, 0, 4, 8))}};
+  const auto trace = expand_collectives(std::make_shared<const ProgramSource>(program));
+  TestFolder folder;
+  const absl::Status status = export_goal(*trace, folder.file("goal"));
+  ASSERT_TRUE(status.ok()) << status;
+  const int collective_tag = kCommunicatorCollectiveTag + 2 * kTagsOfCommunicator;
+  const int tag = kCommunicatorTag + 2 * kTagsOfCommunicator;
+  EXPECT_EQ(read_file(folder.file("goal/trace.goal")), fmt::format("num_ranks 2\n"
+                                                                   "rank 0 {{\n"
+                                                                   "l1: recv 8b from 1 tag {1}\n"
+                                                                   "l2: send 4b to 1 tag {0}\n"
+                                                                   "l2 irequires l1\n"
+                                                                   "l3: send 8b to 1 tag {2}\n"
+                                                                   "l3 irequires l2\n"
+                                                                   "l3 requires l2\n"
+                                                                   "l3 requires l1\n"
+                                                                   "}}\n"
+                                                                   "rank 1 {{\n"
+                                                                   "l1: send 8b to 0 tag {1}\n"
+                                                                   "l2: recv 4b from 0 tag {0}\n"
+                                                                   "l2 requires l1\n"
+                                                                   "l3: recv 8b from 0 tag {2}\n"
+                                                                   "l3 irequires l2\n"
+                                                                   "l3 requires l2\n"
+                                                                   "}}\n",
+                                                                   collective_tag, tag + 3, tag + 4));
+}
+
 TEST(Goal, ExportRefusesWhatHasNoForm) {
   TestFolder folder;
   const absl::Status any = export_goal(ProgramSource({{message(v1::RECV, kAnySource, 0)}}), folder.file("a"));
   EXPECT_THAT(std::string(any.message()), AllOf(HasSubstr("rank 0, event 0"), HasSubstr("recv from any source")));
   const absl::Status barrier = export_goal(ProgramSource({{event_of(v1::BARRIER)}}), folder.file("a"));
   EXPECT_EQ(barrier.code(), absl::StatusCode::kUnimplemented);
+  for (const TraceEvent& event : {message(v1::SSEND, 0, 1, 8), message(v1::PROBE, 0, 1)}) {
+    const absl::Status status = export_goal(ProgramSource({{event}}), folder.file("a"));
+    EXPECT_THAT(std::string(status.message()), HasSubstr("no form for " + std::string(action_name(event.action))));
+  }
   EXPECT_FALSE(std::filesystem::exists(folder.file("a")));
 }
 

@@ -87,7 +87,7 @@ TEST(MatchCheck, NamesDifferentCollectives) {
   EXPECT_THAT(roots.faults[0].text, HasSubstr("with root 1"));
   const MatchReport missing = check({{collective(v1::ALLREDUCE, 1)}, {}});
   ASSERT_EQ(missing.fault_count, 1);
-  EXPECT_THAT(missing.faults[0].text, HasSubstr("waits in collective 0 for rank 1, which ends after 0 collectives"));
+  EXPECT_THAT(missing.faults[0].text, HasSubstr("waits in collective 0 for rank 1, which ends without it"));
 }
 
 TEST(MatchCheck, CountsOfAnAlltoallvMustFit) {
@@ -110,6 +110,90 @@ TEST(MatchCheck, NamesTruncationAndForgottenRequests) {
   EXPECT_THAT(report.faults[0].text, HasSubstr("takes a message of 9 bytes (rank 0, event 0)"));
   EXPECT_EQ(report.faults[1].kind, FaultKind::kWaitForNothing);
   EXPECT_EQ(report.faults[2].kind, FaultKind::kNotCompleted);
+}
+
+TEST(MatchCheck, CommunicatorsHaveCollectivesAndMessagesOfTheirOwn) {
+  const TraceEvent even = make_communicator(1, {2, 0});
+  const TraceEvent odd = make_communicator(1, {1, 3});
+  const TraceEvent barrier = in(1, event_of(v1::BARRIER));
+  const Program program = {
+      {even, barrier, in(1, message(v1::SEND, 2, 5, 8)), message(v1::SEND, 2, 5, 16), event_of(v1::BARRIER)},
+      {odd, barrier, barrier, event_of(v1::BARRIER)},
+      {even, barrier, message(v1::RECV, 0, 5, 16), in(1, message(v1::RECV, 0, 5, 8)), event_of(v1::BARRIER)},
+      {odd, barrier, barrier, event_of(v1::BARRIER)}};
+  const MatchReport report = check(program);
+  EXPECT_TRUE(report.ok()) << report.faults[0].text;
+  EXPECT_EQ(report.collectives, 4);
+  Program lacks = program;
+  lacks[3].erase(lacks[3].begin() + 1);
+  EXPECT_THAT(check(lacks).faults[0].text,
+              HasSubstr("rank 1, event 2 (barrier) waits in collective 1 of communicator 1 for rank 3"));
+  Program other = program;
+  other[3][2] = in(1, collective(v1::ALLREDUCE, 4));
+  EXPECT_THAT(check(other).faults[0].text,
+              AllOf(HasSubstr("collective 1 of communicator 1"), HasSubstr("rank 3, event 2 is allreduce"),
+                    HasSubstr("rank 1, event 2 is barrier")));
+}
+
+TEST(MatchCheck, NamesWrongCommunicators) {
+  const MatchReport unknown = check({{in(3, message(v1::SEND, 0, 5, 8))}});
+  EXPECT_EQ(unknown.faults[0].kind, FaultKind::kCommunicator);
+  EXPECT_EQ(unknown.faults[0].text, "rank 0, event 0 (send): there is no communicator 3");
+  const TraceEvent one = make_communicator(1, {0, 1});
+  EXPECT_EQ(check({{one, in(1, message(v1::SEND, 2, 5, 8))}, {one}, {}}).faults[0].text,
+            "rank 0, event 1 (send): rank 2 is no member of communicator 1");
+  EXPECT_THAT(check({{one}, {make_communicator(1, {0, 1, 2})}, {}}).faults[0].text,
+              HasSubstr("rank 1, event 0 makes communicator 1 of other members than rank 0, event 0"));
+  EXPECT_EQ(check({{one, one}, {one}}).faults[0].text,
+            "rank 0, event 1 (comm_create): communicator 1 is there already");
+  TraceEvent free = event_of(v1::COMM_FREE);
+  free.count = 1;
+  EXPECT_TRUE(check({{one, free, one, free}, {one, free, one, free}}).ok());
+  EXPECT_EQ(check({{free}}).faults[0].text, "rank 0, event 0 (comm_free): there is no communicator 1 to free");
+}
+
+TEST(MatchCheck, SynchronousSendsWaitAndBufferedOnesDoNot) {
+  const auto crossed = [](v1::TraceAction send) {
+    return Program{{message(send, 1, 5, 8), message(v1::RECV, 1, 5, 8)},
+                   {message(send, 0, 5, 8), message(v1::RECV, 0, 5, 8)}};
+  };
+  EXPECT_THAT(check(crossed(v1::SSEND)).faults[0].text,
+              AllOf(HasSubstr("deadlock: rank 0, event 0 (ssend) waits for its send to rank 1 with tag 5"),
+                    HasSubstr("rank 1, event 0 (ssend)")));
+  EXPECT_TRUE(check(crossed(v1::BSEND), true).ok());
+}
+
+TEST(MatchCheck, ProbesWaitForTheirMessageAndLeaveIt) {
+  const TraceEvent probe = message(v1::PROBE, kAnySource, kAnyTag);
+  EXPECT_TRUE(check({{probe, message(v1::RECV, 1, 5, 8)}, {message(v1::SEND, 0, 5, 8)}}).ok());
+  const MatchReport report = check({{message(v1::PROBE, 1, 6), message(v1::RECV, 1, 5, 8)},
+                                    {message(v1::SEND, 0, 5, 8), message(v1::RECV, 0, 1, 8)}});
+  EXPECT_THAT(report.faults[0].text,
+              AllOf(HasSubstr("rank 0, event 0 (probe) waits for a message from rank 1 with tag 6"),
+                    HasSubstr("rank 1, event 1 (recv)")));
+}
+
+TEST(MatchCheck, NamesProbesThatNothingComesFor) {
+  EXPECT_EQ(check({{message(v1::PROBE, 1, 6)}, {}}).faults[0].text,
+            "rank 0, event 0: nothing comes for the probe of rank 1 with tag 6");
+}
+
+TEST(MatchCheck, CollectivesThatDoNotBlockAreWaitedForByAge) {
+  const TraceEvent reduce = collective(v1::IALLREDUCE, 8);
+  const Program program = {{reduce, message(v1::ISEND, 1, 5, 8), wait_after(1), wait_after(0)},
+                           {message(v1::IRECV, 0, kAnyTag, 8), reduce, wait_after(1), wait_after(0)}};
+  EXPECT_TRUE(check(program).ok()) << check(program).faults[0].text;
+  Program twice = program;
+  twice[0].push_back(wait_after(0));
+  EXPECT_EQ(check(twice).faults[0].text,
+            "rank 0, event 4: waits for the request after which 0 others were started, but there is no such request");
+  Program forgotten = program;
+  forgotten[1].pop_back();
+  EXPECT_EQ(check(forgotten).faults[0].text, "rank 1, event 1: no wait completes collective 0");
+  Program blocking = program;
+  blocking[1][1] = collective(v1::ALLREDUCE, 8);
+  EXPECT_THAT(check(blocking).faults[0].text, HasSubstr("is iallreduce of 8 bytes, but rank 1, event 1 is allreduce"));
+  EXPECT_THAT(check({{collective(v1::BCAST, 8)}, {}}).faults[0].text, HasSubstr("rank 1 does not call it"));
 }
 
 TEST(MatchCheck, SourceErrorsComeThrough) {

@@ -155,16 +155,69 @@ TEST(TraceMerge, JobsDoNotMeet) {
   }
 }
 
-TEST(TraceMerge, RefusesCollectivesOfAPart) {
-  const auto merged = merge_traces({hpcg(2), hpcg(2)});
+TEST(TraceMerge, CollectivesStayWithTheirJob) {
+  const auto merged = merge_traces({hpcg(2), hpcg(4)});
   ASSERT_TRUE(merged.ok());
-  const auto events = (*merged)->rank(3);
+  EXPECT_EQ(faults(**merged), 0);
+  const Program program = program_of(**merged);
+  const Program second = program_of(*hpcg(4));
+  ASSERT_EQ(program[3].size(), second[1].size() + 1) << "one event more makes the communicator";
+  EXPECT_EQ(program[3][2], make_communicator(kMaxCommunicator, {2, 3, 4, 5}));
+  EXPECT_EQ(program[3][3], in(kMaxCommunicator, second[1][2]));
+  EXPECT_FALSE(merge_traces({}).ok());
+  // And once more: the first merge has taken the number.
+  const auto again = merge_traces({*merged, hpcg(2)});
+  ASSERT_TRUE(again.ok());
+  const auto events = (*again)->rank(0);
   TraceEvent event;
   absl::StatusOr<bool> more = true;
   while (more.ok() && *more) more = events->next(event);
   EXPECT_EQ(more.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(more.status().message()), HasSubstr("rank 1, event 2: a allreduce of a part"));
-  EXPECT_FALSE(merge_traces({}).ok());
+  EXPECT_THAT(std::string(more.status().message()), HasSubstr("rank 0, event 2: communicator 2047 is needed"));
+}
+
+TEST(TraceMerge, MembersOfCommunicatorsMoveAlong) {
+  const TraceEvent make = make_communicator(1, {1, 0});
+  const Program program = {{make, in(1, collective(v1::BCAST, 4, v1::BYTE, 1))},
+                           {make, in(1, collective(v1::BCAST, 4, v1::BYTE, 1))}};
+  const auto merged = merge_traces({source(program), source(program)});
+  ASSERT_TRUE(merged.ok());
+  EXPECT_EQ(faults(**merged), 0);
+  const Program result = program_of(**merged);
+  EXPECT_EQ(result[0], program[0]);
+  EXPECT_EQ(result[2][0], make_communicator(1, {3, 2}));
+  EXPECT_EQ(result[2][1].peer, 3);
+}
+
+TEST(TraceCut, CommunicatorsLoseWhoIsLeftOut) {
+  const TraceEvent make = make_communicator(4, {2, 1, 0});
+  TraceEvent gather = in(4, collective(v1::GATHERV, 3, v1::BYTE, 1));
+  gather.receive_count = 0;
+  gather.receive_counts = {3, 3, 3};
+  Program program(3);
+  program[0] = {make, message(v1::ISEND, 1, 3, 8), message(v1::IRECV, 2, 3, 8), gather, wait_after(1), wait_after(0)};
+  program[1] = {make, message(v1::RECV, 0, 3, 8), gather};
+  program[2] = {make, message(v1::SEND, 0, 3, 8), gather};
+  ASSERT_EQ(faults(ProgramSource(program)), 0);
+  const auto part = cut_trace(source(program), {.ranks = {0, 2}});
+  ASSERT_TRUE(part.ok()) << part.status();
+  const Program result = program_of(**part);
+  TraceEvent less = gather;
+  less.peer = 1;
+  less.receive_counts = {3, 3};
+  EXPECT_EQ(result[0],
+            (std::vector<TraceEvent>{make_communicator(4, {1, 0}), message(v1::IRECV, 1, 3, 8), less, wait_after(0)}));
+  EXPECT_EQ(faults(**part), 0);
+}
+
+TEST(TraceScale, LeavesCommunicatorsAndAgesAlone) {
+  const Program program = {{make_communicator(3, {0}), message(v1::ISEND, 0, 1, 8), message(v1::IRECV, 0, 1, 8),
+                            wait_after(1), wait_after(0)}};
+  const auto scaled = scale_trace(source(program), {.sizes = 10});
+  ASSERT_TRUE(scaled.ok());
+  Program expected = program;
+  expected[0][1].count = expected[0][2].count = 80;
+  EXPECT_EQ(program_of(**scaled), expected);
 }
 
 TEST(ExpandedTrace, RefusesTagsOfItsOwnAndUnknownCollectives) {
@@ -176,20 +229,28 @@ TEST(ExpandedTrace, RefusesTagsOfItsOwnAndUnknownCollectives) {
     return std::string(events->next(read).status().message());
   };
   EXPECT_THAT(refusal(message(v1::SEND, 0, kCollectiveTag)), HasSubstr("rank 0, event 1: tag 1073741824"));
-  EXPECT_THAT(refusal(collective(v1::GATHER, 1)), HasSubstr("gather has no form"));
+  EXPECT_THAT(refusal(collective(v1::IBCAST, 1)), HasSubstr("rank 0, event 1: ibcast goes on while its rank does"));
+  EXPECT_THAT(refusal(message(v1::RECV, 0, kAnyTag)), HasSubstr("a receive of any tag"));
+  EXPECT_THAT(refusal(in(1, message(v1::SEND, 0, 1))), HasSubstr("there is no communicator 1"));
+  EXPECT_THAT(refusal(wait_after(0)), HasSubstr("there is no such request"));
 }
 
 // Collectives of any kind and size become messages that fit together.
 RC_GTEST_PROP(ExpandedTraceProperty, MessagesOfCollectivesMatch, ()) {
   const uint32_t ranks = *rc::gen::inRange<uint32_t>(1, 12);
   Program program(ranks);
-  const auto actions = {v1::BARRIER, v1::BCAST, v1::REDUCE, v1::ALLREDUCE, v1::SCAN, v1::ALLGATHER, v1::ALLTOALL};
+  // The same ranks in another order.
+  std::vector<uint64_t> members(ranks);
+  for (uint32_t i = 0; i < ranks; ++i) members[i] = (i + 1) % ranks;
+  for (auto& events : program) events.push_back(make_communicator(5, members));
+  const std::vector<v1::TraceAction> actions = {v1::BARRIER, v1::BCAST,     v1::REDUCE,   v1::ALLREDUCE, v1::SCAN,
+                                                v1::EXSCAN,  v1::ALLGATHER, v1::ALLTOALL, v1::GATHER,    v1::SCATTER};
   for (int i = 0; i < 4; ++i) {
-    const v1::TraceAction action = *rc::gen::elementOf(std::vector<v1::TraceAction>(actions));
+    const v1::TraceAction action = *rc::gen::elementOf(actions);
     const uint64_t count = action == v1::BARRIER ? 0 : *rc::gen::inRange<uint64_t>(0, 100'000);
-    const int32_t root =
-        action == v1::BCAST || action == v1::REDUCE ? *rc::gen::inRange(0, static_cast<int>(ranks)) : 0;
-    for (auto& events : program) events.push_back(collective(action, count, v1::INT, root));
+    const int32_t root = action_shape(action).peers == 1 ? *rc::gen::inRange(0, static_cast<int>(ranks)) : 0;
+    const uint32_t communicator = *rc::gen::element(0u, 5u);
+    for (auto& events : program) events.push_back(in(communicator, collective(action, count, v1::INT, root)));
   }
   RC_ASSERT(faults(*expand_collectives(source(program))) == 0);
 }

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/job_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <variant>
+
+#include "cosim/base/text.h"
+#include "cosim/run/experiment.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+absl::StatusOr<Experiment> with(const std::string& work) {
+  return parse_experiment("topology { torus { dims: [4, 4] } }\nworkload {\n" + work + "\n}\n", "e.textproto");
+}
+
+JobsSpec jobs_of(const std::string& work) {
+  const auto experiment = with(work);
+  EXPECT_TRUE(experiment.ok()) << experiment.status();
+  return experiment.ok() ? std::get<JobsSpec>(experiment->workload) : JobsSpec{};
+}
+
+std::string error_of(const std::string& work) { return std::string(message_of(with(work).status())); }
+
+TEST(JobCheck, ReadsSkeletons) {
+  const JobsSpec hpcg = jobs_of("skeleton { ranks: 8 hpcg { local: \"16x8x24\" } }");
+  ASSERT_EQ(hpcg.jobs.size(), 1u);
+  const auto& skeleton = std::get<SkeletonSpec>(hpcg.jobs[0].work);
+  EXPECT_EQ(skeleton.ranks, 8);
+  EXPECT_THAT(std::get<HpcgSpec>(skeleton.application).local, ElementsAre(16, 8, 24));
+  EXPECT_EQ(std::get<HpcgSpec>(skeleton.application).reference_iterations, 1);
+  const JobsSpec minife = jobs_of("skeleton { ranks: 7 minife { global: \"10x11x12\" } }");
+  EXPECT_EQ(std::get<MinifeSpec>(std::get<SkeletonSpec>(minife.jobs[0].work).application).iterations, 200);
+  const JobsSpec rhodo = jobs_of("skeleton { ranks: 7 lammps_rhodo { atoms: 32000 steps: 5 } }");
+  const auto& lammps = std::get<LammpsSpec>(std::get<SkeletonSpec>(rhodo.jobs[0].work).application);
+  EXPECT_EQ(lammps.problem, v1::Skeleton::kLammpsRhodo);
+  EXPECT_EQ(lammps.atoms, 32000);
+  EXPECT_EQ(lammps.steps, 5);
+}
+
+TEST(JobCheck, ReadsBenchmarks) {
+  const JobsSpec spec = jobs_of("osu { benchmark: BW sizes: \"0\" sizes: \"4MiB\" iterations: 3 warmup: 0 window: 8 }");
+  const auto& osu = std::get<OsuSpec>(spec.jobs.at(0).work);
+  EXPECT_EQ(osu.benchmark, v1::Osu::BW);
+  ASSERT_EQ(osu.sizes.size(), 2u);
+  EXPECT_EQ(osu.sizes[1].count, 4 << 20);
+  EXPECT_EQ(osu.iterations, 3);
+  EXPECT_EQ(osu.warmup, 0);
+  EXPECT_EQ(osu.window, 8);
+  EXPECT_EQ(osu.ranks, 0);
+  EXPECT_EQ(std::get<OsuSpec>(jobs_of("osu { benchmark: BARRIER }").jobs.at(0).work).warmup, 2);
+}
+
+TEST(JobCheck, ReadsMatrixMultiplications) {
+  const auto gemm = std::get<GemmSpec>(jobs_of("gemm { size: 1024 rows: 2 columns: 4 }").jobs.at(0).work);
+  EXPECT_EQ(gemm.panel, 128);
+  EXPECT_EQ(gemm.tile, 128);
+  EXPECT_EQ(gemm.tile_cycles, 4200);
+  EXPECT_EQ(gemm.clock.hertz, 300'000'000);
+  EXPECT_EQ(gemm.memory_rate.bits_per_second, 115'200'000'000);
+  EXPECT_EQ(gemm.start_overhead, Time::from_us(1));
+}
+
+TEST(JobCheck, ReadsPlacements) {
+  const PlacementSpec spec = jobs_of(
+                                 "skeleton { ranks: 8 hpcg { local: \"8x8x8\" } } placement { kind: ROUND_ROBIN "
+                                 "ranks_per_host: 4 hosts: \"8..15, 0,2..3\" }")
+                                 .jobs.at(0)
+                                 .placement;
+  EXPECT_EQ(spec.kind, v1::Placement::ROUND_ROBIN);
+  EXPECT_EQ(spec.ranks_per_host, 4);
+  EXPECT_THAT(spec.hosts, ElementsAre(Pair(8, 15), Pair(0, 0), Pair(2, 3)));
+  EXPECT_EQ(spec.place.line, 3);
+}
+
+TEST(JobCheck, ReadsJobs) {
+  const JobsSpec spec = jobs_of(
+      "jobs { job { osu { benchmark: BW } } job { name: \"noise\" background: true osu { "
+      "benchmark: ALLTOALL } placement { kind: RANDOM } } }");
+  ASSERT_EQ(spec.jobs.size(), 2u);
+  EXPECT_EQ(spec.jobs[0].name, "job0");
+  EXPECT_FALSE(spec.jobs[0].background);
+  EXPECT_EQ(spec.jobs[1].name, "noise");
+  EXPECT_TRUE(spec.jobs[1].background);
+  EXPECT_EQ(spec.jobs[1].placement.kind, v1::Placement::RANDOM);
+}
+
+// A worker reads the message again, somewhere else.
+TEST(JobCheck, PathsBecomeWhatCanBeOpened) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "job_check";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "ranks.txt") << "0\n";
+  const std::string file = (folder / "e.textproto").string();
+  std::ofstream(file)
+      << "topology { torus { dims: 4 } } workload { jobs { job { osu { benchmark: BW } placement { kind: "
+         "FROM_FILE file: \"ranks.txt\" } } } }";
+  const auto experiment = load_experiment(file);
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  const std::string path = (folder / "ranks.txt").lexically_normal().string();
+  EXPECT_EQ(std::get<JobsSpec>(experiment->workload).jobs.at(0).placement.file, path);
+  EXPECT_EQ(experiment->message.workload().jobs().job(0).placement().file(), path);
+  std::filesystem::remove_all(folder);
+}
+
+struct Wrong {
+  const char* work;
+  const char* error;  ///< Part of it.
+};
+
+class JobCheckError : public ::testing::TestWithParam<Wrong> {};
+
+TEST_P(JobCheckError, IsPlacedAndExplained) {
+  const std::string error = error_of(GetParam().work);
+  EXPECT_THAT(error, HasSubstr(GetParam().error));
+  EXPECT_THAT(error, HasSubstr("e.textproto:3:"));
+}
+
+const Wrong kWrong[] = {
+    {"skeleton { ranks: 8 }", "3:1: error: the skeleton has no application"},
+    {"skeleton { hpcg { local: \"8x8x8\" } }", "3:1: error: there is no ranks; write ranks: 512"},
+    {"skeleton { ranks: -1 hpcg { local: \"8x8x8\" } }", "3:19: error: ranks -1: write 1 to 16777216"},
+    {"skeleton { ranks: 8 hpcg { } }", "3:21: error: local \"\": write three positive numbers"},
+    {"skeleton { ranks: 8 hpcg { local: \"8x8\" } }", "3:35: error: local \"8x8\": write three"},
+    {"skeleton { ranks: 8 hpcg { local: \"8x8x-8\" } }", "local \"8x8x-8\": write three"},
+    {"skeleton { ranks: 8 hpcg { local: \"8x8x8\" reference_iterations: -3 } }", "reference_iterations -3: write 1"},
+    {"skeleton { ranks: 8 minife { global: \"0x8x8\" } }", "global \"0x8x8\": write three"},
+    {"skeleton { ranks: 8 lammps_lj { steps: 3 } }", "3:21: error: atoms 0: write how many"},
+    {"skeleton { ranks: 8 lammps_lj { atoms: 5 steps: -3 } }", "steps -3: write 1 to 1000000"},
+    {"osu { }", "3:1: error: no such benchmark"},
+    {"osu { benchmark: BW sizes: \"1GiB\" sizes: \"2GiB\" }", "error: 2 GiB is too long for a message"},
+    {"osu { benchmark: BW sizes: \"many\" }", "many"},
+    {"osu { benchmark: BW sizes: \"-8\" }", "-8"},
+    {"osu { benchmark: BW iterations: -1 }", "iterations -1: write 1 to 1000000"},
+    {"osu { benchmark: BW warmup: -1 }", "warmup -1: write 0 to 1000000"},
+    {"osu { benchmark: BW window: 100000 }", "window 100000: write 1 to 65536"},
+    {"osu { benchmark: BCAST ranks: 1 }", "ranks 1: write 2 to 16777216"},
+    {"gemm { rows: 1 columns: 1 }", "3:1: error: there is no size"},
+    {"gemm { size: 1000 rows: 2 columns: 2 }", "size 1000: 2 rows of ranks with tiles of 128 need a multiple of 256"},
+    {"gemm { size: 512 rows: 2 columns: 2 panel: 96 }", "panel 96: a panel is a multiple of a tile"},
+    {"gemm { size: 512 rows: 2 columns: 2 engine { memory_rate: \"0bps\" } }", "memory_rate 0"},
+    {"jobs { }", "3:1: error: 0 jobs: write 1 to 64 of them"},
+    {"jobs { job { name: \"a\" } }", "3:8: error: the job does nothing"},
+    {"jobs { job { name: \"a b\" osu { benchmark: BW } } }", "name \"a b\": write letters"},
+    {"jobs { job { name: \"a\" osu { benchmark: BW } } job { name: \"a\" osu { benchmark: BW } } }",
+     "another job is called \"a\" too"},
+    {"jobs { job { background: true osu { benchmark: BW } } }", "all jobs are in the background"},
+    {"jobs { job { osu { benchmark: BW } } } placement { kind: BLOCK }",
+     "3:40: error: jobs have placements of their own"},
+    {"traffic { load: 0.1 } placement { kind: BLOCK }", "placement is for MPI jobs"},
+    {"osu { benchmark: BW } placement { kind: 77 }", "unknown"},
+    {"osu { benchmark: BW } placement { ranks_per_host: 65 }", "ranks_per_host 65: write 1 to 64"},
+    {"osu { benchmark: BW } placement { hosts: \"5..2\" }", "'5..2' is neither the number of a host nor a range"},
+    {"osu { benchmark: BW } placement { hosts: \"1,,2\" }", "'' is neither the number"},
+    {"osu { benchmark: BW } placement { hosts: \"1,-2\" }", "'-2' is neither the number"},
+    {"osu { benchmark: BW } placement { hosts: \"1..3,3\" }", "host 3 is named twice"},
+    {"osu { benchmark: BW } placement { kind: FROM_FILE }", "kind FROM_FILE needs file"},
+    {"osu { benchmark: BW } placement { kind: FROM_FILE file: \"none.txt\" }", "there is no file"},
+    {"osu { benchmark: BW } placement { file: \"ranks.txt\" }", "file is for kind: FROM_FILE, and this is BLOCK"},
+    {"osu { benchmark: BW } placement { kind: VIRTUAL_TORUS hosts: \"1\" }",
+     "hosts are given by the kind VIRTUAL_TORUS"},
+    {"osu { benchmark: BW } placement { kind: VIRTUAL_TORUS virtual_torus: [2, 0] }", "size 0 of a virtual torus"},
+    {"osu { benchmark: BW } placement { kind: VIRTUAL_TORUS virtual_torus: [2, 2, 2, 2] }", "one to 3 dimensions"},
+    {"osu { benchmark: BW } placement { virtual_torus: 2 }", "virtual_torus is for kind: VIRTUAL_TORUS"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Mistakes, JobCheckError, ::testing::ValuesIn(kWrong));
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// MPI jobs through the command line: ready experiments, the law, bad input.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/digests.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kExperiments = "workloads/experiments/";
+
+nlohmann::json report_of(const std::string& experiment, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet", kExperiments + experiment};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const CliResult result = run_cli(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return nlohmann::json::parse(result.out, nullptr, false);
+}
+
+TEST(JobsCli, AVictimAndItsBackground) {
+  const nlohmann::json report = report_of("victim-background.textproto");
+  ASSERT_EQ(report["jobs"].size(), 2u);
+  EXPECT_EQ(report["jobs"][0]["name"], "victim");
+  EXPECT_EQ(report["jobs"][1]["background"], true);
+  EXPECT_EQ(report["ranks"].size(), 32u);
+  EXPECT_EQ(report["jobs"][0]["finish_seconds"], report["simulated_seconds"]);
+  const CliResult text = run_cli({"run", "--quiet", kExperiments + "victim-background.textproto"});
+  EXPECT_THAT(text.out, HasSubstr("completions"));
+  EXPECT_THAT(text.out, HasSubstr("noise: osu alltoall on 16 ranks"));
+}
+
+// What ranks do is that of the application: 32 ranks of miniFE, 10 iterations.
+TEST(JobsCli, GoldenRun) {
+  const nlohmann::json report = report_of("exanest-ranks.textproto");
+  ASSERT_EQ(report["ranks"].size(), 32u);
+  uint64_t events = 0;
+  for (const nlohmann::json& rank : report["ranks"]) {
+    EXPECT_EQ(rank["host"].get<int>(), rank["rank"].get<int>() / 4);
+    EXPECT_EQ(rank["events_replayed"], rank["events_total"]);
+    events += rank["events_replayed"].get<uint64_t>();
+  }
+  EXPECT_EQ(events, 16640u);
+}
+
+// Made while it runs or read from a file, the same events take the same time.
+TEST(JobsCli, AStreamedSkeletonRunsAsItsTrace) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli";
+  std::filesystem::create_directories(folder);
+  const std::string trace = (folder / "hpcg-64.fttrace").string();
+  const CliResult made = run_cli({"trace", "generate", "hpcg", "--ranks", "64", "--local", "16x16x16",
+                                  "--reference-iterations", "1", "--out", trace});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const std::string replay = (folder / "replay.textproto").string();
+  std::ofstream(replay) << "topology { torus { dims: [4, 4, 4] } } router { model: PACKET } workload { mpi_trace { "
+                           "path: \"hpcg-64.fttrace\" } placement { kind: CURVE } }";
+  EXPECT_EQ(digests_of({kExperiments + "skeleton-hpcg.textproto", "--set", "topology.torus.dims=4x4x4", "--set",
+                        "workload.skeleton.ranks=64", "--set", "host.profile=none"},
+                       {}),
+            digests_of({replay}, {}));
+  std::filesystem::remove_all(folder);
+}
+
+// Four panels of four tiles, each of which memory holds up for 18.2 us, and 1 us to start.
+TEST(JobsCli, GemmIsVerified) {
+  const nlohmann::json report = report_of("gemm.textproto");
+  ASSERT_EQ(report["jobs"].size(), 1u);
+  const nlohmann::json& gemm = report["jobs"][0]["gemm"];
+  EXPECT_EQ(gemm["verified"], true);
+  const double busy = 4 * 4 * 4 * 65536 / 14.4e9;
+  EXPECT_GT(gemm["seconds"].get<double>(), busy + 4e-6);
+  EXPECT_NEAR(gemm["engine_utilization"].get<double>() * gemm["seconds"].get<double>(), busy, 1e-9);
+  EXPECT_NEAR(report["ranks"][3]["compute_seconds"].get<double>(), busy + 4e-6, 1e-9);
+  const CliResult text = run_cli({"run", "--quiet", kExperiments + "gemm.textproto"});
+  EXPECT_THAT(text.out, HasSubstr("gemm of 512 x 512 on 2 x 2 ranks"));
+  EXPECT_THAT(text.out, HasSubstr("result verified"));
+}
+
+TEST(JobsCli, PlacesOfRoutersDoNotShow) {
+  const std::vector<std::string> experiment = {kExperiments + "skeleton-hpcg.textproto",
+                                               "--set",
+                                               "topology.torus.dims=2x2",
+                                               "--set",
+                                               "router.model=EXANET",
+                                               "--set",
+                                               "workload.skeleton.ranks=8",
+                                               "--set",
+                                               "workload.skeleton.hpcg.local=8x8x8",
+                                               "--set",
+                                               "workload.placement.ranks_per_host=2",
+                                               "--set",
+                                               "stop.after_simulated=100us"};
+  const Digests reference = digests_of(experiment, {});
+  ASSERT_GT(reference.packets, 100u);
+  EXPECT_EQ(digests_of(experiment, {"router[1]=MODEL@worker:unix"}), reference);
+  EXPECT_EQ(digests_of(experiment, {"router[0..1]=MODEL@worker:shm", "router[3]=RTL"}), reference);
+  EXPECT_EQ(digests_of(experiment, {}, {"--threads", "2"}), reference);
+  const std::vector<std::string> boards = {kExperiments + "exanest-ranks.textproto", "--set",
+                                           "stop.after_simulated=20us"};
+  EXPECT_EQ(digests_of(boards, {"qfdb[1].router=RTL@worker:shm"}), digests_of(boards, {"qfdb[1].router=RTL"}));
+}
+
+TEST(JobsCli, MistakesExitWithTwoAndHaveAPlace) {
+  const auto error = [](const std::vector<std::string>& sets) {
+    std::vector<std::string> arguments{"run", kExperiments + "skeleton-hpcg.textproto"};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("1024 ranks, but torus 8x8x8 has only 512 hosts"));
+  EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("skeleton-hpcg.textproto:"));
+  EXPECT_THAT(error({"workload.placement.hosts=500..600"}), HasSubstr("host 512 does not exist"));
+  EXPECT_THAT(error({"workload.placement.kind=VIRTUAL_TORUS"}), HasSubstr("is for topology { tofu { } }"));
+  EXPECT_THAT(error({"workload.placement.ranks_per_host=99"}), HasSubstr("ranks_per_host 99: write 1 to 64"));
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/gemm/gemm_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "cosim/base/random.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kMaxComparedRows = 32;
+
+}  // namespace
+
+float gemm_element(GemmFactor factor, int32_t row, int32_t column) {
+  const uint64_t place = uint64_t{static_cast<uint32_t>(row)} << 32 | static_cast<uint32_t>(column);
+  const uint64_t bits = mix64(mix64(static_cast<uint64_t>(factor) + 1) ^ place) >> 40;
+  return static_cast<float>(static_cast<int32_t>(bits) - (1 << 23)) * 0x1.0p-23F;
+}
+
+GemmBlock gemm_block(GemmFactor factor, int32_t first_row, int32_t first_column, int32_t rows, int32_t columns) {
+  GemmBlock block{first_row, first_column, rows, columns, {}};
+  block.values.reserve(static_cast<size_t>(rows) * static_cast<size_t>(columns));
+  for (int32_t i = 0; i < rows; ++i) {
+    for (int32_t j = 0; j < columns; ++j) block.values.push_back(gemm_element(factor, first_row + i, first_column + j));
+  }
+  return block;
+}
+
+void gemm_multiply(const GemmBlock& a, const GemmBlock& b, GemmBlock& c) {
+  const auto columns = static_cast<size_t>(c.columns);
+  const auto inner = static_cast<size_t>(a.columns);
+  for (size_t i = 0; i < static_cast<size_t>(c.rows); ++i) {
+    float* const row = &c.values[i * columns];
+    for (size_t k = 0; k < inner; ++k) {
+      const float left = a.values[i * inner + k];
+      const float* const right = &b.values[k * columns];
+      for (size_t j = 0; j < columns; ++j) row[j] += left * right[j];
+    }
+  }
+}
+
+GemmError gemm_compare(const GemmBlock& c, int32_t size) {
+  const int32_t rows = std::min(c.rows, kMaxComparedRows);
+  const auto columns = static_cast<size_t>(c.columns);
+  std::vector<double> sums(static_cast<size_t>(rows) * columns);
+  std::vector<double> magnitudes(sums.size());
+  const auto row_of = [&](int32_t number) { return static_cast<int32_t>(int64_t{number} * c.rows / rows); };
+  for (int32_t k = 0; k < size; ++k) {
+    const GemmBlock right = gemm_block(GemmFactor::kB, k, c.first_column, 1, c.columns);
+    for (int32_t r = 0; r < rows; ++r) {
+      const double left = gemm_element(GemmFactor::kA, c.first_row + row_of(r), k);
+      for (size_t j = 0; j < columns; ++j) {
+        const double product = left * static_cast<double>(right.values[j]);
+        sums[static_cast<size_t>(r) * columns + j] += product;
+        magnitudes[static_cast<size_t>(r) * columns + j] += std::abs(product);
+      }
+    }
+  }
+  GemmError error;
+  error.elements = static_cast<int64_t>(sums.size());
+  for (int32_t r = 0; r < rows; ++r) {
+    for (size_t j = 0; j < columns; ++j) {
+      const size_t at = static_cast<size_t>(r) * columns + j;
+      const double got = c.values[static_cast<size_t>(row_of(r)) * columns + j];
+      if (magnitudes[at] > 0) error.relative = std::max(error.relative, std::abs(got - sums[at]) / magnitudes[at]);
+    }
+  }
+  return error;
+}
+
+double gemm_error_bound(int32_t size) {
+  const double rounding = size * 0x1.0p-24;
+  return rounding / (1 - rounding);
+}
+
+}  // namespace fabrictwin

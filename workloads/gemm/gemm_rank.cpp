@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/gemm/gemm_rank.h"
+
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr uint32_t kRowCommunicator = 1;
+constexpr uint32_t kColumnCommunicator = 2;
+
+}  // namespace
+
+GemmRank::GemmRank(GemmState& state, int32_t rank)
+    : state_(state),
+      rank_(rank),
+      row_(rank / state.spec.columns),
+      column_(rank % state.spec.columns),
+      engine_(state.spec) {
+  const GemmSpec& spec = state_.spec;
+  c_.rows = spec.size / spec.rows;
+  c_.columns = spec.size / spec.columns;
+  c_.first_row = row_ * c_.rows;
+  c_.first_column = column_ * c_.columns;
+  state_.results[static_cast<size_t>(rank)] = {};
+}
+
+absl::StatusOr<bool> GemmRank::next(Time now, TraceEvent& event) {
+  const GemmSpec& spec = state_.spec;
+  GemmState::Result& result = state_.results[static_cast<size_t>(rank_)];
+  while (stage_ != Stage::kEnd) {
+    event = TraceEvent();
+    switch (stage_) {
+      case Stage::kInit:
+        c_.values.assign(static_cast<size_t>(c_.rows) * static_cast<size_t>(c_.columns), 0.0F);
+        stage_ = Stage::kRow;
+        event.action = v1::INIT;
+        return true;
+      case Stage::kRow:
+        stage_ = Stage::kColumn;
+        if (make_communicator(kRowCommunicator, row_ * spec.columns, 1, spec.columns, event)) return true;
+        break;
+      case Stage::kColumn:
+        stage_ = Stage::kBarrier;
+        if (make_communicator(kColumnCommunicator, column_, spec.columns, spec.rows, event)) return true;
+        break;
+      case Stage::kBarrier:
+        stage_ = Stage::kSendA;
+        event.action = v1::BARRIER;
+        return true;
+      case Stage::kSendA:
+        if (panel_ == 0) result.begin = now;
+        stage_ = Stage::kSendB;
+        if (broadcast(GemmFactor::kA, event)) return true;
+        break;
+      case Stage::kSendB:
+        stage_ = Stage::kCompute;
+        if (broadcast(GemmFactor::kB, event)) return true;
+        break;
+      case Stage::kCompute: {
+        stage_ = Stage::kMultiply;
+        const Time work = engine_.work(c_.rows, c_.columns, spec.panel);
+        result.busy += work;
+        event.action = v1::COMPUTE;
+        event.duration = spec.start_overhead + work;
+        return true;
+      }
+      case Stage::kMultiply:
+        if (absl::Status status = multiply(); !status.ok()) return status;
+        stage_ = ++panel_ < panels() ? Stage::kSendA : Stage::kFinalize;
+        break;
+      case Stage::kFinalize:
+        result.end = now;
+        result.error = gemm_compare(c_, spec.size).relative;
+        result.ended = true;
+        c_.values = {};
+        stage_ = Stage::kEnd;
+        event.action = v1::FINALIZE;
+        return true;
+      case Stage::kEnd:
+        break;
+    }
+  }
+  return false;
+}
+
+bool GemmRank::make_communicator(uint32_t number, int32_t first, int32_t stride, int32_t members,
+                                 TraceEvent& event) const {
+  if (members == 1) return false;
+  event.action = v1::COMM_CREATE;
+  event.count = number;
+  for (int32_t i = 0; i < members; ++i) event.send_counts.push_back(static_cast<uint64_t>(first + i * stride));
+  return true;
+}
+
+// A row or column of one rank has nothing to send, but its panels are there all the same.
+bool GemmRank::broadcast(GemmFactor factor, TraceEvent& event) {
+  const GemmSpec& spec = state_.spec;
+  const bool left = factor == GemmFactor::kA;
+  const int32_t begin = panel_ * spec.panel;
+  const int32_t owner = left ? begin / c_.columns : begin / c_.rows;
+  const int32_t members = left ? spec.columns : spec.rows;
+  if (owner == (left ? column_ : row_)) {
+    GemmBlock block = left ? gemm_block(factor, c_.first_row, begin, c_.rows, spec.panel)
+                           : gemm_block(factor, begin, c_.first_column, spec.panel, c_.columns);
+    state_.panels[{factor, left ? row_ : column_, panel_}] = {std::make_shared<GemmBlock>(std::move(block)), members};
+  }
+  if (members == 1) return false;
+  event.action = v1::BCAST;
+  event.communicator = left ? kRowCommunicator : kColumnCommunicator;
+  event.peer = left ? row_ * spec.columns + owner : owner * spec.columns + column_;
+  event.datatype = v1::FLOAT;
+  event.count = static_cast<uint64_t>(left ? c_.rows : c_.columns) * static_cast<uint64_t>(spec.panel);
+  return true;
+}
+
+absl::StatusOr<std::shared_ptr<const GemmBlock>> GemmRank::take(GemmFactor factor) {
+  const auto found = state_.panels.find({factor, factor == GemmFactor::kA ? row_ : column_, panel_});
+  if (found == state_.panels.end()) {
+    return absl::InternalError(fmt::format("gemm: rank {} has panel {} of {} before its owner has sent it", rank_,
+                                           panel_, factor == GemmFactor::kA ? "A" : "B"));
+  }
+  std::shared_ptr<const GemmBlock> block = found->second.block;
+  if (--found->second.readers == 0) state_.panels.erase(found);
+  return block;
+}
+
+absl::Status GemmRank::multiply() {
+  const auto a = take(GemmFactor::kA);
+  if (!a.ok()) return a.status();
+  const auto b = take(GemmFactor::kB);
+  if (!b.ok()) return b.status();
+  gemm_multiply(**a, **b, c_);
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One rank of a matrix multiplication.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "workloads/gemm/gemm_matrix.h"
+#include "workloads/gemm/tile_engine.h"
+#include "workloads/mpi/job_program.h"
+
+namespace fabrictwin {
+
+/// What the ranks of a multiplication share. All are in one partition.
+struct GemmState {
+  /// What one rank has measured.
+  struct Result {
+    Time begin;
+    Time end;
+    Time busy;  ///< Of the engine.
+    double error = 0;
+    bool ended = false;
+  };
+  /// A panel that its owner has begun to send, until all have it.
+  struct Panel {
+    std::shared_ptr<const GemmBlock> block;
+    int32_t readers = 0;
+  };
+
+  GemmSpec spec;
+  std::vector<Result> results;                                       ///< By rank.
+  std::map<std::tuple<GemmFactor, int32_t, int32_t>, Panel> panels;  ///< By row or column of ranks, and number.
+};
+
+/// SUMMA (van de Geijn and Watts, 1997): for each panel, the ranks that own a piece of it broadcast it, of A along the
+/// row of the grid, of B along the column; then each rank adds the product to its block of C. The numbers that a rank
+/// multiplies are those that the owner had when it began to send. Not thread-safe.
+class GemmRank final : public RankProgram {
+ public:
+  /// `state` outlives it.
+  GemmRank(GemmState& state, int32_t rank);
+
+  absl::StatusOr<bool> next(Time now, TraceEvent& event) override;
+
+ private:
+  enum class Stage : uint8_t { kInit, kRow, kColumn, kBarrier, kSendA, kSendB, kCompute, kMultiply, kFinalize, kEnd };
+
+  bool make_communicator(uint32_t number, int32_t first, int32_t stride, int32_t members, TraceEvent& event) const;
+  bool broadcast(GemmFactor factor, TraceEvent& event);
+  absl::StatusOr<std::shared_ptr<const GemmBlock>> take(GemmFactor factor);
+  absl::Status multiply();
+  int32_t panels() const { return state_.spec.size / state_.spec.panel; }
+
+  GemmState& state_;
+  int32_t rank_;
+  int32_t row_;
+  int32_t column_;
+  TileEngine engine_;
+  GemmBlock c_;
+  Stage stage_ = Stage::kInit;
+  int32_t panel_ = 0;
+};
+
+}  // namespace fabrictwin

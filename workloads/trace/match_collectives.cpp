@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The collectives of a MatchMachine.
+#include <algorithm>
+#include <string>
+
+#include "cosim/base/random.h"
+#include "fmt/format.h"
+#include "workloads/trace/match_machine.h"
+
+namespace fabrictwin {
+namespace {
+
+bool from_root(v1::TraceAction action) {
+  action = blocking_action(action);
+  return action == v1::BCAST || action == v1::SCATTER || action == v1::SCATTERV;
+}
+bool to_root(v1::TraceAction action) {
+  action = blocking_action(action);
+  return action == v1::REDUCE || action == v1::GATHER || action == v1::GATHERV;
+}
+bool one_size(v1::TraceAction action) {
+  const ActionShape& shape = action_shape(action);
+  return shape.received == CountForm::kNone && shape.sent == CountForm::kOne;
+}
+
+uint64_t pair_hash(uint64_t source, uint64_t destination, uint64_t bytes) {
+  return mix64(mix64(mix64(source) ^ destination) ^ bytes);
+}
+
+std::string call_text(const TraceEvent& event) {
+  const std::string root =
+      action_shape(event.action).peers == 1 ? fmt::format(" with root {}", event.peer) : std::string();
+  return fmt::format("{}{} of {} bytes", action_name(event.action), root, event_bytes(event));
+}
+
+}  // namespace
+
+MatchGroup& MatchMachine::group_of(uint32_t rank, const TraceEvent& event) {
+  return event.communicator == 0 ? world_ : *ranks_[rank].groups.at(event.communicator);
+}
+
+void MatchMachine::make_group(uint32_t rank, const TraceEvent& event) {
+  Rank& self = ranks_[rank];
+  const uint32_t number = static_cast<uint32_t>(event.count);
+  const uint32_t before = self.made[{number, event.send_counts[0]}]++;
+  const auto [found, first] = groups_.try_emplace({number, event.send_counts[0], before});
+  MatchGroup& group = found->second;
+  if (first) {
+    group.number = number;
+    group.members = event.send_counts;
+    group.size = static_cast<uint32_t>(event.send_counts.size());
+    group.maker = rank;
+    group.maker_event = self.next_event;
+  } else if (group.members != event.send_counts) {
+    fault(FaultKind::kCommunicator,
+          fmt::format("rank {}, event {} makes communicator {} of other members than rank {}, event {}", rank,
+                      self.next_event, number, group.maker, group.maker_event));
+  }
+  self.groups[number] = &group;
+}
+
+bool MatchMachine::must_wait(uint32_t rank, const MatchGroup& group, const MatchGroup::Collective& collective) const {
+  if (collective.arrived >= group.size) return false;
+  const v1::TraceAction action = collective.event.action;
+  const bool is_root = static_cast<int32_t>(rank) == collective.event.peer;
+  if (options_.synchronous) return true;
+  if (from_root(action)) return !is_root && !collective.root_arrived;
+  if (to_root(action)) return is_root;
+  return blocking_action(action) != v1::SCAN && blocking_action(action) != v1::EXSCAN;
+}
+
+uint32_t MatchMachine::enter_collective(uint32_t rank, const TraceEvent& event) {
+  Rank& self = ranks_[rank];
+  MatchGroup& group = group_of(rank, event);
+  Communicator& communicator = self.communicators.of(event);
+  const uint64_t number = communicator.collectives++;
+  Request& request = new_request(rank, event, RequestKind::kCollective);
+  request.group = &group;
+  request.collective = number;
+  const uint32_t id = request.id;
+  while (number - group.first_collective >= group.collectives.size()) group.collectives.emplace_back();
+  MatchGroup::Collective& collective = group.collectives[number - group.first_collective];
+  if (collective.arrived == 0) {
+    collective.event = event;
+    collective.first_rank = rank;
+    collective.first_event = self.next_event;
+    collective.called.resize(group.size);
+  } else {
+    compare_collective(rank, event, group, number, collective);
+  }
+  if (blocking_action(event.action) == v1::ALLTOALLV) {
+    for (uint32_t i = 0; i < group.size && i < event.send_counts.size(); ++i) {
+      const uint64_t other = group.member(i);
+      collective.sent += pair_hash(rank, other, event.send_counts[i] * datatype_bytes(event.datatype));
+      collective.received += pair_hash(other, rank, event.receive_counts[i] * datatype_bytes(event.receive_datatype));
+    }
+  }
+  ++collective.arrived;
+  if (const size_t place = static_cast<size_t>(communicator.self()); place < collective.called.size())
+    collective.called[place] = true;
+  collective.root_arrived |= static_cast<int32_t>(rank) == collective.event.peer;
+  if (collective.arrived == group.size && !collective.differs && collective.sent != collective.received) {
+    fault(FaultKind::kCollectiveMismatch,
+          fmt::format("{} (rank {}, event {}: {}): what ranks send does not fit what others receive",
+                      group.text(number), collective.first_rank, collective.first_event, action_name(event.action)));
+  }
+  if (must_wait(rank, group, collective)) {
+    collective.waiting.emplace_back(rank, id);
+  } else {
+    complete(rank, id);
+  }
+  // Only these arrivals can free anybody; asking each rank at each arrival would be quadratic.
+  if (collective.arrived == group.size || static_cast<int32_t>(rank) == collective.event.peer)
+    release(group, collective);
+  while (!group.collectives.empty() && group.collectives.front().arrived >= group.size) {
+    group.collectives.pop_front();
+    ++group.first_collective;
+    ++report_.collectives;
+  }
+  return id;
+}
+
+void MatchMachine::compare_collective(uint32_t rank, const TraceEvent& event, const MatchGroup& group, uint64_t number,
+                                      MatchGroup::Collective& collective) {
+  const TraceEvent& first = collective.event;
+  const bool root = action_shape(first.action).peers == 1;
+  bool same = first.action == event.action && (!root || first.peer == event.peer) &&
+              (!one_size(first.action) || event_bytes(first) == event_bytes(event));
+  // All must give the same sizes of all.
+  if (blocking_action(first.action) == v1::REDUCE_SCATTER) same = same && first.send_counts == event.send_counts;
+  if (same || collective.differs) return;
+  // Once told, the rest of the ranks would only repeat it.
+  collective.differs = true;
+  fault(FaultKind::kCollectiveMismatch, fmt::format("{}: rank {}, event {} is {}, but rank {}, event {} is {}",
+                                                    group.text(number), collective.first_rank, collective.first_event,
+                                                    call_text(first), rank, ranks_[rank].next_event, call_text(event)));
+}
+
+void MatchMachine::release(const MatchGroup& group, MatchGroup::Collective& collective) {
+  std::vector<MatchGroup::Waiting> still;
+  for (const auto& [rank, request] : collective.waiting) {
+    if (must_wait(rank, group, collective)) {
+      still.emplace_back(rank, request);
+    } else {
+      complete(rank, request);
+    }
+  }
+  collective.waiting = std::move(still);
+}
+
+}  // namespace fabrictwin
