@@ -136,7 +136,8 @@ TEST(PacketRun, RefusesWhatItIsNot) {
   EXPECT_THAT(error_of(kTraffic, with("router.switching=credit_per_flit")), HasSubstr("switch by VIRTUAL_CUT_THROUGH"));
   EXPECT_THAT(error_of(kTraffic, with("router.internal_speedup=2")), HasSubstr("write model: INPUT_QUEUED, or leave"));
   EXPECT_THAT(error_of(kTraffic, with("router.buffer_words=64")), HasSubstr("write model: EXANET, or leave"));
-  EXPECT_THAT(error_of(kTraffic, with("router.vc_buffer_flits=17")), HasSubstr("the largest has 18 flits; write at least that"));
+  EXPECT_THAT(error_of(kTraffic, with("router.vc_buffer_flits=17")),
+              HasSubstr("the largest has 18 flits; write at least that"));
   EXPECT_THAT(error_of(kTraffic, with("router.packet_payload=63B")), HasSubstr("write 64B to 4096B"));
   EXPECT_THAT(error_of(kTraffic, with("router.vcs=33")), HasSubstr("write 1 to 32"));
   EXPECT_THAT(error_of(kTraffic, with("router.vcs=1")), HasSubstr("classes of VCs apart"));
