@@ -112,6 +112,10 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
 
 // Jobs in the background would hide that the others wait for each other: the system never comes to rest. Nothing has
 // moved since a time before this one, nothing is under way, and all wait.
+bool MpiWorkload::independent_hosts() const {
+  return std::none_of(spec_.jobs.begin(), spec_.jobs.end(), [](const JobSpec& job) { return job.background; });
+}
+
 absl::Status MpiWorkload::check_progress(Time now) {
   uint64_t moves = 0;
   for (const JobState& job : system_->jobs) {

@@ -24,7 +24,8 @@ class MpiWorkload final : public Workload {
                                                              const SystemGraph& graph);
 
   absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest) override;
-  bool independent_hosts() const override { return true; }
+  /// Not with jobs in the background, which end when others do.
+  bool independent_hosts() const override;
   void report(v1::Report& report) const override;
   double done() const override;
   std::vector<std::string> waits() const override;
