@@ -16,8 +16,8 @@ namespace fabrictwin {
 /// needs, whichever is longer. docs/models/skeletons.md says where the numbers come from.
 struct HostProfile {
   std::string_view name = "none";  ///< Also that of its MpiOverheads.
-  double flops_per_second = 0;  ///< Sustained by one rank; 0: computation takes no time.
-  double bytes_per_second = 0;  ///< Between one rank and its memory, with all ranks of a node at work.
+  double flops_per_second = 0;     ///< Sustained by one rank; 0: computation takes no time.
+  double bytes_per_second = 0;     ///< Between one rank and its memory, with all ranks of a node at work.
 
   /// How long `flops` operations on `bytes` bytes take.
   Time time(double flops, double bytes) const;
