@@ -22,13 +22,14 @@ struct NicRequest {
   static constexpr uint16_t kAnyQueue = 0xffff;
 
   NicOperation operation = NicOperation::kPut;
-  uint16_t queue = kAnyQueue;  ///< What takes turns with others: a TNI, a queue pair. Requests of a queue stay in order.
-  bool notify = true;         ///< kPut: the destination's host is told. A kSend always tells it, a kGet never.
-  bool inlined = false;       ///< The bytes are in the descriptor that the processor writes to the network interface.
-  int32_t destination = 0;    ///< Node, not the own one.
-  uint32_t bytes = 0;         ///< None is allowed.
-  uint64_t cookie = 0;        ///< Comes back to this host.
-  uint64_t user = 0;          ///< Comes out at the destination.
+  uint16_t queue =
+      kAnyQueue;            ///< What takes turns with others: a TNI, a queue pair. Requests of a queue stay in order.
+  bool notify = true;       ///< kPut: the destination's host is told. A kSend always tells it, a kGet never.
+  bool inlined = false;     ///< The bytes are in the descriptor that the processor writes to the network interface.
+  int32_t destination = 0;  ///< Node, not the own one.
+  uint32_t bytes = 0;       ///< None is allowed.
+  uint64_t cookie = 0;      ///< Comes back to this host.
+  uint64_t user = 0;        ///< Comes out at the destination.
 };
 
 /// One packet: what a network must know to carry it, and what the other network interface must know to take it. No

@@ -71,10 +71,10 @@ struct Link {
 /// The whole system. Immutable once built.
 struct SystemGraph {
   TopologyKind kind = TopologyKind::kTorus;
-  std::string topology;       ///< "torus 2x2x2".
-  std::string routing{};      ///< How packets are routed and what is proved of it, for people. Empty: as the RTL does.
+  std::string topology;        ///< "torus 2x2x2".
+  std::string routing{};       ///< How packets are routed and what is proved of it, for people. Empty: as the RTL does.
   bool routing_proved = true;  ///< False where nothing could be proved either way.
-  std::vector<int32_t> dims;  ///< Lattice size in each dimension, X first.
+  std::vector<int32_t> dims;   ///< Lattice size in each dimension, X first.
   Clock router_clock{Frequency{156'250'000}};
   int32_t buffer_words = 64;            ///< Input buffer of each router port and VC where links do not say otherwise.
   Bandwidth link_rate{10'000'000'000};  ///< Of the links between routers: what loads are fractions of.

@@ -18,7 +18,8 @@ class StarNetwork {
   /// Destinations that the table knows; several go out at a port.
   static constexpr int kHosts = 40;
 
-  /// Of `options` it takes clocks, seed, eagerness, holds, make_router and the first wave; rates of links differ around tile_rate.
+  /// Of `options` it takes clocks, seed, eagerness, holds, make_router and the first wave; rates of links differ around
+  /// tile_rate.
   explicit StarNetwork(const NetworkOptions& options);
 
   Tile& tile(int port) { return *tiles_[port]; }

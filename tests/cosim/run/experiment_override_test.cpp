@@ -64,8 +64,8 @@ TEST(ExperimentOverrideTest, SetsNumbersOf64Bits) {
 }
 
 TEST(ExperimentOverrideTest, ReadsHowRanksOfAHostReachEachOther) {
-  const absl::StatusOr<Experiment> experiment = with_sets(
-      {"workload.osu.benchmark=LATENCY", "host.loopback_latency=300ns", "host.loopback_rate=16Gbps"});
+  const absl::StatusOr<Experiment> experiment =
+      with_sets({"workload.osu.benchmark=LATENCY", "host.loopback_latency=300ns", "host.loopback_rate=16Gbps"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_EQ(experiment->host.loopback_latency, Time::from_ns(300));
   EXPECT_EQ(experiment->host.loopback_rate, Bandwidth{16'000'000'000});
