@@ -29,7 +29,7 @@ void copy_text(char (&to)[kSize], const char* from) {
 struct Start {
   char output[PATH_MAX];
   uint64_t run;
-  int errno_;
+  int failure;
 };
 
 // Where the trace goes, from the root.
@@ -37,9 +37,9 @@ void find_output(Start& start) {
   const char* name = std::getenv("FABRICTWIN_TRACE");
   if (name == nullptr || *name == '\0') name = "trace.fttrace";
   char folder[PATH_MAX] = "";
-  if (*name != '/' && getcwd(folder, sizeof folder) == nullptr) start.errno_ = errno;
+  if (*name != '/' && getcwd(folder, sizeof folder) == nullptr) start.failure = errno;
   const int size = std::snprintf(start.output, sizeof start.output, "%s%s%s", folder, *name == '/' ? "" : "/", name);
-  if (start.errno_ == 0 && static_cast<size_t>(size) >= sizeof start.output) start.errno_ = ENAMETOOLONG;
+  if (start.failure == 0 && static_cast<size_t>(size) >= sizeof start.output) start.failure = ENAMETOOLONG;
 }
 
 }  // namespace
@@ -69,13 +69,13 @@ bool Recording::begin() {
   if (rank_ == 0) {
     find_output(start);
     start.run = static_cast<uint64_t>(ThreadTime::now()) ^ static_cast<uint64_t>(getpid()) << 48;
-    if (start.errno_ == 0) start.errno_ = prepare_parts(start.output);
+    if (start.failure == 0) start.failure = prepare_parts(start.output);
   }
   PMPI_Bcast(&start, sizeof start, MPI_BYTE, 0, MPI_COMM_WORLD);
   output_ = start.output;
-  int failed = start.errno_;
+  int failed = start.failure;
   if (failed == 0 && !open_part(start.run)) failed = errno;
-  if (failed != 0 && (rank_ == 0 || start.errno_ == 0)) {
+  if (failed != 0 && (rank_ == 0 || start.failure == 0)) {
     char text[PATH_MAX + 128];
     std::snprintf(text, sizeof text, "%s.parts cannot be written: %s; the run is not recorded", output_.c_str(),
                   std::strerror(failed));

@@ -38,22 +38,22 @@ struct RseqAbort {
   uint32_t signature = RSEQ_SIG;
   uint32_t code = 0;
 };
-inline const RseqAbort rseq_abort;
+inline const RseqAbort kRseqAbort;
 /// A sequence of no instructions: a thread is never inside.
-inline const rseq_cs empty_sequence{.start_ip = reinterpret_cast<uintptr_t>(&rseq_abort.code),
-                                    .abort_ip = reinterpret_cast<uintptr_t>(&rseq_abort.code)};
+inline const rseq_cs kEmptySequence{.start_ip = reinterpret_cast<uintptr_t>(&kRseqAbort.code),
+                                    .abort_ip = reinterpret_cast<uintptr_t>(&kRseqAbort.code)};
 
 inline rseq* rseq_area() {
   return reinterpret_cast<rseq*>(static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset);
 }
 
 inline void ThreadTime::mark() {
-  if (__rseq_size != 0) const_cast<volatile rseq*>(rseq_area())->rseq_cs = reinterpret_cast<uintptr_t>(&empty_sequence);
+  if (__rseq_size != 0) const_cast<volatile rseq*>(rseq_area())->rseq_cs = reinterpret_cast<uintptr_t>(&kEmptySequence);
 }
 
 inline bool ThreadTime::undisturbed() {
   return __rseq_size != 0 &&
-         const_cast<volatile rseq*>(rseq_area())->rseq_cs == reinterpret_cast<uintptr_t>(&empty_sequence);
+         const_cast<volatile rseq*>(rseq_area())->rseq_cs == reinterpret_cast<uintptr_t>(&kEmptySequence);
 }
 
 #else
