@@ -9,8 +9,11 @@
 #include <filesystem>
 
 #include "cosim/base/text.h"
+#include "cosim/run/experiment.h"
+#include "models/topology/topology.h"
 #include "tests/workloads/run_helpers.h"
 #include "tests/workloads/trace_helpers.h"
+#include "workloads/workload_factory.h"
 
 namespace fabrictwin {
 namespace {
@@ -205,6 +208,20 @@ TEST(Jobs, ADeadlockBesideABackgroundJobIsTold) {
   const std::string text(message_of(outcome.status));
   EXPECT_THAT(text, HasSubstr("only jobs in the background still run; the others wait for ever"));
   EXPECT_THAT(text, HasSubstr("stuck: rank 1 waits in event 0 (recv) for a message from rank 0"));
+}
+
+// A job in the background ends with another, at the same time: no host may be simulated ahead of that.
+TEST(Jobs, InTheBackgroundKeepHostsTogetherInTime) {
+  const auto independent = [](const std::string& second) {
+    const auto experiment = parse_experiment(std::string(kSquare) + kPacket +
+                                                 " workload { jobs { job { osu { benchmark: LATENCY } } job { " +
+                                                 second + " osu { benchmark: BARRIER ranks: 2 } } } }",
+                                             "test.textproto");
+    const auto graph = build_topology(*experiment);
+    return (*make_workload(*experiment, *graph))->independent_hosts();
+  };
+  EXPECT_TRUE(independent(""));
+  EXPECT_FALSE(independent("background: true"));
 }
 
 TEST(Jobs, ABackgroundJobMustTakeTime) {

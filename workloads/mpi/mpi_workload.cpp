@@ -110,12 +110,12 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
   return std::make_unique<RankHost>(node, system_, Loopback(host_.loopback_latency, through_memory, cores));
 }
 
-// Jobs in the background would hide that the others wait for each other: the system never comes to rest. Nothing has
-// moved since a time before this one, nothing is under way, and all wait.
 bool MpiWorkload::independent_hosts() const {
   return std::none_of(spec_.jobs.begin(), spec_.jobs.end(), [](const JobSpec& job) { return job.background; });
 }
 
+// Jobs in the background would hide that the others wait for each other: the system never comes to rest. Nothing has
+// moved since a time before this one, nothing is under way, and all wait.
 absl::Status MpiWorkload::check_progress(Time now) {
   uint64_t moves = 0;
   for (const JobState& job : system_->jobs) {
