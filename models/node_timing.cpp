@@ -53,6 +53,7 @@ constexpr NodeTimingParameter kParameters[] = {
     {"notify", "cycles", 0, kMost, 5, 4, true, ni<&NiTiming::notify>},
     {"block_answer", "cycles", 0, kMost, 4, 4, true, ni<&NiTiming::block_answer>},
     {"block_answered", "cycles", 0, kMost, 6, 4, true, ni<&NiTiming::block_answered>},
+    {"firmware", "cycles", 0, kMost, 0, 4, true, ni<&NiTiming::firmware>},
 };
 
 absl::Status wrong(const Experiment& experiment, std::string_view what) {

@@ -59,6 +59,10 @@ TEST(NodeTiming, TakesWhatTheCalibrationSays) {
   EXPECT_EQ(timing->network_link, 11);
   EXPECT_EQ(timing->ni.doorbell, 6);
   EXPECT_EQ(timing->ni.mailbox, NiTiming().mailbox);
+  // A prototype whose firmware takes its time, beside RTL that has none.
+  const auto slow = node_timing(calibrated({{"firmware", 248}}));
+  ASSERT_TRUE(slow.ok()) << slow.status();
+  EXPECT_EQ(slow->ni.firmware, 248);
 }
 
 TEST(NodeTiming, SaysWhatIsWrong) {
