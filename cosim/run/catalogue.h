@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What exists: topologies, routing algorithms, traffic patterns, as experiment.proto declares them.
+// What exists: topologies, routing algorithms, traffic patterns, as the messages of the experiment declare them.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ struct Catalogue {
 
 /// The kinds: "topologies", "routing", "traffic".
 std::vector<std::string> catalogue_kinds();
-/// The catalogue of a kind; the kind is one of these. All of it is read from the descriptors of experiment.proto, so
+/// The catalogue of a kind; the kind is one of these. All of it is read from the descriptors of the experiment, so
 /// that nothing can be forgotten.
 Catalogue make_catalogue(const std::string& kind);
 

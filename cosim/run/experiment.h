@@ -23,7 +23,7 @@
 
 namespace fabrictwin {
 
-/// Synthetic traffic; see Traffic in experiment.proto.
+/// Synthetic traffic; see Traffic in traffic.proto.
 struct TrafficSpec {
   v1::TrafficPattern pattern = v1::UNIFORM;
   double load = 0;
@@ -48,21 +48,21 @@ struct TrafficSpec {
   std::optional<double> confidence_target;
 };
 
-/// The input buffers of some ports; see PortBuffer in experiment.proto.
+/// The input buffers of some ports; see PortBuffer in router.proto.
 struct PortBufferSpec {
   std::string ports;  ///< Pattern.
   int32_t flits = 0;
   SourcePlace place{};
 };
 
-/// An exchange among neighbours; see Exchange in experiment.proto.
+/// An exchange among neighbours; see Exchange in workload.proto.
 struct ExchangeSpec {
   Bytes bytes;      ///< Of each message between neighbours.
   Bytes allreduce;  ///< Of the allreduce after it.
   int32_t iterations = 1;
 };
 
-/// Puts of one host; see Puts in experiment.proto.
+/// Puts of one host; see Puts in workload.proto.
 struct PutsSpec {
   v1::Puts::Operation operation = v1::Puts::PUT;
   int32_t source = 0;
@@ -72,7 +72,7 @@ struct PutsSpec {
   int32_t window = 1;
 };
 
-/// Routers of the models INPUT_QUEUED and PACKET; see Router in experiment.proto.
+/// Routers of the models INPUT_QUEUED and PACKET; see Router in router.proto.
 struct InputQueuedSpec {
   int32_t vcs = 2;
   int32_t vc_buffer_flits = 36;
@@ -95,7 +95,7 @@ struct RouterSpec {
   Bytes packet_payload{256};     ///< PACKET: most of a message in one packet.
 };
 
-/// How packets find their way; see Routing in experiment.proto.
+/// How packets find their way; see Routing in router.proto.
 struct RoutingSpec {
   v1::RoutingKind algorithm = v1::DEFAULT;
   std::string order;  ///< Empty: as the dimensions are numbered.
@@ -104,14 +104,14 @@ struct RoutingSpec {
   int32_t bias = 0;   ///< Flits.
 };
 
-/// Some packets are followed; see PacketTrace in experiment.proto.
+/// Some packets are followed; see PacketTrace in statistics.proto.
 struct PacketTraceSpec {
   double sample = 0;
   int32_t max_packets = 1000;
   std::string file = "packets.perfetto.json";  ///< Without folder.
 };
 
-/// What the run measures on demand; see Statistics in experiment.proto.
+/// What the run measures on demand; see Statistics in statistics.proto.
 struct StatisticsSpec {
   bool latency_histogram = false;
   bool per_node = false;
@@ -119,7 +119,7 @@ struct StatisticsSpec {
   std::optional<PacketTraceSpec> packet_trace;
 };
 
-/// The memory channel of a host; see HostMemory in experiment.proto.
+/// The memory channel of a host; see HostMemory in host.proto.
 struct HostMemorySpec {
   Bandwidth bandwidth;
   Time latency;
@@ -131,7 +131,7 @@ struct HostMemorySpec {
   Time page_fault_time;  ///< Zero: all pages are there.
 };
 
-/// How a program uses a Tofu network interface; see TofuNic in experiment.proto.
+/// How a program uses a Tofu network interface; see TofuNic in host.proto.
 struct TofuNicSpec {
   bool direct_descriptor = true;
   bool cache_injection = true;

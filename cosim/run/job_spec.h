@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The MPI jobs of an experiment, checked: plain values for those who run them. Fields are explained where users write
-// them, in experiment.proto and job.proto.
+// them, in job.proto.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct PlacementSpec {
   SourcePlace place{};
 };
 
-/// See MpiTrace in experiment.proto.
+/// See MpiTrace in job.proto.
 struct MpiTraceSpec {
   std::string path;  ///< As it can be opened from the working directory.
   double compute_scale = 1.0;
@@ -82,7 +82,7 @@ struct GemmSpec {
   Time start_overhead;
 };
 
-/// One job; see Job in experiment.proto.
+/// One job; see Job in job.proto.
 struct JobSpec {
   std::string name{};
   std::variant<MpiTraceSpec, SkeletonSpec, OsuSpec, GemmSpec> work;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the checks of all topologies have in common: numbers and links, with the defaults that experiment.proto states.
+// What the checks of all topologies have in common: numbers and links, with the defaults that topology.proto states.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -34,9 +34,9 @@ class TopologyReader {
   std::string path_of(std::string_view name) const;
   void complain(std::string_view name, std::string_view message) { fields_.complain(path_of(name), message); }
 
-  /// A whole number from `least` to `most`; its default, unless one is given, is that of experiment.proto.
+  /// A whole number from `least` to `most`; its default, unless one is given, is that of topology.proto.
   int32_t number(std::string_view name, int32_t least, int32_t most, int32_t fallback = 0);
-  /// The numbers of a repeated field, each from `least` to `most`; if there are none, those of experiment.proto.
+  /// The numbers of a repeated field, each from `least` to `most`; if there are none, those of topology.proto.
   std::vector<int32_t> numbers(std::string_view name, int32_t least, int32_t most);
   /// The fields KIND_rate, KIND_latency and KIND_latency_cycles.
   LinkSpec link(std::string_view kind, std::string_view rate_fallback = {});
@@ -48,7 +48,7 @@ class TopologyReader {
   /// The same for the number of hosts, and of routers.
   bool check_nodes(std::string_view name, int64_t hosts, int64_t routers);
 
-  /// What experiment.proto says counts if a field is left out.
+  /// What topology.proto says counts if a field is left out.
   std::string default_of(std::string_view name) const;
 
  private:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The topology of an experiment, checked: plain values for those who build and route it. Fields are explained where
-// users write them, in experiment.proto.
+// users write them, in topology.proto.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct LinkSpec {
   Time latency;
 };
 
-/// See Torus in experiment.proto.
+/// See Torus in topology.proto.
 struct TorusSpec {
   std::vector<int32_t> dims;
   std::vector<bool> wrap;  ///< By dimension: a ring, or a line.
@@ -35,7 +35,7 @@ struct TorusSpec {
   bool plain() const;
 };
 
-/// See Exanest in experiment.proto.
+/// See Exanest in topology.proto.
 struct ExanestSpec {
   int32_t blades = 1;
   int32_t qfdbs = 4;  ///< Of each blade.
@@ -45,7 +45,7 @@ struct ExanestSpec {
   Time host_latency;
 };
 
-/// See SpineLeaf in experiment.proto.
+/// See SpineLeaf in topology.proto.
 struct SpineLeafSpec {
   int32_t spines = 2;
   int32_t leaves = 4;
@@ -55,7 +55,7 @@ struct SpineLeafSpec {
   LinkSpec host;
 };
 
-/// See Tofu in experiment.proto.
+/// See Tofu in topology.proto.
 struct TofuSpec {
   v1::TofuGeneration generation = v1::TOFUD;
   int32_t x = 2;
@@ -66,14 +66,14 @@ struct TofuSpec {
   LinkSpec host;  ///< Of each TNI.
 };
 
-/// See BlueGeneQ in experiment.proto.
+/// See BlueGeneQ in topology.proto.
 struct BlueGeneQSpec {
   std::vector<int32_t> dims;  ///< A to D.
   LinkSpec link;
   LinkSpec host;
 };
 
-/// See Dragonfly in experiment.proto.
+/// See Dragonfly in topology.proto.
 struct DragonflySpec {
   int32_t groups = 2;
   int32_t rows = 6;
@@ -88,7 +88,7 @@ struct DragonflySpec {
   LinkSpec host;
 };
 
-/// See FatTree in experiment.proto. Level l, from 1, is at index l - 1.
+/// See FatTree in topology.proto. Level l, from 1, is at index l - 1.
 struct FatTreeSpec {
   std::vector<int32_t> down;      ///< Children of a router of each level.
   std::vector<int32_t> up;        ///< Parents of a router of each level but the last.
@@ -97,13 +97,13 @@ struct FatTreeSpec {
   LinkSpec host;
 };
 
-/// See SunFireX4600 in experiment.proto.
+/// See SunFireX4600 in topology.proto.
 struct SunFireX4600Spec {
   LinkSpec link;
   LinkSpec host;
 };
 
-/// See Graph in experiment.proto.
+/// See Graph in topology.proto.
 struct GraphSpec {
   struct Host {
     std::string name;

@@ -13,7 +13,7 @@
 
 namespace fabrictwin {
 
-/// A mixed-radix mesh or torus: Torus, Tofu and Blue Gene/Q in experiment.proto.
+/// A mixed-radix mesh or torus: Torus, Tofu and Blue Gene/Q in topology.proto.
 ///   - Router = sum of coordinate d times the product of the sizes before d: the first coordinate is the least
 ///   significant. Host h is host h % hosts_per_router of router h / hosts_per_router, and has `host_ports` links to it.
 ///   - Ports of a router: for each of its hosts host_ports; then for each dimension "+" and "-". A pair (a line of two

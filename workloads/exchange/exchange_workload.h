@@ -13,7 +13,7 @@
 
 namespace fabrictwin {
 
-/// The workload of Exchange in experiment.proto. Light enough for machines of any size.
+/// The workload of Exchange in workload.proto. Light enough for machines of any size.
 class ExchangeWorkload final : public Workload {
  public:
   /// `dims` are those of the lattice whose points are the hosts.

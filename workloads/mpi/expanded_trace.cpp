@@ -47,7 +47,7 @@ class ExpandedEvents final : public EventSource {
       if (absl::Status status = communicators_.follow(event); !status.ok())
         return error(status.code(), std::string(message_of(status)));
       if (absl::Status status = requests_.follow(event); !status.ok())
-        return error(absl::StatusCode::kInvalidArgument, std::string(message_of(status)));
+        return error(status.code(), std::string(message_of(status)));
       if (event.action == v1::COMM_CREATE || event.action == v1::COMM_FREE) continue;
       if (action_shape(event.action).collective) {
         if (blocking_action(event.action) != event.action) {

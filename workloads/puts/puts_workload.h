@@ -12,7 +12,7 @@
 
 namespace fabrictwin {
 
-/// The workload of Puts in experiment.proto, for hosts of a packet network. docs/models/puts.md
+/// The workload of Puts in workload.proto, for hosts of a packet network. docs/models/puts.md
 class PutsWorkload final : public Workload {
  public:
   /// InvalidArgument if a host of `spec` is not among `hosts`.

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/goal_export.h"
 
-#include <algorithm>
-#include <deque>
-#include <map>
-#include <tuple>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/trace/output_folder.h"
+#include "workloads/trace/outstanding_requests.h"
 
 namespace fabrictwin {
 namespace {
@@ -22,11 +21,14 @@ constexpr size_t kBufferBytes = 1u << 16;
 // the last one that does not block, and for what was waited for.
 class RankSchedule {
  public:
-  RankSchedule(uint32_t rank, OutputFolder& folder) : folder_(folder) { text_ = fmt::format("rank {} {{\n", rank); }
+  RankSchedule(uint32_t rank, OutputFolder& folder) : folder_(folder), requests_(static_cast<int32_t>(rank)) {
+    text_ = fmt::format("rank {} {{\n", rank);
+  }
 
   // Unimplemented if the event has no form.
   absl::Status add(const TraceEvent& event) {
     if (event.communicator != 0) return absl::UnimplementedError("a GOAL schedule has no communicators");
+    if (absl::Status status = requests_.follow(event); !status.ok()) return status;
     switch (event.action) {
       case v1::INIT:
       case v1::FINALIZE:
@@ -40,21 +42,18 @@ class RankSchedule {
         block(send(event.peer, event.tag, event_bytes(event)));
         return absl::OkStatus();
       case v1::ISEND:
-        open(true, event, send(event.peer, event.tag, event_bytes(event)));
+        open(send(event.peer, event.tag, event_bytes(event)));
         return absl::OkStatus();
       // Nobody waits until it has left.
       case v1::BSEND:
-        send(event.peer, event.tag, event_bytes(event));
-        return absl::OkStatus();
       case v1::IBSEND:
         send(event.peer, event.tag, event_bytes(event));
-        open(true, event, kNobody);
         return absl::OkStatus();
       case v1::RECV:
         block(receive(event.peer, event.tag, event_bytes(event)));
         return absl::OkStatus();
       case v1::IRECV:
-        open(false, event, receive(event.peer, event.tag, event_bytes(event)));
+        open(receive(event.peer, event.tag, event_bytes(event)));
         return absl::OkStatus();
       case v1::SENDRECV: {
         const std::vector<Dependency> before = after_;
@@ -64,18 +63,13 @@ class RankSchedule {
         after_ = {{received, false}, {sent, false}};
         return absl::OkStatus();
       }
+      case v1::WAIT:
       case v1::WAIT_SEND:
       case v1::WAIT_RECV:
-        wait(event);
-        return absl::OkStatus();
-      case v1::WAIT:
-        return wait_for(event.count);
       case v1::WAITALL:
-        for (const auto& [key, requests] : open_) {
-          for (const Request& request : requests) require(request.label);
+        for (const OutstandingRequests::Request& request : requests_.awaited()) {
+          if (request.label != kNobody) after_.push_back({request.label, false});
         }
-        open_.clear();
-        by_ordinal_.clear();
         return absl::OkStatus();
       default:
         return absl::UnimplementedError(fmt::format("a GOAL schedule has no form for {}", action_name(event.action)));
@@ -93,12 +87,7 @@ class RankSchedule {
     uint64_t label = 0;
     bool start = false;  // Of its start only.
   };
-  static constexpr uint64_t kNobody = 0;           // No operation has this label.
-  using Key = std::tuple<bool, int32_t, int32_t>;  // Send, peer, tag.
-  struct Request {
-    uint64_t ordinal = 0;
-    uint64_t label = 0;
-  };
+  static constexpr uint64_t kNobody = 0;  // No operation has this label.
 
   absl::Status write() {
     const absl::Status status = folder_.write(text_);
@@ -120,9 +109,6 @@ class RankSchedule {
   uint64_t receive(int32_t from, int32_t tag, uint64_t bytes) {
     return add_line(fmt::format("recv {}b from {} tag {}", bytes, from, tag));
   }
-  void require(uint64_t label) {
-    if (label != kNobody) after_.push_back({label, false});
-  }
   void block(uint64_t label) { after_ = {{label, false}}; }
   void compute(Time duration) {
     // Rounding must not add up.
@@ -131,41 +117,14 @@ class RankSchedule {
     left_ -= ns * kNanosecond;
     if (ns > 0) block(add_line(fmt::format("calc {}", ns)));
   }
-  void open(bool send, const TraceEvent& event, uint64_t label) {
-    const Key key{send, event.peer, event.tag};
-    open_[key].push_back({started_, label});
-    by_ordinal_[started_++] = key;
-  }
-  void complete(const Key& key, std::deque<Request>::iterator request) {
-    require(request->label);
-    by_ordinal_.erase(request->ordinal);
-    const auto found = open_.find(key);
-    found->second.erase(request);
-    if (found->second.empty()) open_.erase(found);
-  }
-  void wait(const TraceEvent& event) {
-    const Key key{event.action == v1::WAIT_SEND, event.peer, event.tag};
-    const auto found = open_.find(key);
-    if (found != open_.end()) complete(key, found->second.begin());
-  }
-  absl::Status wait_for(uint64_t started_later) {
-    const auto named = started_later < started_ ? by_ordinal_.find(started_ - 1 - started_later) : by_ordinal_.end();
-    if (named == by_ordinal_.end()) return absl::InvalidArgumentError("it waits for a request that is not outstanding");
-    const Key key = named->second;
-    std::deque<Request>& requests = open_[key];
-    complete(key, std::find_if(requests.begin(), requests.end(),
-                               [&](const Request& request) { return request.ordinal == named->first; }));
-    return absl::OkStatus();
-  }
+  void open(uint64_t label) { requests_.started()->label = label; }
 
   OutputFolder& folder_;
   std::string text_;
   uint64_t labels_ = 0;
   int64_t left_ = 0;
   std::vector<Dependency> after_;
-  uint64_t started_ = 0;
-  std::map<Key, std::deque<Request>> open_;
-  std::map<uint64_t, Key> by_ordinal_;
+  OutstandingRequests requests_;  // Labels: of their operations.
 };
 
 absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& folder) {

@@ -137,7 +137,7 @@ class GoalImporter {
   absl::Status end_rank() {
     std::vector<TraceEvent> events;
     std::string circle;
-    if (!schedule_.order(events, circle))
+    if (!schedule_.order(static_cast<int32_t>(rank_), events, circle))
       return error(0, "operations of rank {} wait for each other: {}", rank_, circle);
     for (const TraceEvent& event : events) {
       if (absl::Status status = writer_->append(rank_, event); !status.ok()) return status;

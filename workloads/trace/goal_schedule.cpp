@@ -2,54 +2,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/goal_schedule.h"
 
-#include <deque>
 #include <functional>
-#include <map>
 #include <queue>
-#include <tuple>
 #include <utility>
+
+#include "workloads/trace/outstanding_requests.h"
 
 namespace fabrictwin {
 namespace {
 
-// Which requests are outstanding. A wait takes the oldest request that fits, so to complete one, those before it of the
-// same peer and tag are completed first. Receives of any tag are waited for by their age.
-class Requests {
+// Adds requests and waits to the calls. A wait with peer and tag takes the oldest request that fits, so to complete
+// one, those before it are completed first. Receives of any tag are waited for by their age.
+class Calls {
  public:
-  explicit Requests(std::vector<TraceEvent>& events) : events_(events) {}
+  Calls(int32_t rank, std::vector<TraceEvent>& events) : requests_(rank), events_(events) {}
 
-  void start(uint32_t operation, const TraceEvent& event) { open_[key(event)].push_back({operation, started_++}); }
-
-  void complete(uint32_t operation, const TraceEvent& event) {
-    const auto found = open_.find(key(event));
-    // Completed with a later one.
-    if (found == open_.end() || found->second.front().operation > operation) return;
-    while (!found->second.empty() && found->second.front().operation <= operation) {
-      TraceEvent& wait = events_.emplace_back();
+  /// The number of the request that the call starts, if it starts one.
+  uint64_t add(const TraceEvent& event) {
+    events_.push_back(event);
+    requests_.follow(event).IgnoreError();  // Only waits can fail.
+    return requests_.count() - 1;
+  }
+  void complete(uint64_t request, const TraceEvent& event) {
+    // Otherwise it has been completed with a later one.
+    while (requests_.outstanding(request)) {
+      TraceEvent wait;
       if (event.tag == kAnyTag) {
         wait.action = v1::WAIT;
-        wait.count = started_ - found->second.front().ordinal - 1;
+        wait.count = requests_.count() - request - 1;
       } else {
         wait.action = event.action == v1::ISEND ? v1::WAIT_SEND : v1::WAIT_RECV;
         wait.peer = event.peer;
         wait.tag = event.tag;
       }
-      found->second.pop_front();
+      add(wait);
     }
-    if (found->second.empty()) open_.erase(found);
   }
 
  private:
-  struct Request {
-    uint32_t operation = 0;
-    uint64_t ordinal = 0;
-  };
-  using Key = std::tuple<v1::TraceAction, int32_t, int32_t>;
-  static Key key(const TraceEvent& event) { return {event.action, event.peer, event.tag}; }
-
+  OutstandingRequests requests_;
   std::vector<TraceEvent>& events_;
-  uint64_t started_ = 0;
-  std::map<Key, std::deque<Request>> open_;
 };
 
 }  // namespace
@@ -70,7 +62,7 @@ bool GoalSchedule::require(const std::string& label, const std::string& other, b
   return true;
 }
 
-bool GoalSchedule::order(std::vector<TraceEvent>& events, std::string& circle) const {
+bool GoalSchedule::order(int32_t rank, std::vector<TraceEvent>& events, std::string& circle) const {
   const uint32_t count = static_cast<uint32_t>(operations_.size());
   std::vector<uint32_t> missing(count);
   std::vector<std::vector<uint32_t>> after(count);
@@ -82,20 +74,18 @@ bool GoalSchedule::order(std::vector<TraceEvent>& events, std::string& circle) c
   }
   events.clear();
   events.emplace_back().action = v1::INIT;
-  Requests requests(events);
-  std::vector<uint32_t> place(count);  // In order of start.
+  Calls calls(rank, events);
+  std::vector<uint64_t> request(count);
   std::vector<uint32_t> started;
   while (!ready.empty()) {
     const uint32_t next = ready.top();
     ready.pop();
     for (const Dependency& each : operations_[next].before) {
       const TraceEvent& before = operations_[each.operation].event;
-      if (!each.start_only && before.action != v1::COMPUTE) requests.complete(place[each.operation], before);
+      if (!each.start_only && before.action != v1::COMPUTE) calls.complete(request[each.operation], before);
     }
-    place[next] = static_cast<uint32_t>(started.size());
     started.push_back(next);
-    if (operations_[next].event.action != v1::COMPUTE) requests.start(place[next], operations_[next].event);
-    events.push_back(operations_[next].event);
+    request[next] = calls.add(operations_[next].event);
     for (const uint32_t each : after[next]) {
       if (--missing[each] == 0) ready.push(each);
     }
@@ -107,7 +97,7 @@ bool GoalSchedule::order(std::vector<TraceEvent>& events, std::string& circle) c
     return false;
   }
   for (const uint32_t each : started) {
-    if (operations_[each].event.action != v1::COMPUTE) requests.complete(place[each], operations_[each].event);
+    if (operations_[each].event.action != v1::COMPUTE) calls.complete(request[each], operations_[each].event);
   }
   events.emplace_back().action = v1::FINALIZE;
   return true;

@@ -22,9 +22,9 @@ class GoalSchedule {
   /// `label` waits for `other`, or only for its start; false if one of them does not exist.
   bool require(const std::string& label, const std::string& other, bool start_only);
 
-  /// The calls, from init to finalize, with waits. False if operations wait for each other in a circle, with a label of
-  /// it.
-  bool order(std::vector<TraceEvent>& events, std::string& circle) const;
+  /// The calls of `rank`, from init to finalize, with waits. False if operations wait for each other in a circle, with
+  /// a label of it.
+  bool order(int32_t rank, std::vector<TraceEvent>& events, std::string& circle) const;
 
  private:
   struct Dependency {

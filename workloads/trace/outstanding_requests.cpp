@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/outstanding_requests.h"
 
-#include <algorithm>
+#include <string>
 
 #include "fmt/format.h"
 
@@ -10,71 +10,88 @@ namespace fabrictwin {
 
 absl::Status OutstandingRequests::follow(const TraceEvent& event) {
   awaited_.clear();
-  started_ = action_shape(event.action).starts;
-  if (started_) {
-    open_.push_back({.action = event.action,
-                     .peer = event.peer,
-                     .tag = event.tag,
-                     .communicator = event.communicator,
-                     .number = count_++,
-                     .event = events_});
-  }
+  started_ = nullptr;
+  if (action_shape(event.action).starts) start(event);
   ++events_;
   switch (event.action) {
     case v1::WAITALL:
-      std::swap(awaited_, open_);
+      for (const auto& [number, request] : open_) awaited_.push_back(request);
+      open_.clear();
+      messages_.clear();
       return absl::OkStatus();
     case v1::WAIT:
+      return wait_for_age(event.count);
     case v1::WAIT_SEND:
     case v1::WAIT_RECV:
-      return wait_for(event);
+      return wait_for_message(event);
     default:
       return absl::OkStatus();
   }
 }
 
-absl::Status OutstandingRequests::wait_for(const TraceEvent& event) {
-  const auto found = std::find_if(open_.begin(), open_.end(), [&](const Request& request) {
-    if (event.action == v1::WAIT) return request.number + event.count + 1 == count_;
-    if (request.peer != event.peer || request.tag != event.tag) return false;
-    // A trace does not say which end of a message to oneself is waited for: the oldest.
-    if (event.peer == rank_) return request.sends() || request.receives();
-    return event.action == v1::WAIT_SEND ? request.sends() : request.receives();
-  });
-  if (found != open_.end()) {
-    awaited_.push_back(*found);
-    open_.erase(found);
-    return absl::OkStatus();
-  }
-  if (event.action == v1::WAIT) {
-    return absl::NotFoundError(fmt::format(
-        "waits for the request after which {} others were started, but there is no such request", event.count));
-  }
-  const std::string peer = event.peer == kAnySource ? "any rank" : fmt::format("rank {}", event.peer);
-  return absl::NotFoundError(fmt::format("waits for a {} {} with tag {}, but there is no such request",
-                                         event.action == v1::WAIT_SEND ? "send to" : "receive from", peer, event.tag));
-}
-
 absl::StatusOr<TraceEvent> OutstandingRequests::named_wait() const {
   const Request& waited = awaited_.front();
-  const bool both = waited.peer == rank_;
   if (!waited.sends() && !waited.receives()) {
     return absl::UnimplementedError(
         fmt::format("a wait for a collective that does not block ({})", action_name(waited.action)));
   }
-  for (const Request& other : open_) {
-    if (other.number < waited.number && (both ? other.sends() || other.receives() : other.sends() == waited.sends()) &&
-        other.peer == waited.peer && other.tag == waited.tag) {
-      return absl::UnimplementedError(
-          fmt::format("waits for the request of event {} before the one of event {}, which has the same peer and tag",
-                      waited.event, other.event));
-    }
+  const Request* other = oldest(waited.sends(), waited.peer, waited.tag);
+  if (other != nullptr && other->number < waited.number) {
+    return absl::UnimplementedError(
+        fmt::format("waits for the request of event {} before the one of event {}, which has the same peer and tag",
+                    waited.event, other->event));
   }
   TraceEvent event;
   event.action = waited.sends() ? v1::WAIT_SEND : v1::WAIT_RECV;
   event.peer = waited.peer;
   event.tag = waited.tag;
   return event;
+}
+
+void OutstandingRequests::start(const TraceEvent& event) {
+  started_ = &open_[count_];
+  *started_ = {.action = event.action,
+               .peer = event.peer,
+               .tag = event.tag,
+               .communicator = event.communicator,
+               .number = count_,
+               .event = events_};
+  if (started_->sends() || started_->receives()) messages_.insert(name(*started_));
+  ++count_;
+}
+
+const OutstandingRequests::Request* OutstandingRequests::oldest(bool sends, int32_t peer, int32_t tag) const {
+  const auto found = messages_.lower_bound(name(sends, peer, tag, 0));
+  const bool fits = found != messages_.end() && *found < name(sends, peer, tag, count_);
+  return fits ? &open_.at(std::get<3>(*found)) : nullptr;
+}
+
+absl::Status OutstandingRequests::wait_for_age(uint64_t started_later) {
+  const auto found = started_later < count_ ? open_.find(count_ - 1 - started_later) : open_.end();
+  if (found == open_.end()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "waits for the request after which {} others were started, but there is no such request", started_later));
+  }
+  complete(found->second);
+  return absl::OkStatus();
+}
+
+absl::Status OutstandingRequests::wait_for_message(const TraceEvent& event) {
+  const bool sends = event.action == v1::WAIT_SEND;
+  const Request* request = oldest(sends, event.peer, event.tag);
+  if (request == nullptr) {
+    return absl::InvalidArgumentError(
+        fmt::format("waits for a {} {} with tag {}, but there is no such request", sends ? "send to" : "receive from",
+                    event.peer == kAnySource ? "any rank" : fmt::format("rank {}", event.peer), event.tag));
+  }
+  complete(*request);
+  return absl::OkStatus();
+}
+
+void OutstandingRequests::complete(const Request& request) {
+  messages_.erase(name(request));
+  awaited_.push_back(request);
+  open_.erase(awaited_.back().number);
 }
 
 }  // namespace fabrictwin

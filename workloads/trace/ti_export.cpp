@@ -4,12 +4,13 @@
 
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/trace/output_folder.h"
-#include "workloads/trace/ti_requests.h"
+#include "workloads/trace/outstanding_requests.h"
 
 namespace fabrictwin {
 namespace {
@@ -143,11 +144,27 @@ bool has_line(v1::TraceAction action) {
   }
 }
 
-absl::StatusOr<std::string> next_line(TraceEvent& event, uint32_t rank, TiRequests& requests) {
-  if (event.action == v1::WAIT || event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV) {
-    if (absl::Status status = requests.write(event); !status.ok()) return status;
-  } else {
-    requests.see(event);
+// A wait is written as one for the oldest request with its source, destination and tag.
+absl::Status name_wait(TraceEvent& wait, const OutstandingRequests& requests) {
+  const bool send = requests.awaited().front().sends();
+  if (wait.action == v1::WAIT) {
+    absl::StatusOr<TraceEvent> named = requests.named_wait();
+    if (!named.ok()) return named.status();
+    wait = *std::move(named);
+    if (wait.tag == kAnyTag)
+      return absl::UnimplementedError("a time-independent trace has no form for a wait for a receive of any tag");
+  } else if (send != (wait.action == v1::WAIT_SEND)) {
+    return absl::UnimplementedError(
+        "a time-independent trace waits for messages to oneself in the order in which they were started");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> next_line(TraceEvent& event, uint32_t rank, OutstandingRequests& requests) {
+  if (absl::Status status = requests.follow(event); !status.ok()) return status;
+  const bool waits = event.action == v1::WAIT || event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV;
+  if (waits) {
+    if (absl::Status status = name_wait(event, requests); !status.ok()) return status;
   }
   return ti_line(event, rank);
 }
@@ -156,7 +173,7 @@ absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& 
   const std::unique_ptr<EventSource> source = trace.rank(rank);
   TraceEvent event;
   std::string text;
-  TiRequests requests(rank);
+  OutstandingRequests requests(static_cast<int32_t>(rank));
   for (uint64_t number = 0;; ++number) {
     absl::StatusOr<bool> more = source->next(event);
     if (!more.ok()) return more.status();

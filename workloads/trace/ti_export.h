@@ -14,8 +14,8 @@
 namespace fabrictwin {
 
 /// The line of `event` of `rank`, without line end: what parse_ti_line() reads back as the same event. Only a wait for
-/// a send to oneself reads as one for a receive (TiRequests tells them apart). Compute amounts are flop at 1 Gflop/s,
-/// that is nanoseconds. Unimplemented with the reason if there is no form for it.
+/// a send to oneself reads as one for a receive (what is outstanding tells them apart). Compute amounts are flop at 1
+/// Gflop/s, that is nanoseconds. Unimplemented with the reason if there is no form for it.
 absl::StatusOr<std::string> ti_line(const TraceEvent& event, uint32_t rank);
 
 /// Writes the folder `out` with trace.index and one file for each rank, as `smpirun -replay` and import_ti() read it.

@@ -13,9 +13,9 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "workloads/trace/outstanding_requests.h"
 #include "workloads/trace/text_source.h"
 #include "workloads/trace/ti_line.h"
-#include "workloads/trace/ti_requests.h"
 #include "workloads/trace/trace_writer.h"
 
 namespace fabrictwin {
@@ -53,7 +53,7 @@ absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, Tr
   if (!file.ok()) return file.status();
   std::string line;
   TraceEvent event;
-  TiRequests requests(rank);
+  OutstandingRequests requests(static_cast<int32_t>(rank));
   bool finalized = false;
   int32_t number = 1;
   for (; std::getline(*file, line); ++number) {
@@ -63,10 +63,11 @@ absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, Tr
     if (finalized) return line_error(path.string(), number, text, TiError{1, "nothing can follow finalize"});
     if (std::optional<TiError> error = parse_ti_line(text, rank, ranks, event))
       return line_error(path.string(), number, text, *error);
-    if (event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV) {
-      requests.read(event);
-    } else {
-      requests.see(event);
+    // A wait for nothing is found when the trace is checked.
+    const bool waits = event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV;
+    if (requests.follow(event).ok() && waits) {
+      // The line is the same for both ends of a message to oneself.
+      event.action = requests.awaited().front().sends() ? v1::WAIT_SEND : v1::WAIT_RECV;
     }
     if (absl::Status status = writer.append(rank, event); !status.ok()) return status;
     finalized = event.action == v1::FINALIZE;

@@ -13,7 +13,7 @@
 
 namespace fabrictwin {
 
-/// The destinations of a traffic pattern on the hosts of a lattice; see TrafficPattern in experiment.proto. Value type.
+/// The destinations of a traffic pattern on the hosts of a lattice; see TrafficPattern in traffic.proto. Value type.
 class DestinationPattern {
  public:
   /// `dims` is the lattice of the hosts, X first, or empty if they are in none. InvalidArgument, with what would work,

@@ -12,7 +12,7 @@
 
 namespace fabrictwin {
 
-/// Slots between the packets of a host of the processes BERNOULLI and BURSTY; see TrafficProcess in experiment.proto.
+/// Slots between the packets of a host of the processes BERNOULLI and BURSTY; see TrafficProcess in traffic.proto.
 /// Immutable: what is random comes from the host's stream.
 class PacketGaps {
  public:

@@ -12,7 +12,7 @@
 
 namespace fabrictwin {
 
-/// Reads the destination of each of `hosts` hosts from a text file; see permutation_file in experiment.proto. Hosts
+/// Reads the destination of each of `hosts` hosts from a text file; see permutation_file in traffic.proto. Hosts
 /// that send nothing have -1. InvalidArgument is a diagnostic at the place in the file: what is no number of a host,
 /// two sources of one destination, a host with two destinations, a line that is not like the first one, too few or too
 /// many lines; NotFound if it cannot be read.

@@ -22,7 +22,7 @@
 
 namespace fabrictwin {
 
-/// Traffic of bare packets; see Traffic in experiment.proto. A host creates packets as the process says; those that
+/// Traffic of bare packets; see Traffic in traffic.proto. A host creates packets as the process says; those that
 /// cannot leave yet wait at the host, in a queue without end. As no host of an open loop looks at the network, only the
 /// front of its queue has to exist; in a closed loop, the times from which on each place of the window is free.
 class SteadyTraffic final : public Workload, public PacketWorkload {
