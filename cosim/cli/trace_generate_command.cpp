@@ -11,6 +11,7 @@
 #include "cosim/cli/console.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/skeleton/hpcg.h"
+#include "workloads/skeleton/lammps_chain.h"
 #include "workloads/skeleton/lammps_lj.h"
 #include "workloads/skeleton/lammps_rhodo.h"
 #include "workloads/skeleton/minife.h"
@@ -34,6 +35,7 @@ struct GenerateArguments {
   std::vector<uint32_t> breakdown_tests;
   uint64_t atoms = 0;
   uint32_t steps = 0;
+  uint32_t rebuild_steps = LammpsChainOptions{}.rebuild_steps;
 };
 
 absl::Status with_option(std::string_view option, const absl::Status& status) {
@@ -80,9 +82,8 @@ SourceOr make_minife(const GenerateArguments& arguments) {
   return Minife::create(options);
 }
 
-template <typename Skeleton>
-SourceOr make_lammps(const GenerateArguments& arguments) {
-  LammpsOptions options;
+template <typename Skeleton, typename Options>
+SourceOr make_lammps(const GenerateArguments& arguments, Options options) {
   options.ranks = arguments.ranks;
   options.atoms = arguments.atoms;
   options.steps = arguments.steps;
@@ -90,6 +91,20 @@ SourceOr make_lammps(const GenerateArguments& arguments) {
   if (!host.ok()) return host.status();
   options.host = *host;
   return Skeleton::create(options);
+}
+
+SourceOr make_lammps_lj(const GenerateArguments& arguments) {
+  return make_lammps<LammpsLj>(arguments, LammpsOptions{});
+}
+
+SourceOr make_lammps_rhodo(const GenerateArguments& arguments) {
+  return make_lammps<LammpsRhodo>(arguments, LammpsOptions{});
+}
+
+SourceOr make_lammps_chain(const GenerateArguments& arguments) {
+  LammpsChainOptions options;
+  options.rebuild_steps = arguments.rebuild_steps;
+  return make_lammps<LammpsChain>(arguments, options);
 }
 
 absl::Status generate(const SourceOr& source, const std::string& out) {
@@ -149,10 +164,17 @@ void add_trace_generate_command(CLI::App& trace, ExitCode& exit_code) {
       ->delimiter(',');
 
   CLI::App* lj = add_application(*command, "lammps-lj", "LAMMPS, Lennard-Jones benchmark (in.lj)", arguments,
-                                 make_lammps<LammpsLj>, exit_code);
+                                 make_lammps_lj, exit_code);
   CLI::App* rhodo = add_application(*command, "lammps-rhodo", "LAMMPS, rhodopsin benchmark (in.rhodo)", arguments,
-                                    make_lammps<LammpsRhodo>, exit_code);
-  for (CLI::App* lammps : {lj, rhodo}) {
+                                    make_lammps_rhodo, exit_code);
+  CLI::App* chain = add_application(*command, "lammps-chain", "LAMMPS, benchmark of bead-spring chains (in.chain)",
+                                    arguments, make_lammps_chain, exit_code);
+  chain
+      ->add_option("--rebuild-steps", arguments->rebuild_steps,
+                   "Steps from one rebuild of neighbour lists to the next; as recorded")
+      ->type_name("K")
+      ->capture_default_str();
+  for (CLI::App* lammps : {lj, rhodo, chain}) {
     lammps->add_option("--atoms", arguments->atoms, "Number of atoms; the benchmark has 32000")
         ->type_name("A")
         ->required();

@@ -86,7 +86,7 @@ class WorkChecker {
       case v1::Skeleton::APPLICATION_NOT_SET:
         fields_.complain(path,
                          "the skeleton has no application; write hpcg { local: \"16x16x16\" }, minife { ... }, "
-                         "lammps_lj { ... } or lammps_rhodo { ... } in it");
+                         "lammps_lj { ... }, lammps_rhodo { ... } or lammps_chain { ... } in it");
         break;
     }
     return spec;

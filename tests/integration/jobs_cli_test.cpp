@@ -71,6 +71,33 @@ TEST(JobsCli, AStreamedSkeletonRunsAsItsTrace) {
   std::filesystem::remove_all(folder);
 }
 
+// The chains of LAMMPS on 8 ranks, 8 steps, two of them with new lists.
+TEST(JobsCli, GoldenRunOfChains) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_chains";
+  std::filesystem::create_directories(folder);
+  const std::string trace = (folder / "chain-8.fttrace").string();
+  const CliResult made = run_cli(
+      {"trace", "generate", "lammps-chain", "--ranks", "8", "--atoms", "32000", "--steps", "8", "--out", trace});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const CliResult stats = run_cli({"trace", "stats", trace, "--json"});
+  EXPECT_EQ(nlohmann::json::parse(stats.out, nullptr, false)["point_to_point"]["bytes"], 11502432);
+  const std::string machine = "topology { torus { dims: [2, 2, 2] } } router { model: PACKET } ";
+  const std::string replay = (folder / "replay.textproto").string();
+  std::ofstream(replay) << machine << "workload { mpi_trace { path: \"chain-8.fttrace\" } }";
+  const std::string streamed = (folder / "streamed.textproto").string();
+  std::ofstream(streamed) << machine << "workload { skeleton { ranks: 8 lammps_chain { atoms: 32000 steps: 8 } } }";
+  const CliResult run = run_cli({"run", "--json", "--quiet", streamed});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  uint64_t events = 0;
+  for (const nlohmann::json& rank : nlohmann::json::parse(run.out, nullptr, false)["ranks"]) {
+    EXPECT_EQ(rank["events_replayed"], rank["events_total"]);
+    events += rank["events_replayed"].get<uint64_t>();
+  }
+  EXPECT_EQ(events, 7344u);
+  EXPECT_EQ(digests_of({streamed}, {}), digests_of({replay}, {}));
+  std::filesystem::remove_all(folder);
+}
+
 // Four panels of four tiles, each of which memory holds up for 18.2 us, and 1 us to start.
 TEST(JobsCli, GemmIsVerified) {
   const nlohmann::json report = report_of("gemm.textproto");

@@ -41,7 +41,7 @@ TEST(TraceCli, GeneratedRunsEqualTheRecordedOnes) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.out, HasSubstr("rank 0, event 1 "));
 
-  for (const char* application : {"lammps-lj", "lammps-rhodo"}) {
+  for (const char* application : {"lammps-lj", "lammps-rhodo", "lammps-chain"}) {
     result = trace({"generate", application, "--ranks", "8", "--atoms", "32000", "--steps", "20", "--out", out});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     result = trace({"check", out, "--synchronous"});
@@ -152,6 +152,13 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
        "has no elements"},
       {{"generate", "lammps-lj", "--ranks", "8", "--atoms", "32001", "--steps", "2", "--out", out}, "4 n^3"},
       {{"generate", "lammps-rhodo", "--ranks", "8", "--atoms", "32000", "--steps", "0", "--out", out}, "steps"},
+      {{"generate", "lammps-chain", "--ranks", "8", "--atoms", "16000", "--steps", "2", "--out", out},
+       "no multiple of 32000; next to it is 32000"},
+      {{"generate", "lammps-chain", "--ranks", "29", "--atoms", "32000", "--steps", "2", "--out", out},
+       "less than the cut-off of 1.52"},
+      {{"generate", "lammps-chain", "--ranks", "8", "--atoms", "32000", "--steps", "2", "--rebuild-steps", "0", "--out",
+        out},
+       "rebuild of neighbour lists"},
       {{"generate", "hpcg", "--ranks", "8", "--local", "16x16x16", "--reference-iterations", "2", "--out",
         folder.file("no/such/folder.fttrace")},
        "cannot be written"},

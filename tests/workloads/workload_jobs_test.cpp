@@ -18,6 +18,7 @@
 namespace fabrictwin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const char* const kHpcg = "skeleton { ranks: 8 hpcg { local: \"8x8x8\" } }";
@@ -237,8 +238,8 @@ TEST(Jobs, WhatCannotRunIsRefusedByName) {
   const auto error = [](const std::string& work) {
     return std::string(message_of(run_work(std::string(kCube) + kPacket, work).status));
   };
-  EXPECT_THAT(error("skeleton { ranks: 8 lammps_chain { atoms: 32000 } }"),
-              HasSubstr("there is no skeleton of LAMMPS' chain benchmark"));
+  EXPECT_THAT(error("skeleton { ranks: 8 lammps_chain { atoms: 32001 } }"),
+              AllOf(HasSubstr("test.textproto:1:"), HasSubstr("no multiple of 32000; next to it is 32000")));
   EXPECT_THAT(error("skeleton { ranks: 7 hpcg { local: \"8x8x8\" } }"), HasSubstr("test.textproto:1:"));
   EXPECT_THAT(error("skeleton { ranks: 16 hpcg { local: \"8x8x8\" } }"),
               HasSubstr("16 ranks, but torus 2x2x2 has only 8 hosts; rank i runs on host[i]"));

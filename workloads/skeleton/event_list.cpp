@@ -49,8 +49,9 @@ TraceEvent& EventList::add(v1::TraceAction action) {
   return event;
 }
 
-void EventList::collective(v1::TraceAction action, uint64_t count, v1::TraceDatatype datatype) {
+void EventList::collective(v1::TraceAction action, uint64_t count, v1::TraceDatatype datatype, int32_t root) {
   TraceEvent& event = add(action);
+  event.peer = root;
   event.count = count;
   event.datatype = datatype;
   if (action_shape(action).datatypes < 2) return;

@@ -19,8 +19,8 @@ class EventList {
   explicit EventList(std::vector<TraceEvent>& events) : events_(events) {}
 
   void call(v1::TraceAction action) { add(action); }
-  /// A collective of `count` elements; of the two-sided ones, as many are received. Root is 0.
-  void collective(v1::TraceAction action, uint64_t count, v1::TraceDatatype datatype);
+  /// A collective of `count` elements; of the two-sided ones, as many are received.
+  void collective(v1::TraceAction action, uint64_t count, v1::TraceDatatype datatype, int32_t root = 0);
   /// `count` elements from each rank to each of `ranks`.
   void alltoallv(uint32_t ranks, uint64_t count, v1::TraceDatatype datatype);
   /// Nothing if it takes no time.

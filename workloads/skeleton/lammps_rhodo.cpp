@@ -51,20 +51,6 @@ bool smooth(uint32_t n) {
 
 }  // namespace
 
-LammpsRhodo::Slabs::Slabs(const LammpsGrid& grid, const std::array<double, 3>& edges, double density) {
-  std::array<double, 3> size{};
-  for (int i = 0; i < 3; ++i) size[i] = edges[i] / grid.extent()[i];
-  for (int dimension = 0; dimension < 3; ++dimension) {
-    double volume = kCutoff;
-    for (int i = 0; i < 3; ++i) volume *= i == dimension ? 1 : size[i] + (i < dimension ? 2 * kCutoff : 0);
-    atoms_[dimension] = static_cast<uint64_t>(std::llround(density * volume));
-  }
-}
-
-uint64_t LammpsRhodo::Slabs::sent(const Extent& /*place*/, int dimension, int /*step*/) const {
-  return atoms_[dimension];
-}
-
 /// The events of one rank, a step at a time.
 class LammpsRhodoRank final : public BatchedEvents {
  public:
@@ -260,7 +246,7 @@ absl::StatusOr<std::shared_ptr<const LammpsRhodo>> LammpsRhodo::create(const Lam
   }
   const double density = kAtoms / (kEdges[0] * kEdges[1] * kEdges[2]);
   auto plan = std::make_shared<const Plan>(
-      Plan{options, edges, grid, Slabs(grid, edges, density), PppmMesh(grid, points, edges, kSlack)});
+      Plan{options, edges, grid, FluidSlabs(grid, edges, density, kCutoff), PppmMesh(grid, points, edges, kSlack)});
   if (absl::Status status = plan->mesh.check(); !status.ok()) return status;
   TraceInfo info;
   info.ranks = options.ranks;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "workloads/skeleton/fluid_slabs.h"
 #include "workloads/skeleton/lammps_lj.h"
 #include "workloads/skeleton/pppm_mesh.h"
 #include "workloads/trace/trace_source.h"
@@ -29,21 +30,11 @@ class LammpsRhodo final : public TraceSource {
  private:
   friend class LammpsRhodoRank;
 
-  /// Slabs of a fluid of even density.
-  class Slabs final : public GhostCounts {
-   public:
-    Slabs(const LammpsGrid& grid, const std::array<double, 3>& edges, double density);
-    uint64_t sent(const Extent& place, int dimension, int step) const override;
-
-   private:
-    std::array<uint64_t, 3> atoms_{};
-  };
-
   struct Plan {
     LammpsOptions options;
     std::array<double, 3> edges{};
     LammpsGrid grid;
-    Slabs slabs;
+    FluidSlabs slabs;
     PppmMesh mesh;
   };
 

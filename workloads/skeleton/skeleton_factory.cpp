@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "workloads/skeleton/hpcg.h"
+#include "workloads/skeleton/lammps_chain.h"
 #include "workloads/skeleton/lammps_lj.h"
 #include "workloads/skeleton/lammps_rhodo.h"
 #include "workloads/skeleton/minife.h"
@@ -37,16 +38,14 @@ SourceOr make(const MinifeSpec& spec, uint32_t ranks, const HostProfile& host) {
 }
 
 SourceOr make(const LammpsSpec& spec, uint32_t ranks, const HostProfile& host) {
-  LammpsOptions options;
+  LammpsChainOptions options;
   options.ranks = ranks;
   options.atoms = static_cast<uint64_t>(spec.atoms);
   options.steps = static_cast<uint32_t>(spec.steps);
   options.host = host;
   if (spec.problem == v1::Skeleton::kLammpsLj) return LammpsLj::create(options);
   if (spec.problem == v1::Skeleton::kLammpsRhodo) return LammpsRhodo::create(options);
-  return absl::UnimplementedError(
-      "there is no skeleton of LAMMPS' chain benchmark: nothing is recorded or published of how many atoms its ranks "
-      "send; write lammps_lj or lammps_rhodo, or replay a recorded trace");
+  return LammpsChain::create(options);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace fabrictwin {
 
 /// The events of a skeleton whose ranks compute as the host profile `host` says (empty: in no time). InvalidArgument if
-/// the application cannot be run like that, Unimplemented if its communication is not known.
+/// the application cannot be run like that.
 absl::StatusOr<std::shared_ptr<const TraceSource>> make_skeleton(const SkeletonSpec& spec, std::string_view host);
 
 }  // namespace fabrictwin

@@ -136,6 +136,7 @@ const Wrong kWrong[] = {
     {"skeleton { ranks: 8 minife { global: \"0x8x8\" } }", "global \"0x8x8\": write three"},
     {"skeleton { ranks: 8 lammps_lj { steps: 3 } }", "3:21: error: atoms 0: write how many"},
     {"skeleton { ranks: 8 lammps_lj { atoms: 5 steps: -3 } }", "steps -3: write 1 to 1000000"},
+    {"skeleton { ranks: 8 lammps_chain { steps: 3 } }", "3:21: error: atoms 0: write how many"},
     {"osu { }", "3:1: error: no such benchmark"},
     {"osu { benchmark: BW sizes: \"1GiB\" sizes: \"2GiB\" }", "error: 2 GiB is too long for a message"},
     {"osu { benchmark: BW sizes: \"many\" }", "many"},
