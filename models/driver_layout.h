@@ -20,6 +20,17 @@ inline constexpr int32_t kDataMailbox = 0;   ///< Eager messages and requests to
 inline constexpr int32_t kClearMailbox = 1;  ///< Clears to send.
 inline constexpr uint64_t kEagerBytes = 32;  ///< Largest body that goes with its envelope.
 inline constexpr uint64_t kMaxBytes = 0xffffffff;
+// Channels of the packetizer for each peer, two of the four of a virtual interface: one for eager messages and
+// requests, of which one at a time is under way, as one that was refused must not be overtaken; one for clears, which
+// keep no order with them. Peers that are equal modulo kPeers share them.
+inline constexpr int32_t kPeerChannels = 2;
+inline constexpr int32_t kPeers = kNiChannels / kPeerChannels;
+
+/// Channels that a driver among so many hosts uses: 0 to this.
+constexpr int32_t channels_for(int32_t hosts) { return (hosts < kPeers ? hosts : kPeers) * kPeerChannels; }
+/// The virtual interfaces that have them.
+constexpr int32_t interfaces_for(int32_t hosts) { return (channels_for(hosts) + 3) / 4; }
+
 inline constexpr int32_t kRdmaChannels = 32;  ///< Write channels that are used: those of page 0.
 inline constexpr int32_t kMaxReceiveWindows = 64;
 

@@ -18,7 +18,7 @@ ExanetDriver::ExanetDriver(const sc_core::sc_module_name& name, Config config)
   host.bind(*this);
   const auto hosts = static_cast<int32_t>(config_.nodes->size());
   for (int32_t i = 0; i < hosts; ++i) hosts_[(*config_.nodes)[static_cast<size_t>(i)]] = i;
-  channels_.resize(static_cast<size_t>(std::min(hosts, kNiChannels)));
+  channels_.resize(static_cast<size_t>(driver::channels_for(hosts)));
   flows_.resize(static_cast<size_t>(hosts));
   for (int32_t i = 0; i < driver::kRdmaChannels; ++i) free_rdma_.push_back(i);
   for (int32_t i = 0; i < std::clamp(config_.receive_windows, 1, driver::kMaxReceiveWindows); ++i)
@@ -38,7 +38,7 @@ void ExanetDriver::send(const OutgoingMessage& message) {
     return fail(fmt::format("a message to {} has {} bytes; an RDMA transfer has at most {}",
                             name_of(message.destination), message.envelope.bytes, driver::kMaxBytes));
   }
-  const int32_t channel = channel_of(message.destination);
+  const int32_t channel = data_channel(message.destination);
   channels_[static_cast<size_t>(channel)].data.push_back(message);
   touch(channel);
 }
@@ -77,9 +77,9 @@ void ExanetDriver::complete() {
 
 void ExanetDriver::work_on_channel(int32_t channel) {
   Channel& state = channels_[static_cast<size_t>(channel)];
-  if (state.sending != Channel::Sending::kNothing) return;
-  if (!state.clears.empty() && state.clear_at <= now()) return send_clear(channel);
-  if (!state.data.empty() && state.data_at <= now()) return send_data(channel);
+  if (state.sending || state.at > now()) return;
+  if (!state.clears.empty()) return send_clear(channel);
+  if (!state.data.empty()) send_data(channel);
 }
 
 void ExanetDriver::send_data(int32_t channel) {
@@ -104,7 +104,7 @@ void ExanetDriver::send_data(int32_t channel) {
     bytes = driver::kRequestBytes;
   }
   state.taken = true;
-  state.sending = Channel::Sending::kData;
+  state.sending = true;
   ni_->send_message(channel, (*config_.nodes)[static_cast<size_t>(message.destination)], driver::kDataMailbox,
                     std::span(payload).first(bytes));
 }
@@ -112,43 +112,45 @@ void ExanetDriver::send_data(int32_t channel) {
 void ExanetDriver::send_clear(int32_t channel) {
   Channel& state = channels_[static_cast<size_t>(channel)];
   const PendingClear& pending = state.clears.front();
-  state.sending = Channel::Sending::kClear;
+  state.sending = true;
   ni_->send_message(channel, (*config_.nodes)[static_cast<size_t>(pending.destination)], driver::kClearMailbox,
                     std::as_bytes(std::span(&pending.clear, 1)));
 }
 
 void ExanetDriver::message_done(int32_t channel, NiMessageState state) {
   if (channel < 0 || static_cast<size_t>(channel) >= channels_.size() ||
-      channels_[static_cast<size_t>(channel)].sending == Channel::Sending::kNothing) {
+      !channels_[static_cast<size_t>(channel)].sending) {
     return fail(fmt::format("channel {} of the packetizer was answered, but has no message", channel));
   }
   Channel& sender = channels_[static_cast<size_t>(channel)];
-  const bool data = sender.sending == Channel::Sending::kData;
+  const bool data = sender.clears.empty();
   const int32_t destination = data ? sender.data.front().destination : sender.clears.front().destination;
-  sender.sending = Channel::Sending::kNothing;
+  sender.sending = false;
   if (state == NiMessageState::kTimedOut) {
     return fail(
         fmt::format("a {} to {} was not answered in time", data ? "message" : "clear to send", name_of(destination)));
   }
   if (state == NiMessageState::kNacked) {
-    int32_t& refusals = data ? sender.data_refusals : sender.clear_refusals;
-    if (!refused(channel, destination, refusals, data ? sender.data_at : sender.clear_at)) return;
-  } else if (data) {
-    sender.data.pop_front();
-    sender.taken = false;
-    sender.data_refusals = 0;
+    if (!refused(channel, destination)) return;
   } else {
-    sender.clears.pop_front();
-    sender.clear_refusals = 0;
+    sender.refusals = 0;
+    if (data) {
+      sender.data.pop_front();
+      sender.taken = false;
+    } else {
+      sender.clears.pop_front();
+    }
   }
   touch(channel);
 }
 
 // A full ring is the only reason to refuse a message that is not a mistake of the set-up, which the limit finds. Waits
 // differ from node to node, so that those who were refused together do not come back together.
-bool ExanetDriver::refused(int32_t channel, int32_t destination, int32_t& refusals, Time& at) {
+bool ExanetDriver::refused(int32_t channel, int32_t destination) {
+  Channel& state = channels_[static_cast<size_t>(channel)];
+  const int32_t refusals = ++state.refusals;
   ++retried_;
-  if (++refusals > config_.retries) {
+  if (refusals > config_.retries) {
     fail(fmt::format("{} refused a message {} times", name_of(destination), refusals));
     return false;
   }
@@ -156,8 +158,9 @@ bool ExanetDriver::refused(int32_t channel, int32_t destination, int32_t& refusa
   const int64_t shortest = config_.retry_time.fs() << doublings;
   const uint64_t draw = mix64(mix64(mix64(static_cast<uint64_t>(config_.node)) ^ static_cast<uint64_t>(destination)) ^
                               static_cast<uint64_t>(refusals));
-  at = now() + Time::from_fs(shortest + static_cast<int64_t>(static_cast<uint64_t>(shortest) / 1024 * (draw % 1024)));
-  retries_.insert({at, channel});
+  state.at =
+      now() + Time::from_fs(shortest + static_cast<int64_t>(static_cast<uint64_t>(shortest) / 1024 * (draw % 1024)));
+  retries_.insert({state.at, channel});
   return true;
 }
 
@@ -205,7 +208,7 @@ void ExanetDriver::grant_windows() {
     const int32_t window = free_windows_.front();
     free_windows_.pop_front();
     const Request& request = windows_[static_cast<size_t>(window)] = requests_.front();
-    const int32_t channel = channel_of(request.source);
+    const int32_t channel = clear_channel(request.source);
     channels_[static_cast<size_t>(channel)].clears.push_back(
         {request.source, {request.handle, driver::receive_window(window), driver::receive_notification(window)}});
     requests_.pop_front();

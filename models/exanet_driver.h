@@ -73,15 +73,15 @@ class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient
     int32_t destination = 0;
     driver::Clear clear;
   };
-  /// What waits for a channel of the packetizer. Clears to send overtake.
+  /// What waits for a channel of the packetizer, which takes messages and requests or else clears to send.
   struct Channel {
     std::deque<OutgoingMessage> data;
     std::deque<PendingClear> clears;
-    enum class Sending : uint8_t { kNothing, kData, kClear } sending = Sending::kNothing;
-    uint64_t handle = 0;                            ///< Of the first of `data`, once it was sent as a request.
-    bool taken = false;                             ///< The first of `data` has been reported as sent, or will be.
-    int32_t data_refusals = 0, clear_refusals = 0;  ///< In a row.
-    Time data_at, clear_at;                         ///< Not before.
+    bool sending = false;
+    uint64_t handle = 0;   ///< Of the first of `data`, once it was sent as a request.
+    bool taken = false;    ///< The first of `data` has been reported as sent, or will be.
+    int32_t refusals = 0;  ///< In a row.
+    Time at;               ///< Not before.
   };
   struct Completion {
     Time time;
@@ -109,7 +109,7 @@ class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient
   void send_data(int32_t channel);
   void send_clear(int32_t channel);
   /// Sets when to try again; false if that is over.
-  bool refused(int32_t channel, int32_t destination, int32_t& refusals, Time& at);
+  bool refused(int32_t channel, int32_t destination);
   void grant_windows();
   void start_transfers();
   void take_eager_or_request(int32_t source, const NiMessage& message);
@@ -117,7 +117,8 @@ class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient
   void notified(const driver::Place& place, uint64_t data);
   void deliver(int32_t source);
   void touch(int32_t channel);
-  int32_t channel_of(int32_t destination) const { return destination % kNiChannels; }
+  static int32_t data_channel(int32_t destination) { return destination % driver::kPeers * driver::kPeerChannels; }
+  static int32_t clear_channel(int32_t destination) { return data_channel(destination) + 1; }
   std::string name_of(int32_t host) const;
   void fail(const std::string& what);
   Time now() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "models/driver_layout.h"
 #include "models/topology/exanest.h"
 
 namespace fabrictwin {
@@ -55,7 +56,7 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
       }
     }
     config.counters = &context.link_counters[channel];
-    config.configuration = (std::min<int32_t>(kNiChannels, static_cast<int32_t>(nodes.size())) + 3) / 4 + 3;
+    config.configuration = driver::interfaces_for(static_cast<int32_t>(nodes.size())) + 3;
     config.client = driver_.get();
     model_ = std::make_unique<ExanetNi>(fmt::format("ni_{}", host.node).c_str(), config);
     driver_->bind_ni(model_.get());
@@ -63,9 +64,7 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
     RegisterNi::Config config;
     config.latency = link.latency;
     config.client = driver_.get();
-    // The driver uses channel (host modulo 256), and an interface has four.
-    const auto channels = std::min<int32_t>(kNiChannels, static_cast<int32_t>(nodes.size()));
-    config.interfaces = (channels + 3) / 4;
+    config.interfaces = driver::interfaces_for(static_cast<int32_t>(nodes.size()));
     registers_ = std::make_unique<RegisterNi>(fmt::format("registers_{}", host.node).c_str(), config);
     driver_->bind_ni(registers_.get());
   }

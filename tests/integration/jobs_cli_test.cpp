@@ -139,6 +139,34 @@ TEST(JobsCli, PlacesOfRoutersDoNotShow) {
   EXPECT_EQ(digests_of(boards, {"qfdb[1].router=RTL@worker:shm"}), digests_of(boards, {"qfdb[1].router=RTL"}));
 }
 
+// Four ranks on each of two hosts share its memory: the same wherever routers are.
+TEST(JobsCli, SharedMemoryIsTheSameInAllPlaces) {
+  const std::vector<std::string> experiment = {kExperiments + "skeleton-hpcg.textproto",
+                                               "--set",
+                                               "topology.torus.dims=2x2",
+                                               "--set",
+                                               "router.model=EXANET",
+                                               "--set",
+                                               "workload.skeleton.ranks=8",
+                                               "--set",
+                                               "workload.placement.ranks_per_host=4"};
+  const Digests reference = digests_of(experiment, {});
+  ASSERT_GT(reference.packets, 100u);
+  EXPECT_EQ(digests_of(experiment, {"router[1]=MODEL@worker:unix"}), reference);
+  EXPECT_EQ(digests_of(experiment, {"router[0..1]=MODEL@worker:shm"}), reference);
+  EXPECT_EQ(digests_of(experiment, {}, {"--threads", "2"}), reference);
+  std::vector<std::string> alone(experiment.begin() + 1, experiment.end());
+  alone.back() = "workload.placement.ranks_per_host=2";
+  const nlohmann::json two = report_of("skeleton-hpcg.textproto", alone);
+  const nlohmann::json four =
+      report_of("skeleton-hpcg.textproto", std::vector<std::string>(experiment.begin() + 1, experiment.end()));
+  // 15.6 GB/s are demanded of 12.8.
+  EXPECT_EQ(four["payload_digest"], two["payload_digest"]);
+  EXPECT_GT(four["ranks"][0]["compute_seconds"].get<double>(), 1.05 * two["ranks"][0]["compute_seconds"].get<double>());
+  EXPECT_LE(four["ranks"][0]["compute_seconds"].get<double>(),
+            15.6 / 12.8 * two["ranks"][0]["compute_seconds"].get<double>() * 1.001);
+}
+
 TEST(JobsCli, MistakesExitWithTwoAndHaveAPlace) {
   const auto error = [](const std::vector<std::string>& sets) {
     std::vector<std::string> arguments{"run", kExperiments + "skeleton-hpcg.textproto"};

@@ -43,7 +43,7 @@ class FakeNiNetwork : public sc_core::sc_module {
   void bind(NiNode node, NiClient* client) { ports_.at(node)->client = client; }
   /// What broke the contract of NiPort; empty if nothing did.
   std::string misuse;
-  int32_t refused = 0, overtaken = 0, most_transfers = 0;
+  int32_t refused = 0, overtaken = 0, most_transfers = 0, most_messages = 0;
 
  private:
   struct Port : NiPort {
@@ -87,6 +87,7 @@ class FakeNiNetwork : public sc_core::sc_module {
   void send(Port& from, int32_t channel, NiNode to, int32_t interface, std::span<const std::byte> payload) {
     guard("send_message from within a call");
     if (!from.channels.insert(channel).second) misuse = "send_message on a channel that is not free";
+    most_messages = std::max(most_messages, static_cast<int32_t>(from.channels.size()));
     if (payload.size() > kNiMessageBytes) misuse = "message too long";
     NiMessage message{from.node, interface, channel, ++from.sequence[channel], static_cast<int32_t>(payload.size()),
                       {}};

@@ -79,6 +79,61 @@ TEST(Jobs, RanksShareAHost) {
   }
 }
 
+/// What rank 0 computed, in seconds.
+double computed(const Outcome& outcome) {
+  EXPECT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_TRUE(outcome.report.complete());
+  return outcome.report.ranks_size() == 0 ? 0 : outcome.report.ranks(0).compute_seconds();
+}
+
+// Eight cores that draw 3.9 GB/s each from 12.8 GB/s; two find what they need.
+TEST(Jobs, ComputingRanksShareTheMemoryOfTheirHost) {
+  const std::string work = "skeleton { ranks: 8 hpcg { local: \"32x32x32\" } } placement { ";
+  for (const std::string& system : {std::string(kSquare), std::string(kSquare) + kPacket}) {
+    const auto with = [&](const std::string& profile, const std::string& placement) {
+      return run_text(system + " host { profile: \"" + profile + "\" } workload { " + work + placement + " } }");
+    };
+    const Outcome two = with("a53-exanest", "ranks_per_host: 2");
+    const Outcome eight = with("a53-exanest", "ranks_per_host: 8 hosts: \"1\"");
+    const double ratio = computed(eight) / computed(two);
+    EXPECT_LE(ratio, 8 * 3.9 / 12.8 * 1.001);
+    EXPECT_GT(ratio, 2.3) << "ranks compute at the same time, but for what they wait for each other";
+    EXPECT_EQ(eight.report.payload_digest(), two.report.payload_digest());
+    EXPECT_EQ(with("a53-exanest", "ranks_per_host: 8 hosts: \"1\"").report.timing_digest(),
+              eight.report.timing_digest());
+    EXPECT_EQ(computed(with("x86", "ranks_per_host: 8 hosts: \"1\"")), computed(with("x86", "ranks_per_host: 2")))
+        << "this profile has no channel";
+  }
+  // The memory of the experiment instead of the profile's: as much as one core draws.
+  const auto with = [&](const std::string& host, int ranks) {
+    return computed(run_text(kBoards + (" host { profile: \"a53-exanest\" " + host + " } workload { ") +
+                             fmt::format("skeleton {{ ranks: {} hpcg {{ local: \"32x32x32\" }} }} placement {{ "
+                                         "ranks_per_host: {} }} }}",
+                                         ranks, ranks)));
+  };
+  const double alone = with("", 1);
+  EXPECT_NEAR(with("memory { bandwidth: \"3900MB/s\" }", 1) / alone, 1, 0.001);
+  EXPECT_NEAR(with("memory { bandwidth: \"3900MB/s\" }", 2) / alone, 2, 0.05);
+  EXPECT_NEAR(with("memory { bandwidth: \"3900MB/s\" load { cores: 1 rate: \"8GB/s\" } }", 1) / alone, 2, 0.001);
+}
+
+TEST(Jobs, AJobInTheBackgroundTakesItsShareOfTheMemoryAndATraceDoesNot) {
+  const std::string system = std::string(kSquare) + kPacket + " host { profile: \"a53-exanest\" } workload { jobs { ";
+  const std::string victim =
+      "job { name: \"victim\" skeleton { ranks: 4 hpcg { local: \"32x32x32\" } } placement { "
+      "ranks_per_host: 8 hosts: \"1\" } } ";
+  const std::string noise =
+      "job { name: \"noise\" background: true skeleton { ranks: 4 hpcg { local: "
+      "\"64x64x64\" } } placement { ranks_per_host: 8 hosts: \"1\" } } ";
+  const double quiet = computed(run_text(system + victim + "} }"));
+  EXPECT_GT(computed(run_text(system + victim + noise + "} }")), quiet * 1.5);
+  const std::string trace = trace_job("workloads/experiments/data/hpcg-8.fttrace");
+  const auto recorded = [&](const std::string& placement) {
+    return computed(run_text(system + "job { name: \"recorded\" " + trace + " placement { " + placement + " } } } }"));
+  };
+  EXPECT_EQ(recorded("ranks_per_host: 8 hosts: \"1\""), recorded("ranks_per_host: 2"));
+}
+
 TEST(Jobs, NetworksAgreeOnWhatRanksReceive) {
   const std::string work = std::string(kHpcg) + " placement { ranks_per_host: 2 }";
   const Outcome words = run_work(kSquare, work);

@@ -19,6 +19,7 @@ namespace fabrictwin {
 struct JobState {
   std::string name;
   bool background = false;
+  bool shares_memory = false;  ///< Computations say what they move: those of a skeleton.
   std::unique_ptr<JobProgram> program;
   int32_t first_rank = 0;                            ///< In the report.
   std::vector<std::shared_ptr<RankEngine>> engines;  ///< By rank.

@@ -3,6 +3,7 @@
 #include "workloads/mpi/mpi_workload.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -52,6 +53,7 @@ absl::Status MpiWorkload::add_job(const JobSpec& job, const Experiment& experime
   JobState state;
   state.name = job.name;
   state.background = job.background;
+  state.shares_memory = std::holds_alternative<SkeletonSpec>(job.work);
   state.program = *std::move(program);
   if (!system_->jobs.empty()) state.first_rank = system_->jobs.back().first_rank + layout.ranks(layout.jobs() - 1);
   state.engines.resize(host_of->size());
@@ -88,13 +90,16 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
   if (seats.empty()) return std::unique_ptr<HostProcess>();
   const auto cores = static_cast<int32_t>(seats.size());
   const CopyCost copy = CopyCost::of_host(host_, cores);
+  std::optional<ComputeChannel> memory;
+  if (const auto shared = ComputeChannel::config_of(host_)) memory.emplace(*shared, cores);
   for (const JobLayout::Seat& seat : seats) {
     JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
     const auto* trace = std::get_if<MpiTraceSpec>(&spec_.jobs[static_cast<size_t>(seat.job)].work);
+    const double stretch = job.shares_memory ? 1.0 : compute_stretch(host_, cores);
     RankEngine::Options options;
     options.costs.rank = seat.rank;
     options.costs.ranks = job.program->ranks();
-    options.costs.compute_scale = (trace != nullptr ? trace->compute_scale : 1.0) * compute_stretch(host_, cores);
+    options.costs.compute_scale = (trace != nullptr ? trace->compute_scale : 1.0) * stretch;
     options.costs.send_overhead = host_.send_overhead;
     options.costs.eager_limit = trace != nullptr ? static_cast<uint64_t>(trace->eager_limit.count) : kEagerLimit;
     options.costs.copy = copy;
@@ -107,7 +112,8 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
   }
   const CopyCost through_memory =
       host_.loopback_rate.bits_per_second > 0 ? CopyCost::of_rate(host_.loopback_rate) : copy;
-  return std::make_unique<RankHost>(node, system_, Loopback(host_.loopback_latency, through_memory, cores));
+  return std::make_unique<RankHost>(node, system_, Loopback(host_.loopback_latency, through_memory, cores),
+                                    std::move(memory));
 }
 
 bool MpiWorkload::independent_hosts() const {

@@ -110,12 +110,28 @@ void RankEngine::be_busy(RankSchedule& schedule, Time duration) {
   if (schedule.busy_until.is_never()) fail("the computation lasts longer than simulated time can");
 }
 
+// The arithmetic of collectives that go on beside the rank has no memory traffic of its own.
+void RankEngine::compute(RankSchedule& schedule, const ReplayStep& step) {
+  be_busy(schedule, step.duration);
+  if (step.bytes > 0 && computer_ && failure_.empty()) {
+    schedule.busy_until = Time::never();
+    computes_since_ = now_;
+    computer_(step.duration, step.bytes);
+  } else if (step.compute && !schedule.background) {
+    totals_.compute += step.duration;
+  }
+}
+
+void RankEngine::on_computed(Time now) {
+  main_.busy_until = now;
+  totals_.compute += now - computes_since_;
+}
+
 bool RankEngine::run_step(RankSchedule& schedule) {
   const ReplayStep& step = schedule.steps[schedule.step++];
   switch (step.kind) {
     case Kind::kBusy:
-      be_busy(schedule, step.duration);
-      if (step.compute && !schedule.background) totals_.compute += step.duration;
+      compute(schedule, step);
       break;
     case Kind::kSend:
       start_send(schedule, step);

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/base/time.h"
@@ -45,6 +47,8 @@ class RankEngine {
     Counter ended;  ///< 1 once the rank has finished.
   };
   using Sender = RankProtocol::Sender;
+  /// Takes computations that move `bytes` through the memory of the host and take `alone` without others.
+  using Computer = std::function<void(Time alone, uint64_t bytes)>;
 
   /// `digest`, which outlives the engine, takes the user messages that the rank receives.
   RankEngine(const Options& options, std::unique_ptr<RankProgram> program, EndpointDigest* digest);
@@ -52,6 +56,12 @@ class RankEngine {
   /// A message has arrived; the last word of the message with this cookie has left.
   void on_message(const IncomingMessage& message) { protocol_.on_message(message); }
   void on_sent(uint64_t cookie) { protocol_.on_sent(cookie); }
+
+  /// From now on computations that say what they move go to `computer`, which lasts until the last decide(), and end
+  /// with on_computed(); without it they take their time alone.
+  void share_memory(Computer computer) { computer_ = std::move(computer); }
+  /// The computation that was given away ends at `now`; decide() of that time comes after it.
+  void on_computed(Time now);
 
   /// Does all that can be done at `now`, which never decreases. Gives the time at which decide() must be called again
   /// even if nothing arrives, or Time::never().
@@ -78,6 +88,7 @@ class RankEngine {
   bool run_waits(RankSchedule& schedule);
   bool run_step(RankSchedule& schedule);
   void be_busy(RankSchedule& schedule, Time duration);
+  void compute(RankSchedule& schedule, const ReplayStep& step);
   bool next_event();
   void begin_event();
   void begin_background(const Communicator& communicator);
@@ -102,7 +113,9 @@ class RankEngine {
   Options options_;
   std::unique_ptr<RankProgram> program_;
   RankProtocol protocol_;
+  Computer computer_;
   Time now_;
+  Time computes_since_;  ///< What was given to `computer_`.
 
   TraceEvent event_;
   CommunicatorTable communicators_;

@@ -23,14 +23,20 @@ uint64_t salt_of(int32_t job) { return job == 0 ? 0 : mix64(static_cast<uint64_t
 
 }  // namespace
 
-RankHost::RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback)
+RankHost::RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback,
+                   std::optional<ComputeChannel> memory)
     : HostProcess(node),
       system_(std::move(system)),
       loopback_(std::move(loopback)),
+      memory_(std::move(memory)),
       sender_([this](const OutgoingMessage& message) { route(message); }) {
   for (const JobLayout::Seat& seat : system_->layout.seats(node)) {
     const JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
+    const auto slot = static_cast<int32_t>(ranks_.size());
     ranks_.push_back({seat, job.engines[static_cast<size_t>(seat.rank)]});
+    if (!memory_.has_value() || !job.shares_memory) continue;
+    ranks_.back().engine->share_memory(
+        [this, slot](Time alone, uint64_t bytes) { memory_->start(now(), slot, alone, bytes); });
   }
 }
 
@@ -140,6 +146,15 @@ void RankHost::route(const OutgoingMessage& message) {
   send(outer);
 }
 
+void RankHost::end_computations() {
+  int32_t slot = 0;
+  while (memory_.has_value() && memory_->take_ended(now(), slot)) {
+    Rank& rank = ranks_[static_cast<size_t>(slot)];
+    rank.engine->on_computed(now());
+    rank.due = true;
+  }
+}
+
 // A message that takes no time at all between two ranks comes in another pass of the same time.
 void RankHost::decide() {
   do {
@@ -151,6 +166,7 @@ void RankHost::decide() {
         tell_sent(event.slot, event.cookie);
       }
     }
+    end_computations();
     for (size_t slot = 0; slot < ranks_.size(); ++slot) {
       Rank& rank = ranks_[slot];
       if (!rank.due && rank.wake > now()) continue;
@@ -160,6 +176,14 @@ void RankHost::decide() {
     }
   } while (loopback_.next() <= now());
   Time next = loopback_.next();
+  if (memory_.has_value() && !memory_->idle()) {
+    const Time end = memory_->next_end();
+    if (end.is_never() && failure_.empty()) {
+      failure_ = fmt::format("host[{}] at {}: computations that share the memory last longer than simulated time can",
+                             node(), to_string(now()));
+    }
+    next = std::min(next, end);
+  }
   for (const Rank& rank : ranks_) next = std::min(next, rank.wake);
   if (!next.is_never()) wake_at(next);
 }

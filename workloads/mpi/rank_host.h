@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/host_process.h"
+#include "workloads/mpi/compute_channel.h"
 #include "workloads/mpi/job_layout.h"
 #include "workloads/mpi/job_state.h"
 #include "workloads/mpi/loopback.h"
@@ -25,11 +27,12 @@ struct RankSystem {
 
 /// Runs the ranks of a host, each on a core of its own. Ranks know each other by their numbers in their job; here these
 /// become hosts and slots, which messages carry in the second word of their envelope (MpiHeader has the bits). Messages
-/// to ranks of the same host go through memory.
+/// to ranks of the same host go through memory, which is also what their computations share.
 class RankHost final : public HostProcess {
  public:
   /// Shares the engines of `node` in `system`, which the workload reports on even when the process is gone.
-  RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback);
+  /// With `memory`, computations that say what they move share it.
+  RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback, std::optional<ComputeChannel> memory);
 
   /// Jobs in the background do not count.
   bool finished() const override;
@@ -56,9 +59,11 @@ class RankHost final : public HostProcess {
   void route(const OutgoingMessage& message);
   void deliver(int32_t slot, const IncomingMessage& message);
   void tell_sent(int32_t slot, uint64_t cookie);
+  void end_computations();
 
   std::shared_ptr<RankSystem> system_;
   Loopback loopback_;
+  std::optional<ComputeChannel> memory_;
   std::vector<Rank> ranks_;  ///< By slot.
   RankEngine::Sender sender_;
   int32_t deciding_ = 0;  ///< Slot of the rank that sends.

@@ -21,9 +21,10 @@ class StepList {
  public:
   StepList(const ReplayCosts& costs, std::vector<ReplayStep>& steps) : costs_(costs), steps_(steps) {}
 
-  void compute(Time duration) {
+  void compute(Time duration, uint64_t memory = 0) {
     const Time busy = scaled(duration, costs_.compute_scale);
-    if (busy > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .compute = true, .duration = busy});
+    if (busy > Time::zero())
+      steps_.push_back({.kind = Kind::kBusy, .compute = true, .bytes = memory, .duration = busy});
   }
   void send(ReplayStep step) {
     step.kind = Kind::kSend;
@@ -99,7 +100,7 @@ void make_steps(const TraceEvent& event, const ReplayCosts& costs, const Communi
       list.add({.kind = Kind::kWaitLast});
       break;
     case v1::COMPUTE:
-      list.compute(event.duration);
+      list.compute(event.duration, event.count);
       break;
     case v1::SEND:
       list.send(message_step(event));

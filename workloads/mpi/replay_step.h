@@ -43,7 +43,7 @@ struct ReplayStep {
   int32_t peer = 0;          ///< A rank of the world.
   uint32_t tag = 0;
   uint32_t communicator = 0;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;  ///< Of a message; kBusy: that a computation moves to and from memory, 0 if that does not matter.
   uint64_t age = 0;
   Time duration;
   bool operator==(const ReplayStep&) const = default;

@@ -66,8 +66,13 @@ void EventList::alltoallv(uint32_t ranks, uint64_t count, v1::TraceDatatype data
   event.datatype = event.receive_datatype = datatype;
 }
 
-void EventList::compute(Time duration) {
-  if (duration > Time::zero()) add(v1::COMPUTE).duration = duration;
+void EventList::compute(Time duration) { compute(Computation{duration, 0}); }
+
+void EventList::compute(const Computation& computation) {
+  if (computation.alone <= Time::zero()) return;
+  TraceEvent& event = add(v1::COMPUTE);
+  event.duration = computation.alone;
+  event.count = computation.bytes;
 }
 
 void EventList::message(v1::TraceAction action, int32_t peer, uint64_t count, int32_t tag) {

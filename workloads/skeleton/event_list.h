@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "workloads/skeleton/host_profile.h"
 #include "workloads/trace/trace_event.h"
 
 namespace fabrictwin {
@@ -25,6 +26,7 @@ class EventList {
   void alltoallv(uint32_t ranks, uint64_t count, v1::TraceDatatype datatype);
   /// Nothing if it takes no time.
   void compute(Time duration);
+  void compute(const Computation& computation);
 
   /// One int with each of two ranks.
   void swap_int(int32_t to, int32_t from);

@@ -14,14 +14,16 @@ namespace fabrictwin {
 namespace {
 
 constexpr double kFsPerSecond = 1e15;
+// More than can be moved in simulated time.
+constexpr double kMaxBytes = 1e18;
 
 constexpr std::array<HostProfile, 4> kProfiles = {{
     {.name = "none"},
     // Calibrated on rank 0 of the recorded hpcg-8: its 16^3 box stays in the cache.
     {.name = "x86", .flops_per_second = 5e9, .bytes_per_second = 27e9},
-    // A quarter of the 64-bit DDR4-2400 of four Cortex-A53 at 1.5 GHz, at two thirds of its peak; one double-precision
-    // fused multiply-add every second cycle.
-    {.name = "a53-exanest", .flops_per_second = 1.5e9, .bytes_per_second = 3.2e9},
+    // Four Cortex-A53 at 1.5 GHz, each of which does one double-precision fused multiply-add every second cycle and
+    // moves 3.9 GB/s by itself, on 64-bit DDR4-2400 at two thirds of its peak.
+    {.name = "a53-exanest", .flops_per_second = 1.5e9, .bytes_per_second = 3.9e9, .channel = {8 * 12'800'000'000}},
     // A 48th of 1024 GB/s at four fifths of the peak; a tenth of 70.4 Gflop/s for short loops without tuning.
     {.name = "a64fx-tofud", .flops_per_second = 7e9, .bytes_per_second = 17e9},
 }};
@@ -35,6 +37,11 @@ Time HostProfile::time(double flops, double bytes) const {
   if (fs >= static_cast<double>(Time::never().fs())) return Time::from_ns(Time::never().fs() / 1'000'000);
   // Whole nanoseconds: that is what recordings have, and it keeps files small.
   return Time::from_ns(static_cast<int64_t>(std::round(fs / 1e6)));
+}
+
+Computation HostProfile::compute(double flops, double bytes) const {
+  const Time alone = time(flops, bytes);
+  return {alone, alone > Time::zero() ? static_cast<uint64_t>(std::llround(std::min(bytes, kMaxBytes))) : 0};
 }
 
 absl::StatusOr<HostProfile> find_host_profile(std::string_view name) {

@@ -50,8 +50,8 @@ class Hpcg::PlanBuilder {
  private:
   void add(Step step, int level = 0) { plan_.phases.push_back({.step = step, .level = static_cast<uint8_t>(level)}); }
   void compute(double flops, double bytes) {
-    const Time duration = host_.time(flops, bytes);
-    if (duration > Time::zero()) plan_.phases.push_back({.step = Step::kCompute, .duration = duration});
+    const Computation computation = host_.compute(flops, bytes);
+    if (computation.alone > Time::zero()) plan_.phases.push_back({.step = Step::kCompute, .computation = computation});
   }
   double points(int level) const { return points_ / static_cast<double>(1u << (3 * level)); }
 
@@ -191,7 +191,8 @@ class HpcgRank final : public EventSource {
         return clear_event(event, v1::FINALIZE);
       case Hpcg::Step::kCompute:
         clear_event(event, v1::COMPUTE);
-        event.duration = phase.duration;
+        event.duration = phase.computation.alone;
+        event.count = phase.computation.bytes;
         return;
       default:
         clear_event(event, v1::ALLREDUCE);

@@ -47,7 +47,7 @@ class Hpcg final : public TraceSource {
   struct Phase {
     Step step = Step::kInit;
     uint8_t level = 0;
-    Time duration;
+    Computation computation;
   };
   struct Plan {
     Extent grid{};

@@ -53,9 +53,9 @@ class LammpsLjRank final : public BatchedEvents {
       : plan_(std::move(plan)), halo_(plan_->grid, rank) {
     const LammpsOptions& options = plan_->options;
     const double atoms = static_cast<double>(options.atoms) / options.ranks;
-    force_ = options.host.time(kForceFlops * atoms, kForceBytes * atoms);
-    move_ = options.host.time(kMoveFlops * atoms, kMoveBytes * atoms);
-    list_ = options.host.time(kListFlops * atoms, kListBytes * atoms);
+    force_ = options.host.compute(kForceFlops * atoms, kForceBytes * atoms);
+    move_ = options.host.compute(kMoveFlops * atoms, kMoveBytes * atoms);
+    list_ = options.host.compute(kListFlops * atoms, kListBytes * atoms);
   }
 
  protected:
@@ -107,9 +107,9 @@ class LammpsLjRank final : public BatchedEvents {
 
   std::shared_ptr<const LammpsLj::Plan> plan_;
   LammpsHalo halo_;
-  Time force_;
-  Time move_;
-  Time list_;
+  Computation force_;
+  Computation move_;
+  Computation list_;
   uint32_t step_ = 0;
 };
 

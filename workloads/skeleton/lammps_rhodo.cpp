@@ -65,9 +65,9 @@ class LammpsRhodoRank final : public BatchedEvents {
     const LammpsOptions& options = plan_->options;
     const double atoms = static_cast<double>(options.atoms) / options.ranks;
     const double points = static_cast<double>(mesh.part(Layout::kBrick, rank).points());
-    force_ = options.host.time(atoms * (kPairs * kPairFlops + kAtomFlops), atoms * kPairs * kPairBytes);
-    list_ = options.host.time(kListFactor * atoms * kPairs * 8, kListFactor * atoms * kPairs * 16);
-    transform_ = options.host.time(points * kPointFlops, points * 16 * 6);
+    force_ = options.host.compute(atoms * (kPairs * kPairFlops + kAtomFlops), atoms * kPairs * kPairBytes);
+    list_ = options.host.compute(kListFactor * atoms * kPairs * 8, kListFactor * atoms * kPairs * 16);
+    transform_ = options.host.compute(points * kPointFlops, points * 16 * 6);
   }
 
  protected:
@@ -207,9 +207,9 @@ class LammpsRhodoRank final : public BatchedEvents {
   PppmMesh::Remap to_z_;
   PppmMesh::Remap back_;
   PppmMesh::Remap to_brick_;
-  Time force_;
-  Time list_;
-  Time transform_;
+  Computation force_;
+  Computation list_;
+  Computation transform_;
   uint32_t step_ = 0;
   uint32_t last_rebuild_ = 0;
   uint32_t next_rebuild_ = kFirstRebuild;

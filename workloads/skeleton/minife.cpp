@@ -63,10 +63,10 @@ class MinifeRank final : public EventSource {
     const MinifeOptions& options = plan_->options;
     const double rows = static_cast<double>(plan_->partition.nodes(rank).points());
     const double elements = static_cast<double>(plan_->partition.elements(rank).points());
-    assemble_ = options.host.time(kElementFlops * elements, kElementBytes * elements);
-    multiply_ = options.host.time(kRowFlops * rows, kRowBytes * rows);
-    dot_ = options.host.time(2 * rows, 16 * rows);
-    add_ = options.host.time(3 * rows, 24 * rows);
+    assemble_ = options.host.compute(kElementFlops * elements, kElementBytes * elements);
+    multiply_ = options.host.compute(kRowFlops * rows, kRowBytes * rows);
+    dot_ = options.host.compute(2 * rows, 16 * rows);
+    add_ = options.host.compute(3 * rows, 24 * rows);
   }
 
   absl::StatusOr<bool> next(TraceEvent& event) override {
@@ -94,7 +94,7 @@ class MinifeRank final : public EventSource {
     Kind kind = Kind::kCall;
     Call call{};
     int32_t tag = 0;
-    Time duration;
+    Computation computation{};
   };
   struct Neighbour {
     int32_t rank = 0;
@@ -127,8 +127,8 @@ class MinifeRank final : public EventSource {
   void exchange(int32_t tag, v1::TraceDatatype datatype, uint32_t count = 0) {
     steps_.push_back({.kind = Kind::kExchange, .call = {v1::SEND, false, count, datatype}, .tag = tag});
   }
-  void compute(Time duration) {
-    if (duration > Time::zero()) steps_.push_back({.kind = Kind::kCompute, .duration = duration});
+  void compute(const Computation& computation) {
+    if (computation.alone > Time::zero()) steps_.push_back({.kind = Kind::kCompute, .computation = computation});
   }
   void dot() {
     compute(dot_);
@@ -196,7 +196,8 @@ class MinifeRank final : public EventSource {
       }
       case Kind::kCompute:
         clear_event(event, v1::COMPUTE);
-        event.duration = step.duration;
+        event.duration = step.computation.alone;
+        event.count = step.computation.bytes;
         return;
       case Kind::kExchange:
         make_exchange_event(step, number, event);
@@ -224,10 +225,10 @@ class MinifeRank final : public EventSource {
   std::shared_ptr<const Minife::Plan> plan_;
   std::vector<Neighbour> neighbours_;
   std::vector<int32_t> ascending_;
-  Time assemble_;
-  Time multiply_;
-  Time dot_;
-  Time add_;
+  Computation assemble_;
+  Computation multiply_;
+  Computation dot_;
+  Computation add_;
   std::vector<Step> steps_;
   size_t at_ = 0;
   uint32_t in_step_ = 0;

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory channel that the computing ranks of a host share: docs/models/host-memory.md#computing-ranks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cosim/base/quantity.h"
+#include "cosim/base/time.h"
+#include "cosim/run/experiment.h"
+
+namespace fabrictwin {
+
+/// Stretches of computation that draw on one channel at a time, max-min fair: a phase that moves `bytes` and takes
+/// `alone` without the others demands d = bytes / alone, and computes at the speed x / d with what it gets, x <= d. No
+/// phase gets less than another that gets less than its demand, and the channel rests only if all demands are met.
+/// HostMemory, the channel of a network interface, serves requests of a burst in turn and gives all of them the same;
+/// phases here last long and demand each its own. Whole femtoseconds and exact fractions: every change of the speeds
+/// rounds by less than 2^-16 fs, an end up to the next femtosecond, and the result is a function of the phases alone.
+/// Not thread-safe.
+class ComputeChannel {
+ public:
+  struct Config {
+    Bandwidth bandwidth;     ///< Of the channel. Positive, at most 100 Tb/s.
+    Bandwidth core_limit;    ///< What one core gets from an idle channel; zero: what it demands.
+    int32_t load_cores = 0;  ///< Cores that always demand `load_rate`.
+    Bandwidth load_rate;
+  };
+
+  /// What the computing ranks of a host share: `host.memory`, or else the channel of its profile; nothing if there is
+  /// neither.
+  static std::optional<Config> config_of(const HostSpec& host);
+
+  /// For the ranks in slots 0 to `slots` - 1, each of which has a core.
+  ComputeChannel(const Config& config, int32_t slots) : config_(config), phases_(static_cast<size_t>(slots)) {}
+
+  /// The rank in `slot`, which has no phase, begins one. `alone` and `bytes` are positive. Times of calls never
+  /// decrease.
+  void start(Time now, int32_t slot, Time alone, uint64_t bytes);
+  /// When the next phase ends if no other begins; never() if there is none, or if that is beyond simulated time.
+  Time next_end() const;
+  /// Ends a phase that is over at `now` and says whose it was; false if there is none. Lower slots come first.
+  bool take_ended(Time now, int32_t& slot);
+  bool idle() const { return active_.empty(); }
+
+ private:
+  /// Femtoseconds of computation alone, in 2^-16.
+  using Work = __int128;
+  struct Phase {
+    int64_t demand = 0;  ///< Bits per second.
+    Work left = 0;       ///< At `anchor_`.
+    /// Its speed as a fraction, at most 1.
+    int64_t numerator = 1;
+    int64_t denominator = 1;
+  };
+
+  Phase& phase(int32_t slot) { return phases_[static_cast<size_t>(slot)]; }
+  const Phase& phase(int32_t slot) const { return phases_[static_cast<size_t>(slot)]; }
+  Time end_of(const Phase& phase) const;
+  /// Takes off what was computed until `now`.
+  void advance(Time now);
+  void share();
+
+  Config config_;
+  std::vector<Phase> phases_;    ///< By slot.
+  std::vector<int32_t> active_;  ///< Slots that compute, ascending.
+  std::vector<int32_t> order_;   ///< The same by demand; kept for its memory.
+  Time anchor_;
+};
+
+}  // namespace fabrictwin
