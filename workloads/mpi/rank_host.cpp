@@ -24,10 +24,7 @@ uint64_t salt_of(int32_t job) { return job == 0 ? 0 : mix64(static_cast<uint64_t
 }  // namespace
 
 RankHost::RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback)
-    : HostProcess(node),
-      system_(std::move(system)),
-      loopback_(std::move(loopback)),
-      sender_([this](const OutgoingMessage& message) { route(message); }) {
+    : HostProcess(node), system_(std::move(system)), loopback_(std::move(loopback)) {
   for (const JobLayout::Seat& seat : system_->layout.seats(node)) {
     const JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
     ranks_.push_back({seat, job.engines[static_cast<size_t>(seat.rank)]});
@@ -156,7 +153,7 @@ void RankHost::decide() {
       if (!rank.due && rank.wake > now()) continue;
       rank.due = false;
       deciding_ = static_cast<int32_t>(slot);
-      rank.wake = rank.engine->decide(now(), sender_);
+      rank.wake = rank.engine->decide(now(), [this](const OutgoingMessage& message) { route(message); });
     }
   } while (loopback_.next() <= now());
   Time next = loopback_.next();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "models/host_process.h"
 #include "workloads/mpi/job_layout.h"
 #include "workloads/mpi/job_state.h"
@@ -59,9 +60,8 @@ class RankHost final : public HostProcess {
 
   std::shared_ptr<RankSystem> system_;
   Loopback loopback_;
-  std::vector<Rank> ranks_;  ///< By slot.
-  RankEngine::Sender sender_;
-  int32_t deciding_ = 0;  ///< Slot of the rank that sends.
+  absl::InlinedVector<Rank, 1> ranks_;  ///< By slot.
+  int32_t deciding_ = 0;                ///< Slot of the rank that sends.
   std::string failure_;
 };
 
