@@ -94,7 +94,7 @@ bool RankEngine::run_waits(RankSchedule& schedule) {
   const MpiRequest& request = protocol_.requests()[id];
   if (request.state != State::kDone) return false;
   if (request.kind == MpiRequest::Kind::kReceive) {
-    be_busy(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied) +
+    be_busy(schedule, options_.receive_overhead + options_.costs.copy.of(request.copied ? request.bytes : 0) +
                           times(options_.match_overhead, request.looked));
   }
   protocol_.requests().release(id);
@@ -201,11 +201,11 @@ void RankEngine::begin_background(const Communicator& communicator) {
   });
   // Only if the communicator was freed and made anew meanwhile.
   if (same) return fail(fmt::format("a collective of a former communicator {} still goes on", event_.communicator));
-  const uint32_t request = protocol_.requests().make({.kind = MpiRequest::Kind::kCollective,
-                                                      .key = key,
+  const uint32_t request = protocol_.requests().make({.key = key,
                                                       .number = outstanding_started_,
                                                       .event = totals_.events.get() - 1,
-                                                      .action = event_.action});
+                                                      .action = event_.action,
+                                                      .kind = MpiRequest::Kind::kCollective});
   stay_outstanding(request);
   RankSchedule& schedule = background_.emplace_back();
   schedule.background = true;
@@ -218,12 +218,12 @@ void RankEngine::begin_background(const Communicator& communicator) {
 
 uint32_t RankEngine::new_request(RankSchedule& schedule, const ReplayStep& step, MpiRequest::Kind kind) {
   MpiRequest request{
-      .kind = kind,
-      .background = schedule.background,
       .key = {.source = step.peer, .tag = step.tag, .collective = step.collective, .communicator = step.communicator},
       .bytes = step.bytes,
       .event = totals_.events.get() - 1,
-      .action = event_.action};
+      .action = event_.action,
+      .kind = kind,
+      .background = schedule.background};
   if (schedule.background) {
     const MpiRequest& collective = protocol_.requests()[schedule.request];
     request.event = collective.event;

@@ -28,8 +28,7 @@ RankHost::RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback lo
     : HostProcess(node),
       system_(std::move(system)),
       loopback_(std::move(loopback)),
-      memory_(std::move(memory)),
-      sender_([this](const OutgoingMessage& message) { route(message); }) {
+      memory_(std::move(memory)) {
   for (const JobLayout::Seat& seat : system_->layout.seats(node)) {
     const JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
     const auto slot = static_cast<int32_t>(ranks_.size());
@@ -172,7 +171,7 @@ void RankHost::decide() {
       if (!rank.due && rank.wake > now()) continue;
       rank.due = false;
       deciding_ = static_cast<int32_t>(slot);
-      rank.wake = rank.engine->decide(now(), sender_);
+      rank.wake = rank.engine->decide(now(), [this](const OutgoingMessage& message) { route(message); });
     }
   } while (loopback_.next() <= now());
   Time next = loopback_.next();

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "models/host_process.h"
 #include "workloads/mpi/compute_channel.h"
 #include "workloads/mpi/job_layout.h"
@@ -64,9 +65,8 @@ class RankHost final : public HostProcess {
   std::shared_ptr<RankSystem> system_;
   Loopback loopback_;
   std::optional<ComputeChannel> memory_;
-  std::vector<Rank> ranks_;  ///< By slot.
-  RankEngine::Sender sender_;
-  int32_t deciding_ = 0;  ///< Slot of the rank that sends.
+  absl::InlinedVector<Rank, 1> ranks_;  ///< By slot.
+  int32_t deciding_ = 0;                ///< Slot of the rank that sends.
   std::string failure_;
 };
 

@@ -12,10 +12,11 @@ namespace fabrictwin {
 
 using State = MpiRequest::State;
 
-RankProtocol::Flight RankProtocol::flight(int32_t peer, const MpiHeader& header) {
-  const uint64_t place = uint64_t{static_cast<uint32_t>(peer)} << 32 | header.sequence;
-  if (!header.background) return {place, ~uint64_t{0}};
-  return {place, uint64_t{header.communicator} << 32 | header.tag};
+uint32_t RankProtocol::take(RequestTable::Queue& queue, const MpiHeader& header) {
+  return requests_.take(queue, [&](const MpiRequest& request) {
+    if (request.sequence != header.sequence || request.background != header.background) return false;
+    return !header.background || (request.key.tag == header.tag && request.key.communicator == header.communicator);
+  });
 }
 
 void RankProtocol::begin(const Sender& send) {
@@ -26,10 +27,10 @@ void RankProtocol::begin(const Sender& send) {
 
 void RankProtocol::take_sent() {
   for (const uint64_t cookie : sent_) {
-    // Cookie 0 is a control message: nobody waits for it.
+    // Cookie 0 is a control message: nobody waits for it. Others are numbers of requests, which begin at 1.
     if (cookie == 0) continue;
-    requests_[static_cast<uint32_t>(cookie - 1)].leaving = false;
-    complete_if_over(static_cast<uint32_t>(cookie - 1));
+    requests_[static_cast<uint32_t>(cookie)].leaving = false;
+    complete_if_over(static_cast<uint32_t>(cookie));
   }
   sent_.clear();
 }
@@ -40,8 +41,10 @@ void RankProtocol::complete_if_over(uint32_t id) {
 
 void RankProtocol::take_arrivals() {
   // Messages of one source come in order; which of two sources is called first at the same time must not matter.
-  std::stable_sort(arrivals_.begin(), arrivals_.end(),
-                   [](const IncomingMessage& a, const IncomingMessage& b) { return a.source < b.source; });
+  if (arrivals_.size() > 1) {
+    std::stable_sort(arrivals_.begin(), arrivals_.end(),
+                     [](const IncomingMessage& a, const IncomingMessage& b) { return a.source < b.source; });
+  }
   for (const IncomingMessage& message : arrivals_) {
     take_arrival(message);
     if (!failure_.empty()) return;
@@ -83,41 +86,36 @@ void RankProtocol::take_arrival(const IncomingMessage& message) {
 }
 
 void RankProtocol::take_clear_to_send(int32_t source, const MpiHeader& header) {
-  const auto found = announced_.find(flight(source, header));
-  if (found == announced_.end() || !requests_[found->second].rendezvous)
+  const uint32_t id = take(peers_[source].announced, header);
+  if (id == RequestTable::kNone || !requests_[id].rendezvous)
     return fail(fmt::format("rank {} asks for message {}, which was not announced", source, header.sequence));
-  const uint32_t id = found->second;
-  announced_.erase(found);
   requests_[id].state = State::kMatched;
   requests_[id].leaving = true;
   requests_[id].unacknowledged = false;
   MpiHeader data = header;
   data.kind = MpiMessageKind::kData;
   data.bytes = requests_[id].bytes;
-  transmit(source, data, requests_[id].bytes, uint64_t{id} + 1);
+  transmit(source, data, requests_[id].bytes, id);
 }
 
 void RankProtocol::take_acknowledgement(int32_t source, const MpiHeader& header) {
-  const auto found = announced_.find(flight(source, header));
-  if (found == announced_.end() || requests_[found->second].rendezvous)
+  const uint32_t id = take(peers_[source].announced, header);
+  if (id == RequestTable::kNone || requests_[id].rendezvous)
     return fail(fmt::format("rank {} acknowledges message {}, which does not want it", source, header.sequence));
-  const uint32_t id = found->second;
-  announced_.erase(found);
   requests_[id].unacknowledged = false;
   complete_if_over(id);
 }
 
 void RankProtocol::take_data(const IncomingMessage& message, const MpiHeader& header) {
-  const auto found = cleared_.find(flight(message.source, header));
-  if (found == cleared_.end())
+  const uint32_t id = take(peers_[message.source].cleared, header);
+  if (id == RequestTable::kNone)
     return fail(fmt::format("message {} of rank {} was not asked for", header.sequence, message.source));
   take_body(message, header);
-  requests_.complete(found->second);
-  cleared_.erase(found);
+  requests_.complete(id);
 }
 
 bool RankProtocol::in_order(int32_t source, const MpiHeader& header) {
-  uint32_t& expected = received_sequence_[source];
+  uint32_t& expected = peers_[source].received;
   if (header.sequence != expected) {
     fail(fmt::format("message {} of rank {} arrived where message {} was expected", header.sequence, source, expected));
     return false;
@@ -156,18 +154,18 @@ void RankProtocol::match(uint32_t id, const MatchQueues::Message& message) {
     return fail(fmt::format("message {} of {} came where message {} was expected", message.sequence,
                             key_text(message.key), receive.sequence));
   }
+  receive.bytes = message.bytes;
   if (!message.announced) {
-    receive.copied = message.bytes;
+    receive.copied = true;
     requests_.complete(id);
     if (!message.synchronous) return;
     // The number of a message to oneself is that of its request.
     return own ? requests_.complete(message.sequence) : answer(MpiMessageKind::kAcknowledgement, message);
   }
   receive.state = State::kMatched;
-  cleared_[flight(message.key.source, {.background = message.background,
-                                       .sequence = message.sequence,
-                                       .tag = message.key.tag,
-                                       .communicator = message.key.communicator})] = id;
+  receive.sequence = message.sequence;
+  receive.background = message.background;
+  requests_.append(peers_[message.key.source].cleared, id);
   answer(MpiMessageKind::kClearToSend, message);
 }
 
@@ -212,7 +210,8 @@ void RankProtocol::start_send(uint32_t id, SendMode mode) {
     if (const std::optional<uint32_t> receive = queues_.arrive(message)) match(*receive, message);
     return;
   }
-  if (!request.background) request.sequence = sent_sequence_[peer]++;
+  Peer& with = peers_[peer];
+  if (!request.background) request.sequence = with.sent++;
   if (request.sequence > MpiHeader::kMaxSequence)
     return fail(fmt::format("more messages to rank {} than a flow can have", peer));
   ++messages_sent_;
@@ -225,13 +224,13 @@ void RankProtocol::start_send(uint32_t id, SendMode mode) {
                    .communicator = request.key.communicator,
                    .bytes = request.bytes};
   request.rendezvous = request.bytes > eager_limit_;
-  if (request.rendezvous || request.unacknowledged) announced_[flight(peer, header)] = id;
+  if (request.rendezvous || request.unacknowledged) requests_.append(with.announced, id);
   if (request.rendezvous) {
     header.kind = MpiMessageKind::kRequestToSend;
     return transmit(peer, header, 0, 0);
   }
   request.leaving = true;
-  transmit(peer, header, request.bytes, uint64_t{id} + 1);
+  transmit(peer, header, request.bytes, id);
 }
 
 uint32_t RankProtocol::start_receive(uint32_t id) {

@@ -5,12 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "cosim/run/digest.h"
 #include "models/message.h"
 #include "workloads/mpi/match_queues.h"
@@ -25,7 +24,7 @@ namespace fabrictwin {
 class RankProtocol {
  public:
   /// Takes the messages that the rank sends.
-  using Sender = std::function<void(const OutgoingMessage&)>;
+  using Sender = absl::FunctionRef<void(const OutgoingMessage&)>;
 
   /// `digest`, which outlives it, takes the user messages that the rank receives.
   RankProtocol(int32_t rank, uint64_t eager_limit, EndpointDigest* digest)
@@ -54,9 +53,15 @@ class RankProtocol {
   const std::string& failure() const { return failure_; }
 
  private:
-  /// A message among all that are under way between this rank and a peer.
-  using Flight = std::pair<uint64_t, uint64_t>;
-  static Flight flight(int32_t peer, const MpiHeader& header);
+  /// What the rank and a peer have with each other. Messages of collectives in the background are not counted.
+  struct Peer {
+    uint32_t sent = 0;
+    uint32_t received = 0;
+    RequestTable::Queue announced;  ///< Sends that wait for an answer.
+    RequestTable::Queue cleared;    ///< Receives that wait for data.
+  };
+  /// The request of a queue that a message is about.
+  uint32_t take(RequestTable::Queue& queue, const MpiHeader& header);
 
   void take_sent();
   void take_arrivals();
@@ -82,10 +87,7 @@ class RankProtocol {
   std::vector<uint64_t> sent_;
   RequestTable requests_;
   MatchQueues queues_;
-  absl::flat_hash_map<int32_t, uint32_t> sent_sequence_;
-  absl::flat_hash_map<int32_t, uint32_t> received_sequence_;
-  absl::flat_hash_map<Flight, uint32_t> announced_;  ///< Sends that wait for an answer.
-  absl::flat_hash_map<Flight, uint32_t> cleared_;    ///< Receives that wait for data.
+  absl::flat_hash_map<int32_t, Peer> peers_;  ///< By rank.
   uint64_t messages_sent_ = 0;
   uint64_t bytes_sent_ = 0;
   std::string failure_;

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "models/packet/pool.h"
 #include "workloads/mpi/match_queues.h"
 #include "workloads/trace/trace_event.h"
 
@@ -16,51 +16,72 @@ namespace fabrictwin {
 struct MpiRequest {
   enum class State : uint8_t { kFree, kStarted, kMatched, kDone };
   enum class Kind : uint8_t { kSend, kReceive, kCollective };
+  MatchKey key;           ///< `source` is the other end: the destination for a send.
+  uint64_t bytes = 0;     ///< Of a receive: the most that it takes; once it is matched, what it gets.
+  uint64_t number = 0;    ///< Among the rank's requests that an event of their own waits for.
+  uint64_t event = 0;     ///< That started it.
+  uint32_t sequence = 0;  ///< Of its message, as in MpiHeader; of a receive once it is matched, or in the background.
+  uint32_t looked = 0;    ///< Of a receive: queue entries that were looked at when its message came.
+  uint32_t next = 0;      ///< In a queue of requests.
+  v1::TraceAction action = v1::INIT;
   State state = State::kFree;
   Kind kind = Kind::kSend;
   bool rendezvous = false;
   bool unacknowledged = false;  ///< Of a send whose receive must still say that it has the message.
   bool leaving = false;         ///< Of a send whose last word has not left.
   bool background = false;      ///< Belongs to a collective that does not block.
-  MatchKey key;                 ///< `source` is the other end: the destination for a send.
-  uint32_t sequence = 0;        ///< In the background: its place among the messages of the collective with its peer.
-  uint32_t looked = 0;          ///< Of a receive: queue entries that were looked at when its message came.
-  uint64_t bytes = 0;           ///< Of a receive: the most that it takes.
-  uint64_t copied = 0;          ///< Of a receive: bytes that came eagerly.
-  uint64_t number = 0;          ///< Among the rank's requests that an event of their own waits for.
-  uint64_t event = 0;
-  v1::TraceAction action = v1::INIT;
+  bool copied = false;          ///< Of a receive whose bytes came eagerly.
 };
+static_assert(sizeof(MpiRequest) == 64);
 
 /// Requests under small numbers that are used again. Not thread-safe.
 class RequestTable {
  public:
+  /// The number of no request.
+  static constexpr uint32_t kNone = Pool<MpiRequest>::kNone;
+
+  /// Some of the requests, each in one queue at most, in the order in which they were added.
+  struct Queue {
+    uint32_t first = kNone;
+    uint32_t last = kNone;
+  };
+
   /// References last until the next make().
   MpiRequest& operator[](uint32_t id) { return requests_[id]; }
   const MpiRequest& operator[](uint32_t id) const { return requests_[id]; }
 
-  uint32_t make(const MpiRequest& request) {
-    uint32_t id = static_cast<uint32_t>(requests_.size());
-    if (free_.empty()) {
-      requests_.push_back(request);
-    } else {
-      id = free_.back();
-      free_.pop_back();
-      requests_[id] = request;
-    }
-    requests_[id].state = MpiRequest::State::kStarted;
+  uint32_t make(MpiRequest request) {
+    request.state = MpiRequest::State::kStarted;
+    const uint32_t id = requests_.make();
+    requests_[id] = request;
     return id;
   }
   void complete(uint32_t id) { requests_[id].state = MpiRequest::State::kDone; }
+  /// It must not be in a queue.
   void release(uint32_t id) {
     requests_[id].state = MpiRequest::State::kFree;
-    free_.push_back(id);
+    requests_.drop(id);
   }
-  size_t size() const { return requests_.size(); }
+
+  void append(Queue& queue, uint32_t id) {
+    requests_[id].next = kNone;
+    (queue.last == kNone ? queue.first : requests_[queue.last].next) = id;
+    queue.last = id;
+  }
+  /// Removes the first request that fits and gives its number; kNone if there is none.
+  template <typename Fits>
+  uint32_t take(Queue& queue, const Fits& fits) {
+    uint32_t before = kNone;
+    uint32_t id = queue.first;
+    for (; id != kNone && !fits(requests_[id]); id = requests_[id].next) before = id;
+    if (id == kNone) return kNone;
+    (before == kNone ? queue.first : requests_[before].next) = requests_[id].next;
+    if (queue.last == id) queue.last = before;
+    return id;
+  }
 
  private:
-  std::vector<MpiRequest> requests_;
-  std::vector<uint32_t> free_;
+  Pool<MpiRequest> requests_;
 };
 
 }  // namespace fabrictwin

@@ -16,12 +16,23 @@ class SourceRank final : public RankProgram {
   std::unique_ptr<EventSource> events_;
 };
 
+// Its place in the file is in one piece with it: with many ranks, every step to another place in memory is slow.
+class FileRank final : public RankProgram {
+ public:
+  FileRank(std::shared_ptr<const TraceReader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}
+  absl::StatusOr<bool> next(Time, TraceEvent& event) override { return cursor_.next(event); }
+
+ private:
+  RankCursor cursor_;
+};
+
 }  // namespace
 
 SourceProgram::SourceProgram(const std::shared_ptr<const TraceReader>& reader)
     : source_(std::make_shared<FileTrace>(reader)), reader_(reader) {}
 
 absl::StatusOr<std::unique_ptr<RankProgram>> SourceProgram::make_rank(int32_t rank) {
+  if (reader_) return std::make_unique<FileRank>(reader_, static_cast<uint32_t>(rank));
   return std::make_unique<SourceRank>(source_->rank(static_cast<uint32_t>(rank)));
 }
 

@@ -97,112 +97,117 @@ absl::Status check_event(const TraceEvent& event, uint32_t ranks) {
 }
 
 ColumnDecoder::ColumnDecoder(v1::TraceColumns columns, uint32_t events, uint32_t ranks)
-    : columns_(std::move(columns)), events_(events), ranks_(ranks) {}
+    : events_(events),
+      ranks_(ranks),
+      world_only_(columns.communicators().empty()),
+      duration_unit_fs_(columns.duration_unit_fs()),
+      columns_(std::make_unique<const v1::TraceColumns>(std::move(columns))) {
+  actions_ = Column(columns_->actions());
+  peers_ = Column(columns_->peers());
+  tags_ = Column(columns_->tags());
+  counts_ = Column(columns_->counts());
+  datatypes_ = Column(columns_->datatypes());
+  durations_ = Column(columns_->durations());
+  communicators_ = Column(columns_->communicators());
+}
 
-absl::Status ColumnDecoder::get_long_varint(const std::string& column, size_t& position, std::string_view what,
-                                            uint64_t& value) {
+bool ColumnDecoder::fail(const std::string& reason) {
+  failure_ = absl::DataLossError(reason);
+  return false;
+}
+
+bool ColumnDecoder::get_long_varint(Column& column, std::string_view what, uint64_t& value) {
   value = 0;
   for (int shift = 0; shift < 70; shift += 7) {
-    if (position >= column.size()) return absl::DataLossError(fmt::format("the column of {} ends too early", what));
-    const uint8_t byte = static_cast<uint8_t>(column[position++]);
+    if (column.at == column.end) return fail(fmt::format("the column of {} ends too early", what));
+    const auto byte = static_cast<uint8_t>(*column.at++);
     value |= shift < 64 ? uint64_t{byte & 0x7fu} << shift : 0;
-    if ((byte & 0x80) == 0) return absl::OkStatus();
+    if ((byte & 0x80) == 0) return true;
   }
-  return absl::DataLossError(fmt::format("the column of {} holds a number of more than 64 bits", what));
+  return fail(fmt::format("the column of {} holds a number of more than 64 bits", what));
 }
 
-absl::Status ColumnDecoder::get_signed(const std::string& column, size_t& position, std::string_view what,
-                                       int32_t& value) const {
+bool ColumnDecoder::get_signed(Column& column, std::string_view what, int32_t& value) {
   uint64_t raw = 0;
-  if (absl::Status status = get_varint(column, position, what, raw); !status.ok()) return status;
-  if (raw > std::numeric_limits<uint32_t>::max()) {
-    return absl::DataLossError(fmt::format("the column of {} holds a number of more than 32 bits", what));
-  }
+  if (!get_varint(column, what, raw)) return false;
+  if (raw > std::numeric_limits<uint32_t>::max())
+    return fail(fmt::format("the column of {} holds a number of more than 32 bits", what));
   value = google::protobuf::internal::WireFormatLite::ZigZagDecode32(static_cast<uint32_t>(raw));
-  return absl::OkStatus();
+  return true;
 }
 
-absl::Status ColumnDecoder::get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each) {
-  if (form == CountForm::kOne || form == CountForm::kListed) {
-    if (absl::Status status = get_varint(columns_.counts(), count_, "counts", one); !status.ok()) return status;
+bool ColumnDecoder::get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each) {
+  if (form == CountForm::kNone) return true;
+  if (form != CountForm::kEachRank && !get_varint(counts_, "counts", one)) return false;
+  if (form == CountForm::kOne) return true;
+  uint64_t size = ranks_;
+  if ((form == CountForm::kListed || !world) && !get_varint(counts_, "counts", size)) return false;
+  // Every count takes a byte at least: what is not there is not allocated.
+  if (counts_.size() < size) return fail("the column of counts ends too early");
+  each.resize(size);
+  for (uint64_t& count : each) {
+    if (!get_varint(counts_, "counts", count)) return false;
   }
-  if (form == CountForm::kEachRank || form == CountForm::kListed) {
-    uint64_t size = ranks_;
-    if (form == CountForm::kListed || !world) {
-      if (absl::Status status = get_varint(columns_.counts(), count_, "counts", size); !status.ok()) return status;
-    }
-    // Every count takes a byte at least: what is not there is not allocated.
-    if (columns_.counts().size() - count_ < size) return absl::DataLossError("the column of counts ends too early");
-    each.resize(size);
-    for (uint64_t& count : each) {
-      if (absl::Status status = get_varint(columns_.counts(), count_, "counts", count); !status.ok()) return status;
-    }
-  }
-  return absl::OkStatus();
+  return true;
 }
 
-absl::Status ColumnDecoder::get_datatype(v1::TraceDatatype& datatype) {
-  if (datatype_ >= columns_.datatypes().size()) return absl::DataLossError("the column of datatypes ends too early");
-  datatype = static_cast<v1::TraceDatatype>(static_cast<uint8_t>(columns_.datatypes()[datatype_++]));
-  return absl::OkStatus();
+bool ColumnDecoder::get_datatype(v1::TraceDatatype& datatype) {
+  if (datatypes_.at == datatypes_.end) return fail("the column of datatypes ends too early");
+  datatype = static_cast<v1::TraceDatatype>(static_cast<uint8_t>(*datatypes_.at++));
+  return true;
 }
 
-absl::Status ColumnDecoder::get_duration(Time& duration) {
+bool ColumnDecoder::get_duration(Time& duration) {
   uint64_t value = 0;
-  if (absl::Status status = get_varint(columns_.durations(), duration_, "durations", value); !status.ok())
-    return status;
+  if (!get_varint(durations_, "durations", value)) return false;
   uint64_t fs = 0;
-  if (__builtin_mul_overflow(value, columns_.duration_unit_fs(), &fs) ||
+  if (__builtin_mul_overflow(value, duration_unit_fs_, &fs) ||
       fs > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-    return absl::DataLossError("a duration is longer than simulated time can be");
+    return fail("a duration is longer than simulated time can be");
   }
   duration = Time::from_fs(static_cast<int64_t>(fs));
-  return absl::OkStatus();
+  return true;
 }
 
-absl::Status ColumnDecoder::get_event(TraceEvent& event) {
-  if (next_ >= columns_.actions().size()) return absl::DataLossError("the column of actions ends too early");
-  event.action = static_cast<v1::TraceAction>(static_cast<uint8_t>(columns_.actions()[next_]));
-  if (!v1::TraceAction_IsValid(event.action) || event.action == v1::TRACE_ACTION_UNSPECIFIED) {
-    return absl::DataLossError(fmt::format("{} is not an action", static_cast<int>(event.action)));
-  }
+bool ColumnDecoder::get_communicator(uint32_t& communicator) {
+  uint64_t number = 0;
+  if (!get_varint(communicators_, "communicators", number)) return false;
+  if (number > kMaxCommunicator) return fail(fmt::format("{} is no communicator", number));
+  communicator = static_cast<uint32_t>(number);
+  return true;
+}
+
+bool ColumnDecoder::get_event(TraceEvent& event) {
+  if (actions_.at == actions_.end) return fail("the column of actions ends too early");
+  event.action = static_cast<v1::TraceAction>(static_cast<uint8_t>(*actions_.at++));
+  if (!v1::TraceAction_IsValid(event.action) || event.action == v1::TRACE_ACTION_UNSPECIFIED)
+    return fail(fmt::format("{} is not an action", static_cast<int>(event.action)));
   const ActionShape& shape = action_shape(event.action);
-  absl::Status status;
-  if (shape.communicator && !columns_.communicators().empty()) {
-    uint64_t communicator = 0;
-    status.Update(get_varint(columns_.communicators(), communicator_, "communicators", communicator));
-    if (communicator > kMaxCommunicator) return absl::DataLossError(fmt::format("{} is no communicator", communicator));
-    event.communicator = static_cast<uint32_t>(communicator);
-  }
+  if (shape.communicator && !world_only_ && !get_communicator(event.communicator)) return false;
   const bool world = event.communicator == 0;
-  if (shape.peers >= 1) status.Update(get_signed(columns_.peers(), peer_, "peers", event.peer));
-  if (shape.peers >= 2) status.Update(get_signed(columns_.peers(), peer_, "peers", event.receive_peer));
-  if (shape.tag) status.Update(get_signed(columns_.tags(), tag_, "tags", event.tag));
-  status.Update(get_counts(shape.sent, world, event.count, event.send_counts));
-  status.Update(get_counts(shape.received, world, event.receive_count, event.receive_counts));
-  if (shape.datatypes >= 1) status.Update(get_datatype(event.datatype));
-  if (shape.datatypes >= 2) status.Update(get_datatype(event.receive_datatype));
-  if (shape.duration) status.Update(get_duration(event.duration));
-  return status;
+  return (shape.peers < 1 || get_signed(peers_, "peers", event.peer)) &&
+         (shape.peers < 2 || get_signed(peers_, "peers", event.receive_peer)) &&
+         (!shape.tag || get_signed(tags_, "tags", event.tag)) &&
+         get_counts(shape.sent, world, event.count, event.send_counts) &&
+         get_counts(shape.received, world, event.receive_count, event.receive_counts) &&
+         (shape.datatypes < 1 || get_datatype(event.datatype)) &&
+         (shape.datatypes < 2 || get_datatype(event.receive_datatype)) &&
+         (!shape.duration || get_duration(event.duration));
 }
 
-absl::Status ColumnDecoder::check_end() const {
-  if (next_ == columns_.actions().size() && peer_ == columns_.peers().size() && tag_ == columns_.tags().size() &&
-      count_ == columns_.counts().size() && datatype_ == columns_.datatypes().size() &&
-      duration_ == columns_.durations().size() && communicator_ == columns_.communicators().size()) {
-    return absl::OkStatus();
+bool ColumnDecoder::at_end() const {
+  for (const Column* column : {&actions_, &peers_, &tags_, &counts_, &datatypes_, &durations_, &communicators_}) {
+    if (column->at != column->end) return false;
   }
-  return absl::DataLossError("the columns hold more than the events of the block");
+  return true;
 }
 
 absl::Status ColumnDecoder::next(TraceEvent& event) {
   clear(event);
-  if (absl::Status status = get_event(event); !status.ok()) return status;
+  if (!get_event(event)) return failure_;
   ++next_;
   if (absl::Status status = check_event(event, ranks_); !status.ok()) return absl::DataLossError(status.message());
-  if (remaining() == 0) {
-    if (absl::Status status = check_end(); !status.ok()) return status;
-  }
+  if (remaining() == 0 && !at_end()) return absl::DataLossError("the columns hold more than the events of the block");
   return absl::OkStatus();
 }
 

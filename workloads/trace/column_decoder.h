@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,33 +40,49 @@ class ColumnDecoder {
   absl::Status next(TraceEvent& event);
 
  private:
-  static absl::Status get_varint(const std::string& column, size_t& position, std::string_view what, uint64_t& value) {
-    // Nearly all of them are of one byte.
-    if (position < column.size() && static_cast<uint8_t>(column[position]) < 0x80) {
-      value = static_cast<uint8_t>(column[position++]);
-      return absl::OkStatus();
-    }
-    return get_long_varint(column, position, what, value);
-  }
-  static absl::Status get_long_varint(const std::string& column, size_t& position, std::string_view what,
-                                      uint64_t& value);
-  absl::Status get_signed(const std::string& column, size_t& position, std::string_view what, int32_t& value) const;
-  absl::Status get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each);
-  absl::Status get_datatype(v1::TraceDatatype& datatype);
-  absl::Status get_duration(Time& duration);
-  absl::Status get_event(TraceEvent& event);
-  absl::Status check_end() const;
+  /// What has not been read of a column.
+  struct Column {
+    Column() = default;
+    explicit Column(const std::string& bytes) : at(bytes.data()), end(at + bytes.size()) {}
+    size_t size() const { return static_cast<size_t>(end - at); }
 
-  v1::TraceColumns columns_;
+    const char* at = nullptr;
+    const char* end = nullptr;
+  };
+
+  // All of them give false, with the reason in failure_, if the column does not hold it.
+  bool get_varint(Column& column, std::string_view what, uint64_t& value) {
+    // Nearly all of them are of one byte.
+    if (column.at != column.end && static_cast<uint8_t>(*column.at) < 0x80) {
+      value = static_cast<uint8_t>(*column.at++);
+      return true;
+    }
+    return get_long_varint(column, what, value);
+  }
+  bool get_long_varint(Column& column, std::string_view what, uint64_t& value);
+  bool get_signed(Column& column, std::string_view what, int32_t& value);
+  bool get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each);
+  bool get_datatype(v1::TraceDatatype& datatype);
+  bool get_duration(Time& duration);
+  bool get_communicator(uint32_t& communicator);
+  bool get_event(TraceEvent& event);
+  bool at_end() const;
+  bool fail(const std::string& reason);
+
   uint32_t events_ = 0;
   uint32_t ranks_ = 0;
   uint32_t next_ = 0;
-  size_t peer_ = 0;  ///< Positions in the columns.
-  size_t tag_ = 0;
-  size_t count_ = 0;
-  size_t datatype_ = 0;
-  size_t duration_ = 0;
-  size_t communicator_ = 0;
+  bool world_only_ = true;  ///< There is no column of communicators.
+  uint64_t duration_unit_fs_ = 0;
+  Column actions_;
+  Column peers_;
+  Column tags_;
+  Column counts_;
+  Column datatypes_;
+  Column durations_;
+  Column communicators_;
+  std::unique_ptr<const v1::TraceColumns> columns_;  ///< Holds their bytes.
+  absl::Status failure_;
 };
 
 }  // namespace fabrictwin

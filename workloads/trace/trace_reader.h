@@ -90,12 +90,12 @@ class RankCursor {
   absl::StatusOr<bool> next(TraceEvent& event);
 
  private:
+  ColumnDecoder decoder_;
+  uint64_t event_ = 0;
+  absl::Status failure_;
   std::shared_ptr<const TraceReader> reader_;
   uint32_t rank_;
-  uint64_t event_ = 0;
   size_t block_ = 0;
-  ColumnDecoder decoder_;
-  absl::Status failure_;
 };
 
 }  // namespace fabrictwin
