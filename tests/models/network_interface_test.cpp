@@ -173,7 +173,7 @@ RC_GTEST_PROP(NetworkInterface, EverythingComesOnceWholeAndInOrder, ()) {
     one.source = *rc::gen::inRange(0, 12);
     one.destination = (one.source + *rc::gen::inRange(1, 3)) % 12;
     one.bytes = *rc::gen::element<uint64_t>(0, 1, 223, 224, 225, 256, 3000);
-    one.port = *rc::gen::element<uint8_t>(OutgoingMessage::kAnyPort, 0, 1, 5, 9);
+    one.port = *rc::gen::element<uint8_t>(0, 1, 5, 9, OutgoingMessage::kAnyPort);
   }
   const Machine machine(tnis, given);
   RC_ASSERT(machine.arrived.size() == given.size());
