@@ -70,12 +70,12 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
   }
 }
 
-tlm::tlm_initiator_socket<>& ExanetHost::link_out() {
+tlm::tlm_initiator_socket<>& ExanetHost::link_out(int32_t) {
   if (model_) return model_->tile_out;
   return registers_->port_out;
 }
 
-tlm::tlm_target_socket<>& ExanetHost::link_in() {
+tlm::tlm_target_socket<>& ExanetHost::link_in(int32_t) {
   if (model_) return model_->tile_in;
   return registers_->port_in;
 }

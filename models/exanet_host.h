@@ -29,8 +29,8 @@ class ExanetHost : public HostInterface {
 
   sc_core::sc_export<HostPort>& host_port() override { return driver_->host; }
   void bind_endpoint(Endpoint* endpoint) override { driver_->bind_endpoint(endpoint); }
-  tlm::tlm_initiator_socket<>& link_out() override;
-  tlm::tlm_target_socket<>& link_in() override;
+  tlm::tlm_initiator_socket<>& link_out(int32_t port) override;
+  tlm::tlm_target_socket<>& link_in(int32_t port) override;
   uint64_t packets_received() const override { return driver_->packets_received(); }
   uint64_t payload_received() const override { return driver_->payload_received(); }
   std::string waits_for() const override { return registers_ ? registers_->waits_for() : std::string(); }

@@ -4,17 +4,16 @@
 
 #include <utility>
 
-#include "models/packet_key.h"
-
 namespace fabrictwin {
 
 Fabric::Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<RouterDescription> routers,
-               int32_t externals, PacketTrace* packet_trace)
+               int32_t externals, PacketTrace* packet_trace, int32_t hosts)
     : sc_module(name),
       in("in", externals),
       out("out", externals),
       clock_(clock),
       packet_trace_(packet_trace),
+      hosts_(hosts),
       externals_(static_cast<size_t>(externals)) {
   for (size_t r = 0; r < routers.size(); ++r) {
     RouterDescription& description = routers[r];
@@ -71,7 +70,7 @@ void Fabric::transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, ui
 }
 
 void Fabric::follow(const PortLink& link, int64_t slot, const Word& header) {
-  const PacketTrace::Key key = packet_key(PacketHeader::decode(header));
+  const PacketTrace::Key key = packet_key(PacketHeader::decode(header), hosts_);
   if (!packet_trace_->wants(key)) return;
   packet_trace_->move(key, {link.channel, link.word_clock.edge(slot), link.word_clock.edge(slot + 1) + link.latency});
 }

@@ -19,6 +19,7 @@
 #include "cosim/run/packet_trace.h"
 #include "models/exanet_router.h"
 #include "models/link_transaction.h"
+#include "models/packet_key.h"
 #include "models/timing_wheel.h"
 
 namespace fabrictwin {
@@ -49,9 +50,10 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
     std::vector<PortLink> links;  ///< By port.
   };
 
-  /// `packet_trace` is told of packets that leave routers, unless it is null.
+  /// `packet_trace` is told of packets that leave routers, unless it is null; it calls them as packet_key() does with
+  /// `hosts`.
   Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<RouterDescription> routers, int32_t externals,
-         PacketTrace* packet_trace = nullptr);
+         PacketTrace* packet_trace = nullptr, int32_t hosts = kAllDestinations);
 
   sc_core::sc_vector<In> in;    ///< What comes from outside.
   sc_core::sc_vector<Out> out;  ///< What goes outside.
@@ -84,6 +86,7 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
 
   Clock clock_;
   PacketTrace* packet_trace_;
+  int32_t hosts_;
   std::vector<std::unique_ptr<ExanetRouter>> routers_;
   std::vector<std::vector<PortLink>> links_;
   std::vector<External> externals_;

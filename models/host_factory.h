@@ -18,8 +18,8 @@ namespace fabrictwin {
 /// Where a host is, and what it tells the run. What it points to outlives the host.
 struct HostSite {
   const SystemGraph* graph = nullptr;
-  const Element* host = nullptr;     ///< Its `node` is the host's number.
-  Link link;                         ///< To its router. What the router can hold is graph->buffer_words of each VC.
+  const Element* host = nullptr;  ///< Its `node` is the host's number.
+  Link link;  ///< To its router, of port 0. What the router can hold is graph->buffer_words of each VC.
   LinkCounters* counters = nullptr;  ///< Of the direction towards the router; to be counted by the host.
   EndpointDigest* digest = nullptr;  ///< Of what the host receives.
   std::string* failure = nullptr;    ///< The first failure ends the run; written if it is empty.

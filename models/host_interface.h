@@ -13,8 +13,8 @@
 
 namespace fabrictwin {
 
-/// Between an endpoint and a link: the host side of the network interface. See LinkExtension for what crosses the
-/// sockets. Used from the SystemC kernel.
+/// Between an endpoint and the links of a host: the host side of the network interface. See LinkExtension for what
+/// crosses the sockets. Used from the SystemC kernel.
 class HostInterface {
  public:
   virtual ~HostInterface() = default;
@@ -23,9 +23,11 @@ class HostInterface {
   virtual sc_core::sc_export<HostPort>& host_port() = 0;
   /// Who gets what arrives; may be nullptr, and then arrivals are a failure.
   virtual void bind_endpoint(Endpoint* endpoint) = 0;
-  /// The link.
-  virtual tlm::tlm_initiator_socket<>& link_out() = 0;
-  virtual tlm::tlm_target_socket<>& link_in() = 0;
+  /// As many links as the host has ports in the graph.
+  virtual int32_t ports() const { return 1; }
+  /// The link of a port, which is below ports().
+  virtual tlm::tlm_initiator_socket<>& link_out(int32_t port) = 0;
+  virtual tlm::tlm_target_socket<>& link_in(int32_t port) = 0;
 
   virtual uint64_t packets_received() const = 0;
   virtual uint64_t payload_received() const = 0;

@@ -112,8 +112,9 @@ void ModelPartition::build_fabric() {
                                      [](const ExanetRouter::PortConfig& port) { return port.connected; });
     capacity = std::max<int64_t>(capacity, ports * kVcs * router.config.buffer_words);
   }
-  fabric_ =
-      std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals, context_.packet_trace);
+  const int32_t hosts = graph.kind == TopologyKind::kExanest ? kAllDestinations : graph.host_count();
+  fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals, context_.packet_trace,
+                                     hosts);
   if (context_.plan->partitions[context_.partition].place != 0) return;
   occupancy_ = OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(), capacity);
 }
@@ -137,6 +138,12 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
     }
     interface_of_[id] = static_cast<int32_t>(interfaces_.size());
     interfaces_.push_back(make_interface(element));
+    if (interfaces_.back()->ports() != static_cast<int32_t>(element.ports.size())) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{} has {} ports and the network interface that was made for it has {}: make one with as many, or build the "
+          "topology with as many (tnis)",
+          element.name, element.ports.size(), interfaces_.back()->ports()));
+    }
     absl::StatusOr<std::unique_ptr<Endpoint>> endpoint =
         workload_->make_endpoint(element.node, &context_.digests[element.node]);
     if (!endpoint.ok()) return endpoint.status();
@@ -176,11 +183,12 @@ std::unique_ptr<HostInterface> ModelPartition::make_usual_interface(const Elemen
   NetworkInterface::Config config;
   config.node = host.node;
   config.graph = &graph;
-  config.tile = graph.channel_link(channel);
+  for (size_t port = 0; port < host.ports.size(); ++port) {
+    const int32_t out = graph.channel_from(host.node, static_cast<int32_t>(port));
+    config.ports.push_back({graph.channel_link(out), &context_.link_counters[out], out});
+  }
   config.seed = context_.experiment->seed;
-  config.counters = &context_.link_counters[channel];
   config.packet_trace = context_.packet_trace;
-  config.channel = channel;
   config.digest = &context_.digests[host.node];
   config.failure = &failure_;
   return std::make_unique<NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), config);
@@ -207,15 +215,17 @@ void ModelPartition::bind_links() {
       continue;
     }
     HostInterface& interface = *interfaces_[interface_of_[port.element]];
-    interface.link_out().bind(cut.in);
-    cut.out.bind(interface.link_in());
+    interface.link_out(port.port).bind(cut.in);
+    cut.out.bind(interface.link_in(port.port));
     bound[port.sender->spec().id] = true;
   }
   for (const ElementId id : context_.plan->partitions[context_.partition].elements) {
     if (graph.elements[id].kind != ElementKind::kHost) continue;
     HostInterface& interface = *interfaces_[interface_of_[id]];
-    const int32_t channel = graph.channel_from(id, 0);
-    if (!bound[channel]) bind_port(channel ^ 1, interface.link_in(), interface.link_out());
+    for (int32_t port = 0; port < interface.ports(); ++port) {
+      const int32_t channel = graph.channel_from(id, port);
+      if (!bound[channel]) bind_port(channel ^ 1, interface.link_in(port), interface.link_out(port));
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -30,34 +31,40 @@ namespace fabrictwin {
 
 /// The network interface of one host. Messages leave in order, each as packets of up to 256 bytes of payload on VC 0;
 /// the first packet begins with the 32-byte Envelope. A packet starts when the router can hold all of it (virtual
-/// cut-through). Every packet carries a checksum in its footer (footer lo: XXH3 of the payload words, hi: zero), and
-/// every body is compared with what its key says. Not thread-safe.
+/// cut-through). Where a host has several ports, they take turns message by message unless a message names one, and a
+/// message comes in through the port of the same number (modulo those of its destination); messages of a flow are
+/// delivered in the order in which they were given. Every packet carries a checksum in its footer (footer lo: XXH3 of
+/// the payload words, hi: zero), and every body is compared with what its key says. Not thread-safe.
 class NetworkInterface : public sc_core::sc_module, public HostPort, public HostInterface {
  public:
   SC_HAS_PROCESS(NetworkInterface);
 
+  struct PortConfig {
+    Link tile;                         ///< The link to the router.
+    LinkCounters* counters = nullptr;  ///< Of the direction towards the router.
+    int32_t channel = 0;               ///< Towards the router; see SystemGraph.
+  };
   struct Config {
     int32_t node = 0;
     const SystemGraph* graph = nullptr;
-    Link tile;                         ///< The link to the router.
-    uint64_t seed = 0;                 ///< Of tie bits: every flow draws its own.
-    LinkCounters* counters = nullptr;  ///< Of the direction towards the router.
+    std::vector<PortConfig> ports;  ///< At least one.
+    uint64_t seed = 0;              ///< Of tie bits: every flow draws its own.
     EndpointDigest* digest = nullptr;
     std::string* failure = nullptr;       ///< Gets the first failure of any part of the partition.
     PacketTrace* packet_trace = nullptr;  ///< Where to tell of packets, unless it is null.
-    int32_t channel = 0;                  ///< Towards the router; see SystemGraph.
   };
 
   NetworkInterface(const sc_core::sc_module_name& name, Config config);
 
-  tlm_utils::simple_initiator_socket<NetworkInterface> tile_out;
-  tlm_utils::simple_target_socket<NetworkInterface> tile_in;
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<NetworkInterface>> tile_out;  ///< By port.
+  sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<NetworkInterface>> tile_in;
   sc_core::sc_export<HostPort> host{"host"};
 
   sc_core::sc_export<HostPort>& host_port() override { return host; }
   void bind_endpoint(Endpoint* endpoint) override { endpoint_ = endpoint; }
-  tlm::tlm_initiator_socket<>& link_out() override { return tile_out; }
-  tlm::tlm_target_socket<>& link_in() override { return tile_in; }
+  int32_t ports() const override { return static_cast<int32_t>(ports_.size()); }
+  tlm::tlm_initiator_socket<>& link_out(int32_t port) override { return tile_out[port]; }
+  tlm::tlm_target_socket<>& link_in(int32_t port) override { return tile_in[port]; }
 
   void send(const OutgoingMessage& message) override;
 
@@ -78,44 +85,65 @@ class NetworkInterface : public sc_core::sc_module, public HostPort, public Host
     Time time;
     uint64_t cookie;
   };
+  struct Outgoing {
+    OutgoingMessage message;
+    uint32_t sequence = 0;  ///< In its flow.
+    Time since;             ///< When it was given.
+  };
+  /// One port. Everything in a queue is in the order of time.
+  struct Port {
+    explicit Port(const PortConfig& config, int32_t buffer_words)
+        : config(config), word_clock(config.tile.word_clock()), credits(buffer_words) {}
+
+    PortConfig config;
+    Clock word_clock;
+    std::deque<Outgoing> outgoing;
+    uint64_t offset = 0;  ///< Bytes of the first outgoing message that have left, envelope included.
+    int64_t next_slot = 0;
+    int32_t credits;  ///< Of VC 0.
+    std::array<std::vector<Word>, kVcs> assembling;
+    std::deque<Arrival> arrivals;
+    std::deque<Credit> credits_coming;
+    std::deque<Completion> completions;
+  };
+  /// A message of which something has come.
   struct Reassembly {
-    bool active = false;
+    bool begun = false;
+    bool whole = false;  ///< It waits for those before it.
     Envelope envelope;
     uint64_t received = 0;  ///< Bytes of the body.
     uint64_t hash = 0;
     bool intact = true;
-    uint32_t sequence = 0;  ///< Of the message expected next, or being received.
+  };
+  /// What comes from one host.
+  struct Flow {
+    uint32_t next = 0;  ///< Sequence of the message that is delivered next.
+    std::map<uint32_t, Reassembly> messages;
   };
 
-  void receive(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void receive(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void work();
   void deliver(const Arrival& arrival);
-  void take_body(Reassembly& message, int32_t source, const std::byte* bytes, uint64_t count);
-  void inject();
-  void inject_packet();
-  void follow(const PacketHeader& header, int64_t slot);
+  void take_body(Reassembly& message, uint32_t sequence, int32_t source, const std::byte* bytes, uint64_t count);
+  void hand_over(Flow& flow, int32_t source);
+  void inject(int32_t port);
+  void inject_packet(int32_t port);
+  PacketHeader make_header(int32_t port, const Outgoing& outgoing, uint64_t payload) const;
+  void follow(const Port& port, const PacketHeader& header, int64_t slot);
   void schedule();
   void fail(const std::string& what);
   Time now() const { return from_sc_time(sc_core::sc_time_stamp()); }
 
   Config config_;
-  Clock word_clock_;
+  int32_t hosts_;
   Endpoint* endpoint_ = nullptr;
   sc_core::sc_event work_event_;
   LinkTransaction transaction_;
 
-  std::deque<OutgoingMessage> outgoing_;
-  std::deque<Time> outgoing_since_;  ///< When they were given; only for a packet trace.
-  uint64_t offset_ = 0;              ///< Bytes of the first outgoing message that have left, envelope included.
-  int64_t next_slot_ = 0;
-  int32_t credits_ = 0;                              ///< Of VC 0.
+  std::vector<Port> ports_;
+  int32_t next_port_ = 0;                            ///< Of the next message that names none.
   std::unordered_map<int32_t, uint32_t> sequences_;  ///< Messages sent to each node.
-
-  std::array<std::vector<Word>, kVcs> assembling_;
-  std::deque<Arrival> arrivals_;
-  std::deque<Credit> credits_coming_;
-  std::deque<Completion> completions_;
-  std::unordered_map<int32_t, Reassembly> reassemblies_;
+  std::unordered_map<int32_t, Flow> flows_;          ///< By source.
   uint64_t packets_received_ = 0;
   uint64_t payload_received_ = 0;
 };

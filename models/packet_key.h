@@ -9,9 +9,13 @@
 
 namespace fabrictwin {
 
-/// What a packet trace calls the first packet of the message to which a packet belongs.
-inline PacketTrace::Key packet_key(const PacketHeader& header) {
-  return {static_cast<int32_t>(header.source), static_cast<int32_t>(header.destination), header.sequence};
+/// For packet_key() where destinations in headers are no ports of hosts, as in exanest.
+inline constexpr int32_t kAllDestinations = 1 << 24;
+
+/// What a packet trace calls the first packet of the message to which a packet belongs, in a network of `hosts` hosts:
+/// whatever port of its destination it goes to.
+inline PacketTrace::Key packet_key(const PacketHeader& header, int32_t hosts) {
+  return {static_cast<int32_t>(header.source), static_cast<int32_t>(header.destination) % hosts, header.sequence};
 }
 
 }  // namespace fabrictwin

@@ -52,6 +52,7 @@ void QueueNic::submit(Time now, const NicRequest& request) {
     if (request.operation == NicOperation::kSend) command.flags = NicPacket::kSend | NicPacket::kNotify;
     if (request.notify) command.flags |= NicPacket::kNotify;
     const bool inlined = request.inlined && request.bytes <= static_cast<uint32_t>(costs_.inline_bytes);
+    command.inlined = inlined;
     if (request.bytes > 0 && !inlined) command.ready += costs_.first_read;
     if (costs_.acknowledge) {
       command.flags |= NicPacket::kWantAck;
@@ -119,10 +120,11 @@ void QueueNic::stage(Port& port, size_t queue, Time now) {
   staged.ready = now;
   command.offset += payload;
   staged.last = !carries || command.offset == command.bytes;
+  const bool inlined = command.inlined;
   if (staged.last) port.queues[queue].pop_front();
   port.last_turn = queue;
   port.backlog -= payload;
-  if (memory_ == nullptr || payload == 0) return;
+  if (memory_ == nullptr || payload == 0 || inlined) return;
   staged.ready = Time::never();
   memory_->request(now, kReads, payload, packet.source_port);
 }
@@ -196,7 +198,7 @@ Time QueueNic::packet_arrived(Time now, const NicPacket& packet) {
     outstanding_.erase(found);
     return now;
   }
-  if (memory_ == nullptr || packet.payload_bytes == 0) {
+  if (memory_ == nullptr || packet.payload_bytes == 0 || costs_.to_cache) {
     landed(packet, now);
     return now;
   }

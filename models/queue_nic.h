@@ -21,7 +21,7 @@ namespace fabrictwin {
 /// is one more queue, whose turn comes first in a round. An engine may need a time of its own for each packet and each
 /// message, beyond what the network takes. Messages are put together by counting bytes, so the network may reorder
 /// packets. With a HostMemory, packets are read up to its `outstanding` bursts ahead and leave when that is done, and a
-/// message has come when its packets are written.
+/// message has come when its packets are written, unless they are put into a cache.
 class QueueNic : public PacketNic {
  public:
   /// Shapes and times, one object for all network interfaces of a kind.
@@ -43,6 +43,7 @@ class QueueNic : public PacketNic {
     Time receive;              ///< From the last byte's arrival to where the processor sees it.
     Time serve;                ///< From a read request's arrival to the data's being ready to leave.
     Time answer;               ///< From the last byte in memory to the ack's being ready to leave.
+    bool to_cache = false;     ///< What arrives is put into the processor's cache and not written to the HostMemory.
     bool acknowledge = false;  ///< Otherwise a request that writes is over when it has left.
     int64_t receive_buffer = 16384;  ///< Of each node: bytes that may wait for memory before the network is held up.
   };
@@ -82,6 +83,7 @@ class QueueNic : public PacketNic {
     NicPacket::Kind kind = NicPacket::Kind::kData;
     uint8_t flags = 0;
     uint8_t destination_port = 0;
+    bool inlined = false;  ///< The bytes have come with the descriptor.
   };
   /// A packet that has been cut.
   struct Staged {

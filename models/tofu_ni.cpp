@@ -72,6 +72,7 @@ QueueNic::Costs TofuNi::costs(const Options& options) {
   // A TNI that serves a read does what it does for a Put, without the processor.
   costs.serve = half;
   if (!options.cache_injection) costs.receive += figures.no_injection;
+  costs.to_cache = options.cache_injection && options.generation != Generation::kTofu;
   return costs;
 }
 

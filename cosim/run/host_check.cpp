@@ -153,10 +153,16 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   experiment.firmware_place = places.find("host.firmware_delay");
 
   const bool exanet = experiment.topology == v1::Topology::kExanest;
-  if (host.has_memory() && !exanet) {
+  const bool descriptors = spec.nic == v1::Host::TOFU || spec.nic == v1::Host::RDMA;
+  if (host.has_memory() && !exanet && !descriptors) {
     fields.complain("host.memory",
-                    "memory is for hosts whose network interface reads and writes it, those of topology { exanest { } "
-                    "}; leave it out");
+                    "memory is for hosts whose network interface reads and writes it: those of topology { exanest { } "
+                    "}, and with nic: TOFU or RDMA beside routers of the model PACKET; leave it out");
+  }
+  if (descriptors && !host.memory().page_fault_time().empty()) {
+    fields.complain("host.memory.page_fault_time",
+                    "page_fault_time is for hosts of topology { exanest { } }: network interfaces of TOFU and RDMA "
+                    "reach registered memory only, whose pages are there; leave it out");
   }
   if (!host.firmware_delay().empty() && !exanet) {
     fields.complain("host.firmware_delay",

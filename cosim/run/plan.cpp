@@ -140,9 +140,14 @@ class Planner {
   /// Routers of networks that are no torus.
   void check_tables(const UseSpec& use, const std::vector<ElementId>& selected) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
-    if (plan_.graph.host_count() > kRtlTableHosts) {
+    const int32_t hosts = plan_.graph.host_count();
+    const int32_t destinations = plan_.graph.routes->hosts();
+    if (destinations > kRtlTableHosts) {
+      const std::string has = destinations == hosts
+                                  ? fmt::format("{}", hosts)
+                                  : fmt::format("{}, each with {} ports that count", hosts, destinations / hosts);
       complain(use, fmt::format("{} routers have tables for {} hosts and {} has {}; use MODEL or a smaller network",
-                                name, kRtlTableHosts, plan_.graph.topology, plan_.graph.host_count()));
+                                name, kRtlTableHosts, plan_.graph.topology, has));
     }
     for (const ElementId id : selected) {
       const Element& element = plan_.graph.elements[id];

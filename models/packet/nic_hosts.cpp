@@ -8,15 +8,17 @@
 
 namespace fabrictwin {
 
-NicHosts::NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests)
+NicHosts::NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests,
+                   const std::optional<HostMemory::Config>& memory)
     : PacketHosts(graph, digests) {
+  if (memory.has_value()) memory_wake_.assign(static_cast<size_t>(graph.host_count()), Time::never().fs());
   nics_.reserve(static_cast<size_t>(graph.host_count()));
   for (const Element& element : graph.elements) {
     if (element.kind != ElementKind::kHost) break;
     const auto ports = static_cast<int32_t>(element.ports.size());
     QueueNic::Costs& own = costs_.try_emplace(ports, costs).first->second;
     own.ports = ports;
-    nics_.emplace_back(static_cast<int32_t>(nics_.size()), own, *this);
+    nics_.emplace_back(static_cast<int32_t>(nics_.size()), own, *this, memory);
   }
 }
 
@@ -29,6 +31,30 @@ void NicHosts::wake_ports(int32_t node) {
   for (int32_t port = 0; port < nic.ports(); ++port) {
     if (const Time ready = nic.ready_at(port); !ready.is_never()) network_->wake(node, port, ready.fs());
   }
+}
+
+void NicHosts::await_memory(int32_t node) {
+  if (memory_wake_.empty()) return;
+  const int64_t next = nics_[node].next_event().fs();
+  if (next >= memory_wake_[node]) return;
+  memory_wake_[node] = next;
+  network_->schedule(node, next, kMemory | static_cast<uint32_t>(node));
+}
+
+void NicHosts::advance(int32_t node, int64_t now) {
+  QueueNic& nic = nics_[node];
+  if (nic.next_event().fs() <= now) nic.advance(Time::from_fs(now));
+}
+
+void NicHosts::event(int64_t now, uint32_t id) {
+  if ((id & kMessage) != 0 || (id & kMemory) == 0) return PacketHosts::event(now, id);
+  const auto node = static_cast<int32_t>(id & ~kMemory);
+  // One that came earlier has taken its place.
+  if (memory_wake_[node] != now) return;
+  memory_wake_[node] = Time::never().fs();
+  advance(node, now);
+  wake_ports(node);
+  await_memory(node);
 }
 
 void NicHosts::send_message(int32_t node, const OutgoingMessage& message) {
@@ -53,6 +79,7 @@ void NicHosts::send_message(int32_t node, const OutgoingMessage& message) {
     request.queue = static_cast<uint16_t>(message.port % nic.ports() * nic.queues());
   nic.submit(Time::from_fs(now_), request);
   wake_ports(node);
+  await_memory(node);
 }
 
 PacketClient::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, NicPacket& packet) {
@@ -66,6 +93,7 @@ PacketClient::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t no
   if (nic.next_bytes(port, Time::from_fs(now)) > room) return Offer::kTooLarge;
   left_ = 0;
   packet = nic.next_packet(port, Time::from_fs(now));
+  await_memory(host);
   // Nobody waits for a message without a cookie.
   if (left_ != 0 && messages_[left_].cookie != 0)
     network_->schedule(host, now + network_->duration(host, port, packet.wire_bytes), left_ | kSent);
@@ -75,9 +103,12 @@ PacketClient::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t no
 
 int64_t NicHosts::packet_arrived(int64_t now, const NicPacket& packet) {
   count_packet(now, packet, packet.message);
+  // What memory has done by now makes room, whichever of the two comes out of the queue of events first.
+  advance(packet.destination, now);
   const Time free = nics_[packet.destination].packet_arrived(Time::from_fs(now), packet);
   // It may have to answer.
   wake_ports(packet.destination);
+  await_memory(packet.destination);
   return free.fs();
 }
 

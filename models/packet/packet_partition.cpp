@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/packet/packet_partition.h"
 
+#include <optional>
 #include <utility>
 
 #include "fmt/format.h"
@@ -52,7 +53,9 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
     config.max_packet = MessageHosts::wire_bytes(payload);
   } else {
     const QueueNic::Costs costs = nic_costs(experiment, config.pipeline);
-    hosts_ = std::make_unique<NicHosts>(graph, costs, context_.digests);
+    std::optional<HostMemory::Config> memory;
+    if (experiment.host.memory.has_value()) memory = HostMemory::Config::from(*experiment.host.memory);
+    hosts_ = std::make_unique<NicHosts>(graph, costs, context_.digests, memory);
     config.max_packet = NicHosts::wire_bytes(costs);
   }
   config.credit_delay = graph.router_clock.edge(router.credit_delay);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <vector>
@@ -15,12 +16,18 @@ namespace {
 class RouteTableBuilder {
  public:
   RouteTableBuilder(const SystemGraph& graph, const RoutingAlgorithm& algorithm)
-      : graph_(graph), algorithm_(algorithm), hosts_(graph.host_count()), table_(port_counts(), hosts_) {}
+      : graph_(graph),
+        algorithm_(algorithm),
+        hosts_(graph.host_count()),
+        table_(port_counts(), route_destinations(graph)) {}
 
   absl::StatusOr<std::shared_ptr<const RouteTable>> build() {
     for (int32_t source = 0; source < hosts_; ++source) {
       for (int32_t destination = 0; destination < hosts_; ++destination) {
-        if (absl::Status status = follow(source, destination); !status.ok()) return status;
+        for (int32_t port = 0; port < ports_of(source); ++port) {
+          const LinkEnd to = {destination, port % ports_of(destination)};
+          if (absl::Status status = follow({source, port}, to); !status.ok()) return status;
+        }
       }
     }
     return std::make_shared<const RouteTable>(std::move(table_));
@@ -35,19 +42,22 @@ class RouteTableBuilder {
   }
 
   std::string name(ElementId id) const { return graph_.elements[id].name; }
+  int32_t ports_of(int32_t host) const { return static_cast<int32_t>(graph_.elements[host].ports.size()); }
 
-  absl::Status follow(int32_t source, int32_t destination) {
+  absl::Status follow(const LinkEnd& from, const LinkEnd& to) {
+    const int32_t source = from.element;
+    const int32_t destination = to.element;
     PacketRoute route;
     route.source = source;
     route.destination = destination;
-    int32_t channel = graph_.channel_from(source, 0);
+    int32_t channel = graph_.channel_from(source, from.port);
     int32_t vc = 0;
     // A way is no longer than the network has router ports; what goes round in it would never end.
     for (size_t hops = 0; hops <= graph_.channel_index.size(); ++hops) {
       const LinkEnd& at = graph_.channel_target(channel);
       if (at.element == destination) return absl::OkStatus();
       if (at.element < hosts_) return lost(source, destination, "reaches " + name(at.element));
-      absl::StatusOr<RouteTable::Entry> entry = next(at, vc, route);
+      absl::StatusOr<RouteTable::Entry> entry = next(at, vc, to.port, route);
       if (!entry.ok()) return entry.status();
       channel = graph_.channel_from(at.element, RouteTable::port_of(*entry));
       if (channel < 0) return lost(source, destination, "is sent to a port without a link in " + name(at.element));
@@ -60,7 +70,15 @@ class RouteTableBuilder {
     return absl::InvalidArgumentError(fmt::format("a packet from {} to {} {}", name(source), name(destination), what));
   }
 
-  absl::StatusOr<RouteTable::Entry> next(const LinkEnd& at, int32_t vc, PacketRoute& route) {
+  // Algorithms know hosts and not their ports: they say port 0 of the destination.
+  int32_t leaving_port(ElementId router, int32_t port, int32_t destination, int32_t destination_port) const {
+    const int32_t channel = graph_.channel_from(router, port);
+    if (channel < 0 || graph_.channel_target(channel).element != destination) return port;
+    const LinkEnd& end = graph_.channel_target(graph_.channel_from(destination, destination_port));
+    return end.element == router ? end.port : port;
+  }
+
+  absl::StatusOr<RouteTable::Entry> next(const LinkEnd& at, int32_t vc, int32_t destination_port, PacketRoute& route) {
     options_.clear();
     const int32_t router = at.element - hosts_;
     algorithm_.options(router, at.port, vc, route, options_);
@@ -70,18 +88,20 @@ class RouteTableBuilder {
     }
     const RouteOption& option = options_[0];
     const bool keeps = (option.vcs >> vc & 1) != 0;
-    const RouteTable::Entry entry = RouteTable::entry(option.port, keeps ? vc : std::countr_zero(option.vcs));
+    const int32_t port = leaving_port(at.element, option.port, route.destination, destination_port);
+    const RouteTable::Entry entry = RouteTable::entry(port, keeps ? vc : std::countr_zero(option.vcs));
     const int32_t input = at.port * kVcs + vc;
-    const RouteTable::Entry before = table_.at(router, input, route.destination);
+    const int32_t destination = route_destination(route.destination, destination_port, hosts_);
+    const RouteTable::Entry before = table_.at(router, input, destination);
     if (before != RouteTable::kNoRoute && before != entry) {
       const std::vector<std::string>& ports = graph_.elements[at.element].ports;
       return absl::InvalidArgumentError(
           fmt::format("packets to {} that come to {} through {} on VC {} leave through {} on VC {} or through {} on VC "
                       "{}, by their source",
                       name(route.destination), name(at.element), ports[at.port], vc, ports[RouteTable::port_of(before)],
-                      RouteTable::vc_of(before), ports[option.port], RouteTable::vc_of(entry)));
+                      RouteTable::vc_of(before), ports[port], RouteTable::vc_of(entry)));
     }
-    table_.set(router, input, route.destination, entry);
+    table_.set(router, input, destination, entry);
     return entry;
   }
 
@@ -94,6 +114,12 @@ class RouteTableBuilder {
 
 }  // namespace
 
+int32_t route_destinations(const SystemGraph& graph) {
+  size_t ports = 1;
+  for (int32_t host = 0; host < graph.host_count(); ++host) ports = std::max(ports, graph.elements[host].ports.size());
+  return graph.host_count() * static_cast<int32_t>(ports);
+}
+
 absl::StatusOr<std::shared_ptr<const RouteTable>> make_route_table(const SystemGraph& graph,
                                                                    const RoutingAlgorithm& algorithm) {
   if (!algorithm.deterministic())
@@ -102,9 +128,15 @@ absl::StatusOr<std::shared_ptr<const RouteTable>> make_route_table(const SystemG
     return absl::InvalidArgumentError(
         fmt::format("the routing needs {} classes of VCs, and ExaNet routers have {} VCs", algorithm.classes(), kVcs));
   }
-  if (graph.host_count() > kMaxRouteTableHosts) {
-    return absl::InvalidArgumentError(fmt::format("{} has {} hosts, and route tables are made for up to {}",
-                                                  graph.topology, graph.host_count(), kMaxRouteTableHosts));
+  if (const int32_t destinations = route_destinations(graph); destinations > kMaxRouteDestinations) {
+    return absl::InvalidArgumentError(
+        destinations == graph.host_count()
+            ? fmt::format("{} has {} hosts, and route tables are made for up to {}", graph.topology, destinations,
+                          kMaxRouteDestinations)
+            : fmt::format("{} has {} hosts of {} ports, each with routes of its own, and route tables are made for up "
+                          "to {} such ports: have fewer hosts, or fewer ports of each (tnis)",
+                          graph.topology, graph.host_count(), destinations / graph.host_count(),
+                          kMaxRouteDestinations));
   }
   return RouteTableBuilder(graph, algorithm).build();
 }

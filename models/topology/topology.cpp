@@ -83,13 +83,6 @@ double topology_nodes(const Experiment& experiment) {
 absl::Status check_ports(const Experiment& experiment, const SystemGraph& graph) {
   if (experiment.router.model != v1::EXANET) return absl::OkStatus();
   for (const Element& element : graph.elements) {
-    if (element.kind == ElementKind::kHost && element.ports.size() > 1) {
-      return absl::InvalidArgumentError(format_diagnostic(
-          experiment.topology_place,
-          fmt::format("{} has hosts of {} ports, and those at routers of the model EXANET have one; write tnis: 1, or "
-                      "router {{ model: INPUT_QUEUED }} or PACKET",
-                      graph.topology, element.ports.size())));
-    }
     if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
     return absl::InvalidArgumentError(format_diagnostic(
         experiment.topology_place,

@@ -36,6 +36,9 @@ const std::vector<Case> kCases = {
     {"Tofu",
      "tofu { x: 2 y: 2 z: 1 tnis: 1 }",
      {"router[0]=RTL", "router[3]=RTL@worker:unix", "router[17]=BOARD@soft", "router[40..47]=RTL"}},
+    {"TofuOfSeveralTnis",
+     "tofu { x: 1 y: 1 z: 2 tnis: 4 }",
+     {"router[0]=RTL", "router[3]=RTL@worker:unix", "router[17]=BOARD@soft", "router[8..11]=RTL"}},
     {"BlueGeneQ",
      "blue_gene_q { dims: [2, 2, 1, 2] }",
      {"router[1]=RTL", "router[6]=RTL@worker:shm", "router[4]=BOARD@soft", "router[8..15]=RTL"}},
@@ -85,6 +88,29 @@ TEST(TableLawHpcg, OnAFatTreeIsTheSameMixed) {
   EXPECT_EQ(digests_of(mixed, {"router[*]=MODEL"}).payload, "529820ef4112f335");
   const std::vector<std::string> start = {mixed[0], "--set", "stop.after_simulated=6ms"};
   EXPECT_EQ(digests_of(start, {}), digests_of(start, {"router[*]=MODEL"}));
+}
+
+// Ten ports a router: the RTL is the wide one.
+TEST(TableLawDragonfly, WideRoutersOfTheReadyExperimentAreTheSameMixed) {
+  const std::vector<std::string> mixed = {"workloads/experiments/mixed-dragonfly.textproto"};
+  const Digests reference = digests_of(mixed, {"router[*]=MODEL"});
+  ASSERT_GT(reference.packets, 100u);
+  EXPECT_EQ(digests_of(mixed, {}), reference);
+}
+
+TEST(TableLawDragonfly, RoutersOfTooManyPortsAreRefusedWithTheirPlace) {
+  const auto file = std::filesystem::path(::testing::TempDir()) / "table_law_default_dragonfly.textproto";
+  std::ofstream(file) << "topology { dragonfly { } }\nworkload { traffic { load: 0.1 } }\n";
+  for (const char* command : {"check", "describe", "run"}) {
+    const CliResult result = run_cli({command, file.string(), "--use", "router[0]=RTL"});
+    EXPECT_EQ(result.exit_code, 2) << command;
+    EXPECT_NE(result.err.find(file.string() + ":1:1: error: dragonfly 2 groups of 6x16 has routers of 44 ports"),
+              std::string::npos)
+        << result.err;
+    EXPECT_NE(result.err.find("at most 16; make it smaller, or write router { model: INPUT_QUEUED }"),
+              std::string::npos);
+  }
+  std::filesystem::remove(file);
 }
 
 }  // namespace

@@ -103,6 +103,53 @@ TEST(TofuNi, MemoryBoundsWhatAllTnisCanSend) {
   EXPECT_NEAR(put_rate(Generation::kTofuD, 2, memory) / put_rate(Generation::kTofuD, 2), 1, 0.01);
 }
 
+// What arrives is written unless it goes to the cache: three to one take as long as one sends.
+TEST(TofuNi, CacheInjectionSparesTheMemoryOfTheReceiver) {
+  const HostMemory::Config memory{.bandwidth = Bandwidth{32'000'000'000}};
+  const auto incast_seconds = [&](TofuNi::Options options) {
+    Tofu tofu(options, 4, Time::zero(), memory);
+    for (int32_t source = 1; source < 4; ++source)
+      tofu->submit(Time::zero(), source, {.queue = static_cast<uint16_t>(12 * source), .bytes = 1920 * 500});
+    tofu->run();
+    EXPECT_EQ(tofu->misuse, 0);
+    Time end;
+    for (const auto& one : tofu->delivered) end = std::max(end, one.time);
+    return end.seconds();
+  };
+  const double one = 1920 * 500 / 4e9;
+  EXPECT_NEAR(incast_seconds({.generation = Generation::kTofuD}) / one, 1, 0.01);
+  EXPECT_NEAR(incast_seconds({.generation = Generation::kTofu2, .cache_injection = false}) / one, 3, 0.01);
+  EXPECT_NEAR(incast_seconds({.generation = Generation::kTofu}) / one, 3, 0.01) << "it has none";
+}
+
+// Memory that is slower than a link never rests while there is something to send, whatever TNIs have it.
+RC_GTEST_PROP(TofuNi, MemoryIsAtWorkUntilEverythingIsRead, ()) {
+  const auto gigabytes = *rc::gen::inRange<int64_t>(1, 7);
+  const HostMemory::Config memory{.bandwidth = Bandwidth{gigabytes * 8'000'000'000}};
+  Tofu tofu({.generation = Generation::kTofuD}, 2, Time::zero(), memory);
+  const auto count = *rc::gen::inRange(1, 20);
+  int64_t bytes = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    NicRequest request;
+    request.queue = *rc::gen::element<uint16_t>(0, 1, 12, 40, 71, NicRequest::kAnyQueue);
+    request.destination = 1;
+    request.bytes = 1920 * *rc::gen::inRange<uint32_t>(1, 10);
+    bytes += request.bytes;
+    tofu->submit(Time::zero(), 0, request);
+  }
+  tofu->run();
+  RC_ASSERT(tofu->misuse == 0);
+  RC_ASSERT(tofu->delivered.size() == static_cast<size_t>(count));
+  Time end;
+  for (const auto& one : tofu->delivered) end = std::max(end, one.time);
+  const QueueNic::Costs costs = TofuNi::costs({.network = tofu->serialisation(kShortPacket) + kLinkLatency});
+  // Some commands are fetched while others are read.
+  const Time read = Time::from_fs(bytes * 1'000'000 / gigabytes);
+  const Time rest = costs.post_direct + tofu->serialisation(2048) + kLinkLatency + costs.receive;
+  RC_ASSERT(end >= read + rest);
+  RC_ASSERT(end <= read + rest + Time::from_ns(1));
+}
+
 TEST(TofuNi, AGetTakesARequestMoreThanAPut) {
   Tofu tofu({});
   tofu->submit(Time::zero(), 0, {.operation = NicOperation::kGet, .destination = 1, .bytes = 8, .cookie = 9});
@@ -160,8 +207,9 @@ RC_GTEST_PROP(TofuNi, DeliversEverythingOnce, ()) {
   if (*rc::gen::arbitrary<bool>())
     memory = HostMemory::Config{.bandwidth = Bandwidth{*rc::gen::inRange<int64_t>(1, 400) * 1'000'000'000},
                                 .latency = Time::from_ns(*rc::gen::inRange(0, 300))};
-  Tofu tofu({.generation = *rc::gen::element(Generation::kTofu, Generation::kTofuD)}, nodes,
-            Time::from_ns(*rc::gen::inRange(0, 3000)), memory);
+  Tofu tofu({.generation = *rc::gen::element(Generation::kTofu, Generation::kTofuD),
+             .cache_injection = *rc::gen::arbitrary<bool>()},
+            nodes, Time::from_ns(*rc::gen::inRange(0, 3000)), memory);
   struct Expected {
     int32_t source, node;
     NicOperation operation;

@@ -38,8 +38,8 @@ class PacketHost : public sc_core::sc_module, public fabrictwin::StandaloneHost 
 
   PacketHost(const sc_core::sc_module_name& name, const fabrictwin::HostSite& site, const Program& program);
 
-  tlm::tlm_initiator_socket<>& link_out() override { return out_; }
-  tlm::tlm_target_socket<>& link_in() override { return in_; }
+  tlm::tlm_initiator_socket<>& link_out(int32_t) override { return out_; }
+  tlm::tlm_target_socket<>& link_in(int32_t) override { return in_; }
   uint64_t packets_received() const override { return received.size(); }
   uint64_t payload_received() const override { return received.size() * kPayloadBytes; }
 

@@ -161,7 +161,72 @@ TEST(NicRun, AHostMayReachItself) {
   EXPECT_EQ(rdma.payload_digest(), report_of(text, {}).payload_digest());
 }
 
+/// Without other traffic: two hosts beside each other.
+constexpr const char* kRdmaPut =
+    "topology { torus { dims: 3 } }\nrouter { model: PACKET }\nhost { nic: RDMA }\n"
+    "workload { puts { destinations: 1 sizes: \"4000B\" } }\n";
+
+double seconds_of(const std::string& text, const Sets& sets) {
+  const v1::Report report = report_of(text, sets);
+  return report.puts().results_size() == 1 ? report.puts().results(0).mean_latency_seconds() : -1;
+}
+
+/// What memory adds to one Put.
+double memory_adds(const std::string& text, Sets sets) {
+  const double without = seconds_of(text, sets);
+  sets.insert(sets.end(), {"host.memory.bandwidth=16GB/s", "host.memory.latency=30ns"});
+  return seconds_of(text, sets) - without;
+}
+
+// A packet is read before it leaves and written before it counts, each in its bytes at 16 GB/s and 30 ns.
+TEST(NicRun, PayloadGoesThroughTheMemoryOfBothHosts) {
+  EXPECT_NEAR(memory_adds(kRdmaPut, {}), 2 * (250e-9 + 30e-9), 2e-15);
+  EXPECT_NEAR(memory_adds(kRdmaPut, {"workload.puts.sizes=160B"}), 10e-9 + 30e-9, 2e-15) << "it came inlined";
+  EXPECT_NEAR(memory_adds(kRdmaPut, {"workload.puts.operation=get"}), 2 * (250e-9 + 30e-9), 2e-15);
+  const Sets put{"workload.puts.sizes=1600B"};
+  EXPECT_NEAR(memory_adds(kPut, put), 100e-9 + 30e-9, 2e-15) << "the cache takes what arrives";
+  EXPECT_NEAR(memory_adds(kPut, {put[0], "host.tofu.cache_injection=false"}), 2 * (100e-9 + 30e-9), 2e-15);
+  EXPECT_NEAR(memory_adds(kPut, {put[0], "topology.tofu.generation=tofu"}), 2 * (100e-9 + 30e-9), 2e-15);
+}
+
+TEST(NicRun, TnisShareTheMemoryOfTheirHost) {
+  const std::string size = "workload.puts.sizes=1MiB";
+  const std::string memory = "host.memory.bandwidth=20GB/s";
+  const std::string many = "host.memory.outstanding=32";
+  // 40.8 GB/s of links.
+  EXPECT_NEAR(result_of({size, memory, many, "workload.puts.destinations=1x3x9x27x54x162"}).bytes_per_second() / 20e9,
+              1, 0.01);
+  const double one = result_of({size}).bytes_per_second();
+  EXPECT_NEAR(result_of({size, memory, many}).bytes_per_second() / one, 1, 0.01) << "memory has more than one needs";
+}
+
+// In a ring of three each host sends to both others and takes as much: reads and writes share the channel.
+TEST(NicRun, SendsAndReceivesShareTheMemory) {
+  const std::string text =
+      "topology { torus { dims: 3 link_rate: \"400Gbps\" tile_rate: \"400Gbps\" } }\nrouter { model: PACKET clock: "
+      "\"3.125GHz\" }\nhost { nic: RDMA memory { bandwidth: \"4GB/s\" outstanding: 64 } }\n"
+      "workload { exchange { bytes: \"2MB\" iterations: 1 } }\n";
+  const v1::Report report = report_of(text, {});
+  EXPECT_TRUE(report.complete());
+  EXPECT_NEAR(static_cast<double>(report.simulated_fs()) * 1e-15, 4 * 2e6 / 4e9, 0.02 * 4 * 2e6 / 4e9);
+}
+
+// Memory has events of its own; the stretches in which a run is advanced mean nothing to them.
+TEST(NicRun, MemoryDoesNotDependOnHowARunAdvances) {
+  const Sets sets{"host.nic=rdma", "host.memory.bandwidth=3GB/s", "host.memory.latency=70ns"};
+  const v1::Report whole = report_of(kExchange, sets);
+  const auto stepped = run_models(kExchange, sets, Time::from_ns(77));
+  ASSERT_TRUE(stepped.ok()) << stepped.status();
+  EXPECT_EQ(stepped->timing_digest(), whole.timing_digest());
+  const v1::Report free = report_of(kExchange, {sets[0]});
+  EXPECT_EQ(whole.payload_digest(), free.payload_digest());
+  EXPECT_GT(whole.simulated_fs(), free.simulated_fs());
+}
+
 TEST(NicRun, RefusesWhatItIsNot) {
+  EXPECT_THAT(error_of(kExchange, {"host.memory.bandwidth=3GB/s"}), HasSubstr("and with nic: TOFU or RDMA"));
+  EXPECT_THAT(error_of(kRdmaPut, {"host.memory.bandwidth=3GB/s", "host.memory.page_fault_time=1us"}),
+              HasSubstr("reach registered memory only, whose pages are there; leave it out"));
   EXPECT_THAT(error_of(kPut, {"router.model=exanet"}),
               HasSubstr("nic is for hosts beside routers of the model PACKET"));
   EXPECT_THAT(error_of(kPut, {"router.model=exanet"}), HasSubstr("puts are for hosts beside routers of the model"));

@@ -121,6 +121,49 @@ TEST(RouteTableBuilderTest, RoutersReadTheirOwnPart) {
   EXPECT_GE(middle.route(header, 0, 0).port, RouteTable::kMaxPort);
 }
 
+// Routes of a port of a host lead to the port of the same number of another.
+TEST(RouteTableBuilderTest, EachPortOfAHostIsADestination) {
+  const auto experiment = parse_experiment(
+      "topology { tofu { x: 2 y: 1 z: 1 tnis: 3 } }\nworkload { traffic { load: 0.1 } }", "tofu.textproto");
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  const SystemGraph graph = *build_topology(*experiment);
+  const auto routing = make_routing_algorithm(*experiment, graph, kVcs);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  EXPECT_EQ(route_destinations(graph), 3 * 24);
+  const auto table = make_route_table(graph, **routing);
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_EQ((*table)->hosts(), 3 * 24);
+  for (int32_t source = 0; source < 24; ++source) {
+    for (int32_t destination = 0; destination < 24; ++destination) {
+      for (int32_t port = 0; port < 3; ++port) {
+        const int32_t there = route_destination(destination, port, 24);
+        LinkEnd at = graph.channel_target(graph.channel_from(source, port));
+        int32_t vc = 0;
+        for (int32_t hop = 0; at.element >= 24 && hop < 20; ++hop) {
+          const RouteTable::Entry entry = (*table)->at(at.element - 24, at.port * kVcs + vc, there);
+          ASSERT_NE(entry, RouteTable::kNoRoute);
+          vc = RouteTable::vc_of(entry);
+          at = graph.channel_target(graph.channel_from(at.element, RouteTable::port_of(entry)));
+        }
+        EXPECT_EQ(at.element, destination);
+        EXPECT_EQ(at.port, port);
+      }
+    }
+  }
+}
+
+TEST(RouteTableBuilderTest, RefusesMorePortsThanTablesAreMadeFor) {
+  const auto experiment =
+      parse_experiment("topology { tofu { x: 8 y: 8 z: 1 } }\nworkload { traffic { load: 0.1 } }", "tofu.textproto");
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  const SystemGraph graph = *build_topology(*experiment);
+  const auto routing = make_routing_algorithm(*experiment, graph, kVcs);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  EXPECT_THAT(
+      message_of(make_route_table(graph, **routing).status()),
+      HasSubstr("has 768 hosts of 6 ports, each with routes of its own, and route tables are made for up to 4096"));
+}
+
 class Refused : public PathRouting {
  public:
   bool deterministic() const override { return false; }
