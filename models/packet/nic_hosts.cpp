@@ -3,13 +3,15 @@
 #include "models/packet/nic_hosts.h"
 
 #include <limits>
+#include <utility>
 
 #include "fmt/format.h"
 
 namespace fabrictwin {
 
-NicHosts::NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests)
-    : PacketHosts(graph, digests) {
+NicHosts::NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests,
+                   Messages messages)
+    : PacketHosts(graph, digests, std::move(messages)) {
   nics_.reserve(static_cast<size_t>(graph.host_count()));
   for (const Element& element : graph.elements) {
     if (element.kind != ElementKind::kHost) break;

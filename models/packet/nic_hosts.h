@@ -22,7 +22,8 @@ namespace fabrictwin {
 class NicHosts final : public PacketHosts, public NicListener {
  public:
   /// `costs` are those of all network interfaces, but for their ports. `digests`, by host, outlive it.
-  NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests);
+  NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests,
+           Messages messages);
 
   /// Bytes on a link of the largest packet.
   static int32_t wire_bytes(const QueueNic::Costs& costs);
