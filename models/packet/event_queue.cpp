@@ -8,9 +8,10 @@
 namespace fabrictwin {
 namespace {
 
-/// From so many events on, a radix sort goes before the sort by insertion.
-constexpr size_t kRadixFrom = 48;
-constexpr int kDigit = 11;
+/// Digits of the radix sort have at most so many bits.
+constexpr int kMaxDigit = 11;
+/// What a pass of it does with an event, in steps of an insertion.
+constexpr size_t kRadixCost = 4;
 /// Up to so many events are sorted by insertion.
 constexpr size_t kInsertUpTo = 48;
 
@@ -170,32 +171,33 @@ void EventQueue::turn(int64_t next) {
 }
 
 void EventQueue::sort_current() {
-  if (current_.size() >= kRadixFrom) {
-    // By what is in the upper halves of the keys.
-    uint64_t differ = 0;
-    for (const EventEntry& entry : current_) differ |= (entry.key ^ current_.front().key) >> 32;
-    const int bits = std::bit_width(differ);
-    const int passes = (bits + kDigit - 1) / kDigit;
-    const int digit = passes == 0 ? 0 : (bits + passes - 1) / passes;
-    spare_.resize(current_.size());
-    for (int pass = 0; pass < passes; ++pass) {
-      std::array<uint32_t, (1 << kDigit) + 1> starts;
-      std::fill_n(starts.begin(), (size_t{1} << digit) + 1, 0);
-      const int low = 32 + pass * digit;
-      const uint64_t mask = (uint64_t{1} << digit) - 1;
-      for (const EventEntry& entry : current_) ++starts[(entry.key >> low & mask) + 1];
-      for (size_t i = 1; i < size_t{1} << digit; ++i) starts[i] += starts[i - 1];
-      for (const EventEntry& entry : current_) spare_[starts[entry.key >> low & mask]++] = entry;
-      current_.swap(spare_);
-    }
-    // Then those that agree there: few, if not all hosts begin at once.
-    for (size_t begin = 0, end = 0; begin < current_.size(); begin = end) {
-      while (end < current_.size() && current_[end].key >> 32 == current_[begin].key >> 32) ++end;
-      if (end - begin > 1) sort(begin, end);
-    }
-    return;
+  const size_t count = current_.size();
+  uint64_t differ = 0;
+  for (const EventEntry& entry : current_) differ |= (entry.key ^ current_.front().key) >> 32;
+  const int bits = std::bit_width(differ);
+  const int widest = std::min(kMaxDigit, static_cast<int>(std::bit_width(count)) + 1);
+  const int passes = (bits + widest - 1) / widest;
+  const int digit = passes == 0 ? 0 : (bits + passes - 1) / passes;
+  // What is moved and counted, beside what an insertion moves.
+  const size_t radix_cost = static_cast<size_t>(passes) * (kRadixCost * count + (size_t{1} << digit));
+  if (radix_cost > count * count / 4) return sort(0, count);
+  for (int pass = 0; pass < passes; ++pass) sort_by_digit(32 + pass * digit, digit);
+  // Then those that agree there: few, if not all hosts begin at once.
+  for (size_t begin = 0, end = 0; begin < count; begin = end) {
+    while (end < count && current_[end].key >> 32 == current_[begin].key >> 32) ++end;
+    if (end - begin > 1) sort(begin, end);
   }
-  sort(0, current_.size());
+}
+
+void EventQueue::sort_by_digit(int low, int digit) {
+  spare_.resize(current_.size());
+  std::array<uint32_t, (1 << kMaxDigit) + 1> starts;
+  std::fill_n(starts.begin(), (size_t{1} << digit) + 1, 0);
+  const uint64_t mask = (uint64_t{1} << digit) - 1;
+  for (const EventEntry& entry : current_) ++starts[(entry.key >> low & mask) + 1];
+  for (size_t i = 1; i < size_t{1} << digit; ++i) starts[i] += starts[i - 1];
+  for (const EventEntry& entry : current_) spare_[starts[entry.key >> low & mask]++] = entry;
+  current_.swap(spare_);
 }
 
 void EventQueue::sort(size_t begin, size_t end) {

@@ -99,6 +99,8 @@ class EventQueue {
   void turn(int64_t next);
   std::span<const EventEntry> take_near(size_t begin);
   void sort_current();
+  /// By the `digit` bits of the key from bit `low` on; what agrees there keeps its order.
+  void sort_by_digit(int low, int digit);
   void sort(size_t begin, size_t end);
 
   int shift_;
