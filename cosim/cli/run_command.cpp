@@ -83,7 +83,7 @@ ExitCode execute(const RunArguments& arguments) {
     const absl::Status status = check_wave(arguments.waves[i], options.waves[i], *plan);
     if (!status.ok()) return fail(ExitCode::kUsage, message_of(status));
   }
-  options.threads = arguments.threads > 0 ? arguments.threads : choose_threads(*plan);
+  options.threads = arguments.threads > 0 ? arguments.threads : choose_threads(*experiment, *plan);
   if (experiment->statistics.packet_trace.has_value() && arguments.out.empty() && !arguments.dry_run) {
     return fail(ExitCode::kUsage,
                 format_diagnostic(experiment->packet_trace_place,
@@ -121,6 +121,10 @@ ExitCode execute(const RunArguments& arguments) {
   metrics.reset();
   if (!status.ok() && !interrupted && blames_experiment(status, *experiment)) {
     return fail(ExitCode::kUsage, message_of(status));
+  }
+  if (const int used = (*run)->report().run().threads(); used < arguments.threads) {
+    spdlog::info("{} of {} threads were used: no more parts of this run can be simulated at the same time", used,
+                 arguments.threads);
   }
   return tell(arguments, **run, status, interrupted);
 }

@@ -19,7 +19,8 @@ PlaceRuntime::~PlaceRuntime() = default;
 absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const Experiment& experiment, const Plan& plan,
                                                                    int32_t place, const Registry& registry,
                                                                    RunMemory& memory, std::vector<WaveRequest> waves,
-                                                                   PacketTrace* packet_trace, MessageLog* messages) {
+                                                                   PacketTrace* packet_trace, MessageLog* messages,
+                                                                   int32_t threads) {
   std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(plan, place));
   for (int32_t p = 0; p < static_cast<int32_t>(plan.partitions.size()); ++p) {
     const PartitionPlan& planned = plan.partitions[p];
@@ -38,6 +39,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const Experim
     context.waves = waves;
     context.packet_trace = packet_trace;
     context.messages = messages;
+    context.threads = threads;
 
     // Channel ends in the order of the sync table, which is that of plan.cut_channels.
     std::vector<std::pair<int32_t, ChannelSender*>> senders;

@@ -22,13 +22,13 @@ namespace fabrictwin {
 class PlaceRuntime {
  public:
   /// Builds every partition of `place` with the factories of `registry`, joined to the rings in `memory`. Arguments
-  /// outlive the runtime; `packet_trace` and `messages` may be null. Errors: a part that this process cannot build
-  /// (Unimplemented, names it), and whatever the factories say.
+  /// outlive the runtime; `packet_trace` and `messages` may be null. A partition that can may use `threads` threads.
+  /// Errors: a part that this process cannot build (Unimplemented, names it), and whatever the factories say.
   static absl::StatusOr<std::unique_ptr<PlaceRuntime>> create(const Experiment& experiment, const Plan& plan,
                                                               int32_t place, const Registry& registry,
                                                               RunMemory& memory, std::vector<WaveRequest> waves,
                                                               PacketTrace* packet_trace = nullptr,
-                                                              MessageLog* messages = nullptr);
+                                                              MessageLog* messages = nullptr, int32_t threads = 1);
   ~PlaceRuntime();
 
   /// What an executor takes.

@@ -53,6 +53,7 @@ struct PartitionContext {
   std::vector<WaveRequest> waves;
   PacketTrace* packet_trace = nullptr;  ///< Where models tell of packets; null if nobody wants to know.
   MessageLog* messages = nullptr;       ///< Where hosts record their messages; nullptr: nowhere.
+  int32_t threads = 1;                  ///< That it may use, with that of the executor, if it can.
 };
 
 using PartitionFactory = std::function<absl::StatusOr<std::unique_ptr<Partition>>(const PartitionContext&)>;

@@ -56,13 +56,15 @@ absl::Status Run::wire() {
     if (absl::Status status = connector_->attach(*memory_); !status.ok()) return status;
   }
 
-  absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime = PlaceRuntime::create(
-      experiment_, plan_, 0, registry_, *memory_, options_.waves, packet_trace_.get(), options_.messages);
+  absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
+      PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves, packet_trace_.get(),
+                           options_.messages, options_.threads);
   if (!runtime.ok()) return runtime.status();
   runtime_ = *std::move(runtime);
 
   ExecutorOptions options;
-  options.threads = options_.threads;
+  // More would have nothing to do, and take cores from partitions that use several threads themselves.
+  options.threads = std::clamp(options_.threads, 1, std::max(1, static_cast<int>(runtime_->local_partitions().size())));
   options.pin = options_.pin;
   options.idle_jump = options_.idle_jump;
   options.busy_peers = connector_ ? connector_->local_threads() : 0;

@@ -3,11 +3,13 @@
 #include "models/packet/message_hosts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fabrictwin {
 
-MessageHosts::MessageHosts(const SystemGraph& graph, int32_t payload, std::span<EndpointDigest> digests)
-    : PacketHosts(graph, digests), payload_(payload) {
+MessageHosts::MessageHosts(const SystemGraph& graph, int32_t payload, std::span<EndpointDigest> digests,
+                           Messages messages)
+    : PacketHosts(graph, digests, std::move(messages)), payload_(payload) {
   for (const Element& element : graph.elements) {
     if (element.kind != ElementKind::kHost) break;
     ports_.push_back({static_cast<uint32_t>(queues_.size()), static_cast<uint16_t>(element.ports.size()), 0});

@@ -17,8 +17,8 @@ namespace fabrictwin {
 /// where a host has several ports, they take turns message by message. Not thread-safe.
 class MessageHosts final : public PacketHosts {
  public:
-  /// `digests`, by host, outlive it.
-  MessageHosts(const SystemGraph& graph, int32_t payload, std::span<EndpointDigest> digests);
+  /// `digests`, by host, outlive it. `messages` is the pool of its shard.
+  MessageHosts(const SystemGraph& graph, int32_t payload, std::span<EndpointDigest> digests, Messages messages);
 
   /// Bytes on a link of the largest packet.
   static int32_t wire_bytes(int32_t payload) { return PacketNetwork::kWordBytes * (2 + (payload + 15) / 16); }

@@ -3,14 +3,15 @@
 #include "models/packet/nic_hosts.h"
 
 #include <limits>
+#include <utility>
 
 #include "fmt/format.h"
 
 namespace fabrictwin {
 
 NicHosts::NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests,
-                   const std::optional<HostMemory::Config>& memory)
-    : PacketHosts(graph, digests) {
+                   Messages messages, const std::optional<HostMemory::Config>& memory)
+    : PacketHosts(graph, digests, std::move(messages)) {
   if (memory.has_value()) memory_wake_.assign(static_cast<size_t>(graph.host_count()), Time::never().fs());
   nics_.reserve(static_cast<size_t>(graph.host_count()));
   for (const Element& element : graph.elements) {

@@ -140,7 +140,7 @@ void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
   }
   if (!port.stalled) {
     port.stalled = true;
-    stalled_[out] -= now_;
+    tables_->stalled[out] -= now_;
   }
   await_room(out, reserved);
   release_others(node, out, false);
@@ -149,7 +149,7 @@ void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
 void PacketNetwork::end_stall(PortRecord& port) {
   if (!port.stalled) return;
   port.stalled = false;
-  stalled_[&port - ports_.data()] += now_;
+  tables_->stalled[&port - ports_.data()] += now_;
 }
 
 // Packets that have lost here may have let other ports be for the sake of this one: their escapes, for its room (which

@@ -10,9 +10,9 @@
 
 namespace fabrictwin {
 
-/// All hosts of a PacketNetwork, as the network sees them. Times are femtoseconds. At each time the network first calls
-/// packet_arrived() and event(), then settle() once, then next_packet(). Where hosts are independent, this is so for
-/// each host, and one may be ahead of another by less than the latency of a link.
+/// All hosts of a PacketNetwork (of one shard), as the network sees them. Times are femtoseconds. At each time the
+/// network first calls packet_arrived() and event(), then settle() once, then next_packet(). Where hosts are
+/// independent, this is so for each host, and one may be ahead of another by less than the latency of a link.
 class PacketClient {
  public:
   enum class Offer : uint8_t { kTaken, kLast, kNothing, kTooLarge };
@@ -32,6 +32,8 @@ class PacketClient {
   virtual void settle(int64_t now) = 0;
   /// Whether there is nothing left to be simulated. Asked after settle().
   virtual bool stopped() { return false; }
+  /// Whether something is wrong that must end the run.
+  virtual bool failed() const { return false; }
 };
 
 }  // namespace fabrictwin

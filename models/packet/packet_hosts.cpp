@@ -12,8 +12,8 @@
 
 namespace fabrictwin {
 
-PacketHosts::PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests)
-    : digests_(digests), hosts_(static_cast<size_t>(graph.host_count())) {}
+PacketHosts::PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests, Messages messages)
+    : messages_(std::move(messages)), digests_(digests), hosts_(static_cast<size_t>(graph.host_count())) {}
 
 void PacketHosts::add_process(std::unique_ptr<HostProcess> process) {
   process->bind_owner(this);
@@ -26,14 +26,14 @@ void PacketHosts::start() {
   for (Host& host : hosts_) {
     if (!host.process) continue;
     host.process->start();
-    if (failure_.empty()) failure_ = host.process->failure();
+    if (failure_.empty()) fail(host.process->failure());
   }
 }
 
 bool PacketHosts::finished() {
   while (finished_ < hosts_.size() && (!hosts_[finished_].process || hosts_[finished_].process->finished()))
     ++finished_;
-  return processes_ > 0 && finished_ == hosts_.size();
+  return finished_ == hosts_.size();
 }
 
 Time PacketHosts::finish_time() const {
@@ -44,19 +44,15 @@ Time PacketHosts::finish_time() const {
   return end;
 }
 
-std::vector<std::string> PacketHosts::waits() const {
-  std::vector<std::string> lines;
-  for (const Host& host : hosts_) {
-    if (!host.process) continue;
-    if (std::string line = host.process->waits_for(); !line.empty()) lines.push_back(std::move(line));
-  }
-  return lines;
+std::string PacketHosts::waits_for(int32_t host) const {
+  const Host& waiting = hosts_[static_cast<size_t>(host)];
+  return waiting.process ? waiting.process->waits_for() : std::string();
 }
 
 uint32_t PacketHosts::make_message(int32_t node, const OutgoingMessage& message, bool ordered) {
   const uint32_t id = messages_.make();
   Message& made = messages_[id];
-  made = {message.envelope, message.cookie, 0, 0, node, message.destination, 0, 0, ordered};
+  made = {message.envelope, node, message.destination, 0, ordered, 0, message.cookie, 0, 0};
   if (ordered) made.sequence = flows_[flow_key(made)].sent++;
   return id;
 }
@@ -117,7 +113,9 @@ void PacketHosts::deliver(uint32_t id) {
 }
 
 void PacketHosts::fail(std::string what) {
-  if (failure_.empty()) failure_ = std::move(what);
+  if (!failure_.empty()) return;
+  failure_ = std::move(what);
+  failure_time_ = now_;
 }
 
 void PacketHosts::event(int64_t now, uint32_t id) {
@@ -163,7 +161,7 @@ void PacketHosts::settle(int64_t now) {
     Host& host = hosts_[id];
     host.due = false;
     host.process->run(Time::from_fs(now));
-    if (failure_.empty()) failure_ = host.process->failure();
+    if (failure_.empty()) fail(host.process->failure());
   }
 }
 

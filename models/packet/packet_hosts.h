@@ -15,13 +15,14 @@
 #include "models/host_process.h"
 #include "models/packet/packet_client.h"
 #include "models/packet/packet_network.h"
-#include "models/packet/pool.h"
+#include "models/packet/shared_pool.h"
 
 namespace fabrictwin {
 
 /// Runs the processes of all hosts on the events of a network. Packets name their message and carry no bytes: what a
 /// body must hash to follows from its envelope. Messages of one flow (source, destination) are delivered in order,
-/// whatever way their packets took. How messages become packets is the matter of derived classes. Not thread-safe.
+/// whatever way their packets took. How messages become packets is the matter of derived classes. Of a network in
+/// several shards, each has an object of its own with the processes of its hosts. Not thread-safe.
 class PacketHosts : public PacketClient, public HostProcess::Owner {
  public:
   /// Both before start(). The network outlives it.
@@ -30,34 +31,43 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   /// Starts all processes, at time zero.
   void start();
 
-  /// Whether all processes have finished; false if there are none.
+  int32_t processes() const { return processes_; }
+  /// Whether all processes have finished.
   bool finished();
-  bool stopped() override { return !failure_.empty() || finished(); }
+  bool stopped() override { return failed() || finished(); }
+  bool failed() const override { return !failure_.empty(); }
   /// When the last one finished, of those that have.
   Time finish_time() const;
   uint64_t packets_received() const { return packets_received_; }
   /// Payload of packets.
   uint64_t bytes_received() const { return bytes_received_; }
-  std::vector<std::string> waits() const;
+  /// What the process of a host waits for; empty if it has none, or does not wait.
+  std::string waits_for(int32_t host) const;
+  /// The first thing that went wrong, and when.
   const std::string& failure() const { return failure_; }
+  Time failure_time() const { return Time::from_fs(failure_time_); }
 
   void event(int64_t now, uint32_t id) override;
   void settle(int64_t now) override;
   void wake_process(int32_t node, Time time) override;
 
- protected:
+  /// In the pool of the shard of its source. That shard and the one of its destination use different members of it once
+  /// its first packet has left.
   struct Message {
     Envelope envelope;
-    uint64_t cookie = 0;
-    uint64_t sent = 0;  ///< Bytes, as the network interface counts them.
-    uint64_t received = 0;
     int32_t source = 0;
     int32_t destination = 0;
     uint32_t sequence = 0;  ///< In its flow, if it has an order.
-    uint32_t next = 0;      ///< That leaves through the same port.
     bool ordered = true;    ///< Delivered after those of its flow that were sent before it.
+    uint64_t received = 0;
+    // Of its source.
+    uint64_t cookie = 0;
+    uint64_t sent = 0;  ///< Bytes, as the network interface counts them.
+    uint32_t next = 0;  ///< That leaves through the same port.
   };
+  using Messages = SharedPool<Message>;
 
+ protected:
   /// Client events: of a process, or with one of these bits of a message that has left, or has arrived whole; with both
   /// of a read that is over.
   static constexpr uint32_t kSent = uint32_t{1} << 31;
@@ -65,7 +75,7 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   static constexpr uint32_t kMessage = kSent | kArrived;
 
   /// `digests`, by host, outlive it.
-  PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests);
+  PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests, Messages messages);
 
   uint32_t make_message(int32_t node, const OutgoingMessage& message, bool ordered);
   /// Counts a packet that has arrived; `label` is what names it beside its payload.
@@ -75,7 +85,7 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   void fail(std::string what);
 
   PacketNetwork* network_ = nullptr;
-  Pool<Message> messages_;
+  Messages messages_;
   int64_t now_ = 0;  ///< While processes run.
 
  private:
@@ -104,11 +114,12 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   std::vector<uint32_t> happened_;                             ///< To messages, at this time.
   std::vector<int32_t> due_;
   std::vector<int32_t> running_;
-  size_t processes_ = 0;
+  int32_t processes_ = 0;
   size_t finished_ = 0;  ///< Hosts before this one have finished.
   uint64_t packets_received_ = 0;
   uint64_t bytes_received_ = 0;
   std::string failure_;
+  int64_t failure_time_ = 0;
 };
 
 }  // namespace fabrictwin

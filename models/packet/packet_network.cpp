@@ -6,18 +6,61 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
+#include "cosim/base/random.h"
 #include "fmt/format.h"
+#include "models/packet/packet_client.h"
 
 namespace fabrictwin {
+namespace {
+
+/// From so many ports on, records do not stay in the caches of a core.
+constexpr size_t kLargePorts = 8192;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<PacketNetwork>> PacketNetwork::create(const Config& config) {
+  absl::StatusOr<std::shared_ptr<PacketTables>> tables = PacketTables::create(config);
+  if (!tables.ok()) return tables.status();
+  return std::make_unique<PacketNetwork>(config, *std::move(tables), size_t{1});
+}
+
+PacketNetwork::PacketNetwork(const Config& config, std::shared_ptr<PacketTables> tables, size_t shards)
+    : tables_(std::move(tables)),
+      nodes_(tables_->nodes),
+      ports_(tables_->ports),
+      vc_records_(tables_->vc_records),
+      rooms_(tables_->rooms),
+      waits_(tables_->waits),
+      links_(tables_->links),
+      routing_(config.routing),
+      deterministic_(config.routing->deterministic()),
+      several_host_ports_(tables_->several_host_ports),
+      large_(ports_.size() > kLargePorts),
+      vcs_(static_cast<uint32_t>(config.vcs)),
+      vc_shift_(tables_->vc_shift),
+      pipeline_(config.pipeline.fs()),
+      credit_delay_(config.credit_delay.fs()),
+      turnaround_(config.turnaround.fs()),
+      hosts_(tables_->hosts),
+      first_router_port_(tables_->first_router_port),
+      seed_(config.seed),
+      client_(config.client),
+      by_owner_(PacketTables::by_owner(config)),
+      only_(shards == 1),
+      events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime),
+      outboxes_(2 * shards) {}
 
 void PacketNetwork::run(int64_t until) {
   processing_ = true;
   for (;;) {
-    if (stopping_ && events_.window_over()) break;
+    // Elsewhere in the stretch somebody may have gone on before this was known.
+    if (stopping_ && by_owner_) until = std::min(until, stop_at_);
     if (!events_.open(until)) break;
     for (auto events = events_.take(); !events.empty(); events = events_.take()) {
       now_ = events_.time();
+      latest_ = std::max(latest_, now_);
       process(events);
       if (!failure_.empty()) break;
       if (stopping_ && !by_owner_) break;
@@ -25,8 +68,8 @@ void PacketNetwork::run(int64_t until) {
     if (!failure_.empty() || (stopping_ && !by_owner_)) break;
   }
   processing_ = false;
-  stopped_ = stopping_ && (!by_owner_ || events_.window_over());
   next_ = events_.next_time();
+  stopped_ = stopping_ && (!by_owner_ || next_ >= stop_at_);
 }
 
 // All that happens to an element at a time; to all of them where their order in a window is that of time.
@@ -70,7 +113,10 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
     for (const uint32_t vc : arriving_) deliver(vc);
     arriving_.clear();
     client_->settle(now_);
-    stopping_ = client_->stopped();
+    if (only_ && !stopping_ && client_->stopped()) {
+      stopping_ = true;
+      stop_at_ = (now_ / tables_->stretch + 1) * tables_->stretch;
+    }
   }
   if (!dirty_.empty()) run_dirty();
 }
@@ -202,20 +248,33 @@ void PacketNetwork::leave(const PortRecord& port, uint32_t id, int64_t room_at) 
   VcRecord& vc = vc_records_[id];
   const uint32_t left = vc.front;
   SlotRecord& slot = slots_[left];
-  slot.time = room_at;
   vc.front = slot.next;
   vc.out_port = VcRecord::kNotRouted;
-  slot.next = 0;
-  RoomRecord& room = rooms_[first_vc(port.peer) + static_cast<uint32_t>(vc_index(id))];
-  if (room.oldest == 0) {
-    room.oldest = left;
-  } else {
-    slots_[room.newest].next = left;
+  const uint32_t there = first_vc(port.peer) + static_cast<uint32_t>(vc_index(id));
+  if (port.cut) {
+    Outbox& box = outbox_of(port);
+    box.rooms.push_back({room_at, there, slot.bytes});
+    box.first = std::min(box.first, room_at);
+    slots_.drop(left);
+    return;
   }
-  room.newest = left;
+  slot.time = room_at;
+  slot.next = 0;
+  give_back(there, left);
+}
+
+// The room of a slot comes back to the VC of an output port.
+void PacketNetwork::give_back(uint32_t id, uint32_t slot) {
+  RoomRecord& room = rooms_[id];
+  if (room.oldest == 0) {
+    room.oldest = slot;
+  } else {
+    slots_[room.newest].next = slot;
+  }
+  room.newest = slot;
   if (!room.wanted) return;
   room.wanted = false;
-  try_at(port.peer, room_at);
+  try_at(id >> vc_shift_, slots_[slot].time);
 }
 
 void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes) {
@@ -227,12 +286,24 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int
   ++port.packets;
   ++hops_;
   const uint32_t id = first_vc(port.peer) + out_vc;
-  VcRecord& vc = vc_records_[id];
   rooms_[first_vc(out) + out_vc].free -= bytes;
-  const uint32_t made = slots_.make();
   const bool last_hop = port.peer < first_router_port_;
   const int64_t first_word = link.duration[std::min(bytes, kWordBytes)];
   const int64_t time = now_ + link.latency + (last_hop ? duration : first_word + pipeline_);
+  if (port.cut) {
+    Outbox& box = outbox_of(port);
+    box.packets.push_back({packets_[packet], time, id, bytes});
+    box.first = std::min(box.first, time);
+    packets_.drop(packet);
+    return;
+  }
+  put(id, port.peer_element, time, packet, bytes);
+}
+
+// A packet gets into a buffer, and can leave it at `time`.
+void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet, int32_t bytes) {
+  VcRecord& vc = vc_records_[id];
+  const uint32_t made = slots_.make();
   slots_[made] = {time, 0, packet, bytes};
   const bool first = vc.front == 0;
   if (first) {
@@ -241,12 +312,29 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int
     slots_[vc.last].next = made;
   }
   vc.last = made;
-  if (last_hop) {
-    events_.add(time, port.peer_element, what(kDeliver, id));
+  if (id < first_vc(first_router_port_)) {
+    events_.add(time, element, what(kDeliver, id));
   } else if (first) {
     // Others are looked at when those before them have left.
-    events_.add(std::max(time, vc.gate), port.peer_element, what(kReady, id));
+    events_.add(std::max(time, vc.gate), element, what(kReady, id));
   }
+}
+
+void PacketNetwork::take_from(PacketNetwork& other, size_t self) {
+  Outbox& box = other.outboxes_[(boxes_ ^ outboxes_.size() / 2) + self];
+  for (const Outbox::Packet& packet : box.packets) {
+    const uint32_t made = packets_.make();
+    packets_[made] = packet.record;
+    put(packet.vc, ports_[packet.vc >> vc_shift_].element, packet.time, made, packet.bytes);
+  }
+  for (const Outbox::Room& room : box.rooms) {
+    const uint32_t slot = slots_.make();
+    slots_[slot] = {room.time, 0, 0, room.bytes};
+    give_back(room.vc, slot);
+  }
+  box.packets.clear();
+  box.rooms.clear();
+  box.first = EventQueue::kNever;
 }
 
 void PacketNetwork::deliver(uint32_t id) {
@@ -283,8 +371,9 @@ void PacketNetwork::inject(uint32_t out) {
   packet.route = {};
   packet.route.source = packet.nic.source;
   packet.route.destination = packet.nic.destination;
-  packet.route.draw = static_cast<uint32_t>(
-      RandomStream(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak).at(drawn_[node.number]++));
+  packet.route.draw =
+      static_cast<uint32_t>(RandomStream(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak)
+                                .at(tables_->drawn[static_cast<size_t>(node.number)]++));
   ++in_flight_;
   transmit(out, chosen, made, packet.nic.wire_bytes);
   if (offer == PacketClient::Offer::kTaken) try_at(out, port.busy_until);
@@ -312,22 +401,16 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
   return bytes / kWordBytes;
 }
 
-PacketNetwork::Sent PacketNetwork::sent(int32_t element, int32_t port) const {
-  const uint32_t id = nodes_[element].first_port + static_cast<uint32_t>(port);
+PacketNetwork::Sent PacketNetwork::sent(int32_t element, int32_t port, Time at) const {
+  const uint32_t id = nodes_[static_cast<size_t>(element)].first_port + static_cast<uint32_t>(port);
   const PortRecord& record = ports_[id];
-  return {record.bytes, record.packets, Time::from_fs(stalled_[id] + (record.stalled ? now_ : 0))};
-}
-
-size_t PacketNetwork::memory() const {
-  return nodes_.capacity() * sizeof(NodeRecord) + ports_.capacity() * sizeof(PortRecord) +
-         vc_records_.capacity() * sizeof(VcRecord) + rooms_.capacity() * sizeof(RoomRecord) +
-         waits_.capacity() * sizeof(uint64_t) + packets_.size() * sizeof(PacketRecord) +
-         slots_.size() * sizeof(SlotRecord);
+  return {record.bytes, record.packets, Time::from_fs(tables_->stalled[id] + (record.stalled ? at.fs() : 0))};
 }
 
 void PacketNetwork::fail(const NodeRecord& node, const std::string& what) {
   if (failure_.empty())
-    failure_ = fmt::format("{}[{}] at {}: {}", node.host ? "host" : "router", node.number, to_string(now()), what);
+    failure_ = fmt::format("{}[{}] at {}: {}", node.host ? "host" : "router", node.number,
+                           to_string(Time::from_fs(now_)), what);
 }
 
 }  // namespace fabrictwin

@@ -8,16 +8,14 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cosim/base/random.h"
 #include "cosim/base/time.h"
-#include "cosim/run/system_graph.h"
 #include "models/packet/event_queue.h"
 #include "models/packet/packet_client.h"
 #include "models/packet/packet_records.h"
+#include "models/packet/packet_tables.h"
 #include "models/packet/pool.h"
 #include "models/routing/routing_algorithm.h"
 
@@ -27,19 +25,7 @@ namespace fabrictwin {
 /// one event for each hop, and one more for each time that it has to wait. Not thread-safe.
 class PacketNetwork : public CongestionView {
  public:
-  struct Config {
-    const SystemGraph* graph = nullptr;  ///< Used during create() only.
-    std::shared_ptr<const RoutingAlgorithm> routing;
-    int32_t vcs = 2;
-    Time pipeline;           ///< From the arrival of a packet's first word until that word can be on the way out.
-    Time credit_delay;       ///< In a router, from the arrival of a credit until it counts.
-    Time turnaround;         ///< From the end of a packet that leaves a buffer until the next one of its VC can leave.
-    int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
-    uint64_t seed = 0;       ///< Of PacketRoute::draw.
-    /// No host learns at a time what another one does at the same time, other than through the network.
-    bool independent_hosts = false;
-    PacketClient* client = nullptr;  ///< Outlives the network.
-  };
+  using Config = PacketNetworkConfig;
 
   /// What a port has sent.
   struct Sent {
@@ -48,22 +34,49 @@ class PacketNetwork : public CongestionView {
     Time stalled;  ///< Time for which a packet waited only for room behind this port.
   };
 
-  static constexpr int32_t kMaxPorts = 64;  ///< Of an element.
   static constexpr int32_t kMaxVcs = 32;
-  static constexpr int32_t kWordBytes = 16;
+  static constexpr int32_t kWordBytes = PacketTables::kWordBytes;
 
-  /// InvalidArgument if an element has more than kMaxPorts ports, or a buffer has no room for the largest packet.
+  /// What a shard tells another one.
+  struct alignas(64) Outbox {
+    struct Packet {
+      PacketRecord record;
+      int64_t time = 0;  ///< Of its slot.
+      uint32_t vc = 0;   ///< Where it is put.
+      int32_t bytes = 0;
+    };
+    struct Room {
+      int64_t time = 0;  ///< From when on it counts.
+      uint32_t vc = 0;   ///< Of the port that hears of it.
+      int32_t bytes = 0;
+    };
+    std::vector<Packet> packets;
+    std::vector<Room> rooms;
+    int64_t first = EventQueue::kNever;  ///< Nothing in it matters before.
+  };
+
+  /// A network in one shard. Errors of PacketTables::create().
   static absl::StatusOr<std::unique_ptr<PacketNetwork>> create(const Config& config);
+  /// One of several shards: the elements that `tables` says are its own, of whose hosts it tells `config.client`.
+  /// Several threads may run shards at the same time, each up to the end of the present stretch at most.
+  PacketNetwork(const Config& config, std::shared_ptr<PacketTables> tables, size_t shards);
 
   /// When something happened last.
-  Time now() const { return Time::from_fs(now_); }
+  Time now() const { return Time::from_fs(latest_); }
   /// When something happens next; Time::never() if nothing does.
   Time next_time() const { return next_ == EventQueue::kNever ? Time::never() : Time::from_fs(next_); }
   /// Simulates everything that happens before `until`, in femtoseconds. It ends sooner at a failure, and where the
-  /// client says so: then what has happened does not depend on `until`.
+  /// client says so: then what has happened does not depend on `until`. One of several shards leaves that to others.
   void run(int64_t until);
   /// Whether it has ended because the client said so. It must not run again.
   bool stopped() const { return stopped_; }
+  /// Before each stretch, in each of several shards. What run() puts into outboxes from now on is for after the stretch
+  /// and lies in other boxes than before, so that those can be emptied meanwhile.
+  void turn() { boxes_ ^= outboxes_.size() / 2; }
+  /// What it has put, since the last turn(), into the box of shard `to`.
+  const Outbox& outbox(size_t to) const { return outboxes_[boxes_ + to]; }
+  /// Takes what another shard had put into the box of shard `self`, this one, before the last turn().
+  void take_from(PacketNetwork& other, size_t self);
 
   /// A port of a host has a packet that may leave at `at`, not in the past.
   void wake(int32_t host, int32_t port, int64_t at);
@@ -74,13 +87,11 @@ class PacketNetwork : public CongestionView {
 
   int64_t queue(int32_t router, int32_t port) const override;
 
-  /// By element and port of the graph.
-  Sent sent(int32_t element, int32_t port) const;
+  /// By element and port of the graph, at a time that is not before now().
+  Sent sent(int32_t element, int32_t port, Time at) const;
   /// Packets sent by all ports.
   uint64_t packet_hops() const { return hops_; }
   uint64_t packets_in_flight() const { return in_flight_; }
-  /// Memory that it holds, in bytes.
-  size_t memory() const;
   /// Something that can only be a mistake in graph or routing; empty if nothing is wrong.
   const std::string& failure() const { return failure_; }
 
@@ -96,11 +107,8 @@ class PacketNetwork : public CongestionView {
     bool spoken;  ///< Its escape is here too.
   };
 
-  explicit PacketNetwork(const Config& config);
-  absl::Status build(const SystemGraph& graph);
   static uint64_t what(Kind kind, uint32_t id) { return uint64_t{kind} << 32 | id; }
   static Kind kind_of(const EventEntry& event) { return static_cast<Kind>(event.what >> 32); }
-  uint16_t link_kind(const Link& link);
   void fail(const NodeRecord& node, const std::string& what);
 
   // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
@@ -113,7 +121,10 @@ class PacketNetwork : public CongestionView {
   void run_dirty();
   void decide(const NodeRecord& node, uint32_t out);
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes);
+  void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet, int32_t bytes);
   void leave(const PortRecord& port, uint32_t id, int64_t room_at);
+  void give_back(uint32_t id, uint32_t slot);
+  Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }
   /// Room that the other end of the link knows of by now.
   void collect(RoomRecord& room) {
     while (room.oldest != 0 && slots_[room.oldest].time <= now_) {
@@ -157,41 +168,45 @@ class PacketNetwork : public CongestionView {
     return options_;
   }
 
+  std::shared_ptr<PacketTables> tables_;
+  // Views of the tables.
+  std::span<NodeRecord> nodes_;
+  std::span<PortRecord> ports_;
+  std::span<VcRecord> vc_records_;
+  std::span<RoomRecord> rooms_;
+  std::span<uint64_t> waits_;
+  std::span<const LinkKind> links_;
+
   std::shared_ptr<const RoutingAlgorithm> routing_;
   bool deterministic_;
-  bool several_host_ports_ = false;
-  bool large_ = false;  ///< More records than caches hold.
+  bool several_host_ports_;
+  bool large_;  ///< More records than caches hold.
   uint32_t vcs_;
   int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
   int64_t pipeline_;
   int64_t credit_delay_;
   int64_t turnaround_;
-  int32_t max_packet_;
+  int32_t hosts_;
+  uint32_t first_router_port_;  ///< Ports of hosts are before it.
   uint64_t seed_;
   PacketClient* client_;
 
   bool by_owner_;  ///< Elements one after the other in a window; otherwise all of them in the order of time.
+  bool only_;      ///< There is one shard.
   EventQueue events_;
   bool stopping_ = false;  ///< The client says so.
+  int64_t stop_at_ = 0;    ///< Then: the end of the stretch.
   bool stopped_ = false;
   int64_t now_ = 0;
+  int64_t latest_ = 0;  ///< Within a window, elements come one after the other.
   int64_t next_ = EventQueue::kNever;
   bool processing_ = false;
   bool alone_ = false;  ///< Only one thing happens now, so that it can be decided at once.
 
-  std::vector<NodeRecord> nodes_;  ///< As the elements of the graph: hosts first.
-  int32_t hosts_ = 0;
-  uint32_t first_router_port_ = 0;  ///< Ports of hosts are before it.
-  std::vector<PortRecord> ports_;
-  std::vector<VcRecord> vc_records_;  ///< By port and VC.
-  std::vector<RoomRecord> rooms_;     ///< The same.
-  std::vector<uint64_t> waits_;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
-  std::vector<LinkKind> links_;
-  std::vector<std::tuple<int64_t, int64_t, int32_t>> link_keys_;  ///< Rate, latency and buffers of each.
-  std::vector<uint32_t> drawn_;                                   ///< By host: packets that it has sent.
-  std::vector<int64_t> stalled_;  ///< By port: time stalled, or less its beginning while it is.
   Pool<PacketRecord> packets_;
   Pool<SlotRecord> slots_;
+  std::vector<Outbox> outboxes_;  ///< Twice, by shard.
+  size_t boxes_ = 0;              ///< Where those begin that are being filled.
 
   std::vector<uint32_t> dirty_;     ///< Elements with dirty ports.
   std::vector<uint32_t> arriving_;  ///< VCs of hosts at which packets arrive now.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/packet/packet_partition.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "models/packet/message_hosts.h"
 #include "models/packet/nic_costs.h"
 #include "models/packet/nic_hosts.h"
+#include "models/packet/packet_split.h"
 #include "models/routing/routing_factory.h"
 
 namespace fabrictwin {
@@ -47,35 +49,56 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   // The last cycle of the switch is the first on the link.
   config.pipeline = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay + router.switch_alloc_delay +
                                             router.switch_delay - 1);
-  if (experiment.host.nic == v1::Host::PLAIN) {
-    const auto payload = static_cast<int32_t>(experiment.router.packet_payload.count);
-    hosts_ = std::make_unique<MessageHosts>(graph, payload, context_.digests);
-    config.max_packet = MessageHosts::wire_bytes(payload);
-  } else {
-    const QueueNic::Costs costs = nic_costs(experiment, config.pipeline);
-    std::optional<HostMemory::Config> memory;
-    if (experiment.host.memory.has_value()) memory = HostMemory::Config::from(*experiment.host.memory);
-    hosts_ = std::make_unique<NicHosts>(graph, costs, context_.digests, memory);
-    config.max_packet = NicHosts::wire_bytes(costs);
-  }
   config.credit_delay = graph.router_clock.edge(router.credit_delay);
   config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
   config.seed = experiment.seed;
   // Other network interfaces keep what both ends of a message know in one place.
-  config.independent_hosts = workload_->independent_hosts() && experiment.host.nic == v1::Host::PLAIN;
-  config.client = hosts_.get();
-  absl::StatusOr<std::unique_ptr<PacketNetwork>> network = PacketNetwork::create(config);
+  const bool plain = experiment.host.nic == v1::Host::PLAIN;
+  config.independent_hosts = workload_->independent_hosts() && plain;
+  const auto payload = static_cast<int32_t>(experiment.router.packet_payload.count);
+  const QueueNic::Costs costs = plain ? QueueNic::Costs() : nic_costs(experiment, config.pipeline);
+  config.max_packet = plain ? MessageHosts::wire_bytes(payload) : NicHosts::wire_bytes(costs);
+
+  std::optional<HostMemory::Config> memory;
+  if (experiment.host.memory.has_value()) memory = HostMemory::Config::from(*experiment.host.memory);
+
+  const int32_t threads = PacketTables::by_owner(config) ? std::clamp(context_.threads, 1, kMaxShards) : 1;
+  shard_of_ = split_network(graph, threads);
+  const int32_t shards = 1 + *std::max_element(shard_of_.begin(), shard_of_.end());
+  std::vector<PacketClient*> clients;
+  for (PacketHosts::Messages& messages : PacketHosts::Messages::create(shards)) {
+    if (plain) {
+      hosts_.push_back(std::make_unique<MessageHosts>(graph, payload, context_.digests, std::move(messages)));
+    } else {
+      hosts_.push_back(std::make_unique<NicHosts>(graph, costs, context_.digests, std::move(messages), memory));
+    }
+    clients.push_back(hosts_.back().get());
+  }
+  absl::StatusOr<std::unique_ptr<ShardedNetwork>> network = ShardedNetwork::create(config, shard_of_, clients);
   if (!network.ok()) return network.status();
   network_ = *std::move(network);
-  hosts_->bind_network(network_.get());
+  for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_network(&network_->shard(shard));
+  return make_processes();
+}
 
-  const int32_t hosts = graph.host_count();
-  for (int32_t host = 0; host < hosts; ++host) {
+absl::Status PacketPartition::make_processes() {
+  for (int32_t host = 0; host < context_.plan->graph.host_count(); ++host) {
     absl::StatusOr<std::unique_ptr<HostProcess>> process = workload_->make_process(host, &context_.digests[host]);
     if (!process.ok()) return process.status();
-    if (*process != nullptr) hosts_->add_process(*std::move(process));
+    if (*process != nullptr) hosts_[shard_of_[static_cast<size_t>(host)]]->add_process(*std::move(process));
   }
   return absl::OkStatus();
+}
+
+// Without any process, there is nothing that could finish.
+bool PacketPartition::finished() const {
+  return std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; }) &&
+         std::all_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->finished(); });
+}
+
+bool PacketPartition::failed() const {
+  return !network_->failure().empty() ||
+         std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->failed(); });
 }
 
 Time PacketPartition::next_event() const {
@@ -86,13 +109,13 @@ Time PacketPartition::next_event() const {
 absl::Status PacketPartition::advance(Time until) {
   if (!started_) {
     started_ = true;
-    hosts_->start();
-    if (!hosts_->failure().empty()) return check();
-    done_ = hosts_->finished();
+    for (const auto& hosts : hosts_) hosts->start();
+    if (failed()) return check();
+    done_ = finished();
   }
   if (!done_) {
     network_->run(until.fs());
-    if (!hosts_->failure().empty() || !network_->failure().empty()) return check();
+    if (failed()) return check();
     done_ = network_->stopped();
   }
   events_.set(network_->packet_hops());
@@ -106,7 +129,11 @@ absl::Status PacketPartition::advance(Time until) {
 
 absl::Status PacketPartition::check() const {
   if (!network_->failure().empty()) return absl::InternalError(network_->failure());
-  return absl::DataLossError(fmt::format("at {}: {}", to_string(network_->now()), hosts_->failure()));
+  const PacketHosts* first = nullptr;
+  for (const auto& hosts : hosts_) {
+    if (hosts->failed() && (first == nullptr || hosts->failure_time() < first->failure_time())) first = hosts.get();
+  }
+  return absl::DataLossError(fmt::format("at {}: {}", to_string(first->failure_time()), first->failure()));
 }
 
 void PacketPartition::update_counters() const {
@@ -125,16 +152,29 @@ void PacketPartition::update_counters() const {
 std::vector<std::string> PacketPartition::waits() const {
   if (done_) return {};
   std::vector<std::string> lines = workload_->waits();
-  for (std::string& line : hosts_->waits()) lines.push_back(std::move(line));
+  for (int32_t host = 0; host < context_.plan->graph.host_count(); ++host) {
+    std::string line = hosts_[shard_of_[static_cast<size_t>(host)]]->waits_for(host);
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
   lines.push_back(fmt::format("{} packets are in the network", network_->packets_in_flight()));
   return lines;
 }
 
 void PacketPartition::report(v1::Report& report) const {
   update_counters();
-  report.set_packets_delivered(hosts_->packets_received());
-  report.set_bytes_delivered(hosts_->bytes_received());
-  report.set_simulated_fs(hosts_->finish_time().fs());
+  // Those that it can make use of.
+  report.mutable_run()->set_threads(static_cast<int32_t>(hosts_.size()));
+  uint64_t packets = 0;
+  uint64_t bytes = 0;
+  Time finish;
+  for (const auto& hosts : hosts_) {
+    packets += hosts->packets_received();
+    bytes += hosts->bytes_received();
+    finish = std::max(finish, hosts->finish_time());
+  }
+  report.set_packets_delivered(packets);
+  report.set_bytes_delivered(bytes);
+  report.set_simulated_fs(finish.fs());
   workload_->report(report);
 }
 

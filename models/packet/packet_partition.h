@@ -15,7 +15,7 @@
 #include "cosim/run/registry.h"
 #include "models/model_partition.h"
 #include "models/packet/packet_hosts.h"
-#include "models/packet/packet_network.h"
+#include "models/packet/sharded_network.h"
 #include "models/workload.h"
 
 namespace fabrictwin {
@@ -40,13 +40,17 @@ class PacketPartition : public Partition {
  private:
   explicit PacketPartition(const PartitionContext& context) : context_(context) {}
   absl::Status build(const WorkloadFactory& make_workload);
+  absl::Status make_processes();
+  bool finished() const;
+  bool failed() const;
   absl::Status check() const;
   void update_counters() const;
 
   PartitionContext context_;
   std::unique_ptr<Workload> workload_;
-  std::unique_ptr<PacketHosts> hosts_;
-  std::unique_ptr<PacketNetwork> network_;
+  std::vector<std::unique_ptr<PacketHosts>> hosts_;  ///< By shard.
+  std::vector<uint8_t> shard_of_;                    ///< By element.
+  std::unique_ptr<ShardedNetwork> network_;
   bool started_ = false;
   bool done_ = false;
   uint64_t counted_at_ = 0;  ///< Packet hops when the counters were brought up to date.

@@ -58,17 +58,18 @@ struct PortRecord {
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   static constexpr uint32_t kNone = ~uint32_t{0};
 
-  int64_t busy_until = 0;   ///< The way out.
-  int64_t try_at = kNever;  ///< When the way out will be looked at again.
-  int64_t read_until = 0;   ///< A packet leaves the input buffers until then.
-  int64_t read_at = -1;     ///< When the input buffers will be looked at again; in the past if not.
-  uint64_t bytes = 0;       ///< Sent.
-  uint64_t packets = 0;     ///< The same.
-  uint32_t peer = kNone;    ///< The port at the other end.
-  uint32_t element = 0;     ///< Whose port it is.
-  uint16_t link = 0;        ///< Index into the kinds of link.
-  uint8_t index = 0;        ///< Of this port in its element.
-  bool stalled = false;     ///< Only for want of room at the other end.
+  int64_t busy_until = 0;    ///< The way out.
+  int64_t try_at = kNever;   ///< When the way out will be looked at again.
+  int64_t read_until = 0;    ///< A packet leaves the input buffers until then.
+  int64_t read_at = -1;      ///< When the input buffers will be looked at again; in the past if not.
+  uint64_t bytes = 0;        ///< Sent.
+  uint64_t packets = 0;      ///< The same.
+  uint32_t peer = kNone;     ///< The port at the other end.
+  uint32_t element = 0;      ///< Whose port it is.
+  uint16_t link = 0;         ///< Index into the kinds of link.
+  uint8_t index = 0;         ///< Of this port in its element.
+  bool stalled : 1 = false;  ///< Only for want of room at the other end.
+  bool cut : 1 = false;      ///< The other end is in another shard.
   uint32_t peer_element = 0;
 };
 static_assert(sizeof(PortRecord) == 64);

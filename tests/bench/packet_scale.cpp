@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run of a packet network takes: packet_scale EXPERIMENT [PATH=VALUE]... prints its nodes, time and memory.
+// What a run of a packet network takes: packet_scale EXPERIMENT [--threads=N] [PATH=VALUE]... prints its nodes, time
+// and memory.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cosim/base/text.h"
@@ -32,11 +36,11 @@ double peak_bytes() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-int run(const std::string& file, const std::vector<std::string>& sets) {
+int run(const std::string& file, const std::vector<std::string>& sets, int threads) {
   std::ifstream stream(file);
   const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   const auto start = std::chrono::steady_clock::now();
-  const absl::StatusOr<std::unique_ptr<Run>> run = prepare_models(text, sets);
+  const absl::StatusOr<std::unique_ptr<Run>> run = prepare_models(text, sets, Time::never(), threads);
   if (!run.ok()) {
     fmt::print(stderr, "{}\n", message_of(run.status()));
     return 1;
@@ -74,8 +78,15 @@ int run(const std::string& file, const std::vector<std::string>& sets) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: packet_scale EXPERIMENT [PATH=VALUE]...\n");
+    fmt::print(stderr, "usage: packet_scale EXPERIMENT [--threads=N] [PATH=VALUE]...\n");
     return 2;
   }
-  return fabrictwin::run(argv[1], std::vector<std::string>(argv + 2, argv + argc));
+  constexpr std::string_view kThreads = "--threads=";
+  std::vector<std::string> sets(argv + 2, argv + argc);
+  int threads = 1;
+  if (!sets.empty() && sets.front().starts_with(kThreads)) {
+    threads = std::max(1, std::atoi(sets.front().c_str() + kThreads.size()));
+    sets.erase(sets.begin());
+  }
+  return fabrictwin::run(argv[1], sets, threads);
 }

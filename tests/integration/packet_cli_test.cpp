@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,8 +22,8 @@ using ::testing::IsEmpty;
 
 const std::string kFolder = "workloads/experiments/";
 
-nlohmann::json report_of(const std::string& file, const std::vector<std::string>& sets) {
-  std::vector<std::string> arguments{"run", "--json", "--quiet", kFolder + file};
+nlohmann::json report_of(const std::string& file, const std::vector<std::string>& sets, int threads = 1) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet", "--threads", std::to_string(threads), kFolder + file};
   for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
   const CliResult result = run_cli(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -37,6 +38,7 @@ struct Golden {
   std::string timing, payload;
   int64_t simulated_fs;
   uint64_t packets;
+  int most_threads;  ///< That the run can make use of.
 };
 
 TEST(PacketCli, GoldenRuns) {
@@ -45,21 +47,38 @@ TEST(PacketCli, GoldenRuns) {
   std::vector<std::string> tofu = hpcg;
   for (const char* axis : {"x", "y", "z"}) tofu.push_back(std::string("topology.tofu.") + axis + "=1");
   const Golden runs[] = {
-      {"all-model.textproto", {"router.model=packet"}, "c6ae6e961c41d527", "529820ef4112f335", 86553071400000, 260904},
-      {"fat-tree.textproto", hpcg, "4f98995a775a1a70", "1ba64e34121bba36", 14933533760000, 391992},
-      {"tofu-put.textproto", tofu, "e2d0034e2c428f4c", "ca1c539db7008543", 24379832369644, 258672},
-      {"tofu-put.textproto", {}, "d08646d5aa94cbdd", "cbb6142ec3fb430b", 878701177668, 2910},
+      {"all-model.textproto",
+       {"router.model=packet"},
+       "c6ae6e961c41d527",
+       "529820ef4112f335",
+       86553071400000,
+       260904,
+       8},
+      {"fat-tree.textproto", hpcg, "4f98995a775a1a70", "1ba64e34121bba36", 14933533760000, 391992, 8},
+      {"tofu-put.textproto", tofu, "e2d0034e2c428f4c", "ca1c539db7008543", 24379832369644, 258672, 1},
+      {"tofu-put.textproto", {}, "d08646d5aa94cbdd", "cbb6142ec3fb430b", 878701177668, 2910, 1},
   };
   for (const Golden& run : runs) {
-    const nlohmann::json report = report_of(run.file, run.sets);
-    if (report.is_discarded()) continue;
-    const std::string name = run.file + " " + ::testing::PrintToString(run.sets);
-    EXPECT_EQ(report["timing_digest"], run.timing) << name;
-    EXPECT_EQ(report["payload_digest"], run.payload) << name;
-    EXPECT_EQ(report["simulated_fs"], run.simulated_fs) << name;
-    EXPECT_EQ(report["packets_delivered"], run.packets) << name;
-    EXPECT_EQ(report["complete"], true) << name;
+    for (const int threads : {1, 2}) {
+      const nlohmann::json report = report_of(run.file, run.sets, threads);
+      if (report.is_discarded()) continue;
+      const std::string name =
+          run.file + " " + ::testing::PrintToString(run.sets) + " threads: " + std::to_string(threads);
+      EXPECT_EQ(report["timing_digest"], run.timing) << name;
+      EXPECT_EQ(report["payload_digest"], run.payload) << name;
+      EXPECT_EQ(report["simulated_fs"], run.simulated_fs) << name;
+      EXPECT_EQ(report["packets_delivered"], run.packets) << name;
+      EXPECT_EQ(report["complete"], true) << name;
+      EXPECT_EQ(report["run"]["threads"], std::min(threads, run.most_threads)) << name;
+    }
   }
+}
+
+TEST(PacketCli, SaysHowManyThreadsWereOfUse) {
+  const CliResult result = run_cli({"run", kFolder + "tofu-put.textproto", "--threads", "3"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("1 of 3 threads were used"));
+  EXPECT_THAT(result.out, HasSubstr("threads         1\n"));
 }
 
 // What PACKET delivers is what the routers of the RTL do.

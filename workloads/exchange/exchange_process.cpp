@@ -80,7 +80,7 @@ void ExchangeProcess::decide() {
     ops_.clear();
     op_ = started_ = 0;
     ++iteration_;
-    state_->iterations.add(1);
+    state_->iterations.fetch_add(1, std::memory_order_relaxed);
     finish_time_ = now();
     if (!finished()) start_exchange();
   }

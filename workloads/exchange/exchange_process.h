@@ -4,12 +4,12 @@
 // One host of an exchange among neighbours.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "cosim/run/counters.h"
 #include "cosim/run/digest.h"
 #include "cosim/run/experiment.h"
 #include "models/host_process.h"
@@ -22,7 +22,7 @@ struct ExchangeState {
   ExchangeSpec spec;
   std::vector<int32_t> dims;
   int32_t hosts = 0;
-  Counter iterations;  ///< Done, of all hosts together.
+  std::atomic<uint64_t> iterations{0};  ///< Done, of all hosts together.
 };
 
 /// In each iteration sends to all neighbours in the lattice and receives from them, then takes part in an allreduce by

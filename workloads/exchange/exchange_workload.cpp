@@ -32,7 +32,7 @@ void ExchangeWorkload::report(v1::Report& report) const {
 }
 
 double ExchangeWorkload::done() const {
-  return static_cast<double>(state_->iterations.get()) /
+  return static_cast<double>(state_->iterations.load(std::memory_order_relaxed)) /
          (static_cast<double>(state_->spec.iterations) * static_cast<double>(state_->hosts));
 }
 

@@ -106,6 +106,7 @@ bool GemmRank::broadcast(GemmFactor factor, TraceEvent& event) {
   if (owner == (left ? column_ : row_)) {
     GemmBlock block = left ? gemm_block(factor, c_.first_row, begin, c_.rows, spec.panel)
                            : gemm_block(factor, begin, c_.first_column, spec.panel, c_.columns);
+    const std::lock_guard lock(state_.panels_mutex);
     state_.panels[{factor, left ? row_ : column_, panel_}] = {std::make_shared<GemmBlock>(std::move(block)), members};
   }
   if (members == 1) return false;
@@ -118,6 +119,8 @@ bool GemmRank::broadcast(GemmFactor factor, TraceEvent& event) {
 }
 
 absl::StatusOr<std::shared_ptr<const GemmBlock>> GemmRank::take(GemmFactor factor) {
+  // Whoever has received a panel comes after the owner that has begun to send it, on whatever thread.
+  const std::lock_guard lock(state_.panels_mutex);
   const auto found = state_.panels.find({factor, factor == GemmFactor::kA ? row_ : column_, panel_});
   if (found == state_.panels.end()) {
     return absl::InternalError(fmt::format("gemm: rank {} has panel {} of {} before its owner has sent it", rank_,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -17,7 +18,7 @@
 
 namespace fabrictwin {
 
-/// What the ranks of a multiplication share. All are in one partition.
+/// What the ranks of a multiplication share. All are in one partition, which may simulate them on several threads.
 struct GemmState {
   /// What one rank has measured.
   struct Result {
@@ -34,7 +35,8 @@ struct GemmState {
   };
 
   GemmSpec spec;
-  std::vector<Result> results;                                       ///< By rank.
+  std::vector<Result> results;  ///< By rank.
+  std::mutex panels_mutex;
   std::map<std::tuple<GemmFactor, int32_t, int32_t>, Panel> panels;  ///< By row or column of ranks, and number.
 };
 

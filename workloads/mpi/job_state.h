@@ -15,7 +15,8 @@
 
 namespace fabrictwin {
 
-/// What all ranks of a job share. All are in one partition, so there is one writer; it outlives them.
+/// What all ranks of a job share. All are in one partition; if that has several threads, it only reads. It outlives
+/// them.
 struct JobState {
   std::string name;
   bool background = false;
@@ -23,8 +24,9 @@ struct JobState {
   std::unique_ptr<JobProgram> program;
   int32_t first_rank = 0;                            ///< In the report.
   std::vector<std::shared_ptr<RankEngine>> engines;  ///< By rank.
-  uint64_t under_way = 0;  ///< Messages that have not come, and those whose leaving has not been told.
-  uint64_t moves = 0;      ///< Changes of `under_way`.
+  // Beside a job in the background.
+  int64_t under_way = 0;  ///< Messages that have not come, and those whose leaving has not been told.
+  uint64_t moves = 0;     ///< Changes of `under_way`.
 
   // In the background.
   int32_t ended = 0;         ///< Ranks that have ended the present round.

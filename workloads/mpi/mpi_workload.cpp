@@ -27,7 +27,7 @@ constexpr int kMaxWaits = 20;
 MpiWorkload::MpiWorkload(JobsSpec spec, HostSpec host, int32_t hosts)
     : spec_(std::move(spec)),
       host_(std::move(host)),
-      system_(std::make_shared<RankSystem>(RankSystem{JobLayout(hosts), {}})),
+      system_(std::make_shared<RankSystem>(RankSystem{JobLayout(hosts), {}, false})),
       limits_(static_cast<size_t>(hosts), JobLayout::kMaxSlots) {}
 
 absl::StatusOr<std::unique_ptr<MpiWorkload>> MpiWorkload::create(const JobsSpec& spec, const Experiment& experiment,
@@ -54,6 +54,7 @@ absl::Status MpiWorkload::add_job(const JobSpec& job, const Experiment& experime
   state.name = job.name;
   state.background = job.background;
   state.shares_memory = std::holds_alternative<SkeletonSpec>(job.work);
+  system_->background = system_->background || job.background;
   state.program = *std::move(program);
   if (!system_->jobs.empty()) state.first_rank = system_->jobs.back().first_rank + layout.ranks(layout.jobs() - 1);
   state.engines.resize(host_of->size());
@@ -116,9 +117,7 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
                                     std::move(memory));
 }
 
-bool MpiWorkload::independent_hosts() const {
-  return std::none_of(spec_.jobs.begin(), spec_.jobs.end(), [](const JobSpec& job) { return job.background; });
-}
+bool MpiWorkload::independent_hosts() const { return !system_->background; }
 
 // Jobs in the background would hide that the others wait for each other: the system never comes to rest. Nothing has
 // moved since a time before this one, nothing is under way, and all wait.

@@ -100,20 +100,23 @@ void RankHost::on_sent(uint64_t cookie) {
   if (cookie != 0) tell_sent(static_cast<int32_t>(cookie % JobLayout::kMaxSlots), cookie / JobLayout::kMaxSlots);
 }
 
+// Only jobs in the background make somebody ask, and with them hosts are not simulated side by side.
+void RankHost::count_flights(JobState& job, int change) const {
+  if (!system_->background) return;
+  job.under_way += change;
+  ++job.moves;
+}
+
 void RankHost::deliver(int32_t slot, const IncomingMessage& message) {
   Rank& rank = ranks_[static_cast<size_t>(slot)];
-  JobState& job = job_of(rank);
-  --job.under_way;
-  ++job.moves;
+  count_flights(job_of(rank), -1);
   rank.engine->on_message(message);
   rank.due = true;
 }
 
 void RankHost::tell_sent(int32_t slot, uint64_t cookie) {
   Rank& rank = ranks_[static_cast<size_t>(slot)];
-  JobState& job = job_of(rank);
-  --job.under_way;
-  ++job.moves;
+  count_flights(job_of(rank), -1);
   rank.engine->on_sent(cookie);
   rank.due = true;
 }
@@ -121,9 +124,7 @@ void RankHost::tell_sent(int32_t slot, uint64_t cookie) {
 void RankHost::route(const OutgoingMessage& message) {
   const Rank& rank = ranks_[static_cast<size_t>(deciding_)];
   const JobLayout::Place place = system_->layout.place_of(rank.seat.job, message.destination);
-  JobState& job = job_of(rank);
-  job.under_way += message.cookie == 0 ? 1 : 2;
-  ++job.moves;
+  count_flights(job_of(rank), message.cookie == 0 ? 1 : 2);
   const uint64_t key = message.envelope.payload_key ^ salt_of(rank.seat.job);
   if (place.host == node()) {
     IncomingMessage local;

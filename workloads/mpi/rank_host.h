@@ -20,10 +20,12 @@
 
 namespace fabrictwin {
 
-/// What ranks of a run share. Immutable but for the states of jobs; all hosts are in one partition.
+/// What ranks of a run share. Immutable but for the states of jobs; all hosts are in one partition, which may simulate
+/// them on several threads if there is no job in the background.
 struct RankSystem {
   JobLayout layout;
   std::vector<JobState> jobs;
+  bool background = false;  ///< There is a job in the background.
 };
 
 /// Runs the ranks of a host, each on a core of its own. Ranks know each other by their numbers in their job; here these
@@ -57,6 +59,7 @@ class RankHost final : public HostProcess {
 
   JobState& job_of(const Rank& rank) const { return system_->jobs[static_cast<size_t>(rank.seat.job)]; }
   std::string named(const Rank& rank, const std::string& text) const;
+  void count_flights(JobState& job, int change) const;
   void route(const OutgoingMessage& message);
   void deliver(int32_t slot, const IncomingMessage& message);
   void tell_sent(int32_t slot, uint64_t cookie);

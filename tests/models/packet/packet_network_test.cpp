@@ -114,8 +114,8 @@ TEST(PacketNetworkTest, SlowHostHoldsTheNetworkBack) {
   // The host frees its only place 1 us after an arrival; the router learns of it 10 ns later, and sends.
   for (size_t i = 1; i < arrivals.size(); ++i)
     EXPECT_EQ(arrivals[i].time - arrivals[i - 1].time, (1000 + 10 + 144 + 10) * 1'000'000) << i;
-  EXPECT_GT(setup.network->sent(3, 0).stalled, Time::from_us(3));
-  EXPECT_EQ(setup.network->sent(3, 0).packets, 5u);
+  EXPECT_GT(setup.network->sent(3, 0, setup.network->now()).stalled, Time::from_us(3));
+  EXPECT_EQ(setup.network->sent(3, 0, setup.network->now()).packets, 5u);
 }
 
 TEST(PacketNetworkTest, OldestGoesFirst) {

@@ -13,7 +13,7 @@
 namespace fabrictwin {
 
 absl::StatusOr<std::unique_ptr<Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets,
-                                                    Time step) {
+                                                    Time step, int threads) {
   Overrides overrides;
   overrides.sets = sets;
   absl::StatusOr<Experiment> experiment = parse_experiment(text, "test.textproto", overrides);
@@ -25,11 +25,14 @@ absl::StatusOr<std::unique_ptr<Run>> prepare_models(const std::string& text, con
     if (!models.ok() || step.is_never()) return models;
     return std::make_unique<SteppedPartition>(*std::move(models), step);
   };
-  return Run::create(*std::move(experiment), std::move(registry), {}, {});
+  RunOptions options;
+  options.threads = threads;
+  return Run::create(*std::move(experiment), std::move(registry), {}, options);
 }
 
-absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets, Time step) {
-  absl::StatusOr<std::unique_ptr<Run>> run = prepare_models(text, sets, step);
+absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets, Time step,
+                                      int threads) {
+  absl::StatusOr<std::unique_ptr<Run>> run = prepare_models(text, sets, step, threads);
   if (!run.ok()) return run.status();
   if (absl::Status status = (*run)->execute(std::stop_token()); !status.ok()) return status;
   return (*run)->report();

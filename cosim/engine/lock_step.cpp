@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/engine/lock_step.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "cosim/base/relax.h"
+
+namespace fabrictwin {
+namespace {
+
+// As in the executor.
+constexpr int kSpins = 4000;
+constexpr int kSpinsIfOversubscribed = 2;
+constexpr int kYields = 64;
+constexpr int kYieldsIfOversubscribed = 512;
+constexpr std::chrono::milliseconds kSleep{20};
+
+}  // namespace
+
+LockStep::LockStep(int threads, Work work, Decision decision)
+    : threads_(threads), work_(std::move(work)), decision_(std::move(decision)) {
+  const bool crowded = static_cast<unsigned>(threads) > std::max(1u, std::thread::hardware_concurrency());
+  spins_ = crowded ? kSpinsIfOversubscribed : kSpins;
+  yields_ = crowded ? kYieldsIfOversubscribed : kYields;
+}
+
+LockStep::~LockStep() {
+  closing_.store(true, std::memory_order_relaxed);
+  step_.fetch_add(1, std::memory_order_release);
+  bell_.ring();
+  others_.clear();
+}
+
+void LockStep::run() {
+  if (!decision_()) return;
+  ended_.store(false, std::memory_order_relaxed);
+  while (static_cast<int>(others_.size()) + 1 < threads_) {
+    const int index = static_cast<int>(others_.size()) + 1;
+    others_.emplace_back([this, index] { serve(index); });
+  }
+  uint32_t seen = step_.fetch_add(1, std::memory_order_release) + 1;
+  bell_.ring();
+  while (true) {
+    step(0);
+    wait(seen, true);
+    if (ended_.load(std::memory_order_acquire)) return;
+    ++seen;
+  }
+}
+
+void LockStep::serve(int index) {
+  uint32_t seen = 0;
+  while (true) {
+    wait(seen, false);
+    if (closing_.load(std::memory_order_relaxed)) return;
+    ++seen;
+    step(index);
+  }
+}
+
+void LockStep::step(int index) {
+  work_(index);
+  if (ready_.fetch_add(1, std::memory_order_acq_rel) + 1 < threads_) return;
+  ready_.store(0, std::memory_order_relaxed);
+  if (decision_()) {
+    step_.fetch_add(1, std::memory_order_release);
+  } else {
+    ended_.store(true, std::memory_order_release);
+  }
+  bell_.ring();
+}
+
+void LockStep::wait(uint32_t seen, bool run) {
+  for (int round = 0; round < spins_ + yields_; ++round) {
+    if (over(seen, run)) return;
+    if (round < spins_) {
+      relax();
+    } else {
+      sched_yield();
+    }
+  }
+  while (!over(seen, run)) {
+    const uint32_t ticket = bell_.prepare();
+    if (!over(seen, run)) bell_.sleep(ticket, kSleep);
+    bell_.done();
+  }
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads that do the same steps together.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "cosim/link/doorbell.h"
+
+namespace fabrictwin {
+
+/// A team of threads that work in steps: all of them do a step, and when the last one is ready, that one decides
+/// whether there is another. Waiting is that of the executor: spinning, yielding, sleeping. One thread owns it and
+/// calls run(), in which it takes part as number 0; the others wait between its calls.
+class LockStep {
+ public:
+  /// Called with the number of the thread, by all of them at the same time.
+  using Work = std::function<void(int)>;
+  /// Called by one thread while no other is in `Work`, and sees all that they have done; true if there is another step.
+  using Decision = std::function<bool()>;
+
+  /// At least one thread. Threads start with the first run().
+  LockStep(int threads, Work work, Decision decision);
+  ~LockStep();
+  LockStep(const LockStep&) = delete;
+  LockStep& operator=(const LockStep&) = delete;
+
+  /// Asks for a decision, then does steps until there is none any more.
+  void run();
+
+ private:
+  void serve(int index);
+  void step(int index);
+  /// Returns when step_ is no longer `seen`, or a run has ended if `run` is set.
+  void wait(uint32_t seen, bool run);
+  bool over(uint32_t seen, bool run) const {
+    return step_.load(std::memory_order_acquire) != seen || (run && ended_.load(std::memory_order_acquire));
+  }
+
+  int threads_;
+  Work work_;
+  Decision decision_;
+  int spins_;
+  int yields_;
+  std::vector<std::jthread> others_;
+  alignas(64) std::atomic<uint32_t> step_{0};  ///< The step that all are to do.
+  std::atomic<bool> ended_{true};              ///< There is no step to do: the run has ended.
+  std::atomic<bool> closing_{false};
+  alignas(64) std::atomic<int> ready_{0};  ///< Threads that have done the step.
+  Doorbell bell_;
+};
+
+}  // namespace fabrictwin

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a graph to the records of a packet network.
+#include "models/packet/packet_tables.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int kLeastShift = 10;
+
+/// Windows of at most the least latency, in which elements do not hear of each other; 0 if that is too little, or if
+/// they hear of each other in other ways.
+int owner_shift(const PacketNetworkConfig& config) {
+  constexpr int kMostShift = 30;
+  if (!config.independent_hosts || !config.routing->local()) return 0;
+  int64_t least = int64_t{1} << kMostShift;
+  for (const Link& link : config.graph->links) least = std::min(least, link.latency.fs());
+  const int shift = static_cast<int>(std::bit_width(static_cast<uint64_t>(least))) - 1;
+  return shift < kLeastShift ? 0 : shift;
+}
+
+/// Windows in which few events follow from each other, and so many of them that most events need only one of the
+/// queue's wheels.
+int time_shift(const PacketNetworkConfig& config) {
+  constexpr int64_t kWindows = 4096;
+  int64_t longest = 0;
+  for (const Link& link : config.graph->links) {
+    const double duration = 8e15 * config.max_packet / static_cast<double>(link.rate.bits_per_second);
+    longest = std::max(longest, link.latency.fs() + static_cast<int64_t>(std::min(duration, 1e15)));
+  }
+  const int64_t width = 8 * (longest + config.pipeline.fs() + config.credit_delay.fs()) / kWindows;
+  return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(width))), kLeastShift, 32);
+}
+
+/// The least latency between routers, in whole windows.
+int64_t stretch_of(const SystemGraph& graph, int window_shift) {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (const Link& link : graph.links) {
+    const bool of_host = std::any_of(std::begin(link.ends), std::end(link.ends), [&](const LinkEnd& end) {
+      return graph.elements[static_cast<size_t>(end.element)].kind == ElementKind::kHost;
+    });
+    if (!of_host) least = std::min(least, link.latency.fs());
+  }
+  // A single router has no such link.
+  const int64_t window = int64_t{1} << window_shift;
+  if (least == std::numeric_limits<int64_t>::max()) return window;
+  return std::max(least >> window_shift, int64_t{1}) << window_shift;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<PacketTables>> PacketTables::create(const PacketNetworkConfig& config) {
+  auto tables = std::make_shared<PacketTables>();
+  if (absl::Status status = tables->build(config); !status.ok()) return status;
+  return tables;
+}
+
+bool PacketTables::by_owner(const PacketNetworkConfig& config) { return owner_shift(config) > 0; }
+
+absl::Status PacketTables::build(const PacketNetworkConfig& config) {
+  const SystemGraph& graph = *config.graph;
+  const auto vcs = static_cast<uint32_t>(config.vcs);
+  vc_shift = std::bit_width(vcs - 1);
+  window_shift = by_owner(config) ? owner_shift(config) : time_shift(config);
+  stretch = stretch_of(graph, window_shift);
+  nodes.reserve(graph.elements.size());
+  uint32_t port_count = 0;
+  uint32_t wait_count = 0;
+  for (const Element& element : graph.elements) {
+    if (element.ports.size() > kMaxPorts) {
+      return absl::InvalidArgumentError(fmt::format("{} has {} ports, and routers of the model PACKET have at most {}",
+                                                    element.name, element.ports.size(), kMaxPorts));
+    }
+    NodeRecord node;
+    node.host = element.kind == ElementKind::kHost;
+    node.number = node.host ? hosts++ : static_cast<int32_t>(nodes.size()) - hosts;
+    node.first_port = port_count;
+    node.first_wait = wait_count;
+    node.ports = static_cast<uint16_t>(element.ports.size());
+    node.wait_words = static_cast<uint8_t>(((uint32_t{node.ports} << vc_shift) + 63) / 64);
+    port_count += node.ports;
+    if (node.host) {
+      first_router_port = port_count;
+      several_host_ports = several_host_ports || node.ports > 1;
+    } else {
+      wait_count += uint32_t{node.ports} * node.wait_words;
+    }
+    nodes.push_back(node);
+  }
+  ports.resize(port_count);
+  vc_records.resize(size_t{port_count} << vc_shift);
+  rooms.resize(vc_records.size());
+  waits.resize(wait_count);
+  stalled.resize(port_count);
+  drawn.resize(static_cast<size_t>(hosts));
+  for (size_t element = 0; element < nodes.size(); ++element) {
+    for (uint32_t index = 0; index < nodes[element].ports; ++index) {
+      PortRecord& port = ports[nodes[element].first_port + index];
+      port.element = static_cast<uint32_t>(element);
+      port.index = static_cast<uint8_t>(index);
+    }
+  }
+  std::vector<LinkKey> keys;
+  for (const Link& link : graph.links) {
+    const int32_t capacity = link.buffer_words * kWordBytes;
+    if (capacity < config.max_packet) {
+      return absl::InvalidArgumentError(
+          fmt::format("a buffer of {} words of {} bytes has no room for a packet of {} bytes", link.buffer_words,
+                      kWordBytes, config.max_packet));
+    }
+    const uint16_t kind = link_kind(link, config.max_packet, keys);
+    for (int side = 0; side < 2; ++side) {
+      const auto id = [&](const LinkEnd& end) {
+        return nodes[static_cast<size_t>(end.element)].first_port + static_cast<uint32_t>(end.port);
+      };
+      PortRecord& port = ports[id(link.ends[side])];
+      port.peer = id(link.ends[1 - side]);
+      port.peer_element = static_cast<uint32_t>(link.ends[1 - side].element);
+      port.link = kind;
+      const uint32_t first = id(link.ends[side]) << vc_shift;
+      for (uint32_t vc = first; vc < first + vcs; ++vc) rooms[vc].free = capacity;
+    }
+  }
+  split(std::vector<uint8_t>(nodes.size()));
+  return absl::OkStatus();
+}
+
+uint16_t PacketTables::link_kind(const Link& link, int32_t max_packet, std::vector<LinkKey>& keys) {
+  const LinkKey key(link.rate.bits_per_second, link.latency.fs(), link.buffer_words);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] == key) return static_cast<uint16_t>(i);
+  }
+  LinkKind kind;
+  kind.latency = link.latency.fs();
+  kind.capacity = link.buffer_words * kWordBytes;
+  // Rounded up, so that a packet never leaves before its last bit.
+  constexpr __int128 kFsPerByte = static_cast<__int128>(8) * 1'000'000'000'000'000;
+  for (int32_t bytes = 0; bytes <= max_packet; ++bytes)
+    kind.duration.push_back(
+        static_cast<int64_t>((bytes * kFsPerByte + link.rate.bits_per_second - 1) / link.rate.bits_per_second));
+  keys.push_back(key);
+  links.push_back(std::move(kind));
+  return static_cast<uint16_t>(links.size() - 1);
+}
+
+void PacketTables::split(std::vector<uint8_t> shards) {
+  shard_of = std::move(shards);
+  for (PortRecord& port : ports)
+    port.cut = port.peer != PortRecord::kNone && shard_of[port.element] != shard_of[port.peer_element];
+}
+
+}  // namespace fabrictwin

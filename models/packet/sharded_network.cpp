@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/packet/sharded_network.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fabrictwin {
+
+absl::StatusOr<std::unique_ptr<ShardedNetwork>> ShardedNetwork::create(const PacketNetwork::Config& config,
+                                                                       std::vector<uint8_t> shard_of,
+                                                                       std::span<PacketClient* const> clients) {
+  absl::StatusOr<std::shared_ptr<PacketTables>> tables = PacketTables::create(config);
+  if (!tables.ok()) return tables.status();
+  (*tables)->split(std::move(shard_of));
+  return std::unique_ptr<ShardedNetwork>(new ShardedNetwork(config, *tables, clients));
+}
+
+ShardedNetwork::ShardedNetwork(const PacketNetwork::Config& config, const std::shared_ptr<PacketTables>& tables,
+                               std::span<PacketClient* const> clients)
+    : tables_(tables),
+      clients_(clients.begin(), clients.end()),
+      states_(clients.size()),
+      team_(
+          static_cast<int>(clients.size()), [this](int index) { work(static_cast<size_t>(index)); },
+          [this] { return decide(); }) {
+  for (PacketClient* client : clients) {
+    PacketNetwork::Config own = config;
+    own.client = client;
+    shards_.push_back(std::make_unique<PacketNetwork>(own, tables, clients.size()));
+  }
+}
+
+Time ShardedNetwork::now() const {
+  Time latest;
+  for (const auto& shard : shards_) latest = std::max(latest, shard->now());
+  return latest;
+}
+
+int64_t ShardedNetwork::next() const {
+  int64_t next = EventQueue::kNever;
+  for (const auto& shard : shards_) {
+    if (!shard->next_time().is_never()) next = std::min(next, shard->next_time().fs());
+    for (size_t to = 0; to < shards_.size(); ++to) next = std::min(next, shard->outbox(to).first);
+  }
+  return next;
+}
+
+Time ShardedNetwork::next_time() const {
+  const int64_t time = next();
+  return time == EventQueue::kNever ? Time::never() : Time::from_fs(time);
+}
+
+void ShardedNetwork::run(int64_t until) {
+  if (shards_.size() == 1) return shards_[0]->run(until);
+  until_ = until;
+  team_.run();
+}
+
+void ShardedNetwork::work(size_t index) {
+  PacketNetwork& self = *shards_[index];
+  self.turn();
+  for (const auto& other : shards_) {
+    if (other.get() != &self) self.take_from(*other, index);
+  }
+  self.run(end_);
+  states_[index].over = clients_[index]->stopped();
+}
+
+// Between two steps. What it decides must not depend on how many shards there are.
+bool ShardedNetwork::decide() {
+  const bool failed =
+      std::any_of(shards_.begin(), shards_.end(), [](const auto& s) { return !s->failure().empty(); }) ||
+      std::any_of(clients_.begin(), clients_.end(), [](const PacketClient* c) { return c->failed(); });
+  if (failed || stopped_) return false;
+  const int64_t stretch = tables_->stretch;
+  const bool over = std::all_of(states_.begin(), states_.end(), [](const State& state) { return state.over; });
+  // As one shard alone would do it, not before the end of a stretch.
+  if (over && stop_at_ == EventQueue::kNever) stop_at_ = (end_ + stretch - 1) / stretch * stretch;
+  const int64_t first = next();
+  stopped_ = first >= stop_at_ && stop_at_ != EventQueue::kNever;
+  if (stopped_ || first >= until_) return false;
+  end_ = std::min(until_, (first / stretch + 1) * stretch);
+  return true;
+}
+
+PacketNetwork::Sent ShardedNetwork::sent(int32_t element, int32_t port) const {
+  return shards_[tables_->shard_of[static_cast<size_t>(element)]]->sent(element, port, now());
+}
+
+uint64_t ShardedNetwork::packet_hops() const {
+  uint64_t hops = 0;
+  for (const auto& shard : shards_) hops += shard->packet_hops();
+  return hops;
+}
+
+// A packet that was sent by one shard may have been taken out of the network by another one.
+uint64_t ShardedNetwork::packets_in_flight() const {
+  uint64_t packets = 0;
+  for (const auto& shard : shards_) packets += shard->packets_in_flight();
+  return packets;
+}
+
+const std::string& ShardedNetwork::failure() const {
+  for (const auto& shard : shards_) {
+    if (!shard->failure().empty()) return shard->failure();
+  }
+  return shards_[0]->failure();
+}
+
+}  // namespace fabrictwin

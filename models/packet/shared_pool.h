@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Records that come and go, that stay where they are, and that other threads may use.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace fabrictwin {
+
+/// A pool of records of type T, which is trivially destructible and has a member `uint32_t next` that a free record
+/// lends to the pool, for each of several shards. Each shard makes records of its own, and may use and drop those of
+/// all others. Number 0 is never given out. Records never move. Numbers say nothing: which of those that are free comes
+/// next may differ from run to run. A shard is used by one thread at a time; what it does with a record of another one
+/// must come after that one has made it, and no two may use the same member of a record at the same time.
+template <typename T>
+class SharedPool {
+ public:
+  static constexpr uint32_t kNone = 0;
+  static constexpr int kBits = 30;  ///< Of a number.
+
+  /// The pools of `count` shards. At most 2^30 / count (rounded down to a power of two) records in each.
+  static std::vector<SharedPool> create(int32_t count) {
+    auto stores = std::make_shared<std::vector<Store>>(static_cast<size_t>(count));
+    std::vector<SharedPool> pools;
+    for (int32_t shard = 0; shard < count; ++shard) pools.push_back(SharedPool(stores, static_cast<uint32_t>(shard)));
+    return pools;
+  }
+
+  uint32_t make() {
+    Store& own = *own_;
+    if (own.free == kNone && shards_ > 1) own.free = own.returned.exchange(kNone, std::memory_order_acquire);
+    const uint32_t id = own.free;
+    if (id == kNone) return own_base_ | own.grow();
+    own.free = (*this)[id].next;
+    return id;
+  }
+  void drop(uint32_t id) {
+    T& record = (*this)[id];
+    Store& store = store_of(id);
+    if (&store == own_) {
+      record.next = store.free;
+      store.free = id;
+      return;
+    }
+    record.next = store.returned.load(std::memory_order_relaxed);
+    while (!store.returned.compare_exchange_weak(record.next, id, std::memory_order_release, std::memory_order_relaxed))
+      ;
+  }
+  T& operator[](uint32_t id) { return store_of(id).at(id & mask_); }
+  const T& operator[](uint32_t id) const { return store_of(id).at(id & mask_); }
+
+ private:
+  /// The records of one shard, in chunks of which each is as large as all before it.
+  struct Store {
+    static constexpr int kFirstBits = 8;
+    struct Release {
+      size_t count = 0;
+      void operator()(T* chunk) const { std::allocator<T>().deallocate(chunk, count); }
+    };
+
+    T& at(uint32_t index) const {
+      const uint32_t place = index + (1U << kFirstBits);
+      const int bits = std::bit_width(place) - 1;
+      return chunks[static_cast<size_t>(bits)][place ^ (1U << bits)];
+    }
+    uint32_t grow() {
+      const uint32_t place = ++made + (1U << kFirstBits);
+      const int bits = std::bit_width(place) - 1;
+      auto& chunk = chunks[static_cast<size_t>(bits)];
+      // Only what is in use is written to: the rest is not resident.
+      if (!chunk) chunk = {std::allocator<T>().allocate(size_t{1} << bits), Release{size_t{1} << bits}};
+      std::construct_at(&at(made));
+      return made;
+    }
+
+    std::array<std::unique_ptr<T[], Release>, kBits + 1> chunks;  ///< By the logarithm of their sizes.
+    uint32_t made = 0;
+    uint32_t free = kNone;
+    alignas(64) std::atomic<uint32_t> returned{kNone};  ///< Dropped by other shards.
+  };
+
+  SharedPool(std::shared_ptr<std::vector<Store>> stores, uint32_t shard)
+      : stores_(std::move(stores)),
+        first_(stores_->data()),
+        own_(first_ + shard),
+        shards_(static_cast<uint32_t>(stores_->size())),
+        shift_(kBits - std::bit_width(shards_ - 1)),
+        mask_((1U << shift_) - 1),
+        own_base_(shard << shift_) {}
+  Store& store_of(uint32_t id) const { return first_[id >> shift_]; }
+
+  std::shared_ptr<std::vector<Store>> stores_;
+  Store* first_;
+  Store* own_;
+  uint32_t shards_;
+  int shift_;  ///< The number of the shard lies above the number of a record in it.
+  uint32_t mask_;
+  uint32_t own_base_;
+};
+
+}  // namespace fabrictwin

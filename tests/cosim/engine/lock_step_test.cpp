@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/engine/lock_step.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace fabrictwin {
+namespace {
+
+// Each thread reads what all have written in the step before, without any other protection.
+TEST(LockStepTest, StepsSeeAllOfTheStepBefore) {
+  for (const int threads : {1, 2, 3, 8}) {
+    const auto count = static_cast<size_t>(threads);
+    std::vector<uint64_t> values[2] = {std::vector<uint64_t>(count, 1), std::vector<uint64_t>(count, 1)};
+    int step = 0;
+    int last = 0;
+    LockStep team(
+        threads,
+        [&](int index) {
+          uint64_t sum = 0;
+          for (const uint64_t value : values[step % 2]) sum += value;
+          values[(step + 1) % 2][static_cast<size_t>(index)] = sum % 1000003;
+        },
+        [&] { return ++step <= last; });
+    uint64_t expected = 1;
+    for (const int steps : {0, 1, 500, 0, 2, 100}) {
+      // The decision that ends a run has counted, but was no step.
+      step = 0;
+      last = steps;
+      values[1] = values[0] = std::vector<uint64_t>(count, expected);
+      team.run();
+      for (int i = 0; i < steps; ++i) expected = expected * count % 1000003;
+      for (size_t i = 0; i < count && steps > 0; ++i) EXPECT_EQ(values[(steps + 1) % 2][i], expected);
+      EXPECT_EQ(step, steps + 1);
+    }
+  }
+}
+
+TEST(LockStepTest, EndsWithoutARun) {
+  int worked = 0;
+  {
+    const LockStep never(
+        4, [&](int) { ++worked; }, [] { return false; });
+    LockStep idle(
+        4, [&](int) { ++worked; }, [] { return false; });
+    idle.run();
+  }
+  EXPECT_EQ(worked, 0);
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Experiments with routers of the model PACKET on several threads.
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "tests/models/packet/packet_run.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr const char* kTorus = "topology { torus { dims: [2, 2, 2] } }\nrouter { model: PACKET }\nseed: 1\n";
+constexpr const char* kTrace =
+    "workload { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" compute_scale: 0 } }\n";
+constexpr const char* kExchange = "workload { exchange { bytes: \"10000B\" allreduce: \"8B\" iterations: 3 } }\n";
+constexpr const char* kGemm = "workload { gemm { size: 64 panel: 8 rows: 2 columns: 4 } }\n";
+constexpr const char* kOsu =
+    "workload { osu { benchmark: ALLREDUCE sizes: [\"8B\", \"4KiB\"] iterations: 3 warmup: 1 ranks: 8 } }\n";
+constexpr const char* kBackground =
+    "workload { jobs { job { name: \"a\" osu { benchmark: ALLREDUCE sizes: \"8B\" ranks: 4 } }\n"
+    "  job { name: \"b\" background: true osu { benchmark: BARRIER ranks: 4 } } } }\n";
+constexpr const char* kTraffic = "workload { traffic { load: 0.4 duration: \"2us\" } }\n";
+
+using Sets = std::vector<std::string>;
+
+/// All that does not tell of this run's wall time.
+v1::Report report_of(const std::string& text, const Sets& sets, int threads, Time step = Time::never()) {
+  auto report = run_models(text, sets, step, threads);
+  EXPECT_TRUE(report.ok()) << report.status();
+  if (!report.ok()) return {};
+  report->clear_wall_seconds();
+  for (v1::PartitionReport& partition : *report->mutable_partitions()) {
+    partition.clear_busy_seconds();
+    partition.clear_wait_seconds();
+  }
+  return *report;
+}
+
+TEST(PacketThreads, TheSameReportWithAnyNumber) {
+  const std::vector<std::pair<std::string, Sets>> experiments = {
+      {std::string(kTorus) + kTrace, {}},
+      {std::string(kTorus) + kExchange, {"topology.torus.dims=4x3x2"}},
+      {std::string(kTorus) + kExchange, {"router.vcs=4", "routing.algorithm=ugal_l"}},
+      {std::string(kTorus) + kExchange, {"router.vcs=3", "routing.algorithm=minimal_adaptive"}},
+      {std::string(kTorus) + kGemm, {}},
+      {std::string(kTorus) + kOsu, {}},
+      // A part of a run.
+      {std::string(kTorus) + kExchange, {"topology.torus.dims=4x3x2", "stop.after_simulated=20us"}},
+  };
+  for (const auto& [text, sets] : experiments) {
+    const v1::Report one = report_of(text, sets, 1);
+    EXPECT_EQ(one.run().threads(), 1);
+    for (const int threads : {2, 3, 8}) {
+      for (const Time step : {Time::never(), Time::from_fs(7'300'001)}) {
+        v1::Report several = report_of(text, sets, threads, step);
+        EXPECT_EQ(several.run().threads(), threads);
+        several.mutable_run()->set_threads(1);
+        google::protobuf::util::MessageDifferencer difference;
+        std::string differences;
+        difference.ReportDifferencesToString(&differences);
+        EXPECT_TRUE(difference.Compare(one, several))
+            << text << fmt::format("{} threads, {}: ", threads, fmt::join(sets, " ")) << differences;
+      }
+    }
+  }
+}
+
+// Where hosts hear of each other at once, and where there are not so many routers.
+TEST(PacketThreads, NoMoreThanAreOfUse) {
+  EXPECT_EQ(report_of(std::string(kTorus) + kTraffic, {}, 4).run().threads(), 1);
+  EXPECT_EQ(report_of(std::string(kTorus) + kBackground, {}, 4).run().threads(), 1);
+  EXPECT_EQ(report_of(std::string(kTorus) + kExchange, {"host.nic=RDMA"}, 4).run().threads(), 1);
+  EXPECT_EQ(report_of(std::string(kTorus) + kExchange, {"router.vcs=4", "routing.algorithm=ugal_g"}, 4).run().threads(),
+            1);
+  EXPECT_EQ(report_of(std::string(kTorus) + kExchange, {"topology.torus.dims=3"}, 4).run().threads(), 3);
+}
+
+}  // namespace
+}  // namespace fabrictwin

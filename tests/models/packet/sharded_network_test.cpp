@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/packet/sharded_network.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "models/packet/packet_split.h"
+#include "rapidcheck/gtest.h"
+#include "tests/models/packet/test_network.h"
+
+namespace fabrictwin {
+namespace {
+
+constexpr int32_t kMaxPacket = 288;
+
+/// Has nothing left to do once each of its hosts has received as many packets as it waits for.
+class WaitingHosts final : public TestHosts {
+ public:
+  WaitingHosts(int32_t hosts, std::vector<size_t> wanted) : TestHosts(hosts), wanted_(std::move(wanted)) {}
+  bool stopped() override {
+    for (size_t host = 0; host < wanted_.size(); ++host) {
+      if (arrivals[host].size() < wanted_[host]) return false;
+    }
+    return true;
+  }
+  bool failed() const override { return failure; }
+
+  bool failure = false;
+
+ private:
+  std::vector<size_t> wanted_;  ///< By host; of other shards 0.
+};
+
+struct Load {
+  SystemGraph graph;
+  int32_t vcs = 2;
+  bool adaptive = false;
+  std::vector<std::tuple<int64_t, int32_t, int32_t, int32_t>> packets;  // time, source, destination, bytes
+  std::vector<size_t> wanted;                                           // By host.
+  std::vector<int64_t> stretches;
+};
+
+Load any_load() {
+  Load load;
+  auto dims = *rc::gen::resize(3, rc::gen::nonEmpty(rc::gen::container<std::vector<int32_t>>(rc::gen::inRange(1, 5))));
+  dims[0] = std::max(dims[0], 2);
+  const int32_t nodes = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
+  load.vcs = *rc::gen::inRange(2, 5);
+  load.adaptive = *rc::gen::arbitrary<bool>();
+  load.graph = test_mesh(dims, *rc::gen::inRange(18, 60));
+  // Links of hosts may be the faster or the slower ones.
+  for (Link& link : load.graph.links) link.latency = Time::from_fs(*rc::gen::inRange<int64_t>(5'000, 200'000'000));
+  const auto spread = *rc::gen::element<int64_t>(1, 1'000'000'000, 100'000'000'000);
+  const int32_t count = *rc::gen::inRange(1, 300);
+  std::vector<size_t> arriving(static_cast<size_t>(nodes));
+  for (int32_t i = 0; i < count; ++i) {
+    const int32_t destination = *rc::gen::inRange(0, nodes);
+    load.packets.emplace_back(*rc::gen::inRange<int64_t>(0, spread), *rc::gen::inRange(0, nodes), destination,
+                              *rc::gen::inRange(1, kMaxPacket + 1));
+    ++arriving[static_cast<size_t>(destination)];
+  }
+  std::sort(load.packets.begin(), load.packets.end());
+  // Some of the packets may be on their way when the hosts have what they want.
+  for (const size_t all : arriving) load.wanted.push_back(*rc::gen::inRange<size_t>(0, all + 1));
+  load.stretches = *rc::gen::container<std::vector<int64_t>>(
+      rc::gen::element<int64_t>(1, 1'000, 3'333'333, 10'000'000, 200'000'000));
+  return load;
+}
+
+struct Result {
+  std::vector<std::vector<TestHosts::Arrival>> arrivals;
+  std::vector<std::tuple<uint64_t, uint64_t, int64_t>> sent;  // By element and port.
+  uint64_t hops = 0;
+  uint64_t in_flight = 0;
+  Time now;
+  bool stopped = false;
+  bool operator==(const Result&) const = default;
+};
+
+Result run(const Load& load, int32_t threads) {
+  const std::vector<uint8_t> shard_of = split_network(load.graph, threads);
+  const int32_t hosts = load.graph.host_count();
+  std::vector<std::unique_ptr<WaitingHosts>> clients;
+  std::vector<PacketClient*> pointers;
+  for (size_t shard = 0; shard <= *std::max_element(shard_of.begin(), shard_of.end()); ++shard) {
+    std::vector<size_t> wanted = load.wanted;
+    for (size_t host = 0; host < wanted.size(); ++host) {
+      if (shard_of[host] != shard) wanted[host] = 0;
+    }
+    clients.push_back(std::make_unique<WaitingHosts>(hosts, wanted));
+    pointers.push_back(clients.back().get());
+  }
+  PacketNetwork::Config config;
+  config.graph = &load.graph;
+  config.routing = std::make_shared<MeshRouting>(load.graph.dims, load.vcs, load.adaptive);
+  config.vcs = load.vcs;
+  config.pipeline = Time::from_ns(20);
+  config.credit_delay = Time::from_ns(2);
+  config.turnaround = Time::from_ns(3);
+  config.max_packet = kMaxPacket;
+  config.independent_hosts = true;
+  const auto network = ShardedNetwork::create(config, shard_of, pointers);
+  RC_ASSERT(network.ok());
+  for (size_t shard = 0; shard < clients.size(); ++shard) clients[shard]->network = &(*network)->shard(shard);
+  for (const auto& [time, source, destination, bytes] : load.packets) {
+    WaitingHosts& client = *clients[shard_of[static_cast<size_t>(source)]];
+    client.send(time, source, destination, bytes);
+    client.queues[static_cast<size_t>(source)].back().second.message = 0;
+  }
+  int64_t until = 0;
+  for (const int64_t stretch : load.stretches) (*network)->run(until += stretch);
+  (*network)->run(Time::never().fs());
+  RC_ASSERT((*network)->failure().empty());
+
+  Result result;
+  for (int32_t host = 0; host < hosts; ++host)
+    result.arrivals.push_back(clients[shard_of[static_cast<size_t>(host)]]->arrivals[static_cast<size_t>(host)]);
+  for (size_t element = 0; element < load.graph.elements.size(); ++element) {
+    for (size_t port = 0; port < load.graph.elements[element].ports.size(); ++port) {
+      const auto sent = (*network)->sent(static_cast<int32_t>(element), static_cast<int32_t>(port));
+      result.sent.emplace_back(sent.bytes, sent.packets, sent.stalled.fs());
+    }
+  }
+  result.hops = (*network)->packet_hops();
+  result.in_flight = (*network)->packets_in_flight();
+  result.now = (*network)->now();
+  result.stopped = (*network)->stopped();
+  return result;
+}
+
+RC_GTEST_PROP(ShardedNetworkTest, ThreadsMakeNoDifference, ()) {
+  const Load load = any_load();
+  const Result one = run(load, 1);
+  RC_ASSERT(one.stopped);
+  for (const int32_t threads : {2, 3, 5}) RC_ASSERT(run(load, threads) == one);
+}
+
+TEST(ShardedNetworkTest, AFailureInOneShardEndsAll) {
+  const SystemGraph graph = test_mesh({8}, 60);
+  std::vector<std::unique_ptr<WaitingHosts>> clients;
+  std::vector<PacketClient*> pointers;
+  for (int shard = 0; shard < 2; ++shard) {
+    clients.push_back(std::make_unique<WaitingHosts>(8, std::vector<size_t>(8, 1000)));
+    pointers.push_back(clients.back().get());
+  }
+  PacketNetwork::Config config;
+  config.graph = &graph;
+  config.routing = std::make_shared<MeshRouting>(graph.dims, 2, false);
+  config.max_packet = kMaxPacket;
+  config.independent_hosts = true;
+  auto network = ShardedNetwork::create(config, split_network(graph, 2), pointers);
+  ASSERT_TRUE(network.ok());
+  for (size_t shard = 0; shard < 2; ++shard) clients[shard]->network = &(*network)->shard(shard);
+  for (int i = 0; i < 100; ++i) clients[0]->send(1000 * i, 0, 7, 288);
+  clients[1]->failure = true;
+  (*network)->run(Time::never().fs());
+  EXPECT_TRUE(clients[1]->arrivals[7].empty());
+  EXPECT_FALSE((*network)->stopped());
+}
+
+// Ranges of routers without gaps, with their hosts.
+RC_GTEST_PROP(PacketSplitTest, CutsOnlyLinksBetweenRouters, ()) {
+  const auto dims =
+      *rc::gen::nonEmpty(rc::gen::resize(3, rc::gen::container<std::vector<int32_t>>(rc::gen::inRange(1, 5))));
+  SystemGraph graph = test_mesh(dims, 18);
+  const int32_t hosts = graph.host_count();
+  // Some hosts have a second router.
+  for (int32_t host = 0; host < hosts; ++host) {
+    if (*rc::gen::inRange(0, 4) != 0) continue;
+    Link link = graph.links[0];
+    link.ends[0] = {host, static_cast<int32_t>(graph.elements[static_cast<size_t>(host)].ports.size())};
+    graph.elements[static_cast<size_t>(host)].ports.push_back("second");
+    const int32_t router = hosts + *rc::gen::inRange(0, hosts);
+    link.ends[1] = {router, static_cast<int32_t>(graph.elements[static_cast<size_t>(router)].ports.size())};
+    graph.elements[static_cast<size_t>(router)].ports.push_back("more");
+    graph.links.push_back(link);
+  }
+  graph.build_index();
+  const int32_t wanted = *rc::gen::inRange(1, kMaxShards + 1);
+  const std::vector<uint8_t> shards = split_network(graph, wanted);
+  RC_ASSERT(shards.size() == graph.elements.size());
+  RC_ASSERT(shards[static_cast<size_t>(hosts)] == 0);
+  for (size_t e = static_cast<size_t>(hosts) + 1; e < shards.size(); ++e)
+    RC_ASSERT(shards[e] == shards[e - 1] || shards[e] == shards[e - 1] + 1);
+  RC_ASSERT(shards.back() < wanted);
+  for (const Link& link : graph.links) {
+    if (link.ends[0].element < hosts)
+      RC_ASSERT(shards[static_cast<size_t>(link.ends[0].element)] == shards[static_cast<size_t>(link.ends[1].element)]);
+  }
+}
+
+TEST(PacketSplitTest, HalvesATorus) {
+  const SystemGraph graph = test_mesh({4, 4, 4}, 18);
+  for (const int32_t count : {1, 2, 4}) {
+    const std::vector<uint8_t> shards = split_network(graph, count);
+    for (size_t i = 0; i < 64; ++i) {
+      EXPECT_EQ(shards[i], i * static_cast<size_t>(count) / 64);
+      EXPECT_EQ(shards[64 + i], shards[i]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin
