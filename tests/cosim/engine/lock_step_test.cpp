@@ -26,7 +26,7 @@ TEST(LockStepTest, StepsSeeAllOfTheStepBefore) {
         },
         [&] { return ++step <= last; });
     uint64_t expected = 1;
-    for (const int steps : {0, 1, 500, 0, 2, 100}) {
+    for (const int steps : {0, 1, 50, 0, 2, 10}) {
       // The decision that ends a run has counted, but was no step.
       step = 0;
       last = steps;

