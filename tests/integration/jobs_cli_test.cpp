@@ -89,7 +89,8 @@ TEST(JobsCli, GoldenRunOfChains) {
   const CliResult run = run_cli({"run", "--json", "--quiet", streamed});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   uint64_t events = 0;
-  for (const nlohmann::json& rank : nlohmann::json::parse(run.out, nullptr, false)["ranks"]) {
+  const nlohmann::json report = nlohmann::json::parse(run.out, nullptr, false);
+  for (const nlohmann::json& rank : report["ranks"]) {
     EXPECT_EQ(rank["events_replayed"], rank["events_total"]);
     events += rank["events_replayed"].get<uint64_t>();
   }
