@@ -154,15 +154,10 @@ class Call {
   explicit operator bool() const { return recording_ != nullptr; }
   Recording& operator*() const { return *recording_; }
   Recording* operator->() const { return recording_; }
-  /// The last thing in a wrapper: what the library returned.
-  int leave(int code) const {
-    if (recording_ != nullptr) recording_->leave(name_, code);
-    return code;
-  }
-  /// The same where `code` is of a call that started `request`, which is the request number `start`.
-  int leave(int code, const MPI_Request* request, uint64_t start) const {
+  /// The last thing in a wrapper: what the library returned; of a call that started `request`, with its number.
+  int leave(int code, uint64_t start = 0, const MPI_Request* request = nullptr) const {
     if (recording_ != nullptr) {
-      if (code == MPI_SUCCESS) recording_->requests().add(handle_key(*request), start);
+      if (request != nullptr && code == MPI_SUCCESS) recording_->requests().add(handle_key(*request), start);
       recording_->leave(name_, code);
     }
     return code;

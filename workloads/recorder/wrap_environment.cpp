@@ -19,7 +19,8 @@ bool seen_init = false;
 constexpr char kThis[] = "Open MPI";
 constexpr char kOther[] = "MPICH";
 bool is_other() {
-  return dlsym(RTLD_DEFAULT, "PMPI_Init") != nullptr && dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") == nullptr;
+  // The recorder itself has a PMPI_Init.
+  return dlsym(RTLD_DEFAULT, "PMPI_Initialized") != nullptr && dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") == nullptr;
 }
 #else
 constexpr char kThis[] = "MPICH";
@@ -41,10 +42,10 @@ __attribute__((destructor)) void check_seen() {
   const auto initialized = reinterpret_cast<Initialized>(dlsym(RTLD_DEFAULT, "PMPI_Initialized"));
   int used = 0;
   if (seen_init || initialized == nullptr || initialized(&used) != MPI_SUCCESS || used == 0) return;
-  dprintf(2,
-          "fabrictwin-record: nothing was recorded: MPI was not initialised from C (Fortran bindings of Open MPI and "
-          "the C++ "
-          "bindings of MPI 2 call the library in a way that cannot be seen)\n");
+  dprintf(
+      2,
+      "fabrictwin-record: nothing was recorded: MPI was initialised in a way that cannot be seen (by PMPI_Init, or in "
+      "a library that the program is linked with and that has MPI in it)\n");
 }
 
 }  // namespace

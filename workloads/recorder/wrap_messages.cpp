@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sends, receives and probes.
+#include "workloads/recorder/define_as.h"
 #include "workloads/recorder/message_events.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
@@ -12,11 +13,21 @@ uint64_t record(const Call& call, Action action, MPI_Comm comm, int peer, int ta
   return call ? record_message(*call, action, {comm, peer, tag, count, type}) : 0;
 }
 
-// A persistent request that has been made.
-int made(const Call& call, int code, Action action, MPI_Comm comm, int peer, int tag, int count, MPI_Datatype type,
-         const MPI_Request* request) {
+// MPI_Send and its modes, MPI_Isend and its modes, MPI_Irecv.
+template <auto kFunction, Name kName, Action kAction, typename Buffer, typename... Request>
+int message(Buffer buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, Request... request) {
+  const Call call(kName.text);
+  const uint64_t start = record(call, kAction, comm, peer, tag, count, type);
+  return call.leave(kFunction(buffer, count, type, peer, tag, comm, request...), start, request...);
+}
+
+// MPI_Send_init and its modes, MPI_Recv_init.
+template <auto kFunction, Name kName, Action kAction, typename Buffer>
+int persistent(Buffer buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
+  const Call call(kName.text);
+  const int code = kFunction(buffer, count, type, peer, tag, comm, request);
   if (call && code == MPI_SUCCESS) {
-    call->persistent()[handle_key(*request)] = message_form(*call, action, {comm, peer, tag, count, type});
+    call->persistent()[handle_key(*request)] = message_form(*call, kAction, {comm, peer, tag, count, type});
   }
   return call.leave(code);
 }
@@ -50,104 +61,30 @@ uint64_t record_matched(Recording& recording, Action action, MPI_Message message
 
 }  // namespace
 
+#define FABRICTWIN_MESSAGE(shape, name, action) \
+  FABRICTWIN_DEFINE_AS(MPI_##name, shape<&PMPI_##name, "MPI_" #name, Action::action>)
+
+FABRICTWIN_MESSAGE(message, Send, kSend)
+FABRICTWIN_MESSAGE(message, Ssend, kSsend)
+FABRICTWIN_MESSAGE(message, Bsend, kBsend)
+FABRICTWIN_MESSAGE(message, Rsend, kSend)
+FABRICTWIN_MESSAGE(message, Isend, kIsend)
+FABRICTWIN_MESSAGE(message, Issend, kIssend)
+FABRICTWIN_MESSAGE(message, Ibsend, kIbsend)
+FABRICTWIN_MESSAGE(message, Irsend, kIsend)
+FABRICTWIN_MESSAGE(message, Irecv, kIrecv)
+FABRICTWIN_MESSAGE(persistent, Send_init, kIsend)
+FABRICTWIN_MESSAGE(persistent, Ssend_init, kIssend)
+FABRICTWIN_MESSAGE(persistent, Bsend_init, kIbsend)
+FABRICTWIN_MESSAGE(persistent, Rsend_init, kIsend)
+FABRICTWIN_MESSAGE(persistent, Recv_init, kIrecv)
+
 extern "C" {
-
-int MPI_Send(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
-  const Call call("MPI_Send");
-  record(call, Action::kSend, comm, peer, tag, count, type);
-  return call.leave(PMPI_Send(buffer, count, type, peer, tag, comm));
-}
-
-int MPI_Ssend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
-  const Call call("MPI_Ssend");
-  record(call, Action::kSsend, comm, peer, tag, count, type);
-  return call.leave(PMPI_Ssend(buffer, count, type, peer, tag, comm));
-}
-
-int MPI_Bsend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
-  const Call call("MPI_Bsend");
-  record(call, Action::kBsend, comm, peer, tag, count, type);
-  return call.leave(PMPI_Bsend(buffer, count, type, peer, tag, comm));
-}
-
-int MPI_Rsend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
-  const Call call("MPI_Rsend");
-  record(call, Action::kSend, comm, peer, tag, count, type);
-  return call.leave(PMPI_Rsend(buffer, count, type, peer, tag, comm));
-}
-
-int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  const Call call("MPI_Isend");
-  const uint64_t start = record(call, Action::kIsend, comm, peer, tag, count, type);
-  return call.leave(PMPI_Isend(buffer, count, type, peer, tag, comm, request), request, start);
-}
-
-int MPI_Issend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  const Call call("MPI_Issend");
-  const uint64_t start = record(call, Action::kIssend, comm, peer, tag, count, type);
-  return call.leave(PMPI_Issend(buffer, count, type, peer, tag, comm, request), request, start);
-}
-
-int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  const Call call("MPI_Ibsend");
-  const uint64_t start = record(call, Action::kIbsend, comm, peer, tag, count, type);
-  return call.leave(PMPI_Ibsend(buffer, count, type, peer, tag, comm, request), request, start);
-}
-
-int MPI_Irsend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  const Call call("MPI_Irsend");
-  const uint64_t start = record(call, Action::kIsend, comm, peer, tag, count, type);
-  return call.leave(PMPI_Irsend(buffer, count, type, peer, tag, comm, request), request, start);
-}
-
-int MPI_Send_init(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  const Call call("MPI_Send_init");
-  const int code = PMPI_Send_init(buffer, count, type, peer, tag, comm, request);
-  return made(call, code, Action::kIsend, comm, peer, tag, count, type, request);
-}
-
-int MPI_Ssend_init(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  const Call call("MPI_Ssend_init");
-  const int code = PMPI_Ssend_init(buffer, count, type, peer, tag, comm, request);
-  return made(call, code, Action::kIssend, comm, peer, tag, count, type, request);
-}
-
-int MPI_Bsend_init(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  const Call call("MPI_Bsend_init");
-  const int code = PMPI_Bsend_init(buffer, count, type, peer, tag, comm, request);
-  return made(call, code, Action::kIbsend, comm, peer, tag, count, type, request);
-}
-
-int MPI_Rsend_init(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  const Call call("MPI_Rsend_init");
-  const int code = PMPI_Rsend_init(buffer, count, type, peer, tag, comm, request);
-  return made(call, code, Action::kIsend, comm, peer, tag, count, type, request);
-}
 
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Recv");
   record(call, Action::kRecv, comm, peer, tag, count, type);
   return call.leave(PMPI_Recv(buffer, count, type, peer, tag, comm, status));
-}
-
-int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
-  const Call call("MPI_Irecv");
-  const uint64_t start = record(call, Action::kIrecv, comm, peer, tag, count, type);
-  return call.leave(PMPI_Irecv(buffer, count, type, peer, tag, comm, request), request, start);
-}
-
-int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
-  const Call call("MPI_Recv_init");
-  const int code = PMPI_Recv_init(buffer, count, type, peer, tag, comm, request);
-  return made(call, code, Action::kIrecv, comm, peer, tag, count, type, request);
 }
 
 int MPI_Start(MPI_Request* request) {
@@ -228,7 +165,7 @@ int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, 
 int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   const Call call("MPI_Imrecv");
   const uint64_t start = call ? record_matched(*call, Action::kIrecv, *message, count, type) : 0;
-  return call.leave(PMPI_Imrecv(buffer, count, type, message, request), request, start);
+  return call.leave(PMPI_Imrecv(buffer, count, type, message, request), start, request);
 }
 
 }  // extern "C"

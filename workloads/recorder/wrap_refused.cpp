@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls that a trace cannot hold. They go on as ever; the recording of the rank ends and says why.
+#include "workloads/recorder/define_as.h"
 #include "workloads/recorder/recording.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
@@ -22,29 +23,17 @@ constexpr char kLarge[] = "calls with counts of more than 32 bits are not record
 constexpr char kBoth[] = "one request for a send and a receive cannot be in a trace";
 #endif
 
-// A wrapper of any function of MPI, made from the type of the function.
-template <auto kFunction, const char* kName, const char* kWhy>
-struct Refused;
-template <typename... Arguments, int (*kFunction)(Arguments...), const char* kName, const char* kWhy>
-struct Refused<kFunction, kName, kWhy> {
-  static int call(Arguments... arguments) {
-    const Call call(kName);
-    if (call) call->refuse_call(kName, kWhy);
-    return call.leave(kFunction(arguments...));
-  }
-};
+// Any of them.
+template <auto kFunction, Name kName, const char* kWhy, typename... Arguments>
+int refused(Arguments... arguments) {
+  const Call call(kName.text);
+  if (call) call->refuse_call(kName.text, kWhy);
+  return call.leave(kFunction(arguments...));
+}
 
 }  // namespace
 
-// C++ cannot name the parameters of MPI_name from its type, so the dynamic linker is told where the wrapper is.
-#define FABRICTWIN_REFUSE(name, why)                                            \
-  static constexpr char name_of_##name[] = "MPI_" #name;                        \
-  extern "C" {                                                                  \
-  [[maybe_unused]] static decltype(&PMPI_##name) wrapper_of_##name() {          \
-    return &Refused<&PMPI_##name, name_of_##name, why>::call;                   \
-  }                                                                             \
-  decltype(PMPI_##name) MPI_##name __attribute__((ifunc("wrapper_of_" #name))); \
-  }
+#define FABRICTWIN_REFUSE(name, why) FABRICTWIN_DEFINE_AS(MPI_##name, refused<&PMPI_##name, "MPI_" #name, why>)
 
 FABRICTWIN_REFUSE(Intercomm_create, kIntercommunicator)
 FABRICTWIN_REFUSE(Comm_spawn, kIntercommunicator)

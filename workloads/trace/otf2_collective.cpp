@@ -4,9 +4,11 @@
 
 #include <otf2/OTF2_Events.h>
 
+#include <algorithm>
 #include <array>
 
 #include "absl/status/statusor.h"
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 
 namespace fabrictwin {
@@ -43,6 +45,9 @@ constexpr std::array<Operation, 23> kOperations = {{
     {"creation of a handle with allocation"},
     {"destruction of a handle with deallocation"},
 }};
+
+constexpr char kSumOnly[] =
+    "EZTrace records only the sum of the counts, which is not supported: a trace has each of them";
 
 using Bytes = absl::StatusOr<uint64_t>;
 
@@ -104,7 +109,16 @@ bool needs_all_members(uint8_t operation) {
          operation == OTF2_COLLECTIVE_OP_ALLGATHERV || operation == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
 }
 
+bool is_collective_call(std::string_view call) {
+  return std::any_of(kOperations.begin(), kOperations.end(), [&](const Operation& operation) {
+    // MPI_Ibarrier is MPI_Barrier that does not block.
+    return operation.name == call ||
+           (call.starts_with("MPI_I") && to_lower(operation.name.substr(4)) == call.substr(5));
+  });
+}
+
 absl::StatusOr<uint64_t> contribution(const Otf2Collective& collective, uint64_t members) {
+  if (collective.of_arguments) members = 1;
   switch (collective.operation) {
     case OTF2_COLLECTIVE_OP_GATHERV:
       return collective.sent;
@@ -130,32 +144,34 @@ absl::Status fill_collective(const Otf2Collective& collective, uint64_t me, uint
   const uint64_t sent = collective.sent;
   const uint64_t received = collective.received;
   const bool root = collective.root == me;
+  // A record of arguments needs no sharing out.
+  const uint64_t sharers = collective.of_arguments ? 1 : members;
   switch (collective.operation) {
     case OTF2_COLLECTIVE_OP_BARRIER:
       return absl::OkStatus();
     case OTF2_COLLECTIVE_OP_BCAST: {
       // The root receives its own message, too.
-      const Bytes bytes = received > 0 || sent == 0 ? Bytes(received) : share(sent, members);
+      const Bytes bytes = received > 0 || sent == 0 ? Bytes(received) : share(sent, sharers);
       return set_counts(bytes, 0, event);
     }
     case OTF2_COLLECTIVE_OP_REDUCE:
-      return set_counts(rooted_share(received, sent, members, root), 0, event);
+      return set_counts(rooted_share(received, sent, sharers, root), 0, event);
     case OTF2_COLLECTIVE_OP_ALLREDUCE:
-      return set_counts(share(sent, members), 0, event);
+      return set_counts(share(sent, sharers), 0, event);
     case OTF2_COLLECTIVE_OP_SCAN:
     case OTF2_COLLECTIVE_OP_EXSCAN:
       return set_counts(scan_share(collective, me, members), 0, event);
     case OTF2_COLLECTIVE_OP_GATHER: {
-      const Bytes own = rooted_share(received, sent, members, root);
+      const Bytes own = rooted_share(received, sent, sharers, root);
       return set_counts(own, own, event);
     }
     case OTF2_COLLECTIVE_OP_SCATTER: {
-      const Bytes own = rooted_share(sent, received, members, root);
+      const Bytes own = rooted_share(sent, received, sharers, root);
       return set_counts(own, own, event);
     }
     case OTF2_COLLECTIVE_OP_ALLGATHER:
     case OTF2_COLLECTIVE_OP_ALLTOALL:
-      return set_counts(share(sent, members), share(received, members), event);
+      return set_counts(share(sent, sharers), share(received, sharers), event);
     case OTF2_COLLECTIVE_OP_GATHERV:
     case OTF2_COLLECTIVE_OP_ALLGATHERV:
       event.count = each[me];
@@ -166,10 +182,11 @@ absl::Status fill_collective(const Otf2Collective& collective, uint64_t me, uint
       event.send_counts = each;
       return absl::OkStatus();
     case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+      if (collective.of_arguments) return absl::UnimplementedError(kSumOnly);
       event.send_counts = each;
       return absl::OkStatus();
     default: {  // Blocks of the same size.
-      const Bytes block = share(received, members);
+      const Bytes block = share(received, sharers);
       if (!block.ok()) return block.status();
       event.send_counts.assign(members, *block);
       return absl::OkStatus();

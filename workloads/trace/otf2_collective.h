@@ -24,6 +24,9 @@ struct Otf2Collective {
   uint32_t root = 0;          ///< Rank in the communicator, or OTF2_COLLECTIVE_ROOT_NONE and the like.
   uint64_t sent = 0;          ///< Bytes.
   uint64_t received = 0;      ///< Bytes.
+  /// The bytes are those that the arguments of the call say, for one member where the call has one count for all; else
+  /// (Score-P) they are what the rank sends and receives in all, as if it also sent to itself.
+  bool of_arguments = false;
 };
 
 /// "MPI_Allgatherv".
@@ -32,6 +35,8 @@ std::string_view otf2_collective_name(uint8_t operation);
 std::optional<v1::TraceAction> otf2_collective_action(uint8_t operation);
 /// Whether the sizes of a call follow only from the records of all members together.
 bool needs_all_members(uint8_t operation);
+/// Whether a call of this name ("MPI_Allgatherv", "MPI_Iallgatherv") must leave a record of a collective.
+bool is_collective_call(std::string_view call);
 
 /// Bytes that this member contributes to (MPI_Scatterv: gets from) a call that needs_all_members(); `members` is their
 /// number. InvalidArgument if the record cannot be right.

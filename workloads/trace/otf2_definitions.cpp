@@ -18,9 +18,23 @@ constexpr uint64_t kFsPerSecond = 1'000'000'000'000'000;
 
 }  // namespace
 
+void Otf2Definitions::add_group(uint32_t self, uint8_t type, bool mpi, bool global_members,
+                                std::vector<uint64_t> members) {
+  if (type != OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+    groups_.insert_or_assign(self, Group{type, global_members, std::move(members)});
+    return;
+  }
+  // EZTrace gives the group of the world the same reference.
+  groups_.try_emplace(self, Group{type, global_members, members});
+  if (mpi) mpi_locations_.push_back(std::move(members));
+}
+
 absl::Status Otf2Definitions::resolve() {
   if (ticks_per_second_ == 0) return absl::InvalidArgumentError("the definitions say nothing of the clock");
   if (absl::Status status = find_ranks(); !status.ok()) return status;
+  // Neither the anchor nor a property names this producer, but it makes a region for itself.
+  by_eztrace_ = std::any_of(strings_.begin(), strings_.end(),
+                            [](const auto& string) { return string.second == "EZTrace finalize"; });
   for (const Location& location : locations_) {
     if (location.thread && !rank_of_location_.contains(location.self)) threads_.push_back(location.self);
   }
@@ -40,11 +54,8 @@ absl::Status Otf2Definitions::resolve() {
 }
 
 absl::Status Otf2Definitions::find_ranks() {
-  for (const auto& [self, group] : groups_) {
-    if (group.type != OTF2_GROUP_TYPE_COMM_LOCATIONS || !group.mpi) continue;
-    if (!ranks_.empty()) return absl::InvalidArgumentError("the definitions list the ranks of MPI twice");
-    ranks_ = group.members;
-  }
+  if (mpi_locations_.size() > 1) return absl::InvalidArgumentError("the definitions list the ranks of MPI twice");
+  if (!mpi_locations_.empty()) ranks_ = std::move(mpi_locations_.front());
   if (ranks_.empty()) return absl::InvalidArgumentError("the definitions list no ranks: is this a run of MPI?");
   if (ranks_.size() > kMaxRanks)
     return absl::InvalidArgumentError(fmt::format("a trace has at most {} ranks, not {}", kMaxRanks, ranks_.size()));
@@ -106,9 +117,11 @@ const Otf2Communicator* Otf2Definitions::communicator(uint32_t self) const {
 const std::string& Otf2Definitions::mpi_call(uint32_t region) const {
   static const std::string kNone;
   const auto found = regions_.find(region);
-  if (found == regions_.end() || !found->second.mpi) return kNone;
+  if (found == regions_.end()) return kNone;
   const auto name = strings_.find(found->second.name);
-  return name == strings_.end() ? kNone : name->second;
+  if (name == strings_.end()) return kNone;
+  // The prefix belongs to MPI; EZTrace declares all regions to be the user's.
+  return found->second.mpi || name->second.starts_with("MPI_") ? name->second : kNone;
 }
 
 Time Otf2Definitions::duration(uint64_t from, uint64_t to) const {

@@ -35,9 +35,7 @@ class Otf2Definitions {
     event_counts_[self] = events;
     locations_.push_back({self, thread});
   }
-  void add_group(uint32_t self, uint8_t type, bool mpi, bool global_members, std::vector<uint64_t> members) {
-    groups_[self] = {type, mpi, global_members, std::move(members)};
-  }
+  void add_group(uint32_t self, uint8_t type, bool mpi, bool global_members, std::vector<uint64_t> members);
   void add_communicator(uint32_t self, uint32_t name, uint32_t group) { defined_.push_back({self, name, group, true}); }
   /// One between two groups, which traces do not have.
   void add_intercommunicator(uint32_t self, uint32_t name) { defined_.push_back({self, name, 0, false}); }
@@ -56,6 +54,8 @@ class Otf2Definitions {
   /// Null if there is none.
   const Otf2Communicator* communicator(uint32_t self) const;
   bool is_world(uint32_t communicator) const { return has_world_ && communicator == world_; }
+  /// True if EZTrace has written it. Sizes of collectives are then those of the arguments, and peers MPI's own numbers.
+  bool by_eztrace() const { return by_eztrace_; }
   /// The name of a call of MPI; empty for any other region.
   const std::string& mpi_call(uint32_t region) const;
   /// Time between two stamps; zero if the second is not later.
@@ -72,7 +72,6 @@ class Otf2Definitions {
   };
   struct Group {
     uint8_t type;
-    bool mpi;
     bool global_members;
     std::vector<uint64_t> members;
   };
@@ -91,6 +90,7 @@ class Otf2Definitions {
   std::vector<Location> locations_;
   std::unordered_map<uint64_t, uint64_t> event_counts_;
   std::unordered_map<uint32_t, Group> groups_;
+  std::vector<std::vector<uint64_t>> mpi_locations_;  // Of groups that list the locations of MPI.
   std::vector<Defined> defined_;
   uint64_t ticks_per_second_ = 0;
   std::vector<uint64_t> ranks_;
@@ -99,6 +99,7 @@ class Otf2Definitions {
   std::unordered_map<uint32_t, Otf2Communicator> communicators_;
   bool has_world_ = false;
   uint32_t world_ = 0;
+  bool by_eztrace_ = false;
 };
 
 }  // namespace fabrictwin

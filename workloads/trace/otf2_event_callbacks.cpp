@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/otf2_event_callbacks.h"
 
+#include <algorithm>
+
 #include "fmt/format.h"
 
 namespace fabrictwin {
@@ -50,45 +52,31 @@ OTF2_CallbackCode on_unknown(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, vo
   return refuse(user, "an unknown record", time);
 }
 
-// Declares ON_NAME, which refuses the record NAME whatever it carries.
-#define FABRICTWIN_REFUSE(name)                                                                                     \
-  template <typename... Rest>                                                                                       \
-  OTF2_CallbackCode refuse_##name(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*, \
-                                  Rest...) {                                                                        \
-    return refuse(user, #name, time);                                                                               \
+// A name as an argument of a template.
+template <size_t kSize>
+struct Name {
+  constexpr Name(const char (&name)[kSize]) { std::copy_n(name, kSize, text); }  // NOLINT(google-explicit-constructor)
+  char text[kSize];
+};
+
+// Refuses the record kName whatever it carries.
+template <Name kName, typename... Rest>
+OTF2_CallbackCode refuse_record(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
+                                Rest...) {
+  return refuse(user, kName.text, time);
+}
+
+// Gives the record kName to kMethod; kFields say what the record carries, in this order.
+template <Name kName, Method kMethod, auto... kFields>
+struct Read {
+  template <typename... Values>
+  static OTF2_CallbackCode record(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
+                                  Values... values) {
+    Otf2Record record;
+    ((record.*kFields = values), ...);
+    return handle(user, kName.text, time, record, kMethod);
   }
-FABRICTWIN_REFUSE(MpiSend)
-FABRICTWIN_REFUSE(MpiIsend)
-FABRICTWIN_REFUSE(MpiIsendComplete)
-FABRICTWIN_REFUSE(MpiIrecvRequest)
-FABRICTWIN_REFUSE(MpiRecv)
-FABRICTWIN_REFUSE(MpiIrecv)
-FABRICTWIN_REFUSE(MpiRequestCancelled)
-FABRICTWIN_REFUSE(MpiCollectiveBegin)
-FABRICTWIN_REFUSE(MpiCollectiveEnd)
-FABRICTWIN_REFUSE(NonBlockingCollectiveRequest)
-FABRICTWIN_REFUSE(NonBlockingCollectiveComplete)
-FABRICTWIN_REFUSE(RmaWinCreate)
-FABRICTWIN_REFUSE(RmaWinDestroy)
-FABRICTWIN_REFUSE(RmaCollectiveBegin)
-FABRICTWIN_REFUSE(RmaCollectiveEnd)
-FABRICTWIN_REFUSE(RmaGroupSync)
-FABRICTWIN_REFUSE(RmaRequestLock)
-FABRICTWIN_REFUSE(RmaAcquireLock)
-FABRICTWIN_REFUSE(RmaTryLock)
-FABRICTWIN_REFUSE(RmaReleaseLock)
-FABRICTWIN_REFUSE(RmaSync)
-FABRICTWIN_REFUSE(RmaWaitChange)
-FABRICTWIN_REFUSE(RmaPut)
-FABRICTWIN_REFUSE(RmaGet)
-FABRICTWIN_REFUSE(RmaAtomic)
-FABRICTWIN_REFUSE(RmaOpCompleteBlocking)
-FABRICTWIN_REFUSE(RmaOpCompleteNonBlocking)
-FABRICTWIN_REFUSE(RmaOpTest)
-FABRICTWIN_REFUSE(RmaOpCompleteRemote)
-FABRICTWIN_REFUSE(CallingContextEnter)
-FABRICTWIN_REFUSE(CallingContextLeave)
-#undef FABRICTWIN_REFUSE
+};
 
 OTF2_CallbackCode on_measurement(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
                                  OTF2_MeasurementMode mode) {
@@ -96,62 +84,11 @@ OTF2_CallbackCode on_measurement(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t
   if (mode == OTF2_MEASUREMENT_OFF) return refuse(user, "MeasurementOnOff: off", time);
   return handle(user, "MeasurementOnOff", time, {}, &Otf2RankEvents::other);
 }
-OTF2_CallbackCode on_flush(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                           OTF2_TimeStamp stop) {
-  return handle(user, "BufferFlush", time, {.stop = stop}, &Otf2RankEvents::flushed);
-}
-OTF2_CallbackCode on_enter(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                           OTF2_RegionRef region) {
-  return handle(user, "Enter", time, {.region = region}, &Otf2RankEvents::enter);
-}
-OTF2_CallbackCode on_leave(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                           OTF2_RegionRef region) {
-  return handle(user, "Leave", time, {.region = region}, &Otf2RankEvents::leave);
-}
-OTF2_CallbackCode on_send(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                          uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes) {
-  return handle(user, "MpiSend", time, {.peer = receiver, .communicator = communicator, .tag = tag, .bytes = bytes},
-                &Otf2RankEvents::send);
-}
-OTF2_CallbackCode on_isend(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                           uint32_t receiver, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
-                           uint64_t request) {
-  return handle(user, "MpiIsend", time,
-                {.peer = receiver, .communicator = communicator, .tag = tag, .bytes = bytes, .request = request},
-                &Otf2RankEvents::isend);
-}
-OTF2_CallbackCode on_isend_complete(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                                    uint64_t request) {
-  return handle(user, "MpiIsendComplete", time, {.request = request}, &Otf2RankEvents::send_complete);
-}
-OTF2_CallbackCode on_irecv_request(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                                   uint64_t request) {
-  return handle(user, "MpiIrecvRequest", time, {.request = request}, &Otf2RankEvents::receive_request);
-}
-OTF2_CallbackCode on_recv(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                          uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes) {
-  return handle(user, "MpiRecv", time, {.peer = sender, .communicator = communicator, .tag = tag, .bytes = bytes},
-                &Otf2RankEvents::receive);
-}
-OTF2_CallbackCode on_irecv(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                           uint32_t sender, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, uint64_t request) {
-  return handle(user, "MpiIrecv", time,
-                {.peer = sender, .communicator = communicator, .tag = tag, .bytes = bytes, .request = request},
-                &Otf2RankEvents::receive_complete);
-}
-OTF2_CallbackCode on_cancelled(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                               uint64_t request) {
-  return handle(user, "MpiRequestCancelled", time, {.request = request}, &Otf2RankEvents::cancelled);
-}
 OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
                                     OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
                                     uint64_t sent, uint64_t received) {
   return handle(user, "MpiCollectiveEnd", time, {.collective = {operation, communicator, root, sent, received}},
                 &Otf2RankEvents::collective);
-}
-OTF2_CallbackCode on_collective_request(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user,
-                                        OTF2_AttributeList*, uint64_t request) {
-  return handle(user, "NonBlockingCollectiveRequest", time, {.request = request}, &Otf2RankEvents::collective_request);
 }
 OTF2_CallbackCode on_collective_complete(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user,
                                          OTF2_AttributeList*, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
@@ -160,13 +97,11 @@ OTF2_CallbackCode on_collective_complete(OTF2_LocationRef, OTF2_TimeStamp time, 
                 {.request = request, .collective = {operation, communicator, root, sent, received}},
                 &Otf2RankEvents::collective_complete);
 }
-OTF2_CallbackCode on_comm_destroy(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
-                                  OTF2_CommRef communicator) {
-  return handle(user, "CommDestroy", time, {.communicator = communicator}, &Otf2RankEvents::communicator_freed);
-}
 
 #define FABRICTWIN_PASS_OVER(name) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, pass_over)
-#define FABRICTWIN_REFUSED(name) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, refuse_##name)
+#define FABRICTWIN_REFUSED(name) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, refuse_record<#name>)
+#define FABRICTWIN_READ(name, method, ...) \
+  OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, Read<#name, &Otf2RankEvents::method, __VA_ARGS__>::record)
 
 void refuse_one_sided(OTF2_EvtReaderCallbacks* callbacks) {
   FABRICTWIN_REFUSED(RmaWinCreate);
@@ -256,21 +191,24 @@ OTF2_EvtReaderCallbacks* common_callbacks() {
 OTF2_EvtReaderCallbacks* rank_event_callbacks() {
   OTF2_EvtReaderCallbacks* callbacks = common_callbacks();
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
-  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, on_flush);
-  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
-  OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, on_send);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_isend);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);
-  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, on_recv);
-  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
-  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_cancelled);
+  using Record = Otf2Record;
+  FABRICTWIN_READ(BufferFlush, flushed, &Record::stop);
+  FABRICTWIN_READ(Enter, enter, &Record::region);
+  FABRICTWIN_READ(Leave, leave, &Record::region);
+  FABRICTWIN_READ(MpiSend, send, &Record::peer, &Record::communicator, &Record::tag, &Record::bytes);
+  FABRICTWIN_READ(MpiIsend, isend, &Record::peer, &Record::communicator, &Record::tag, &Record::bytes,
+                  &Record::request);
+  FABRICTWIN_READ(MpiIsendComplete, send_complete, &Record::request);
+  FABRICTWIN_READ(MpiIrecvRequest, receive_request, &Record::request);
+  FABRICTWIN_READ(MpiRecv, receive, &Record::peer, &Record::communicator, &Record::tag, &Record::bytes);
+  FABRICTWIN_READ(MpiIrecv, receive_complete, &Record::peer, &Record::communicator, &Record::tag, &Record::bytes,
+                  &Record::request);
+  FABRICTWIN_READ(MpiRequestCancelled, cancelled, &Record::request);
+  FABRICTWIN_READ(NonBlockingCollectiveRequest, collective_request, &Record::request);
+  FABRICTWIN_READ(CommDestroy, communicator_freed, &Record::communicator);
   FABRICTWIN_PASS_OVER(MpiCollectiveBegin);  // The end says what it was.
   OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective_end);
-  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks, on_collective_request);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
-  OTF2_EvtReaderCallbacks_SetCommDestroyCallback(callbacks, on_comm_destroy);
   FABRICTWIN_REFUSED(CallingContextEnter);
   FABRICTWIN_REFUSED(CallingContextLeave);
   return callbacks;
@@ -300,6 +238,7 @@ OTF2_EvtReaderCallbacks* thread_event_callbacks() {
 }
 
 #undef FABRICTWIN_PASS_OVER
+#undef FABRICTWIN_READ
 #undef FABRICTWIN_REFUSED
 
 }  // namespace fabrictwin

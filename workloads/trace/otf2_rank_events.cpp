@@ -67,22 +67,29 @@ absl::Status Otf2RankEvents::advance(const Otf2Record& record) {
 absl::Status Otf2RankEvents::enter(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   const std::string& name = definitions_.mpi_call(record.region);
-  regions_.push_back(record.region);
   if (name.empty()) return hand_over();
   for (const std::string_view unsupported : kUnsupportedCalls) {
     if (name.starts_with(unsupported))
       return absl::UnimplementedError(at(record, fmt::format("{} is not supported: traces have no form for it", name)));
   }
-  calls_.push_back(name);
+  if (definitions_.by_eztrace() && is_exchange(name))
+    return absl::UnimplementedError(
+        at(record, fmt::format("EZTrace does not record what {} sends and receives", name)));
+  calls_.push_back({record.region, name});
   return hand_over();
 }
 
 absl::Status Otf2RankEvents::leave(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
-  if (regions_.empty() || regions_.back() != record.region)
-    return error(record, "it leaves region {}, which is not the one entered last", record.region);
-  regions_.pop_back();
-  if (definitions_.mpi_call(record.region).empty()) return hand_over();
+  // Others need not be nested: EZTrace's own are not.
+  const std::string& name = definitions_.mpi_call(record.region);
+  if (name.empty()) return hand_over();
+  if (calls_.empty() || calls_.back().region != record.region)
+    return error(record, "it leaves {}, which is not the call entered last", name);
+  if (!calls_.back().has_collective && is_collective_call(name)) {
+    return absl::UnimplementedError(
+        at(record, fmt::format("{} has left no record of what it did: the producer does not record this call", name)));
+  }
   if (is_exchange(call()) && exchange_) {
     wait(std::move(exchange_), record.number);
     exchange_ = nullptr;
@@ -103,6 +110,11 @@ absl::Status Otf2RankEvents::peer_of(const Otf2Record& record, TraceEvent& event
   event.peer = static_cast<int32_t>(communicator->self ? rank_ : communicator->members[record.peer]);
   event.communicator = record.communicator;
   return absl::OkStatus();
+}
+
+bool Otf2RankEvents::is_nothing(const Otf2Record& record) const {
+  // EZTrace writes MPI's own number of the peer, which is negative; Score-P has no record of such a message.
+  return definitions_.by_eztrace() && static_cast<int32_t>(record.peer) < 0;
 }
 
 absl::Status Otf2RankEvents::message(const Otf2Record& record, v1::TraceAction action, Otf2Call& call) const {
@@ -157,6 +169,11 @@ absl::Status Otf2RankEvents::complete(const Otf2Record& record, Kind kind, Entry
 
 absl::Status Otf2RankEvents::send(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
+  if (is_nothing(record)) return hand_over();
+  // EZTrace writes MPI_Irsend so.
+  if (call().starts_with("MPI_I"))
+    return absl::UnimplementedError(
+        at(record, fmt::format("{} has no request: what waits for it is not known", call())));
   const bool exchange = is_exchange(call());
   Entry& entry = push(v1::SEND, record.number);
   if (absl::Status status = message(record, exchange ? v1::ISEND : sending_action(call()), entry.call); !status.ok())
@@ -197,6 +214,7 @@ absl::Status Otf2RankEvents::receive_complete(const Otf2Record& record) {
 
 absl::Status Otf2RankEvents::receive(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
+  if (is_nothing(record)) return hand_over();
   if (absl::Status status = message(record, v1::RECV, push(v1::RECV, record.number).call); !status.ok()) return status;
   return hand_over();
 }
@@ -221,6 +239,7 @@ absl::Status Otf2RankEvents::describe(const Otf2Record& record, Otf2Call& call) 
   call.communicates = true;
   call.collective = true;
   call.sizes = record.collective;
+  call.sizes.of_arguments = definitions_.by_eztrace();
   call.record = record.number;
   Otf2Record rooted = record;
   rooted.communicator = record.collective.communicator;
@@ -242,6 +261,7 @@ absl::Status Otf2RankEvents::describe(const Otf2Record& record, Otf2Call& call) 
 
 absl::Status Otf2RankEvents::collective(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
+  if (!calls_.empty()) calls_.back().has_collective = true;
   // Communicators are there before they are used first; what making them costs is not in a trace.
   const uint8_t operation = record.collective.operation;
   if (operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE || operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE)
@@ -252,6 +272,7 @@ absl::Status Otf2RankEvents::collective(const Otf2Record& record) {
 
 absl::Status Otf2RankEvents::collective_request(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
+  if (!calls_.empty()) calls_.back().has_collective = true;
   return start(record, Kind::kCollective, push(v1::IBARRIER, record.number));
 }
 
@@ -291,8 +312,12 @@ absl::Status Otf2RankEvents::other(const Otf2Record& record) {
 absl::Status Otf2RankEvents::end() {
   const Request* open = nullptr;
   for (const auto& [id, request] : requests_) {
-    if (request->kind == Kind::kSend) continue;
+    if (request->kind == Kind::kSend && !definitions_.by_eztrace()) continue;
     if (open == nullptr || request->record.number < open->record.number) open = request.get();
+  }
+  if (open != nullptr && definitions_.by_eztrace()) {
+    return absl::UnimplementedError(
+        at(open->record, "EZTrace has not recorded when this completes: it does so for persistent requests only"));
   }
   if (open != nullptr)
     return error(open->record, "request {} never completes, so what it is for is not known", open->record.request);

@@ -86,6 +86,11 @@ class Otf2RankEvents {
     uint64_t ordinal = 0;  // Of the requests that the rank starts, once it has left the queue.
     Otf2Record record;
   };
+  struct OpenCall {
+    uint32_t region = 0;
+    std::string_view name;        // Of definitions_.
+    bool has_collective = false;  // A record of one has been seen.
+  };
   struct Entry {
     Otf2Call call;
     bool ready = true;
@@ -108,7 +113,9 @@ class Otf2RankEvents {
   // Hands over what is complete.
   absl::Status hand_over();
   // Of the innermost region of MPI.
-  std::string_view call() const { return calls_.empty() ? std::string_view() : calls_.back(); }
+  std::string_view call() const { return calls_.empty() ? std::string_view() : calls_.back().name; }
+  // To or from MPI_PROC_NULL.
+  bool is_nothing(const Otf2Record& record) const;
 
   const Otf2Definitions& definitions_;
   uint32_t rank_;
@@ -117,8 +124,7 @@ class Otf2RankEvents {
   uint64_t first_entry_ = 0;
   std::unordered_map<uint64_t, std::shared_ptr<Request>> requests_;
   uint64_t started_ = 0;
-  std::vector<std::string> calls_;
-  std::vector<uint32_t> regions_;
+  std::vector<OpenCall> calls_;        // Regions of MPI that have been entered.
   std::shared_ptr<Request> exchange_;  // The send of a call that sends and receives.
   bool begun_ = false;
   bool finalized_ = false;

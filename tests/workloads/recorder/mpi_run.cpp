@@ -26,10 +26,10 @@ std::string spell_datatype(v1::TraceDatatype datatype) { return " " + to_lower(v
 std::vector<MpiLibrary> mpi_libraries() {
   return {
 #ifdef RECORDER_OPENMPI_RUN
-      {"openmpi", RECORDER_OPENMPI_RUN, RECORDER_OPENMPI_LIBRARY, RECORDER_OPENMPI_PROGRAM},
+      {"openmpi", RECORDER_OPENMPI_RUN, RECORDER_OPENMPI_LIBRARY, RECORDER_OPENMPI_PROGRAM, {RECORDER_OPENMPI_FORTRAN}},
 #endif
 #ifdef RECORDER_MPICH_RUN
-      {"mpich", RECORDER_MPICH_RUN, RECORDER_MPICH_LIBRARY, RECORDER_MPICH_PROGRAM},
+      {"mpich", RECORDER_MPICH_RUN, RECORDER_MPICH_LIBRARY, RECORDER_MPICH_PROGRAM, {RECORDER_MPICH_FORTRAN}},
 #endif
   };
 }

@@ -15,9 +15,10 @@ namespace fabrictwin {
 /// An MPI library that there is a recorder for.
 struct MpiLibrary {
   std::string name;
-  std::string run;      ///< Its mpirun.
-  std::string library;  ///< Its recorder.
-  std::string program;  ///< Our own programs (programs/main.cpp), built with it.
+  std::string run;                        ///< Its mpirun.
+  std::string library;                    ///< Its recorder.
+  std::string program;                    ///< Our own programs (programs/main.cpp), built with it.
+  std::vector<std::string> fortran = {};  ///< programs/fortran.F90, with each module; empty if it has no compiler.
 };
 
 /// Those that are here, at least one.

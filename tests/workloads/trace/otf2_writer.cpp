@@ -10,36 +10,41 @@ namespace fabrictwin {
 namespace {
 
 // Names of regions and other strings, by their reference.
-constexpr std::array<std::string_view, 28> kStrings = {"",
-                                                       "main",
-                                                       "MPI_Init",
-                                                       "MPI_Finalize",
-                                                       "MPI_Send",
-                                                       "MPI_Recv",
-                                                       "MPI_Isend",
-                                                       "MPI_Irecv",
-                                                       "MPI_Wait",
-                                                       "MPI_Waitall",
-                                                       "MPI_Sendrecv",
-                                                       "MPI_Ssend",
-                                                       "MPI_Bsend",
-                                                       "MPI_Issend",
-                                                       "MPI_Ibsend",
-                                                       "MPI_Test",
-                                                       "MPI_Collective",
-                                                       "MPI_Icollective",
-                                                       "MPI_Comm_dup",
-                                                       "MPI_Comm_free",
-                                                       "MPI_Cancel",
-                                                       "MPI_File_write",
-                                                       "MPI_COMM_WORLD",
-                                                       "MPI_COMM_SELF",
-                                                       "odd ranks",
-                                                       "duplicate",
-                                                       "between",
-                                                       "location"};
-constexpr uint32_t kFirstMpi = 2;
-constexpr uint32_t kRegions = 22;
+constexpr auto kStrings = std::to_array<std::string_view>({"",
+                                                           "main",
+                                                           "Working",
+                                                           "EZTrace finalize",
+                                                           "MPI_Init",
+                                                           "MPI_Finalize",
+                                                           "MPI_Send",
+                                                           "MPI_Recv",
+                                                           "MPI_Isend",
+                                                           "MPI_Irecv",
+                                                           "MPI_Wait",
+                                                           "MPI_Waitall",
+                                                           "MPI_Sendrecv",
+                                                           "MPI_Ssend",
+                                                           "MPI_Bsend",
+                                                           "MPI_Issend",
+                                                           "MPI_Ibsend",
+                                                           "MPI_Irsend",
+                                                           "MPI_Start",
+                                                           "MPI_Test",
+                                                           "MPI_Collective",
+                                                           "MPI_Icollective",
+                                                           "MPI_Scan",
+                                                           "MPI_Iallreduce",
+                                                           "MPI_Comm_dup",
+                                                           "MPI_Comm_free",
+                                                           "MPI_Cancel",
+                                                           "MPI_File_write",
+                                                           "MPI_COMM_WORLD",
+                                                           "MPI_COMM_SELF",
+                                                           "odd ranks",
+                                                           "duplicate",
+                                                           "between",
+                                                           "location"});
+constexpr std::string_view kEztrace = "EZTrace finalize";
 
 uint32_t string_of(std::string_view text) {
   const auto found = std::find(kStrings.begin(), kStrings.end(), text);
@@ -50,30 +55,36 @@ uint32_t string_of(std::string_view text) {
 OTF2_FlushType before_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 OTF2_TimeStamp after_flush(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
 
+// What EZTrace calls its locations; others count them.
+uint64_t location_of(const Otf2Layout& layout, uint32_t rank) { return layout.eztrace ? rank * 536870911ull : rank; }
+
 void write_groups(OTF2_GlobalDefWriter* writer, const Otf2Layout& layout) {
   std::vector<uint64_t> all(layout.ranks);
+  std::vector<uint64_t> locations(layout.ranks);
   std::vector<uint64_t> odd;
   for (uint32_t rank = 0; rank < layout.ranks; ++rank) {
     all[rank] = rank;
+    locations[rank] = location_of(layout, rank);
     if (rank % 2 == 1) odd.push_back(rank);
   }
   const OTF2_Paradigm paradigm = layout.mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_PTHREAD;
   OTF2_GlobalDefWriter_WriteGroup(writer, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, OTF2_GROUP_FLAG_NONE,
-                                  layout.ranks, all.data());
-  OTF2_GlobalDefWriter_WriteGroup(writer, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, OTF2_GROUP_FLAG_NONE,
+                                  layout.ranks, locations.data());
+  const uint32_t world = layout.eztrace ? 0 : 1;
+  OTF2_GlobalDefWriter_WriteGroup(writer, world, 0, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, OTF2_GROUP_FLAG_NONE,
                                   layout.ranks, all.data());
   OTF2_GlobalDefWriter_WriteGroup(writer, 2, 0, OTF2_GROUP_TYPE_COMM_SELF, paradigm, OTF2_GROUP_FLAG_NONE, 0, nullptr);
   OTF2_GlobalDefWriter_WriteGroup(writer, 3, 0, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, OTF2_GROUP_FLAG_NONE,
                                   static_cast<uint32_t>(odd.size()), odd.data());
-  OTF2_GlobalDefWriter_WriteComm(writer, kOtf2World, string_of("MPI_COMM_WORLD"), 1, OTF2_UNDEFINED_COMM,
+  OTF2_GlobalDefWriter_WriteComm(writer, kOtf2World, string_of("MPI_COMM_WORLD"), world, OTF2_UNDEFINED_COMM,
                                  OTF2_COMM_FLAG_NONE);
   OTF2_GlobalDefWriter_WriteComm(writer, kOtf2Self, string_of("MPI_COMM_SELF"), 2, OTF2_UNDEFINED_COMM,
                                  OTF2_COMM_FLAG_NONE);
   OTF2_GlobalDefWriter_WriteComm(writer, kOtf2Odd, string_of("odd ranks"), 3, kOtf2World,
                                  OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
-  OTF2_GlobalDefWriter_WriteComm(writer, kOtf2Duplicate, string_of("duplicate"), 1, kOtf2World,
+  OTF2_GlobalDefWriter_WriteComm(writer, kOtf2Duplicate, string_of("duplicate"), world, kOtf2World,
                                  OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
-  OTF2_GlobalDefWriter_WriteInterComm(writer, kOtf2Between, string_of("between"), 1, 3, kOtf2World,
+  OTF2_GlobalDefWriter_WriteInterComm(writer, kOtf2Between, string_of("between"), world, 3, kOtf2World,
                                       OTF2_COMM_FLAG_NONE);
 }
 
@@ -100,7 +111,7 @@ std::string write_otf2(const std::string& folder, const Otf2Layout& layout,
   OTF2_Archive_SetSerialCollectiveCallbacks(archive);
   OTF2_Archive_OpenEvtFiles(archive);
   std::vector<uint64_t> locations;
-  for (uint32_t rank = 0; rank < layout.ranks; ++rank) locations.push_back(rank);
+  for (uint32_t rank = 0; rank < layout.ranks; ++rank) locations.push_back(location_of(layout, rank));
   for (uint32_t thread = 0; thread < layout.threads; ++thread) locations.push_back(100 + thread);
   std::vector<uint64_t> counts;
   for (uint32_t i = 0; i < locations.size(); ++i) {
@@ -118,12 +129,14 @@ std::string write_otf2(const std::string& folder, const Otf2Layout& layout,
 
   OTF2_GlobalDefWriter* writer = OTF2_Archive_GetGlobalDefWriter(archive);
   if (layout.clock) OTF2_GlobalDefWriter_WriteClockProperties(writer, 1'000'000'000, 0, 1'000'000, 0);
-  for (uint32_t i = 0; i < kStrings.size(); ++i)
+  for (uint32_t i = 0; i < kStrings.size(); ++i) {
+    if (kStrings[i] == kEztrace && !layout.eztrace) continue;
     OTF2_GlobalDefWriter_WriteString(writer, i, std::string(kStrings[i]).c_str());
-  for (uint32_t i = 1; i < kRegions; ++i) {
+  }
+  for (uint32_t i = 1; i < kStrings.size(); ++i) {
+    const bool mpi = kStrings[i].starts_with("MPI_") && !layout.eztrace;
     OTF2_GlobalDefWriter_WriteRegion(writer, i, i, i, 0, OTF2_REGION_ROLE_FUNCTION,
-                                     i < kFirstMpi ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0,
-                                     0, 0);
+                                     mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, 0, 0, 0);
   }
   OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 0, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
   for (uint32_t rank = 0; rank < layout.ranks; ++rank) {
@@ -132,7 +145,7 @@ std::string write_otf2(const std::string& folder, const Otf2Layout& layout,
   }
   for (uint32_t i = 0; i < locations.size(); ++i) {
     OTF2_GlobalDefWriter_WriteLocation(writer, locations[i], string_of("location"), OTF2_LOCATION_TYPE_CPU_THREAD,
-                                       counts[i] + layout.extra_events, i < layout.ranks ? i : 0);
+                                       layout.eztrace ? 2 : counts[i] + layout.extra_events, i < layout.ranks ? i : 0);
   }
   write_groups(writer, layout);
   OTF2_Archive_Close(archive);

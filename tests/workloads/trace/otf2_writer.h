@@ -66,7 +66,10 @@ struct Otf2Layout {
   uint32_t ranks = 2;
   uint32_t threads = 0;  ///< Locations 100, 101, ... of rank 0.
   bool clock = true;
-  bool mpi = true;            ///< Whether the locations are ranks of MPI.
+  bool mpi = true;  ///< Whether the locations are ranks of MPI.
+  /// As EZTrace 2.0 writes it: all regions are the user's, the world is group 0 as the locations are, locations are far
+  /// apart and promise 2 events, and there is a region of its own.
+  bool eztrace = false;
   uint64_t extra_events = 0;  ///< How many more than there are the definitions promise.
 };
 
