@@ -205,7 +205,7 @@ void add_collectives(std::vector<ReproductionRun>& runs) {
                        .unit = "us",
                        .paper = kMpsocSteps * 1.17 + kQfdbSteps * 1.293 + kMezzanineSteps * 1.579,
                        .predicted = slowest(1)}},
-                     {"workload.placement.ranks_per_host=4", "workload.osu.iterations=4"}));
+                     {"workload.placement.ranks_per_host=4"}));
   // The paper's model takes latencies that were measured; here those that were simulated.
   std::vector<PublishedFigure> broadcasts;
   for (const uint64_t size : kBroadcastSizes) {

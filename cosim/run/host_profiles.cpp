@@ -19,14 +19,14 @@ constexpr std::array<MpiOverheads, 4> kProfiles = {{
      .match = Time::from_ps(1500),
      .copy_rate = bytes_per_second(5'600'000'000),
      .loopback_latency = Time::from_ns(331)},
-    // Calibrated: a message between neighbours takes 1293 ns, 467 ns of it in the network as it is modelled; 1170 ns
-    // within an MPSoC. Copies: half of what a core moves.
+    // Calibrated: a message between neighbours takes 1293 ns, 470 ns of it in the network; 1170 ns within an MPSoC.
+    // Copies through memory: half of what a core moves.
     {.name = "a53-exanest",
      .send = Time::from_ns(400),
      .receive = Time::from_ns(400),
-     .match = Time::from_ns(26),
+     .match = Time::from_ns(23),
      .copy_rate = bytes_per_second(6'000'000'000),
-     .loopback_latency = Time::from_ns(344),
+     .loopback_latency = Time::from_ns(347),
      .loopback_rate = bytes_per_second(1'950'000'000)},
     // Assumed: twice the time of x86; copies at half of what a rank has of the memory.
     {.name = "a64fx-tofud",
