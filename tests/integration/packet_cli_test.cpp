@@ -87,6 +87,19 @@ TEST(PacketCli, DeliversTheBytesOfExanetRouters) {
   EXPECT_EQ(report_of("all-model.textproto", shorter)["payload_digest"], "529820ef4112f335");
 }
 
+// docs/models/rdma-nic.md: the latency of the shortest Put is calibrated, the others are predicted.
+TEST(PacketCli, RdmaPutsAsMeasured) {
+  const nlohmann::json report = report_of("rdma-put.textproto", {});
+  EXPECT_EQ(report["timing_digest"], "6f4f274936069cf2");
+  EXPECT_EQ(report["payload_digest"], "0207237212c81809");
+  const nlohmann::json results = report["puts"]["results"];
+  ASSERT_EQ(results.size(), 5u);
+  const double measured[] = {0.83e-6, 1.61e-6, 2.28e-6, 4.57e-6};
+  const double tolerance[] = {0.001, 0.04, 0.03, 0.01};
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(results[i]["mean_latency_seconds"].get<double>() / measured[i], 1, tolerance[i]) << results[i];
+}
+
 // docs/models/tofu-ni.md: latencies are calibrated, rates are not.
 TEST(PacketCli, TofuPutsAsPublished) {
   const nlohmann::json one = report_of("tofu-put.textproto", {})["puts"]["results"];
