@@ -9,12 +9,11 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/console.h"
 #include "cosim/cli/parts.h"
+#include "cosim/cli/run_choices.h"
 #include "cosim/cli/service_options.h"
 
 namespace fabrictwin {
 namespace {
-
-constexpr int kMaxThreads = 1024;
 
 struct WorkerArguments {
   WorkerOptions options;

@@ -1,15 +1,20 @@
 # SPDX-FileCopyrightText: The FabricTwin authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# One folder is one target: fabrictwin_library(NAME SOURCES ... LIBRARIES ...) makes fabrictwin::NAME, included from the project's root;
+# One folder is one target: fabrictwin_library(NAME SOURCES ... LIBRARIES ... [ALONE ...]) makes fabrictwin::NAME, included from the project's root;
 # fabrictwin_test and fabrictwin_benchmark make one program each and register it.
 
+# Sources are compiled twelve at a time with FABRICTWIN_UNITY. ALONE lists those whose local names clash with others of the folder.
 function(fabrictwin_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;ALONE" ${ARGN})
   add_library(fabrictwin_${name} STATIC ${ARG_SOURCES})
   add_library(fabrictwin::${name} ALIAS fabrictwin_${name})
   target_include_directories(fabrictwin_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(fabrictwin_${name} PUBLIC ${ARG_LIBRARIES})
+  if(FABRICTWIN_UNITY)
+    set_target_properties(fabrictwin_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
 endfunction()
 
 # What scripts/test builds for AddressSanitizer with UndefinedBehaviorSanitizer, and for ThreadSanitizer.
