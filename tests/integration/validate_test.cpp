@@ -79,9 +79,10 @@ TEST_F(Validate, TakesTheRulesThatAreGiven) {
 }
 
 TEST_F(Validate, NodesWithoutCalibrationExceedTheTolerance) {
-  std::vector<std::string> arguments = {kExanest, "--worst", "2", "--out", folder_.string()};
-  arguments.insert(arguments.end(), kTwoBoards.begin(), kTwoBoards.end());
-  const CliResult result = validate(arguments);
+  const std::string nodes = (folder_ / "nodes.textproto").string();
+  std::ofstream(nodes) << "topology { exanest { blades: 1 qfdbs: 2 } }\nworkload { traffic { load: 0.05 duration: "
+                          "\"50us\" } }\nseed: 1\n";
+  const CliResult result = validate({nodes, "--worst", "2", "--out", folder_.string()});
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_THAT(result.err, HasSubstr("the mean relative error of latencies is "));
   EXPECT_THAT(result.out,
