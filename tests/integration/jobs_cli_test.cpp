@@ -154,7 +154,6 @@ TEST(JobsCli, SharedMemoryIsTheSameInAllPlaces) {
   const Digests reference = digests_of(experiment, {});
   ASSERT_GT(reference.packets, 100u);
   EXPECT_EQ(digests_of(experiment, {"router[1]=MODEL@worker:unix"}), reference);
-  EXPECT_EQ(digests_of(experiment, {"router[0..1]=MODEL@worker:shm"}), reference);
   EXPECT_EQ(digests_of(experiment, {}, {"--threads", "2"}), reference);
   std::vector<std::string> alone(experiment.begin() + 1, experiment.end());
   alone.back() = "workload.placement.ranks_per_host=2";
