@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Communicators that are made and freed.
+#include <tuple>
+
+#include "workloads/recorder/define_as.h"
 #include "workloads/recorder/recording.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
@@ -35,84 +38,34 @@ void record_free(Recording& recording, MPI_Comm comm) {
   recording.communicators().remove(comm);
 }
 
+// MPI_Comm_free and the like.
+template <auto kFunction, Name kName>
+int frees(MPI_Comm* comm) {
+  const Call call(kName.text);
+  if (call) record_free(*call, *comm);
+  return call.leave(kFunction(comm));
+}
+
+// Calls whose last argument is the communicator that they make.
+template <auto kFunction, Name kName, typename... Arguments>
+int makes(Arguments... arguments) {
+  const Call call(kName.text);
+  const MPI_Comm* const comm = std::get<sizeof...(arguments) - 1>(std::tuple(arguments...));
+  return made(call, kFunction(arguments...), comm);
+}
+
 }  // namespace
 
-extern "C" {
-
-int MPI_Comm_free(MPI_Comm* comm) {
-  const Call call("MPI_Comm_free");
-  if (call) record_free(*call, *comm);
-  return call.leave(PMPI_Comm_free(comm));
-}
-
-int MPI_Comm_disconnect(MPI_Comm* comm) {
-  const Call call("MPI_Comm_disconnect");
-  if (call) record_free(*call, *comm);
-  return call.leave(PMPI_Comm_disconnect(comm));
-}
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made_comm) {
-  const Call call("MPI_Comm_dup");
-  return made(call, PMPI_Comm_dup(comm, made_comm), made_comm);
-}
-
-int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made_comm) {
-  const Call call("MPI_Comm_dup_with_info");
-  return made(call, PMPI_Comm_dup_with_info(comm, info, made_comm), made_comm);
-}
-
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made_comm) {
-  const Call call("MPI_Comm_split");
-  return made(call, PMPI_Comm_split(comm, color, key, made_comm), made_comm);
-}
-
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made_comm) {
-  const Call call("MPI_Comm_split_type");
-  return made(call, PMPI_Comm_split_type(comm, type, key, info, made_comm), made_comm);
-}
-
-int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made_comm) {
-  const Call call("MPI_Comm_create");
-  return made(call, PMPI_Comm_create(comm, group, made_comm), made_comm);
-}
-
-int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made_comm) {
-  const Call call("MPI_Comm_create_group");
-  return made(call, PMPI_Comm_create_group(comm, group, tag, made_comm), made_comm);
-}
-
-int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
-                    MPI_Comm* made_comm) {
-  const Call call("MPI_Cart_create");
-  return made(call, PMPI_Cart_create(comm, dimensions, sizes, periods, reorder, made_comm), made_comm);
-}
-
-int MPI_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm* made_comm) {
-  const Call call("MPI_Cart_sub");
-  return made(call, PMPI_Cart_sub(comm, remain, made_comm), made_comm);
-}
-
-int MPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm* made_comm) {
-  const Call call("MPI_Graph_create");
-  return made(call, PMPI_Graph_create(comm, nodes, index, edges, reorder, made_comm), made_comm);
-}
-
-int MPI_Dist_graph_create(MPI_Comm comm, int count, const int sources[], const int degrees[], const int destinations[],
-                          const int weights[], MPI_Info info, int reorder, MPI_Comm* made_comm) {
-  const Call call("MPI_Dist_graph_create");
-  return made(call,
-              PMPI_Dist_graph_create(comm, count, sources, degrees, destinations, weights, info, reorder, made_comm),
-              made_comm);
-}
-
-int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sources[], const int source_weights[], int out,
-                                   const int destinations[], const int destination_weights[], MPI_Info info,
-                                   int reorder, MPI_Comm* made_comm) {
-  const Call call("MPI_Dist_graph_create_adjacent");
-  return made(call,
-              PMPI_Dist_graph_create_adjacent(comm, in, sources, source_weights, out, destinations, destination_weights,
-                                              info, reorder, made_comm),
-              made_comm);
-}
-
-}  // extern "C"
+FABRICTWIN_WRAP(frees, Comm_free)
+FABRICTWIN_WRAP(frees, Comm_disconnect)
+FABRICTWIN_WRAP(makes, Comm_dup)
+FABRICTWIN_WRAP(makes, Comm_dup_with_info)
+FABRICTWIN_WRAP(makes, Comm_split)
+FABRICTWIN_WRAP(makes, Comm_split_type)
+FABRICTWIN_WRAP(makes, Comm_create)
+FABRICTWIN_WRAP(makes, Comm_create_group)
+FABRICTWIN_WRAP(makes, Cart_create)
+FABRICTWIN_WRAP(makes, Cart_sub)
+FABRICTWIN_WRAP(makes, Graph_create)
+FABRICTWIN_WRAP(makes, Dist_graph_create)
+FABRICTWIN_WRAP(makes, Dist_graph_create_adjacent)

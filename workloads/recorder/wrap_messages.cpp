@@ -61,23 +61,20 @@ uint64_t record_matched(Recording& recording, Action action, MPI_Message message
 
 }  // namespace
 
-#define FABRICTWIN_MESSAGE(shape, name, action) \
-  FABRICTWIN_DEFINE_AS(MPI_##name, shape<&PMPI_##name, "MPI_" #name, Action::action>)
-
-FABRICTWIN_MESSAGE(message, Send, kSend)
-FABRICTWIN_MESSAGE(message, Ssend, kSsend)
-FABRICTWIN_MESSAGE(message, Bsend, kBsend)
-FABRICTWIN_MESSAGE(message, Rsend, kSend)
-FABRICTWIN_MESSAGE(message, Isend, kIsend)
-FABRICTWIN_MESSAGE(message, Issend, kIssend)
-FABRICTWIN_MESSAGE(message, Ibsend, kIbsend)
-FABRICTWIN_MESSAGE(message, Irsend, kIsend)
-FABRICTWIN_MESSAGE(message, Irecv, kIrecv)
-FABRICTWIN_MESSAGE(persistent, Send_init, kIsend)
-FABRICTWIN_MESSAGE(persistent, Ssend_init, kIssend)
-FABRICTWIN_MESSAGE(persistent, Bsend_init, kIbsend)
-FABRICTWIN_MESSAGE(persistent, Rsend_init, kIsend)
-FABRICTWIN_MESSAGE(persistent, Recv_init, kIrecv)
+FABRICTWIN_WRAP(message, Send, Action::kSend)
+FABRICTWIN_WRAP(message, Ssend, Action::kSsend)
+FABRICTWIN_WRAP(message, Bsend, Action::kBsend)
+FABRICTWIN_WRAP(message, Rsend, Action::kSend)
+FABRICTWIN_WRAP(message, Isend, Action::kIsend)
+FABRICTWIN_WRAP(message, Issend, Action::kIssend)
+FABRICTWIN_WRAP(message, Ibsend, Action::kIbsend)
+FABRICTWIN_WRAP(message, Irsend, Action::kIsend)
+FABRICTWIN_WRAP(message, Irecv, Action::kIrecv)
+FABRICTWIN_WRAP(persistent, Send_init, Action::kIsend)
+FABRICTWIN_WRAP(persistent, Ssend_init, Action::kIssend)
+FABRICTWIN_WRAP(persistent, Bsend_init, Action::kIbsend)
+FABRICTWIN_WRAP(persistent, Rsend_init, Action::kIsend)
+FABRICTWIN_WRAP(persistent, Recv_init, Action::kIrecv)
 
 extern "C" {
 
