@@ -81,7 +81,7 @@ class WorkChecker {
         spec.application = lammps(path + ".lammps_rhodo", skeleton.lammps_rhodo(), skeleton.application_case());
         break;
       case v1::Skeleton::kLammpsChain:
-        spec.application = lammps(path + ".lammps_chain", skeleton.lammps_chain(), skeleton.application_case());
+        spec.application = lammps_chain(path + ".lammps_chain", skeleton.lammps_chain());
         break;
       case v1::Skeleton::APPLICATION_NOT_SET:
         fields_.complain(path,
@@ -161,7 +161,14 @@ class WorkChecker {
     return Bytes{0};
   }
 
-  LammpsSpec lammps(const std::string& path, const v1::LammpsSkeleton& lammps, v1::Skeleton::ApplicationCase problem) {
+  LammpsSpec lammps_chain(const std::string& path, const v1::LammpsChainSkeleton& chain) {
+    LammpsSpec spec = lammps(path, chain, v1::Skeleton::kLammpsChain);
+    spec.rebuild_steps = fields_.number(path + ".rebuild_steps", chain.rebuild_steps(), 4, 1, kMaxIterations);
+    return spec;
+  }
+
+  template <typename Message>
+  LammpsSpec lammps(const std::string& path, const Message& lammps, v1::Skeleton::ApplicationCase problem) {
     LammpsSpec spec;
     spec.problem = problem;
     spec.atoms = lammps.atoms();

@@ -51,6 +51,7 @@ struct LammpsSpec {
   v1::Skeleton::ApplicationCase problem = v1::Skeleton::kLammpsLj;
   int64_t atoms = 0;
   int32_t steps = 100;
+  int32_t rebuild_steps = 4;  ///< Of the chains only.
 };
 
 /// See Skeleton in job.proto.

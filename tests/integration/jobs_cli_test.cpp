@@ -96,6 +96,8 @@ TEST(JobsCli, GoldenRunOfChains) {
   }
   EXPECT_EQ(events, 7344u);
   EXPECT_EQ(digests_of({streamed}, {}), digests_of({replay}, {}));
+  EXPECT_NE(digests_of({streamed, "--set", "workload.skeleton.lammps_chain.rebuild_steps=3"}, {}),
+            digests_of({replay}, {}));
   std::filesystem::remove_all(folder);
 }
 

@@ -42,6 +42,7 @@ SourceOr make(const LammpsSpec& spec, uint32_t ranks, const HostProfile& host) {
   options.ranks = ranks;
   options.atoms = static_cast<uint64_t>(spec.atoms);
   options.steps = static_cast<uint32_t>(spec.steps);
+  options.rebuild_steps = static_cast<uint32_t>(spec.rebuild_steps);
   options.host = host;
   if (spec.problem == v1::Skeleton::kLammpsLj) return LammpsLj::create(options);
   if (spec.problem == v1::Skeleton::kLammpsRhodo) return LammpsRhodo::create(options);

@@ -46,6 +46,10 @@ TEST(JobCheck, ReadsSkeletons) {
   EXPECT_EQ(lammps.problem, v1::Skeleton::kLammpsRhodo);
   EXPECT_EQ(lammps.atoms, 32000);
   EXPECT_EQ(lammps.steps, 5);
+  const JobsSpec chain = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 } }");
+  EXPECT_EQ(std::get<LammpsSpec>(std::get<SkeletonSpec>(chain.jobs[0].work).application).rebuild_steps, 4);
+  const JobsSpec often = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 rebuild_steps: 3 } }");
+  EXPECT_EQ(std::get<LammpsSpec>(std::get<SkeletonSpec>(often.jobs[0].work).application).rebuild_steps, 3);
 }
 
 TEST(JobCheck, ReadsBenchmarks) {
@@ -137,6 +141,7 @@ const Wrong kWrong[] = {
     {"skeleton { ranks: 8 lammps_lj { steps: 3 } }", "3:21: error: atoms 0: write how many"},
     {"skeleton { ranks: 8 lammps_lj { atoms: 5 steps: -3 } }", "steps -3: write 1 to 1000000"},
     {"skeleton { ranks: 8 lammps_chain { steps: 3 } }", "3:21: error: atoms 0: write how many"},
+    {"skeleton { ranks: 8 lammps_chain { atoms: 32000 rebuild_steps: -1 } }", "rebuild_steps -1: write 1 to 1000000"},
     {"osu { }", "3:1: error: no such benchmark"},
     {"osu { benchmark: BW sizes: \"1GiB\" sizes: \"2GiB\" }", "error: 2 GiB is too long for a message"},
     {"osu { benchmark: BW sizes: \"many\" }", "many"},
