@@ -59,7 +59,8 @@ TEST(Reproduce, ExanestMeetsItsCalibrationAndPredictsTheRest) {
   EXPECT_LT(worst(figures, true), 0.02);
   for (const auto& figure : figures) {
     if (figure["id"] == "exanest.latency_32B_qfdb") {
-      EXPECT_LT(figure["predicted"].get<double>(), 1.320);
+      // Published is that it is less than 1.320.
+      EXPECT_LT(std::abs(figure["error"].get<double>()), 0.005);
     }
     if (figure["id"] == "exanest.latency_4MB_qfdb") {
       EXPECT_LT(std::abs(figure["error"].get<double>()), 0.05);

@@ -114,7 +114,7 @@ TEST_F(Validate, TheCalibrationOfTheRepositoryHolds) {
 
 TEST_F(Validate, CalibratesAndThenPredicts) {
   const std::string file = (folder_ / "c.textproto").string();
-  std::vector<std::string> arguments = {kExanest, "--calibrate", file, "--json"};
+  std::vector<std::string> arguments = {kExanest, "--set", "router.clock=156.25MHz", "--calibrate", file, "--json"};
   arguments.insert(arguments.end(), kTwoBoards.begin(), kTwoBoards.end());
   const CliResult result = validate(arguments);
   ASSERT_EQ(result.exit_code, 0) << result.err;
