@@ -23,6 +23,9 @@ class MessageHosts final : public PacketHosts {
   /// Bytes on a link of the largest packet.
   static int32_t wire_bytes(int32_t payload) { return PacketNetwork::kWordBytes * (2 + (payload + 15) / 16); }
 
+  /// Of the smallest one.
+  static constexpr int32_t kLeastBytes = PacketNetwork::kWordBytes * 3;
+
   Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const NicPacket& packet) override;
   void send_message(int32_t node, const OutgoingMessage& message) override;

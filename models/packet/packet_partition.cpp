@@ -59,9 +59,9 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   const QueueNic::Costs costs = plain ? QueueNic::Costs() : nic_costs(experiment, config.pipeline);
   config.max_packet = plain ? MessageHosts::wire_bytes(payload) : NicHosts::wire_bytes(costs);
 
+  if (plain) config.min_packet = MessageHosts::kLeastBytes;
   std::optional<HostMemory::Config> memory;
   if (experiment.host.memory.has_value()) memory = HostMemory::Config::from(*experiment.host.memory);
-
   const int32_t threads = PacketTables::by_owner(config) ? std::clamp(context_.threads, 1, kMaxShards) : 1;
   shard_of_ = split_network(graph, threads);
   const int32_t shards = 1 + *std::max_element(shard_of_.begin(), shard_of_.end());

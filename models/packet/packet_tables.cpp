@@ -16,6 +16,12 @@ namespace {
 
 constexpr int kLeastShift = 10;
 
+/// Rounded up, so that a packet never leaves before its last bit.
+int64_t duration_of(const Link& link, int32_t bytes) {
+  constexpr __int128 kFsPerByte = static_cast<__int128>(8) * 1'000'000'000'000'000;
+  return static_cast<int64_t>((bytes * kFsPerByte + link.rate.bits_per_second - 1) / link.rate.bits_per_second);
+}
+
 /// Windows of at most the least latency, in which elements do not hear of each other; 0 if that is too little, or if
 /// they hear of each other in other ways.
 int owner_shift(const PacketNetworkConfig& config) {
@@ -40,14 +46,20 @@ int time_shift(const PacketNetworkConfig& config) {
   return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(width))), kLeastShift, 32);
 }
 
-/// The least latency between routers, in whole windows.
-int64_t stretch_of(const SystemGraph& graph, int window_shift) {
+/// Of links between routers, in whole windows: the least time from when a packet leaves until the next router can do
+/// something with it, or the one before it hears of the room that it leaves.
+int64_t stretch_of(const PacketNetworkConfig& config, int window_shift) {
+  const SystemGraph& graph = *config.graph;
+  const auto of_host = [&](const LinkEnd& end) {
+    return graph.elements[static_cast<size_t>(end.element)].kind == ElementKind::kHost;
+  };
   int64_t least = std::numeric_limits<int64_t>::max();
   for (const Link& link : graph.links) {
-    const bool of_host = std::any_of(std::begin(link.ends), std::end(link.ends), [&](const LinkEnd& end) {
-      return graph.elements[static_cast<size_t>(end.element)].kind == ElementKind::kHost;
-    });
-    if (!of_host) least = std::min(least, link.latency.fs());
+    if (of_host(link.ends[0]) || of_host(link.ends[1])) continue;
+    const int64_t word = duration_of(link, std::min(config.min_packet, PacketTables::kWordBytes));
+    const int64_t whole = duration_of(link, config.min_packet);
+    least =
+        std::min(least, link.latency.fs() + std::min(word + config.pipeline.fs(), whole + config.credit_delay.fs()));
   }
   // A single router has no such link.
   const int64_t window = int64_t{1} << window_shift;
@@ -70,7 +82,7 @@ absl::Status PacketTables::build(const PacketNetworkConfig& config) {
   const auto vcs = static_cast<uint32_t>(config.vcs);
   vc_shift = std::bit_width(vcs - 1);
   window_shift = by_owner(config) ? owner_shift(config) : time_shift(config);
-  stretch = stretch_of(graph, window_shift);
+  stretch = stretch_of(config, window_shift);
   nodes.reserve(graph.elements.size());
   uint32_t port_count = 0;
   uint32_t wait_count = 0;
@@ -141,11 +153,7 @@ uint16_t PacketTables::link_kind(const Link& link, int32_t max_packet, std::vect
   LinkKind kind;
   kind.latency = link.latency.fs();
   kind.capacity = link.buffer_words * kWordBytes;
-  // Rounded up, so that a packet never leaves before its last bit.
-  constexpr __int128 kFsPerByte = static_cast<__int128>(8) * 1'000'000'000'000'000;
-  for (int32_t bytes = 0; bytes <= max_packet; ++bytes)
-    kind.duration.push_back(
-        static_cast<int64_t>((bytes * kFsPerByte + link.rate.bits_per_second - 1) / link.rate.bits_per_second));
+  for (int32_t bytes = 0; bytes <= max_packet; ++bytes) kind.duration.push_back(duration_of(link, bytes));
   keys.push_back(key);
   links.push_back(std::move(kind));
   return static_cast<uint16_t>(links.size() - 1);

@@ -28,6 +28,7 @@ struct PacketNetworkConfig {
   Time credit_delay;       ///< In a router, from the arrival of a credit until it counts.
   Time turnaround;         ///< From the end of a packet that leaves a buffer until the next one of its VC can leave.
   int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
+  int32_t min_packet = 1;  ///< No packet has less. The more, the less often threads wait for each other.
   uint64_t seed = 0;       ///< Of PacketRoute::draw.
   /// No host learns at a time what another one does at the same time, other than through the network.
   bool independent_hosts = false;

@@ -20,7 +20,7 @@ constexpr const char* kTorus = "topology { torus { dims: [2, 2, 2] } }\nrouter {
 constexpr const char* kTrace =
     "workload { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" compute_scale: 0 } }\n";
 constexpr const char* kExchange = "workload { exchange { bytes: \"10000B\" allreduce: \"8B\" iterations: 3 } }\n";
-constexpr const char* kGemm = "workload { gemm { size: 64 panel: 8 rows: 2 columns: 4 } }\n";
+constexpr const char* kGemm = "workload { gemm { size: 512 rows: 2 columns: 4 } }\n";
 constexpr const char* kOsu =
     "workload { osu { benchmark: ALLREDUCE sizes: [\"8B\", \"4KiB\"] iterations: 3 warmup: 1 ranks: 8 } }\n";
 constexpr const char* kBackground =
@@ -57,8 +57,8 @@ TEST(PacketThreads, TheSameReportWithAnyNumber) {
   for (const auto& [text, sets] : experiments) {
     const v1::Report one = report_of(text, sets, 1);
     EXPECT_EQ(one.run().threads(), 1);
-    for (const int threads : {2, 3, 8}) {
-      for (const Time step : {Time::never(), Time::from_fs(7'300'001)}) {
+    for (const int threads : {2, 3}) {
+      for (const Time step : {Time::never(), Time::from_fs(2'300'000'001)}) {
         v1::Report several = report_of(text, sets, threads, step);
         EXPECT_EQ(several.run().threads(), threads);
         several.mutable_run()->set_threads(1);
