@@ -42,6 +42,25 @@ TEST(Otf2Import, BlockingCallsKeepOrderAndTheTimeOutsideOfMpi) {
                                      message(v1::RECV, 0, 8, 0), message(v1::RECV, 0, 9, 1), event_of(v1::FINALIZE)}));
 }
 
+// As Score-P has them: each location counts regions and communicators in the order of their first use.
+TEST(Otf2Import, NumbersAndClocksOfALocationAreTranslated) {
+  const TestFolder folder;
+  const auto program = imported_otf2(folder, {.ranks = 4, .own_numbers = true}, [](uint32_t rank, Otf2Location& at) {
+    at.in("MPI_Init", [] {});
+    at.now += 300;
+    if (rank == 1) at.in("MPI_Ssend", [&] { at.send(1, 4, 8, kOtf2Odd); });
+    if (rank == 3) at.in("MPI_Recv", [&] { at.receive(0, 4, 8, kOtf2Odd); });
+    at.collective("MPI_Collective", OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+    at.in("MPI_Finalize", [] {});
+  });
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(300)),
+                                                    event_of(v1::BARRIER), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[1], (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(300)),
+                                                    make_communicator(1, {1, 3}), in(1, message(v1::SSEND, 3, 4, 8)),
+                                                    event_of(v1::BARRIER), event_of(v1::FINALIZE)}));
+}
+
 TEST(Otf2Import, AReceiveStandsWhereItWasPostedAndKnowsWhatItTook) {
   TestFolder folder;
   const auto program = imported_otf2(folder, {}, [](uint32_t rank, Otf2Location& at) {

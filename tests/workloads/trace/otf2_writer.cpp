@@ -52,6 +52,25 @@ uint32_t string_of(std::string_view text) {
   return static_cast<uint32_t>(found - kStrings.begin());
 }
 
+uint32_t region_number(std::string_view region, bool own_numbers) {
+  const uint32_t global = string_of(region);
+  return own_numbers ? static_cast<uint32_t>(kStrings.size()) - global : global;
+}
+
+// What the numbers that a location has of its own are: those that count from the other end.
+void write_own_numbers(OTF2_DefWriter* writer) {
+  std::vector<uint32_t> regions;
+  for (size_t own = 0; own <= kStrings.size(); ++own) regions.push_back(static_cast<uint32_t>(kStrings.size() - own));
+  const std::vector<uint32_t> communicators = {kOtf2Between, kOtf2Duplicate, kOtf2Odd, kOtf2Self, kOtf2World};
+  const auto write = [&](OTF2_MappingType type, const std::vector<uint32_t>& numbers) {
+    OTF2_IdMap* map = OTF2_IdMap_CreateFromUint32Array(numbers.size(), numbers.data(), false);
+    OTF2_DefWriter_WriteMappingTable(writer, type, map);
+    OTF2_IdMap_Free(map);
+  };
+  write(OTF2_MAPPING_REGION, regions);
+  write(OTF2_MAPPING_COMM, communicators);
+}
+
 OTF2_FlushType before_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 OTF2_TimeStamp after_flush(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
 
@@ -90,15 +109,20 @@ void write_groups(OTF2_GlobalDefWriter* writer, const Otf2Layout& layout) {
 
 }  // namespace
 
-void Otf2Location::enter(std::string_view region) { OTF2_EvtWriter_Enter(writer_, nullptr, now, string_of(region)); }
+void Otf2Location::enter(std::string_view region) {
+  OTF2_EvtWriter_Enter(writer_, nullptr, now, region_number(region, own_numbers_));
+}
 
-void Otf2Location::leave(std::string_view region) { OTF2_EvtWriter_Leave(writer_, nullptr, now, string_of(region)); }
+void Otf2Location::leave(std::string_view region) {
+  OTF2_EvtWriter_Leave(writer_, nullptr, now, region_number(region, own_numbers_));
+}
 
 void Otf2Location::collective(std::string_view region, OTF2_CollectiveOp operation, uint64_t sent, uint64_t received,
                               uint32_t root, uint32_t communicator) {
   in(region, [&] {
     OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, now);
-    OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, now + 5, operation, communicator, root, sent, received);
+    OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, now + 5, operation, number_of(communicator), root, sent,
+                                    received);
   });
 }
 
@@ -116,15 +140,23 @@ std::string write_otf2(const std::string& folder, const Otf2Layout& layout,
   std::vector<uint64_t> counts;
   for (uint32_t i = 0; i < locations.size(); ++i) {
     OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive, locations[i]);
-    Otf2Location location(writer);
+    Otf2Location location(writer, layout.own_numbers);
     record(i, location);
     OTF2_EvtWriter_GetNumberOfEvents(writer, &counts.emplace_back());
     OTF2_Archive_CloseEvtWriter(archive, writer);
   }
   OTF2_Archive_CloseEvtFiles(archive);
   OTF2_Archive_OpenDefFiles(archive);
-  for (const uint64_t location : locations)
-    OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, location));
+  for (const uint64_t location : locations) {
+    OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive, location);
+    if (layout.own_numbers) {
+      write_own_numbers(writer);
+      // What to add to its stamps.
+      OTF2_DefWriter_WriteClockOffset(writer, 0, static_cast<int64_t>(1000 * location), 0);
+      OTF2_DefWriter_WriteClockOffset(writer, 1'000'000, static_cast<int64_t>(1000 * location), 0);
+    }
+    OTF2_Archive_CloseDefWriter(archive, writer);
+  }
   OTF2_Archive_CloseDefFiles(archive);
 
   OTF2_GlobalDefWriter* writer = OTF2_Archive_GetGlobalDefWriter(archive);

@@ -23,7 +23,8 @@ enum Otf2Reference : uint32_t { kOtf2World = 0, kOtf2Self = 1, kOtf2Odd = 2, kOt
 /// The records of one location, each `gap` nanoseconds after the one before. Not thread-safe.
 class Otf2Location {
  public:
-  explicit Otf2Location(OTF2_EvtWriter* writer) : writer_(writer) {}
+  /// Its numbers of regions and communicators may be its own.
+  Otf2Location(OTF2_EvtWriter* writer, bool own_numbers) : writer_(writer), own_numbers_(own_numbers) {}
 
   /// The time of the next record.
   Otf2Ticks now = 1000;
@@ -40,25 +41,28 @@ class Otf2Location {
     leave(region);
   }
   void send(uint32_t to, uint32_t tag, uint64_t bytes, uint32_t communicator = kOtf2World) {
-    OTF2_EvtWriter_MpiSend(writer_, nullptr, now, to, communicator, tag, bytes);
+    OTF2_EvtWriter_MpiSend(writer_, nullptr, now, to, number_of(communicator), tag, bytes);
   }
   void receive(uint32_t from, uint32_t tag, uint64_t bytes, uint32_t communicator = kOtf2World) {
-    OTF2_EvtWriter_MpiRecv(writer_, nullptr, now, from, communicator, tag, bytes);
+    OTF2_EvtWriter_MpiRecv(writer_, nullptr, now, from, number_of(communicator), tag, bytes);
   }
   void isend(uint64_t request, uint32_t to, uint32_t tag, uint64_t bytes, uint32_t communicator = kOtf2World) {
-    OTF2_EvtWriter_MpiIsend(writer_, nullptr, now, to, communicator, tag, bytes, request);
+    OTF2_EvtWriter_MpiIsend(writer_, nullptr, now, to, number_of(communicator), tag, bytes, request);
   }
   void isend_complete(uint64_t request) { OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, now, request); }
   void irecv_request(uint64_t request) { OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, now, request); }
   void irecv(uint64_t request, uint32_t from, uint32_t tag, uint64_t bytes, uint32_t communicator = kOtf2World) {
-    OTF2_EvtWriter_MpiIrecv(writer_, nullptr, now, from, communicator, tag, bytes, request);
+    OTF2_EvtWriter_MpiIrecv(writer_, nullptr, now, from, number_of(communicator), tag, bytes, request);
   }
   /// Region, begin and end of a collective.
   void collective(std::string_view region, OTF2_CollectiveOp operation, uint64_t sent, uint64_t received,
                   uint32_t root = OTF2_COLLECTIVE_ROOT_NONE, uint32_t communicator = kOtf2World);
 
  private:
+  uint32_t number_of(uint32_t communicator) const { return own_numbers_ ? kOtf2Between - communicator : communicator; }
+
   OTF2_EvtWriter* writer_;
+  bool own_numbers_;
 };
 
 /// What an archive holds besides the events of its ranks.
@@ -70,6 +74,9 @@ struct Otf2Layout {
   /// As EZTrace 2.0 writes it: all regions are the user's, the world is group 0 as the locations are, locations are far
   /// apart and promise 2 events, and there is a region of its own.
   bool eztrace = false;
+  /// As Score-P does it: locations count regions and communicators in their own way and say how, and have clocks of
+  /// their own.
+  bool own_numbers = false;
   uint64_t extra_events = 0;  ///< How many more than there are the definitions promise.
 };
 
