@@ -35,7 +35,7 @@ struct OutgoingMessage {
   /// kGet: the body is read from the destination, which sees nothing of it. Network interfaces that know only messages
   /// take kPut as kSend, and no kGet.
   NicOperation operation = NicOperation::kSend;
-  uint8_t port = kAnyPort;  ///< Of a host with several, modulo their number. Not all network interfaces look at it.
+  uint8_t port = kAnyPort;  ///< Of a host with several, modulo their number; kAnyPort: any.
 };
 
 /// A message that has arrived whole.

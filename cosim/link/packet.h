@@ -16,9 +16,10 @@ inline constexpr int kMaxPayloadBytes = kMaxPayloadWords * kWordBytes;
 inline constexpr int kMaxPacketWords = kMaxPayloadWords + 2;
 
 /// The header word. Bit layout, least significant first:
-///   lo: [7:0] x, [15:8] y, [23:16] z (destination coordinates), [47:24] destination node, [57:48] payload bytes,
+///   lo: [7:0] x, [15:8] y, [23:16] z (destination coordinates), [47:24] destination, [57:48] payload bytes,
 ///   [60:58] tile port, [63:61] kind; hi: [23:0] source node, [55:24] sequence number of the message in its flow
 ///   (source, destination), [63:56] tie bits.
+/// The destination is a node; where routers go by tables, a port of one (route_destination()).
 /// Tile port and kind are for what is at the destination's tile (docs/models/exanet-node.md) and zero where that is a
 /// NetworkInterface. Tie bit d says which way to go where both ways round dimension d are equally long: 0 is "+", 1 is
 /// "-".

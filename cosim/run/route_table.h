@@ -13,8 +13,8 @@
 
 namespace fabrictwin {
 
-/// Where packets go next, by router, input VC (2 * port + vc) and destination host: what a router with a memory for it
-/// can carry out, in RTL or as a model. Immutable once filled; thread-safe then.
+/// Where packets go next, by router, input VC (2 * port + vc) and destination: what a router with a memory for it
+/// can carry out, in RTL or as a model. A destination is a port of a host. Immutable once filled; thread-safe then.
 class RouteTable {
  public:
   /// An entry: bit 7 is low where there is a way, bits 1 and up are the port, bit 0 is the VC.
@@ -23,7 +23,7 @@ class RouteTable {
   static constexpr int32_t kMaxPort = 63;
 
   RouteTable() = default;
-  /// `ports` are those of each router, at most 64; all entries are kNoRoute.
+  /// `ports` of each router, at most 64; a host counts once for each of its ports. All entries are kNoRoute.
   RouteTable(const std::vector<int32_t>& ports, int32_t hosts);
 
   static constexpr Entry entry(int32_t port, int32_t vc) { return static_cast<Entry>(port << 1 | vc); }
