@@ -35,6 +35,7 @@ struct ToolArguments {
   std::string to;
   std::string from;
   bool synchronous = false;
+  bool messages = false;
   std::string ranks;
   std::string collectives;
   ScaleOptions scale;
@@ -86,8 +87,8 @@ absl::Status check(const ToolArguments& arguments) {
 absl::Status export_to(const ToolArguments& arguments) {
   const SourceOr trace = FileTrace::open(arguments.file);
   if (!trace.ok()) return trace.status();
-  return arguments.to == "ti" ? export_ti(**trace, arguments.out)
-                              : export_goal(*expand_collectives(*trace), arguments.out);
+  if (arguments.to == "goal") return export_goal(*expand_collectives(*trace), arguments.out);
+  return export_ti(arguments.messages ? *expand_collectives(*trace) : **trace, arguments.out);
 }
 
 absl::Status bad_option(std::string_view option, std::string_view text, std::string_view form) {
@@ -212,6 +213,9 @@ void add_trace_tool_commands(CLI::App& trace, ExitCode& exit_code) {
       ->type_name("FORMAT")
       ->required()
       ->check(CLI::IsMember({"ti", "goal"}));
+  exporter->add_flag("--messages", arguments->messages,
+                     "Write collectives and communicators as the messages of all ranks that a replay makes of them, "
+                     "as goal always does");
   exporter->add_option("--out", arguments->out, "Folder to make")->type_name("DIR")->required();
   exporter->callback([arguments, &exit_code] { exit_code = finish_trace_command(export_to(*arguments)); });
 

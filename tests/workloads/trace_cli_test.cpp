@@ -14,6 +14,7 @@ namespace fabrictwin {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 CliResult trace(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "trace");
@@ -119,6 +120,12 @@ TEST(TraceCli, ToolsWorkOnEachOthersResults) {
   ok({"merge", hpcg, back, "--out", folder.file("both.fttrace")});
   ok({"check", folder.file("both.fttrace")});
   EXPECT_THAT(trace({"stats", folder.file("both.fttrace")}).out, HasSubstr("ranks           8"));
+  // Communicators have no form in TI, messages do.
+  EXPECT_EQ(trace({"export", folder.file("both.fttrace"), "--to", "ti", "--out", folder.file("no")}).exit_code, 2);
+  ok({"export", folder.file("both.fttrace"), "--to", "ti", "--messages", "--out", folder.file("messages")});
+  ok({"convert", folder.file("messages"), "--out", back});
+  ok({"check", back});
+  EXPECT_THAT(trace({"stats", back}).out, Not(HasSubstr("allreduce")));
 }
 
 TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
