@@ -16,18 +16,14 @@
 
 namespace fabrictwin {
 
-int choose_threads(const Experiment& experiment, const Plan& plan) {
-  // Fewer routers have too little to do between two times at which their threads wait for each other.
-  constexpr int64_t kRoutersPerThread = 64;
+int choose_threads(const Plan& plan) {
   const auto here = std::count_if(plan.partitions.begin(), plan.partitions.end(),
                                   [](const PartitionPlan& p) { return p.place == 0; });
   const auto others = std::count_if(plan.places.begin(), plan.places.end(), [](const Place& p) {
     return p.kind == PlaceKind::kLocalWorker || p.kind == PlaceKind::kSoftBoard;
   });
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const int64_t useful =
-      experiment.router.model == v1::PACKET ? plan.graph.router_count() / kRoutersPerThread : int64_t{here};
-  return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(useful, 1)));
+  return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
 }
 
 std::string executable() {

@@ -16,9 +16,9 @@ namespace fabrictwin {
 
 inline constexpr int kMaxThreads = 1024;
 
-/// One thread for each partition of this process (for a packet network, as many as its routers keep busy), but none
-/// more than there are cores, of which local workers and boards take their share.
-int choose_threads(const Experiment& experiment, const Plan& plan);
+/// One thread for each partition of this process, but none more than there are cores, of which local workers and boards
+/// take their share.
+int choose_threads(const Plan& plan);
 
 /// This program, for workers that it starts.
 std::string executable();

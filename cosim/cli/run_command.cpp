@@ -83,7 +83,7 @@ ExitCode execute(const RunArguments& arguments) {
     const absl::Status status = check_wave(arguments.waves[i], options.waves[i], *plan);
     if (!status.ok()) return fail(ExitCode::kUsage, message_of(status));
   }
-  options.threads = arguments.threads > 0 ? arguments.threads : choose_threads(*experiment, *plan);
+  options.threads = arguments.threads > 0 ? arguments.threads : choose_threads(*plan);
   if (experiment->statistics.packet_trace.has_value() && arguments.out.empty() && !arguments.dry_run) {
     return fail(ExitCode::kUsage,
                 format_diagnostic(experiment->packet_trace_place,

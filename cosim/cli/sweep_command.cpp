@@ -37,7 +37,7 @@ absl::StatusOr<v1::Report> run_once(const Experiment& experiment, RunOptions opt
   if (threads == 0) {
     const absl::StatusOr<Plan> plan = plan_experiment(experiment);
     if (!plan.ok()) return plan.status();
-    options.threads = choose_threads(experiment, *plan);
+    options.threads = choose_threads(*plan);
   }
   absl::StatusOr<std::unique_ptr<Run>> run =
       Run::create(experiment, all_parts(), make_grpc_connector, std::move(options));
