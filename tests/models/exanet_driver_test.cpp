@@ -180,10 +180,12 @@ TEST(ExanetDriver, BothAskToSendAtOnce) {
 
 // Messages to a node keep their order, so one is under way; clears to it do not wait for its answer.
 TEST(ExanetDriver, AClearGoesBesideARequest) {
-  Hosts both({{{{}, 1, 5000}}, {{{}, 0, 5000}}}, {.take_ns = 1});
-  both.run();
-  EXPECT_THAT(both.check(), IsEmpty());
-  EXPECT_EQ(both.network().most_messages, 2);
+  {
+    Hosts both({{{{}, 1, 5000}}, {{{}, 0, 5000}}}, {.take_ns = 1});
+    both.run();
+    EXPECT_THAT(both.check(), IsEmpty());
+    EXPECT_EQ(both.network().most_messages, 2);
+  }
   Hosts one({{{{}, 1, 5000}, {{}, 1, 8}, {{}, 1, 5000}}, {}}, {.take_ns = 1});
   one.run();
   EXPECT_THAT(one.check(), IsEmpty());

@@ -34,7 +34,7 @@ struct TraceEvent {
   int32_t tag = 0;           ///< Not negative; of a receive or probe: may be kAnyTag.
   v1::TraceDatatype datatype = v1::BYTE;
   v1::TraceDatatype receive_datatype = v1::BYTE;
-  uint64_t count = 0;  ///< Elements of `datatype`; requests of a wait; number of a communicator that is made or freed.
+  uint64_t count = 0;  ///< Elements of `datatype`; requests of a wait; a communicator's number; bytes of a computation.
   uint64_t receive_count = 0;
   std::vector<uint64_t> send_counts;     ///< By rank of the communicator; of COMM_CREATE its members.
   std::vector<uint64_t> receive_counts;  ///< By rank of the communicator.

@@ -39,7 +39,10 @@ TEST(HostProfile, TakesTheLongerOfArithmeticAndMemory) {
   const HostProfile host{.name = "test", .flops_per_second = 1e9, .bytes_per_second = 1e10};
   EXPECT_EQ(host.time(1000, 0), Time::from_us(1));
   EXPECT_EQ(host.time(1000, 1e5), Time::from_us(10));
+  EXPECT_EQ(host.compute(2e9, 1e9).alone, host.time(2e9, 1e9));
+  EXPECT_EQ(host.compute(2e9, 1e9).bytes, 1'000'000'000u);
   EXPECT_EQ(find_host_profile("none")->time(1e9, 1e9), Time::zero());
+  EXPECT_EQ(find_host_profile("none")->compute(1e9, 1e9).bytes, 0u);
   EXPECT_GT(host.time(1e300, 0), Time::from_us(1));
   EXPECT_FALSE(find_host_profile("cray-1").ok());
   // A host of an experiment has its overheads and its roofline under one name.
