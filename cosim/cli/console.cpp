@@ -3,6 +3,7 @@
 #include "cosim/cli/console.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -34,6 +35,8 @@ void set_up_log() {
   // On a terminal a log line first wipes the progress line.
   logger->set_pattern(stderr_is_terminal() ? "\r\033[K%^%l%$: %v" : "%l: %v");
   spdlog::set_default_logger(std::move(logger));
+  // Whoever reads a message says what is wrong with it, and where.
+  google::protobuf::SetLogHandler(nullptr);
 }
 
 bool is_diagnostic(std::string_view text) {

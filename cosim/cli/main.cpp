@@ -3,11 +3,14 @@
 //
 // The fabrictwin command: docs/command-line.md.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cosim/base/suggest.h"
 #include "cosim/cli/commands.h"
@@ -18,15 +21,27 @@
 namespace fabrictwin {
 namespace {
 
-/// For `fabrictwin rnu`: the subcommand that was meant.
+/// For `fabrictwin rnu`, `fabrictwin trace stast`: the subcommand that was meant.
 std::string suggest_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return {};
-  std::vector<std::string_view> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_name() == argv[1]) return {};
-    names.push_back(command->get_name());
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const CLI::App* named = nullptr;
+    std::vector<std::string_view> names;
+    for (const CLI::App* each : command->get_subcommands([](const CLI::App*) { return true; })) {
+      if (each->get_name() == argv[i]) named = each;
+      names.push_back(each->get_name());
+    }
+    // What follows the last subcommand are its arguments.
+    if (names.empty()) return {};
+    if (named == nullptr) {
+      const std::string meant = did_you_mean(argv[i], names);
+      if (i == 1) return fmt::format("unknown command \"{}\"{}", argv[i], meant);
+      return fmt::format("there is no \"{}\" of {}{}; there are {}", argv[i], command->get_name(), meant,
+                         fmt::join(names, ", "));
+    }
+    command = named;
   }
-  return fmt::format("unknown command \"{}\"{}", argv[1], did_you_mean(argv[1], names));
+  return {};
 }
 
 ExitCode run_command_line(int argc, char** argv) {

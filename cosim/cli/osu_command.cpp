@@ -14,6 +14,7 @@
 #include "cosim/cli/run_choices.h"
 #include "cosim/cli/run_to_end.h"
 #include "cosim/run/message_json.h"
+#include "cosim/run/placement_check.h"
 #include "workloads/osu/osu_report.h"
 
 namespace fabrictwin {
@@ -62,16 +63,16 @@ void add_osu_command(CLI::App& app, ExitCode& exit_code) {
   command
       ->add_option("--place", request.place,
                    "Hosts in the order of ranks, as in 'mpsoc[0],mpsoc[5]' (default: the first ones)")
-      ->type_name("SELECT,...");
+      ->type_name("SELECT,...")
+      ->check([](const std::string& text) { return text.empty() ? "name hosts, as in 'mpsoc[0],mpsoc[5]'" : ""; });
   command->add_option("--sizes", request.sizes, "Message sizes, as in 0,64,4MiB (default: those of the suite)")
-      ->type_name("SIZE,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  const auto number = [&](const char* name, std::optional<int32_t>& value, const char* what, int32_t least) {
-    command->add_option(name, value, what)->type_name("N")->check(CLI::Range(least, kMaxNumber));
+      ->type_name("SIZE,...");
+  const auto number = [&](const char* name, std::optional<int32_t>& value, const char* what, int32_t least,
+                          int32_t most = kMaxNumber) {
+    command->add_option(name, value, what)->type_name("N")->check(CLI::Range(least, most));
   };
   number("--ranks", request.ranks, "Ranks of a collective or mbw_mr (default: as many as there is room for)", 2);
-  number("--ranks-per-host", request.ranks_per_host, "Ranks that share a host (default: 1)", 1);
+  number("--ranks-per-host", request.ranks_per_host, "Ranks that share a host (default: 1)", 1, kMaxRanksPerHost);
   number("--iterations", request.iterations, "Measured iterations of each size (default: 20)", 1);
   number("--warmup", request.warmup, "Iterations before those (default: 2)", 0);
   number("--window", request.window, "Messages of bw, bibw and mbw_mr that are on their way (default: 64)", 1);

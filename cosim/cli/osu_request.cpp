@@ -11,6 +11,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/parts.h"
+#include "cosim/run/placement_check.h"
 #include "cosim/run/plan.h"
 #include "workloads/osu/osu_benchmark.h"
 
@@ -22,9 +23,9 @@ absl::Status wrong(std::string_view option, std::string_view what) {
 }
 
 /// "64" is 64 bytes, as it is for the suite.
-absl::StatusOr<std::vector<Bytes>> parse_sizes(const std::vector<std::string>& texts) {
+absl::StatusOr<std::vector<Bytes>> parse_sizes(const std::string& texts) {
   std::vector<Bytes> sizes;
-  for (const std::string& text : texts) {
+  for (const std::string_view text : split(texts, ",")) {
     int64_t count = 0;
     if (parse_number(text, count) && count >= 0) {
       sizes.push_back(Bytes{count});
@@ -35,6 +36,17 @@ absl::StatusOr<std::vector<Bytes>> parse_sizes(const std::vector<std::string>& t
     sizes.push_back(*size);
   }
   return sizes;
+}
+
+/// Options that another benchmark has.
+absl::Status check_options(const OsuRequest& request, const OsuBenchmark& benchmark) {
+  if (request.sizes.has_value() && !benchmark.sizes)
+    return wrong("--sizes", fmt::format("{} has no message sizes; leave them out", benchmark.name));
+  const bool window =
+      benchmark.measure == OsuBenchmark::Measure::kBandwidth || benchmark.measure == OsuBenchmark::Measure::kRate;
+  if (request.window.has_value() && !window)
+    return wrong("--window", fmt::format("{} has no window; it is for bw, bibw and mbw_mr", benchmark.name));
+  return absl::OkStatus();
 }
 
 /// Hosts that are named, and how many ranks each has.
@@ -103,8 +115,13 @@ absl::StatusOr<std::vector<int32_t>> hosts_of_places(const SystemGraph& graph, c
 absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
   const absl::StatusOr<v1::Osu::Benchmark> benchmark = find_osu_benchmark(request.benchmark);
   if (!benchmark.ok()) return benchmark.status();
-  const absl::StatusOr<std::vector<Bytes>> sizes = parse_sizes(request.sizes);
-  if (!sizes.ok()) return sizes.status();
+  if (absl::Status status = check_options(request, osu_benchmark(*benchmark)); !status.ok()) return status;
+  std::vector<Bytes> sizes;
+  if (request.sizes.has_value()) {
+    absl::StatusOr<std::vector<Bytes>> parsed = parse_sizes(*request.sizes);
+    if (!parsed.ok()) return parsed.status();
+    sizes = *std::move(parsed);
+  }
 
   Overrides overrides = request.experiment.overrides;
   const auto set = [&](std::string_view field, const auto& value) {
@@ -114,9 +131,9 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
     if (value.has_value()) set(field, *value);
   };
   set("osu.benchmark", v1::Osu::Benchmark_Name(*benchmark));
-  if (!sizes->empty()) {
+  if (!sizes.empty()) {
     std::vector<std::string> texts;
-    for (const Bytes size : *sizes) texts.push_back(fmt::format("{}B", size.count));
+    for (const Bytes size : sizes) texts.push_back(fmt::format("{}B", size.count));
     set("osu.sizes", fmt::format("{}", fmt::join(texts, ",")));
   }
   set_number("osu.ranks", request.ranks);
@@ -127,7 +144,8 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
   absl::StatusOr<Experiment> experiment = load_experiment(request.experiment.file, overrides);
   if (!experiment.ok()) return experiment;
 
-  OsuSpec spec = std::get<OsuSpec>(std::get<JobsSpec>(experiment->workload).jobs.at(0).work);
+  const JobSpec job = std::get<JobsSpec>(experiment->workload).jobs.at(0);
+  OsuSpec spec = std::get<OsuSpec>(job.work);
   if (!request.place.empty()) {
     const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
     if (!plan.ok()) return plan.status();
@@ -142,6 +160,18 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
     set("osu.ranks", *ranks);
     experiment = load_experiment(request.experiment.file, overrides);
     if (!experiment.ok()) return experiment;
+  }
+  if (request.place.empty() && request.ranks.has_value()) {
+    const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
+    if (!plan.ok()) return plan.status();
+    const int64_t each = job.placement.ranks_per_host;
+    const int64_t hosts = plan->graph.host_count();
+    if (*request.ranks > hosts * each) {
+      return wrong("--ranks",
+                   fmt::format("{} ranks do not fit on {} hosts with {} each; write at most {}, or "
+                               "--ranks-per-host {}",
+                               *request.ranks, hosts, each, hosts * each, (*request.ranks + hosts - 1) / hosts));
+    }
   }
   // Where nobody says how many ranks there are, the workload's own check comes when they are placed.
   if (spec.ranks == 0) return experiment;

@@ -19,10 +19,10 @@ namespace fabrictwin {
 /// What `fabrictwin osu` is asked for. What is not given is as the experiment has it if its workload is osu, else as
 /// job.proto says.
 struct OsuRequest {
-  std::string benchmark;         ///< Its name, as the suite or job.proto has it.
-  ExperimentOptions experiment;  ///< Of whose workload nothing is taken that is not osu.
-  std::string place;             ///< Hosts by their names, in the order of ranks: "mpsoc[0],mpsoc[1.3.0]".
-  std::vector<std::string> sizes;
+  std::string benchmark;             ///< Its name, as the suite or job.proto has it.
+  ExperimentOptions experiment;      ///< Of whose workload nothing is taken that is not osu.
+  std::string place;                 ///< Hosts by their names, in the order of ranks: "mpsoc[0],mpsoc[1.3.0]".
+  std::optional<std::string> sizes;  ///< "0,64,4MiB".
   std::optional<int32_t> ranks;
   std::optional<int32_t> ranks_per_host;
   std::optional<int32_t> iterations;

@@ -166,7 +166,8 @@ void add_out(CLI::App* tool, const std::shared_ptr<ToolArguments>& arguments) {
 void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>& arguments, ExitCode& exit_code) {
   CLI::App* cutter = add_tool(trace, "cut", "Keep a part of a trace", arguments);
   cutter->add_option("--ranks", arguments->ranks, "Ranks to keep, as in 0-7,9; they are numbered anew from 0")
-      ->type_name("RANKS");
+      ->type_name("RANKS")
+      ->check([](const std::string& text) { return text.empty() ? "name ranks, as in 0-7,9" : ""; });
   cutter
       ->add_option("--collectives", arguments->collectives,
                    "Keep what is between two collectives, counted from 0: from FROM, included, to TO, not included")

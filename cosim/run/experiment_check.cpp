@@ -48,7 +48,7 @@ class Checker {
     check_strings(message, "");
     experiment_.seed = message.seed();
     experiment_.topology_place = places_.find("topology");
-    experiment_.workload_place = places_.find("workload");
+    experiment_.workload_place = workload_place(places_);
     experiment_.router_place = places_.find("router");
     experiment_.packet_trace_place = places_.find("statistics.packet_trace");
     // The router comes first: rates are compared with its clock.

@@ -25,9 +25,9 @@ int64_t count_routers(const FatTreeSpec& spec) {
 }
 
 /// The values of `up` or `parallel`, one less than levels; where there are none, those of `fallback`.
-std::vector<int32_t> between_levels(TopologyReader& reader, std::string_view name,
+std::vector<int32_t> between_levels(TopologyReader& reader, std::string_view name, bool given,
                                     const std::vector<int32_t>& fallback) {
-  if (!reader.has(fmt::format("{}[0]", name))) return fallback;
+  if (!given) return fallback;
   std::vector<int32_t> values = reader.numbers(name, 1, kMaxRouterPorts);
   if (values.size() == fallback.size()) return values;
   reader.complain(fmt::format("{}[0]", name),
@@ -48,30 +48,29 @@ FatTreeSpec check_fat_tree(const v1::FatTree& fat_tree, Frequency clock, FieldCh
     spec.down.resize(kMaxLevels);
   }
   const size_t levels = spec.down.size();
-  spec.parallel = between_levels(reader, "parallel", std::vector<int32_t>(levels - 1, 1));
+  spec.parallel = between_levels(reader, "parallel", !fat_tree.parallel().empty(), std::vector<int32_t>(levels - 1, 1));
   // As many links up as down, if nothing else is said.
   std::vector<int32_t> full;
   for (size_t level = 0; level + 1 < levels; ++level) {
     const int32_t links = spec.down[level] * (level == 0 ? 1 : spec.parallel[level - 1]);
     full.push_back(std::max(1, links / spec.parallel[level]));
-    if (!reader.has("up[0]") && links % spec.parallel[level] != 0) {
+    if (fat_tree.up().empty() && links % spec.parallel[level] != 0) {
       reader.complain(fmt::format("parallel[{}]", level),
                       fmt::format("parallel {}: a router of level {} has {} links down, which {} to each parent do not "
                                   "divide; write up, or another number",
                                   spec.parallel[level], level + 1, links, spec.parallel[level]));
     }
   }
-  spec.up = between_levels(reader, "up", full);
+  spec.up = between_levels(reader, "up", !fat_tree.up().empty(), full);
   for (size_t level = 0; level < levels; ++level) {
     int64_t ports = int64_t{spec.down[level]} * (level == 0 ? 1 : spec.parallel[level - 1]);
     if (level + 1 < levels) ports += int64_t{spec.up[level]} * spec.parallel[level];
-    const std::string place = fmt::format("down[{}]", level);
-    reader.check_ports(reader.has(place) ? place : "", fmt::format("a router of level {}", level + 1), ports,
+    reader.check_ports(fmt::format("down[{}]", level), fmt::format("a router of level {}", level + 1), ports,
                        fmt::format("write a smaller down{}", level + 1 < levels ? " or up" : ""));
   }
   int64_t hosts = 1;
   for (const int32_t children : spec.down) hosts = std::min(hosts * children, kMaxNodes + 1);
-  reader.check_nodes(reader.has("down[0]") ? "down[0]" : "", hosts, count_routers(spec));
+  reader.check_nodes("down[0]", hosts, count_routers(spec));
   spec.link = reader.link("link");
   spec.host = reader.link("host");
   return spec;

@@ -110,6 +110,11 @@ class WorkChecker {
         fields_.complain(path + ".warmup",
                          fmt::format("warmup {}: write 0 to {}; the default is 2", spec.warmup, kMaxIterations));
     }
+    const bool window =
+        osu.benchmark() == v1::Osu::BW || osu.benchmark() == v1::Osu::BIBW || osu.benchmark() == v1::Osu::MBW_MR;
+    // Whoever runs another benchmark by an argument need not take the window out of the file.
+    if (fields_.places().has(path + ".window") && !window && !fields_.places().overridden(path + ".benchmark"))
+      fields_.complain(path + ".window", "window is for the benchmarks BW, BIBW and MBW_MR; leave it out");
     spec.window = fields_.number(path + ".window", osu.window(), 64, 1, kMaxWindow);
     spec.ranks = fields_.number(path + ".ranks", osu.ranks(), 0, 2, kMaxRanks);
     return spec;
@@ -276,6 +281,11 @@ JobsSpec check_several(v1::Jobs& jobs, const FileChecker& files, FieldChecker& f
 
 }  // namespace
 
+SourcePlace workload_place(const PlaceMap& places) {
+  static constexpr std::string_view kPath = "workload.mpi_trace.path";
+  return places.find(places.overridden(std::string(kPath)) ? kPath : "workload");
+}
+
 JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldChecker& fields) {
   static constexpr std::string_view kPlacement = "workload.placement";
   if (workload.has_jobs()) {
@@ -285,7 +295,7 @@ JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldCheck
   }
   WorkChecker work(files, fields);
   JobSpec job;
-  job.place = fields.places().find("workload");
+  job.place = workload_place(fields.places());
   if (workload.has_mpi_trace()) {
     job.name = "mpi_trace";
     job.work = work.trace("workload.mpi_trace", *workload.mutable_mpi_trace());

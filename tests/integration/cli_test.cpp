@@ -112,6 +112,11 @@ TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
 TEST_F(CliTest, SuggestsTheCommandThatWasMeant) {
   EXPECT_THAT(run_cli({"descibe", file_}).err,
               StartsWith("fabrictwin: error: unknown command \"descibe\" (did you mean \"describe\"?)\n"));
+  EXPECT_THAT(
+      run_cli({"trace", "stast", file_}).err,
+      StartsWith("fabrictwin: error: there is no \"stast\" of trace (did you mean \"stats\"?); there are import, "));
+  EXPECT_THAT(run_cli({"trace", "generate", "hpgc"}).err,
+              HasSubstr("no \"hpgc\" of generate (did you mean \"hpcg\"?)"));
 }
 
 TEST_F(CliTest, ErrorsAreDiagnosticsWithoutColour) {

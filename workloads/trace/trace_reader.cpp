@@ -73,6 +73,28 @@ absl::Status check_blocks(const v1::RankIndex& index, uint64_t from, uint64_t to
   return absl::OkStatus();
 }
 
+// Without an index, what is there shows from block to block: how far the file goes is what its user wants to know.
+std::string cut_off(const ByteSource& source, uint64_t header_end) {
+  uint64_t offset = header_end;
+  v1::TraceBlock last;
+  while (true) {
+    const uint64_t left = source.size() - offset;
+    const absl::StatusOr<std::string> start = source.read(offset, std::min<uint64_t>(left, kMaxLengthBytes));
+    uint32_t length = 0;
+    const size_t prefix = start.ok() ? read_length(*start, length) : 0;
+    if (prefix == 0 || length > kMaxBlockBytes || length > left - prefix) break;
+    const absl::StatusOr<std::string> bytes = source.read(offset + prefix, length);
+    v1::TraceBlock block;
+    if (!bytes.ok() || !block.ParseFromString(*bytes) || block.events() == 0) break;
+    last = std::move(block);
+    offset += prefix + length;
+  }
+  const std::string where =
+      last.events() == 0 ? "before the first event"
+                         : fmt::format("after rank {}, event {}", last.rank(), last.first_event() + last.events() - 1);
+  return fmt::format("is cut off {}: it does not end with an index; copy it again, or make it anew", where);
+}
+
 }  // namespace
 
 uint64_t RankFacts::count(v1::TraceAction action) const {
@@ -135,10 +157,10 @@ absl::Status TraceReader::load_header(uint64_t& end) {
 
 absl::Status TraceReader::load_index(uint64_t header_end) {
   const uint64_t size = source_->size();
-  if (size < header_end + kTraceTrailerBytes) return error("is cut off: it has no index");
+  if (size < header_end + kTraceTrailerBytes) return error(cut_off(*source_, header_end));
   absl::StatusOr<std::string> trailer = source_->read(size - kTraceTrailerBytes, kTraceTrailerBytes);
   if (!trailer.ok()) return trailer.status();
-  if (!std::string_view(*trailer).ends_with(kTraceEndMagic)) return error("is cut off: it does not end with an index");
+  if (!std::string_view(*trailer).ends_with(kTraceEndMagic)) return error(cut_off(*source_, header_end));
   uint64_t offset = 0;
   CodedInputStream::ReadLittleEndian64FromArray(reinterpret_cast<const uint8_t*>(trailer->data()), &offset);
   const uint64_t limit = size - kTraceTrailerBytes;

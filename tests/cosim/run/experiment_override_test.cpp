@@ -223,6 +223,16 @@ workload.mpi_trace.compute_scale=-2
   }
 }
 
+TEST(ExperimentOverrideTest, ListsOfAFatTreeAreThoseOfTheArgument) {
+  const absl::StatusOr<Experiment> tapered = with_sets({"topology.fat_tree.down=4x4x4", "topology.fat_tree.up=2x2"});
+  ASSERT_TRUE(tapered.ok()) << tapered.status();
+  EXPECT_EQ(tapered->fat_tree.up, (std::vector<int32_t>{2, 2}));
+  const absl::StatusOr<Experiment> wrong = with_sets({"topology.fat_tree.down=4x4x4", "topology.fat_tree.up=3x3x3"});
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_TRUE(message_of(wrong.status()).starts_with("--set:1:22: error: 3 values of up for 3 levels; write one for"))
+      << message_of(wrong.status());
+}
+
 TEST(ExperimentOverrideTest, PlacesMistakesInTheUseArgument) {
   const ErrorCase cases[] = {
       {R"(router[1])",

@@ -188,7 +188,22 @@ TEST(TraceFile, EveryTruncationIsAnError) {
   const std::string file = small_file();
   for (size_t size = 0; size < file.size(); ++size) EXPECT_FALSE(read_trace_bytes(file.substr(0, size)).ok()) << size;
   EXPECT_THAT(message_of_bytes(file.substr(0, file.size() - 1)), HasSubstr("memory: is cut off"));
-  EXPECT_THAT(message_of_bytes(file + "x"), HasSubstr("memory: is cut off"));
+  EXPECT_THAT(message_of_bytes(file + "x"), HasSubstr("memory: is cut off after rank "));
+}
+
+TEST(TraceFile, ATruncationSaysHowFarTheFileGoes) {
+  TestFolder folder;
+  const Program program(1, std::vector<TraceEvent>(20'000, compute_for(Time::from_ns(1))));
+  ASSERT_TRUE(write_trace(folder.file("a.fttrace"), program).ok());
+  const std::string file = read_file(folder.file("a.fttrace"));
+  const auto reader = TraceReader::open(folder.file("a.fttrace"));
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  const auto& blocks = (*reader)->rank(0).blocks;
+  ASSERT_EQ(blocks.size(), 3);
+  EXPECT_THAT(message_of_bytes(file.substr(0, blocks[2].offset + 1)),
+              HasSubstr("memory: is cut off after rank 0, event 16383: it does not end with an index; copy it again"));
+  EXPECT_THAT(message_of_bytes(file.substr(0, blocks[1].offset)), HasSubstr("is cut off after rank 0, event 8191"));
+  EXPECT_THAT(message_of_bytes(file.substr(0, blocks[1].offset - 1)), HasSubstr("is cut off before the first event"));
 }
 
 TEST(TraceFile, NoChangedBitChangesAnEvent) {
