@@ -167,10 +167,11 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
     const int64_t each = job.placement.ranks_per_host;
     const int64_t hosts = plan->graph.host_count();
     if (*request.ranks > hosts * each) {
-      return wrong("--ranks",
-                   fmt::format("{} ranks do not fit on {} hosts with {} each; write at most {}, or "
-                               "--ranks-per-host {}",
-                               *request.ranks, hosts, each, hosts * each, (*request.ranks + hosts - 1) / hosts));
+      const int64_t needed = (*request.ranks + hosts - 1) / hosts;
+      const std::string more =
+          needed <= kMaxRanksPerHost ? fmt::format("--ranks-per-host {}", needed) : "take a larger topology";
+      return wrong("--ranks", fmt::format("{} ranks do not fit on {} hosts with {} each; write at most {}, or {}",
+                                          *request.ranks, hosts, each, hosts * each, more));
     }
   }
   // Where nobody says how many ranks there are, the workload's own check comes when they are placed.
