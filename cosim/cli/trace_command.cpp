@@ -68,29 +68,30 @@ void add_trace_command(CLI::App& app, ExitCode& exit_code) {
   command->require_subcommand(1);
   auto arguments = std::make_shared<TraceArguments>();
 
-  CLI::App* import = command->add_subcommand("import", "Convert a recorded run into a trace file");
-  import
+  CLI::App* importer = command->add_subcommand("import", "Convert a recorded run into a trace file");
+  importer
       ->add_option("--from", arguments->from,
                    "Format: ti, a time-independent trace of SimGrid; goal, a schedule of LogGOPSim; otf2, an archive "
-                   "of Score-P; "
+                   "of Score-P or EZTrace; "
                    "dumpi, text of dumpi2ascii")
       ->type_name("FORMAT")
       ->required()
       ->check(CLI::IsMember(import_formats()));
-  import->add_option("SOURCE", arguments->source, "Folder of the trace, or its file (ti: the index; otf2: the anchor)")
+  importer
+      ->add_option("SOURCE", arguments->source, "Folder of the trace, or its file (ti: the index; otf2: the anchor)")
       ->required();
-  import->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
-  import->callback([arguments, &exit_code] {
+  importer->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
+  importer->callback([arguments, &exit_code] {
     exit_code = finish_trace_command(import_trace(arguments->from, arguments->source, arguments->out));
-});
+  });
 
-CLI::App* stats = command->add_subcommand("stats", "Print what a trace file holds");
-stats->add_option("FILE", arguments->file, "Trace file")->required();
-stats->add_flag("--json", arguments->json, "Print one JSON object");
-stats->callback([arguments, &exit_code] { exit_code = finish_trace_command(print_stats(*arguments)); });
-add_trace_assemble_command(*command, exit_code);
-add_trace_generate_command(*command, exit_code);
-add_trace_tool_commands(*command, exit_code);
-}  // namespace fabrictwin
+  CLI::App* stats = command->add_subcommand("stats", "Print what a trace file holds");
+  stats->add_option("FILE", arguments->file, "Trace file")->required();
+  stats->add_flag("--json", arguments->json, "Print one JSON object");
+  stats->callback([arguments, &exit_code] { exit_code = finish_trace_command(print_stats(*arguments)); });
+  add_trace_assemble_command(*command, exit_code);
+  add_trace_generate_command(*command, exit_code);
+  add_trace_tool_commands(*command, exit_code);
+}
 
 }  // namespace fabrictwin
