@@ -61,8 +61,6 @@ class EventQueue {
   /// How many events in the memory from the beginning of the taken span on are sorted; those beyond the span come
   /// later.
   size_t sorted() const { return sorted_; }
-  /// Whether nothing can happen any more in the window that was opened last.
-  bool window_over() const { return next_time() >> shift_ > window_; }
 
  private:
   static constexpr int kBits = 12;
