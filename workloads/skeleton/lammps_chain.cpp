@@ -75,10 +75,10 @@ class LammpsChainRank final : public BatchedEvents {
       : plan_(std::move(plan)), halo_(plan_->grid, rank) {
     const LammpsChainOptions& options = plan_->options;
     const double atoms = static_cast<double>(options.atoms) / options.ranks;
-    force_ = options.host.time(kForceFlops * atoms, kForceBytes * atoms);
-    start_ = options.host.time(kStartFlops * atoms, kStartBytes * atoms);
-    finish_ = options.host.time(kFinishFlops * atoms, kFinishBytes * atoms);
-    list_ = options.host.time(kListFlops * atoms, kListBytes * atoms);
+    force_ = options.host.compute(kForceFlops * atoms, kForceBytes * atoms);
+    start_ = options.host.compute(kStartFlops * atoms, kStartBytes * atoms);
+    finish_ = options.host.compute(kFinishFlops * atoms, kFinishBytes * atoms);
+    list_ = options.host.compute(kListFlops * atoms, kListBytes * atoms);
   }
 
  protected:
@@ -200,10 +200,10 @@ class LammpsChainRank final : public BatchedEvents {
 
   std::shared_ptr<const LammpsChain::Plan> plan_;
   LammpsHalo halo_;
-  Time force_;
-  Time start_;
-  Time finish_;
-  Time list_;
+  Computation force_;
+  Computation start_;
+  Computation finish_;
+  Computation list_;
   Stage stage_ = Stage::kRead;
   uint32_t root_ = 0;
   uint32_t step_ = 0;
