@@ -149,7 +149,7 @@ const Wrong kWrong[] = {
     {"osu { benchmark: BW iterations: -1 }", "iterations -1: write 1 to 1000000"},
     {"osu { benchmark: BW warmup: -1 }", "warmup -1: write 0 to 1000000"},
     {"osu { benchmark: BW window: 100000 }", "window 100000: write 1 to 65536"},
-    {"osu { benchmark: BCAST window: 4 }", "3:24: error: window is for the benchmarks BW, BIBW and MBW_MR"},
+    {"osu { benchmark: BCAST window: 4 }", "3:32: error: window is for the benchmarks BW, BIBW and MBW_MR"},
     {"osu { benchmark: BCAST ranks: 1 }", "ranks 1: write 2 to 16777216"},
     {"gemm { rows: 1 columns: 1 }", "3:1: error: there is no size"},
     {"gemm { size: 1000 rows: 2 columns: 2 }", "size 1000: 2 rows of ranks with tiles of 128 need a multiple of 256"},
