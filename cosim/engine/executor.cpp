@@ -10,19 +10,13 @@
 #include <utility>
 
 #include "cosim/base/relax.h"
+#include "cosim/engine/waiting.h"
 #include "fmt/format.h"
 
 namespace fabrictwin {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-// Waiting: spin for about as long as a message between two cores takes, then give the core away, then sleep.
-constexpr int kSpins = 4000;
-constexpr int kSpinsIfOversubscribed = 2;
-constexpr int kYields = 64;
-constexpr int kYieldsIfOversubscribed = 512;
-constexpr std::chrono::milliseconds kSleep{20};
 
 constexpr Time kFreeStretch = Time::from_us(10);
 
@@ -250,16 +244,16 @@ bool Executor::oversubscribed() const {
 
 bool Executor::wait(Worker& worker) {
   const bool crowded = oversubscribed();
-  const int spins = crowded ? kSpinsIfOversubscribed : kSpins;
+  const Waiting waiting = Waiting::of(crowded);
   // The pump belongs to the first thread.
   const bool in_kernel = worker.index == 0 && pump_ != nullptr && pump_->waits_in_kernel();
-  const int yields = !crowded ? kYields : in_kernel ? 0 : kYieldsIfOversubscribed;
+  const int yields = crowded && in_kernel ? 0 : waiting.yields;
   ++worker.idle_rounds;
-  if (worker.idle_rounds < spins) {
+  if (worker.idle_rounds < waiting.spins) {
     relax();
     return true;
   }
-  if (worker.idle_rounds < spins + yields) {
+  if (worker.idle_rounds < waiting.spins + yields) {
     sched_yield();
     return true;
   }
@@ -276,13 +270,14 @@ bool Executor::wait(Worker& worker) {
     return false;
   }
   if (worker.index == 0 && pump_ != nullptr) {
-    pump_->wait(kSleep);
+    pump_->wait(Waiting::kSleep);
     return true;
   }
   const uint32_t ticket = self_.prepare();
   // Look once more after announcing the sleep; what comes later rings.
   absl::StatusOr<Step> step = round(worker);
-  if (step.ok() && *step == Step::kNothing && !ending_.load(std::memory_order_acquire)) self_.sleep(ticket, kSleep);
+  if (step.ok() && *step == Step::kNothing && !ending_.load(std::memory_order_acquire))
+    self_.sleep(ticket, Waiting::kSleep);
   self_.done();
   if (!step.ok()) {
     fail(step.status());

@@ -5,29 +5,17 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "cosim/base/relax.h"
 
 namespace fabrictwin {
-namespace {
-
-// As in the executor.
-constexpr int kSpins = 4000;
-constexpr int kSpinsIfOversubscribed = 2;
-constexpr int kYields = 64;
-constexpr int kYieldsIfOversubscribed = 512;
-constexpr std::chrono::milliseconds kSleep{20};
-
-}  // namespace
 
 LockStep::LockStep(int threads, Work work, Decision decision)
-    : threads_(threads), work_(std::move(work)), decision_(std::move(decision)) {
-  const bool crowded = static_cast<unsigned>(threads) > std::max(1u, std::thread::hardware_concurrency());
-  spins_ = crowded ? kSpinsIfOversubscribed : kSpins;
-  yields_ = crowded ? kYieldsIfOversubscribed : kYields;
-}
+    : threads_(threads),
+      work_(std::move(work)),
+      decision_(std::move(decision)),
+      waiting_(Waiting::of(static_cast<unsigned>(threads) > std::max(1u, std::thread::hardware_concurrency()))) {}
 
 LockStep::~LockStep() {
   closing_.store(true, std::memory_order_relaxed);
@@ -76,9 +64,9 @@ void LockStep::step(int index) {
 }
 
 void LockStep::wait(uint32_t seen, bool run) {
-  for (int round = 0; round < spins_ + yields_; ++round) {
+  for (int round = 0; round < waiting_.spins + waiting_.yields; ++round) {
     if (over(seen, run)) return;
-    if (round < spins_) {
+    if (round < waiting_.spins) {
       relax();
     } else {
       sched_yield();
@@ -86,7 +74,7 @@ void LockStep::wait(uint32_t seen, bool run) {
   }
   while (!over(seen, run)) {
     const uint32_t ticket = bell_.prepare();
-    if (!over(seen, run)) bell_.sleep(ticket, kSleep);
+    if (!over(seen, run)) bell_.sleep(ticket, Waiting::kSleep);
     bell_.done();
   }
 }

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "cosim/engine/waiting.h"
 #include "cosim/link/doorbell.h"
 
 namespace fabrictwin {
@@ -45,8 +46,7 @@ class LockStep {
   int threads_;
   Work work_;
   Decision decision_;
-  int spins_;
-  int yields_;
+  Waiting waiting_;
   std::vector<std::jthread> others_;
   alignas(64) std::atomic<uint32_t> step_{0};  ///< The step that all are to do.
   std::atomic<bool> ended_{true};              ///< There is no step to do: the run has ended.
