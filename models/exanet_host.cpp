@@ -45,8 +45,10 @@ ExanetHost::ExanetHost(const PartitionContext& context, const Element& host, boo
     config.timing.host_latency = link.latency;
     const HostSpec& spec = context.experiment->host;
     // The firmware begins at an edge and takes a cycle more than `firmware` says.
-    const int64_t cycles = graph.router_clock.edge_at_or_after(spec.firmware_delay);
-    if (cycles > 0) config.timing.firmware = static_cast<int32_t>(std::max<int64_t>(1, cycles - 1));
+    if (spec.firmware_delay.has_value()) {
+      const int64_t cycles = graph.router_clock.edge_at_or_after(*spec.firmware_delay);
+      config.timing.firmware = cycles == 0 ? 0 : static_cast<int32_t>(std::max<int64_t>(1, cycles - 1));
+    }
     if (spec.memory.has_value()) {
       config.memory = HostMemory::Config::from(*spec.memory);
       config.timing.bursts = spec.memory->outstanding;

@@ -77,7 +77,8 @@ void add_osu_command(CLI::App& app, ExitCode& exit_code) {
   number("--warmup", request.warmup, "Iterations before those (default: 2)", 0);
   number("--window", request.window, "Messages of bw, bibw and mbw_mr that are on their way (default: 64)", 1);
   command
-      ->add_option("--threads", arguments->options.threads, "Threads of this process (default: as many as are of use)")
+      ->add_option("--threads", arguments->options.threads,
+                   "Threads of this process (default: as many as its partitions can use)")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")

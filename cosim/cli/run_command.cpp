@@ -123,8 +123,8 @@ ExitCode execute(const RunArguments& arguments) {
     return fail(ExitCode::kUsage, message_of(status));
   }
   if (const int used = (*run)->report().run().threads(); used < arguments.threads) {
-    spdlog::info("{} of {} threads were used: no more parts of this run can be simulated at the same time", used,
-                 arguments.threads);
+    spdlog::info("{} of {} threads were used: docs/models/packet-network.md#threads says what several can simulate",
+                 used, arguments.threads);
   }
   return tell(arguments, **run, status, interrupted);
 }
@@ -135,7 +135,9 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Run an experiment and print its report");
   auto arguments = std::make_shared<RunArguments>();
   arguments->experiment.add_to(*command);
-  command->add_option("--threads", arguments->threads, "Threads of this process (default: as many as are of use)")
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Threads of this process (default: as many as its partitions can use)")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
   command

@@ -134,7 +134,8 @@ void add_validate_command(CLI::App& app, ExitCode& exit_code) {
       ->check(CLI::Range(0, 10'000))
       ->capture_default_str();
   command
-      ->add_option("--threads", arguments->options.threads, "Threads of this process (default: as many as are of use)")
+      ->add_option("--threads", arguments->options.threads,
+                   "Threads of this process (default: as many as its partitions can use)")
       ->type_name("N")
       ->check(CLI::Range(1, kMaxThreads));
   command

@@ -143,7 +143,7 @@ struct HostSpec {
   Time receive_overhead;
   std::optional<HostMemorySpec> memory;
   Bandwidth copy_rate;  ///< Zero: copies take no time.
-  Time firmware_delay;
+  std::optional<Time> firmware_delay;  ///< Else that of the calibration.
   v1::Host::Nic nic = v1::Host::PLAIN;
   TofuNicSpec tofu_nic;
   std::string profile;      ///< Its name.

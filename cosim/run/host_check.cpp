@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -145,7 +146,8 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   const PlaceMap& places = fields.places();
   HostSpec& spec = experiment.host;
   check_overheads(host, fields, spec);
-  spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
+  if (!host.firmware_delay().empty())
+    spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
   spec.tofu_nic = check_tofu_nic(experiment, fields);
@@ -168,7 +170,14 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
     fields.complain("host.firmware_delay",
                     "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");
   }
-  if (std::holds_alternative<JobsSpec>(experiment.workload)) return;
+  if (const auto* work = std::get_if<JobsSpec>(&experiment.workload)) {
+    const auto is_skeleton = [](const JobSpec& job) { return std::holds_alternative<SkeletonSpec>(job.work); };
+    if (places.has("host.memory.compute_traffic") && std::all_of(work->jobs.begin(), work->jobs.end(), is_skeleton)) {
+      fields.complain("host.memory.compute_traffic",
+                      "compute_traffic is for recorded traces: skeletons say themselves what they move; leave it out");
+    }
+    return;
+  }
   for (const std::string_view path : {"host.copy_rate", "host.match_overhead", "host.loopback_latency",
                                       "host.loopback_rate", "host.memory.compute_traffic"}) {
     if (!places.has(std::string(path))) continue;

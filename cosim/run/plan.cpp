@@ -168,7 +168,7 @@ class Planner {
                                    "it out or use MODEL",
                                    name));
     }
-    if (experiment_.host.firmware_delay > Time::zero()) {
+    if (experiment_.host.firmware_delay.value_or(Time::zero()) > Time::zero()) {
       diagnostics_.add(experiment_.firmware_place,
                        fmt::format("firmware_delay is that of models: of {} nodes it is the parameter FirmwareDelay, "
                                    "which is fixed when they are built; leave it out or use MODEL",

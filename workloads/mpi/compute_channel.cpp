@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kFraction = 16;
 constexpr __int128 kBitFsPerByteSecond = static_cast<__int128>(8) * 1'000'000'000'000'000;
-/// No channel is faster, so neither is what one can tell apart. Products stay below 2^127 with it.
+/// No phase demands more, and no channel has more. Products stay below 2^127 with it.
 constexpr int64_t kMaxDemand = 100'000'000'000'000;
 
 __int128 round_up(__int128 numerator, __int128 denominator) { return (numerator + denominator - 1) / denominator; }
@@ -20,7 +20,8 @@ __int128 round_up(__int128 numerator, __int128 denominator) { return (numerator 
 }  // namespace
 
 std::optional<ComputeChannel::Config> ComputeChannel::config_of(const HostSpec& host) {
-  if (host.memory.has_value()) {
+  // Of an RDMA adapter it is the bus (docs/models/rdma-nic.md), over which cores do not compute.
+  if (host.memory.has_value() && host.nic != v1::Host::RDMA) {
     const HostMemory::Config memory = HostMemory::Config::from(*host.memory);
     HostMemory::Config alone = memory;
     alone.load_cores = 0;

@@ -31,13 +31,14 @@ class ComputeChannel {
   };
 
   /// What the computing ranks of a host share: `host.memory`, or else the channel of its profile; nothing if there is
-  /// neither.
+  /// neither. With `nic: RDMA` that of the profile only.
   static std::optional<Config> config_of(const HostSpec& host);
 
   /// For the ranks in slots 0 to `slots` - 1, each of which has a core.
   ComputeChannel(const Config& config, int32_t slots) : config_(config), phases_(static_cast<size_t>(slots)) {}
 
-  /// The rank in `slot`, which has no phase, begins one. `alone` and `bytes` are positive. Times of calls never
+  /// The rank in `slot`, which has no phase, begins one. `alone` and `bytes` are positive,
+  /// and `bytes` in `alone` at most 100 Tb/s. Times of calls never
   /// decrease.
   void start(Time now, int32_t slot, Time alone, uint64_t bytes);
   /// When the next phase ends if no other begins; never() if there is none, or if that is beyond simulated time.

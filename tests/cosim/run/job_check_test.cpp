@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pair;
 
 absl::StatusOr<Experiment> with(const std::string& work) {
@@ -114,6 +115,21 @@ TEST(JobCheck, PathsBecomeWhatCanBeOpened) {
   EXPECT_EQ(std::get<JobsSpec>(experiment->workload).jobs.at(0).placement.file, path);
   EXPECT_EQ(experiment->message.workload().jobs().job(0).placement().file(), path);
   std::filesystem::remove_all(folder);
+}
+
+TEST(JobCheck, SkeletonsSayThemselvesWhatTheyMove) {
+  const auto error = [](const std::string& work) {
+    const auto experiment = parse_experiment(
+        "topology { exanest { blades: 1 qfdbs: 1 } }\nhost { memory { bandwidth: \"4GB/s\" compute_traffic: \"2GB/s\" "
+        "} "
+        "}\nworkload { " +
+            work + " }\n",
+        "e.textproto");
+    return std::string(message_of(experiment.status()));
+  };
+  EXPECT_THAT(error("skeleton { ranks: 4 hpcg { local: \"8x8x8\" } }"),
+              HasSubstr("e.textproto:2:52: error: compute_traffic is for recorded traces"));
+  EXPECT_THAT(error("osu { benchmark: BW }"), Not(HasSubstr("compute_traffic")));
 }
 
 struct Wrong {
