@@ -15,7 +15,9 @@ LockStep::LockStep(int threads, Work work, Decision decision)
     : threads_(threads),
       work_(std::move(work)),
       decision_(std::move(decision)),
-      waiting_(Waiting::of(static_cast<unsigned>(threads) > std::max(1u, std::thread::hardware_concurrency()))) {}
+      waiting_(Waiting::of(static_cast<unsigned>(threads) > std::max(1u, std::thread::hardware_concurrency()))) {
+  for (int index = 1; index < threads; ++index) others_.emplace_back([this, index] { serve(index); });
+}
 
 LockStep::~LockStep() {
   closing_.store(true, std::memory_order_relaxed);
@@ -27,10 +29,6 @@ LockStep::~LockStep() {
 void LockStep::run() {
   if (!decision_()) return;
   ended_.store(false, std::memory_order_relaxed);
-  while (static_cast<int>(others_.size()) + 1 < threads_) {
-    const int index = static_cast<int>(others_.size()) + 1;
-    others_.emplace_back([this, index] { serve(index); });
-  }
   uint32_t seen = step_.fetch_add(1, std::memory_order_release) + 1;
   bell_.ring();
   while (true) {

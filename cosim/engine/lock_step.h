@@ -25,7 +25,7 @@ class LockStep {
   /// Called by one thread while no other is in `Work`, and sees all that they have done; true if there is another step.
   using Decision = std::function<bool()>;
 
-  /// At least one thread. Threads start with the first run().
+  /// At least one thread. They start at once, so not on the core to which the owner may be pinned later.
   LockStep(int threads, Work work, Decision decision);
   ~LockStep();
   LockStep(const LockStep&) = delete;

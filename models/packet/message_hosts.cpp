@@ -64,6 +64,7 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
 }
 
 int64_t MessageHosts::packet_arrived(int64_t now, const NicPacket& packet) {
+  now_ = now;
   Message& message = messages_[packet.message];
   count_packet(now, packet, message.sequence);
   message.received += packet.payload_bytes;

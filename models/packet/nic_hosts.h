@@ -25,8 +25,8 @@ class NicHosts final : public PacketHosts, public NicListener {
  public:
   /// `costs` are those of all network interfaces, but for their ports; each host has a memory of its own, if any.
   /// `digests`, by host, outlive it.
-  NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests,
-           Messages messages, const std::optional<HostMemory::Config>& memory = std::nullopt);
+  NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests, Messages messages,
+           const std::optional<HostMemory::Config>& memory = std::nullopt);
 
   /// Bytes on a link of the largest packet.
   static int32_t wire_bytes(const QueueNic::Costs& costs);

@@ -26,7 +26,7 @@ void PacketHosts::start() {
   for (Host& host : hosts_) {
     if (!host.process) continue;
     host.process->start();
-    if (failure_.empty()) fail(host.process->failure());
+    fail(host.process->failure());
   }
 }
 
@@ -112,8 +112,9 @@ void PacketHosts::deliver(uint32_t id) {
   messages_.drop(id);
 }
 
+// Hosts may be ahead of each other: of several failures the earliest counts.
 void PacketHosts::fail(std::string what) {
-  if (!failure_.empty()) return;
+  if (what.empty() || (!failure_.empty() && now_ >= failure_time_)) return;
   failure_ = std::move(what);
   failure_time_ = now_;
 }
@@ -161,7 +162,7 @@ void PacketHosts::settle(int64_t now) {
     Host& host = hosts_[id];
     host.due = false;
     host.process->run(Time::from_fs(now));
-    if (failure_.empty()) fail(host.process->failure());
+    fail(host.process->failure());
   }
 }
 

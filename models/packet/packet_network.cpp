@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events and buffers of a packet network; packet_arbitration.cpp has the decisions, packet_build.cpp the construction.
+// Events and buffers of a packet network; packet_arbitration.cpp has the decisions, packet_tables.cpp the construction.
 #include "models/packet/packet_network.h"
 
 #include <algorithm>

@@ -47,19 +47,20 @@ int time_shift(const PacketNetworkConfig& config) {
 }
 
 /// Of links between routers, in whole windows: the least time from when a packet leaves until the next router can do
-/// something with it, or the one before it hears of the room that it leaves.
+/// something with it, or the one before it hears of the room that it leaves, through whatever link.
 int64_t stretch_of(const PacketNetworkConfig& config, int window_shift) {
   const SystemGraph& graph = *config.graph;
   const auto of_host = [&](const LinkEnd& end) {
     return graph.elements[static_cast<size_t>(end.element)].kind == ElementKind::kHost;
   };
+  int64_t fastest = std::numeric_limits<int64_t>::max();
+  for (const Link& link : graph.links) fastest = std::min(fastest, duration_of(link, config.min_packet));
   int64_t least = std::numeric_limits<int64_t>::max();
   for (const Link& link : graph.links) {
     if (of_host(link.ends[0]) || of_host(link.ends[1])) continue;
     const int64_t word = duration_of(link, std::min(config.min_packet, PacketTables::kWordBytes));
-    const int64_t whole = duration_of(link, config.min_packet);
-    least =
-        std::min(least, link.latency.fs() + std::min(word + config.pipeline.fs(), whole + config.credit_delay.fs()));
+    const int64_t room = fastest + config.credit_delay.fs();
+    least = std::min(least, link.latency.fs() + std::min(word + config.pipeline.fs(), room));
   }
   // A single router has no such link.
   const int64_t window = int64_t{1} << window_shift;

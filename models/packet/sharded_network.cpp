@@ -55,15 +55,20 @@ void ShardedNetwork::run(int64_t until) {
   if (shards_.size() == 1) return shards_[0]->run(until);
   until_ = until;
   team_.run();
+  for (const auto& shard : shards_) shard->turn();
+  for (size_t index = 0; index < shards_.size(); ++index) take_boxes(index);
+}
+
+void ShardedNetwork::take_boxes(size_t index) {
+  for (const auto& other : shards_) {
+    if (other != shards_[index]) shards_[index]->take_from(*other, index);
+  }
 }
 
 void ShardedNetwork::work(size_t index) {
-  PacketNetwork& self = *shards_[index];
-  self.turn();
-  for (const auto& other : shards_) {
-    if (other.get() != &self) self.take_from(*other, index);
-  }
-  self.run(end_);
+  shards_[index]->turn();
+  take_boxes(index);
+  shards_[index]->run(end_);
   states_[index].over = clients_[index]->stopped();
 }
 

@@ -32,7 +32,7 @@ class ShardedNetwork {
   /// For the hosts of a shard. Only shards that do not run may be touched.
   PacketNetwork& shard(size_t index) { return *shards_[index]; }
 
-  /// As those of PacketNetwork. With several shards next_time() may be a little before something happens.
+  /// As those of PacketNetwork.
   Time now() const;
   Time next_time() const;
   void run(int64_t until);
@@ -52,6 +52,8 @@ class ShardedNetwork {
   ShardedNetwork(const PacketNetwork::Config& config, const std::shared_ptr<PacketTables>& tables,
                  std::span<PacketClient* const> clients);
   void work(size_t index);
+  /// What the others had put into their boxes for a shard before the last turn.
+  void take_boxes(size_t index);
   bool decide();
   int64_t next() const;
 

@@ -54,7 +54,10 @@ Load any_load() {
   load.adaptive = *rc::gen::arbitrary<bool>();
   load.graph = test_mesh(dims, *rc::gen::inRange(18, 60));
   // Links of hosts may be the faster or the slower ones.
-  for (Link& link : load.graph.links) link.latency = Time::from_fs(*rc::gen::inRange<int64_t>(5'000, 200'000'000));
+  for (Link& link : load.graph.links) {
+    link.latency = Time::from_fs(*rc::gen::inRange<int64_t>(5'000, 200'000'000));
+    link.rate = Bandwidth{*rc::gen::element<int64_t>(1'000'000'000, 16'000'000'000, 200'000'000'000)};
+  }
   const auto spread = *rc::gen::element<int64_t>(1, 1'000'000'000, 100'000'000'000);
   const int32_t count = *rc::gen::inRange(1, 300);
   std::vector<size_t> arriving(static_cast<size_t>(nodes));
