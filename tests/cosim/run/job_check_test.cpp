@@ -128,7 +128,7 @@ TEST(JobCheck, SkeletonsSayThemselvesWhatTheyMove) {
     return std::string(message_of(experiment.status()));
   };
   EXPECT_THAT(error("skeleton { ranks: 4 hpcg { local: \"8x8x8\" } }"),
-              HasSubstr("e.textproto:2:52: error: compute_traffic is for recorded traces"));
+              HasSubstr("e.textproto:2:53: error: compute_traffic is for recorded traces"));
   EXPECT_THAT(error("osu { benchmark: BW }"), Not(HasSubstr("compute_traffic")));
 }
 
