@@ -142,7 +142,7 @@ struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
   std::optional<HostMemorySpec> memory;
-  Bandwidth copy_rate;  ///< Zero: copies take no time.
+  Bandwidth copy_rate;                 ///< Zero: copies take no time.
   std::optional<Time> firmware_delay;  ///< Else that of the calibration.
   v1::Host::Nic nic = v1::Host::PLAIN;
   TofuNicSpec tofu_nic;

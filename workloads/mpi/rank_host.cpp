@@ -25,10 +25,7 @@ uint64_t salt_of(int32_t job) { return job == 0 ? 0 : mix64(static_cast<uint64_t
 
 RankHost::RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback,
                    std::optional<ComputeChannel> memory)
-    : HostProcess(node),
-      system_(std::move(system)),
-      loopback_(std::move(loopback)),
-      memory_(std::move(memory)) {
+    : HostProcess(node), system_(std::move(system)), loopback_(std::move(loopback)), memory_(std::move(memory)) {
   for (const JobLayout::Seat& seat : system_->layout.seats(node)) {
     const JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
     const auto slot = static_cast<int32_t>(ranks_.size());
