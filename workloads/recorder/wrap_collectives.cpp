@@ -15,7 +15,7 @@ CollectiveSide each_typed(const int* counts, const MPI_Datatype* types) {
   return {.counts = counts, .types = types, .each = true};
 }
 // Of the counts that only the root has.
-constexpr CollectiveSide kNothing = {.type = MPI_DATATYPE_NULL, .each = true};
+const CollectiveSide kNothing = {.type = MPI_DATATYPE_NULL, .each = true};
 bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
 
 // All of these take what MPI defines of the arguments: those of the root only, or not those of a buffer in place.
