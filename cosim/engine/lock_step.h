@@ -31,7 +31,7 @@ class LockStep {
   LockStep(const LockStep&) = delete;
   LockStep& operator=(const LockStep&) = delete;
 
-  /// Asks for a decision, then does steps until there is none any more.
+  /// Asks for a decision, then does steps until there is none any more. Neither work nor decision may throw.
   void run();
 
  private:
