@@ -320,14 +320,16 @@ void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t pa
   }
 }
 
-void PacketNetwork::take_from(PacketNetwork& other, size_t self) {
+void PacketNetwork::take_from(PacketNetwork& other, size_t self, int64_t begin) {
   Outbox& box = other.outboxes_[(boxes_ ^ outboxes_.size() / 2) + self];
   for (const Outbox::Packet& packet : box.packets) {
+    if (packet.time < begin) fail_late(packet.vc, packet.time, begin);
     const uint32_t made = packets_.make();
     packets_[made] = packet.record;
     put(packet.vc, ports_[packet.vc >> vc_shift_].element, packet.time, made, packet.bytes);
   }
   for (const Outbox::Room& room : box.rooms) {
+    if (room.time < begin) fail_late(room.vc, room.time, begin);
     const uint32_t slot = slots_.make();
     slots_[slot] = {room.time, 0, 0, room.bytes};
     give_back(room.vc, slot);
@@ -335,6 +337,13 @@ void PacketNetwork::take_from(PacketNetwork& other, size_t self) {
   box.packets.clear();
   box.rooms.clear();
   box.first = EventQueue::kNever;
+}
+
+// Stretches are too long: a mistake of PacketTables, by which results would depend on the number of threads.
+void PacketNetwork::fail_late(uint32_t vc, int64_t time, int64_t begin) {
+  fail(nodes_[ports_[vc >> vc_shift_].element],
+       fmt::format("hears of {} from another thread, which is over since {}", to_string(Time::from_fs(time)),
+                   to_string(Time::from_fs(begin))));
 }
 
 void PacketNetwork::deliver(uint32_t id) {

@@ -75,8 +75,11 @@ class PacketNetwork : public CongestionView {
   void turn() { boxes_ ^= outboxes_.size() / 2; }
   /// What it has put, since the last turn(), into the box of shard `to`.
   const Outbox& outbox(size_t to) const { return outboxes_[boxes_ + to]; }
-  /// Takes what another shard had put into the box of shard `self`, this one, before the last turn().
-  void take_from(PacketNetwork& other, size_t self);
+  /// Takes what another shard had put into the box of shard `self`, this one, before the last turn(). A failure if any
+  /// of it is of a time before `begin`, which is over.
+  void take_from(PacketNetwork& other, size_t self, int64_t begin);
+  /// Brings next_time() up to date after take_from(), which run() does by itself.
+  void find_next() { next_ = events_.next_time(); }
 
   /// A port of a host has a packet that may leave at `at`, not in the past.
   void wake(int32_t host, int32_t port, int64_t at);
@@ -110,6 +113,7 @@ class PacketNetwork : public CongestionView {
   static uint64_t what(Kind kind, uint32_t id) { return uint64_t{kind} << 32 | id; }
   static Kind kind_of(const EventEntry& event) { return static_cast<Kind>(event.what >> 32); }
   void fail(const NodeRecord& node, const std::string& what);
+  void fail_late(uint32_t vc, int64_t time, int64_t begin);
 
   // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
   [[gnu::always_inline]] inline void prefetch(const EventEntry* event, size_t count) const;

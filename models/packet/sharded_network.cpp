@@ -56,18 +56,22 @@ void ShardedNetwork::run(int64_t until) {
   until_ = until;
   team_.run();
   for (const auto& shard : shards_) shard->turn();
-  for (size_t index = 0; index < shards_.size(); ++index) take_boxes(index);
+  // Nothing stays in boxes between two calls, or next_time() would depend on how many there are.
+  for (size_t index = 0; index < shards_.size(); ++index) {
+    take_boxes(index, end_);
+    shards_[index]->find_next();
+  }
 }
 
-void ShardedNetwork::take_boxes(size_t index) {
+void ShardedNetwork::take_boxes(size_t index, int64_t begin) {
   for (const auto& other : shards_) {
-    if (other != shards_[index]) shards_[index]->take_from(*other, index);
+    if (other != shards_[index]) shards_[index]->take_from(*other, index, begin);
   }
 }
 
 void ShardedNetwork::work(size_t index) {
   shards_[index]->turn();
-  take_boxes(index);
+  take_boxes(index, begin_);
   shards_[index]->run(end_);
   states_[index].over = clients_[index]->stopped();
 }
@@ -85,6 +89,7 @@ bool ShardedNetwork::decide() {
   const int64_t first = next();
   stopped_ = first >= stop_at_ && stop_at_ != EventQueue::kNever;
   if (stopped_ || first >= until_) return false;
+  begin_ = end_;
   end_ = std::min(until_, (first / stretch + 1) * stretch);
   return true;
 }

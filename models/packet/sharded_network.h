@@ -52,8 +52,8 @@ class ShardedNetwork {
   ShardedNetwork(const PacketNetwork::Config& config, const std::shared_ptr<PacketTables>& tables,
                  std::span<PacketClient* const> clients);
   void work(size_t index);
-  /// What the others had put into their boxes for a shard before the last turn.
-  void take_boxes(size_t index);
+  /// What the others had put into their boxes for a shard before the last turn, all of it from `begin` on.
+  void take_boxes(size_t index, int64_t begin);
   bool decide();
   int64_t next() const;
 
@@ -62,6 +62,7 @@ class ShardedNetwork {
   std::vector<std::unique_ptr<PacketNetwork>> shards_;
   std::vector<State> states_;
   int64_t until_ = 0;                     ///< Of run().
+  int64_t begin_ = 0;                     ///< The end of the step before the present one.
   int64_t end_ = 0;                       ///< Of the present step.
   int64_t stop_at_ = EventQueue::kNever;  ///< The end of the stretch in which the last host has finished.
   bool stopped_ = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Experiments with routers of the model PACKET on several threads.
+#include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
@@ -12,9 +13,12 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "tests/models/packet/packet_run.h"
+#include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr const char* kTorus = "topology { torus { dims: [2, 2, 2] } }\nrouter { model: PACKET }\nseed: 1\n";
 constexpr const char* kTrace =
@@ -48,7 +52,8 @@ TEST(PacketThreads, TheSameReportWithAnyNumber) {
       {std::string(kTorus) + kTrace, {}},
       {std::string(kTorus) + kExchange, {"topology.torus.dims=4x3x2"}},
       // What makes room in a router may leave faster than it has come.
-      {std::string(kTorus) + kExchange, {"topology.torus.dims=4x3x2", "topology.torus.link_rate=1Gbps"}},
+      {std::string(kTorus) + kExchange,
+       {"topology.torus.dims=4x3x2", "topology.torus.link_rate=1Gbps", "router.vc_buffer_flits=18"}},
       {std::string(kTorus) + kExchange, {"router.vcs=4", "routing.algorithm=ugal_l"}},
       {std::string(kTorus) + kExchange, {"router.vcs=3", "routing.algorithm=minimal_adaptive"}},
       {std::string(kTorus) + kGemm, {}},
@@ -82,6 +87,34 @@ TEST(PacketThreads, NoMoreThanAreOfUse) {
   EXPECT_EQ(report_of(std::string(kTorus) + kExchange, {"router.vcs=4", "routing.algorithm=ugal_g"}, 4).run().threads(),
             1);
   EXPECT_EQ(report_of(std::string(kTorus) + kExchange, {"topology.torus.dims=3"}, 4).run().threads(), 3);
+}
+
+// Ranks that fail within a window of each other: the first one is named, whatever thread it is on.
+TEST(PacketThreads, TheFirstFailureIsNamed) {
+  const auto computes = [](int64_t ns) {
+    TraceEvent event;
+    event.action = v1::COMPUTE;
+    event.duration = Time::from_ns(ns);
+    return event;
+  };
+  TraceEvent wait;
+  wait.action = v1::WAIT_SEND;
+  wait.peer = 0;
+  TestFolder folder;
+  for (const int first : {1, 6}) {
+    Program program(8, {computes(5000)});
+    program[static_cast<size_t>(first)] = {computes(1010), wait};
+    program[static_cast<size_t>(7 - first)] = {computes(1015), wait};
+    const std::string trace = folder.file("wrong.fttrace");
+    ASSERT_TRUE(write_trace(trace, program).ok());
+    for (const int threads : {1, 2, 3}) {
+      const auto report = run_models(std::string(kTorus) + "workload { mpi_trace { path: \"" + trace + "\" } }\n", {},
+                                     Time::never(), threads);
+      EXPECT_THAT(std::string(report.status().message()),
+                  HasSubstr(fmt::format("rank {}, event 1 (wait_send): there is no outstanding send", first)))
+          << threads << " threads";
+    }
+  }
 }
 
 }  // namespace

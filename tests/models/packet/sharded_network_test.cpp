@@ -43,6 +43,7 @@ struct Load {
   std::vector<std::tuple<int64_t, int32_t, int32_t, int32_t>> packets;  // time, source, destination, bytes
   std::vector<size_t> wanted;                                           // By host.
   std::vector<int64_t> stretches;
+  int32_t min_packet = 1;
 };
 
 Load any_load() {
@@ -54,17 +55,20 @@ Load any_load() {
   load.adaptive = *rc::gen::arbitrary<bool>();
   load.graph = test_mesh(dims, *rc::gen::inRange(18, 60));
   // Links of hosts may be the faster or the slower ones.
+  const auto rates = *rc::gen::pair(rc::gen::element<int64_t>(1'000'000'000, 16'000'000'000),
+                                    rc::gen::element<int64_t>(2'000'000'000, 200'000'000'000));
   for (Link& link : load.graph.links) {
     link.latency = Time::from_fs(*rc::gen::inRange<int64_t>(5'000, 200'000'000));
-    link.rate = Bandwidth{*rc::gen::element<int64_t>(1'000'000'000, 16'000'000'000, 200'000'000'000)};
+    link.rate = Bandwidth{link.ends[0].element < nodes ? rates.second : rates.first};
   }
   const auto spread = *rc::gen::element<int64_t>(1, 1'000'000'000, 100'000'000'000);
+  load.min_packet = *rc::gen::inRange(1, kMaxPacket + 1);
   const int32_t count = *rc::gen::inRange(1, 300);
   std::vector<size_t> arriving(static_cast<size_t>(nodes));
   for (int32_t i = 0; i < count; ++i) {
     const int32_t destination = *rc::gen::inRange(0, nodes);
     load.packets.emplace_back(*rc::gen::inRange<int64_t>(0, spread), *rc::gen::inRange(0, nodes), destination,
-                              *rc::gen::inRange(1, kMaxPacket + 1));
+                              *rc::gen::inRange(load.min_packet, kMaxPacket + 1));
     ++arriving[static_cast<size_t>(destination)];
   }
   std::sort(load.packets.begin(), load.packets.end());
@@ -108,6 +112,7 @@ Result run(const Load& load, int32_t threads) {
   config.credit_delay = Time::from_ns(2);
   config.turnaround = Time::from_ns(3);
   config.max_packet = kMaxPacket;
+  config.min_packet = load.min_packet;
   config.independent_hosts = true;
   const auto network = ShardedNetwork::create(config, shard_of, pointers);
   RC_ASSERT(network.ok());
