@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events and buffers of a packet network; packet_arbitration.cpp has the decisions, packet_tables.cpp the construction.
+// Events and buffers of a packet network; packet_arbitration.cpp has the decisions, packet_shard.cpp what other shards
+// send, packet_tables.cpp the construction.
 #include "models/packet/packet_network.h"
 
 #include <algorithm>
@@ -320,32 +321,6 @@ void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t pa
   }
 }
 
-void PacketNetwork::take_from(PacketNetwork& other, size_t self, int64_t begin) {
-  Outbox& box = other.outboxes_[(boxes_ ^ outboxes_.size() / 2) + self];
-  for (const Outbox::Packet& packet : box.packets) {
-    if (packet.time < begin) fail_late(packet.vc, packet.time, begin);
-    const uint32_t made = packets_.make();
-    packets_[made] = packet.record;
-    put(packet.vc, ports_[packet.vc >> vc_shift_].element, packet.time, made, packet.bytes);
-  }
-  for (const Outbox::Room& room : box.rooms) {
-    if (room.time < begin) fail_late(room.vc, room.time, begin);
-    const uint32_t slot = slots_.make();
-    slots_[slot] = {room.time, 0, 0, room.bytes};
-    give_back(room.vc, slot);
-  }
-  box.packets.clear();
-  box.rooms.clear();
-  box.first = EventQueue::kNever;
-}
-
-// Stretches are too long: a mistake of PacketTables, by which results would depend on the number of threads.
-void PacketNetwork::fail_late(uint32_t vc, int64_t time, int64_t begin) {
-  fail(nodes_[ports_[vc >> vc_shift_].element],
-       fmt::format("hears of {} from another thread, which is over since {}", to_string(Time::from_fs(time)),
-                   to_string(Time::from_fs(begin))));
-}
-
 void PacketNetwork::deliver(uint32_t id) {
   const PortRecord& port = ports_[id >> vc_shift_];
   const uint32_t packet = slots_[vc_records_[id].front].packet;
@@ -386,40 +361,6 @@ void PacketNetwork::inject(uint32_t out) {
   ++in_flight_;
   transmit(out, chosen, made, packet.nic.wire_bytes);
   if (offer == PacketClient::Offer::kTaken) try_at(out, port.busy_until);
-}
-
-int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
-  const NodeRecord& node = nodes_[hosts_ + router];
-  const uint32_t out = node.first_port + static_cast<uint32_t>(port);
-  const PortRecord& record = ports_[out];
-  if (record.peer == PortRecord::kNone) return 0;
-  int64_t bytes = 0;
-  for (uint32_t vc = first_vc(out); vc < first_vc(out) + vcs_; ++vc) {
-    bytes += links_[record.link].capacity - rooms_[vc].free;
-    // Room that has come back without anybody having looked counts as free.
-    for (uint32_t slot = rooms_[vc].oldest; slot != 0 && slots_[slot].time <= now_; slot = slots_[slot].next)
-      bytes -= slots_[slot].bytes;
-  }
-  const uint64_t* waits = &waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words];
-  for (uint32_t word = 0; word < node.wait_words; ++word) {
-    for (uint64_t bits = waits[word]; bits != 0; bits &= bits - 1) {
-      const uint32_t input = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
-      bytes += slots_[vc_records_[first_vc(node.first_port) + input].front].bytes;
-    }
-  }
-  return bytes / kWordBytes;
-}
-
-PacketNetwork::Sent PacketNetwork::sent(int32_t element, int32_t port, Time at) const {
-  const uint32_t id = nodes_[static_cast<size_t>(element)].first_port + static_cast<uint32_t>(port);
-  const PortRecord& record = ports_[id];
-  return {record.bytes, record.packets, Time::from_fs(tables_->stalled[id] + (record.stalled ? at.fs() : 0))};
-}
-
-void PacketNetwork::fail(const NodeRecord& node, const std::string& what) {
-  if (failure_.empty())
-    failure_ = fmt::format("{}[{}] at {}: {}", node.host ? "host" : "router", node.number,
-                           to_string(Time::from_fs(now_)), what);
 }
 
 }  // namespace fabrictwin
