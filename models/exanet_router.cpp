@@ -19,6 +19,16 @@ void for_each_bit(uint32_t mask, Visit visit) {
 
 constexpr uint32_t bit(int32_t index) { return uint32_t{1} << index; }
 
+// Visits the ports that have a bit in a mask with one for each VC of a port, least first.
+template <typename Visit>
+void for_each_port(uint32_t mask, Visit visit) {
+  while (mask != 0) {
+    const int32_t port = std::countr_zero(mask) / kVcs;
+    mask &= ~(((uint32_t{1} << kVcs) - 1) << (port * kVcs));
+    visit(port);
+  }
+}
+
 /// Of a packet on an APElink: Magic, Start and CRC, 32 bits each. Nothing is aligned to words.
 constexpr uint8_t kFramingQuarters = 3;
 
@@ -44,6 +54,7 @@ ExanetRouter::ExanetRouter(Config config, RouterLinks& links)
 int64_t ExanetRouter::receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word) {
   const int64_t cycle = inputs_[port].words_sampler.sample(arrival);
   inputs_[port].words.push_back({cycle, word, vc, flags});
+  arriving_ |= bit(port);
   next_cycle_ = std::min(next_cycle_, cycle);
   return cycle;
 }
@@ -51,6 +62,7 @@ int64_t ExanetRouter::receive_word(int32_t port, Time arrival, uint8_t vc, uint8
 int64_t ExanetRouter::receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) {
   const int64_t cycle = inputs_[port].credits_sampler.sample(arrival);
   inputs_[port].credits.push_back({cycle, vc, count});
+  arriving_ |= bit(port);
   next_cycle_ = std::min(next_cycle_, cycle);
   return cycle;
 }
@@ -58,12 +70,15 @@ int64_t ExanetRouter::receive_credit(int32_t port, Time arrival, uint8_t vc, uin
 // Every stage reads the state before the edge. So they run from the last to the first, and what the switch releases is
 // applied when all have looked.
 void ExanetRouter::step(int64_t cycle) {
-  for (Output& output : outputs_) {
-    if (output.stalled) output.stall_cycles += static_cast<uint64_t>(cycle - last_cycle_ - 1);
-  }
+  for_each_bit(stalled_,
+               [&](int32_t port) { outputs_[port].stall_cycles += static_cast<uint64_t>(cycle - last_cycle_ - 1); });
   last_cycle_ = cycle;
   bool changed = false;
-  for (int32_t port = 0; port < ports_; ++port) changed |= load(cycle, port);
+  for_each_port(busy_ | owned_, [&](int32_t port) {
+    changed |= load(cycle, port);
+    const uint32_t here = bit(port * kVcs);
+    busy_ = outputs_[port].idle() ? busy_ & ~here : busy_ | here;
+  });
   changed |= allocate(true);
   changed |= route();
   changed |= return_credits(cycle);
@@ -161,14 +176,14 @@ bool ExanetRouter::send(int64_t cycle, int32_t port) {
 
 bool ExanetRouter::allocate(bool count_stalls) {
   bool changed = false;
-  for (Output& output : outputs_) output.stalled = output.stalled && !count_stalls;
+  if (count_stalls) stalled_ = 0;
   for_each_bit(requesting_, [&](int32_t o) {
     OutputVc& output = output_vcs_[o];
     if (output.owner >= 0) return;
     if (output.credits < kMaxPacketWords) {
-      Output& port = outputs_[o / kVcs];
-      if (!port.stalled && count_stalls) ++port.stall_cycles;
-      port.stalled = true;
+      const uint32_t port = bit(o / kVcs);
+      if ((stalled_ & port) == 0 && count_stalls) ++outputs_[o / kVcs].stall_cycles;
+      stalled_ |= port;
       return;
     }
     // Round-robin, beginning after the last winner.
@@ -231,7 +246,7 @@ bool ExanetRouter::return_credits(int64_t cycle) {
 
 bool ExanetRouter::sample(int64_t cycle) {
   bool changed = false;
-  for (int32_t port = 0; port < ports_; ++port) {
+  for_each_bit(arriving_, [&](int32_t port) {
     Input& input = inputs_[port];
     while (!input.credits.empty() && input.credits.front().cycle <= cycle) {
       output_vcs_[port * kVcs + input.credits.front().vc].credits += input.credits.front().count;
@@ -243,7 +258,8 @@ bool ExanetRouter::sample(int64_t cycle) {
       input.words.pop_front();
       changed = true;
     }
-  }
+    if (input.credits.empty() && input.words.empty()) arriving_ &= ~bit(port);
+  });
   return changed;
 }
 
@@ -267,12 +283,14 @@ void ExanetRouter::plan_next(int64_t cycle, bool changed) {
     return;
   }
   if (changed) return;
-  for (int32_t port = 0; port < ports_; ++port) {
+  for_each_port(busy_, [&](int32_t port) {
     if (outputs_[port].valid || next_sent(outputs_[port]) >= 0)
       next_cycle_ = std::min(next_cycle_, std::max(cycle + 1, outputs_[port].serializer.ready_cycle()));
+  });
+  for_each_bit(arriving_, [&](int32_t port) {
     if (!inputs_[port].words.empty()) next_cycle_ = std::min(next_cycle_, inputs_[port].words.front().cycle);
     if (!inputs_[port].credits.empty()) next_cycle_ = std::min(next_cycle_, inputs_[port].credits.front().cycle);
-  }
+  });
 }
 
 int64_t ExanetRouter::buffered_words() const {
