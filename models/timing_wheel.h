@@ -31,11 +31,15 @@ class TimingWheel {
  private:
   static constexpr int64_t kBuckets = 4096;
   static constexpr int64_t kMask = kBuckets - 1;
+  static constexpr int64_t kWords = kBuckets / 64;
+  static_assert(kWords == 64, "words_ has a bit for each");
 
+  void put(int64_t cycle, int32_t item);
   void find_next();
 
   std::array<std::vector<int32_t>, kBuckets> buckets_;
-  std::array<uint64_t, kBuckets / 64> occupied_{};
+  std::array<uint64_t, kWords> occupied_{};  ///< Buckets with entries.
+  uint64_t words_ = 0;                       ///< Words of those that are not 0.
   using Far = std::pair<int64_t, int32_t>;
   std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
   std::vector<int32_t> taken_;
