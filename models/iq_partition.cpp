@@ -125,7 +125,8 @@ void IqPartition::scale_loads(v1::TrafficReport& traffic) const {
 
 void IqPartition::report(v1::Report& report) const {
   uint64_t packets = 0;
-  for (int32_t host = 0; host < context_.plan->graph.host_count(); ++host) packets += network_->packets_received(host);
+  const int32_t hosts = context_.plan->graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) packets += network_->packets_received(host);
   report.set_packets_delivered(packets);
   report.set_simulated_fs(clock_.edge(cycle_).fs());
   report.mutable_traffic()->set_flit_hops(network_->flit_hops());

@@ -17,8 +17,9 @@ std::string end_name(const SystemGraph& graph, const LinkEnd& end) {
 }  // namespace
 
 int32_t SystemGraph::host_count() const {
-  return static_cast<int32_t>(std::count_if(elements.begin(), elements.end(),
-                                            [](const Element& element) { return element.kind == ElementKind::kHost; }));
+  const auto first_other = std::partition_point(
+      elements.begin(), elements.end(), [](const Element& element) { return element.kind == ElementKind::kHost; });
+  return static_cast<int32_t>(first_other - elements.begin());
 }
 
 std::string SystemGraph::channel_name(int32_t channel) const {

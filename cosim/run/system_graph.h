@@ -85,7 +85,7 @@ struct SystemGraph {
   /// How ExaNet routers find the way where they are in no torus and in no board: by tables, for routers as
   /// router_count() numbers them. May be null.
   std::shared_ptr<const RouteTable> routes;
-  std::vector<Element> elements;
+  std::vector<Element> elements;  ///< Hosts before routers.
   std::vector<Link> links;
 
   int32_t host_count() const;

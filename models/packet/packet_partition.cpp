@@ -82,7 +82,8 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
 }
 
 absl::Status PacketPartition::make_processes() {
-  for (int32_t host = 0; host < context_.plan->graph.host_count(); ++host) {
+  const int32_t hosts = context_.plan->graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) {
     absl::StatusOr<std::unique_ptr<HostProcess>> process = workload_->make_process(host, &context_.digests[host]);
     if (!process.ok()) return process.status();
     if (*process != nullptr) hosts_[shard_of_[static_cast<size_t>(host)]]->add_process(*std::move(process));
@@ -152,7 +153,8 @@ void PacketPartition::update_counters() const {
 std::vector<std::string> PacketPartition::waits() const {
   if (done_) return {};
   std::vector<std::string> lines = workload_->waits();
-  for (int32_t host = 0; host < context_.plan->graph.host_count(); ++host) {
+  const int32_t hosts = context_.plan->graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) {
     std::string line = hosts_[shard_of_[static_cast<size_t>(host)]]->waits_for(host);
     if (!line.empty()) lines.push_back(std::move(line));
   }

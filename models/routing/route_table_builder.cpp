@@ -116,7 +116,8 @@ class RouteTableBuilder {
 
 int32_t route_destinations(const SystemGraph& graph) {
   size_t ports = 1;
-  for (int32_t host = 0; host < graph.host_count(); ++host) ports = std::max(ports, graph.elements[host].ports.size());
+  const int32_t hosts = graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) ports = std::max(ports, graph.elements[host].ports.size());
   return graph.host_count() * static_cast<int32_t>(ports);
 }
 
