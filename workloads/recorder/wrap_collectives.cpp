@@ -3,7 +3,7 @@
 //
 // Collectives, those that block and those that do not.
 #include "workloads/recorder/collective_events.h"
-#include "workloads/recorder/define_as.h"
+#include "workloads/recorder/profiled.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
 
