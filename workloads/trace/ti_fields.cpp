@@ -9,6 +9,7 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "workloads/trace/text_source.h"
 
 namespace fabrictwin {
 namespace {
@@ -173,6 +174,8 @@ void TiFields::end() {
   const std::string_view text = word("");
   fail(fmt::format("nothing is expected here, but there is '{}'", shorten(text)));
 }
+
+std::string TiFields::shorten(std::string_view text) { return quotable(text.substr(0, 40)); }
 
 std::optional<Time> TiFields::exact_duration() {
   if (next_ == starts_.size()) return std::nullopt;

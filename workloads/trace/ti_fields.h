@@ -54,7 +54,7 @@ class TiFields {
   void end();
 
   /// What of a field fits into a message.
-  static std::string_view shorten(std::string_view text) { return text.substr(0, 40); }
+  static std::string shorten(std::string_view text);
 
  private:
   /// Plain decimal notation with up to six digits behind the point is a whole number of femtoseconds; doubles could not
