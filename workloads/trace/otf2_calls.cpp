@@ -19,22 +19,22 @@ constexpr std::string_view kNoMode = "records of MPI_Start do not tell which mod
 constexpr std::string_view kUseRecorder = "record the program with libfabrictwin-record.so";
 
 // What these do is in no record that is read.
-constexpr std::array<Unsupported, 11> kUnsupported = {{{"MPI_File_", kNoForm},
-                                                       {"MPI_Win_", kNoForm},
-                                                       {"MPI_Put", kNoForm},
-                                                       {"MPI_Get_accumulate", kNoForm},
-                                                       {"MPI_Accumulate", kNoForm},
-                                                       {"MPI_Fetch_and_op", kNoForm},
-                                                       {"MPI_Neighbor_", kNoForm},
-                                                       {"MPI_Psend_init", kNoForm},
-                                                       {"MPI_Precv_init", kNoForm},
-                                                       {"MPI_Ssend_init", kNoMode},
-                                                       {"MPI_Bsend_init", kNoMode}}};
+constexpr std::array<Unsupported, 11> kUnsupportedCalls = {{{"MPI_File_", kNoForm},
+                                                            {"MPI_Win_", kNoForm},
+                                                            {"MPI_Put", kNoForm},
+                                                            {"MPI_Get_accumulate", kNoForm},
+                                                            {"MPI_Accumulate", kNoForm},
+                                                            {"MPI_Fetch_and_op", kNoForm},
+                                                            {"MPI_Neighbor_", kNoForm},
+                                                            {"MPI_Psend_init", kNoForm},
+                                                            {"MPI_Precv_init", kNoForm},
+                                                            {"MPI_Ssend_init", kNoMode},
+                                                            {"MPI_Bsend_init", kNoMode}}};
 
 }  // namespace
 
 std::string why_unsupported(std::string_view call, bool by_eztrace) {
-  for (const Unsupported& unsupported : kUnsupported) {
+  for (const Unsupported& unsupported : kUnsupportedCalls) {
     if (call.starts_with(unsupported.prefix)) return fmt::format("{} is not supported: {}", call, unsupported.why);
   }
   if (!by_eztrace) return "";

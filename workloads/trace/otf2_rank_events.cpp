@@ -18,7 +18,7 @@ namespace {
 // MPI's own numbers in records of EZTrace.
 constexpr uint32_t kMpiAnyTag = static_cast<uint32_t>(-1);
 // MPI_PROC_NULL: -1 is MPICH's, -2 Open MPI's and what MPICH says on completion.
-constexpr std::array<int32_t, 2> kNobody = {-1, -2};
+constexpr std::array<int32_t, 2> kMpiNobody = {-1, -2};
 
 }  // namespace
 
@@ -108,7 +108,7 @@ absl::StatusOr<bool> Otf2RankEvents::is_nothing(const Otf2Record& record, bool r
   // Score-P has no record of such a message.
   const auto peer = static_cast<int32_t>(record.peer);
   if (!definitions_.by_eztrace() || peer >= 0) return false;
-  if (std::find(kNobody.begin(), kNobody.end(), peer) == kNobody.end())
+  if (std::find(kMpiNobody.begin(), kMpiNobody.end(), peer) == kMpiNobody.end())
     return error(record, "rank {} is neither one of the ranks nor MPI_PROC_NULL", peer);
   // The source of a message from anywhere is that of the message.
   if (received && (record.bytes != 0 || record.tag != kMpiAnyTag))

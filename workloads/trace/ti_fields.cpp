@@ -15,10 +15,10 @@ namespace fabrictwin {
 namespace {
 
 // MPI_ANY_SOURCE as SMPI records it, and as its replay knows it (SimGrid 3.32).
-constexpr int64_t kTiAnySource = -333;
-constexpr int64_t kTiReplayAnySource = -555;
+constexpr int64_t kSmpiAnySource = -333;
+constexpr int64_t kSmpiReplayAnySource = -555;
 // SMPI's MPI_ANY_TAG.
-constexpr int64_t kTiAnyTag = -444;
+constexpr int64_t kSmpiAnyTag = -444;
 constexpr double kFsPerNs = 1e6;
 // Larger whole numbers are not exact in the decimal notation that recorders use.
 constexpr double kMaxExact = 9007199254740992.0;
@@ -117,7 +117,7 @@ uint64_t TiFields::count(std::string_view what) {
 int32_t TiFields::rank(std::string_view what, uint32_t ranks, bool any_source) {
   const int64_t value = integer(what);
   if (failed()) return 0;
-  if (any_source && (value == kTiAnySource || value == kTiReplayAnySource)) return kAnySource;
+  if (any_source && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return kAnySource;
   if (value < 0 || value >= int64_t{ranks}) {
     fail(fmt::format("{} is rank {}, but the trace has ranks 0 to {}", what, value, ranks - 1));
     return 0;
@@ -127,7 +127,7 @@ int32_t TiFields::rank(std::string_view what, uint32_t ranks, bool any_source) {
 
 int32_t TiFields::tag(bool any_tag) {
   const int64_t value = integer("the tag");
-  if (any_tag && value == kTiAnyTag) return kAnyTag;
+  if (any_tag && value == kSmpiAnyTag) return kAnyTag;
   if (value < 0 || value > std::numeric_limits<int32_t>::max()) {
     fail(fmt::format("tag {} is not supported: tags are 0 to {}", value, std::numeric_limits<int32_t>::max()));
     return 0;
