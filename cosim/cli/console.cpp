@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "cosim/base/output_file.h"
+
 namespace fabrictwin {
 namespace {
 
@@ -77,6 +79,7 @@ absl::Status check_file(const std::string& file) {
   if (file.empty()) return absl::InvalidArgumentError("cannot create a file without a name");
   if (std::filesystem::is_directory(file, error))
     return absl::InvalidArgumentError(fmt::format("cannot create {}: it is a folder", file));
+  if (absl::Status status = check_replaceable(file); !status.ok()) return status;
   const std::string temporary = temporary_of(file);
   std::FILE* stream = std::fopen(temporary.c_str(), "wb");
   if (stream == nullptr)
@@ -87,6 +90,7 @@ absl::Status check_file(const std::string& file) {
 }
 
 absl::Status write_file(const std::string& file, std::string_view content) {
+  if (absl::Status status = check_replaceable(file); !status.ok()) return status;
   const std::string temporary = temporary_of(file);
   const auto fail = [&](const char* what) {
     const std::string reason = std::strerror(errno);

@@ -163,23 +163,34 @@ void add_out(CLI::App* tool, const std::shared_ptr<ToolArguments>& arguments) {
   tool->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
 }
 
+constexpr char kFactor[] = "give a factor, as in 0.5";
+
+// An empty value would be that of an option that is not given, or 0.
+CLI::Validator not_empty(const char* wanted) {
+  return CLI::Validator([wanted](const std::string& text) { return std::string(text.empty() ? wanted : ""); }, "");
+}
+
 void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>& arguments, ExitCode& exit_code) {
   CLI::App* cutter = add_tool(trace, "cut", "Keep a part of a trace", arguments);
   cutter->add_option("--ranks", arguments->ranks, "Ranks to keep, as in 0-7,9; they are numbered anew from 0")
       ->type_name("RANKS")
-      ->check([](const std::string& text) { return text.empty() ? "name ranks, as in 0-7,9" : ""; });
+      ->check(not_empty("name ranks, as in 0-7,9"));
   cutter
       ->add_option("--collectives", arguments->collectives,
                    "Keep what is between two collectives, counted from 0: from FROM, included, to TO, not included")
-      ->type_name("FROM:TO");
+      ->type_name("FROM:TO")
+      ->check(not_empty("name collectives, as in 10:20"));
   add_out(cutter, arguments);
   cutter->callback(
       [arguments, &exit_code] { exit_code = finish_trace_command(write_trace(cut(*arguments), arguments->out)); });
 
   CLI::App* scaler = add_tool(trace, "scale", "Make computations or messages longer or shorter", arguments);
-  scaler->add_option("--compute", arguments->scale.compute, "Factor on the time of computations")->type_name("FACTOR");
+  scaler->add_option("--compute", arguments->scale.compute, "Factor on the time of computations")
+      ->type_name("FACTOR")
+      ->check(not_empty(kFactor));
   scaler->add_option("--sizes", arguments->scale.sizes, "Factor on the sizes of messages and collectives")
-      ->type_name("FACTOR");
+      ->type_name("FACTOR")
+      ->check(not_empty(kFactor));
   add_out(scaler, arguments);
   scaler->callback(
       [arguments, &exit_code] { exit_code = finish_trace_command(write_trace(scale(*arguments), arguments->out)); });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrappers that are made from templates: one for all calls of the same shape.
+// Functions of MPI that are made from templates.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,3 @@ struct Name {
   [[maybe_unused]] static decltype(&symbol) function_of_##symbol() { return &__VA_ARGS__; } \
   decltype(symbol) symbol __attribute__((ifunc("function_of_" #symbol)));                   \
   }
-
-/// The wrapper MPI_name, made from a template of the file: its arguments are the function of the library, the name, and
-/// what follows.
-#define FABRICTWIN_WRAP(shape, name, ...) \
-  FABRICTWIN_DEFINE_AS(MPI_##name, shape<&PMPI_##name, "MPI_" #name __VA_OPT__(, ) __VA_ARGS__>)

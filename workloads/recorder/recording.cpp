@@ -200,6 +200,16 @@ void Recording::remark(const char* text) {
   if (part_.header().remark[0] == '\0') copy_text(part_.header().remark, text);
 }
 
+void Recording::remark_passed_by(const char* call) {
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "calls %s itself, or a tool or a Fortran binding that the recorder does not know does: such calls are not in "
+      "the trace",
+      call);
+  remark(text);
+}
+
 void Recording::say(const char* text) const { dprintf(2, "fabrictwin-record: rank %d: %s\n", rank_, text); }
 
 uint8_t* Recording::make_room(size_t bytes) {

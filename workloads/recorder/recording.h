@@ -48,6 +48,12 @@ class Recording {
   void refuse_call(const char* call, const char* why);
   /// What the user should know of this rank; the first remark stays.
   void remark(const char* text);
+  /// `call`, a PMPI_... that no wrapper sees, is called: by a wrapper, which has recorded it, or by the program or a
+  /// tool, which is remarked. From any thread.
+  void passed_by(const char* call) {
+    if (!inside_.load(std::memory_order_relaxed)) [[unlikely]]
+      remark_passed_by(call);
+  }
 
   /// Writes an event: `encode` is given an EventEncoder with room for that many numbers and bytes.
   template <typename Encode>
@@ -118,6 +124,7 @@ class Recording {
   void stop(PartState state, const char* reason);
   void say(const char* text) const;
   void overlap(const char* call);
+  void remark_passed_by(const char* call);
 
   PartFile part_;
   std::atomic<bool> stopped_ = false;

@@ -3,7 +3,7 @@
 //
 // Collectives, those that block and those that do not.
 #include "workloads/recorder/collective_events.h"
-#include "workloads/recorder/define_as.h"
+#include "workloads/recorder/profiled.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
 
@@ -11,7 +11,7 @@ namespace {
 
 CollectiveSide one(MPI_Count count, MPI_Datatype type) { return {.count = count, .type = type}; }
 CollectiveSide each(const int* counts, MPI_Datatype type) { return {.type = type, .counts = counts, .each = true}; }
-CollectiveSide each_typed(const int* counts, const MPI_Datatype* types) {
+CollectiveSide each(const int* counts, const MPI_Datatype* types) {
   return {.counts = counts, .types = types, .each = true};
 }
 // Of the counts that only the root has.
@@ -102,41 +102,33 @@ int allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* r
                     request...);
 }
 
-template <auto kFunction, Name kName, Action kAction, typename... Request>
-int alltoallv(const void* send, const int send_counts[], const int send_places[], MPI_Datatype send_type, void* receive,
-              const int receive_counts[], const int receive_places[], MPI_Datatype receive_type, MPI_Comm comm,
-              Request... request) {
+// Alltoallv, alltoallw: Types is MPI_Datatype, or one for each.
+template <auto kFunction, Name kName, Action kAction, typename Types, typename... Request>
+int all_different(const void* send, const int send_counts[], const int send_places[], Types send_types, void* receive,
+                  const int receive_counts[], const int receive_places[], Types receive_types, MPI_Comm comm,
+                  Request... request) {
   const Call call(kName.text);
   const uint64_t start =
-      all(call, kAction, comm, send, each(send_counts, send_type), each(receive_counts, receive_type));
-  return call.leave(kFunction(send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
-                              receive_type, comm, request...),
-                    start, request...);
-}
-
-template <auto kFunction, Name kName, Action kAction, typename... Request>
-int alltoallw(const void* send, const int send_counts[], const int send_places[], const MPI_Datatype send_types[],
-              void* receive, const int receive_counts[], const int receive_places[], const MPI_Datatype receive_types[],
-              MPI_Comm comm, Request... request) {
-  const Call call(kName.text);
-  const uint64_t start =
-      all(call, kAction, comm, send, each_typed(send_counts, send_types), each_typed(receive_counts, receive_types));
+      all(call, kAction, comm, send, each(send_counts, send_types), each(receive_counts, receive_types));
   return call.leave(kFunction(send, send_counts, send_places, send_types, receive, receive_counts, receive_places,
                               receive_types, comm, request...),
                     start, request...);
 }
 
+// Gather, scatter.
 template <auto kFunction, Name kName, Action kAction, typename... Request>
-int gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-           MPI_Datatype receive_type, int root, MPI_Comm comm, Request... request) {
+int rooted_same(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                MPI_Datatype receive_type, int root, MPI_Comm comm, Request... request) {
   const Call call(kName.text);
   uint64_t start = 0;
   if (call) {
     const CollectiveSide sent = one(send_count, send_type);
     const CollectiveSide received = one(receive_count, receive_type);
+    constexpr bool kGathers = kAction == Action::kGather || kAction == Action::kIgather;
     const bool is_root = rank_in(*call, comm) == root;
-    start = record_rooted(*call, kAction, comm, root, is_root && in_place(send) ? received : sent,
-                          is_root ? received : sent);
+    const bool only_sent = kGathers ? !is_root : is_root && in_place(receive);
+    const bool only_received = kGathers ? is_root && in_place(send) : !is_root;
+    start = record_rooted(*call, kAction, comm, root, only_received ? received : sent, only_sent ? sent : received);
   }
   return call.leave(
       kFunction(send, send_count, send_type, receive, receive_count, receive_type, root, comm, request...), start,
@@ -156,23 +148,6 @@ int gatherv(const void* send, int send_count, MPI_Datatype send_type, void* rece
   }
   return call.leave(kFunction(send, send_count, send_type, receive, counts, places, type, root, comm, request...),
                     start, request...);
-}
-
-template <auto kFunction, Name kName, Action kAction, typename... Request>
-int scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-            MPI_Datatype receive_type, int root, MPI_Comm comm, Request... request) {
-  const Call call(kName.text);
-  uint64_t start = 0;
-  if (call) {
-    const CollectiveSide sent = one(send_count, send_type);
-    const CollectiveSide received = one(receive_count, receive_type);
-    const bool is_root = rank_in(*call, comm) == root;
-    start = record_rooted(*call, kAction, comm, root, is_root ? sent : received,
-                          is_root && in_place(receive) ? sent : received);
-  }
-  return call.leave(
-      kFunction(send, send_count, send_type, receive, receive_count, receive_type, root, comm, request...), start,
-      request...);
 }
 
 template <auto kFunction, Name kName, Action kAction, typename... Request>
@@ -213,15 +188,15 @@ FABRICTWIN_WRAP(all_same, Alltoall, Action::kAlltoall)
 FABRICTWIN_WRAP(all_same, Ialltoall, Action::kIalltoall)
 FABRICTWIN_WRAP(allgatherv, Allgatherv, Action::kAllgatherv)
 FABRICTWIN_WRAP(allgatherv, Iallgatherv, Action::kIallgatherv)
-FABRICTWIN_WRAP(alltoallv, Alltoallv, Action::kAlltoallv)
-FABRICTWIN_WRAP(alltoallv, Ialltoallv, Action::kIalltoallv)
-FABRICTWIN_WRAP(alltoallw, Alltoallw, Action::kAlltoallv)
-FABRICTWIN_WRAP(alltoallw, Ialltoallw, Action::kIalltoallv)
-FABRICTWIN_WRAP(gather, Gather, Action::kGather)
-FABRICTWIN_WRAP(gather, Igather, Action::kIgather)
+FABRICTWIN_WRAP(all_different, Alltoallv, Action::kAlltoallv)
+FABRICTWIN_WRAP(all_different, Ialltoallv, Action::kIalltoallv)
+FABRICTWIN_WRAP(all_different, Alltoallw, Action::kAlltoallv)
+FABRICTWIN_WRAP(all_different, Ialltoallw, Action::kIalltoallv)
+FABRICTWIN_WRAP(rooted_same, Gather, Action::kGather)
+FABRICTWIN_WRAP(rooted_same, Igather, Action::kIgather)
 FABRICTWIN_WRAP(gatherv, Gatherv, Action::kGatherv)
 FABRICTWIN_WRAP(gatherv, Igatherv, Action::kIgatherv)
-FABRICTWIN_WRAP(scatter, Scatter, Action::kScatter)
-FABRICTWIN_WRAP(scatter, Iscatter, Action::kIscatter)
+FABRICTWIN_WRAP(rooted_same, Scatter, Action::kScatter)
+FABRICTWIN_WRAP(rooted_same, Iscatter, Action::kIscatter)
 FABRICTWIN_WRAP(scatterv, Scatterv, Action::kScatterv)
 FABRICTWIN_WRAP(scatterv, Iscatterv, Action::kIscatterv)

@@ -4,8 +4,7 @@
 // Communicators that are made and freed.
 #include <tuple>
 
-#include "workloads/recorder/define_as.h"
-#include "workloads/recorder/recording.h"
+#include "workloads/recorder/profiled.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
 

@@ -3,6 +3,7 @@
 //
 // Waits and tests.
 #include "workloads/recorder/message_events.h"
+#include "workloads/recorder/profiled.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
 
@@ -99,3 +100,13 @@ int MPI_Request_free(MPI_Request* request) {
 }
 
 }  // extern "C"
+
+FABRICTWIN_PROFILED(Wait)
+FABRICTWIN_PROFILED(Waitall)
+FABRICTWIN_PROFILED(Waitany)
+FABRICTWIN_PROFILED(Waitsome)
+FABRICTWIN_PROFILED(Test)
+FABRICTWIN_PROFILED(Testall)
+FABRICTWIN_PROFILED(Testany)
+FABRICTWIN_PROFILED(Testsome)
+FABRICTWIN_PROFILED(Request_free)

@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-#include "workloads/recorder/recording.h"
+#include "workloads/recorder/profiled.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
 
@@ -93,3 +93,9 @@ int MPI_File_open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_
 }
 
 }  // extern "C"
+
+FABRICTWIN_PROFILED(Init)
+FABRICTWIN_PROFILED(Init_thread)
+FABRICTWIN_PROFILED(Finalize)
+FABRICTWIN_PROFILED(Abort)
+FABRICTWIN_PROFILED(File_open)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sends, receives and probes.
-#include "workloads/recorder/define_as.h"
 #include "workloads/recorder/message_events.h"
+#include "workloads/recorder/profiled.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
 
@@ -166,3 +166,15 @@ int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
 }
 
 }  // extern "C"
+
+FABRICTWIN_PROFILED(Recv)
+FABRICTWIN_PROFILED(Start)
+FABRICTWIN_PROFILED(Startall)
+FABRICTWIN_PROFILED(Sendrecv)
+FABRICTWIN_PROFILED(Sendrecv_replace)
+FABRICTWIN_PROFILED(Probe)
+FABRICTWIN_PROFILED(Iprobe)
+FABRICTWIN_PROFILED(Mprobe)
+FABRICTWIN_PROFILED(Improbe)
+FABRICTWIN_PROFILED(Mrecv)
+FABRICTWIN_PROFILED(Imrecv)

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls that a trace cannot hold. They go on as ever; the recording of the rank ends and says why.
-#include "workloads/recorder/define_as.h"
-#include "workloads/recorder/recording.h"
+#include "workloads/recorder/profiled.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
 

@@ -23,7 +23,6 @@ constexpr double kBondLength = 0.97;
 constexpr double kCutoff = 1.52;  // 1.12 and a skin of 0.4.
 constexpr double kTimeStep = 0.012;
 constexpr uint32_t kReportSteps = 100;
-constexpr uint32_t kMaxSteps = 100'000'000;
 constexpr uint64_t kMaxCopies = 1u << 25;
 constexpr uint64_t kBorderDoubles = 7;
 // An atom that moves to another rank, and a `replicate` of one; a bond belongs to one of its atoms, both know the
@@ -210,8 +209,7 @@ class LammpsChainRank final : public BatchedEvents {
 };
 
 absl::StatusOr<std::shared_ptr<const LammpsChain>> LammpsChain::create(const LammpsChainOptions& options) {
-  if (options.ranks == 0 || options.ranks > kMaxRanks)
-    return absl::InvalidArgumentError(fmt::format("LAMMPS runs on 1 to {} ranks, not {}", kMaxRanks, options.ranks));
+  if (absl::Status status = check_run(options); !status.ok()) return status;
   const uint64_t copies =
       std::clamp<uint64_t>(options.atoms / kAtoms + (options.atoms % kAtoms >= kAtoms / 2 ? 1 : 0), 1, kMaxCopies);
   if (options.atoms != copies * kAtoms) {
@@ -220,26 +218,15 @@ absl::StatusOr<std::shared_ptr<const LammpsChain>> LammpsChain::create(const Lam
                     "multiple of {}; next to it is {}",
                     kAtoms, kMaxCopies, options.atoms, kAtoms, copies * kAtoms));
   }
-  if (options.steps == 0 || options.steps > kMaxSteps) {
+  if (options.rebuild_steps == 0 || options.rebuild_steps > kMaxLammpsSteps) {
     return absl::InvalidArgumentError(
-        fmt::format("the number of steps must be 1 to {}, not {}", kMaxSteps, options.steps));
-  }
-  if (options.rebuild_steps == 0 || options.rebuild_steps > kMaxSteps) {
-    return absl::InvalidArgumentError(
-        fmt::format("the steps from one rebuild of neighbour lists to the next must be 1 to {}, not {}", kMaxSteps,
-                    options.rebuild_steps));
+        fmt::format("the steps from one rebuild of neighbour lists to the next must be 1 to {}, not {}",
+                    kMaxLammpsSteps, options.rebuild_steps));
   }
   const Extent box = copies_of(copies);
   const std::array<double, 3> edges = {kEdge * box[0], kEdge * box[1], kEdge * box[2]};
   const LammpsGrid grid(options.ranks, edges);
-  for (int i = 0; i < 3; ++i) {
-    const double width = edges[i] / grid.extent()[i];
-    if (grid.extent()[i] == 1 || width >= kCutoff) continue;
-    return absl::InvalidArgumentError(
-        fmt::format("{} atoms on {} ranks (grid {}): a rank's box is {:.2f} wide in {}, less than the cut-off of {}, "
-                    "so that ghosts would come from further than the next rank",
-                    options.atoms, options.ranks, to_string(grid.extent()), width, "xyz"[i], kCutoff));
-  }
+  if (absl::Status status = check_ghosts(options, grid, edges, kCutoff, ""); !status.ok()) return status;
   auto plan = std::make_shared<const Plan>(Plan{options, box, edges, grid, FluidSlabs(grid, edges, kDensity, kCutoff)});
   TraceInfo info;
   info.ranks = options.ranks;

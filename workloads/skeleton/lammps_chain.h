@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "workloads/skeleton/extent.h"
 #include "workloads/skeleton/fluid_slabs.h"
-#include "workloads/skeleton/lammps_lj.h"
+#include "workloads/skeleton/lammps_options.h"
 #include "workloads/trace/trace_source.h"
 
 namespace fabrictwin {

@@ -3,6 +3,7 @@
 #include "workloads/skeleton/lammps_lj.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -16,7 +17,6 @@ namespace {
 constexpr double kDensity = 0.8442;
 constexpr double kCutoff = 2.8;  // 2.5 and a skin of 0.3.
 constexpr uint32_t kRebuildSteps = 20;
-constexpr uint32_t kMaxSteps = 100'000'000;
 constexpr uint32_t kMaxCells = 10'000;
 // How far atoms are from their places when lists are made again, in units of sigma.
 constexpr double kBlur = 0.05;
@@ -114,8 +114,7 @@ class LammpsLjRank final : public BatchedEvents {
 };
 
 absl::StatusOr<std::shared_ptr<const LammpsLj>> LammpsLj::create(const LammpsOptions& options) {
-  if (options.ranks == 0 || options.ranks > kMaxRanks)
-    return absl::InvalidArgumentError(fmt::format("LAMMPS runs on 1 to {} ranks, not {}", kMaxRanks, options.ranks));
+  if (absl::Status status = check_run(options); !status.ok()) return status;
   const double cube = std::cbrt(static_cast<double>(options.atoms) / 4);
   const uint32_t cells = cube < kMaxCells ? std::max(1u, static_cast<uint32_t>(std::lround(cube))) : kMaxCells;
   const uint64_t atoms = 4 * uint64_t{cells} * cells * cells;
@@ -124,21 +123,11 @@ absl::StatusOr<std::shared_ptr<const LammpsLj>> LammpsLj::create(const LammpsOpt
         fmt::format("the benchmark makes a cube of whole cells of 4 atoms: {} atoms are not 4 n^3; next to it is {}",
                     options.atoms, atoms));
   }
-  if (options.steps == 0 || options.steps > kMaxSteps) {
-    return absl::InvalidArgumentError(
-        fmt::format("the number of steps must be 1 to {}, not {}", kMaxSteps, options.steps));
-  }
   const double edge = std::pow(4.0 / kDensity, 1.0 / 3.0);
   const double length = edge * cells;
-  const LammpsGrid grid(options.ranks, {length, length, length});
-  for (const uint32_t ranks : grid.extent()) {
-    if (ranks > 1 && length / ranks < kCutoff) {
-      return absl::InvalidArgumentError(fmt::format(
-          "{} atoms on {} ranks (grid {}): a rank's box is {:.2f} wide, less than the cut-off of {}, so that "
-          "ghosts would come from further than the next rank",
-          options.atoms, options.ranks, to_string(grid.extent()), length / ranks, kCutoff));
-    }
-  }
+  const std::array<double, 3> edges = {length, length, length};
+  const LammpsGrid grid(options.ranks, edges);
+  if (absl::Status status = check_ghosts(options, grid, edges, kCutoff, ""); !status.ok()) return status;
   auto plan = std::make_shared<const Plan>(Plan{options, grid, LatticeSlabs(grid, cells, edge, kCutoff, 0),
                                                 LatticeSlabs(grid, cells, edge, kCutoff, kBlur)});
   TraceInfo info;

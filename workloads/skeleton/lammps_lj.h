@@ -9,18 +9,11 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "workloads/skeleton/host_profile.h"
+#include "workloads/skeleton/lammps_options.h"
 #include "workloads/skeleton/lattice_slabs.h"
 #include "workloads/trace/trace_source.h"
 
 namespace fabrictwin {
-
-struct LammpsOptions {
-  uint32_t ranks = 1;
-  uint64_t atoms = 32000;
-  uint32_t steps = 100;
-  HostProfile host;
-};
 
 /// The calls of a run, one for one. Sizes are exact until the first rebuild of neighbour lists (step 20), when the
 /// atoms are still a crystal, and averages after it; docs/models/skeletons.md has the equations and the error.

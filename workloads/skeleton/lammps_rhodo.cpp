@@ -26,7 +26,6 @@ constexpr uint32_t kCheckAfter = 5;
 constexpr uint32_t kFirstRebuild = 10;
 constexpr uint32_t kLaterRebuilds = 8;
 constexpr uint32_t kReportSteps = 50;
-constexpr uint32_t kMaxSteps = 100'000'000;
 constexpr uint64_t kMaxAtoms = 1'000'000'000'000;
 constexpr uint64_t kBorderDoubles = 8;
 // Of atoms that leave a box, for each square Angstrom of two opposite sides.
@@ -216,15 +215,10 @@ class LammpsRhodoRank final : public BatchedEvents {
 };
 
 absl::StatusOr<std::shared_ptr<const LammpsRhodo>> LammpsRhodo::create(const LammpsOptions& options) {
-  if (options.ranks == 0 || options.ranks > kMaxRanks)
-    return absl::InvalidArgumentError(fmt::format("LAMMPS runs on 1 to {} ranks, not {}", kMaxRanks, options.ranks));
+  if (absl::Status status = check_run(options); !status.ok()) return status;
   if (options.atoms == 0 || options.atoms > kMaxAtoms) {
     return absl::InvalidArgumentError(
         fmt::format("the number of atoms must be 1 to {}, not {}", kMaxAtoms, options.atoms));
-  }
-  if (options.steps == 0 || options.steps > kMaxSteps) {
-    return absl::InvalidArgumentError(
-        fmt::format("the number of steps must be 1 to {}, not {}", kMaxSteps, options.steps));
   }
   // Another number of atoms is a box of the same shape and density, with a mesh that is as fine.
   const double scale = std::cbrt(static_cast<double>(options.atoms) / kAtoms);
@@ -236,14 +230,7 @@ absl::StatusOr<std::shared_ptr<const LammpsRhodo>> LammpsRhodo::create(const Lam
     while (!smooth(points[i])) ++points[i];
   }
   const LammpsGrid grid(options.ranks, edges);
-  for (int i = 0; i < 3; ++i) {
-    const double width = edges[i] / grid.extent()[i];
-    if (grid.extent()[i] == 1 || width >= kCutoff) continue;
-    return absl::InvalidArgumentError(fmt::format(
-        "{} atoms on {} ranks (grid {}): a rank's box is {:.1f} Angstrom wide in {}, less than the cut-off of "
-        "{}, so that ghosts would come from further than the next rank",
-        options.atoms, options.ranks, to_string(grid.extent()), width, "xyz"[i], kCutoff));
-  }
+  if (absl::Status status = check_ghosts(options, grid, edges, kCutoff, " Angstrom"); !status.ok()) return status;
   const double density = kAtoms / (kEdges[0] * kEdges[1] * kEdges[2]);
   auto plan = std::make_shared<const Plan>(
       Plan{options, edges, grid, FluidSlabs(grid, edges, density, kCutoff), PppmMesh(grid, points, edges, kSlack)});

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "workloads/skeleton/fluid_slabs.h"
-#include "workloads/skeleton/lammps_lj.h"
+#include "workloads/skeleton/lammps_options.h"
 #include "workloads/skeleton/pppm_mesh.h"
 #include "workloads/trace/trace_source.h"
 

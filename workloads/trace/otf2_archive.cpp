@@ -116,7 +116,7 @@ absl::Status read_global_definitions(OTF2_Reader* reader, Otf2Definitions& defin
 }
 
 // All events of a location; `state` gets them.
-absl::Status read_location(OTF2_Reader* reader, uint64_t location, uint64_t expected, bool thread,
+absl::Status read_location(OTF2_Reader* reader, uint64_t location, const Otf2Definitions& definitions,
                            Otf2EventState& state, const QuietLibrary& library) {
   // What a location calls by numbers of its own is found by the tables in its definitions; without any, its numbers are
   // the global ones.
@@ -128,7 +128,7 @@ absl::Status read_location(OTF2_Reader* reader, uint64_t location, uint64_t expe
   }
   OTF2_EvtReader* source = OTF2_Reader_GetEvtReader(reader, location);
   if (source == nullptr) return library.error(fmt::format("the events of location {} cannot be read", location));
-  OTF2_EvtReaderCallbacks* callbacks = thread ? thread_event_callbacks() : rank_event_callbacks();
+  OTF2_EvtReaderCallbacks* callbacks = state.events == nullptr ? thread_event_callbacks() : rank_event_callbacks();
   uint64_t read = 0;
   OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(reader, source, callbacks, &state);
   if (code == OTF2_SUCCESS) code = OTF2_Reader_ReadAllLocalEvents(reader, source, &read);
@@ -139,10 +139,18 @@ absl::Status read_location(OTF2_Reader* reader, uint64_t location, uint64_t expe
     return library.error(fmt::format("the events of location {} cannot be read behind record {}", location,
                                      state.records == 0 ? 0 : state.records - 1));
   }
-  // EZTrace defines its locations too early: they have more.
+  const std::string where =
+      state.events == nullptr ? fmt::format("location {}", location) : fmt::format("rank {}", state.events->rank());
+  const uint64_t expected = definitions.events(location);
   if (state.records < expected) {
-    return absl::InvalidArgumentError(fmt::format("location {} ends after {} of {} records; is the archive cut off?",
-                                                  location, state.records, expected));
+    return absl::InvalidArgumentError(
+        fmt::format("{} ends after {} of {} records; is the archive cut off?", where, state.records, expected));
+  }
+  // EZTrace defines its locations too early: they have more.
+  if (state.records > expected && !definitions.by_eztrace()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}, record {}: the definitions say that there are only {} records, but there are {}; is the archive damaged?",
+        where, expected, expected, state.records));
   }
   return absl::OkStatus();
 }
@@ -190,13 +198,13 @@ absl::Status Otf2Archive::read(const std::function<absl::Status(uint32_t rank, O
     Otf2RankEvents events(definitions_, rank, [&](Otf2Call& call) { return sink(rank, call); });
     Otf2EventState state{.events = &events};
     const uint64_t location = definitions_.ranks()[rank];
-    status = read_location(reader->get(), location, definitions_.events(location), false, state, library);
+    status = read_location(reader->get(), location, definitions_, state, library);
     if (status.ok()) status = events.end();
   }
   for (const uint64_t location : definitions_.threads()) {
     if (!status.ok()) break;
     Otf2EventState state{.location = location};
-    status = read_location(reader->get(), location, definitions_.events(location), true, state, library);
+    status = read_location(reader->get(), location, definitions_, state, library);
   }
   if (local_definitions) OTF2_Reader_CloseDefFiles(reader->get());
   OTF2_Reader_CloseEvtFiles(reader->get());

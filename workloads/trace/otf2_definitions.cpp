@@ -114,14 +114,15 @@ const Otf2Communicator* Otf2Definitions::communicator(uint32_t self) const {
   return found == communicators_.end() ? nullptr : &found->second;
 }
 
-const std::string& Otf2Definitions::mpi_call(uint32_t region) const {
-  static const std::string kNone;
+const std::string* Otf2Definitions::mpi_call(uint32_t region) const {
+  static const std::string kOther;
   const auto found = regions_.find(region);
-  if (found == regions_.end()) return kNone;
+  if (found == regions_.end()) return nullptr;
   const auto name = strings_.find(found->second.name);
-  if (name == strings_.end()) return kNone;
-  // The prefix belongs to MPI; EZTrace declares all regions to be the user's.
-  return found->second.mpi || name->second.starts_with("MPI_") ? name->second : kNone;
+  if (name == strings_.end()) return nullptr;
+  // The prefix belongs to MPI; EZTrace declares all regions to be the user's, and has some of Fortran: "mpi_send_".
+  const bool fortran = by_eztrace_ && name->second.starts_with("mpi_") && name->second.ends_with('_');
+  return found->second.mpi || fortran || name->second.starts_with("MPI_") ? &name->second : &kOther;
 }
 
 Time Otf2Definitions::duration(uint64_t from, uint64_t to) const {

@@ -10,27 +10,15 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "workloads/trace/otf2_calls.h"
 
 namespace fabrictwin {
 namespace {
 
-// Calls whose effect is in no record that is read here.
-constexpr std::array<std::string_view, 7> kUnsupportedCalls = {
-    "MPI_File_", "MPI_Win_", "MPI_Put", "MPI_Get_accumulate", "MPI_Accumulate", "MPI_Fetch_and_op", "MPI_Neighbor_"};
-
-bool is_exchange(std::string_view call) { return call == "MPI_Sendrecv" || call == "MPI_Sendrecv_replace"; }
-
-v1::TraceAction sending_action(std::string_view call) {
-  if (call == "MPI_Ssend") return v1::SSEND;
-  if (call == "MPI_Bsend") return v1::BSEND;
-  return v1::SEND;
-}
-
-v1::TraceAction starting_action(std::string_view call) {
-  if (call == "MPI_Issend") return v1::ISSEND;
-  if (call == "MPI_Ibsend") return v1::IBSEND;
-  return v1::ISEND;
-}
+// MPI's own numbers in records of EZTrace.
+constexpr uint32_t kMpiAnyTag = static_cast<uint32_t>(-1);
+// MPI_PROC_NULL: -1 is MPICH's, -2 Open MPI's and what MPICH says on completion.
+constexpr std::array<int32_t, 2> kMpiNobody = {-1, -2};
 
 }  // namespace
 
@@ -47,6 +35,12 @@ template <typename... Arguments>
 absl::Status Otf2RankEvents::error(const Otf2Record& record, fmt::format_string<Arguments...> text,
                                    Arguments&&... arguments) const {
   return absl::InvalidArgumentError(at(record, fmt::format(text, std::forward<Arguments>(arguments)...)));
+}
+
+template <typename... Arguments>
+absl::Status Otf2RankEvents::refusal(const Otf2Record& record, fmt::format_string<Arguments...> text,
+                                     Arguments&&... arguments) const {
+  return absl::UnimplementedError(at(record, fmt::format(text, std::forward<Arguments>(arguments)...)));
 }
 
 absl::Status Otf2RankEvents::advance(const Otf2Record& record) {
@@ -66,15 +60,12 @@ absl::Status Otf2RankEvents::advance(const Otf2Record& record) {
 
 absl::Status Otf2RankEvents::enter(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
-  const std::string& name = definitions_.mpi_call(record.region);
+  const std::string* const region = definitions_.mpi_call(record.region);
+  if (region == nullptr) return error(record, "region {} is not defined", record.region);
+  const std::string& name = *region;
   if (name.empty()) return hand_over();
-  for (const std::string_view unsupported : kUnsupportedCalls) {
-    if (name.starts_with(unsupported))
-      return absl::UnimplementedError(at(record, fmt::format("{} is not supported: traces have no form for it", name)));
-  }
-  if (definitions_.by_eztrace() && is_exchange(name))
-    return absl::UnimplementedError(
-        at(record, fmt::format("EZTrace does not record what {} sends and receives", name)));
+  if (const std::string why = why_unsupported(name, definitions_.by_eztrace()); !why.empty())
+    return refusal(record, "{}", why);
   calls_.push_back({record.region, name});
   return hand_over();
 }
@@ -82,13 +73,14 @@ absl::Status Otf2RankEvents::enter(const Otf2Record& record) {
 absl::Status Otf2RankEvents::leave(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   // Others need not be nested: EZTrace's own are not.
-  const std::string& name = definitions_.mpi_call(record.region);
+  const std::string* const region = definitions_.mpi_call(record.region);
+  if (region == nullptr) return error(record, "region {} is not defined", record.region);
+  const std::string& name = *region;
   if (name.empty()) return hand_over();
   if (calls_.empty() || calls_.back().region != record.region)
     return error(record, "it leaves {}, which is not the call entered last", name);
   if (!calls_.back().has_collective && is_collective_call(name)) {
-    return absl::UnimplementedError(
-        at(record, fmt::format("{} has left no record of what it did: the producer does not record this call", name)));
+    return refusal(record, "{} has left no record of what it did: the producer does not record this call", name);
   }
   if (is_exchange(call()) && exchange_) {
     wait(std::move(exchange_), record.number);
@@ -112,9 +104,16 @@ absl::Status Otf2RankEvents::peer_of(const Otf2Record& record, TraceEvent& event
   return absl::OkStatus();
 }
 
-bool Otf2RankEvents::is_nothing(const Otf2Record& record) const {
-  // EZTrace writes MPI's own number of the peer, which is negative; Score-P has no record of such a message.
-  return definitions_.by_eztrace() && static_cast<int32_t>(record.peer) < 0;
+absl::StatusOr<bool> Otf2RankEvents::is_nothing(const Otf2Record& record, bool received) const {
+  // Score-P has no record of such a message.
+  const auto peer = static_cast<int32_t>(record.peer);
+  if (!definitions_.by_eztrace() || peer >= 0) return false;
+  if (std::find(kMpiNobody.begin(), kMpiNobody.end(), peer) == kMpiNobody.end())
+    return error(record, "rank {} is neither one of the ranks nor MPI_PROC_NULL", peer);
+  // The source of a message from anywhere is that of the message.
+  if (received && (record.bytes != 0 || record.tag != kMpiAnyTag))
+    return error(record, "{} bytes with tag {} cannot come from rank {}", record.bytes, record.tag, peer);
+  return true;
 }
 
 absl::Status Otf2RankEvents::message(const Otf2Record& record, v1::TraceAction action, Otf2Call& call) const {
@@ -146,6 +145,7 @@ absl::Status Otf2RankEvents::start(const Otf2Record& record, Kind kind, Entry& e
   auto request = std::make_shared<Request>();
   request->kind = kind;
   request->entry = first_entry_ + entries_.size() - 1;
+  request->nothing = entry.dropped;
   request->record = record;
   entry.starts = request;
   entry.ready = kind == Kind::kSend;
@@ -154,26 +154,26 @@ absl::Status Otf2RankEvents::start(const Otf2Record& record, Kind kind, Entry& e
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::complete(const Otf2Record& record, Kind kind, Entry*& entry) {
+absl::Status Otf2RankEvents::complete(const Otf2Record& record, Kind kind, std::shared_ptr<Request>& request) {
   if (absl::Status status = advance(record); !status.ok()) return status;
+  if (definitions_.by_eztrace()) {
+    if (const std::string why = why_completion_is_wrong(call()); !why.empty()) return refusal(record, "{}", why);
+  }
   const auto found = requests_.find(record.request);
   if (found == requests_.end() || found->second->kind != kind)
     return error(record, "no such operation with request {} has been started", record.request);
-  const std::shared_ptr<Request> request = found->second;
+  request = found->second;
   requests_.erase(found);
-  entry = kind == Kind::kSend ? nullptr : &entries_[request->entry - first_entry_];
-  wait(request, record.number);
-  // A deque that grows at its end keeps its entries where they are.
   return absl::OkStatus();
 }
 
 absl::Status Otf2RankEvents::send(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
-  if (is_nothing(record)) return hand_over();
+  const absl::StatusOr<bool> nothing = is_nothing(record, false);
+  if (!nothing.ok()) return nothing.status();
+  if (*nothing) return hand_over();
   // EZTrace writes MPI_Irsend so.
-  if (call().starts_with("MPI_I"))
-    return absl::UnimplementedError(
-        at(record, fmt::format("{} has no request: what waits for it is not known", call())));
+  if (call().starts_with("MPI_I")) return refusal(record, "{} has no request: what waits for it is not known", call());
   const bool exchange = is_exchange(call());
   Entry& entry = push(v1::SEND, record.number);
   if (absl::Status status = message(record, exchange ? v1::ISEND : sending_action(call()), entry.call); !status.ok())
@@ -188,14 +188,20 @@ absl::Status Otf2RankEvents::send(const Otf2Record& record) {
 
 absl::Status Otf2RankEvents::isend(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
+  const absl::StatusOr<bool> nothing = is_nothing(record, false);
+  if (!nothing.ok()) return nothing.status();
   Entry& entry = push(v1::ISEND, record.number);
-  if (absl::Status status = message(record, starting_action(call()), entry.call); !status.ok()) return status;
+  entry.dropped = *nothing;
+  if (!entry.dropped) {
+    if (absl::Status status = message(record, starting_action(call()), entry.call); !status.ok()) return status;
+  }
   return start(record, Kind::kSend, entry);
 }
 
 absl::Status Otf2RankEvents::send_complete(const Otf2Record& record) {
-  Entry* entry = nullptr;
-  if (absl::Status status = complete(record, Kind::kSend, entry); !status.ok()) return status;
+  std::shared_ptr<Request> request;
+  if (absl::Status status = complete(record, Kind::kSend, request); !status.ok()) return status;
+  if (!request->nothing) wait(std::move(request), record.number);
   return hand_over();
 }
 
@@ -205,16 +211,25 @@ absl::Status Otf2RankEvents::receive_request(const Otf2Record& record) {
 }
 
 absl::Status Otf2RankEvents::receive_complete(const Otf2Record& record) {
-  Entry* entry = nullptr;
-  if (absl::Status status = complete(record, Kind::kReceive, entry); !status.ok()) return status;
-  if (absl::Status status = message(record, v1::IRECV, entry->call); !status.ok()) return status;
-  entry->ready = true;
+  std::shared_ptr<Request> request;
+  if (absl::Status status = complete(record, Kind::kReceive, request); !status.ok()) return status;
+  const absl::StatusOr<bool> nothing = is_nothing(record, true);
+  if (!nothing.ok()) return nothing.status();
+  Entry& entry = entry_of(*request);
+  entry.ready = true;
+  entry.dropped = *nothing;
+  if (!entry.dropped) {
+    if (absl::Status status = message(record, v1::IRECV, entry.call); !status.ok()) return status;
+    wait(std::move(request), record.number);
+  }
   return hand_over();
 }
 
 absl::Status Otf2RankEvents::receive(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
-  if (is_nothing(record)) return hand_over();
+  const absl::StatusOr<bool> nothing = is_nothing(record, true);
+  if (!nothing.ok()) return nothing.status();
+  if (*nothing) return hand_over();
   if (absl::Status status = message(record, v1::RECV, push(v1::RECV, record.number).call); !status.ok()) return status;
   return hand_over();
 }
@@ -223,11 +238,10 @@ absl::Status Otf2RankEvents::cancelled(const Otf2Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   const auto found = requests_.find(record.request);
   if (found == requests_.end() || found->second->kind != Kind::kReceive) {
-    return absl::UnimplementedError(
-        at(record, fmt::format("request {} is not a receive: only receives can be cancelled", record.request)));
+    return refusal(record, "request {} is not a receive: only receives can be cancelled", record.request);
   }
   // A receive that took nothing leaves no trace.
-  Entry& entry = entries_[found->second->entry - first_entry_];
+  Entry& entry = entry_of(*found->second);
   entry.dropped = true;
   entry.ready = true;
   requests_.erase(found);
@@ -249,9 +263,8 @@ absl::Status Otf2RankEvents::describe(const Otf2Record& record, Otf2Call& call) 
   if (absl::Status status = peer_of(rooted, call.event); !status.ok()) return status;
   const std::optional<v1::TraceAction> action = otf2_collective_action(record.collective.operation);
   if (!action) {
-    return absl::UnimplementedError(
-        at(record, fmt::format("{} is not supported: the archive does not say how much goes to whom",
-                               otf2_collective_name(record.collective.operation))));
+    return refusal(record, "{} is not supported: the archive does not say how much goes to whom",
+                   otf2_collective_name(record.collective.operation));
   }
   call.event.action = *action;
   if (action_shape(*action).peers == 0) call.event.peer = 0;
@@ -277,16 +290,17 @@ absl::Status Otf2RankEvents::collective_request(const Otf2Record& record) {
 }
 
 absl::Status Otf2RankEvents::collective_complete(const Otf2Record& record) {
-  Entry* entry = nullptr;
-  if (absl::Status status = complete(record, Kind::kCollective, entry); !status.ok()) return status;
-  entry->ready = true;
+  std::shared_ptr<Request> request;
+  if (absl::Status status = complete(record, Kind::kCollective, request); !status.ok()) return status;
+  Entry& entry = entry_of(*request);
+  entry.ready = true;
   if (record.collective.operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE) {
-    entry->dropped = true;
-    entries_.pop_back();  // The wait.
+    entry.dropped = true;
     return hand_over();
   }
-  if (absl::Status status = describe(record, entry->call); !status.ok()) return status;
-  entry->call.blocks = false;
+  if (absl::Status status = describe(record, entry.call); !status.ok()) return status;
+  entry.call.blocks = false;
+  wait(std::move(request), record.number);
   return hand_over();
 }
 
@@ -316,8 +330,10 @@ absl::Status Otf2RankEvents::end() {
     if (open == nullptr || request->record.number < open->record.number) open = request.get();
   }
   if (open != nullptr && definitions_.by_eztrace()) {
-    return absl::UnimplementedError(
-        at(open->record, "EZTrace has not recorded when this completes: it does so for persistent requests only"));
+    return refusal(
+        open->record,
+        "EZTrace has not recorded when this completes: it does so for persistent requests only; record the program "
+        "with libfabrictwin-record.so");
   }
   if (open != nullptr)
     return error(open->record, "request {} never completes, so what it is for is not known", open->record.request);

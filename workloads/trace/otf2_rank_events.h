@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "fmt/format.h"
 #include "workloads/trace/otf2_collective.h"
 #include "workloads/trace/otf2_definitions.h"
@@ -75,6 +76,7 @@ class Otf2RankEvents {
   /// After the last record.
   absl::Status end();
 
+  uint32_t rank() const { return rank_; }
   /// "rank R, record N (NAME): text".
   std::string at(const Otf2Record& record, std::string_view text) const;
 
@@ -84,6 +86,7 @@ class Otf2RankEvents {
     Kind kind = Kind::kSend;
     uint64_t entry = 0;    // Number of its entry.
     uint64_t ordinal = 0;  // Of the requests that the rank starts, once it has left the queue.
+    bool nothing = false;  // A send to MPI_PROC_NULL, which has no entry.
     Otf2Record record;
   };
   struct OpenCall {
@@ -99,8 +102,12 @@ class Otf2RankEvents {
     std::shared_ptr<Request> waits_for;
   };
 
+  // The archive contradicts itself.
   template <typename... Arguments>
   absl::Status error(const Otf2Record& record, fmt::format_string<Arguments...> text, Arguments&&... arguments) const;
+  // What happened is not in the archive, or has no form in a trace.
+  template <typename... Arguments>
+  absl::Status refusal(const Otf2Record& record, fmt::format_string<Arguments...> text, Arguments&&... arguments) const;
   // Looks at the time: what has passed outside of MPI is computation.
   absl::Status advance(const Otf2Record& record);
   absl::Status peer_of(const Otf2Record& record, TraceEvent& event) const;
@@ -108,14 +115,15 @@ class Otf2RankEvents {
   absl::Status describe(const Otf2Record& record, Otf2Call& call) const;
   Entry& push(v1::TraceAction action, uint64_t record);
   absl::Status start(const Otf2Record& record, Kind kind, Entry& entry);
-  absl::Status complete(const Otf2Record& record, Kind kind, Entry*& entry);
+  absl::Status complete(const Otf2Record& record, Kind kind, std::shared_ptr<Request>& request);
+  Entry& entry_of(const Request& request) { return entries_[request.entry - first_entry_]; }
   void wait(std::shared_ptr<Request> request, uint64_t record);
   // Hands over what is complete.
   absl::Status hand_over();
   // Of the innermost region of MPI.
   std::string_view call() const { return calls_.empty() ? std::string_view() : calls_.back().name; }
-  // To or from MPI_PROC_NULL.
-  bool is_nothing(const Otf2Record& record) const;
+  // To MPI_PROC_NULL or, `received`, from there: EZTrace writes MPI's own number of it.
+  absl::StatusOr<bool> is_nothing(const Otf2Record& record, bool received) const;
 
   const Otf2Definitions& definitions_;
   uint32_t rank_;

@@ -43,6 +43,12 @@ absl::StatusOr<std::vector<fs::path>> read_index(const fs::path& index) {
       return line_error(index.string(), number, line,
                         TiError{1, fmt::format("a trace has at most {} ranks", kMaxRanks)});
     files.push_back(index.parent_path() / std::string(name));
+    std::error_code code;
+    if (!fs::is_regular_file(files.back(), code)) {
+      return line_error(index.string(), number, line,
+                        TiError{1, fmt::format("there is no file {}; each line names the file of a rank",
+                                               quotable(files.back().string()))});
+    }
   }
   if (files.empty()) return absl::InvalidArgumentError(fmt::format("{}: names no files", index.string()));
   return files;

@@ -36,7 +36,8 @@ class CutEvents final : public EventSource {
   absl::StatusOr<bool> next(TraceEvent& event) override {
     while (true) {
       absl::StatusOr<bool> more = source_->next(event);
-      if (!more.ok() || !*more) return more;
+      if (!more.ok()) return more;
+      if (!*more) return end();
       ++number_;
       absl::Status status = communicators_.follow(event);
       status.Update(requests_.follow(event));
@@ -55,6 +56,15 @@ class CutEvents final : public EventSource {
   }
 
  private:
+  // Of the rank. A part that lies behind it would be empty.
+  absl::StatusOr<bool> end() const {
+    const uint64_t first = cut_->options.first_collective;
+    if (first == 0 || collectives_ > first) return false;
+    return absl::InvalidArgumentError(
+        fmt::format("{}: rank {} calls {} collectives of all ranks, so there is none of number {} (from 0)",
+                    cut_->source->name(), rank_, collectives_, first));
+  }
+
   bool inside(const TraceEvent& event) {
     const CutOptions& options = cut_->options;
     if (action_shape(event.action).collective && event.communicator == 0) {

@@ -27,8 +27,8 @@ struct CutOptions {
 /// a collective is one of the ranks that are kept, with the first
 /// member that is kept in place of a root that is not. What comes before the
 /// first and after the last collective is left out but for init and finalize, unless the part begins or ends with the
-/// trace. InvalidArgument if ranks do not exist, or if messages are under way at the places where it is cut, with the
-/// calls; Unimplemented if ranks are left out and a receive is from any source.
+/// trace. InvalidArgument if ranks or the first collective do not exist, or if messages are under way at the places
+/// where it is cut, with the calls; Unimplemented if ranks are left out and a receive is from any source.
 absl::StatusOr<std::shared_ptr<const TraceSource>> cut_trace(std::shared_ptr<const TraceSource> source,
                                                              const CutOptions& options);
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cosim/base/output_file.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "google/protobuf/io/coded_stream.h"
@@ -43,6 +44,7 @@ TraceWriter::~TraceWriter() {
 }
 
 absl::Status TraceWriter::begin(const TraceInfo& info) {
+  if (absl::Status status = check_replaceable(path_); !status.ok()) return status;
   file_.open(part_path_, std::ios::binary | std::ios::trunc);
   if (!file_)
     return absl::FailedPreconditionError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));

@@ -82,6 +82,19 @@ TEST_P(RecordedEnds, RefuseCallsAtTheSameTime) {
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
+// What a program, or a tool, does behind the back of the recorder.
+TEST_P(RecordedEnds, SayThatCallsAreMissing) {
+  const TestFolder folder;
+  const std::string trace = folder.file("run.fttrace");
+  const CliResult run = run_mpi(GetParam(), 2, {GetParam().program, "passed_by"}, GetParam().library, trace);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("rank 1 calls PMPI_Barrier itself"));
+  EXPECT_THAT(spell_trace(trace), ElementsAre(ElementsAre("barrier", "barrier"), ElementsAre("barrier", "barrier")));
+  const CliResult quiet = run_mpi(GetParam(), 2, {GetParam().program, "persistent"}, GetParam().library, trace);
+  EXPECT_EQ(quiet.exit_code, 0) << quiet.err;
+  EXPECT_THAT(quiet.err, Not(HasSubstr("itself")));
+}
+
 TEST_P(RecordedEnds, LeaveTheProgramAloneWhenNothingCanBeWritten) {
   const TestFolder folder;
   const CliResult run = run_mpi(GetParam(), 2, {GetParam().program, "persistent"}, GetParam().library,

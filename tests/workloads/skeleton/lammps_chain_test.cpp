@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/skeleton/lammps_chain.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <string>
 
 #include "tests/workloads/program_source.h"
 #include "tests/workloads/skeleton/recorded_calls.h"
-#include "workloads/trace/file_trace.h"
 #include "workloads/trace/trace_match_check.h"
 
 namespace fabrictwin {
@@ -89,20 +88,6 @@ INSTANTIATE_TEST_SUITE_P(Sizes, LammpsChainRecorded,
                          [](const auto& info) {
                            return fmt::format("Ranks{}Atoms{}", info.param.ranks, info.param.atoms);
                          });
-
-// Makes lines of lammps-chain.txt; data/README.md says how.
-TEST(LammpsChainRecording, DISABLED_IsSummedUp) {
-  const char* const path = std::getenv("FABRICTWIN_RECORDING");
-  ASSERT_NE(path, nullptr) << "say which trace: FABRICTWIN_RECORDING=FOLDER/lammps-chain-8.fttrace";
-  const auto trace = FileTrace::open(path);
-  ASSERT_TRUE(trace.ok()) << trace.status();
-  std::string name(path);
-  name = name.substr(name.rfind('/') + 1);
-  name = name.substr(0, name.rfind('.'));
-  for (uint32_t rank = 0; rank < (*trace)->ranks(); ++rank) {
-    fmt::print("{}\n", calls_text(name, rank, calls_of(**trace, rank)));
-  }
-}
 
 TEST(LammpsChain, MakesListsAsOftenAsAsked) {
   for (const uint32_t rebuild_steps : {1u, 3u, 4u, 50u, 1000u}) {

@@ -4,7 +4,6 @@
 // What a rank calls and how much it passes, in a line of text: of runs that our recorder recorded.
 #pragma once
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -110,14 +109,7 @@ inline RankCalls calls_of(const TraceSource& trace, uint32_t rank) {
   return {hash.value_or(0), events.calls()};
 }
 
-/// "NAME RANK HASH allreduce:216:1284 ...".
-inline std::string calls_text(const std::string& name, uint32_t rank, const RankCalls& calls) {
-  std::string text = fmt::format("{} {} {:016x}", name, rank, calls.hash);
-  for (const auto& [call, total] : calls.calls) text += fmt::format(" {}:{}:{}", call, total.calls, total.bytes);
-  return text;
-}
-
-/// The lines of run `name` in `file`, in rank order.
+/// The lines "NAME RANK HASH allreduce:216:1284 ..." of run `name` in `file`, in rank order.
 inline std::vector<RankCalls> recorded_calls(const std::string& file, const std::string& name) {
   std::ifstream lines(file);
   std::vector<RankCalls> ranks;

@@ -13,7 +13,9 @@ namespace {
 using testing::HasSubstr;
 
 constexpr Otf2Layout kPair = {.ranks = 2, .eztrace = true};
-constexpr uint32_t kNobody = static_cast<uint32_t>(-2);  // MPI_PROC_NULL of Open MPI.
+constexpr uint32_t kNobody = static_cast<uint32_t>(-2);       // MPI_PROC_NULL of Open MPI.
+constexpr uint32_t kMpichNobody = static_cast<uint32_t>(-1);  // MPI_PROC_NULL of MPICH.
+constexpr uint32_t kMpiAnyTag = static_cast<uint32_t>(-1);
 
 // Its own regions do not end in the order they begin in.
 RecordOtf2 working(const RecordOtf2& record) {
@@ -39,7 +41,7 @@ TEST(Otf2Eztrace, BlockingCallsAreImportedThoughTheirRegionsAreTheUsers) {
                                          at.in("MPI_Recv", [&] { at.receive(0, 4, 40); });
                                        }
                                        at.in("MPI_Send", [&] { at.send(kNobody, 0, 4); });
-                                       at.in("MPI_Recv", [&] { at.receive(kNobody, static_cast<uint32_t>(-1), 0); });
+                                       at.in("MPI_Recv", [&] { at.receive(kNobody, kMpiAnyTag, 0); });
                                      }));
   ASSERT_TRUE(program.ok()) << program.status();
   EXPECT_EQ((*program)[0],
@@ -118,6 +120,59 @@ TEST(Otf2Eztrace, PersistentRequestsAreImported) {
                                                     compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
 }
 
+// To and from MPI_PROC_NULL. On completion MPICH, too, says -2.
+TEST(Otf2Eztrace, PersistentRequestsToNobodyAreNoEvents) {
+  for (const uint32_t nobody : {kNobody, kMpichNobody}) {
+    const TestFolder folder;
+    const auto program = imported_otf2(folder, kPair, working([nobody](uint32_t rank, Otf2Location& at) {
+                                         at.in("MPI_Start", [&] { at.isend(1, nobody, 9, 4); });
+                                         at.in("MPI_Start", [&] { at.irecv_request(2); });
+                                         at.in("MPI_Start", [&] { at.isend(3, 1 - rank, 1, 8); });
+                                         at.in("MPI_Start", [&] { at.irecv_request(4); });
+                                         at.in("MPI_Wait", [&] { at.isend_complete(1); });
+                                         at.in("MPI_Wait", [&] { at.irecv(2, kNobody, kMpiAnyTag, 0); });
+                                         at.in("MPI_Wait", [&] { at.isend_complete(3); });
+                                         at.in("MPI_Test", [&] { at.irecv(4, 1 - rank, 1, 8); });
+                                         at.in("MPI_Start", [&] { at.isend(1, nobody, 9, 4); });
+                                         at.in("MPI_Wait", [&] { at.isend_complete(1); });
+                                       }));
+    ASSERT_TRUE(program.ok()) << program.status();
+    EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::ISEND, 1, 1, 8),
+                                                      message(v1::IRECV, 1, 1, 8), wait_after(1), wait_after(0),
+                                                      compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
+  }
+}
+
+TEST(Otf2Eztrace, NegativeRanksThatAreNotNobodyAreRefused) {
+  const auto why = [](const RecordOtf2& record) { return refused_otf2(kPair, working(record)); };
+  EXPECT_THAT(
+      why([](uint32_t, Otf2Location& at) { at.in("MPI_Send", [&] { at.send(static_cast<uint32_t>(-3), 0, 4); }); }),
+      HasSubstr("rank 0, record 3 (MpiSend): rank -3 is neither one of the ranks nor MPI_PROC_NULL"));
+  EXPECT_THAT(why([](uint32_t, Otf2Location& at) {
+                at.in("MPI_Start", [&] { at.isend(1, static_cast<uint32_t>(-32766), 0, 4); });
+              }),
+              HasSubstr("(MpiIsend): rank -32766 is neither one of the ranks nor MPI_PROC_NULL"));
+  // Wildcards do not stay: the source is that of what was received.
+  EXPECT_THAT(why([](uint32_t, Otf2Location& at) { at.in("MPI_Recv", [&] { at.receive(kMpichNobody, 3, 4); }); }),
+              HasSubstr("(MpiRecv): 4 bytes with tag 3 cannot come from rank -1"));
+  EXPECT_THAT(why([](uint32_t, Otf2Location& at) {
+                at.in("MPI_Start", [&] { at.irecv_request(2); });
+                at.in("MPI_Wait", [&] { at.irecv(2, kNobody, 0, 0); });
+              }),
+              HasSubstr("(MpiIrecv): 0 bytes with tag 0 cannot come from rank -2"));
+}
+
+// Of a list of requests it does not find the right ones.
+TEST(Otf2Eztrace, CompletionsOfListsOfRequestsAreRefused) {
+  for (const std::string_view call : {"MPI_Waitall", "MPI_Waitsome"}) {
+    EXPECT_THAT(refused_otf2(kPair, working([&](uint32_t rank, Otf2Location& at) {
+                               at.in("MPI_Start", [&] { at.irecv_request(2); });
+                               at.in(call, [&] { at.irecv(2, 1 - rank, 0, 0); });
+                             })),
+                HasSubstr("(MpiIrecv): EZTrace mixes up what " + std::string(call) + " completes; record the program"));
+  }
+}
+
 TEST(Otf2Eztrace, WhatItDoesNotRecordIsRefusedByName) {
   const auto why = [](const RecordOtf2& record) { return refused_otf2(kPair, working(record)); };
   EXPECT_THAT(why([](uint32_t, Otf2Location& at) {
@@ -134,6 +189,10 @@ TEST(Otf2Eztrace, WhatItDoesNotRecordIsRefusedByName) {
               HasSubstr("(MpiSend): MPI_Irsend has no request"));
   EXPECT_THAT(why([](uint32_t, Otf2Location& at) { at.in("MPI_Sendrecv", [] {}); }),
               HasSubstr("rank 0, record 2 (Enter): EZTrace does not record what MPI_Sendrecv sends and receives"));
+  EXPECT_THAT(why([](uint32_t, Otf2Location& at) { at.in("MPI_Cancel", [] {}); }),
+              HasSubstr("rank 0, record 2 (Enter): EZTrace does not record what MPI_Cancel cancels"));
+  EXPECT_THAT(why([](uint32_t, Otf2Location& at) { at.in("mpi_recv_", [&] { at.receive(0, 4, 40); }); }),
+              HasSubstr("(Enter): EZTrace does not record all of a program in Fortran (mpi_recv_)"));
   EXPECT_THAT(why([](uint32_t, Otf2Location& at) {
                 at.collective("MPI_Collective", OTF2_COLLECTIVE_OP_REDUCE_SCATTER, 40, 40);
               }),

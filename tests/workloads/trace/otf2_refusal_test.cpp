@@ -27,6 +27,8 @@ TEST(Otf2Import, WhatHasNoFormIsRefusedByNameRankAndRecord) {
                 at.collective("MPI_Collective", OTF2_COLLECTIVE_OP_ALLTOALLV, 5, 5);
               }),
               HasSubstr("rank 0, record 2 (MpiCollectiveEnd): MPI_Alltoallv is not supported"));
+  EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { at.in("MPI_Ssend_init", [] {}); }),
+              HasSubstr("rank 0, record 0 (Enter): MPI_Ssend_init is not supported: records of MPI_Start do not tell"));
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { at.in("MPI_File_write", [] {}); }),
               HasSubstr("rank 0, record 0 (Enter): MPI_File_write is not supported"));
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) {
@@ -43,6 +45,8 @@ TEST(Otf2Import, WhatHasNoFormIsRefusedByNameRankAndRecord) {
 TEST(Otf2Import, RecordsThatCannotBeRightAreRefused) {
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { at.send(2, 0, 1); }),
               HasSubstr("rank 0, record 0 (MpiSend): rank 2 is not one of the 2 of communicator MPI_COMM_WORLD"));
+  EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { OTF2_EvtWriter_Enter(at.writer(), nullptr, at.now, 999); }),
+              HasSubstr("rank 0, record 0 (Enter): region 999 is not defined"));
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { at.send(0, 0, 1, 17); }), HasSubstr("communicator 17"));
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { at.send(0, 0, 1, kOtf2Between); }),
               HasSubstr("(between): it is between two groups"));
@@ -106,7 +110,9 @@ TEST(Otf2Import, ArchivesThatAreNoneOrDamagedAreRefused) {
   };
   EXPECT_THAT(refused_otf2({.mpi = false}, barrier), HasSubstr("traces.otf2: the definitions list no ranks"));
   EXPECT_THAT(refused_otf2({.clock = false}, barrier), HasSubstr("the definitions say nothing of the clock"));
-  EXPECT_THAT(refused_otf2({.extra_events = 2}, barrier), HasSubstr("location 0 ends after 4 of 6 records"));
+  EXPECT_THAT(refused_otf2({.extra_events = 2}, barrier), HasSubstr("rank 0 ends after 4 of 6 records"));
+  EXPECT_THAT(refused_otf2({.extra_events = -1}, barrier),
+              HasSubstr("rank 0, record 3: the definitions say that there are only 3 records, but there are 4"));
   TestFolder folder;
   EXPECT_THAT(import_otf2(folder.file("no.otf2"), folder.file("x.fttrace")).message(), HasSubstr("is not a file"));
   const std::string text = folder.write("text.otf2", "this is no archive\n");

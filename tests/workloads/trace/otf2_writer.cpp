@@ -37,6 +37,9 @@ constexpr auto kStrings = std::to_array<std::string_view>({"",
                                                            "MPI_Comm_dup",
                                                            "MPI_Comm_free",
                                                            "MPI_Cancel",
+                                                           "MPI_Waitsome",
+                                                           "MPI_Ssend_init",
+                                                           "mpi_recv_",
                                                            "MPI_File_write",
                                                            "MPI_COMM_WORLD",
                                                            "MPI_COMM_SELF",
@@ -177,7 +180,8 @@ std::string write_otf2(const std::string& folder, const Otf2Layout& layout,
   }
   for (uint32_t i = 0; i < locations.size(); ++i) {
     OTF2_GlobalDefWriter_WriteLocation(writer, locations[i], string_of("location"), OTF2_LOCATION_TYPE_CPU_THREAD,
-                                       layout.eztrace ? 2 : counts[i] + layout.extra_events, i < layout.ranks ? i : 0);
+                                       layout.eztrace ? 2 : counts[i] + static_cast<uint64_t>(layout.extra_events),
+                                       i < layout.ranks ? i : 0);
   }
   write_groups(writer, layout);
   OTF2_Archive_Close(archive);

@@ -77,7 +77,7 @@ struct Otf2Layout {
   /// As Score-P does it: locations count regions and communicators in their own way and say how, and have clocks of
   /// their own.
   bool own_numbers = false;
-  uint64_t extra_events = 0;  ///< How many more than there are the definitions promise.
+  int64_t extra_events = 0;  ///< How many more than there are the definitions promise.
 };
 
 /// Writes FOLDER/traces.otf2; `record` is called for each rank, then for each thread with ranks, ranks + 1, ... Returns

@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
                               {"nonblocking", run_nonblocking},
                               {"communicators", run_communicators},
                               {"datatypes", run_datatypes},
-                              {"within", run_within}};
+                              {"within", run_within},
+                              {"passed_by", run_passed_by}};
   bool known = false;
   for (const Program& program : programs) {
     if (name != program.name) continue;

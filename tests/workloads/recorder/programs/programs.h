@@ -29,5 +29,6 @@ void run_early_end(const World& world, const std::string& how);
 void run_refused(const World& world, const std::string& call);
 /// A call of MPI within another, as from a second thread.
 void run_within(const World& world);
+void run_passed_by(const World& world);
 /// `count` short calls, and how long one of them takes, on stdout.
 void run_calls(const World& world, int count);
