@@ -30,26 +30,23 @@ struct Scaled {
 
 /// The normalising constant of a closed network: one server with exponential service of a mean of one, and customers
 /// that each spend the share busy[j] of their time there if they are alone. It is the sum of k! P(k) over k, if P(k) is
-/// the probability that k independent customers are there. `waiting` is for P.
-Scaled normalising_constant(const std::vector<double>& busy, std::vector<double>& waiting) {
-  waiting.assign(1, 1);
-  for (const double share : busy) {
-    waiting.push_back(0);
-    for (size_t k = waiting.size() - 1; k > 0; --k) waiting[k] = waiting[k] * (1 - share) + waiting[k - 1] * share;
-    waiting[0] *= 1 - share;
-  }
-  while (waiting.back() == 0) waiting.pop_back();
+/// the probability that k independent customers are there. `terms` is for these.
+Scaled normalising_constant(const std::vector<double>& busy, std::vector<double>& terms) {
+  terms.assign(1, 1);
   Scaled sum;
-  double factorial = 1;
-  for (size_t k = 0; k < waiting.size(); ++k) {
-    if (k > 0) factorial *= static_cast<double>(k);
-    if (factorial > kMuch) {
-      factorial /= kMuch;
-      sum.value /= kMuch;
-      ++sum.scale;
+  for (const double share : busy) {
+    terms.push_back(0);
+    double most = 0;
+    for (size_t k = terms.size() - 1; k > 0; --k) {
+      terms[k] = terms[k] * (1 - share) + terms[k - 1] * share * static_cast<double>(k);
+      most = std::max(most, terms[k]);
     }
-    sum.value += factorial * waiting[k];
+    terms[0] *= 1 - share;
+    if (most < kMuch) continue;
+    for (double& term : terms) term /= kMuch;
+    ++sum.scale;
   }
+  for (const double term : terms) sum.value += term;
   return sum;
 }
 
@@ -115,14 +112,14 @@ void ComputeChannel::share() {
   };
   gather(-1);
   const bool alone = busy_.size() == 1;
-  const Scaled all = normalising_constant(busy_, waiting_);
+  const Scaled all = normalising_constant(busy_, terms_);
   int64_t known = 0;  // Ranks of a program mostly do the same at a time.
   double speed = 1;
   for (const int32_t slot : active_) {
     const int64_t drawn = drawn_alone(slot);
     if (drawn != known && !alone) {
       gather(slot);
-      speed = std::min(1.0, ratio(normalising_constant(busy_, waiting_), all));
+      speed = std::min(1.0, ratio(normalising_constant(busy_, terms_), all));
       known = drawn;
     }
     Phase& each = phase(slot);

@@ -71,7 +71,7 @@ class ComputeChannel {
   std::vector<Phase> phases_;    ///< By slot.
   std::vector<int32_t> active_;  ///< Slots that compute, ascending.
   std::vector<double> busy_;     ///< Shares of the channel that others take alone; kept for its memory.
-  std::vector<double> waiting_;  ///< The same.
+  std::vector<double> terms_;    ///< The same.
   Time anchor_;
 };
 
