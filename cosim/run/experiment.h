@@ -148,7 +148,7 @@ struct HostSpec {
   TofuNicSpec tofu_nic;
   std::string profile;      ///< Its name.
   Time match_overhead;      ///< Of each queue entry that is looked at.
-  Time loopback_latency;    ///< Between ranks of one host.
+  Time loopback_latency;    ///< Between ranks of one host; never(): its network interface is between them.
   Bandwidth loopback_rate;  ///< Zero: as copy_rate.
 };
 

@@ -76,7 +76,7 @@ Time overhead(std::string_view path, const std::string& text, Time of_profile, F
 }
 
 // What the profile says, and where that is written otherwise.
-void check_overheads(const v1::Host& host, FieldChecker& fields, HostSpec& spec) {
+void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
   spec.profile = host.profile().empty() ? "none" : host.profile();
   const MpiOverheads* profile = find_mpi_overheads(spec.profile);
   if (profile == nullptr) {
@@ -95,6 +95,8 @@ void check_overheads(const v1::Host& host, FieldChecker& fields, HostSpec& spec)
   spec.loopback_latency = overhead("host.loopback_latency", host.loopback_latency(), profile->loopback_latency, fields);
   spec.loopback_rate = host.loopback_rate().empty() ? profile->loopback_rate
                                                     : check_rate("host.loopback_rate", host.loopback_rate(), fields);
+  // The network interface of ExaNeSt knows its own node, and ExaNet-MPI has no other way within an MPSoC.
+  if (exanest && host.loopback_latency().empty() && host.loopback_rate().empty()) spec.loopback_latency = Time::never();
 }
 
 v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
@@ -145,7 +147,8 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   const v1::Host& host = experiment.message.host();
   const PlaceMap& places = fields.places();
   HostSpec& spec = experiment.host;
-  check_overheads(host, fields, spec);
+  const bool exanet = experiment.topology == v1::Topology::kExanest;
+  check_overheads(host, exanet, fields, spec);
   if (!host.firmware_delay().empty())
     spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
@@ -154,7 +157,6 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   experiment.memory_place = places.find("host.memory");
   experiment.firmware_place = places.find("host.firmware_delay");
 
-  const bool exanet = experiment.topology == v1::Topology::kExanest;
   const bool descriptors = spec.nic == v1::Host::TOFU || spec.nic == v1::Host::RDMA;
   if (host.has_memory() && !exanet && !descriptors) {
     fields.complain("host.memory",

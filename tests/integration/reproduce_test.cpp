@@ -65,6 +65,10 @@ TEST(Reproduce, ExanestMeetsItsCalibrationAndPredictsTheRest) {
     if (figure["id"] == "exanest.latency_4MB_qfdb") {
       EXPECT_LT(std::abs(figure["error"].get<double>()), 0.05);
     }
+    // The queue for memory, and nothing that was fitted to them.
+    if (figure["id"] == "exanest.hpcg_weak_2" || figure["id"] == "exanest.hpcg_strong_2") {
+      EXPECT_LT(std::abs(figure["error"].get<double>()), 0.06) << figure;
+    }
     // The paper found its own model mostly within 15 % of what it observed; so are steps that are longer than a
     // barrier.
     const std::string id = figure["id"];

@@ -15,7 +15,46 @@ constexpr __int128 kBitFsPerByteSecond = static_cast<__int128>(8) * 1'000'000'00
 /// No phase demands more, and no channel has more. Products stay below 2^127 with it.
 constexpr int64_t kMaxDemand = 100'000'000'000'000;
 
+/// Beyond it sums are scaled.
+constexpr double kMuch = 1e200;
+/// Numerators and denominators of speeds are about so large.
+constexpr int64_t kFine = int64_t{1} << 46;
+
 __int128 round_up(__int128 numerator, __int128 denominator) { return (numerator + denominator - 1) / denominator; }
+
+/// value times kMuch to the power of `scale`.
+struct Scaled {
+  double value = 0;
+  int scale = 0;
+};
+
+/// The normalising constant of a closed network: one server with exponential service of a mean of one, and customers
+/// that each spend the share busy[j] of their time there if they are alone. It is the sum of k! P(k) over k, if P(k) is
+/// the probability that k independent customers are there. `terms` is for these.
+Scaled normalising_constant(const std::vector<double>& busy, std::vector<double>& terms) {
+  terms.assign(1, 1);
+  Scaled sum;
+  for (const double share : busy) {
+    terms.push_back(0);
+    double most = 0;
+    for (size_t k = terms.size() - 1; k > 0; --k) {
+      terms[k] = terms[k] * (1 - share) + terms[k - 1] * share * static_cast<double>(k);
+      most = std::max(most, terms[k]);
+    }
+    terms[0] *= 1 - share;
+    if (most < kMuch) continue;
+    for (double& term : terms) term /= kMuch;
+    ++sum.scale;
+  }
+  for (const double term : terms) sum.value += term;
+  return sum;
+}
+
+double ratio(const Scaled& a, const Scaled& b) {
+  double value = a.value / b.value;
+  for (int scale = a.scale; scale < b.scale; ++scale) value /= kMuch;
+  return value;
+}
 
 }  // namespace
 
@@ -53,36 +92,41 @@ void ComputeChannel::advance(Time now) {
   }
 }
 
-// Who demands least is served first: he gets his demand, or the same as all others that are left.
+int64_t ComputeChannel::drawn_alone(int32_t slot) const {
+  const int64_t demand = std::min(phase(slot).demand, config_.bandwidth.bits_per_second);
+  const int64_t limit = config_.core_limit.bits_per_second;
+  return limit > 0 ? std::min(demand, limit) : demand;
+}
+
+// The speed of a customer is the constant without him over that with all: docs/models/host-memory.md.
 void ComputeChannel::share() {
-  order_ = active_;
-  const auto wanted = [&](int32_t slot) {
-    const int64_t demand = phase(slot).demand;
-    const int64_t limit = config_.core_limit.bits_per_second;
-    return limit > 0 ? std::min(demand, limit) : demand;
+  const int64_t bandwidth = config_.bandwidth.bits_per_second;
+  const auto busy = [&](int64_t rate) {
+    return static_cast<double>(std::min(rate, bandwidth)) / static_cast<double>(bandwidth);
   };
-  std::sort(order_.begin(), order_.end(),
-            [&](int32_t a, int32_t b) { return wanted(a) != wanted(b) ? wanted(a) < wanted(b) : a < b; });
-  int64_t left = config_.bandwidth.bits_per_second;
-  int64_t sharers = static_cast<int64_t>(order_.size()) + config_.load_cores;
-  int64_t load = config_.load_cores;
-  const auto met = [&](int64_t demand) { return static_cast<__int128>(demand) * sharers <= left; };
-  for (const int32_t slot : order_) {
-    if (load > 0 && config_.load_rate.bits_per_second <= wanted(slot) && met(config_.load_rate.bits_per_second)) {
-      left -= load * config_.load_rate.bits_per_second;
-      sharers -= load;
-      load = 0;
+  const auto gather = [&](int32_t left_out) {
+    busy_.assign(static_cast<size_t>(config_.load_cores), busy(config_.load_rate.bits_per_second));
+    for (const int32_t slot : active_) {
+      if (slot != left_out) busy_.push_back(busy(drawn_alone(slot)));
+    }
+  };
+  gather(-1);
+  const bool alone = busy_.size() == 1;
+  const Scaled all = normalising_constant(busy_, terms_);
+  int64_t known = 0;  // Ranks of a program mostly do the same at a time.
+  double speed = 1;
+  for (const int32_t slot : active_) {
+    const int64_t drawn = drawn_alone(slot);
+    if (drawn != known && !alone) {
+      gather(slot);
+      speed = std::min(1.0, ratio(normalising_constant(busy_, terms_), all));
+      known = drawn;
     }
     Phase& each = phase(slot);
-    if (met(wanted(slot))) {
-      left -= wanted(slot);
-      --sharers;
-      each.numerator = wanted(slot);
-      each.denominator = each.demand;
-    } else {
-      each.numerator = left;
-      each.denominator = sharers * each.demand;
-    }
+    const int64_t finer = std::max<int64_t>(1, kFine / each.demand);
+    const auto part = static_cast<int64_t>(static_cast<double>(drawn) * speed * static_cast<double>(finer));
+    each.numerator = std::max<int64_t>(1, alone ? drawn * finer : part);
+    each.denominator = each.demand * finer;
   }
 }
 

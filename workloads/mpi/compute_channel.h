@@ -14,13 +14,13 @@
 
 namespace fabrictwin {
 
-/// Stretches of computation that draw on one channel at a time, max-min fair: a phase that moves `bytes` and takes
-/// `alone` without the others demands d = bytes / alone, and computes at the speed x / d with what it gets, x <= d. No
-/// phase gets less than another that gets less than its demand, and the channel rests only if all demands are met.
-/// HostMemory, the channel of a network interface, serves requests of a burst in turn and gives all of them the same;
-/// phases here last long and demand each its own. Whole femtoseconds and exact fractions: every change of the speeds
-/// rounds by less than 2^-16 fs, an end up to the next femtosecond, and the result is a function of the phases alone.
-/// Not thread-safe.
+/// Stretches of computation that draw on one channel at a time. A phase that moves `bytes` and takes `alone` without
+/// the others demands d = bytes / alone. Its core waits for what it has asked for before it asks for more, so phases
+/// queue for the channel even if it could meet all demands: a closed queueing network with one server of exponential
+/// service, the channel, and a phase's own time between its requests; solved exactly. HostMemory, the channel of a
+/// network interface, serves requests of a burst in turn and gives all of them the same; phases here last long and
+/// demand each its own. Whole femtoseconds and fractions: every change of the speeds rounds by less than 2^-16 fs, an
+/// end up to the next femtosecond, and the result is a function of the phases alone. Not thread-safe.
 class ComputeChannel {
  public:
   struct Config {
@@ -61,6 +61,8 @@ class ComputeChannel {
   Phase& phase(int32_t slot) { return phases_[static_cast<size_t>(slot)]; }
   const Phase& phase(int32_t slot) const { return phases_[static_cast<size_t>(slot)]; }
   Time end_of(const Phase& phase) const;
+  /// What a phase would draw from an idle channel, in bits per second.
+  int64_t drawn_alone(int32_t slot) const;
   /// Takes off what was computed until `now`.
   void advance(Time now);
   void share();
@@ -68,7 +70,8 @@ class ComputeChannel {
   Config config_;
   std::vector<Phase> phases_;    ///< By slot.
   std::vector<int32_t> active_;  ///< Slots that compute, ascending.
-  std::vector<int32_t> order_;   ///< The same by demand; kept for its memory.
+  std::vector<double> busy_;     ///< Shares of the channel that others take alone; kept for its memory.
+  std::vector<double> terms_;    ///< The same.
   Time anchor_;
 };
 

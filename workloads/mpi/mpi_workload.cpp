@@ -111,10 +111,13 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
     if (!program.ok()) return program.status();
     job.engines[static_cast<size_t>(seat.rank)] = std::make_shared<RankEngine>(options, *std::move(program), digest);
   }
-  const CopyCost through_memory =
-      host_.loopback_rate.bits_per_second > 0 ? CopyCost::of_rate(host_.loopback_rate) : copy;
-  return std::make_unique<RankHost>(node, system_, Loopback(host_.loopback_latency, through_memory, cores),
-                                    std::move(memory));
+  std::optional<Loopback> loopback;
+  if (!host_.loopback_latency.is_never()) {
+    const CopyCost through_memory =
+        host_.loopback_rate.bits_per_second > 0 ? CopyCost::of_rate(host_.loopback_rate) : copy;
+    loopback.emplace(host_.loopback_latency, through_memory, cores);
+  }
+  return std::make_unique<RankHost>(node, system_, std::move(loopback), std::move(memory));
 }
 
 bool MpiWorkload::independent_hosts() const { return !system_->background; }

@@ -23,7 +23,7 @@ uint64_t salt_of(int32_t job) { return job == 0 ? 0 : mix64(static_cast<uint64_t
 
 }  // namespace
 
-RankHost::RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback,
+RankHost::RankHost(int32_t node, std::shared_ptr<RankSystem> system, std::optional<Loopback> loopback,
                    std::optional<ComputeChannel> memory)
     : HostProcess(node), system_(std::move(system)), loopback_(std::move(loopback)), memory_(std::move(memory)) {
   for (const JobLayout::Seat& seat : system_->layout.seats(node)) {
@@ -123,7 +123,7 @@ void RankHost::route(const OutgoingMessage& message) {
   const JobLayout::Place place = system_->layout.place_of(rank.seat.job, message.destination);
   count_flights(job_of(rank), message.cookie == 0 ? 1 : 2);
   const uint64_t key = message.envelope.payload_key ^ salt_of(rank.seat.job);
-  if (place.host == node()) {
+  if (place.host == node() && loopback_.has_value()) {
     IncomingMessage local;
     local.source = rank.seat.rank;
     local.envelope = message.envelope;
@@ -131,7 +131,7 @@ void RankHost::route(const OutgoingMessage& message) {
     Envelope carried = message.envelope;
     carried.payload_key = key;
     local.body_hash = hash_of_body(carried);
-    loopback_.send(now(), deciding_, place.slot, local, message.cookie);
+    loopback_->send(now(), deciding_, place.slot, local, message.cookie);
     return;
   }
   OutgoingMessage outer = message;
@@ -141,6 +141,17 @@ void RankHost::route(const OutgoingMessage& message) {
                                                                                          << kSourceShift;
   if (message.cookie != 0) outer.cookie = message.cookie * JobLayout::kMaxSlots + static_cast<uint64_t>(deciding_);
   send(outer);
+}
+
+void RankHost::end_loopbacks() {
+  Loopback::Event event;
+  while (loopback_.has_value() && loopback_->take(now(), event)) {
+    if (event.arrives) {
+      deliver(event.slot, event.message);
+    } else {
+      tell_sent(event.slot, event.cookie);
+    }
+  }
 }
 
 void RankHost::end_computations() {
@@ -155,14 +166,7 @@ void RankHost::end_computations() {
 // A message that takes no time at all between two ranks comes in another pass of the same time.
 void RankHost::decide() {
   do {
-    Loopback::Event event;
-    while (loopback_.take(now(), event)) {
-      if (event.arrives) {
-        deliver(event.slot, event.message);
-      } else {
-        tell_sent(event.slot, event.cookie);
-      }
-    }
+    end_loopbacks();
     end_computations();
     for (size_t slot = 0; slot < ranks_.size(); ++slot) {
       Rank& rank = ranks_[slot];
@@ -171,8 +175,8 @@ void RankHost::decide() {
       deciding_ = static_cast<int32_t>(slot);
       rank.wake = rank.engine->decide(now(), [this](const OutgoingMessage& message) { route(message); });
     }
-  } while (loopback_.next() <= now());
-  Time next = loopback_.next();
+  } while (next_loopback() <= now());
+  Time next = next_loopback();
   if (memory_.has_value() && !memory_->idle()) {
     const Time end = memory_->next_end();
     if (end.is_never() && failure_.empty()) {

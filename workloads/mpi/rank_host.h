@@ -30,12 +30,14 @@ struct RankSystem {
 
 /// Runs the ranks of a host, each on a core of its own. Ranks know each other by their numbers in their job; here these
 /// become hosts and slots, which messages carry in the second word of their envelope (MpiHeader has the bits). Messages
-/// to ranks of the same host go through memory, which is also what their computations share.
+/// to ranks of the same host go through memory or through the network interface, their computations share the memory.
 class RankHost final : public HostProcess {
  public:
   /// Shares the engines of `node` in `system`, which the workload reports on even when the process is gone.
+  /// Without `loopback`, messages between them go through the network interface, which must take such to its own node.
   /// With `memory`, computations that say what they move share it.
-  RankHost(int32_t node, std::shared_ptr<RankSystem> system, Loopback loopback, std::optional<ComputeChannel> memory);
+  RankHost(int32_t node, std::shared_ptr<RankSystem> system, std::optional<Loopback> loopback,
+           std::optional<ComputeChannel> memory);
 
   /// Jobs in the background do not count.
   bool finished() const override;
@@ -63,10 +65,12 @@ class RankHost final : public HostProcess {
   void route(const OutgoingMessage& message);
   void deliver(int32_t slot, const IncomingMessage& message);
   void tell_sent(int32_t slot, uint64_t cookie);
+  void end_loopbacks();
   void end_computations();
+  Time next_loopback() const { return loopback_.has_value() ? loopback_->next() : Time::never(); }
 
   std::shared_ptr<RankSystem> system_;
-  Loopback loopback_;
+  std::optional<Loopback> loopback_;
   std::optional<ComputeChannel> memory_;
   absl::InlinedVector<Rank, 1> ranks_;  ///< By slot.
   int32_t deciding_ = 0;                ///< Slot of the rank that sends.

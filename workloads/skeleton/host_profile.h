@@ -25,14 +25,19 @@ struct Computation {
 struct HostProfile {
   std::string_view name = "none";  ///< Also that of its MpiOverheads.
   double flops_per_second = 0;     ///< Sustained by one rank; 0: computation takes no time.
-  double bytes_per_second = 0;     ///< Between one rank and its memory; with all ranks of a node at work if there is no
-                                   ///< `channel`.
-  Bandwidth channel{};             ///< That the ranks of a node share; zero: what others do does not matter.
+  /// The same of one sum of products in which each has to wait for the one before it, as a row of a sparse matrix is
+  /// for a core that goes on in order; 0: no less than other arithmetic.
+  double sum_flops_per_second = 0;
+  double bytes_per_second = 0;  ///< Between one rank and its memory; with all ranks of a node at work if there is no
+                                ///< `channel`.
+  Bandwidth channel{};          ///< That the ranks of a node share; zero: what others do does not matter.
 
   /// How long `flops` operations on `bytes` bytes take.
   Time time(double flops, double bytes) const;
   /// The same with what it moves.
   Computation compute(double flops, double bytes) const;
+  /// The same of `flops` operations of sums of products, each of which waits for the one before it.
+  Computation compute_sums(double flops, double bytes) const;
 };
 
 /// The profile of that name: "none", "x86", "a53-exanest", "a64fx-tofud". InvalidArgument with the names that exist.

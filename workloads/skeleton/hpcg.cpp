@@ -49,21 +49,25 @@ class Hpcg::PlanBuilder {
 
  private:
   void add(Step step, int level = 0) { plan_.phases.push_back({.step = step, .level = static_cast<uint8_t>(level)}); }
-  void compute(double flops, double bytes) {
-    const Computation computation = host_.compute(flops, bytes);
+  void add(const Computation& computation) {
     if (computation.alone > Time::zero()) plan_.phases.push_back({.step = Step::kCompute, .computation = computation});
+  }
+  void compute(double flops, double bytes) { add(host_.compute(flops, bytes)); }
+  // All rows of a level, so many times.
+  void add_rows(int times, int level) {
+    add(host_.compute_sums(times * kRowFlops * points(level), times * kRowBytes * points(level)));
   }
   double points(int level) const { return points_ / static_cast<double>(1u << (3 * level)); }
 
   // A sparse matrix times a vector.
   void multiply(int level) {
     add(Step::kExchange, level);
-    compute(kRowFlops * points(level), kRowBytes * points(level));
+    add_rows(1, level);
   }
   // A symmetric Gauss-Seidel step: forward and back.
   void smooth(int level) {
     add(Step::kExchange, level);
-    compute(2 * kRowFlops * points(level), 2 * kRowBytes * points(level));
+    add_rows(2, level);
   }
   void dot() {
     compute(2 * points_, 16 * points_);

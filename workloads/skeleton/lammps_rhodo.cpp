@@ -34,8 +34,9 @@ constexpr double kLaterExchange = 0.38;
 // Pairs within the cut-off in a half list, and the work for a pair (calibrated) and an atom.
 constexpr double kPairs = 217;
 constexpr double kPairFlops = 97;
-constexpr double kPairBytes = 52;
 constexpr double kAtomFlops = 2000;
+// What a step moves for an atom: its list, its neighbours, itself (docs/models/skeletons.md#memory-of-rhodopsin).
+constexpr double kAtomBytes = 4 * 376 + 1806 + 240;
 constexpr double kListFactor = 1.5;
 constexpr double kPointFlops = 5.0 * 15 * 4;
 
@@ -64,7 +65,7 @@ class LammpsRhodoRank final : public BatchedEvents {
     const LammpsOptions& options = plan_->options;
     const double atoms = static_cast<double>(options.atoms) / options.ranks;
     const double points = static_cast<double>(mesh.part(Layout::kBrick, rank).points());
-    force_ = options.host.compute(atoms * (kPairs * kPairFlops + kAtomFlops), atoms * kPairs * kPairBytes);
+    force_ = options.host.compute(atoms * (kPairs * kPairFlops + kAtomFlops), atoms * kAtomBytes);
     list_ = options.host.compute(kListFactor * atoms * kPairs * 8, kListFactor * atoms * kPairs * 16);
     transform_ = options.host.compute(points * kPointFlops, points * 16 * 6);
   }

@@ -64,7 +64,7 @@ class MinifeRank final : public EventSource {
     const double rows = static_cast<double>(plan_->partition.nodes(rank).points());
     const double elements = static_cast<double>(plan_->partition.elements(rank).points());
     assemble_ = options.host.compute(kElementFlops * elements, kElementBytes * elements);
-    multiply_ = options.host.compute(kRowFlops * rows, kRowBytes * rows);
+    multiply_ = options.host.compute_sums(kRowFlops * rows, kRowBytes * rows);
     dot_ = options.host.compute(2 * rows, 16 * rows);
     add_ = options.host.compute(3 * rows, 24 * rows);
   }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <vector>
 
 namespace fabrictwin {
@@ -41,6 +40,13 @@ std::vector<Time> ends_of(const ComputeChannel::Config& config, const std::vecto
   return ends;
 }
 
+/// Whole nanoseconds apart from what fractions round.
+void expect_ends(const std::vector<Time>& ends, const std::vector<double>& expected_ns) {
+  ASSERT_EQ(ends.size(), expected_ns.size());
+  for (size_t i = 0; i < ends.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(ends[i].fs()) / 1e6, expected_ns[i], 1e-3) << "phase " << i;
+}
+
 std::vector<Time> ns(const std::vector<int64_t>& times) {
   std::vector<Time> all;
   for (const int64_t time : times) all.push_back(Time::from_ns(time));
@@ -55,9 +61,9 @@ TEST(ComputeChannel, OneRankTakesItsTimeAlone) {
 
 TEST(ComputeChannel, TwoEqualPhasesTakeTwiceTheirTimeInMemory) {
   EXPECT_EQ(ends_of({kGigabyte}, {{0, 1'000, 1'000}, {0, 1'000, 1'000}}), ns({2'000, 2'000}));
-  // Three quarters of the channel each: 1.5 times.
-  EXPECT_EQ(ends_of({kGigabyte}, {{0, 1'000, 750}, {0, 1'000, 750}}), ns({1'500, 1'500}));
-  EXPECT_EQ(ends_of({kGigabyte}, {{0, 1'000, 500}, {0, 1'000, 500}}), ns({1'000, 1'000}));
+  // Two that take the shares u and v of the channel meet there in u v of the time.
+  expect_ends(ends_of({kGigabyte}, {{0, 1'000, 750}, {0, 1'000, 750}}), {1'562.5, 1'562.5});
+  expect_ends(ends_of({kGigabyte}, {{0, 1'000, 500}, {0, 1'000, 500}}), {1'250, 1'250});
 }
 
 TEST(ComputeChannel, ARateChangesWhenAnotherBeginsOrEnds) {
@@ -69,25 +75,26 @@ TEST(ComputeChannel, ARateChangesWhenAnotherBeginsOrEnds) {
   EXPECT_EQ(ends_of({kGigabyte}, {{0, 300, 300}, {0, 300, 300}, {0, 100, 100}}), ns({700, 700, 300}));
 }
 
-TEST(ComputeChannel, WhoDemandsLessThanAnEqualShareGetsIt) {
-  // A quarter of the channel; the other computes at three quarters of its speed until then.
-  EXPECT_EQ(ends_of({kGigabyte}, {{0, 1'000, 250}, {0, 1'000, 1'000}}), ns({1'000, 1'250}));
-  // A fifth is met; half and all of the channel get two fifths each: 0.8 and 0.4 of their speed. At 1000 the second has
-  // 200 left and gets the half of the channel that it demands, as does the third; at 1200 that has 500 left.
-  EXPECT_EQ(ends_of({kGigabyte}, {{0, 1'000, 200}, {0, 1'000, 500}, {0, 1'000, 1'000}}), ns({1'000, 1'200, 1'700}));
+TEST(ComputeChannel, WhoDemandsLessWaitsLess) {
+  // A quarter of the channel and all of it: both at 1 / 1.25 of their speed.
+  expect_ends(ends_of({kGigabyte}, {{0, 1'000, 250}, {0, 1'000, 1'000}}), {1'250, 1'250});
+  // A fifth, half and all of it: 3/4, 3/5 and 11/20 of their speed; then half and all of it, at 2/3. The channel never
+  // rests, so the last ends when all has been moved.
+  expect_ends(ends_of({kGigabyte}, {{0, 1'000, 200}, {0, 1'000, 500}, {0, 1'000, 1'000}}),
+              {4'000.0 / 3, 4'900.0 / 3, 1'700});
 }
 
 TEST(ComputeChannel, OtherCoresAndALimitOfACoreTakeTheirPart) {
   const ComputeChannel::Config load{
       .bandwidth = kGigabyte, .core_limit = {}, .load_cores = 1, .load_rate = Bandwidth{1'600'000'000}};
-  EXPECT_EQ(ends_of(load, {{0, 800, 800}}), ns({1'000})) << "one fifth is taken";
+  expect_ends(ends_of(load, {{0, 800, 800}}), {960});
   const ComputeChannel::Config greedy{
       .bandwidth = kGigabyte, .core_limit = {}, .load_cores = 3, .load_rate = kGigabyte};
   EXPECT_EQ(ends_of(greedy, {{0, 800, 800}}), ns({3'200})) << "three cores want all they can get";
-  EXPECT_EQ(ends_of(greedy, {{0, 800, 200}}), ns({800})) << "a quarter is nobody else's";
+  expect_ends(ends_of(greedy, {{0, 800, 200}}), {1'400});
   const ComputeChannel::Config limited{.bandwidth = kGigabyte, .core_limit = Bandwidth{4'000'000'000}};
   EXPECT_EQ(ends_of(limited, {{0, 800, 800}}), ns({1'600}));
-  EXPECT_EQ(ends_of(limited, {{0, 800, 800}, {0, 800, 800}}), ns({1'600, 1'600}));
+  expect_ends(ends_of(limited, {{0, 800, 800}, {0, 800, 800}}), {2'000, 2'000});
 }
 
 TEST(ComputeChannel, TheMemoryOfTheExperimentCountsInsteadOfTheProfiles) {
@@ -118,9 +125,10 @@ TEST(ComputeChannel, LongAndFastPhasesDoNotOverflow) {
   const int64_t hour = 3'600'000'000'000;
   const std::vector<Time> ends =
       ends_of({Bandwidth{100'000'000'000'000}}, {{0, hour, 1}, {0, hour, 45'000'000'000'000'000}});
-  EXPECT_EQ(ends[0], Time::from_ns(hour));
+  const auto late = [&](size_t i) { return (ends[i] - Time::from_ns(hour)).fs(); };
+  EXPECT_LT(late(0), 200'000);
   // One of 10^14 bits a second is missing.
-  EXPECT_EQ(ends[1], Time::from_ns(hour) + Time::from_fs(36'000));
+  EXPECT_LT(late(1), 200'000);
   ComputeChannel slow({Bandwidth{1}}, 2);
   slow.start(Time::zero(), 0, Time::from_ns(hour), uint64_t{1} << 60);
   slow.start(Time::zero(), 1, Time::from_ns(hour), uint64_t{1} << 60);
@@ -128,36 +136,90 @@ TEST(ComputeChannel, LongAndFastPhasesDoNotOverflow) {
   EXPECT_FALSE(slow.idle());
 }
 
-// At any time the channel gives what is demanded, or all it has; nothing is lost, and nobody has more than he demands.
-RC_GTEST_PROP(ComputeChannel, WorkIsConserved, ()) {
+// Copies by the four Cortex-A53 of an AM62P, measured with LMBench (Texas Instruments, SPRADG0A): one core copies
+// 1956.71 MB/s, two 3122.66, four 3605.80. A copy reads and writes. What the memory gives at most is fitted to the last
+// of these, so the first is what a core demands, and the second is predicted.
+TEST(ComputeChannel, TwoAndFourCopyingCoresAreAsFastAsMeasured) {
+  const ComputeChannel::Config am62p{Bandwidth{8 * 7'300'000'000}};
+  const auto copied = [&](size_t cores) {
+    const std::vector<Time> ends = ends_of(am62p, std::vector<Begin>(cores, {0, 1'000'000, 2 * 1'956'710}));
+    return static_cast<double>(cores) * 1956.71 * 1e12 / static_cast<double>(ends[0].fs());
+  };
+  EXPECT_NEAR(copied(1), 1956.71, 0.01);
+  EXPECT_NEAR(copied(2) / 3122.66, 1, 0.03);
+  EXPECT_NEAR(copied(4) / 3605.80, 1, 0.01);
+}
+
+TEST(ComputeChannel, HundredsOfCoresHaveSpeeds) {
+  for (const uint64_t bytes : {uint64_t{1}, uint64_t{9'000}, uint64_t{500'000}, uint64_t{1'000'000}}) {
+    const std::vector<Time> ends = ends_of({kGigabyte}, std::vector<Begin>(200, {0, 1'000'000, bytes}));
+    const double all = 200 * static_cast<double>(bytes) / 1e6;
+    const double slowed = static_cast<double>(ends[0].fs()) / 1e12;
+    EXPECT_GE(slowed, std::max(1.0, all) * (1 - 1e-9)) << bytes;
+    EXPECT_LE(slowed, 1 + all) << bytes;
+  }
+}
+
+/// What mean value analysis says of all sets of `phases`, each with one customer who takes the share busy[i] of the
+/// server alone: the speed of each in the whole set.
+std::vector<double> speeds_by_analysis(const std::vector<double>& busy) {
+  const size_t sets = size_t{1} << busy.size();
+  std::vector<std::vector<double>> queue(sets, std::vector<double>(busy.size()));
+  std::vector<double> speeds(busy.size());
+  for (size_t set = 1; set < sets; ++set) {
+    for (size_t i = 0; i < busy.size(); ++i) {
+      if ((set >> i & 1) == 0) continue;
+      const std::vector<double>& others = queue[set ^ (size_t{1} << i)];
+      double response = 1;
+      for (const double length : others) response += length;
+      const double rate = 1 / (1 / busy[i] - 1 + response);
+      queue[set][i] = rate * response;
+      speeds[i] = rate / busy[i];
+    }
+  }
+  return speeds;
+}
+
+RC_GTEST_PROP(ComputeChannel, IsWhatMeanValueAnalysisSays, ()) {
+  const auto count = *rc::gen::inRange<int32_t>(1, 7);
+  ComputeChannel channel({kGigabyte}, count);
+  std::vector<double> busy;
+  std::vector<double> alone;
+  for (int32_t i = 0; i < count; ++i) {
+    const auto nanoseconds = *rc::gen::inRange<int64_t>(1'000, 5'000);
+    const auto bytes = *rc::gen::inRange<int64_t>(1, nanoseconds + 1);
+    channel.start(Time::zero(), i, Time::from_ns(nanoseconds), static_cast<uint64_t>(bytes));
+    busy.push_back(static_cast<double>(bytes) / static_cast<double>(nanoseconds));
+    alone.push_back(static_cast<double>(nanoseconds) * 1e6);
+  }
+  const std::vector<double> speeds = speeds_by_analysis(busy);
+  double first = alone[0] / speeds[0];
+  for (size_t i = 1; i < busy.size(); ++i) first = std::min(first, alone[i] / speeds[i]);
+  RC_ASSERT(std::abs(static_cast<double>(channel.next_end().fs()) / first - 1) < 1e-8);
+}
+
+// Nobody is faster than alone, nor slower than if he waited for one request of each other at each of his; and the
+// channel does not give more than it has.
+RC_GTEST_PROP(ComputeChannel, NobodyGetsMoreThanThereIs, ()) {
   const auto count = *rc::gen::inRange<size_t>(1, 12);
   std::vector<Begin> begins;
   int64_t at = 0;
+  double bytes = 0;
   for (size_t i = 0; i < count; ++i) {
     at += *rc::gen::inRange<int64_t>(0, 2'000);
     const auto alone = *rc::gen::inRange<int64_t>(1, 5'000);
     begins.push_back({at, alone, static_cast<uint64_t>(*rc::gen::inRange<int64_t>(1, alone * 2))});
+    bytes += static_cast<double>(begins.back().bytes);
   }
   const std::vector<Time> ends = ends_of({kGigabyte}, begins);
-  std::map<int64_t, double> changes;
-  double bytes = 0;
+  Time last;
   for (size_t i = 0; i < count; ++i) {
-    const double demand = static_cast<double>(begins[i].bytes) / static_cast<double>(begins[i].alone_ns);
-    RC_ASSERT(ends[i] >= Time::from_ns(begins[i].at_ns + begins[i].alone_ns));
-    changes[begins[i].at_ns * 1'000'000] += demand;
-    changes[ends[i].fs()] -= demand;
-    bytes += static_cast<double>(begins[i].bytes);
+    const int64_t longest = std::max(begins[i].alone_ns, static_cast<int64_t>(begins[i].bytes));
+    RC_ASSERT(ends[i] >= Time::from_ns(begins[i].at_ns + longest));
+    RC_ASSERT(ends[i] <= Time::from_ns(begins[i].at_ns + longest * static_cast<int64_t>(count)) + Time::from_ns(1));
+    last = std::max(last, ends[i]);
   }
-  double served = 0;
-  double demanded = 0;
-  int64_t before = 0;
-  for (const auto& [time, change] : changes) {
-    served += std::min(1.0, demanded) * static_cast<double>(time - before) / 1e6;
-    demanded += change;
-    before = time;
-  }
-  // Bytes of less than a femtosecond for each phase and change.
-  RC_ASSERT(std::abs(served - bytes) < 1e-4 * static_cast<double>(count));
+  RC_ASSERT(static_cast<double>((last - Time::from_ns(begins[0].at_ns)).fs()) / 1e6 > bytes - 1e-3);
 }
 
 // It is a function of the phases: looking at it in between changes nothing.
