@@ -95,7 +95,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig&
   config.name = board.name;
   config.coordinates = board.coordinates;
   config.routes = board.routes;
-  config.route_hosts = board.route_hosts;
+  config.route_destinations = board.route_destinations;
   config.dims = board.dims;
   config.router_clock = board.router_clock;
   connect(board, config.ports);
