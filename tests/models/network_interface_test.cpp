@@ -192,7 +192,7 @@ class Feeder : public sc_core::sc_module {
     envelope.user[0] = sequence;
     std::array<Word, 4> words{};
     words[0] = header.encode();
-    std::memcpy(&words[1], &envelope, sizeof envelope);
+    std::memcpy(reinterpret_cast<std::byte*>(&words[1]), &envelope, sizeof envelope);
     words[3] = {hash_bytes(std::as_bytes(std::span(&words[1], 2))), 0};
     sc_core::sc_time delay;
     out[0]->b_transport(transaction_.burst(words.data(), 4, slot_, 0, kStartOfPacket | kEndOfPacket), delay);
