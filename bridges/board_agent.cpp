@@ -23,12 +23,7 @@ absl::Status serve_board_agent(const BoardAgentOptions& options) {
   if (!window.ok()) return window.status();
   ServerEnd end;
   BoardService service(**window, options.once, end);
-  BridgeServerOptions server;
-  server.listen = options.listen;
-  server.parent_pid = options.parent_pid;
-  server.ready_fd = options.ready_fd;
-  server.stop = options.stop;
-  return serve_bridge(server, service, end);
+  return serve_bridge(options, service, end);
 }
 
 }  // namespace fabrictwin

@@ -48,7 +48,7 @@ struct BoardConfig {
   int32_t y_bits = 0;
   std::array<int32_t, kBoardDims> coordinates{};
   std::array<int32_t, kBoardDims> dims{1, 1, 1};
-  int32_t route_hosts = 0;                  ///< Of a router in no torus: hosts that its route table knows.
+  int32_t route_destinations = 0;           ///< Of a router in no torus: destinations that its route table knows.
   std::vector<RouteTable::Entry> routes{};  ///< As in RouterConfig.
   Clock router_clock{Frequency{1}};
   std::array<BoardPortConfig, kBoardPorts> ports{};

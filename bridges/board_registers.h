@@ -59,7 +59,7 @@ struct alignas(64) BoardConfigRegisters {
   int64_t clock_numerator;
   int64_t clock_denominator;
   BoardPortRegisters ports[kBoardPorts];
-  uint32_t route_hosts;          ///< Of a router in no torus: hosts that its route table knows; 0 in a torus.
+  uint32_t route_destinations;   ///< Of a router in no torus: destinations that its route table knows; 0 in a torus.
   uint32_t route_count;          ///< Entries that follow.
   uint8_t routes[kBoardRoutes];  ///< For each input VC in order the entries of all hosts; see RouteTable.
 };

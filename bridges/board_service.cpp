@@ -101,7 +101,7 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   std::fill(std::begin(config.dims), std::end(config.dims), 1);
   std::copy(element.dims().begin(), element.dims().end(), config.dims);
   std::copy(element.coordinates().begin(), element.coordinates().end(), config.coordinates);
-  config.route_hosts = static_cast<uint32_t>(element.route_hosts());
+  config.route_destinations = static_cast<uint32_t>(element.route_destinations());
   config.route_count = static_cast<uint32_t>(element.routes().size());
   std::copy(element.routes().begin(), element.routes().end(), config.routes);
   element.name().copy(config.name, sizeof config.name - 1);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "bridges/bridge_server_options.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
 
 namespace fabrictwin {
@@ -29,14 +30,6 @@ class ServerEnd {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool requested_ = false;
-};
-
-struct BridgeServerOptions {
-  std::string listen;  ///< "unix:PATH" or "HOST:PORT"; port 0 takes a free one.
-  int parent_pid = 0;  ///< If not zero: end when this process, which must be the parent, ends.
-  int ready_fd = -1;   ///< If not negative: the address, with the port that was taken, is written here as one line when
-                       ///< the server listens; then it is closed.
-  std::stop_token stop;  ///< Ends the server.
 };
 
 /// Serves `service` until `end` or options.stop is requested. InvalidArgument or Unavailable if it cannot listen.

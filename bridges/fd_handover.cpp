@@ -54,16 +54,22 @@ union Control {
   char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/// The descriptor that came with `run_id` on a connection, or nothing.
-std::optional<int> take(int connection, const std::string& run_id) {
-  char text[kMaxRunId];
-  iovec data{text, sizeof text};
-  Control control{};
+/// A message of one piece of data and one control message; both outlive it.
+msghdr message_of_one(iovec& data, Control& control) {
   msghdr message{};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
   message.msg_control = control.bytes;
   message.msg_controllen = sizeof control.bytes;
+  return message;
+}
+
+/// The descriptor that came with `run_id` on a connection, or nothing.
+std::optional<int> take(int connection, const std::string& run_id) {
+  char text[kMaxRunId];
+  iovec data{text, sizeof text};
+  Control control{};
+  msghdr message = message_of_one(data, control);
   const ssize_t length = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
   const cmsghdr* header = length > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
   if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) return {};
@@ -135,11 +141,7 @@ absl::Status send_descriptor(int socket, const std::string& run_id, int fd) {
     return absl::InvalidArgumentError("the name of the run is empty or too long");
   iovec data{const_cast<char*>(run_id.data()), run_id.size()};
   Control control{};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes;
-  message.msg_controllen = sizeof control.bytes;
+  msghdr message = message_of_one(data, control);
   cmsghdr* header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;

@@ -60,7 +60,7 @@ void add_partition(const Plan& plan, int32_t number, v1::ConfigureRequest& reque
     if (plan.graph.routes && element.kind == ElementKind::kRouter) {
       const std::span<const RouteTable::Entry> routes = plan.graph.routes->of_router(element.node);
       config.set_routes(routes.data(), routes.size());
-      config.set_route_hosts(plan.graph.routes->hosts());
+      config.set_route_destinations(plan.graph.routes->destinations());
     } else {
       config.mutable_dims()->Add(plan.graph.dims.begin(), plan.graph.dims.end());
       config.mutable_coordinates()->Add(element.coordinates.begin(), element.coordinates.end());

@@ -131,7 +131,7 @@ absl::Status SoftBoard::build(BoardRun& run) {
   std::copy(std::begin(from.dims), std::end(from.dims), config.dims.begin());
   if (from.route_count > kBoardRoutes)
     return absl::InvalidArgumentError("the board is told of more routes than it has room for");
-  config.route_hosts = static_cast<int32_t>(from.route_hosts);
+  config.route_destinations = static_cast<int32_t>(from.route_destinations);
   config.routes.assign(from.routes, from.routes + from.route_count);
   config.router_clock = Clock::from_period(from.clock_numerator, from.clock_denominator);
   LocalPartition local;

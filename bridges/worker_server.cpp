@@ -10,12 +10,7 @@ namespace fabrictwin {
 absl::Status serve_worker(const WorkerOptions& options) {
   ServerEnd end;
   WorkerService service(options.registry, options.threads, options.once, end);
-  BridgeServerOptions server;
-  server.listen = options.listen;
-  server.parent_pid = options.parent_pid;
-  server.ready_fd = options.ready_fd;
-  server.stop = options.stop;
-  return serve_bridge(server, service, end);
+  return serve_bridge(options, service, end);
 }
 
 }  // namespace fabrictwin

@@ -38,6 +38,26 @@ constinit const Metric kLinkStallToFlit{"fabrictwin_link_stall_to_flit_ratio",
                                         "Router cycles in which a packet waited for this link only for want of "
                                         "credits, over words sent since the beginning",
                                         {"link"}};
+constinit const Metric kPacketLatency{
+    "fabrictwin_packet_latency_seconds", MetricType::kSummary, "seconds",
+    "Simulated time from the wish of a host to send a packet of traffic to the arrival of its last word"};
+constinit const Metric kMessageLatency{
+    "fabrictwin_message_latency_seconds", MetricType::kSummary, "seconds",
+    "Simulated time from a host's giving a message to its network interface until all of it has arrived"};
+constinit const Metric kAcceptedLoad{
+    "fabrictwin_accepted_load_ratio", MetricType::kGauge, "1",
+    "What hosts receive, over what the links between routers can carry, mean over all hosts"};
+constinit const Metric kAcceptedLoadLeast{"fabrictwin_accepted_load_min_node_ratio", MetricType::kGauge, "1",
+                                          "The same of the host that has received least, of those that packets go to"};
+constinit const Metric kJainIndex{
+    "fabrictwin_jain_index", MetricType::kGauge, "1",
+    "Fairness of what hosts have received, from 1 over their number to 1 for all the same"};
+constinit const Metric kBufferMean{"fabrictwin_router_buffer_mean_flits", MetricType::kGauge, "1",
+                                   "Flits (words) in the input buffers of a router now, mean over the routers"};
+constinit const Metric kBufferMost{"fabrictwin_router_buffer_max_flits", MetricType::kGauge, "1",
+                                   "The same of the router that holds most"};
+constinit const Metric kBufferCapacity{"fabrictwin_router_buffer_capacity_flits", MetricType::kGauge, "1",
+                                       "Flits that fit into the input buffers of a router with the most ports"};
 constinit const Metric kPartitionInfo{"fabrictwin_partition_info",
                                       MetricType::kGauge,
                                       "1",
@@ -87,7 +107,16 @@ constinit const Metric kTransportBytes{"fabrictwin_transport_bytes_total",
 
 }  // namespace metric
 
-std::string_view to_string(MetricType type) { return type == MetricType::kCounter ? "counter" : "gauge"; }
+std::string_view to_string(MetricType type) {
+  switch (type) {
+    case MetricType::kCounter:
+      return "counter";
+    case MetricType::kGauge:
+      return "gauge";
+    default:
+      return "summary";
+  }
+}
 
 std::span<const Metric* const> metric_catalogue() {
   static constexpr const Metric* kAll[] = {
@@ -98,6 +127,14 @@ std::span<const Metric* const> metric_catalogue() {
       &metric::kLinkPackets,
       &metric::kLinkCreditStall,
       &metric::kLinkStallToFlit,
+      &metric::kPacketLatency,
+      &metric::kMessageLatency,
+      &metric::kAcceptedLoad,
+      &metric::kAcceptedLoadLeast,
+      &metric::kJainIndex,
+      &metric::kBufferMean,
+      &metric::kBufferMost,
+      &metric::kBufferCapacity,
       &metric::kPartitionInfo,
       &metric::kPartitionEvents,
       &metric::kPartitionBusy,

@@ -15,6 +15,7 @@ namespace fabrictwin {
 enum class MetricType : uint8_t {
   kCounter,  ///< Only grows during a run; use it with rate() or increase().
   kGauge,    ///< May go up and down, or carries only labels.
+  kSummary,  ///< Quantiles of a distribution, with count and sum.
 };
 
 /// The type as Prometheus writes it: "counter".
@@ -47,6 +48,14 @@ extern const Metric kLinkBytes;
 extern const Metric kLinkPackets;
 extern const Metric kLinkCreditStall;
 extern const Metric kLinkStallToFlit;
+extern const Metric kPacketLatency;
+extern const Metric kMessageLatency;
+extern const Metric kAcceptedLoad;
+extern const Metric kAcceptedLoadLeast;
+extern const Metric kJainIndex;
+extern const Metric kBufferMean;
+extern const Metric kBufferMost;
+extern const Metric kBufferCapacity;
 extern const Metric kPartitionInfo;
 extern const Metric kPartitionEvents;
 extern const Metric kPartitionBusy;

@@ -11,11 +11,22 @@
 namespace fabrictwin {
 namespace {
 
+prometheus::MetricType type_of(MetricType type) {
+  switch (type) {
+    case MetricType::kCounter:
+      return prometheus::MetricType::Counter;
+    case MetricType::kGauge:
+      return prometheus::MetricType::Gauge;
+    default:
+      return prometheus::MetricType::Summary;
+  }
+}
+
 prometheus::MetricFamily family_of(const Metric& metric) {
   prometheus::MetricFamily family;
   family.name = metric.name;
   family.help = metric.help;
-  family.type = metric.type == MetricType::kCounter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge;
+  family.type = type_of(metric.type);
   return family;
 }
 
@@ -49,6 +60,27 @@ prometheus::MetricFamily single(const Metric& metric, double value, std::span<co
   return family;
 }
 
+/// A gauge that not every run has: without a series if `known` is not set.
+prometheus::MetricFamily single_if(bool known, const Metric& metric, double value) {
+  return known ? single(metric, value) : family_of(metric);
+}
+
+/// A distribution of `count` values with this mean, in units of `unit` seconds. Without a series if there are none.
+template <typename Latencies>
+prometheus::MetricFamily summary(const Metric& metric, const Latencies& latencies, uint64_t count, double unit) {
+  prometheus::MetricFamily family = family_of(metric);
+  if (count == 0) return family;
+  prometheus::ClientMetric::Summary& summary = family.metric.emplace_back().summary;
+  summary.sample_count = count;
+  summary.sample_sum = latencies.mean() * static_cast<double>(count) * unit;
+  summary.quantile = {{0.5, latencies.p50() * unit},
+                      {0.9, latencies.p90() * unit},
+                      {0.99, latencies.p99() * unit},
+                      {0.999, latencies.p99_9() * unit},
+                      {0.9999, latencies.p99_99() * unit}};
+  return family;
+}
+
 }  // namespace
 
 RunMetrics::RunMetrics(const Experiment& experiment, const Plan& plan, std::string version)
@@ -70,6 +102,7 @@ std::vector<prometheus::MetricFamily> RunMetrics::collect(const RunSample& sampl
   families.push_back(single(metric::kWallSeconds, sample.wall_seconds));
 
   add_links(links, families);
+  add_measures(sample.measures, families);
 
   const auto& partitions = sample.partitions;
   const auto name = [](const v1::PartitionReport& partition) { return std::array{partition.name()}; };
@@ -98,6 +131,27 @@ std::vector<prometheus::MetricFamily> RunMetrics::collect(const RunSample& sampl
   families.push_back(family_over(
       metric::kTransportBytes, transports, [](const auto& t) { return t.bytes; }, transport));
   return families;
+}
+
+void RunMetrics::add_measures(const v1::Report& measures, std::vector<prometheus::MetricFamily>& families) const {
+  const v1::TrafficReport& traffic = measures.traffic();
+  // Networks of input-queued routers count cycles.
+  families.push_back(
+      traffic.has_latency_cycles()
+          ? summary(metric::kPacketLatency, traffic.latency_cycles(), traffic.measured_packets(), cycle_seconds_)
+          : summary(metric::kPacketLatency, traffic.latency_seconds(), traffic.latency_seconds().count(), 1));
+  const v1::LatencySeconds& messages = measures.message_latency_seconds();
+  families.push_back(summary(metric::kMessageLatency, messages, messages.count(), 1));
+  const bool accepted = traffic.has_accepted_load_min_node();
+  families.push_back(single_if(accepted, metric::kAcceptedLoad, traffic.accepted_load()));
+  families.push_back(single_if(accepted, metric::kAcceptedLoadLeast, traffic.accepted_load_min_node()));
+  families.push_back(single_if(traffic.has_jain_index(), metric::kJainIndex, traffic.jain_index()));
+  const v1::OccupancyReport& occupancy = measures.occupancy();
+  const bool routers = occupancy.intervals_size() > 0;
+  const v1::OccupancyInterval now = routers ? occupancy.intervals(0) : v1::OccupancyInterval();
+  families.push_back(single_if(routers, metric::kBufferMean, now.mean_flits()));
+  families.push_back(single_if(routers, metric::kBufferMost, static_cast<double>(now.max_flits())));
+  families.push_back(single_if(routers, metric::kBufferCapacity, static_cast<double>(occupancy.capacity_flits())));
 }
 
 void RunMetrics::add_links(std::span<const LinkCounters> links, std::vector<prometheus::MetricFamily>& families) const {

@@ -28,6 +28,7 @@ class RunMetrics {
   std::vector<prometheus::MetricFamily> collect(const RunSample& sample, std::span<const LinkCounters> links) const;
 
  private:
+  void add_measures(const v1::Report& measures, std::vector<prometheus::MetricFamily>& families) const;
   void add_links(std::span<const LinkCounters> links, std::vector<prometheus::MetricFamily>& families) const;
 
   std::vector<std::string> run_labels_;  ///< In the order of the labels of kRunInfo.

@@ -20,14 +20,9 @@ void CutLink::forward(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   } else if (extension->kind == RecordKind::kHost) {
     sender_.send_host(extension->sent, host_record_of(payload, *extension));
   } else {
-    const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
-    const auto count = static_cast<int32_t>(payload.get_data_length() / kWordBytes);
-    for (int32_t i = 0; i < count; ++i) {
-      uint8_t flags = 0;
-      if (i == 0) flags |= extension->flags & kStartOfPacket;
-      if (i == count - 1) flags |= extension->flags & kEndOfPacket;
-      sender_.send_word(extension->first_slot + i, extension->vc, flags, words[i]);
-    }
+    for_each_word(payload, *extension, [&](int64_t slot, uint8_t flags, const Word& word) {
+      sender_.send_word(slot, extension->vc, flags, word);
+    });
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }

@@ -98,15 +98,10 @@ void Fabric::receive(int external, tlm::tlm_generic_payload& payload, sc_core::s
   if (extension->kind == RecordKind::kCredit) {
     wake(end.router, router.receive_credit(end.port, extension->sent + link.latency, extension->vc, extension->count));
   } else {
-    const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
-    const auto count = static_cast<int32_t>(payload.get_data_length() / kWordBytes);
-    for (int32_t i = 0; i < count; ++i) {
-      uint8_t flags = 0;
-      if (i == 0) flags |= extension->flags & kStartOfPacket;
-      if (i == count - 1) flags |= extension->flags & kEndOfPacket;
-      const Time arrival = link.word_clock.edge(extension->first_slot + i + 1) + link.latency;
-      wake(end.router, router.receive_word(end.port, arrival, extension->vc, flags, words[i]));
-    }
+    for_each_word(payload, *extension, [&](int64_t slot, uint8_t flags, const Word& word) {
+      const Time arrival = link.word_clock.edge(slot + 1) + link.latency;
+      wake(end.router, router.receive_word(end.port, arrival, extension->vc, flags, word));
+    });
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }

@@ -80,15 +80,12 @@ absl::Status IqPartition::advance(Time until) {
   return absl::OkStatus();
 }
 
+BufferFill IqPartition::buffer_fill() const {
+  return BufferFill::of(network_->routers(), [&](int32_t router) { return network_->flits_in(router); });
+}
+
 void IqPartition::sample_occupancy(Time until) {
-  uint64_t flits = 0;
-  int64_t most = 0;
-  for (int32_t router = 0; router < network_->routers(); ++router) {
-    const int64_t held = network_->flits_in(router);
-    flits += static_cast<uint64_t>(held);
-    most = std::max(most, held);
-  }
-  occupancy_.add(flits, most, until);
+  occupancy_.add(buffer_fill(), until);
   sample_cycle_ = occupancy_.next().is_never() ? IqTraffic::kNever : clock_.edge_at_or_after(occupancy_.next());
 }
 
@@ -121,6 +118,12 @@ void IqPartition::scale_loads(v1::TrafficReport& traffic) const {
   if (traffic.has_accepted_load_confidence())
     traffic.set_accepted_load_confidence(traffic.accepted_load_confidence() / full);
   for (double& load : *traffic.mutable_accepted_load_by_node()) load /= full;
+}
+
+void IqPartition::measure(v1::Report& report) const {
+  workload_->measure(report);
+  scale_loads(*report.mutable_traffic());
+  occupancy_.report_now(buffer_fill(), *report.mutable_occupancy());
 }
 
 void IqPartition::report(v1::Report& report) const {

@@ -35,6 +35,7 @@ class IqPartition : public Partition {
   bool done() const override { return done_; }
   double workload_done() const override { return workload_->done(); }
   std::vector<std::string> waits() const override;
+  void measure(v1::Report& report) const override;
   void report(v1::Report& report) const override;
 
  private:
@@ -43,6 +44,7 @@ class IqPartition : public Partition {
   int64_t next_cycle() const;
   void update_counters();
   void sample_occupancy(Time until);
+  BufferFill buffer_fill() const;
   void scale_loads(v1::TrafficReport& traffic) const;
 
   PartitionContext context_;

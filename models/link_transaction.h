@@ -45,6 +45,19 @@ inline Record host_record_of(const tlm::tlm_generic_payload& payload, const Link
   return record;
 }
 
+/// Calls `take(slot, flags, word)` for each word of a burst, flags as for the word alone.
+template <typename Take>
+void for_each_word(tlm::tlm_generic_payload& payload, const LinkExtension& extension, Take take) {
+  const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
+  const auto count = static_cast<int32_t>(payload.get_data_length() / kWordBytes);
+  for (int32_t i = 0; i < count; ++i) {
+    uint8_t flags = 0;
+    if (i == 0) flags |= extension.flags & kStartOfPacket;
+    if (i == count - 1) flags |= extension.flags & kEndOfPacket;
+    take(extension.first_slot + i, flags, words[i]);
+  }
+}
+
 /// A payload and its extension, made once for each sender and used again for every transaction. Not thread-safe.
 class LinkTransaction {
  public:

@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "models/exanest_routing.h"
 #include "models/exanet_host.h"
+#include "models/mixed_calibration.h"
 #include "models/network_interface.h"
 #include "models/topology/exanest.h"
 #include "models/topology/topology.h"
@@ -283,16 +284,13 @@ absl::Status ModelPartition::advance(Time until) {
   return absl::OkStatus();
 }
 
+BufferFill ModelPartition::buffer_fill() const {
+  return BufferFill::of(fabric_->routers(), [&](int32_t router) { return fabric_->buffered_words(router); });
+}
+
 void ModelPartition::sample_occupancy(Time until) {
   if (occupancy_.next() > until) return;
-  uint64_t words = 0;
-  int64_t most = 0;
-  for (int32_t router = 0; router < fabric_->routers(); ++router) {
-    const int64_t held = fabric_->buffered_words(router);
-    words += static_cast<uint64_t>(held);
-    most = std::max(most, held);
-  }
-  occupancy_.add(words, most, until);
+  occupancy_.add(buffer_fill(), until);
 }
 
 absl::Status ModelPartition::check() const {
@@ -318,6 +316,12 @@ std::vector<std::string> ModelPartition::waits() const {
   return lines;
 }
 
+void ModelPartition::measure(v1::Report& report) const {
+  if (workload_) workload_->measure(report);
+  if (latencies_) report_latencies(latencies_->histogram(), false, *report.mutable_message_latency_seconds());
+  occupancy_.report_now(buffer_fill(), *report.mutable_occupancy());
+}
+
 void ModelPartition::report(v1::Report& report) const {
   fabric_->update_counters();
   if (endpoints_.empty()) return;
@@ -325,6 +329,10 @@ void ModelPartition::report(v1::Report& report) const {
   if (here && context_.experiment->statistics.occupancy_interval > Time::zero())
     occupancy_.report(*report.mutable_occupancy());
   if (latencies_) report_latencies(latencies_->histogram(), true, *report.mutable_message_latency_seconds());
+  if (here) {
+    if (std::string warning = mixed_calibration(*context_.experiment, *context_.plan); !warning.empty())
+      report.add_warnings(std::move(warning));
+  }
   uint64_t packets = 0;
   uint64_t bytes = 0;
   for (const auto& interface : interfaces_) {

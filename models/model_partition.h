@@ -47,6 +47,7 @@ class ModelPartition : public Partition {
   bool done() const override { return done_; }
   double workload_done() const override { return workload_ ? workload_->done() : -1; }
   std::vector<std::string> waits() const override;
+  void measure(v1::Report& report) const override;
   void report(v1::Report& report) const override;
 
  private:
@@ -58,6 +59,7 @@ class ModelPartition : public Partition {
   void build_fabric();
   void bind_links();
   void sample_occupancy(Time until);
+  BufferFill buffer_fill() const;
   Time kernel_next() const;
   void run_kernel(Time time);
   absl::Status check() const;

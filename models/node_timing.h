@@ -37,6 +37,8 @@ struct NodeTimingParameter {
   int32_t most;
   int32_t start;  ///< Where a search begins; need not be the value without a calibration.
   int32_t step;   ///< A change that shows in latencies.
+  int32_t
+      rtl;  ///< Of this project's RTL: measured, or as workloads/experiments/data/exanest-calibration.textproto says.
   bool measured;  ///< At pins of the RTL.
   int32_t& (*field)(NodeTiming& timing);
 };

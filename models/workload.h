@@ -43,6 +43,9 @@ class Workload {
   /// what each process waits for. While nothing moves.
   virtual std::vector<std::string> waits() const { return {}; }
 
+  /// Adds what can be told at low cost while it goes on: report.traffic, of which report() tells the same.
+  virtual void measure(v1::Report& report) const { (void)report; }
+
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; a run may have been
   /// stopped.
   virtual void report(v1::Report& report) const = 0;

@@ -43,9 +43,9 @@ struct RouterConfig {
   std::string name;  ///< "router[5]".
   std::array<int32_t, kRouterDims> coordinates{};
   std::array<int32_t, kRouterDims> dims{1, 1, 1};  ///< 1 to 256 each.
-  /// Routes by table instead of by coordinates; see RouterIdentity. At most kRouteTableHosts hosts.
+  /// Routes by table instead of by coordinates; see RouterIdentity. At most kRouteTableDestinations of them.
   std::vector<RouteTable::Entry> routes{};
-  int32_t route_hosts = 0;
+  int32_t route_destinations = 0;
   Clock router_clock{Frequency{1}};
   std::array<RouterPortConfig, kWideRouterPorts> ports{};
   RouterWave wave;

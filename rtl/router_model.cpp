@@ -52,12 +52,12 @@ template <int kPorts>
 void BasicRouterModel<kPorts>::write_routes(const RouterIdentity& identity) {
   // An entry as exanet_router wants it: valid, port, VC.
   constexpr auto kValidRoute = static_cast<uint8_t>(1 << input_id_width(kPorts));
-  const auto hosts = static_cast<size_t>(identity.route_hosts);
+  const auto destinations = static_cast<size_t>(identity.route_destinations);
   for (size_t i = 0; i < identity.routes.size(); ++i) {
     const RouteTable::Entry entry = identity.routes[i];
     *pins_.table_we_i = 1;
-    *pins_.table_input_i = static_cast<uint8_t>(i / hosts);
-    *pins_.table_address_i = static_cast<uint16_t>(i % hosts);
+    *pins_.table_input_i = static_cast<uint8_t>(i / destinations);
+    *pins_.table_address_i = static_cast<uint16_t>(i % destinations);
     *pins_.table_data_i = entry == RouteTable::kNoRoute ? 0 : static_cast<uint8_t>(kValidRoute | entry);
     edge_in_two();
   }

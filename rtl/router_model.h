@@ -23,8 +23,8 @@ namespace fabrictwin {
 inline constexpr int kRouterPorts = 7;       ///< exanet_router's NumPorts where nothing else is asked for.
 inline constexpr int kWideRouterPorts = 16;  ///< The most that it can be built with.
 inline constexpr int kRouterDims = 3;
-inline constexpr int kRouterBufferWords = 64;  ///< exanet_router's BufferWords.
-inline constexpr int kRouteTableHosts = 1024;  ///< RouteTableEntries of a model with route tables.
+inline constexpr int kRouterBufferWords = 64;         ///< exanet_router's BufferWords.
+inline constexpr int kRouteTableDestinations = 1024;  ///< RouteTableEntries of a model with route tables.
 
 /// The pins of rtl/exanet/exanet_router.sv with this many ports, which describes them. Bit (or slice) p of each belongs
 /// to port p; pin_slices.h reads and writes them. They point into the model.
@@ -82,10 +82,10 @@ struct RouterIdentity {
   std::array<uint16_t, kRouterDims> dims{1, 1, 1};  ///< Lattice sizes, 1 to 256.
   uint16_t port_enable = 0;                         ///< Bit p: port p is connected.
   std::array<uint8_t, kWideRouterPorts> initial_credits{};
-  /// Routes by table, for networks that are no torus: for each input VC in order the entries of `route_hosts` hosts, as
-  /// in RouteTable; input VCs that are left out get no packets. Empty: by coordinates.
+  /// Routes by table, for networks that are no torus: for each input VC in order the entries of `route_destinations`,
+  /// as in RouteTable; input VCs that are left out get no packets. Empty: by coordinates.
   std::vector<RouteTable::Entry> routes{};
-  int32_t route_hosts = 0;
+  int32_t route_destinations = 0;
 };
 
 /// One Verilated router with this many ports. Used by one thread at a time; different routers share nothing.
@@ -126,7 +126,7 @@ using WideRouterModel = BasicRouterModel<kWideRouterPorts>;
 /// A router without support for waveforms and route tables, which makes it faster.
 std::unique_ptr<RouterModel> make_router_model();
 
-/// The same with route tables of kRouteTableHosts hosts.
+/// The same with route tables of kRouteTableDestinations destinations.
 std::unique_ptr<RouterModel> make_table_router_model();
 
 /// The same with kWideRouterPorts ports.

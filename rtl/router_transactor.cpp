@@ -32,11 +32,13 @@ absl::Status check(const RouterConfig& config) {
                       config.name, config.coordinates[d], config.dims[d], d, kMaxDim));
     }
   }
-  const auto route_hosts = static_cast<size_t>(config.route_hosts);
-  if (config.route_hosts < 0 || route_hosts > kRouteTableHosts || config.routes.size() > route_hosts * kPorts * kVcs) {
+  const auto route_destinations = static_cast<size_t>(config.route_destinations);
+  if (config.route_destinations < 0 || route_destinations > kRouteTableDestinations ||
+      config.routes.size() > route_destinations * kPorts * kVcs) {
     return absl::InvalidArgumentError(fmt::format(
-        "{}: {} routes to {} hosts; the RTL router has a table of up to {} hosts for each of its {} input VCs",
-        config.name, config.routes.size(), config.route_hosts, kRouteTableHosts, kPorts * kVcs));
+        "{}: {} routes to {} destinations; the RTL router has a table of up to {} destinations for each of its {} "
+        "input VCs",
+        config.name, config.routes.size(), config.route_destinations, kRouteTableDestinations, kPorts * kVcs));
   }
   for (int p = 0; p < kWideRouterPorts; ++p) {
     const RouterPortConfig& port = config.ports[p];
@@ -83,7 +85,8 @@ absl::StatusOr<std::unique_ptr<BasicRouterModel<kPorts>>> make_traced_model(cons
 /// The ports beyond those of the small router have channels, or routes for what comes in there.
 bool needs_wide_router(const RouterConfig& config) {
   constexpr auto kInputs = static_cast<size_t>(kRouterPorts * kVcs);
-  if (config.route_hosts > 0 && config.routes.size() > kInputs * static_cast<size_t>(config.route_hosts)) return true;
+  if (config.route_destinations > 0 && config.routes.size() > kInputs * static_cast<size_t>(config.route_destinations))
+    return true;
   return std::any_of(config.ports.begin() + kRouterPorts, config.ports.end(),
                      [](const RouterPortConfig& port) { return port.enabled; });
 }
@@ -129,7 +132,7 @@ BasicRouterTransactor<kPorts>::BasicRouterTransactor(const RouterConfig& config,
     identity.initial_credits[p] = static_cast<uint8_t>(config.ports[p].initial_credits);
   }
   identity.routes = config.routes;
-  identity.route_hosts = config.route_hosts;
+  identity.route_destinations = config.route_destinations;
   model_->reset(identity);
 }
 

@@ -98,7 +98,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_router(const PartitionContext& c
   if (graph.routes) {
     const std::span<const RouteTable::Entry> routes = graph.routes->of_router(element.node);
     config.routes.assign(routes.begin(), routes.end());
-    config.route_hosts = graph.routes->hosts();
+    config.route_destinations = graph.routes->destinations();
   } else {
     for (size_t d = 0; d < graph.dims.size(); ++d) {
       config.dims[d] = graph.dims[d];

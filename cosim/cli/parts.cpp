@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cosim/base/text.h"
+#include "models/mixed_calibration.h"
 #include "models/partition_factory.h"
 #include "models/system_builder.h"
 #include "models/topology/exanest.h"
@@ -95,7 +96,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig&
   config.name = board.name;
   config.coordinates = board.coordinates;
   config.routes = board.routes;
-  config.route_hosts = board.route_hosts;
+  config.route_destinations = board.route_destinations;
   config.dims = board.dims;
   config.router_clock = board.router_clock;
   connect(board, config.ports);
@@ -105,7 +106,10 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig&
 absl::StatusOr<Plan> plan_experiment(const Experiment& experiment) {
   absl::StatusOr<SystemGraph> graph = build_graph(experiment);
   if (!graph.ok()) return graph.status();
-  return make_plan(experiment, *std::move(graph));
+  absl::StatusOr<Plan> plan = make_plan(experiment, *std::move(graph));
+  if (!plan.ok()) return plan;
+  if (const std::string warning = mixed_calibration(experiment, *plan); !warning.empty()) spdlog::warn(warning);
+  return plan;
 }
 
 absl::Status check_workload(const Experiment& experiment, const SystemGraph& graph) {

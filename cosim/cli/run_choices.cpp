@@ -3,6 +3,7 @@
 #include "cosim/cli/run_choices.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -24,6 +25,15 @@ int choose_threads(const Plan& plan) {
   });
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
+}
+
+void tell_threads(int asked, const v1::Report& report) {
+  const int used = report.run().threads();
+  if (used == 0 || used >= asked) return;
+  spdlog::info(
+      "{} of {} threads were used: one simulates a partition of this process, and a packet network those that "
+      "docs/models/packet-network.md#threads says",
+      used, asked);
 }
 
 std::string executable() {

@@ -11,6 +11,7 @@
 #include "cosim/cli/exit_code.h"
 #include "cosim/run/experiment.h"
 #include "cosim/run/plan.h"
+#include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin {
 
@@ -19,6 +20,9 @@ inline constexpr int kMaxThreads = 1024;
 /// One thread for each partition of this process, but none more than there are cores, of which local workers and boards
 /// take their share.
 int choose_threads(const Plan& plan);
+
+/// Logs it if a run used fewer threads than the `asked` that were asked for (0: it was not said how many).
+void tell_threads(int asked, const v1::Report& report);
 
 /// This program, for workers that it starts.
 std::string executable();

@@ -122,10 +122,7 @@ ExitCode execute(const RunArguments& arguments) {
   if (!status.ok() && !interrupted && blames_experiment(status, *experiment)) {
     return fail(ExitCode::kUsage, message_of(status));
   }
-  if (const int used = (*run)->report().run().threads(); used < arguments.threads) {
-    spdlog::info("{} of {} threads were used: docs/models/packet-network.md#threads says what several can simulate",
-                 used, arguments.threads);
-  }
+  tell_threads(arguments.threads, (*run)->report());
   return tell(arguments, **run, status, interrupted);
 }
 

@@ -40,6 +40,7 @@ absl::StatusOr<v1::Report> run_to_end(const Experiment& experiment, const Regist
   if (!status.ok()) {
     return status.code() == absl::StatusCode::kInternal ? status : absl::AbortedError(status.message());
   }
+  tell_threads(options.threads, (*run)->report());
   return (*run)->report();
 }
 

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -25,8 +26,9 @@ constexpr Time kFreeStretch = Time::from_us(10);
 struct Executor::State {
   const LocalPartition* local = nullptr;
   std::atomic<bool> claimed{false};
-  std::atomic<int64_t> now{0};  ///< Copy of the time that other threads may read.
-  Time until;                   ///< Advanced to here; only under the claim.
+  std::atomic<bool> wanted{false};  ///< Somebody wants to look at it: no thread claims it until then.
+  std::atomic<int64_t> now{0};      ///< Copy of the time that other threads may read.
+  Time until;                       ///< Advanced to here; only under the claim.
   uint64_t records_before = 0;
   std::vector<uint64_t> consumed;
   std::vector<uint64_t> sent;
@@ -91,6 +93,16 @@ void Executor::publish(State& state) {
   table_.publish(local.id, state.until, next, state.consumed, state.sent);
 }
 
+// A library that throws, or memory that is used up, must not end the process without a word.
+absl::Status Executor::advance(const State& state, Time until) {
+  try {
+    return state.local->partition->advance(until);
+  } catch (const std::exception& error) {
+    return absl::InternalError(
+        fmt::format("{}, not before {}: {}", state.local->name, to_string(state.until), error.what()));
+  }
+}
+
 absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& lookahead) {
   const LocalPartition& local = *state.local;
   bool acted = false;
@@ -129,7 +141,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   const bool busy = next < until;
   if (busy) until = std::min(until, std::max(state.until, next) + state.stretch);
   const auto start = busy ? SteadyClock::now() : SteadyClock::time_point{};
-  if (absl::Status status = local.partition->advance(until); !status.ok()) return status;
+  if (absl::Status status = advance(state, until); !status.ok()) return status;
   state.until = until;
   state.now.store(until.fs(), std::memory_order_relaxed);
   for (ChannelSender* sender : local.senders) {
@@ -156,6 +168,7 @@ absl::StatusOr<Executor::Step> Executor::round(Worker& worker) {
   for (size_t i = 0; i < count; ++i) {
     State& state = *states_[(worker.first + i) % count];
     if (state.local->first_thread_only && worker.index != 0) continue;
+    if (state.wanted.load(std::memory_order_relaxed)) continue;
     if (state.claimed.exchange(true, std::memory_order_acquire)) continue;
     absl::StatusOr<Step> step = this->step(state, worker.lookahead);
     state.claimed.store(false, std::memory_order_release);
@@ -337,6 +350,27 @@ const std::string& Executor::slowest() const {
 }
 
 const PartitionCounters& Executor::counters(int32_t local) const { return states_[local]->counters; }
+
+// A thread that simulates one partition again and again would hardly ever leave it to anybody, so it is told to.
+bool Executor::look(int32_t local, std::chrono::milliseconds patience,
+                    absl::FunctionRef<void(const Partition&)> viewer) {
+  constexpr auto kBetween = std::chrono::microseconds(20);
+  State& state = *states_[local];
+  const auto end = SteadyClock::now() + patience;
+  state.wanted.store(true, std::memory_order_relaxed);
+  bool claimed = !state.claimed.exchange(true, std::memory_order_acquire);
+  while (!claimed && SteadyClock::now() < end) {
+    std::this_thread::sleep_for(kBetween);
+    claimed = !state.claimed.exchange(true, std::memory_order_acquire);
+  }
+  if (claimed) {
+    viewer(*state.local->partition);
+    state.claimed.store(false, std::memory_order_release);
+  }
+  state.wanted.store(false, std::memory_order_relaxed);
+  self_.ring();
+  return claimed;
+}
 
 std::vector<std::string> Executor::describe_waits(bool channels) {
   std::vector<std::string> lines;

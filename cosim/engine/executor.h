@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "cosim/engine/lookahead.h"
 #include "cosim/engine/partition.h"
@@ -68,8 +69,9 @@ class Executor {
   ~Executor();
 
   /// Runs until the workload has ended or the limit is reached (OK), `stop` is requested (Cancelled), or something
-  /// fails: an error of a partition, a channel or the pump, a system at rest (FailedPrecondition), nothing moved for
-  /// the watchdog's time (DeadlineExceeded). Messages name the simulated time and who waits for whom. Called once.
+  /// fails: an error of a partition (Internal if it threw an exception), a channel or the pump, a system at rest
+  /// (FailedPrecondition), nothing moved for the watchdog's time (DeadlineExceeded). Messages name the simulated time
+  /// and who waits for whom. Called once.
   absl::Status run(std::stop_token stop);
 
   /// One pass over all partitions without waiting; true if more than promises moved. For processes with a loop of their
@@ -83,11 +85,16 @@ class Executor {
   const PartitionCounters& counters(int32_t local) const;
   const std::vector<LocalPartition>& partitions() const { return partitions_; }
 
+  /// Shows partitions[local] to `viewer` while no thread simulates it, in the thread of the caller, which is none of
+  /// the executor's. False if the partition was at work for all of `patience`: then `viewer` has not been called.
+  bool look(int32_t local, std::chrono::milliseconds patience, absl::FunctionRef<void(const Partition&)> viewer);
+
  private:
   struct State;
   struct Worker;
   enum class Step : uint8_t { kNothing, kPromised, kActed };
 
+  static absl::Status advance(const State& state, Time until);
   absl::StatusOr<Step> step(State& state, const Lookahead& lookahead);
   absl::StatusOr<Step> round(Worker& worker);
   void publish(State& state);

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "cosim/base/relax.h"
@@ -26,15 +27,15 @@ LockStep::~LockStep() {
   others_.clear();
 }
 
-void LockStep::run() {
-  if (!decision_()) return;
+const std::optional<LockStep::Failure>& LockStep::run() {
+  if (!decide()) return failure_;
   ended_.store(false, std::memory_order_relaxed);
   uint32_t seen = step_.fetch_add(1, std::memory_order_release) + 1;
   bell_.ring();
   while (true) {
     step(0);
     wait(seen, true);
-    if (ended_.load(std::memory_order_acquire)) return;
+    if (ended_.load(std::memory_order_acquire)) return failure_;
     ++seen;
   }
 }
@@ -49,11 +50,33 @@ void LockStep::serve(int index) {
   }
 }
 
+template <typename Call>
+void LockStep::guard(int index, Call call) {
+  const auto keep = [&](std::string what) {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_.has_value() || index < failure_->thread) failure_ = {index, std::move(what)};
+  };
+  try {
+    call();
+  } catch (const std::exception& error) {
+    keep(error.what());
+  } catch (...) {
+    keep("an exception that is no std::exception");
+  }
+}
+
+// Alone, before the first step or between two.
+bool LockStep::decide() {
+  bool more = false;
+  if (!failure_.has_value()) guard(0, [&] { more = decision_(); });
+  return more;
+}
+
 void LockStep::step(int index) {
-  work_(index);
+  guard(index, [&] { work_(index); });
   if (ready_.fetch_add(1, std::memory_order_acq_rel) + 1 < threads_) return;
   ready_.store(0, std::memory_order_relaxed);
-  if (decision_()) {
+  if (decide()) {
     step_.fetch_add(1, std::memory_order_release);
   } else {
     ended_.store(true, std::memory_order_release);

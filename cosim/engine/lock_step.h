@@ -7,6 +7,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -24,6 +27,11 @@ class LockStep {
   using Work = std::function<void(int)>;
   /// Called by one thread while no other is in `Work`, and sees all that they have done; true if there is another step.
   using Decision = std::function<bool()>;
+  /// An exception that got out of work or decision.
+  struct Failure {
+    int thread = 0;    ///< The number of the thread, the lowest if there are several; of the decision, 0.
+    std::string what;  ///< What the exception says.
+  };
 
   /// At least one thread. They start at once, so not on the core to which the owner may be pinned later.
   LockStep(int threads, Work work, Decision decision);
@@ -31,12 +39,17 @@ class LockStep {
   LockStep(const LockStep&) = delete;
   LockStep& operator=(const LockStep&) = delete;
 
-  /// Asks for a decision, then does steps until there is none any more. Neither work nor decision may throw.
-  void run();
+  /// Asks for a decision, then does steps until there is none any more. If work or decision throws, the step is the
+  /// last one, and the failure stays: nothing runs again.
+  const std::optional<Failure>& run();
 
  private:
   void serve(int index);
   void step(int index);
+  bool decide();
+  /// Calls, and keeps the exception if there is one.
+  template <typename Call>
+  void guard(int index, Call call);
   /// Returns when step_ is no longer `seen`, or a run has ended if `run` is set.
   void wait(uint32_t seen, bool run);
   bool over(uint32_t seen, bool run) const {
@@ -53,6 +66,8 @@ class LockStep {
   std::atomic<bool> closing_{false};
   alignas(64) std::atomic<int> ready_{0};  ///< Threads that have done the step.
   Doorbell bell_;
+  std::mutex failure_mutex_;
+  std::optional<Failure> failure_;  ///< Read between two steps, so without the mutex.
 };
 
 }  // namespace fabrictwin

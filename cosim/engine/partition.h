@@ -26,7 +26,8 @@ class Partition {
   virtual ~Partition() = default;
 
   /// Simulates up to, not including, `until`, which never decreases. Every inbound record before `until` is already in
-  /// its receiver. An error ends the run; it names the element and the simulated time.
+  /// its receiver. An error ends the run; it names the element and the simulated time. An exception ends the run too,
+  /// with the name of the partition.
   virtual absl::Status advance(Time until) = 0;
 
   /// The earliest time at which this partition acts without new input; Time::never() if it only waits.
@@ -46,6 +47,10 @@ class Partition {
   /// One line for each thing that this partition waits for ("rank 3 waits in recv from 2, tag 99"), for people who ask
   /// why a run hangs.
   virtual std::vector<std::string> waits() const { return {}; }
+
+  /// Adds what has been measured so far, for who watches the run: traffic with its latencies, latencies of messages,
+  /// and as one interval of occupancy how full routers are now. Only what is cheap to tell. Not while it advances.
+  virtual void measure(v1::Report& report) const { (void)report; }
 
   /// Adds what this partition measured itself (ranks, traffic) to the report. Valid at any time; a run may have been
   /// stopped.

@@ -168,6 +168,11 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
                     "page_fault_time is for hosts of topology { exanest { } }: network interfaces of TOFU and RDMA "
                     "reach registered memory only, whose pages are there; leave it out");
   }
+  if (spec.nic == v1::Host::RDMA && !host.memory().compute_traffic().empty()) {
+    fields.complain("host.memory.compute_traffic",
+                    "compute_traffic goes through the memory of a host, and with nic: RDMA memory { } is the bus of "
+                    "the adapter, which no core uses; leave it out");
+  }
   if (!host.firmware_delay().empty() && !exanet) {
     fields.complain("host.firmware_delay",
                     "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");

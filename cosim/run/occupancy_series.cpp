@@ -13,7 +13,7 @@ OccupancySeries::OccupancySeries(Time interval, int32_t routers, int64_t capacit
       capacity_(capacity),
       next_(interval == Time::zero() || routers == 0 ? Time::never() : interval) {}
 
-void OccupancySeries::add(uint64_t flits, int64_t most, Time until) {
+void OccupancySeries::add(const BufferFill& fill, Time until) {
   if (next_ > until || next_.is_never()) return;
   auto samples = static_cast<uint64_t>((until.fs() - next_.fs()) / interval_.fs()) + 1;
   const int64_t last = next_.fs() + static_cast<int64_t>(samples - 1) * interval_.fs();
@@ -27,8 +27,8 @@ void OccupancySeries::add(uint64_t flits, int64_t most, Time until) {
     Interval& interval = intervals_.back();
     const uint64_t taken = std::min(samples, stride_ - interval.samples);
     interval.samples += taken;
-    interval.flits += static_cast<unsigned __int128>(flits) * taken;
-    interval.most = std::max(interval.most, most);
+    interval.flits += static_cast<unsigned __int128>(fill.flits) * taken;
+    interval.most = std::max(interval.most, fill.most);
     samples -= taken;
   }
 }
@@ -41,6 +41,16 @@ void OccupancySeries::halve() {
   }
   intervals_.resize(intervals_.size() / 2);
   stride_ *= 2;
+}
+
+void OccupancySeries::report_now(const BufferFill& fill, v1::OccupancyReport& report) const {
+  report.set_routers(routers_);
+  report.set_capacity_flits(capacity_);
+  if (routers_ == 0) return;
+  v1::OccupancyInterval& line = *report.add_intervals();
+  line.set_samples(1);
+  line.set_mean_flits(static_cast<double>(fill.flits) / routers_);
+  line.set_max_flits(fill.most);
 }
 
 void OccupancySeries::report(v1::OccupancyReport& report) const {

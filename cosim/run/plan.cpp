@@ -20,7 +20,7 @@ constexpr size_t kRtlDims = 3;
 constexpr int32_t kRtlBufferWords = 64;
 constexpr size_t kRtlPorts = 16;
 /// Destinations that the route tables of RTL routers know.
-constexpr int32_t kRtlTableHosts = 1024;
+constexpr int32_t kRtlTableDestinations = 1024;
 /// Addresses that the mailbox of rtl/node knows (PeerBits).
 constexpr uint32_t kRtlNodes = 128;
 /// No rule: a model in this process.
@@ -141,13 +141,13 @@ class Planner {
   void check_tables(const UseSpec& use, const std::vector<ElementId>& selected) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     const int32_t hosts = plan_.graph.host_count();
-    const int32_t destinations = plan_.graph.routes->hosts();
-    if (destinations > kRtlTableHosts) {
+    const int32_t destinations = plan_.graph.routes->destinations();
+    if (destinations > kRtlTableDestinations) {
       const std::string has = destinations == hosts
                                   ? fmt::format("{}", hosts)
                                   : fmt::format("{}, each with {} ports that count", hosts, destinations / hosts);
       complain(use, fmt::format("{} routers have tables for {} hosts and {} has {}; use MODEL or a smaller network",
-                                name, kRtlTableHosts, plan_.graph.topology, has));
+                                name, kRtlTableDestinations, plan_.graph.topology, has));
     }
     for (const ElementId id : selected) {
       const Element& element = plan_.graph.elements[id];

@@ -16,7 +16,7 @@ namespace {
 constexpr int kMaxRanks = 32;
 constexpr int kMaxLinks = 10;
 constexpr int kMaxIntervalRows = 16;
-constexpr int kMaxViolations = 20;
+constexpr int kMaxSentences = 20;
 
 /// "p50 1.2 us, p90 ...".
 template <typename Distribution, typename Text>
@@ -224,6 +224,14 @@ void add_partitions(const v1::Report& report, std::string& text) {
   text += table.text();
 }
 
+void add_sentences(std::string_view title, const google::protobuf::RepeatedPtrField<std::string>& sentences,
+                   std::string& text) {
+  if (sentences.empty()) return;
+  text += fmt::format("\n{}\n", title);
+  for (int i = 0; i < std::min(sentences.size(), kMaxSentences); ++i) text += fmt::format("  {}\n", sentences[i]);
+  if (sentences.size() > kMaxSentences) text += fmt::format("  and {} more\n", sentences.size() - kMaxSentences);
+}
+
 }  // namespace
 
 std::string seconds_text(double seconds) {
@@ -251,13 +259,8 @@ std::string report_text(const v1::Report& report) {
   add_links(report, text);
   add_statistics(report, text);
   add_partitions(report, text);
-  if (report.violations_size() > 0) {
-    text += "\nviolations\n";
-    for (int i = 0; i < std::min(report.violations_size(), kMaxViolations); ++i)
-      text += fmt::format("  {}\n", report.violations(i));
-    if (report.violations_size() > kMaxViolations)
-      text += fmt::format("  and {} more\n", report.violations_size() - kMaxViolations);
-  }
+  add_sentences("warnings", report.warnings(), text);
+  add_sentences("violations", report.violations(), text);
   return text;
 }
 

@@ -23,36 +23,42 @@ class RouteTable {
   static constexpr int32_t kMaxPort = 63;
 
   RouteTable() = default;
-  /// `ports` of each router, at most 64; a host counts once for each of its ports. All entries are kNoRoute.
-  RouteTable(const std::vector<int32_t>& ports, int32_t hosts);
+  /// `ports` of each router, at most 64. All entries are kNoRoute.
+  RouteTable(const std::vector<int32_t>& ports, int32_t destinations);
 
   static constexpr Entry entry(int32_t port, int32_t vc) { return static_cast<Entry>(port << 1 | vc); }
   static constexpr int32_t port_of(Entry entry) { return entry >> 1; }
   static constexpr int32_t vc_of(Entry entry) { return entry & 1; }
 
-  int32_t hosts() const { return hosts_; }
+  /// Ports of hosts, numbered by route_destination().
+  int32_t destinations() const { return destinations_; }
   int32_t routers() const { return static_cast<int32_t>(first_.size()) - 1; }
-  Entry at(int32_t router, int32_t input, int32_t host) const { return entries_[index(router, input, host)]; }
-  void set(int32_t router, int32_t input, int32_t host, Entry entry) { entries_[index(router, input, host)] = entry; }
-  /// All entries of a router: for each input VC in order those of all hosts.
+  Entry at(int32_t router, int32_t input, int32_t destination) const {
+    return entries_[index(router, input, destination)];
+  }
+  void set(int32_t router, int32_t input, int32_t destination, Entry entry) {
+    entries_[index(router, input, destination)] = entry;
+  }
+  /// All entries of a router: for each input VC in order those of all destinations.
   std::span<const Entry> of_router(int32_t router) const {
     return std::span(entries_).subspan(first_[router], first_[router + 1] - first_[router]);
   }
 
  private:
-  size_t index(int32_t router, int32_t input, int32_t host) const {
-    return first_[router] + static_cast<size_t>(input) * static_cast<size_t>(hosts_) + static_cast<size_t>(host);
+  size_t index(int32_t router, int32_t input, int32_t destination) const {
+    return first_[router] + static_cast<size_t>(input) * static_cast<size_t>(destinations_) +
+           static_cast<size_t>(destination);
   }
 
-  int32_t hosts_ = 0;
+  int32_t destinations_ = 0;
   std::vector<size_t> first_ = {0};  ///< By router, and one more: where its entries begin.
   std::vector<Entry> entries_;
 };
 
-inline RouteTable::RouteTable(const std::vector<int32_t>& ports, int32_t hosts) : hosts_(hosts) {
+inline RouteTable::RouteTable(const std::vector<int32_t>& ports, int32_t destinations) : destinations_(destinations) {
   first_.reserve(ports.size() + 1);
   for (const int32_t count : ports)
-    first_.push_back(first_.back() + static_cast<size_t>(count) * kVcs * static_cast<size_t>(hosts));
+    first_.push_back(first_.back() + static_cast<size_t>(count) * kVcs * static_cast<size_t>(destinations));
   entries_.assign(first_.back(), kNoRoute);
 }
 

@@ -65,6 +65,7 @@ absl::Status Run::wire() {
   ExecutorOptions options;
   // More would have nothing to do, and take cores from partitions that use several threads themselves.
   options.threads = std::clamp(options_.threads, 1, std::max(1, static_cast<int>(runtime_->local_partitions().size())));
+  threads_used_ = options.threads;
   options.pin = options_.pin;
   options.idle_jump = options_.idle_jump;
   options.busy_peers = connector_ ? connector_->local_threads() : 0;

@@ -48,10 +48,11 @@ struct RunSample {
   std::vector<TransportCounters> transports;
   Time simulated;
   double wall_seconds = 0;
+  v1::Report measures;  ///< Partition::measure() of the models here.
 };
 
 /// One run: load, check, plan (create), wire (execute), run, report. execute() is called once; progress() and sample()
-/// from any thread.
+/// from other threads.
 class Run {
  public:
   /// Plans the experiment; nothing is started. `connector` may be empty if every place is in this process.
@@ -72,6 +73,8 @@ class Run {
   const PacketTrace* packet_trace() const { return packet_trace_.get(); }
 
   RunProgress progress() const;
+  /// Waits for a partition of models to come to the end of a stretch; if that takes long, its measures are those of the
+  /// sample before. By one thread at a time.
   RunSample sample() const;
   /// By channel, as of the last sample() (for metrics; the final numbers are in report()). Valid while the run exists.
   std::span<const LinkCounters> link_counters() const { return sampled_counters_; }
@@ -82,6 +85,7 @@ class Run {
   absl::Status add_remote_times(const absl::Status& status) const;
   void make_report(const absl::Status& status, double wall_seconds);
   void report_packet_trace();
+  void take_measures() const;
   void finish_links();
 
   Experiment experiment_;
@@ -93,9 +97,11 @@ class Run {
   std::unique_ptr<PacketTrace> packet_trace_;
   std::unique_ptr<PlaceRuntime> runtime_;
   std::unique_ptr<Executor> executor_;
+  int threads_used_ = 0;
   std::vector<LinkCounters> counters_;  ///< Of all places, at the end of the run.
   mutable std::vector<LinkCounters>
-      sampled_counters_;  ///< Apart from these, so that a late scrape cannot touch the report.
+      sampled_counters_;                 ///< Apart from these, so that a late scrape cannot touch the report.
+  mutable v1::Report sampled_measures_;  ///< Of the last time that could be looked.
   std::atomic<bool> running_{false};
   std::chrono::steady_clock::time_point start_;
   v1::Report report_;

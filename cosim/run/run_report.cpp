@@ -39,9 +39,9 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   info.set_experiment(experiment_.file);
   info.set_topology(plan_.graph.topology);
   info.set_seed(experiment_.seed);
-  info.set_threads(options_.threads);
   report_.set_wall_seconds(wall_seconds);
   if (!runtime_ || !executor_) return;
+  info.set_threads(threads_used_);
 
   bool done = true;
   Time simulated = executor_->slowest_time();
@@ -87,6 +87,19 @@ RunProgress Run::progress() const {
   return progress;
 }
 
+void Run::take_measures() const {
+  constexpr std::chrono::milliseconds kPatience(100);
+  const std::vector<LocalPartition>& partitions = executor_->partitions();
+  v1::Report measures;
+  for (size_t i = 0; i < partitions.size(); ++i) {
+    if (plan_.partitions[partitions[i].id].implementation != v1::MODEL) continue;
+    const bool seen = executor_->look(static_cast<int32_t>(i), kPatience,
+                                      [&](const Partition& partition) { partition.measure(measures); });
+    if (!seen) return;
+  }
+  sampled_measures_ = std::move(measures);
+}
+
 RunSample Run::sample() const {
   RunSample sample;
   if (!running_.load(std::memory_order_acquire)) return sample;
@@ -106,6 +119,8 @@ RunSample Run::sample() const {
     sampled_counters_[channel].packets.set(own[channel].packets.get());
     sampled_counters_[channel].credit_stall_cycles.set(own[channel].credit_stall_cycles.get());
   }
+  take_measures();
+  sample.measures = sampled_measures_;
   uint64_t records = 0;
   for (const v1::PartitionReport& partition : sample.partitions) records += partition.records_out();
   sample.transports.push_back({"memory", records, 0, records * sizeof(Record)});

@@ -26,7 +26,7 @@ void PacketHosts::start() {
   for (Host& host : hosts_) {
     if (!host.process) continue;
     host.process->start();
-    fail(host.process->failure());
+    fail(host.process->node(), host.process->failure());
   }
 }
 
@@ -106,17 +106,14 @@ void PacketHosts::deliver(uint32_t id) {
     host.process->deliver_message({message.source, message.envelope, hash_of_body(message.envelope), true});
     make_due(message.destination);
   } else {
-    fail(
-        fmt::format("host[{}]: a message from {} arrived, but nothing runs here", message.destination, message.source));
+    fail(message.destination, fmt::format("host[{}]: a message from {} arrived, but nothing runs here",
+                                          message.destination, message.source));
   }
   messages_.drop(id);
 }
 
-// Hosts may be ahead of each other: of several failures the earliest counts.
-void PacketHosts::fail(std::string what) {
-  if (what.empty() || (!failure_.empty() && now_ >= failure_time_)) return;
-  failure_ = std::move(what);
-  failure_time_ = now_;
+void PacketHosts::fail(int32_t host, std::string what) {
+  if (!what.empty()) failure_.add(now_, static_cast<uint32_t>(host), std::move(what));
 }
 
 void PacketHosts::event(int64_t now, uint32_t id) {
@@ -162,7 +159,7 @@ void PacketHosts::settle(int64_t now) {
     Host& host = hosts_[id];
     host.due = false;
     host.process->run(Time::from_fs(now));
-    fail(host.process->failure());
+    fail(id, host.process->failure());
   }
 }
 

@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "cosim/run/digest.h"
 #include "models/host_process.h"
+#include "models/packet/earliest_failure.h"
 #include "models/packet/packet_client.h"
 #include "models/packet/packet_network.h"
 #include "models/packet/shared_pool.h"
@@ -43,9 +44,8 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   uint64_t bytes_received() const { return bytes_received_; }
   /// What the process of a host waits for; empty if it has none, or does not wait.
   std::string waits_for(int32_t host) const;
-  /// The first thing that went wrong, and when.
-  const std::string& failure() const { return failure_; }
-  Time failure_time() const { return Time::from_fs(failure_time_); }
+  /// The first thing that went wrong.
+  const EarliestFailure& failure() const { return failure_; }
 
   void event(int64_t now, uint32_t id) override;
   void settle(int64_t now) override;
@@ -82,7 +82,8 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   void count_packet(int64_t now, const NicPacket& packet, uint64_t label);
   /// A message has arrived whole. Delivers it, and those that waited for it, unless it must wait itself.
   void complete(uint32_t id);
-  void fail(std::string what);
+  /// Of a host, now. Nothing if `what` is empty.
+  void fail(int32_t host, std::string what);
 
   PacketNetwork* network_ = nullptr;
   Messages messages_;
@@ -118,8 +119,7 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   size_t finished_ = 0;  ///< Hosts before this one have finished.
   uint64_t packets_received_ = 0;
   uint64_t bytes_received_ = 0;
-  std::string failure_;
-  int64_t failure_time_ = 0;
+  EarliestFailure failure_;
 };
 
 }  // namespace fabrictwin

@@ -63,8 +63,8 @@ void PacketNetwork::run(int64_t until) {
       now_ = events_.time();
       latest_ = std::max(latest_, now_);
       process(events);
-      if (!failure_.empty()) break;
-      if (stopping_ && !by_owner_) break;
+      // Other elements, which come later in the window, may have failed earlier.
+      if ((stopping_ || !failure_.empty()) && !by_owner_) break;
     }
     if (!failure_.empty() || (stopping_ && !by_owner_)) break;
   }

@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
+#include "models/packet/earliest_failure.h"
 #include "models/packet/event_queue.h"
 #include "models/packet/packet_client.h"
 #include "models/packet/packet_records.h"
@@ -65,8 +66,9 @@ class PacketNetwork : public CongestionView {
   Time now() const { return Time::from_fs(latest_); }
   /// When something happens next; Time::never() if nothing does.
   Time next_time() const { return next_ == EventQueue::kNever ? Time::never() : Time::from_fs(next_); }
-  /// Simulates everything that happens before `until`, in femtoseconds. It ends sooner at a failure, and where the
-  /// client says so: then what has happened does not depend on `until`. One of several shards leaves that to others.
+  /// Simulates everything that happens before `until`, in femtoseconds. It ends sooner where the client says so: then
+  /// what has happened does not depend on `until`; one of several shards leaves that to others. It ends sooner at a
+  /// failure too, but not before everything that could fail earlier has happened.
   void run(int64_t until);
   /// Whether it has ended because the client said so. It must not run again.
   bool stopped() const { return stopped_; }
@@ -95,8 +97,8 @@ class PacketNetwork : public CongestionView {
   /// Packets sent by all ports.
   uint64_t packet_hops() const { return hops_; }
   uint64_t packets_in_flight() const { return in_flight_; }
-  /// Something that can only be a mistake in graph or routing; empty if nothing is wrong.
-  const std::string& failure() const { return failure_; }
+  /// Something that can only be a mistake in graph or routing: the first, if there are several.
+  const EarliestFailure& failure() const { return failure_; }
 
  private:
   enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
@@ -218,7 +220,7 @@ class PacketNetwork : public CongestionView {
   RouteOptions options_;
   uint64_t hops_ = 0;
   uint64_t in_flight_ = 0;
-  std::string failure_;
+  EarliestFailure failure_;
 };
 
 }  // namespace fabrictwin

@@ -98,7 +98,7 @@ bool PacketPartition::finished() const {
 }
 
 bool PacketPartition::failed() const {
-  return !network_->failure().empty() ||
+  return network_->failed() ||
          std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->failed(); });
 }
 
@@ -129,12 +129,11 @@ absl::Status PacketPartition::advance(Time until) {
 }
 
 absl::Status PacketPartition::check() const {
-  if (!network_->failure().empty()) return absl::InternalError(network_->failure());
-  const PacketHosts* first = nullptr;
-  for (const auto& hosts : hosts_) {
-    if (hosts->failed() && (first == nullptr || hosts->failure_time() < first->failure_time())) first = hosts.get();
-  }
-  return absl::DataLossError(fmt::format("at {}: {}", to_string(first->failure_time()), first->failure()));
+  const EarliestFailure network = network_->failure();
+  EarliestFailure hosts;
+  for (const auto& shard : hosts_) hosts.add(shard->failure());
+  if (network.time() <= hosts.time()) return absl::InternalError(network.what());
+  return absl::DataLossError(fmt::format("at {}: {}", to_string(hosts.time()), hosts.what()));
 }
 
 void PacketPartition::update_counters() const {

@@ -35,6 +35,7 @@ class PacketPartition : public Partition {
   bool done() const override { return done_; }
   double workload_done() const override { return workload_->done(); }
   std::vector<std::string> waits() const override;
+  void measure(v1::Report& report) const override { workload_->measure(report); }
   void report(v1::Report& report) const override;
 
  private:

@@ -65,9 +65,9 @@ PacketNetwork::Sent PacketNetwork::sent(int32_t element, int32_t port, Time at) 
 }
 
 void PacketNetwork::fail(const NodeRecord& node, const std::string& what) {
-  if (failure_.empty())
-    failure_ = fmt::format("{}[{}] at {}: {}", node.host ? "host" : "router", node.number,
-                           to_string(Time::from_fs(now_)), what);
+  failure_.add(now_, static_cast<uint32_t>(&node - nodes_.data()),
+               fmt::format("{}[{}] at {}: {}", node.host ? "host" : "router", node.number,
+                           to_string(Time::from_fs(now_)), what));
 }
 
 }  // namespace fabrictwin

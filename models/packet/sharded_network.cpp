@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fmt/format.h"
+
 namespace fabrictwin {
 
 absl::StatusOr<std::unique_ptr<ShardedNetwork>> ShardedNetwork::create(const PacketNetwork::Config& config,
@@ -54,13 +56,25 @@ Time ShardedNetwork::next_time() const {
 void ShardedNetwork::run(int64_t until) {
   if (shards_.size() == 1) return shards_[0]->run(until);
   until_ = until;
-  team_.run();
+  if (const auto& failure = team_.run(); failure.has_value()) return fail(*failure);
   for (const auto& shard : shards_) shard->turn();
   // Nothing stays in boxes between two calls, or next_time() would depend on how many there are.
   for (size_t index = 0; index < shards_.size(); ++index) {
     take_boxes(index, end_);
     shards_[index]->find_next();
   }
+}
+
+void ShardedNetwork::fail(const LockStep::Failure& failure) {
+  const auto shard = static_cast<size_t>(failure.thread);
+  const std::vector<uint8_t>& shard_of = tables_->shard_of;
+  const auto first = std::find(shard_of.begin() + tables_->hosts, shard_of.end(), shard) - shard_of.begin();
+  const auto last = shard_of.rend() - std::find(shard_of.rbegin(), shard_of.rend(), shard) - 1;
+  const Time at = shards_[shard]->now();
+  broken_.add(
+      at.fs(), static_cast<uint32_t>(first),
+      fmt::format("router[{}] to router[{}] and their hosts, thread {} of {}, at {}: {}", first - tables_->hosts,
+                  last - tables_->hosts, shard, shards_.size(), to_string(at), failure.what));
 }
 
 void ShardedNetwork::take_boxes(size_t index, int64_t begin) {
@@ -78,10 +92,9 @@ void ShardedNetwork::work(size_t index) {
 
 // Between two steps. What it decides must not depend on how many shards there are.
 bool ShardedNetwork::decide() {
-  const bool failed =
-      std::any_of(shards_.begin(), shards_.end(), [](const auto& s) { return !s->failure().empty(); }) ||
-      std::any_of(clients_.begin(), clients_.end(), [](const PacketClient* c) { return c->failed(); });
-  if (failed || stopped_) return false;
+  const bool client_failed =
+      std::any_of(clients_.begin(), clients_.end(), [](const PacketClient* client) { return client->failed(); });
+  if (failed() || client_failed || stopped_) return false;
   const int64_t stretch = tables_->stretch;
   const bool over = std::all_of(states_.begin(), states_.end(), [](const State& state) { return state.over; });
   // As one shard alone would do it, not before the end of a stretch.
@@ -111,11 +124,16 @@ uint64_t ShardedNetwork::packets_in_flight() const {
   return packets;
 }
 
-const std::string& ShardedNetwork::failure() const {
-  for (const auto& shard : shards_) {
-    if (!shard->failure().empty()) return shard->failure();
-  }
-  return shards_[0]->failure();
+bool ShardedNetwork::failed() const {
+  return !broken_.empty() ||
+         std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) { return !shard->failure().empty(); });
+}
+
+EarliestFailure ShardedNetwork::failure() const {
+  if (!broken_.empty()) return broken_;
+  EarliestFailure first;
+  for (const auto& shard : shards_) first.add(shard->failure());
+  return first;
 }
 
 }  // namespace fabrictwin

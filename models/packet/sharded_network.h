@@ -40,8 +40,9 @@ class ShardedNetwork {
   PacketNetwork::Sent sent(int32_t element, int32_t port) const;
   uint64_t packet_hops() const;
   uint64_t packets_in_flight() const;
-  /// That of the first shard that has one.
-  const std::string& failure() const;
+  /// The earliest of all shards; or that one of them threw an exception, of which the element is its first router.
+  EarliestFailure failure() const;
+  bool failed() const;
 
  private:
   /// What a thread leaves for the decision.
@@ -52,6 +53,8 @@ class ShardedNetwork {
   ShardedNetwork(const PacketNetwork::Config& config, const std::shared_ptr<PacketTables>& tables,
                  std::span<PacketClient* const> clients);
   void work(size_t index);
+  /// A shard is in no state to go on.
+  void fail(const LockStep::Failure& failure);
   /// What the others had put into their boxes for a shard before the last turn, all of it from `begin` on.
   void take_boxes(size_t index, int64_t begin);
   bool decide();
@@ -66,6 +69,7 @@ class ShardedNetwork {
   int64_t end_ = 0;                       ///< Of the present step.
   int64_t stop_at_ = EventQueue::kNever;  ///< The end of the stretch in which the last host has finished.
   bool stopped_ = false;
+  EarliestFailure broken_;  ///< A shard that threw an exception.
   LockStep team_;
 };
 

@@ -20,7 +20,7 @@ class TableRouting final : public Routing {
   TableRouting(std::shared_ptr<const RouteTable> table, int32_t router) : table_(std::move(table)), router_(router) {}
 
   Hop route(const PacketHeader& header, int32_t in_port, int32_t in_vc) const override {
-    if (header.destination >= static_cast<uint32_t>(table_->hosts())) return {kNowhere, 0};
+    if (header.destination >= static_cast<uint32_t>(table_->destinations())) return {kNowhere, 0};
     const RouteTable::Entry entry =
         table_->at(router_, in_port * kVcs + in_vc, static_cast<int32_t>(header.destination));
     if (entry == RouteTable::kNoRoute) return {kNowhere, 0};

@@ -64,7 +64,7 @@ struct WideRouter {
     RouterIdentity identity;
     identity.port_enable = 0xffff;
     identity.initial_credits.fill(64);
-    identity.route_hosts = kWideRouterPorts;
+    identity.route_destinations = kWideRouterPorts;
     for (int input = 0; input < kWideRouterPorts * kVcs; ++input) {
       for (int host = 0; host < kWideRouterPorts; ++host)
         identity.routes.push_back(RouteTable::entry(host, input % kVcs));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <thread>
@@ -14,7 +15,7 @@
 
 #include "cosim/run/run.h"
 #include "dashboards/metrics_server.h"
-#include "models/model_partition.h"
+#include "models/partition_factory.h"
 #include "models/topology/topology.h"
 #include "rtl/rtl_partition.h"
 #include "tests/dashboards/http_get.h"
@@ -33,13 +34,32 @@ workload { traffic { pattern: UNIFORM load: 0.5 payload: "256B" duration: "5us" 
 seed: 3
 )";
 
-std::unique_ptr<Run> make_run(int threads) {
-  absl::StatusOr<Experiment> experiment = parse_experiment(kExperiment, "live.textproto");
+constexpr const char* kInputQueued = R"(
+topology { torus { dims: 4 dims: 4 } }
+router { model: INPUT_QUEUED }
+workload { traffic { pattern: UNIFORM load: 0.3 payload: "256B" } }
+statistics { occupancy_interval: "100ns" }
+)";
+
+constexpr const char* kPacket = R"(
+topology { torus { dims: 2 dims: 2 } }
+router { model: PACKET }
+workload { traffic { pattern: UNIFORM load: 0.3 payload: "256B" duration: "5us" } }
+)";
+
+constexpr const char* kMessages = R"(
+topology { torus { dims: 2 dims: 2 dims: 2 } }
+workload { mpi_trace { path: "workloads/experiments/data/minife-8.fttrace" compute_scale: 0 } }
+statistics { latency_histogram: true }
+)";
+
+std::unique_ptr<Run> make_run(int threads, const char* text = kExperiment) {
+  absl::StatusOr<Experiment> experiment = parse_experiment(text, "live.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return nullptr;
   Registry registry;
   registry.topology = build_topology;
-  registry.model = [](const PartitionContext& context) { return ModelPartition::create(context, make_workload); };
+  registry.model = [](const PartitionContext& context) { return create_model_partition(context, make_workload); };
   registry.rtl = make_rtl_partition;
   RunOptions options;
   options.threads = threads;
@@ -81,6 +101,80 @@ TEST(LiveMetrics, AgreeWithTheReport) {
     EXPECT_THAT(after, HasSubstr(fmt::format("fabrictwin_partition_records_sent_total{{partition=\"{}\"}} {}\n",
                                              partition.name(), partition.records_out())));
   }
+}
+
+/// The value of a series on a page, NaN if it is not there.
+double value_on(const std::string& page, const std::string& series) {
+  const size_t at = page.find("\n" + series + " ");
+  return at == std::string::npos ? std::nan("") : std::stod(page.substr(at + series.size() + 2));
+}
+
+/// What the page of a run that is over says.
+std::string page_of(const Run& run) {
+  const auto server = MetricsServer::create("127.0.0.1:0", run);
+  EXPECT_TRUE(server.ok()) << server.status();
+  return server.ok() ? http_get((*server)->address().port, "/metrics") : std::string();
+}
+
+template <typename Latencies>
+void expect_summary(const std::string& page, const std::string& name, const Latencies& latencies, uint64_t count,
+                    double unit) {
+  EXPECT_EQ(value_on(page, name + "_count"), static_cast<double>(count));
+  const auto near = [&](const std::string& series, double value) {
+    EXPECT_NEAR(value_on(page, name + series), value * unit, 1e-6 * value * unit) << series;
+  };
+  near("_sum", latencies.mean() * static_cast<double>(count));
+  near("{quantile=\"0.5\"}", latencies.p50());
+  near("{quantile=\"0.9\"}", latencies.p90());
+  near("{quantile=\"0.99\"}", latencies.p99());
+  near("{quantile=\"0.999\"}", latencies.p99_9());
+  near("{quantile=\"0.9999\"}", latencies.p99_99());
+}
+
+void expect_loads(const std::string& page, const v1::TrafficReport& traffic) {
+  EXPECT_GT(traffic.accepted_load(), 0);
+  EXPECT_GT(traffic.accepted_load_min_node(), 0);
+  EXPECT_LE(traffic.accepted_load_min_node(), traffic.accepted_load());
+  EXPECT_NEAR(value_on(page, "fabrictwin_accepted_load_ratio"), traffic.accepted_load(), 1e-6);
+  EXPECT_NEAR(value_on(page, "fabrictwin_accepted_load_min_node_ratio"), traffic.accepted_load_min_node(), 1e-6);
+  EXPECT_NEAR(value_on(page, "fabrictwin_jain_index"), traffic.jain_index(), 1e-6);
+}
+
+// At the end both tell of the same; each model as far as it measures.
+TEST(LiveMetrics, TellWhatTheReportTellsOfTraffic) {
+  for (const char* text : {kExperiment, kInputQueued, kPacket}) {
+    const auto run = make_run(1, text);
+    ASSERT_NE(run, nullptr);
+    ASSERT_TRUE(run->execute({}).ok());
+    const v1::TrafficReport& traffic = run->report().traffic();
+    const std::string page = page_of(*run);
+    expect_loads(page, traffic);
+    if (text == kInputQueued) {
+      const double cycle = run->plan().graph.router_clock.period().seconds();
+      expect_summary(page, "fabrictwin_packet_latency_seconds", traffic.latency_cycles(), traffic.measured_packets(),
+                     cycle);
+    } else {
+      expect_summary(page, "fabrictwin_packet_latency_seconds", traffic.latency_seconds(), traffic.packets_received(),
+                     1);
+    }
+    const bool has_buffers = !std::isnan(value_on(page, "fabrictwin_router_buffer_max_flits"));
+    EXPECT_EQ(has_buffers, text != kPacket);
+    if (text == kInputQueued) {
+      EXPECT_EQ(value_on(page, "fabrictwin_router_buffer_capacity_flits"),
+                static_cast<double>(run->report().occupancy().capacity_flits()));
+    }
+  }
+}
+
+TEST(LiveMetrics, TellWhatTheReportTellsOfMessages) {
+  const auto run = make_run(1, kMessages);
+  ASSERT_NE(run, nullptr);
+  ASSERT_TRUE(run->execute({}).ok());
+  const v1::LatencySeconds& latency = run->report().message_latency_seconds();
+  const std::string page = page_of(*run);
+  EXPECT_GT(latency.count(), 0u);
+  expect_summary(page, "fabrictwin_message_latency_seconds", latency, latency.count(), 1);
+  EXPECT_THAT(page, Not(HasSubstr("fabrictwin_accepted_load_ratio ")));
 }
 
 TEST(LiveMetrics, ScrapingChangesNoResult) {

@@ -65,6 +65,56 @@ TEST(RunMetrics, CountsLinksInBytesPacketsAndSeconds) {
   EXPECT_EQ(value_of(families, metric::kLinkBytes, {{"link", "router[0].tile->host[0].tile"}}), 0);
 }
 
+TEST(RunMetrics, TellsWhatModelsHaveMeasured) {
+  const SmallRun run;
+  const auto families = run.metrics().collect(run.sample, run.links);
+  for (const Metric* metric : {&metric::kPacketLatency, &metric::kMessageLatency}) {
+    const prometheus::MetricFamily* family = find(families, *metric);
+    ASSERT_NE(family, nullptr);
+    EXPECT_EQ(family->type, prometheus::MetricType::Summary);
+    ASSERT_EQ(family->metric.size(), 1u);
+    const prometheus::ClientMetric::Summary& summary = family->metric[0].summary;
+    EXPECT_EQ(summary.sample_count, 8u);
+    EXPECT_EQ(summary.sample_sum, 2.0);
+    ASSERT_EQ(summary.quantile.size(), 5u);
+    // The values of SmallRun are their shares.
+    for (const auto& quantile : summary.quantile) EXPECT_EQ(quantile.value, quantile.quantile);
+  }
+  EXPECT_EQ(value_of(families, metric::kAcceptedLoad, {}), 0.5);
+  EXPECT_EQ(value_of(families, metric::kAcceptedLoadLeast, {}), 0.25);
+  EXPECT_EQ(value_of(families, metric::kJainIndex, {}), 0.9);
+  EXPECT_EQ(value_of(families, metric::kBufferMean, {}), 12.5);
+  EXPECT_EQ(value_of(families, metric::kBufferMost, {}), 90);
+  EXPECT_EQ(value_of(families, metric::kBufferCapacity, {}), 640);
+}
+
+TEST(RunMetrics, CountsTheCyclesOfInputQueuedRoutersInSeconds) {
+  SmallRun run;
+  v1::TrafficReport& traffic = *run.sample.measures.mutable_traffic();
+  traffic.clear_latency_seconds();
+  traffic.set_measured_packets(10);
+  traffic.mutable_latency_cycles()->set_mean(100);
+  traffic.mutable_latency_cycles()->set_p50(90);
+  const auto families = run.metrics().collect(run.sample, run.links);
+  const auto& summary = find(families, metric::kPacketLatency)->metric.at(0).summary;
+  EXPECT_EQ(summary.sample_count, 10u);
+  // 156.25 MHz: 6.4 ns a cycle.
+  EXPECT_DOUBLE_EQ(summary.sample_sum, 6.4e-6);
+  EXPECT_DOUBLE_EQ(summary.quantile.at(0).value, 576e-9);
+}
+
+TEST(RunMetrics, SaysNothingOfWhatNobodyMeasures) {
+  SmallRun run;
+  run.sample.measures.Clear();
+  const auto families = run.metrics().collect(run.sample, run.links);
+  for (const Metric* metric :
+       {&metric::kPacketLatency, &metric::kMessageLatency, &metric::kAcceptedLoad, &metric::kAcceptedLoadLeast,
+        &metric::kJainIndex, &metric::kBufferMean, &metric::kBufferMost, &metric::kBufferCapacity}) {
+    ASSERT_NE(find(families, *metric), nullptr) << metric->name;
+    EXPECT_TRUE(find(families, *metric)->metric.empty()) << metric->name;
+  }
+}
+
 TEST(RunMetrics, SaysWhatRunsWhere) {
   const SmallRun run;
   const auto families = run.metrics().collect(run.sample, run.links);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/integration/cli_process.h"
@@ -212,6 +213,17 @@ TEST_F(CliTest, RunPrintsItsReportAndWritesTheSame) {
 
   const CliResult text = run_cli({"run", file_, "--quiet"});
   EXPECT_THAT(text.out, HasSubstr("timing digest   " + report.at("timing_digest").get<std::string>()));
+}
+
+// All models of a place are one partition.
+TEST_F(CliTest, TheReportSaysHowManyThreadsWereUsed) {
+  for (const auto& [rule, used] : {std::pair("router[1]=MODEL", 1), std::pair("router[1]=RTL", 2)}) {
+    const CliResult result = run_cli({"run", file_, "--json", "--threads", "4", "--use", rule});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(nlohmann::json::parse(result.out).at("run").at("threads"), used) << rule;
+    EXPECT_THAT(result.err, HasSubstr(std::to_string(used) + " of 4 threads were used"));
+  }
+  EXPECT_THAT(run_cli({"run", file_, "--json"}).err, Not(HasSubstr("threads were used")));
 }
 
 TEST_F(CliTest, TheSeedChangesTheRun) {

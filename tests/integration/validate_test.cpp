@@ -20,6 +20,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 const std::string kExanest = "workloads/experiments/exanest.textproto";
 const std::vector<std::string> kTwoBoards = {
@@ -155,6 +156,29 @@ TEST_F(Validate, RunsMayBeStopped) {
                 "--set", "workload.traffic.load=0.1", "--set", "stop.after_simulated=10us", "--json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_GT(nlohmann::json::parse(result.out)["errors"]["messages"], 10);
+}
+
+// As fast as the prototype, which is another design than the RTL beside them.
+TEST_F(Validate, CalibratedModelsBesideOtherRtlAreWarnedAbout) {
+  const std::vector<std::string> run = {"run",   kExanest,
+                                        "--set", "topology.exanest.blades=1",
+                                        "--set", "topology.exanest.qfdbs=2",
+                                        "--set", "workload.traffic.duration=1us",
+                                        "--json"};
+  const CliResult models = run_cli(run);
+  ASSERT_EQ(models.exit_code, 0) << models.err;
+  EXPECT_THAT(models.err, Not(HasSubstr("calibrated models")));
+  EXPECT_TRUE(nlohmann::json::parse(models.out).at("warnings").empty());
+
+  std::vector<std::string> mixed = run;
+  mixed.insert(mixed.end(), {"--use", "qfdb[1].router=RTL"});
+  const CliResult result = run_cli(mixed);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("beside RTL or boards: they differ in"), HasSubstr("doorbell 7 cycles (RTL: 4)")));
+  const auto warnings = nlohmann::json::parse(result.out).at("warnings");
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0].get<std::string>(), HasSubstr("network_link 37 cycles"));
 }
 
 TEST_F(Validate, MistakesOfTheUserExitWithTwo) {

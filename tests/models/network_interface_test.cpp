@@ -6,14 +6,19 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
+#include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cosim/base/random.h"
 #include "docs/examples/tlm-host/packet_host.h"
 #include "models/model_system.h"
+#include "models/systemc_context.h"
 
 namespace fabrictwin {
 namespace {
@@ -164,6 +169,119 @@ TEST(NetworkInterface, MessagesOfAFlowAreDeliveredInOrder) {
   for (uint64_t i = 0; i < 3; ++i) EXPECT_EQ(machine.arrived[i].number, i);
   EXPECT_EQ(machine.arrived[0].time, machine.arrived[1].time);
   EXPECT_LT(Machine(2, {{0, 1, 8}}).arrived.at(0).time + Time::from_us(1), machine.arrived[1].time);
+}
+
+/// What stands for the network: gives a network interface packets of empty messages, one after the other at one port.
+class Feeder : public sc_core::sc_module {
+ public:
+  Feeder(const sc_core::sc_module_name& name, NetworkInterface& nic)
+      : sc_module(name), out("out", nic.ports()), in("in", nic.ports()) {
+    for (int32_t port = 0; port < nic.ports(); ++port) {
+      in[port].register_b_transport(this, &Feeder::take, static_cast<int>(port));
+      out[port].bind(nic.link_in(port));
+      nic.link_out(port).bind(in[port]);
+    }
+  }
+
+  void give(uint32_t source, uint32_t sequence) {
+    PacketHeader header;
+    header.source = source;
+    header.sequence = sequence;
+    header.payload_bytes = sizeof(Envelope);
+    Envelope envelope;
+    envelope.user[0] = sequence;
+    std::array<Word, 4> words{};
+    words[0] = header.encode();
+    std::memcpy(reinterpret_cast<std::byte*>(&words[1]), &envelope, sizeof envelope);
+    words[3] = {hash_bytes(std::as_bytes(std::span(&words[1], 2))), 0};
+    sc_core::sc_time delay;
+    out[0]->b_transport(transaction_.burst(words.data(), 4, slot_, 0, kStartOfPacket | kEndOfPacket), delay);
+    slot_ += 4;
+  }
+
+  sc_core::sc_vector<tlm_utils::simple_initiator_socket_tagged<Feeder>> out;
+  sc_core::sc_vector<tlm_utils::simple_target_socket_tagged<Feeder>> in;
+
+ private:
+  void take(int, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+
+  LinkTransaction transaction_;
+  int64_t slot_ = 0;
+};
+
+/// Writes down the numbers of messages that come.
+class Receiver : public Endpoint {
+ public:
+  Receiver() : Endpoint("receiver", 0) {}
+  bool finished() const override { return false; }
+  Time finish_time() const override { return {}; }
+  std::string waits_for() const override { return {}; }
+
+  std::vector<uint64_t> numbers;
+
+ private:
+  void begin() override {}
+  void on_message(const IncomingMessage& message) override { numbers.push_back(message.envelope.user[0]); }
+  void on_sent(uint64_t) override {}
+  void decide() override {}
+};
+
+struct Order {
+  std::vector<uint64_t> numbers;  ///< As they were delivered.
+  std::string failure;
+};
+
+/// Messages of host 1, which come to host 0 in the order of `sequences`.
+Order order_of(size_t ports_of_sender, size_t ports_of_receiver, const std::vector<uint32_t>& sequences,
+               uint32_t source = 1) {
+  Order order;
+  SystemGraph graph;
+  graph.kind = TopologyKind::kGraph;
+  graph.elements = {{"host[0]", ElementKind::kHost, 0, {}, std::vector<std::string>(ports_of_receiver, "nic")},
+                    {"host[1]", ElementKind::kHost, 1, {}, std::vector<std::string>(ports_of_sender, "nic")}};
+  const auto context = SystemcContext::create();
+  EXPECT_TRUE(context.ok());
+  EndpointDigest digest;
+  std::vector<LinkCounters> counters(ports_of_receiver);
+  NetworkInterface::Config config;
+  config.graph = &graph;
+  for (LinkCounters& own : counters) {
+    Link link;
+    link.rate = Bandwidth{16'000'000'000};
+    link.latency = Time::from_ns(10);
+    config.ports.push_back({link, &own, 0});
+  }
+  config.digest = &digest;
+  config.failure = &order.failure;
+  NetworkInterface nic("nic", config);
+  Feeder feeder("feeder", nic);
+  Receiver receiver;
+  receiver.nic.bind(nic.host_port());
+  nic.bind_endpoint(&receiver);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  for (const uint32_t sequence : sequences) feeder.give(source, sequence);
+  sc_core::sc_start(to_sc_time(Time::from_us(10)));
+  order.numbers = receiver.numbers;
+  return order;
+}
+
+// Whether messages may overtake each other is a matter of the ports of their sender, not of those here.
+TEST(NetworkInterface, OnlyASenderWithSeveralPortsMayBreakTheOrder) {
+  for (const size_t here : {1, 3}) {
+    EXPECT_THAT(order_of(1, here, {0, 1, 2}).numbers, ElementsAre(0, 1, 2));
+    const Order broken = order_of(1, here, {1, 0, 2});
+    EXPECT_THAT(broken.failure, HasSubstr("message 1 from 1 arrived where message 0 was expected")) << here << " ports";
+    const Order held = order_of(2, here, {1, 0, 2});
+    EXPECT_EQ(held.failure, "") << here << " ports";
+    EXPECT_THAT(held.numbers, ElementsAre(0, 1, 2)) << here << " ports";
+    EXPECT_THAT(order_of(2, here, {0, 1, 0}).failure, HasSubstr("message 0 from 1 arrived where message 2"));
+  }
+}
+
+TEST(NetworkInterface, RefusesAPacketFromNobody) {
+  EXPECT_THAT(order_of(1, 1, {0}, 7).failure, HasSubstr("a packet from host 7 arrived, and there are 2"));
 }
 
 RC_GTEST_PROP(NetworkInterface, EverythingComesOnceWholeAndInOrder, ()) {

@@ -60,7 +60,7 @@ TEST(SystemBuilder, OtherNetworksOfExanetRoutersHaveTables) {
   const auto graph = system_of("topology { fat_tree { down: [2, 2] } }");
   ASSERT_TRUE(graph.ok()) << graph.status();
   ASSERT_NE(graph->routes, nullptr);
-  EXPECT_EQ(graph->routes->hosts(), 4);
+  EXPECT_EQ(graph->routes->destinations(), 4);
   EXPECT_THAT(graph->routing, StartsWith("d_mod_k, 1 of 2 VCs needed; free of deadlock"));
   EXPECT_TRUE(graph->routing_proved);
 }

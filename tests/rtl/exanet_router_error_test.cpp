@@ -179,7 +179,7 @@ TEST(WideRouterTable, DropsWhatHasNoRoute) {
   constexpr int kHosts = 3;
   RouterIdentity identity = full_identity({0, 0, 0}, {1, 1, 1});
   identity.port_enable = 0xbfff;  // Port 14 is not connected.
-  identity.route_hosts = kHosts;
+  identity.route_destinations = kHosts;
   for (int input = 0; input < kWideRouterPorts * kVcs; ++input) {
     identity.routes.push_back(RouteTable::kNoRoute);
     identity.routes.push_back(RouteTable::entry(14, 0));

@@ -84,7 +84,7 @@ class Traffic {
   static RouterIdentity identity(const std::vector<RouteTable::Entry>& routes) {
     RouterIdentity identity = full_identity({2, 1, 0}, {4, 3, 2});
     identity.routes = routes;
-    identity.route_hosts = kHosts;
+    identity.route_destinations = kHosts;
     return identity;
   }
 

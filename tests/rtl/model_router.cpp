@@ -16,9 +16,9 @@ std::shared_ptr<const Routing> routing(const RouterConfig& config) {
     return std::make_shared<TorusRouting>(std::vector<int32_t>(config.dims.begin(), config.dims.end()),
                                           std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
   }
-  auto table = std::make_shared<RouteTable>(std::vector<int32_t>{kWideRouterPorts}, config.route_hosts);
+  auto table = std::make_shared<RouteTable>(std::vector<int32_t>{kWideRouterPorts}, config.route_destinations);
   for (int32_t i = 0; i < static_cast<int32_t>(config.routes.size()); ++i)
-    table->set(0, i / config.route_hosts, i % config.route_hosts, config.routes[i]);
+    table->set(0, i / config.route_destinations, i % config.route_destinations, config.routes[i]);
   return std::make_shared<TableRouting>(std::move(table), 0);
 }
 

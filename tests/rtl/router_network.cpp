@@ -137,7 +137,7 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
     if (options.route_tables) {
       const std::span<const RouteTable::Entry> entries = routes.of_router(n);
       configs[n].routes.assign(entries.begin(), entries.end());
-      configs[n].route_hosts = nodes;
+      configs[n].route_destinations = nodes;
       configs[n].coordinates = {};
       configs[n].dims = {1, 1, 1};
     }

@@ -163,14 +163,16 @@ TEST(RouterTransactor, IsAsWideAsItsPortsAndRoutes) {
   config.router_clock = Clock(Frequency{156'250'000});
   const auto make = [&] { return make_router_transactor(config).value(); };
   EXPECT_NE(dynamic_cast<RouterTransactor*>(make().get()), nullptr);
-  config.route_hosts = 2;
+  config.route_destinations = 2;
   config.routes.assign(2 * kVcs * 7, RouteTable::kNoRoute);
   EXPECT_NE(dynamic_cast<RouterTransactor*>(make().get()), nullptr);
   config.routes.assign(2 * kVcs * 8, RouteTable::kNoRoute);
   EXPECT_NE(dynamic_cast<WideRouterTransactor*>(make().get()), nullptr);
   config.routes.assign(2 * kVcs * 17, RouteTable::kNoRoute);
-  EXPECT_THAT(std::string(make_router_transactor(config).status().message()),
-              HasSubstr("68 routes to 2 hosts; the RTL router has a table of up to 1024 hosts for each of its 32"));
+  EXPECT_THAT(
+      std::string(make_router_transactor(config).status().message()),
+      HasSubstr(
+          "68 routes to 2 destinations; the RTL router has a table of up to 1024 destinations for each of its 32"));
 }
 
 TEST(RouterTransactor, RefusesWhatTheRtlCannotDo) {

@@ -28,7 +28,7 @@ StarNetwork::StarNetwork(const NetworkOptions& options) : options_(options), cou
   config.idle_skip = options.idle_skip;
   if (!options.waves.empty()) config.wave = options.waves[0];
   config.routes = routes_;
-  config.route_hosts = kHosts;
+  config.route_destinations = kHosts;
   for (int p = 0; p < kTiles; ++p) {
     const Bandwidth rate{options.tile_rate.bits_per_second * kRates[static_cast<size_t>(p) % kRates.size()] / 100};
     const auto link = [&](const std::string& name) {

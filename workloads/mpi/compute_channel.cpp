@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/host_memory.h"
+#include "workloads/mpi/core_memory.h"
 #include "workloads/skeleton/host_profile.h"
 
 namespace fabrictwin {
@@ -59,14 +59,12 @@ double ratio(const Scaled& a, const Scaled& b) {
 }  // namespace
 
 std::optional<ComputeChannel::Config> ComputeChannel::config_of(const HostSpec& host) {
-  // Of an RDMA adapter it is the bus (docs/models/rdma-nic.md), over which cores do not compute.
-  if (host.memory.has_value() && host.nic != v1::Host::RDMA) {
-    const HostMemory::Config memory = HostMemory::Config::from(*host.memory);
-    HostMemory::Config alone = memory;
+  if (const std::optional<HostMemory::Config> memory = core_memory(host); memory.has_value()) {
+    HostMemory::Config alone = *memory;
     alone.load_cores = 0;
     const HostMemory::Config::Rate limit = alone.share(1);
-    return Config{memory.bandwidth, Bandwidth{limit.numerator / limit.denominator}, memory.load_cores,
-                  memory.load_rate};
+    return Config{memory->bandwidth, Bandwidth{limit.numerator / limit.denominator}, memory->load_cores,
+                  memory->load_rate};
   }
   const absl::StatusOr<HostProfile> profile = find_host_profile(host.profile);
   if (!profile.ok() || profile->channel.bits_per_second == 0) return std::nullopt;

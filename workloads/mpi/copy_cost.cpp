@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/host_memory.h"
+#include "workloads/mpi/core_memory.h"
 
 namespace fabrictwin {
 
@@ -16,8 +16,9 @@ CopyCost CopyCost::of_rate(Bandwidth rate) {
 
 CopyCost CopyCost::of_host(const HostSpec& host, int32_t cores) {
   CopyCost cost = of_rate(host.copy_rate);
-  if (cost.bits_per_second_ == 0 || !host.memory.has_value()) return cost;
-  const HostMemory::Config::Rate share = HostMemory::Config::from(*host.memory).share(cores);
+  const std::optional<HostMemory::Config> memory = core_memory(host);
+  if (cost.bits_per_second_ == 0 || !memory.has_value()) return cost;
+  const HostMemory::Config::Rate share = memory->share(cores);
   if (share.numerator < static_cast<__int128>(cost.bits_per_second_) * 2 * share.denominator) {
     cost.bits_per_second_ = share.numerator;
     cost.divisor_ = 2 * share.denominator;
@@ -33,8 +34,9 @@ Time CopyCost::of(uint64_t bytes) const {
 }
 
 double compute_stretch(const HostSpec& host, int32_t cores) {
-  if (!host.memory.has_value() || host.memory->compute_traffic.bits_per_second == 0) return 1;
-  const HostMemory::Config::Rate share = HostMemory::Config::from(*host.memory).share(cores);
+  const std::optional<HostMemory::Config> memory = core_memory(host);
+  if (!memory.has_value() || host.memory->compute_traffic.bits_per_second == 0) return 1;
+  const HostMemory::Config::Rate share = memory->share(cores);
   const double rate = static_cast<double>(share.numerator) / static_cast<double>(share.denominator);
   return std::max(1.0, static_cast<double>(host.memory->compute_traffic.bits_per_second) / rate);
 }

@@ -237,6 +237,10 @@ double SteadyTraffic::done() const {
 
 void SteadyTraffic::report(v1::Report& report) const {
   report.set_bytes_delivered(received_ * static_cast<uint64_t>(spec_.payload.count));
+  measure(report);
+}
+
+void SteadyTraffic::measure(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();
   // Over all hosts, as what is accepted.
   traffic.set_offered_load(spec_.load * (static_cast<double>(pattern_.senders()) / static_cast<double>(hosts_.size())));

@@ -32,6 +32,7 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
 
   absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest* digest) override;
   PacketWorkload* packets() override { return this; }
+  void measure(v1::Report& report) const override;
   void report(v1::Report& report) const override;
   double done() const override;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/traffic/uniform_traffic.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -40,9 +41,14 @@ double UniformTraffic::done() const {
   return state_->slots <= 0 ? 1 : static_cast<double>(state_->reached.get()) / static_cast<double>(state_->slots);
 }
 
-void UniformTraffic::report(v1::Report& report) const {
+void UniformTraffic::report(v1::Report& report) const { measure(report); }
+
+void UniformTraffic::measure(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();
-  const double capacity = static_cast<double>(state_->slots) * static_cast<double>(state_->hosts);
+  // Of a run that is not over, those in which somebody could have received.
+  const auto slots =
+      static_cast<double>(state_->generating > 0 ? static_cast<int64_t>(state_->reached.get()) : state_->slots);
+  const double capacity = slots * static_cast<double>(state_->hosts);
   const double words = static_cast<double>(state_->packet_words);
   // Over all hosts, as what is accepted.
   traffic.set_offered_load(state_->spec.load *
@@ -56,11 +62,15 @@ void UniformTraffic::report(v1::Report& report) const {
   if (latencies.count() > 0)
     report_latencies(latencies, state_->statistics.latency_histogram, *traffic.mutable_latency_seconds());
   if (const std::optional<double> index = jain_index(state_->received_by)) traffic.set_jain_index(*index);
-  if (!state_->statistics.per_node) return;
-  for (const uint64_t received : state_->received_by) {
-    const double capacity_of_host = static_cast<double>(state_->slots);
-    traffic.add_accepted_load_by_node(static_cast<double>(received) * words / capacity_of_host);
+  if (slots <= 0) return;
+  uint64_t least = state_->received_in_time;
+  for (int32_t host = 0; host < state_->hosts; ++host) {
+    if (state_->pattern.receives(host)) least = std::min(least, state_->received_by[host]);
   }
+  traffic.set_accepted_load_min_node(static_cast<double>(least) * words / slots);
+  if (!state_->statistics.per_node) return;
+  for (const uint64_t received : state_->received_by)
+    traffic.add_accepted_load_by_node(static_cast<double>(received) * words / slots);
 }
 
 }  // namespace fabrictwin

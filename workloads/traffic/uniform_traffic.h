@@ -55,6 +55,7 @@ class UniformTraffic final : public Workload {
                  const StatisticsSpec& statistics = {});
 
   absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, EndpointDigest* digest) override;
+  void measure(v1::Report& report) const override;
   void report(v1::Report& report) const override;
   double done() const override;
 

@@ -5,6 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <stdexcept>
+#include <thread>
+
 #include "rapidcheck/gtest.h"
 #include "tests/cosim/engine/token_system.h"
 
@@ -98,6 +104,77 @@ TEST(Executor, StopsWhenAsked) {
   stop.request_stop();
   TokenSystem system(ring_of_three());
   EXPECT_EQ(system.run(until(Time::never()), stop.get_token()).code(), absl::StatusCode::kCancelled);
+}
+
+TEST(Executor, AnExceptionOfAPartitionEndsTheRun) {
+  class Thrower : public Partition {
+   public:
+    absl::Status advance(Time) override { throw std::runtime_error("no memory left"); }
+    Time next_event() const override { return Time::from_us(1); }
+    uint64_t events() const override { return 0; }
+    bool done() const override { return false; }
+  };
+  alignas(64) std::array<std::byte, 4096> memory{};
+  SyncTable table(memory.data(), 1, {});
+  Thrower thrower;
+  LocalPartition local;
+  local.name = "models";
+  local.partition = &thrower;
+  Doorbell bell;
+  Executor executor(table, {local}, until(Time::never()), bell, {}, nullptr);
+  const absl::Status status = executor.run({});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(status.message(), "models, not before 0 fs: no memory left");
+}
+
+// A partition is shown between two stretches only, whatever the threads of the executor do meanwhile.
+TEST(Executor, AViewerSeesNoPartitionAtWork) {
+  class Counting : public Partition {
+   public:
+    absl::Status advance(Time until) override {
+      ++begun_;
+      now_ = until;
+      ++ended_;
+      return absl::OkStatus();
+    }
+    Time next_event() const override { return now_ + Time::from_us(1); }
+    uint64_t events() const override { return 0; }
+    bool done() const override { return done_.load(); }
+    void measure(v1::Report& report) const override {
+      EXPECT_EQ(begun_, ended_);
+      report.set_packets_delivered(ended_);
+    }
+    void finish() { done_.store(true); }
+
+   private:
+    uint64_t begun_ = 0;
+    uint64_t ended_ = 0;
+    Time now_;
+    std::atomic<bool> done_{false};
+  };
+  for (const int threads : {1, 2}) {
+    alignas(64) std::array<std::byte, 4096> memory{};
+    SyncTable table(memory.data(), 1, {});
+    Counting counting;
+    LocalPartition local;
+    local.partition = &counting;
+    Doorbell bell;
+    Executor executor(table, {local}, until(Time::never(), threads), bell, {}, nullptr);
+    std::jthread viewer([&] {
+      uint64_t before = 0;
+      for (int i = 0; i < 100; ++i) {
+        v1::Report report;
+        EXPECT_TRUE(executor.look(0, std::chrono::minutes(1), [&](const Partition& p) { p.measure(report); }));
+        EXPECT_GE(report.packets_delivered(), before);
+        before = report.packets_delivered();
+      }
+      counting.finish();
+    });
+    EXPECT_TRUE(executor.run({}).ok());
+    viewer.join();
+    // Afterwards too.
+    EXPECT_TRUE(executor.look(0, std::chrono::milliseconds(0), [](const Partition&) {}));
+  }
 }
 
 // A peer in another process that never says anything: the watchdog names what is waited for.

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
+
+#include "fmt/format.h"
 
 namespace fabrictwin {
 namespace {
@@ -37,6 +40,41 @@ TEST(LockStepTest, StepsSeeAllOfTheStepBefore) {
       EXPECT_EQ(step, steps + 1);
     }
   }
+}
+
+// Whichever thread throws, the others are not left behind, and nothing runs any more.
+TEST(LockStepTest, AnExceptionEndsTheRun) {
+  for (const int threads : {1, 2, 3}) {
+    for (int thrower = 0; thrower < threads; ++thrower) {
+      int step = 0;
+      LockStep team(
+          threads,
+          [&](int index) {
+            if (step == 3 && index >= thrower) throw std::runtime_error(fmt::format("no more from {}", index));
+          },
+          [&] { return ++step < 10; });
+      for (int run = 0; run < 2; ++run) {
+        const auto& failure = team.run();
+        ASSERT_TRUE(failure.has_value());
+        EXPECT_EQ(failure->thread, thrower);
+        EXPECT_EQ(failure->what, fmt::format("no more from {}", thrower));
+        EXPECT_EQ(step, 3);
+      }
+    }
+  }
+}
+
+TEST(LockStepTest, ADecisionMayThrowToo) {
+  int step = 0;
+  LockStep team(
+      3, [](int) {},
+      [&]() -> bool {
+        if (++step == 2) throw 2;
+        return true;
+      });
+  const auto& failure = team.run();
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->what, "an exception that is no std::exception");
 }
 
 TEST(LockStepTest, EndsWithoutARun) {

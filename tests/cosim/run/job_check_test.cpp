@@ -132,6 +132,16 @@ TEST(JobCheck, SkeletonsSayThemselvesWhatTheyMove) {
   EXPECT_THAT(error("osu { benchmark: BW }"), Not(HasSubstr("compute_traffic")));
 }
 
+TEST(JobCheck, NothingComputesOverTheBusOfAnAdapter) {
+  const auto experiment = parse_experiment(
+      "topology { torus { dims: 2 } }\nrouter { model: PACKET }\n"
+      "host { nic: RDMA memory { bandwidth: \"4GB/s\" compute_traffic: \"2GB/s\" } }\n"
+      "workload { osu { benchmark: BW } }\n",
+      "e.textproto");
+  EXPECT_THAT(std::string(message_of(experiment.status())),
+              HasSubstr("e.textproto:3:45: error: compute_traffic goes through the memory of a host"));
+}
+
 struct Wrong {
   const char* work;
   const char* error;  ///< Part of it.

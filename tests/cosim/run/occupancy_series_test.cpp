@@ -21,11 +21,11 @@ TEST(OccupancySeries, OffItNeverSamples) {
 TEST(OccupancySeries, SamplesStandAtMultiplesOfTheInterval) {
   OccupancySeries series(Time::from_us(1), 4, 100);
   EXPECT_EQ(series.next(), Time::from_us(1));
-  series.add(8, 5, Time::from_ns(1500));
+  series.add({8, 5}, Time::from_ns(1500));
   EXPECT_EQ(series.next(), Time::from_us(2));
-  series.add(99, 99, Time::from_ns(1999));  // Not yet.
+  series.add({99, 99}, Time::from_ns(1999));  // Not yet.
   EXPECT_EQ(series.next(), Time::from_us(2));
-  series.add(0, 0, Time::from_us(3));  // Itself included.
+  series.add({0, 0}, Time::from_us(3));  // Itself included.
   EXPECT_EQ(series.next(), Time::from_us(4));
   const v1::OccupancyReport report = report_of(series);
   EXPECT_DOUBLE_EQ(report.interval_seconds(), 1e-6);
@@ -43,7 +43,7 @@ TEST(OccupancySeries, SamplesStandAtMultiplesOfTheInterval) {
 // 1000 samples, the k-th of k flits, do not fit: pairs become one, and again.
 TEST(OccupancySeries, ALongRunHasWiderIntervals) {
   OccupancySeries series(Time::from_us(1), 1, 2000);
-  for (int64_t k = 1; k <= 1000; ++k) series.add(static_cast<uint64_t>(k), k, Time::from_us(k));
+  for (int64_t k = 1; k <= 1000; ++k) series.add({static_cast<uint64_t>(k), k}, Time::from_us(k));
   const v1::OccupancyReport report = report_of(series);
   ASSERT_EQ(report.intervals_size(), 250);
   for (int i = 0; i < 250; ++i) {
@@ -57,10 +57,10 @@ TEST(OccupancySeries, ALongRunHasWiderIntervals) {
 TEST(OccupancySeries, ALongStretchCountsAsManySamples) {
   OccupancySeries once(Time::from_us(1), 1, 10);
   OccupancySeries often(Time::from_us(1), 1, 10);
-  once.add(3, 3, Time::from_us(10));
-  often.add(3, 3, Time::from_us(10));
-  once.add(7, 7, Time::from_us(5000));
-  for (int64_t k = 11; k <= 5000; ++k) often.add(7, 7, Time::from_us(k));
+  once.add({3, 3}, Time::from_us(10));
+  often.add({3, 3}, Time::from_us(10));
+  once.add({7, 7}, Time::from_us(5000));
+  for (int64_t k = 11; k <= 5000; ++k) often.add({7, 7}, Time::from_us(k));
   EXPECT_EQ(report_of(once).SerializeAsString(), report_of(often).SerializeAsString());
   EXPECT_EQ(report_of(once).intervals_size(), 157);  // 5000 samples, 32 in an interval.
   EXPECT_EQ(once.next(), Time::from_us(5001));
@@ -68,7 +68,7 @@ TEST(OccupancySeries, ALongStretchCountsAsManySamples) {
 
 TEST(OccupancySeries, EndsWithTime) {
   OccupancySeries series(Time::from_fs(1), 1, 10);
-  series.add(1, 1, Time::from_fs(Time::never().fs() - 1));
+  series.add({1, 1}, Time::from_fs(Time::never().fs() - 1));
   EXPECT_TRUE(series.next().is_never());
   const v1::OccupancyReport report = report_of(series);
   EXPECT_LE(report.intervals_size(), 256);

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/packet/sharded_network.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +19,8 @@
 
 namespace fabrictwin {
 namespace {
+
+using ::testing::MatchesRegex;
 
 constexpr int32_t kMaxPacket = 288;
 
@@ -29,11 +35,29 @@ class WaitingHosts final : public TestHosts {
     return true;
   }
   bool failed() const override { return failure; }
+  int64_t packet_arrived(int64_t now, const NicPacket& packet) override {
+    if (throws) throw std::runtime_error("out of memory");
+    return TestHosts::packet_arrived(now, packet);
+  }
 
   bool failure = false;
+  bool throws = false;
 
  private:
   std::vector<size_t> wanted_;  ///< By host; of other shards 0.
+};
+
+/// Has no way on at some routers.
+class LossyRouting final : public MeshRouting {
+ public:
+  LossyRouting(const std::vector<int32_t>& dims, int32_t vcs, bool adaptive, std::set<int32_t> holes)
+      : MeshRouting(dims, vcs, adaptive), holes_(std::move(holes)) {}
+  void options(int32_t router, int32_t port, int32_t vc, PacketRoute& route, RouteOptions& options) const override {
+    if (!holes_.contains(router)) MeshRouting::options(router, port, vc, route, options);
+  }
+
+ private:
+  std::set<int32_t> holes_;
 };
 
 struct Load {
@@ -43,6 +67,7 @@ struct Load {
   std::vector<std::tuple<int64_t, int32_t, int32_t, int32_t>> packets;  // time, source, destination, bytes
   std::vector<size_t> wanted;                                           // By host.
   std::vector<int64_t> stretches;
+  std::set<int32_t> holes;  // Routers that know no way.
   int32_t min_packet = 1;
 };
 
@@ -89,6 +114,7 @@ struct Result {
   uint64_t in_flight = 0;
   Time now;
   bool stopped = false;
+  std::string failure;
 };
 
 Result run(const Load& load, int32_t threads) {
@@ -106,7 +132,7 @@ Result run(const Load& load, int32_t threads) {
   }
   PacketNetwork::Config config;
   config.graph = &load.graph;
-  config.routing = std::make_shared<MeshRouting>(load.graph.dims, load.vcs, load.adaptive);
+  config.routing = std::make_shared<LossyRouting>(load.graph.dims, load.vcs, load.adaptive, load.holes);
   config.vcs = load.vcs;
   config.pipeline = Time::from_ns(20);
   config.credit_delay = Time::from_ns(2);
@@ -123,11 +149,13 @@ Result run(const Load& load, int32_t threads) {
     client.queues[static_cast<size_t>(source)].back().second.message = 0;
   }
   int64_t until = 0;
-  for (const int64_t stretch : load.stretches) (*network)->run(until += stretch);
-  (*network)->run(Time::never().fs());
-  RC_ASSERT((*network)->failure().empty());
+  for (const int64_t stretch : load.stretches) {
+    if (!(*network)->failed()) (*network)->run(until += stretch);
+  }
+  if (!(*network)->failed()) (*network)->run(Time::never().fs());
 
   Result result;
+  result.failure = (*network)->failure().what();
   for (int32_t host = 0; host < hosts; ++host)
     result.arrivals.push_back(clients[shard_of[static_cast<size_t>(host)]]->arrivals[static_cast<size_t>(host)]);
   for (size_t element = 0; element < load.graph.elements.size(); ++element) {
@@ -147,6 +175,7 @@ RC_GTEST_PROP(ShardedNetworkTest, ThreadsMakeNoDifference, ()) {
   const Load load = any_load();
   const Result one = run(load, 1);
   RC_ASSERT(one.stopped);
+  RC_ASSERT(one.failure.empty());
   for (const int32_t threads : {2, 3}) {
     const Result several = run(load, threads);
     RC_ASSERT(several.arrivals == one.arrivals);
@@ -156,6 +185,27 @@ RC_GTEST_PROP(ShardedNetworkTest, ThreadsMakeNoDifference, ()) {
     RC_ASSERT(several.now == one.now);
     RC_ASSERT(several.stopped);
   }
+}
+
+// Of several within a stretch, the first in simulated time counts, whatever shard it is in.
+RC_GTEST_PROP(ShardedNetworkTest, ThreadsMakeNoDifferenceToWhatFailsFirst, ()) {
+  Load load = any_load();
+  load.wanted.assign(load.wanted.size(), load.packets.size() + 1);
+  const auto holes =
+      *rc::gen::resize(4, rc::gen::container<std::vector<int32_t>>(rc::gen::inRange(0, load.graph.host_count())));
+  load.holes.insert(holes.begin(), holes.end());
+  const Result one = run(load, 1);
+  for (const int32_t threads : {2, 3}) RC_ASSERT(run(load, threads).failure == one.failure);
+}
+
+// Elements are simulated one after the other within a window, so what is found first need not have come first.
+TEST(ShardedNetworkTest, TheEarliestFailureIsNamed) {
+  Load load;
+  load.graph = test_mesh({8}, 60, 16'000'000'000, Time::from_ns(100));
+  load.packets = {{1'000, 6, 0, 64}, {2'000'000, 1, 7, 64}};
+  load.wanted.assign(8, 2);
+  load.holes = {1, 6};
+  for (const int32_t threads : {1, 2, 3}) EXPECT_EQ(run(load, threads).failure.substr(0, 9), "router[6]");
 }
 
 TEST(ShardedNetworkTest, AFailureInOneShardEndsAll) {
@@ -179,6 +229,15 @@ TEST(ShardedNetworkTest, AFailureInOneShardEndsAll) {
   (*network)->run(Time::never().fs());
   EXPECT_TRUE(clients[1]->arrivals[7].empty());
   EXPECT_FALSE((*network)->stopped());
+  EXPECT_FALSE((*network)->failed());
+
+  clients[1]->failure = false;
+  clients[1]->throws = true;
+  (*network)->run(Time::never().fs());
+  EXPECT_TRUE((*network)->failed());
+  EXPECT_FALSE((*network)->stopped());
+  EXPECT_THAT((*network)->failure().what(),
+              MatchesRegex("router\\[4\\] to router\\[7\\] and their hosts, thread 1 of 2, at .* ns: out of memory"));
 }
 
 // Ranges of routers without gaps, with their hosts.

@@ -32,6 +32,7 @@ class SteppedPartition final : public Partition {
   bool done() const override { return inner_->done(); }
   double workload_done() const override { return inner_->workload_done(); }
   std::vector<std::string> waits() const override { return inner_->waits(); }
+  void measure(v1::Report& report) const override { inner_->measure(report); }
   void report(v1::Report& report) const override { inner_->report(report); }
 
  private:

@@ -132,7 +132,7 @@ TEST(RouteTableBuilderTest, EachPortOfAHostIsADestination) {
   EXPECT_EQ(route_destinations(graph), 3 * 24);
   const auto table = make_route_table(graph, **routing);
   ASSERT_TRUE(table.ok()) << table.status();
-  EXPECT_EQ((*table)->hosts(), 3 * 24);
+  EXPECT_EQ((*table)->destinations(), 3 * 24);
   for (int32_t source = 0; source < 24; ++source) {
     for (int32_t destination = 0; destination < 24; ++destination) {
       for (int32_t port = 0; port < 3; ++port) {

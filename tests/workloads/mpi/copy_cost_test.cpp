@@ -34,6 +34,17 @@ TEST(CopyCost, IsTheSlowerOfCoreAndMemory) {
   EXPECT_EQ(CopyCost::of_host(host_of(3'000'000'000, 0)).of(1), Time::from_fs(2'666'667));
 }
 
+// Of an RDMA adapter, host.memory is the bus.
+TEST(CopyCost, NoCoreUsesTheBusOfAnAdapter) {
+  HostSpec host = host_of(8'000'000'000, 8'000'000'000, 3, 4'000'000'000);
+  host.memory->compute_traffic = Bandwidth{8'000'000'000};
+  EXPECT_GT(CopyCost::of_host(host).of(1000), Time::from_ns(1000));
+  EXPECT_GT(compute_stretch(host), 1);
+  host.nic = v1::Host::RDMA;
+  EXPECT_EQ(CopyCost::of_host(host).of(1000), Time::from_ns(1000));
+  EXPECT_EQ(compute_stretch(host), 1);
+}
+
 TEST(CopyCost, ComputationIsStretchedByWhatMemoryDoesNotGive) {
   HostSpec host = host_of(0, 8'000'000'000, 3, 4'000'000'000);
   EXPECT_DOUBLE_EQ(compute_stretch(host), 1);

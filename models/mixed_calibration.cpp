@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/mixed_calibration.h"
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "models/exanest_routing.h"
+#include "models/node_timing.h"
+#include "models/topology/exanest.h"
+
+namespace fabrictwin {
+namespace {
+
+bool is_model(const Plan& plan, ElementId element) {
+  return plan.partitions[plan.partition_of[element]].implementation == v1::MODEL;
+}
+
+/// Whether there are both modelled nodes and others.
+bool is_mixed(const Plan& plan) {
+  bool models = false;
+  bool others = false;
+  for (ElementId id = 0; id < static_cast<ElementId>(plan.graph.elements.size()); ++id) {
+    if (plan.graph.elements[id].kind != ElementKind::kNode) continue;
+    (is_model(plan, id) ? models : others) = true;
+  }
+  return models && others;
+}
+
+/// The directions of links that a modelled node sends on and something else receives, by what a calibration may say of
+/// them.
+std::map<std::string_view, int32_t> crossings(const Plan& plan) {
+  std::map<std::string_view, int32_t> count;
+  const SystemGraph& graph = plan.graph;
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
+    const LinkEnd& from = graph.channel_source(channel);
+    const LinkEnd& to = graph.channel_target(channel);
+    const Element& element = graph.elements[from.element];
+    if (element.kind != ElementKind::kNode || graph.elements[to.element].kind != ElementKind::kNode) continue;
+    if (!is_model(plan, from.element) || is_model(plan, to.element)) continue;
+    if (from.port > NetworkFpgaRouting::kBoardPorts) {
+      ++count["network_link"];
+      ++count["network_framing"];
+    } else {
+      ++count[is_network_fpga(element) ? "router_link" : "switch_link"];
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string mixed_calibration(const Experiment& experiment, const Plan& plan) {
+  if (!experiment.calibration.has_value() || !is_mixed(plan)) return {};
+  absl::StatusOr<NodeTiming> timing = node_timing(experiment);
+  if (!timing.ok()) return {};
+  const std::map<std::string_view, int32_t> crossing = crossings(plan);
+  std::vector<std::string> differing;
+  std::vector<std::string> left_out;
+  for (const NodeTimingParameter& parameter : node_timing_parameters()) {
+    const int32_t value = parameter.field(*timing);
+    if (value != parameter.rtl)
+      differing.push_back(fmt::format("{} {} {} (RTL: {})", parameter.name, value, parameter.unit, parameter.rtl));
+    const auto found = crossing.find(parameter.name);
+    NodeTiming plain;
+    if (found != crossing.end() && value != parameter.field(plain))
+      left_out.push_back(fmt::format("{} {} {} ({} ways)", parameter.name, value, parameter.unit, found->second));
+  }
+  std::vector<std::string> differences;
+  if (!differing.empty()) differences.push_back(fmt::format("they differ in {}", fmt::join(differing, ", ")));
+  if (!left_out.empty()) {
+    differences.push_back(fmt::format("links from a model to RTL or a board go without {}", fmt::join(left_out, ", ")));
+  }
+  if (differences.empty()) return {};
+  return fmt::format("calibrated models of nodes ({}) beside RTL or boards: {}; docs/models/validation.md says more",
+                     experiment.message.calibration(), fmt::join(differences, "; "));
+}
+
+}  // namespace fabrictwin
