@@ -114,7 +114,7 @@ void IqPartition::scale_loads(v1::TrafficReport& traffic) const {
   if (full == 1) return;
   traffic.set_offered_load(traffic.offered_load() / full);
   traffic.set_accepted_load(traffic.accepted_load() / full);
-  traffic.set_accepted_load_min_node(traffic.accepted_load_min_node() / full);
+  if (traffic.has_accepted_load_min_node()) traffic.set_accepted_load_min_node(traffic.accepted_load_min_node() / full);
   if (traffic.has_accepted_load_confidence())
     traffic.set_accepted_load_confidence(traffic.accepted_load_confidence() / full);
   for (double& load : *traffic.mutable_accepted_load_by_node()) load /= full;

@@ -9,6 +9,7 @@
 #include "cosim/cli/console.h"
 #include "cosim/cli/experiment_options.h"
 #include "cosim/cli/parts.h"
+#include "cosim/cli/run_choices.h"
 
 namespace fabrictwin {
 namespace {
@@ -18,6 +19,7 @@ absl::Status check(const ExperimentOptions& options) {
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
+  tell_mix(*experiment, *plan);
   if (absl::Status workload = check_workload(*experiment, plan->graph); !workload.ok()) return workload;
   return print_data(fmt::format("{}: ok: {}, {} partition{} at {} place{}\n", experiment->file, plan->graph.topology,
                                 plan->partitions.size(), plan->partitions.size() == 1 ? "" : "s", plan->places.size(),

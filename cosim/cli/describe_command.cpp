@@ -9,6 +9,7 @@
 #include "cosim/cli/describe_text.h"
 #include "cosim/cli/experiment_options.h"
 #include "cosim/cli/parts.h"
+#include "cosim/cli/run_choices.h"
 #include "cosim/run/catalogue.h"
 
 namespace fabrictwin {
@@ -30,6 +31,7 @@ absl::Status describe(const DescribeArguments& arguments) {
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
+  tell_mix(*experiment, *plan);
   if (arguments.dot) return print_data(describe_dot(*plan));
   return print_data(arguments.json ? describe_json(*experiment, *plan) : describe_text(*experiment, *plan));
 }

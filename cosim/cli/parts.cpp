@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "models/mixed_calibration.h"
 #include "models/partition_factory.h"
 #include "models/system_builder.h"
 #include "models/topology/exanest.h"
@@ -106,10 +105,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig&
 absl::StatusOr<Plan> plan_experiment(const Experiment& experiment) {
   absl::StatusOr<SystemGraph> graph = build_graph(experiment);
   if (!graph.ok()) return graph.status();
-  absl::StatusOr<Plan> plan = make_plan(experiment, *std::move(graph));
-  if (!plan.ok()) return plan;
-  if (const std::string warning = mixed_calibration(experiment, *plan); !warning.empty()) spdlog::warn(warning);
-  return plan;
+  return make_plan(experiment, *std::move(graph));
 }
 
 absl::Status check_workload(const Experiment& experiment, const SystemGraph& graph) {

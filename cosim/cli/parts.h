@@ -21,8 +21,7 @@ Registry all_parts();
 /// The RTL router of a soft board.
 absl::StatusOr<std::unique_ptr<Partition>> make_board_element(const BoardConfig& config);
 
-/// Builds the topology of an experiment and makes the plan. Logs a warning if its parts have figures that do not fit
-/// together.
+/// Builds the topology of an experiment and makes the plan.
 absl::StatusOr<Plan> plan_experiment(const Experiment& experiment);
 
 /// Makes the workload and drops it, for what is wrong with it: more ranks than hosts, receives that nothing is sent to.

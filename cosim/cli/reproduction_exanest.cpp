@@ -239,10 +239,12 @@ void add_collectives(std::vector<ReproductionRun>& runs) {
 }
 
 /// An application on one rank: the time that others are measured by.
-ReproductionRun alone(const std::string& file, const std::string& id, std::vector<std::string> sets) {
+ReproductionRun alone(const std::string& file, const std::string& id, std::vector<std::string> sets,
+                      bool slow = false) {
   ReproductionRun run;
   run.file = file;
   run.sets = std::move(sets);
+  run.slow = slow;
   run.sets.emplace_back("workload.skeleton.ranks=1");
   run.figures = {{.id = "exanest." + id, .what = id + " on one rank", .predicted = seconds, .shown = false}};
   return run;
@@ -313,7 +315,7 @@ void add_applications(std::vector<ReproductionRun>& runs) {
       {atoms + "32000"}));
   // Of fifty iterations it would take days.
   const std::string one = "workload.skeleton.hpcg.reference_iterations=1";
-  runs.push_back(alone(hpcg, "hpcg_104_once_seconds", {one}));
+  runs.push_back(alone(hpcg, "hpcg_104_once_seconds", {one}, true));
   runs.push_back(application(
       hpcg, {"hpcg_weak_512", "HPCG 104^3 a rank, 512 ranks, weak scaling", 87, "hpcg_104_once_seconds", 512, 512},
       {one}, true));

@@ -14,6 +14,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/console.h"
+#include "models/mixed_calibration.h"
 
 namespace fabrictwin {
 
@@ -25,6 +26,10 @@ int choose_threads(const Plan& plan) {
   });
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
+}
+
+void tell_mix(const Experiment& experiment, const Plan& plan) {
+  if (const std::string warning = mixed_calibration(experiment, plan); !warning.empty()) spdlog::warn(warning);
 }
 
 void tell_threads(int asked, const v1::Report& report) {

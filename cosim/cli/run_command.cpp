@@ -79,6 +79,7 @@ ExitCode execute(const RunArguments& arguments) {
 
   const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
   if (!plan.ok()) return fail(ExitCode::kUsage, message_of(plan.status()));
+  tell_mix(*experiment, *plan);
   for (size_t i = 0; i < options.waves.size(); ++i) {
     const absl::Status status = check_wave(arguments.waves[i], options.waves[i], *plan);
     if (!status.ok()) return fail(ExitCode::kUsage, message_of(status));

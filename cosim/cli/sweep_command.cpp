@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,9 +26,12 @@ namespace {
 
 constexpr double kDefaultPrecision = 0.01;
 
-absl::Status check_plan(const Experiment& experiment) {
+/// What points of a sweep have in common is told once.
+absl::Status check_plan(const Experiment& experiment, std::once_flag& told) {
   const absl::StatusOr<Plan> plan = plan_experiment(experiment);
-  return plan.ok() ? check_workload(experiment, plan->graph) : plan.status();
+  if (!plan.ok()) return plan.status();
+  std::call_once(told, [&] { tell_mix(experiment, *plan); });
+  return check_workload(experiment, plan->graph);
 }
 
 /// One run, to its report. A run that fails or is stopped has none.
@@ -122,7 +126,8 @@ ExitCode run_sweep(const RunArguments& arguments) {
   if (arguments.saturation) request.precision = arguments.precision.value_or(kDefaultPrecision);
   const int threads = arguments.threads == 0 && arguments.jobs > 1 ? 1 : arguments.threads;
   SweepParts parts;
-  parts.check = check_plan;
+  std::once_flag told;
+  parts.check = [&told](const Experiment& experiment) { return check_plan(experiment, told); };
   parts.run = [&](const Experiment& experiment, const std::stop_token& stop) {
     return run_once(experiment, *options, threads, stop);
   };

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "cosim/base/relax.h"
 #include "cosim/engine/waiting.h"
 #include "fmt/format.h"
@@ -100,6 +101,9 @@ absl::Status Executor::advance(const State& state, Time until) {
   } catch (const std::exception& error) {
     return absl::InternalError(
         fmt::format("{}, not before {}: {}", state.local->name, to_string(state.until), error.what()));
+  } catch (...) {
+    return absl::InternalError(
+        fmt::format("{}, not before {}: an exception without a text", state.local->name, to_string(state.until)));
   }
 }
 
@@ -363,12 +367,12 @@ bool Executor::look(int32_t local, std::chrono::milliseconds patience,
     std::this_thread::sleep_for(kBetween);
     claimed = !state.claimed.exchange(true, std::memory_order_acquire);
   }
-  if (claimed) {
-    viewer(*state.local->partition);
-    state.claimed.store(false, std::memory_order_release);
-  }
-  state.wanted.store(false, std::memory_order_relaxed);
-  self_.ring();
+  const absl::Cleanup leave = [&] {
+    if (claimed) state.claimed.store(false, std::memory_order_release);
+    state.wanted.store(false, std::memory_order_relaxed);
+    self_.ring();
+  };
+  if (claimed) viewer(*state.local->partition);
   return claimed;
 }
 
@@ -376,8 +380,13 @@ std::vector<std::string> Executor::describe_waits(bool channels) {
   std::vector<std::string> lines;
   for (const auto& state : states_) {
     const LocalPartition& local = *state->local;
-    // Another thread that holds the partition is at work in it, so it does not wait.
-    if (state->claimed.exchange(true, std::memory_order_acquire)) continue;
+    // A thread that holds the partition is at work in it, so it does not wait; a viewer is done with it soon.
+    bool claimed = !state->claimed.exchange(true, std::memory_order_acquire);
+    while (!claimed && state->wanted.load(std::memory_order_relaxed)) {
+      std::this_thread::yield();
+      claimed = !state->claimed.exchange(true, std::memory_order_acquire);
+    }
+    if (!claimed) continue;
     const Time now = state->until;
     for (const ChannelSender* sender : local.senders) {
       if (channels && sender->blocked()) {

@@ -68,7 +68,7 @@ void LockStep::guard(int index, Call call) {
 // Alone, before the first step or between two.
 bool LockStep::decide() {
   bool more = false;
-  if (!failure_.has_value()) guard(0, [&] { more = decision_(); });
+  if (!failure_.has_value()) guard(Failure::kDecision, [&] { more = decision_(); });
   return more;
 }
 

@@ -29,7 +29,8 @@ class LockStep {
   using Decision = std::function<bool()>;
   /// An exception that got out of work or decision.
   struct Failure {
-    int thread = 0;    ///< The number of the thread, the lowest if there are several; of the decision, 0.
+    static constexpr int kDecision = -1;
+    int thread = 0;    ///< The number of the thread, the lowest if there are several, or kDecision.
     std::string what;  ///< What the exception says.
   };
 

@@ -66,13 +66,15 @@ void ShardedNetwork::run(int64_t until) {
 }
 
 void ShardedNetwork::fail(const LockStep::Failure& failure) {
+  if (failure.thread == LockStep::Failure::kDecision)
+    return broken_.add(0, 0, fmt::format("packet network at {}: {}", to_string(now()), failure.what));
   const auto shard = static_cast<size_t>(failure.thread);
   const std::vector<uint8_t>& shard_of = tables_->shard_of;
   const auto first = std::find(shard_of.begin() + tables_->hosts, shard_of.end(), shard) - shard_of.begin();
   const auto last = shard_of.rend() - std::find(shard_of.rbegin(), shard_of.rend(), shard) - 1;
   const Time at = shards_[shard]->now();
   broken_.add(
-      at.fs(), static_cast<uint32_t>(first),
+      0, static_cast<uint32_t>(first),
       fmt::format("router[{}] to router[{}] and their hosts, thread {} of {}, at {}: {}", first - tables_->hosts,
                   last - tables_->hosts, shard, shards_.size(), to_string(at), failure.what));
 }

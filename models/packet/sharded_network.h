@@ -69,7 +69,7 @@ class ShardedNetwork {
   int64_t end_ = 0;                       ///< Of the present step.
   int64_t stop_at_ = EventQueue::kNever;  ///< The end of the stretch in which the last host has finished.
   bool stopped_ = false;
-  EarliestFailure broken_;  ///< A shard that threw an exception.
+  EarliestFailure broken_;  ///< An exception, which comes before all failures of packets or hosts.
   LockStep team_;
 };
 

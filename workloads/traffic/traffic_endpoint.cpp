@@ -73,6 +73,7 @@ void TrafficEndpoint::take_arrivals() {
     const std::array<uint64_t, 5> facts = {source, self, sequence, message.envelope.bytes, message.body_hash};
     digest_->add_message(hash_values(facts));
     last_arrival_ = now();
+    reach();
     const Time latency = now() - generated;
     --state_->in_flight;
     ++state_->received;
@@ -89,19 +90,19 @@ void TrafficEndpoint::take_arrivals() {
 void TrafficEndpoint::generate() {
   if (state_->closed) {
     while (!ready_.empty() && state_->word_clock.edge(ready_.front()) <= now()) {
-      send_packet(ready_.front());
+      send_packet();
       ready_.pop_front();
     }
     if (!ready_.empty()) wake_at(state_->word_clock.edge(ready_.front()));
     return;
   }
   while (generating_ && state_->word_clock.edge(next_slot_) <= now()) {
-    send_packet(next_slot_);
+    send_packet();
     schedule(state_->gaps.next(gaps_));
   }
 }
 
-void TrafficEndpoint::send_packet(int64_t slot) {
+void TrafficEndpoint::send_packet() {
   const int32_t destination = state_->pattern.next(node(), destinations_, packets_);
   OutgoingMessage message;
   message.destination = destination;
@@ -112,8 +113,13 @@ void TrafficEndpoint::send_packet(int64_t slot) {
   message.envelope.user[1] = packets_++;
   ++state_->in_flight;
   ++state_->sent;
-  state_->reached.set(static_cast<uint64_t>(slot));
+  reach();
   send(message);
+}
+
+// Within a window of a packet network, hosts are not in the order of time.
+void TrafficEndpoint::reach() {
+  state_->reached.set(std::max(state_->reached.get(), static_cast<uint64_t>(now().fs())));
 }
 
 void TrafficEndpoint::schedule(int64_t gap) {

@@ -35,7 +35,8 @@ class TrafficEndpoint final : public HostProcess {
  private:
   void take_arrivals();
   void generate();
-  void send_packet(int64_t slot);
+  void send_packet();
+  void reach();
   void schedule(int64_t gap);
   /// A packet of this host arrived at `time`: told by the host that received it, whose time goes on.
   void packet_returned(Time time);

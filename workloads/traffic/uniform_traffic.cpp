@@ -38,16 +38,19 @@ absl::StatusOr<std::unique_ptr<HostProcess>> UniformTraffic::make_process(int32_
 }
 
 double UniformTraffic::done() const {
-  return state_->slots <= 0 ? 1 : static_cast<double>(state_->reached.get()) / static_cast<double>(state_->slots);
+  const Time reached = Time::from_fs(static_cast<int64_t>(state_->reached.get()));
+  return std::min(1.0, reached.seconds() / state_->spec.duration.seconds());
 }
 
 void UniformTraffic::report(v1::Report& report) const { measure(report); }
 
 void UniformTraffic::measure(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();
-  // Of a run that is not over, those in which somebody could have received.
+  // Packets count up to the end of generation, or up to now if the run is not so far.
+  const bool over = state_->generating == 0 && state_->in_flight == 0;
+  const Time reached = Time::from_fs(static_cast<int64_t>(state_->reached.get()));
   const auto slots =
-      static_cast<double>(state_->generating > 0 ? static_cast<int64_t>(state_->reached.get()) : state_->slots);
+      static_cast<double>(over ? state_->slots : std::min(state_->slots, state_->word_clock.edge_at_or_after(reached)));
   const double capacity = slots * static_cast<double>(state_->hosts);
   const double words = static_cast<double>(state_->packet_words);
   // Over all hosts, as what is accepted.

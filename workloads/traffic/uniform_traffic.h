@@ -35,7 +35,7 @@ struct TrafficState {
   bool closed = false;                      ///< A closed loop.
   std::vector<TrafficEndpoint*> endpoints;  ///< By host.
 
-  Counter reached;         ///< The latest slot, before the end of generation, at which a host generated a packet.
+  Counter reached;         ///< Femtoseconds: the latest time at which a host generated or received a packet.
   int32_t generating = 0;  ///< Hosts that will still generate packets.
   uint64_t in_flight = 0;  ///< Packets given to the network that have not arrived.
   uint64_t sent = 0;
