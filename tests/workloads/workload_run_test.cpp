@@ -217,6 +217,23 @@ TEST(WorkloadRun, BurstsCarryTheSameLoadAndWaitLonger) {
   EXPECT_GT(with.report.traffic().mean_latency_seconds(), 1.2 * without.report.traffic().mean_latency_seconds());
 }
 
+// Packets that have arrived over the slots until then, however few there are.
+TEST(WorkloadRun, TheLoadOfARunThatIsNotOverIsThatSoFar) {
+  const Outcome open = run(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=20us"});
+  EXPECT_FALSE(open.report.complete());
+  EXPECT_NEAR(open.report.traffic().accepted_load(), 0.3, 0.03);
+  const Outcome first = run(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=600ns"});
+  EXPECT_GT(first.report.traffic().packets_received(), 0u);
+  EXPECT_LE(first.report.traffic().accepted_load(), 0.3);
+  // Of the second packet of each host nothing is known yet.
+  const Outcome closed = run(
+      kUniform, {"workload.traffic.process=closed_loop", "workload.traffic.load=0", "workload.traffic.window=1",
+                 "workload.traffic.think_time=50us", "workload.traffic.duration=200us", "stop.after_simulated=10us"});
+  EXPECT_GT(closed.report.traffic().packets_received(), 0u);
+  EXPECT_GT(closed.report.traffic().accepted_load(), 0);
+  EXPECT_LT(closed.report.traffic().accepted_load(), 1);
+}
+
 TEST(WorkloadRun, AClosedLoopKeepsItsWindow) {
   const std::vector<std::string> sets = {"workload.traffic.process=closed_loop", "workload.traffic.load=0",
                                          "workload.traffic.duration=100us"};
