@@ -139,7 +139,7 @@ TEST(JobCheck, NothingComputesOverTheBusOfAnAdapter) {
       "workload { osu { benchmark: BW } }\n",
       "e.textproto");
   EXPECT_THAT(std::string(message_of(experiment.status())),
-              HasSubstr("e.textproto:3:45: error: compute_traffic goes through the memory of a host"));
+              HasSubstr("e.textproto:3:63: error: compute_traffic goes through the memory of a host"));
 }
 
 struct Wrong {
