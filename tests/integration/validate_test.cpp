@@ -175,10 +175,10 @@ TEST_F(Validate, CalibratedModelsBesideOtherRtlAreWarnedAbout) {
   const CliResult result = run_cli(mixed);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err,
-              AllOf(HasSubstr("beside RTL or boards: they differ in"), HasSubstr("doorbell 7 cycles (RTL: 4)")));
+              AllOf(HasSubstr("beside RTL or boards: they differ in"), HasSubstr("doorbell 10 cycles (RTL: 4)")));
   const auto warnings = nlohmann::json::parse(result.out).at("warnings");
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_THAT(warnings[0].get<std::string>(), HasSubstr("network_link 37 cycles"));
+  EXPECT_THAT(warnings[0].get<std::string>(), HasSubstr("network_link 32 cycles"));
 }
 
 TEST_F(Validate, MistakesOfTheUserExitWithTwo) {
