@@ -60,7 +60,8 @@ prometheus::MetricFamily single(const Metric& metric, double value, std::span<co
   return family;
 }
 
-/// A gauge that not every run has: without a series if `known` is not set.
+/// A gauge that not every run has: without a series if not `known`. A 0 would look like a measured one; the family is
+/// there all the same, as every metric of the catalogue is.
 prometheus::MetricFamily single_if(bool known, const Metric& metric, double value) {
   return known ? single(metric, value) : family_of(metric);
 }
@@ -142,6 +143,8 @@ void RunMetrics::add_measures(const v1::Report& measures, std::vector<prometheus
           : summary(metric::kPacketLatency, traffic.latency_seconds(), traffic.latency_seconds().count(), 1));
   const v1::LatencySeconds& messages = measures.message_latency_seconds();
   families.push_back(summary(metric::kMessageLatency, messages, messages.count(), 1));
+  // accepted_load has no presence in the proto, and 0 may be measured. Whoever measures it sets that of the least node
+  // too, as soon as there is time to divide by.
   const bool accepted = traffic.has_accepted_load_min_node();
   families.push_back(single_if(accepted, metric::kAcceptedLoad, traffic.accepted_load()));
   families.push_back(single_if(accepted, metric::kAcceptedLoadLeast, traffic.accepted_load_min_node()));

@@ -164,9 +164,9 @@ class ExanetRouter {
   uint32_t requesting_ = 0;        ///< Output VCs with requests.
   uint32_t owned_ = 0;             ///< Output VCs with an owner.
   uint32_t creditors_ = 0;         ///< Input VCs with pending credits.
-  uint32_t busy_ = 0;              ///< Output ports that hold words: bit 2 * port.
-  uint32_t stalled_ = 0;           ///< Output ports at which a packet waits only for credits.
-  uint32_t arriving_ = 0;          ///< Input ports with words or credits that have not been sampled.
+  uint32_t busy_ = 0;      ///< Output ports with words: bit kVcs * port, to be or-ed with owned_, of output VCs.
+  uint32_t stalled_ = 0;   ///< Output ports at which a packet waits only for credits.
+  uint32_t arriving_ = 0;  ///< Input ports with words or credits that have not been sampled.
   int64_t last_cycle_ = -1;
   int64_t next_cycle_ = kNever;
   std::string failure_;

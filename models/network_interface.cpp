@@ -201,7 +201,8 @@ void NetworkInterface::deliver(const Arrival& arrival) {
   config_.digest->add_arrival(arrival.time, hash_bytes(std::as_bytes(std::span(arrival.words))));
   ++packets_received_;
   payload_received_ += header.payload_bytes;
-  if (source >= hosts_) return fail(fmt::format("a packet from host {} arrived, and there are {}", source, hosts_));
+  if (source >= hosts_)
+    return fail(fmt::format("a packet from host {} arrived, and there are {} hosts", source, hosts_));
   const PacketTrace::Key key = packet_key(header, hosts_);
   if (config_.packet_trace != nullptr && config_.packet_trace->wants(key)) config_.packet_trace->end(key, arrival.time);
   if (key.destination != config_.node)

@@ -51,8 +51,8 @@ struct RunSample {
   v1::Report measures;  ///< Partition::measure() of the models here.
 };
 
-/// One run: load, check, plan (create), wire (execute), run, report. execute() is called once; progress() and sample()
-/// from other threads.
+/// One run: load, check, plan (create), wire (execute), run, report. execute() is called once; progress() from
+/// any other thread, sample() from one other thread at a time.
 class Run {
  public:
   /// Plans the experiment; nothing is started. `connector` may be empty if every place is in this process.
@@ -74,7 +74,7 @@ class Run {
 
   RunProgress progress() const;
   /// Waits for a partition of models to come to the end of a stretch; if that takes long, its measures are those of the
-  /// sample before. By one thread at a time.
+  /// sample before. From one thread at a time, which is not that of execute().
   RunSample sample() const;
   /// By channel, as of the last sample() (for metrics; the final numbers are in report()). Valid while the run exists.
   std::span<const LinkCounters> link_counters() const { return sampled_counters_; }

@@ -63,8 +63,7 @@ void NicHosts::send_message(int32_t node, const OutgoingMessage& message) {
   const uint64_t bytes = message.envelope.bytes + (send ? sizeof(Envelope) : 0);
   if (bytes > std::numeric_limits<uint32_t>::max()) {
     return fail(node, fmt::format("host[{}]: a message of {} bytes to host[{}] is more than its network interface "
-                                  "takes at once, 4 GiB with its "
-                                  "envelope",
+                                  "takes at once, 4 GiB with its envelope",
                                   node, message.envelope.bytes, message.destination));
   }
   const uint32_t id = make_message(node, message, send);

@@ -281,7 +281,7 @@ TEST(NetworkInterface, OnlyASenderWithSeveralPortsMayBreakTheOrder) {
 }
 
 TEST(NetworkInterface, RefusesAPacketFromNobody) {
-  EXPECT_THAT(order_of(1, 1, {0}, 7).failure, HasSubstr("a packet from host 7 arrived, and there are 2"));
+  EXPECT_THAT(order_of(1, 1, {0}, 7).failure, HasSubstr("a packet from host 7 arrived, and there are 2 hosts"));
 }
 
 RC_GTEST_PROP(NetworkInterface, EverythingComesOnceWholeAndInOrder, ()) {

@@ -132,23 +132,28 @@ TEST(Executor, AViewerSeesNoPartitionAtWork) {
   class Counting : public Partition {
    public:
     absl::Status advance(Time until) override {
-      ++begun_;
+      inside_.store(true);
       now_ = until;
-      ++ended_;
+      // Time in which a viewer that does not wait would come.
+      std::this_thread::yield();
+      ++advances_;
+      inside_.store(false);
       return absl::OkStatus();
     }
     Time next_event() const override { return now_ + Time::from_us(1); }
     uint64_t events() const override { return 0; }
     bool done() const override { return done_.load(); }
     void measure(v1::Report& report) const override {
-      EXPECT_EQ(begun_, ended_);
-      report.set_packets_delivered(ended_);
+      EXPECT_FALSE(inside_.load());
+      report.set_packets_delivered(advances_);
+      std::this_thread::yield();
+      EXPECT_FALSE(inside_.load());
     }
     void finish() { done_.store(true); }
 
    private:
-    uint64_t begun_ = 0;
-    uint64_t ended_ = 0;
+    std::atomic<bool> inside_{false};
+    uint64_t advances_ = 0;
     Time now_;
     std::atomic<bool> done_{false};
   };
@@ -160,18 +165,27 @@ TEST(Executor, AViewerSeesNoPartitionAtWork) {
     local.partition = &counting;
     Doorbell bell;
     Executor executor(table, {local}, until(Time::never(), threads), bell, {}, nullptr);
-    std::jthread viewer([&] {
+    int looks = 0;
+    std::jthread viewer([&](const std::stop_token& stop) {
       uint64_t before = 0;
-      for (int i = 0; i < 100; ++i) {
+      // Only looks that find it further on count, so that the run is at work between them.
+      while (looks < 100 && !stop.stop_requested()) {
         v1::Report report;
         EXPECT_TRUE(executor.look(0, std::chrono::minutes(1), [&](const Partition& p) { p.measure(report); }));
         EXPECT_GE(report.packets_delivered(), before);
+        if (report.packets_delivered() > before) {
+          ++looks;
+        } else {
+          std::this_thread::yield();
+        }
         before = report.packets_delivered();
       }
       counting.finish();
     });
     EXPECT_TRUE(executor.run({}).ok());
+    viewer.request_stop();
     viewer.join();
+    EXPECT_EQ(looks, 100);
     // Afterwards too.
     EXPECT_TRUE(executor.look(0, std::chrono::milliseconds(0), [](const Partition&) {}));
   }
