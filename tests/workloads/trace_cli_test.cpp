@@ -173,6 +173,7 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
       {{"cut", sample, "--collectives", "5", "--out", out}, "--collectives"},
       {{"cut", sample, "--collectives", "", "--out", out}, "--collectives: name collectives"},
       {{"cut", sample, "--collectives", "100000:100001", "--out", out}, "so there is none of number 100000"},
+      {{"cut", sample, "--collectives", "5:100000", "--out", out}, "so there is none of number 99999"},
       {{"scale", sample, "--compute", "", "--out", out}, "--compute: give a factor"},
       {{"scale", sample, "--out", folder.file("")}, "is a folder"},
       {{"scale", sample, "--out", fifo}, "is a device or a pipe"},
