@@ -7,6 +7,7 @@
 
 #include "tests/workloads/trace/otf2_import_helpers.h"
 #include "workloads/trace/otf2_calls.h"
+#include "workloads/trace/otf2_definitions.h"
 
 namespace fabrictwin {
 namespace {
@@ -109,6 +110,17 @@ TEST(Otf2Import, RecordsThatCannotBeRightAreRefused) {
                                 kOtf2Odd);
               }),
               HasSubstr("the rank is not a member of communicator odd ranks"));
+}
+
+TEST(Otf2Import, OnlyCallsOfMpiNeedNames) {
+  Otf2Definitions definitions;
+  definitions.add_region(1, OTF2_UNDEFINED_STRING, false);
+  ASSERT_NE(definitions.mpi_call(1), nullptr);
+  EXPECT_EQ(*definitions.mpi_call(1), "");
+  definitions.add_region(2, OTF2_UNDEFINED_STRING, true);
+  EXPECT_EQ(definitions.mpi_call(2), nullptr);
+  definitions.add_region(3, 17, false);
+  EXPECT_EQ(definitions.mpi_call(3), nullptr) << "there is no string 17";
 }
 
 TEST(Otf2Import, ArchivesThatAreNoneOrDamagedAreRefused) {
