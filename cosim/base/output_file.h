@@ -6,12 +6,13 @@
 
 #include <string>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 namespace fabrictwin {
 
-/// OK if a new file may take the place of `path`: there is a regular file, or nothing. InvalidArgument if there is
-/// something else: a rename would put a file in the place of a device or a pipe. From any thread.
-absl::Status check_replaceable(const std::string& path);
+/// Where to rename a new file that is to be `path`: `path`, or the file that it links to, as a rename would replace the
+/// link. InvalidArgument if there is something else than a regular file or nothing (a rename would put a file in the
+/// place of a device or a pipe), or if a link leads to no file. From any thread.
+absl::StatusOr<std::string> replaceable_file(const std::string& path);
 
 }  // namespace fabrictwin

@@ -77,10 +77,9 @@ absl::Status print_data(std::string_view data) {
 absl::Status check_file(const std::string& file) {
   std::error_code error;
   if (file.empty()) return absl::InvalidArgumentError("cannot create a file without a name");
-  if (std::filesystem::is_directory(file, error))
-    return absl::InvalidArgumentError(fmt::format("cannot create {}: it is a folder", file));
-  if (absl::Status status = check_replaceable(file); !status.ok()) return status;
-  const std::string temporary = temporary_of(file);
+  const absl::StatusOr<std::string> target = replaceable_file(file);
+  if (!target.ok()) return target.status();
+  const std::string temporary = temporary_of(*target);
   std::FILE* stream = std::fopen(temporary.c_str(), "wb");
   if (stream == nullptr)
     return absl::InvalidArgumentError(fmt::format("cannot create {}: {}", file, std::strerror(errno)));
@@ -90,8 +89,9 @@ absl::Status check_file(const std::string& file) {
 }
 
 absl::Status write_file(const std::string& file, std::string_view content) {
-  if (absl::Status status = check_replaceable(file); !status.ok()) return status;
-  const std::string temporary = temporary_of(file);
+  const absl::StatusOr<std::string> target = replaceable_file(file);
+  if (!target.ok()) return target.status();
+  const std::string temporary = temporary_of(*target);
   const auto fail = [&](const char* what) {
     const std::string reason = std::strerror(errno);
     std::error_code ignored;
@@ -103,7 +103,7 @@ absl::Status write_file(const std::string& file, std::string_view content) {
   const bool written = std::fwrite(content.data(), 1, content.size(), stream) == content.size();
   const bool closed = std::fclose(stream) == 0;
   if (!written || !closed) return fail("write");
-  if (std::rename(temporary.c_str(), file.c_str()) != 0) return fail("create");
+  if (std::rename(temporary.c_str(), target->c_str()) != 0) return fail("create");
   return absl::OkStatus();
 }
 

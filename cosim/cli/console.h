@@ -31,7 +31,8 @@ absl::Status print_data(std::string_view data);
 /// that are the end of long work.
 absl::Status check_file(const std::string& file);
 
-/// Writes a file so that it appears whole or not at all. Unavailable with the name of the file and the reason.
+/// Writes a file so that it appears whole or not at all; a link stays one, and the file that it leads to is written.
+/// Unavailable with the name of the file and the reason, InvalidArgument where no file can be.
 absl::Status write_file(const std::string& file, std::string_view content);
 
 }  // namespace fabrictwin

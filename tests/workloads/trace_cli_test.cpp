@@ -4,6 +4,7 @@
 // `fabrictwin trace` as a user calls it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/integration/cli_process.h"
 #include "tests/workloads/trace/dumpi_text.h"
@@ -133,6 +134,8 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
   const std::string out = folder.file("x.fttrace");
   const std::string sample = "workloads/experiments/data/hpcg-8.fttrace";
   const std::string broken = folder.write("broken.fttrace", read_file(sample).substr(0, 5000));
+  const std::string fifo = folder.file("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   struct Mistake {
     std::vector<std::string> arguments;
     std::string text;
@@ -170,8 +173,10 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
       {{"cut", sample, "--collectives", "5", "--out", out}, "--collectives"},
       {{"cut", sample, "--collectives", "", "--out", out}, "--collectives: name collectives"},
       {{"cut", sample, "--collectives", "100000:100001", "--out", out}, "so there is none of number 100000"},
+      {{"cut", sample, "--collectives", "5:100000", "--out", out}, "so there is none of number 99999"},
       {{"scale", sample, "--compute", "", "--out", out}, "--compute: give a factor"},
       {{"scale", sample, "--out", folder.file("")}, "is a folder"},
+      {{"scale", sample, "--out", fifo}, "is a device or a pipe"},
       {{"scale", sample, "--compute", "-1", "--out", out}, "a factor must be"},
       {{"merge", broken, sample, "--out", out}, "broken.fttrace"},
       {{"convert", broken, "--out", out}, "broken.fttrace"},

@@ -3,6 +3,8 @@
 #include "workloads/mpi/compute_channel.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "workloads/mpi/core_memory.h"
 #include "workloads/skeleton/host_profile.h"
@@ -15,17 +17,17 @@ constexpr __int128 kBitFsPerByteSecond = static_cast<__int128>(8) * 1'000'000'00
 /// No phase demands more, and no channel has more. Products stay below 2^127 with it.
 constexpr int64_t kMaxDemand = 100'000'000'000'000;
 
-/// Beyond it sums are scaled.
-constexpr double kMuch = 1e200;
+/// Beyond 2^kMuch sums are scaled, without rounding.
+constexpr int kMuch = 600;
 /// Numerators and denominators of speeds are about so large.
 constexpr int64_t kFine = int64_t{1} << 46;
 
 __int128 round_up(__int128 numerator, __int128 denominator) { return (numerator + denominator - 1) / denominator; }
 
-/// value times kMuch to the power of `scale`.
+/// value times two to the power of `exponent`.
 struct Scaled {
   double value = 0;
-  int scale = 0;
+  int exponent = 0;
 };
 
 /// The normalising constant of a closed network: one server with exponential service of a mean of one, and customers
@@ -42,19 +44,15 @@ Scaled normalising_constant(const std::vector<double>& busy, std::vector<double>
       most = std::max(most, terms[k]);
     }
     terms[0] *= 1 - share;
-    if (most < kMuch) continue;
-    for (double& term : terms) term /= kMuch;
-    ++sum.scale;
+    if (most < std::ldexp(1, kMuch)) continue;
+    for (double& term : terms) term = std::ldexp(term, -kMuch);
+    sum.exponent += kMuch;
   }
   for (const double term : terms) sum.value += term;
   return sum;
 }
 
-double ratio(const Scaled& a, const Scaled& b) {
-  double value = a.value / b.value;
-  for (int scale = a.scale; scale < b.scale; ++scale) value /= kMuch;
-  return value;
-}
+double ratio(const Scaled& a, const Scaled& b) { return std::ldexp(a.value / b.value, a.exponent - b.exponent); }
 
 }  // namespace
 
@@ -111,18 +109,18 @@ void ComputeChannel::share() {
   gather(-1);
   const bool alone = busy_.size() == 1;
   const Scaled all = normalising_constant(busy_, terms_);
-  int64_t known = 0;  // Ranks of a program mostly do the same at a time.
-  double speed = 1;
+  // Ranks of a program mostly do the same few things at a time.
+  std::map<int64_t, double> speeds;
   for (const int32_t slot : active_) {
     const int64_t drawn = drawn_alone(slot);
-    if (drawn != known && !alone) {
+    const auto [known, fresh] = speeds.try_emplace(drawn, 1);
+    if (fresh && !alone) {
       gather(slot);
-      speed = std::min(1.0, ratio(normalising_constant(busy_, terms_), all));
-      known = drawn;
+      known->second = std::min(1.0, ratio(normalising_constant(busy_, terms_), all));
     }
     Phase& each = phase(slot);
     const int64_t finer = std::max<int64_t>(1, kFine / each.demand);
-    const auto part = static_cast<int64_t>(static_cast<double>(drawn) * speed * static_cast<double>(finer));
+    const auto part = static_cast<int64_t>(static_cast<double>(drawn) * known->second * static_cast<double>(finer));
     each.numerator = std::max<int64_t>(1, alone ? drawn * finer : part);
     each.denominator = each.demand * finer;
   }

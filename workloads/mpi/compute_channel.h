@@ -19,8 +19,8 @@ namespace fabrictwin {
 /// queue for the channel even if it could meet all demands: a closed queueing network with one server of exponential
 /// service, the channel, and a phase's own time between its requests; solved exactly. HostMemory, the channel of a
 /// network interface, serves requests of a burst in turn and gives all of them the same; phases here last long and
-/// demand each its own. Whole femtoseconds and fractions: every change of the speeds rounds by less than 2^-16 fs, an
-/// end up to the next femtosecond, and the result is a function of the phases alone. Not thread-safe.
+/// demand each its own. Speeds are rounded to about 2^-46 of themselves, what is left at a change of the speeds to
+/// 2^-16 fs, an end up to the next femtosecond; the result is a function of the phases alone. Not thread-safe.
 class ComputeChannel {
  public:
   struct Config {
@@ -37,9 +37,8 @@ class ComputeChannel {
   /// For the ranks in slots 0 to `slots` - 1, each of which has a core.
   ComputeChannel(const Config& config, int32_t slots) : config_(config), phases_(static_cast<size_t>(slots)) {}
 
-  /// The rank in `slot`, which has no phase, begins one. `alone` and `bytes` are positive,
-  /// and `bytes` in `alone` at most 100 Tb/s. Times of calls never
-  /// decrease.
+  /// The rank in `slot`, which has no phase, begins one. `alone` and `bytes` are positive, and `bytes` in `alone` at
+  /// most 100 Tb/s. Times of calls never decrease.
   void start(Time now, int32_t slot, Time alone, uint64_t bytes);
   /// When the next phase ends if no other begins; never() if there is none, or if that is beyond simulated time.
   Time next_end() const;
@@ -71,7 +70,7 @@ class ComputeChannel {
   std::vector<Phase> phases_;    ///< By slot.
   std::vector<int32_t> active_;  ///< Slots that compute, ascending.
   std::vector<double> busy_;     ///< Shares of the channel that others take alone; kept for its memory.
-  std::vector<double> terms_;    ///< The same.
+  std::vector<double> terms_;    ///< k! P(k), by k, of share(); kept for its memory.
   Time anchor_;
 };
 

@@ -197,7 +197,7 @@ void Recording::stop(PartState state, const char* reason) {
 }
 
 void Recording::remark(const char* text) {
-  if (part_.header().remark[0] == '\0') copy_text(part_.header().remark, text);
+  if (!remarked_.exchange(true)) copy_text(part_.header().remark, text);
 }
 
 void Recording::remark_passed_by(const char* call) {

@@ -46,12 +46,12 @@ class Recording {
   void refuse(const char* reason);
   /// What `call` does cannot be in a trace.
   void refuse_call(const char* call, const char* why);
-  /// What the user should know of this rank; the first remark stays.
+  /// What the user should know of this rank; the first remark stays. From any thread.
   void remark(const char* text);
   /// `call`, a PMPI_... that no wrapper sees, is called: by a wrapper, which has recorded it, or by the program or a
   /// tool, which is remarked. From any thread.
   void passed_by(const char* call) {
-    if (!inside_.load(std::memory_order_relaxed)) [[unlikely]]
+    if (!inside_.load(std::memory_order_relaxed) && !remarked_.load(std::memory_order_relaxed)) [[unlikely]]
       remark_passed_by(call);
   }
 
@@ -129,6 +129,7 @@ class Recording {
   PartFile part_;
   std::atomic<bool> stopped_ = false;
   std::atomic<bool> inside_ = false;
+  std::atomic<bool> remarked_ = false;
   bool threads_;  ///< Several threads may call MPI at a time.
   int64_t computed_ = 0;
   uint64_t started_ = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/otf2_calls.h"
 
+#include <algorithm>
 #include <array>
 
 #include "fmt/format.h"
@@ -19,17 +20,25 @@ constexpr std::string_view kNoMode = "records of MPI_Start do not tell which mod
 constexpr std::string_view kUseRecorder = "record the program with libfabrictwin-record.so";
 
 // What these do is in no record that is read.
-constexpr std::array<Unsupported, 11> kUnsupportedCalls = {{{"MPI_File_", kNoForm},
+constexpr std::array<Unsupported, 10> kUnsupportedCalls = {{{"MPI_File_", kNoForm},
                                                             {"MPI_Win_", kNoForm},
                                                             {"MPI_Put", kNoForm},
                                                             {"MPI_Get_accumulate", kNoForm},
                                                             {"MPI_Accumulate", kNoForm},
                                                             {"MPI_Fetch_and_op", kNoForm},
                                                             {"MPI_Neighbor_", kNoForm},
-                                                            {"MPI_Psend_init", kNoForm},
-                                                            {"MPI_Precv_init", kNoForm},
+                                                            {"MPI_Ineighbor_", kNoForm},
                                                             {"MPI_Ssend_init", kNoMode},
                                                             {"MPI_Bsend_init", kNoMode}}};
+
+// Of a collective or of parts of a message: of persistent calls, only those of whole messages have a form. Those of the
+// table are known already.
+bool is_other_persistent(std::string_view call) {
+  static constexpr std::array<std::string_view, 4> kKnown = {"MPI_Send_init", "MPI_Rsend_init", "MPI_Recv_init",
+                                                             "MPI_Session_init"};
+  return call.starts_with("MPI_") && call.ends_with("_init") &&
+         std::find(kKnown.begin(), kKnown.end(), call) == kKnown.end();
+}
 
 }  // namespace
 
@@ -37,6 +46,7 @@ std::string why_unsupported(std::string_view call, bool by_eztrace) {
   for (const Unsupported& unsupported : kUnsupportedCalls) {
     if (call.starts_with(unsupported.prefix)) return fmt::format("{} is not supported: {}", call, unsupported.why);
   }
+  if (is_other_persistent(call)) return fmt::format("{} is not supported: {}", call, kNoForm);
   if (!by_eztrace) return "";
   if (is_exchange(call))
     return fmt::format("EZTrace does not record what {} sends and receives; {}", call, kUseRecorder);

@@ -118,6 +118,7 @@ const std::string* Otf2Definitions::mpi_call(uint32_t region) const {
   static const std::string kOther;
   const auto found = regions_.find(region);
   if (found == regions_.end()) return nullptr;
+  if (found->second.name == OTF2_UNDEFINED_STRING && !found->second.mpi) return &kOther;
   const auto name = strings_.find(found->second.name);
   if (name == strings_.end()) return nullptr;
   // The prefix belongs to MPI; EZTrace declares all regions to be the user's, and has some of Fortran: "mpi_send_".

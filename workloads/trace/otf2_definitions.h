@@ -56,7 +56,8 @@ class Otf2Definitions {
   bool is_world(uint32_t communicator) const { return has_world_ && communicator == world_; }
   /// True if EZTrace has written it. Sizes of collectives are then those of the arguments, and peers MPI's own numbers.
   bool by_eztrace() const { return by_eztrace_; }
-  /// The name of a call of MPI; empty for any other region; null if there is no such region, or it has no name.
+  /// The name of a call of MPI; empty for any other region; null if there is no such region, or its name is
+  /// missing.
   const std::string* mpi_call(uint32_t region) const;
   /// Time between two stamps; zero if the second is not later.
   Time duration(uint64_t from, uint64_t to) const;

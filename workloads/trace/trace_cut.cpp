@@ -56,13 +56,15 @@ class CutEvents final : public EventSource {
   }
 
  private:
-  // Of the rank. A part that lies behind it would be empty.
+  // Of the rank. A part that lies behind it would be empty, and one that ends there shorter than asked for.
   absl::StatusOr<bool> end() const {
     const uint64_t first = cut_->options.first_collective;
-    if (first == 0 || collectives_ > first) return false;
+    const uint64_t end = cut_->options.end_collective;
+    const bool begins = first == 0 || first < collectives_;
+    if (begins && (end == CutOptions().end_collective || end <= collectives_)) return false;
     return absl::InvalidArgumentError(
         fmt::format("{}: rank {} calls {} collectives of all ranks, so there is none of number {} (from 0)",
-                    cut_->source->name(), rank_, collectives_, first));
+                    cut_->source->name(), rank_, collectives_, begins ? end - 1 : first));
   }
 
   bool inside(const TraceEvent& event) {

@@ -34,8 +34,7 @@ absl::StatusOr<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::stri
   return writer;
 }
 
-TraceWriter::TraceWriter(std::string path, const TraceInfo& info)
-    : path_(std::move(path)), part_path_(path_ + ".part"), ranks_(info.ranks) {}
+TraceWriter::TraceWriter(std::string path, const TraceInfo& info) : path_(std::move(path)), ranks_(info.ranks) {}
 
 TraceWriter::~TraceWriter() {
   if (!file_.is_open()) return;
@@ -44,7 +43,10 @@ TraceWriter::~TraceWriter() {
 }
 
 absl::Status TraceWriter::begin(const TraceInfo& info) {
-  if (absl::Status status = check_replaceable(path_); !status.ok()) return status;
+  const absl::StatusOr<std::string> target = replaceable_file(path_);
+  if (!target.ok()) return target.status();
+  target_path_ = *target;
+  part_path_ = target_path_ + ".part";
   file_.open(part_path_, std::ios::binary | std::ios::trunc);
   if (!file_)
     return absl::FailedPreconditionError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
@@ -144,7 +146,7 @@ absl::Status TraceWriter::finish() {
   if (absl::Status status = write_chunk(chunk.SerializeAsString(), bytes); !status.ok()) return status;
   if (absl::Status status = write(trailer); !status.ok()) return status;
   file_.close();
-  if (file_.fail() || std::rename(part_path_.c_str(), path_.c_str()) != 0) {
+  if (file_.fail() || std::rename(part_path_.c_str(), target_path_.c_str()) != 0) {
     const std::string reason = std::strerror(errno);
     std::remove(part_path_.c_str());
     return absl::FailedPreconditionError(fmt::format("{}: cannot be written: {}", path_, reason));

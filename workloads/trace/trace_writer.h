@@ -50,6 +50,7 @@ class TraceWriter {
   absl::Status write_chunk(const std::string& message, uint32_t& bytes);
 
   std::string path_;
+  std::string target_path_;  ///< `path_`, or what it links to.
   std::string part_path_;
   std::ofstream file_;
   uint64_t offset_ = 0;

@@ -160,6 +160,20 @@ TEST(ComputeChannel, HundredsOfCoresHaveSpeeds) {
   }
 }
 
+// The sums with and without a rank are of other magnitudes.
+TEST(ComputeChannel, HundredsOfGreedyCoresSlowOthersDown) {
+  const ComputeChannel::Config greedy{
+      .bandwidth = kGigabyte, .core_limit = {}, .load_cores = 449, .load_rate = kGigabyte};
+  // Shares u and v of the channel: G is 449! times this.
+  const double u = 0.001;
+  const double v = 0.57705;
+  const double one = 1 + 449 * v;
+  const double both = (1 - u) * (1 - v) + 450 * (u * (1 - v) + v * (1 - u)) + 450 * 451 * u * v;
+  const double first = 100'000 * both / one;
+  const double left = 100'000 - first * (1 + 449 * u) / both;
+  expect_ends(ends_of(greedy, {{0, 100'000, 100}, {0, 100'000, 57'705}}), {first, first + left * one});
+}
+
 /// What mean value analysis says of all sets of `phases`, each with one customer who takes the share busy[i] of the
 /// server alone: the speed of each in the whole set.
 std::vector<double> speeds_by_analysis(const std::vector<double>& busy) {

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/workloads/trace/otf2_import_helpers.h"
+#include "workloads/trace/otf2_calls.h"
+#include "workloads/trace/otf2_definitions.h"
 
 namespace fabrictwin {
 namespace {
@@ -29,6 +31,12 @@ TEST(Otf2Import, WhatHasNoFormIsRefusedByNameRankAndRecord) {
               HasSubstr("rank 0, record 2 (MpiCollectiveEnd): MPI_Alltoallv is not supported"));
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { at.in("MPI_Ssend_init", [] {}); }),
               HasSubstr("rank 0, record 0 (Enter): MPI_Ssend_init is not supported: records of MPI_Start do not tell"));
+  for (const std::string call : {"MPI_Ineighbor_alltoall", "MPI_Neighbor_alltoall_init", "MPI_Bcast_init",
+                                 "MPI_Allreduce_init", "MPI_Psend_init", "MPI_Precv_init"}) {
+    EXPECT_EQ(why_unsupported(call, false), call + " is not supported: traces have no form for it");
+  }
+  for (const std::string call : {"MPI_Init", "MPI_Send_init", "MPI_Rsend_init", "MPI_Recv_init", "MPI_Session_init"})
+    EXPECT_EQ(why_unsupported(call, false), "") << call;
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { at.in("MPI_File_write", [] {}); }),
               HasSubstr("rank 0, record 0 (Enter): MPI_File_write is not supported"));
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) {
@@ -102,6 +110,17 @@ TEST(Otf2Import, RecordsThatCannotBeRightAreRefused) {
                                 kOtf2Odd);
               }),
               HasSubstr("the rank is not a member of communicator odd ranks"));
+}
+
+TEST(Otf2Import, OnlyCallsOfMpiNeedNames) {
+  Otf2Definitions definitions;
+  definitions.add_region(1, OTF2_UNDEFINED_STRING, false);
+  ASSERT_NE(definitions.mpi_call(1), nullptr);
+  EXPECT_EQ(*definitions.mpi_call(1), "");
+  definitions.add_region(2, OTF2_UNDEFINED_STRING, true);
+  EXPECT_EQ(definitions.mpi_call(2), nullptr);
+  definitions.add_region(3, 17, false);
+  EXPECT_EQ(definitions.mpi_call(3), nullptr) << "there is no string 17";
 }
 
 TEST(Otf2Import, ArchivesThatAreNoneOrDamagedAreRefused) {

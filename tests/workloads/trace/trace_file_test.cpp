@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
@@ -174,6 +175,22 @@ TEST(TraceFile, RefusesWhatIsNotWellFormed) {
   EXPECT_FALSE(TraceWriter::create(path, {.ranks = 0, .application = "", .source = ""}).ok());
   EXPECT_FALSE(
       TraceWriter::create(folder.file("no/such/folder/a.fttrace"), {.ranks = 1, .application = "", .source = ""}).ok());
+}
+
+TEST(TraceFile, IsWrittenThroughLinksAndNeverInPlaceOfPipes) {
+  TestFolder folder;
+  const std::string file = folder.write("a.fttrace", "old");
+  std::filesystem::create_symlink("a.fttrace", folder.path() / "link");
+  ASSERT_TRUE(write_trace(folder.file("link"), small_program()).ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link"));
+  EXPECT_EQ(read_file(file), small_file());
+  ASSERT_EQ(mkfifo(folder.file("fifo").c_str(), 0600), 0);
+  std::filesystem::create_symlink("fifo", folder.path() / "pipe");
+  for (const char* name : {"fifo", "pipe"}) {
+    EXPECT_THAT(std::string(write_trace(folder.file(name), small_program()).message()),
+                HasSubstr("is a device or a pipe"));
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(folder.path() / "fifo"));
 }
 
 TEST(TraceFile, SaysWhenItCannotBeOpened) {

@@ -131,6 +131,8 @@ TEST(TraceCut, RefusesWhatCannotBeCut) {
   EXPECT_THAT(message_of_cut(crossing, {.end_collective = 1}), HasSubstr("messages are under way"));
   EXPECT_THAT(message_of_cut(crossing, {.ranks = {2}}), HasSubstr("ranks must be 0 to 1"));
   EXPECT_THAT(message_of_cut(crossing, {.ranks = {1, 1}}), HasSubstr("each once"));
+  EXPECT_THAT(message_of_cut(crossing, {.end_collective = 3}),
+              HasSubstr("calls 1 collectives of all ranks, so there is none of number 2 (from 0)"));
   EXPECT_THAT(message_of_cut(crossing, {.first_collective = 1, .end_collective = 1}), HasSubstr("nothing is between"));
   const Program any = {{message(v1::RECV, kAnySource, 3)}, {message(v1::SEND, 0, 3)}};
   EXPECT_THAT(message_of_cut(any, {.ranks = {0}}), HasSubstr("rank 0, event 0: a receive from any source"));

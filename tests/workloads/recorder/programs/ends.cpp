@@ -94,6 +94,8 @@ void run_within(const World&) {
 void run_passed_by(const World&) {
   MPI_Barrier(MPI_COMM_WORLD);
   PMPI_Barrier(MPI_COMM_WORLD);
+  int data = 0;
+  PMPI_Bcast(&data, 1, MPI_INT, 0, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/console.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace fabrictwin {
+namespace {
+
+TEST(Console, FilesAreWrittenThroughLinksAndNeverInPlaceOfPipes) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("console-test-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string file = folder / "file";
+  const std::string link = folder / "link";
+  const std::string fifo = folder / "fifo";
+  std::ofstream(file) << "old";
+  std::filesystem::create_symlink("file", link);
+  EXPECT_TRUE(check_file(link).ok());
+  EXPECT_TRUE(write_file(link, "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  std::ifstream stream(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "new");
+
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THAT(std::string(check_file(fifo).message()), testing::HasSubstr("is a device or a pipe"));
+  EXPECT_THAT(std::string(write_file(fifo, "new").message()), testing::HasSubstr("is a device or a pipe"));
+  EXPECT_TRUE(std::filesystem::is_fifo(fifo));
+  EXPECT_THAT(std::string(check_file(folder).message()), testing::HasSubstr("is a folder"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace fabrictwin
