@@ -222,7 +222,7 @@ TEST(WorkloadRun, TheLoadOfARunThatIsNotOverIsThatSoFar) {
   const Outcome open = run(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=20us"});
   EXPECT_FALSE(open.report.complete());
   EXPECT_NEAR(open.report.traffic().accepted_load(), 0.3, 0.03);
-  const Outcome first = run(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=600ns"});
+  const Outcome first = run(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=1200ns"});
   EXPECT_GT(first.report.traffic().packets_received(), 0u);
   EXPECT_LE(first.report.traffic().accepted_load(), 0.3);
   // Of the second packet of each host nothing is known yet.
