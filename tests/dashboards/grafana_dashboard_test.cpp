@@ -52,7 +52,8 @@ TEST(GrafanaDashboard, ShowsEveryMetricAndNoOther) {
 TEST(GrafanaDashboard, PanelsStandBesideEachOther) {
   std::set<int> ids;
   std::set<std::pair<int, int>> taken;
-  for (const auto& panel : dashboard().at("panels")) {
+  const auto whole = dashboard();
+  for (const auto& panel : whole.at("panels")) {
     const std::string title = panel.at("title");
     EXPECT_TRUE(ids.insert(panel.at("id").get<int>()).second) << title;
     const auto& place = panel.at("gridPos");
