@@ -29,9 +29,9 @@ class LockStep {
   using Decision = std::function<bool()>;
   /// An exception that got out of work or decision.
   struct Failure {
-    static constexpr int kDecision = -1;
-    int thread = 0;    ///< The number of the thread, the lowest if there are several, or kDecision.
-    std::string what;  ///< What the exception says.
+    static constexpr int kDecision = -1;  ///< In place of a thread.
+    int thread = 0;                       ///< The number of the thread, the lowest if there are several, or kDecision.
+    std::string what;                     ///< What the exception says.
   };
 
   /// At least one thread. They start at once, so not on the core to which the owner may be pinned later.
