@@ -26,8 +26,10 @@ constexpr std::string_view kInputQueuedFields[] = {
     "routing_delay", "vc_alloc_delay",   "switch_alloc_delay", "switch_delay",
     "credit_delay",  "internal_speedup", "port_buffer"};
 constexpr int64_t kMinPacketPayload = 64;
-constexpr int64_t kMaxPacketPayload = 4096;
+// The largest MTU of networks that PLAIN network interfaces stand for: Omni-Path's.
+constexpr int64_t kMaxPacketPayload = 10'240;
 constexpr int64_t kMinMtu = 256;
+constexpr int64_t kMaxMtu = 4096;
 constexpr int32_t kPacketsPerBuffer = 4;
 
 std::string path_of(std::string_view field) { return fmt::format("router.{}", field); }
@@ -129,19 +131,19 @@ Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChe
   }
   const bool rdma = nic == v1::Host::RDMA;
   const Bytes payload = fields.quantity<Bytes>(kPath, router.packet_payload(), rdma ? "4KiB" : "256B", parse_bytes)
-                            .value_or(Bytes{kMaxPacketPayload});
+                            .value_or(Bytes{kMaxMtu});
   if (rdma) {
-    if (payload.count >= kMinMtu && payload.count <= kMaxPacketPayload &&
+    if (payload.count >= kMinMtu && payload.count <= kMaxMtu &&
         std::has_single_bit(static_cast<uint64_t>(payload.count)))
       return payload;
     fields.complain(kPath, fmt::format("packet_payload {}: it is the MTU of network interfaces that are RDMA; write "
                                        "256B, 512B, 1KiB, 2KiB or 4KiB",
                                        to_string(payload)));
-    return Bytes{kMaxPacketPayload};
+    return Bytes{kMaxMtu};
   }
   if (payload.count >= kMinPacketPayload && payload.count <= kMaxPacketPayload) return payload;
-  fields.complain(kPath, fmt::format("packet_payload {}: write {}B to {}B", to_string(payload), kMinPacketPayload,
-                                     kMaxPacketPayload));
+  fields.complain(kPath, fmt::format("packet_payload {}: write {}B to {}", to_string(payload), kMinPacketPayload,
+                                     to_string(Bytes{kMaxPacketPayload})));
   return Bytes{kMinPacketPayload};
 }
 

@@ -52,6 +52,7 @@ TEST(PacketRun, ReplaysATraceWithTheSamePayload) {
   EXPECT_TRUE(report.complete());
   EXPECT_EQ(report.payload_digest(), "529820ef4112f335");
   EXPECT_EQ(report_of(kHpcg, {"router.packet_payload=2KiB"}).payload_digest(), "529820ef4112f335");
+  EXPECT_EQ(report_of(kHpcg, {"router.packet_payload=10KiB"}).payload_digest(), "529820ef4112f335");
   EXPECT_EQ(report_of(kHpcg, {"router.vcs=4"}).payload_digest(), "529820ef4112f335");
 }
 
@@ -138,7 +139,8 @@ TEST(PacketRun, RefusesWhatItIsNot) {
   EXPECT_THAT(error_of(kTraffic, with("router.buffer_words=64")), HasSubstr("write model: EXANET, or leave"));
   EXPECT_THAT(error_of(kTraffic, with("router.vc_buffer_flits=17")),
               HasSubstr("the largest has 18 flits; write at least that"));
-  EXPECT_THAT(error_of(kTraffic, with("router.packet_payload=63B")), HasSubstr("write 64B to 4096B"));
+  EXPECT_THAT(error_of(kTraffic, with("router.packet_payload=63B")), HasSubstr("write 64B to 10KiB"));
+  EXPECT_THAT(error_of(kTraffic, with("router.packet_payload=10241B")), HasSubstr("write 64B to 10KiB"));
   EXPECT_THAT(error_of(kTraffic, with("router.vcs=33")), HasSubstr("write 1 to 32"));
   EXPECT_THAT(error_of(kTraffic, with("router.vcs=1")), HasSubstr("classes of VCs apart"));
   EXPECT_THAT(error_of(kTraffic, {"router.packet_payload=1KiB"}),
