@@ -142,8 +142,8 @@ Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChe
     return Bytes{kMaxMtu};
   }
   if (payload.count >= kMinPacketPayload && payload.count <= kMaxPacketPayload) return payload;
-  fields.complain(kPath, fmt::format("packet_payload {}: write {}B to {}", to_string(payload), kMinPacketPayload,
-                                     to_string(Bytes{kMaxPacketPayload})));
+  fields.complain(kPath, fmt::format("packet_payload {}: write {}B to {}KiB", to_string(payload), kMinPacketPayload,
+                                     kMaxPacketPayload / 1024));
   return Bytes{kMinPacketPayload};
 }
 
