@@ -34,6 +34,7 @@ absl::StatusOr<std::unique_ptr<Partition>> ModelPartition::create(const Partitio
 
 // Modules go before the context in which they were made.
 ModelPartition::~ModelPartition() {
+  if (systemc_ != nullptr) SystemcContext::end_methods();
   cut_links_.clear();
   interfaces_.clear();
   endpoints_.clear();

@@ -3,6 +3,7 @@
 #include "models/systemc_context.h"
 
 #include <atomic>
+#include <vector>
 
 #include "absl/status/status.h"
 
@@ -13,6 +14,16 @@ namespace fabrictwin {
 namespace {
 
 std::atomic<bool> g_in_use{false};  // SystemC's current context is itself global.
+
+// Those of `objects` and what they contain, in the order in which they were made, as far as each was made as a whole.
+void collect_methods(const std::vector<sc_core::sc_object*>& objects,
+                     std::vector<sc_core::sc_process_handle>& methods) {
+  for (sc_core::sc_object* object : objects) {
+    const sc_core::sc_process_handle process(object);
+    if (process.valid() && process.proc_kind() == sc_core::SC_METHOD_PROC_) methods.push_back(process);
+    collect_methods(object->get_child_objects(), methods);
+  }
+}
 
 }  // namespace
 
@@ -33,6 +44,13 @@ SystemcContext::SystemcContext()
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+}
+
+void SystemcContext::end_methods() {
+  if (!sc_core::sc_is_running()) return;
+  std::vector<sc_core::sc_process_handle> methods;
+  collect_methods(sc_core::sc_get_top_level_objects(), methods);
+  for (; !methods.empty(); methods.pop_back()) methods.back().kill();
 }
 
 SystemcContext::~SystemcContext() {

@@ -50,6 +50,8 @@ ordered_json value_of(const Message& message, const FieldDescriptor* field, int 
 ordered_json to_json(const Message& message) {
   const Reflection& reflection = *message.GetReflection();
   ordered_json object = ordered_json::object();
+  // Growing copies what is in it.
+  object.get_ref<ordered_json::object_t&>().reserve(static_cast<size_t>(message.GetDescriptor()->field_count()));
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
     const FieldDescriptor* field = message.GetDescriptor()->field(i);
     if (field->is_repeated()) {
