@@ -88,7 +88,7 @@ void read_wait(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent& even
     fields.fail(
         fmt::format("rank {} waits for a message from {} to {}, which is not its own", rank, source, destination));
   }
-  event.tag = fields.tag();
+  event.tag = fields.tag(event.action == v1::WAIT_RECV);
 }
 
 // SMPI leaves out a receive count of zero: the number of fields tells.
@@ -205,6 +205,8 @@ std::optional<TiError> parse_ti_line(std::string_view line, uint32_t rank, uint3
     fields.end();
   }
   if (fields.failed()) return fields.take_error();
+  // A trace file has no such wait: the requests of the rank tell which one it is for.
+  if (event.action == v1::WAIT_RECV && event.tag == kAnyTag) return std::nullopt;
   if (absl::Status status = check_event(event, ranks); !status.ok())
     return TiError{1, std::string(message_of(status)), false};
   return std::nullopt;

@@ -73,6 +73,30 @@ TEST(TiImport, ACutOffFileIsNoticed) {
               HasSubstr(":3:1: error: nothing can follow finalize"));
 }
 
+// What SMPI records of MPI_Irecv(..., MPI_ANY_TAG) and MPI_Wait: the wait is for the oldest receive of that triple.
+TEST(TiImport, WaitsForReceivesOfAnyTagAreByAge) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\nr1.ti\n");
+  folder.write(
+      "t/r0.ti",
+      "0 init\n0 irecv -333 -444 10 6\n0 irecv 1 -444 9 6\n0 irecv 1 5 8 6\n0 irecv 1 -444 7 6\n0 wait 1 0 -444\n"
+      "0 wait 1 0 5\n0 wait -333 0 -444\n0 wait 1 0 -444\n0 finalize\n");
+  folder.write("t/r1.ti", "1 init\n1 finalize\n");
+  const absl::Status status = import_ti(folder.file("t"), folder.file("out.fttrace"));
+  ASSERT_TRUE(status.ok()) << status;
+  const auto program = read_trace(*TraceReader::open(folder.file("out.fttrace")));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ((*program)[0],
+            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::IRECV, kAnySource, kAnyTag, 10),
+                                     message(v1::IRECV, 1, kAnyTag, 9), message(v1::IRECV, 1, 5, 8),
+                                     message(v1::IRECV, 1, kAnyTag, 7), wait_after(2), message(v1::WAIT_RECV, 1, 5),
+                                     wait_after(3), wait_after(0), event_of(v1::FINALIZE)}));
+  const std::string bad = folder.write("t/r1.ti", "1 init\n1 wait 0 1 -444\n1 finalize\n");
+  EXPECT_THAT(
+      text_of(import_ti(folder.file("t"), folder.file("bad.fttrace"))),
+      StartsWith(bad + ":2:1: error: waits for a receive from rank 0 with any tag, but there is no such request"));
+}
+
 TEST(TiImport, MissingFilesAreNamed) {
   TestFolder folder;
   EXPECT_THAT(text_of(import_ti(folder.file("nowhere"), folder.file("out"))), HasSubstr("nowhere: cannot be opened"));

@@ -51,6 +51,9 @@ TEST(TiLine, WaitsAreOfOneDirection) {
   EXPECT_EQ(parse("1 wait 1 2 99"), message(v1::WAIT_SEND, 2, 99));
   EXPECT_EQ(parse("1 wait -333 1 99"), message(v1::WAIT_RECV, kAnySource, 99));
   EXPECT_EQ(parse("1 wait 1 1 7"), message(v1::WAIT_RECV, 1, 7));
+  EXPECT_EQ(parse("1 wait 2 1 -444"), message(v1::WAIT_RECV, 2, kAnyTag));
+  EXPECT_EQ(parse("1 wait -333 1 -444"), message(v1::WAIT_RECV, kAnySource, kAnyTag));
+  EXPECT_EQ(problem("1 wait 1 2 -444"), "12: tag -444 is not supported: tags are 0 to 2147483647");
   EXPECT_EQ(problem("1 wait 2 3 99"), "10: rank 1 waits for a message from 2 to 3, which is not its own");
 }
 
