@@ -14,8 +14,8 @@
 namespace fabrictwin {
 namespace {
 
-// MPI_ANY_SOURCE as SMPI records it, and as its replay knows it (SimGrid 3.32).
-constexpr int64_t kSmpiAnySource = -333;
+// MPI_ANY_SOURCE as SMPI records it, which is also its MPI_PROC_NULL, and as its replay knows it (SimGrid 3.32).
+constexpr int64_t kSmpiAnySource = kTiProcNull;
 constexpr int64_t kSmpiReplayAnySource = -555;
 // SMPI's MPI_ANY_TAG.
 constexpr int64_t kSmpiAnyTag = -444;
@@ -114,10 +114,11 @@ uint64_t TiFields::count(std::string_view what) {
   return static_cast<uint64_t>(value);
 }
 
-int32_t TiFields::rank(std::string_view what, uint32_t ranks, bool any_source) {
+int32_t TiFields::rank(std::string_view what, uint32_t ranks, RankForm form) {
   const int64_t value = integer(what);
   if (failed()) return 0;
-  if (any_source && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return kAnySource;
+  if (form == RankForm::kOrProcNull && value == kTiProcNull) return kTiProcNull;
+  if (form == RankForm::kOrAnySource && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return kAnySource;
   if (value < 0 || value >= int64_t{ranks}) {
     fail(fmt::format("{} is rank {}, but the trace has ranks 0 to {}", what, value, ranks - 1));
     return 0;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "workloads/trace/ti_error.h"
+#include "workloads/trace/ti_line.h"
 #include "workloads/trace/trace_event.h"
 
 namespace fabrictwin {
@@ -23,6 +24,13 @@ class TiFields {
  public:
   /// `line` must outlive this.
   explicit TiFields(std::string_view line);
+
+  /// What a rank may be.
+  enum class RankForm : uint8_t {
+    kRank,
+    kOrAnySource,  ///< Or kAnySource.
+    kOrProcNull,   ///< Or kTiProcNull.
+  };
 
   /// How many fields are left.
   size_t left() const { return starts_.size() - next_; }
@@ -40,8 +48,8 @@ class TiFields {
   double real(std::string_view what);
   /// A number of elements; some recorders write counts as "1e+06".
   uint64_t count(std::string_view what);
-  /// One of `ranks`, or kAnySource.
-  int32_t rank(std::string_view what, uint32_t ranks, bool any_source = false);
+  /// One of `ranks`, or what `form` allows besides.
+  int32_t rank(std::string_view what, uint32_t ranks, RankForm form = RankForm::kRank);
   /// A tag, or kAnyTag.
   int32_t tag(bool any_tag = false);
   /// A datatype by SMPI's number of it.

@@ -13,9 +13,9 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/outstanding_requests.h"
 #include "workloads/trace/text_source.h"
 #include "workloads/trace/ti_line.h"
+#include "workloads/trace/ti_requests.h"
 #include "workloads/trace/trace_writer.h"
 
 namespace fabrictwin {
@@ -54,29 +54,12 @@ absl::StatusOr<std::vector<fs::path>> read_index(const fs::path& index) {
   return files;
 }
 
-// Says of a wait which request it is for. A wait for nothing is found when the trace is checked, but for one that has
-// no form then: InvalidArgument.
-absl::Status follow(TraceEvent& event, OutstandingRequests& requests) {
-  const bool waits = event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV;
-  const absl::Status found = requests.follow(event);
-  if (!waits || (!found.ok() && event.tag != kAnyTag)) return absl::OkStatus();
-  if (!found.ok()) return found;
-  const OutstandingRequests::Request& request = requests.awaited().front();
-  // The line is the same for both ends of a message to oneself.
-  event.action = request.sends() ? v1::WAIT_SEND : v1::WAIT_RECV;
-  if (event.tag != kAnyTag) return absl::OkStatus();
-  event = TraceEvent();
-  event.action = v1::WAIT;
-  event.count = requests.count() - 1 - request.number;
-  return absl::OkStatus();
-}
-
 absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, TraceWriter& writer) {
   absl::StatusOr<std::ifstream> file = open_text(path);
   if (!file.ok()) return file.status();
   std::string line;
   TraceEvent event;
-  OutstandingRequests requests(static_cast<int32_t>(rank));
+  TiRequests requests(static_cast<int32_t>(rank));
   bool finalized = false;
   int32_t number = 1;
   for (; std::getline(*file, line); ++number) {
@@ -86,9 +69,12 @@ absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, Tr
     if (finalized) return line_error(path.string(), number, text, TiError{1, "nothing can follow finalize"});
     if (std::optional<TiError> error = parse_ti_line(text, rank, ranks, event))
       return line_error(path.string(), number, text, *error);
-    if (absl::Status status = follow(event, requests); !status.ok()) {
-      return line_error(path.string(), number, text, TiError{1, std::string(message_of(status))});
+    const absl::StatusOr<bool> leaves = requests.follow(event, number);
+    if (!leaves.ok()) {
+      const bool unsupported = absl::IsUnimplemented(leaves.status());
+      return line_error(path.string(), number, text, TiError{1, std::string(message_of(leaves.status())), unsupported});
     }
+    if (!*leaves) continue;
     if (absl::Status status = writer.append(rank, event); !status.ok()) return status;
     finalized = event.action == v1::FINALIZE;
   }

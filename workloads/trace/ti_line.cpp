@@ -74,8 +74,8 @@ std::optional<v1::TraceAction> read_action(TiFields& fields) {
 }
 
 void read_wait(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent& event) {
-  const int32_t source = fields.rank("the source", ranks, true);
-  const int32_t destination = fields.rank("the destination", ranks);
+  const int32_t source = fields.rank("the source", ranks, TiFields::RankForm::kOrAnySource);
+  const int32_t destination = fields.rank("the destination", ranks, TiFields::RankForm::kOrProcNull);
   if (fields.failed()) return;
   const int32_t self = static_cast<int32_t>(rank);
   if (destination == self) {
@@ -134,12 +134,15 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
     case v1::SEND:
     case v1::ISEND:
     case v1::RECV:
-    case v1::IRECV:
-      event.peer = fields.rank("the other end", ranks, event.action == v1::RECV || event.action == v1::IRECV);
-      event.tag = fields.tag(event.action == v1::RECV || event.action == v1::IRECV);
+    case v1::IRECV: {
+      const bool receive = is_receive(event.action);
+      event.peer = fields.rank("the other end", ranks,
+                               receive ? TiFields::RankForm::kOrAnySource : TiFields::RankForm::kOrProcNull);
+      event.tag = fields.tag(receive);
       event.count = fields.count("the count");
       event.datatype = fields.datatype("the datatype");
       break;
+    }
     case v1::WAIT_RECV:
       read_wait(fields, rank, ranks, event);
       break;
@@ -205,8 +208,8 @@ std::optional<TiError> parse_ti_line(std::string_view line, uint32_t rank, uint3
     fields.end();
   }
   if (fields.failed()) return fields.take_error();
-  // A trace file has no such wait: the requests of the rank tell which one it is for.
-  if (event.action == v1::WAIT_RECV && event.tag == kAnyTag) return std::nullopt;
+  // What trace files do not have: the importer finds the receive, and leaves out what is for nobody.
+  if (event.peer == kTiProcNull || (event.action == v1::WAIT_RECV && event.tag == kAnyTag)) return std::nullopt;
   if (absl::Status status = check_event(event, ranks); !status.ok())
     return TiError{1, std::string(message_of(status)), false};
   return std::nullopt;

@@ -13,6 +13,9 @@
 
 namespace fabrictwin {
 
+/// The other end of a send, or of a wait for one, to MPI_PROC_NULL. SMPI has the same number for MPI_ANY_SOURCE.
+inline constexpr int32_t kTiProcNull = -333;
+
 /// Reads `line` ("3 irecv 1 99 256 0", no line end), which must be of rank `rank` of `ranks`, into `event`. Nothing if
 /// all is well. `event` is then well formed (see check_event()), except that a WAIT_RECV may have kAnyTag. Pure
 /// function.

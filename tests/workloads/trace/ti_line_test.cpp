@@ -57,6 +57,13 @@ TEST(TiLine, WaitsAreOfOneDirection) {
   EXPECT_EQ(problem("1 wait 2 3 99"), "10: rank 1 waits for a message from 2 to 3, which is not its own");
 }
 
+TEST(TiLine, SendsMayBeToProcNull) {
+  EXPECT_EQ(parse("1 send -333 5 1 6"), message(v1::SEND, kTiProcNull, 5, 1));
+  EXPECT_EQ(parse("1 isend -333 5 1 6"), message(v1::ISEND, kTiProcNull, 5, 1));
+  EXPECT_EQ(parse("1 wait 1 -333 5"), message(v1::WAIT_SEND, kTiProcNull, 5));
+  EXPECT_EQ(problem("1 bcast 1 -333 6"), "11: the root is rank -333, but the trace has ranks 0 to 3");
+}
+
 TEST(TiLine, ComputeIsNanosecondsAndExact) {
   EXPECT_EQ(parse("1 compute 1.34721e+06").duration, Time::from_ns(1'347'210));
   EXPECT_EQ(parse("1 compute 98.5").duration, Time::from_ps(98'500));
@@ -123,7 +130,7 @@ TEST(TiLine, MistakesHaveAPlace) {
   EXPECT_EQ(problem("1"), "2: the name of the call is missing");
   EXPECT_EQ(problem("1 frobnicate 3"), "3: 'frobnicate' is not a call of a time-independent trace");
   EXPECT_EQ(problem("1 send 4 0 1 1"), "8: the other end is rank 4, but the trace has ranks 0 to 3");
-  EXPECT_EQ(problem("1 send -333 0 1 1"), "8: the other end is rank -333, but the trace has ranks 0 to 3");
+  EXPECT_EQ(problem("1 send -555 0 1 1"), "8: the other end is rank -555, but the trace has ranks 0 to 3");
   EXPECT_EQ(problem("1 send 0 -444 1 1"), "10: tag -444 is not supported: tags are 0 to 2147483647");
   EXPECT_EQ(problem("1 send 0 1 1.5 1"), "12: the count is not a number of elements");
   EXPECT_EQ(problem("1 send 0 1 1 9"), "14: datatype 9 is not known: 0 to 7, 11 and 12 are");
