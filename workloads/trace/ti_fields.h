@@ -18,6 +18,12 @@
 
 namespace fabrictwin {
 
+/// What an element of a datatype is in a trace file: so many elements of a type, which has its size if it is 1.
+struct TiDatatype {
+  v1::TraceDatatype type = v1::BYTE;
+  uint32_t elements = 0;
+};
+
 /// Walks over the fields of a line. The first mistake is kept; after it every field reads as zero. `what` names a field
 /// in mistakes. Not thread-safe.
 class TiFields {
@@ -53,7 +59,7 @@ class TiFields {
   /// A tag, or kAnyTag.
   int32_t tag(bool any_tag = false);
   /// A datatype by SMPI's number of it.
-  v1::TraceDatatype datatype(std::string_view what);
+  TiDatatype datatype(std::string_view what);
   /// An amount of flop at 1 Gflop/s.
   Time duration(std::string_view what);
   /// One count for each rank.

@@ -91,6 +91,29 @@ void read_wait(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent& even
   event.tag = fields.tag(event.action == v1::WAIT_RECV);
 }
 
+void scale(uint32_t factor, uint64_t& count, std::vector<uint64_t>& counts) {
+  if (factor == 1) return;
+  count *= factor;
+  for (uint64_t& each : counts) each *= factor;
+}
+
+// After the counts, which become those of the type in the trace file.
+TiDatatype read_datatype(TiFields& fields, std::string_view what, TraceEvent& event) {
+  const TiDatatype datatype = fields.datatype(what);
+  event.datatype = datatype.type;
+  scale(datatype.elements, event.count, event.send_counts);
+  return datatype;
+}
+
+void use_receive_datatype(const TiDatatype& datatype, TraceEvent& event) {
+  event.receive_datatype = datatype.type;
+  scale(datatype.elements, event.receive_count, event.receive_counts);
+}
+
+void read_receive_datatype(TiFields& fields, TraceEvent& event) {
+  use_receive_datatype(fields.datatype("the receive datatype"), event);
+}
+
 // SMPI leaves out a receive count of zero: the number of fields tells.
 void read_exchange(TiFields& fields, uint32_t ranks, bool rooted, TraceEvent& event) {
   const size_t full = rooted ? 5 : 4;
@@ -98,8 +121,8 @@ void read_exchange(TiFields& fields, uint32_t ranks, bool rooted, TraceEvent& ev
   event.count = fields.count("the send count");
   event.receive_count = has_received ? fields.count("the receive count") : 0;
   if (rooted) event.peer = fields.rank("the root", ranks);
-  event.datatype = fields.datatype("the send datatype");
-  event.receive_datatype = fields.datatype("the receive datatype");
+  read_datatype(fields, "the send datatype", event);
+  read_receive_datatype(fields, event);
 }
 
 void read_alltoallv(TiFields& fields, uint32_t ranks, TraceEvent& event) {
@@ -108,8 +131,8 @@ void read_alltoallv(TiFields& fields, uint32_t ranks, TraceEvent& event) {
   event.send_counts = fields.counts(ranks, "the send counts");
   if (has_received) fields.count("the size of the receive buffer");
   event.receive_counts = fields.counts(ranks, "the receive counts");
-  event.datatype = fields.datatype("the send datatype");
-  event.receive_datatype = fields.datatype("the receive datatype");
+  read_datatype(fields, "the send datatype", event);
+  read_receive_datatype(fields, event);
 }
 
 void read_rooted_vector(TiFields& fields, uint32_t ranks, TraceEvent& event) {
@@ -121,9 +144,12 @@ void read_rooted_vector(TiFields& fields, uint32_t ranks, TraceEvent& event) {
     event.receive_counts = fields.counts(ranks, "the receive counts");
   }
   if (event.action != v1::ALLGATHERV) event.peer = fields.rank("the root", ranks);
-  event.datatype = fields.datatype("the send datatype");
-  event.receive_datatype =
-      event.action == v1::ALLGATHERV && fields.left() == 0 ? event.datatype : fields.datatype("the receive datatype");
+  const TiDatatype sent = read_datatype(fields, "the send datatype", event);
+  if (event.action == v1::ALLGATHERV && fields.left() == 0) {
+    use_receive_datatype(sent, event);
+  } else {
+    read_receive_datatype(fields, event);
+  }
 }
 
 void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent& event) {
@@ -140,7 +166,7 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
                                receive ? TiFields::RankForm::kOrAnySource : TiFields::RankForm::kOrProcNull);
       event.tag = fields.tag(receive);
       event.count = fields.count("the count");
-      event.datatype = fields.datatype("the datatype");
+      read_datatype(fields, "the datatype", event);
       break;
     }
     case v1::WAIT_RECV:
@@ -154,8 +180,8 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
       event.peer = fields.rank("the destination", ranks);
       event.receive_count = fields.count("the receive count");
       event.receive_peer = fields.rank("the source", ranks);
-      event.datatype = fields.datatype("the send datatype");
-      event.receive_datatype = fields.datatype("the receive datatype");
+      read_datatype(fields, "the send datatype", event);
+      read_receive_datatype(fields, event);
       break;
     case v1::BCAST:
     case v1::REDUCE:
@@ -165,7 +191,7 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
       event.count = fields.count("the count");
       if (event.action != v1::BCAST) event.duration = fields.duration("the amount of computation");
       if (event.action == v1::BCAST || event.action == v1::REDUCE) event.peer = fields.rank("the root", ranks);
-      event.datatype = fields.datatype("the datatype");
+      read_datatype(fields, "the datatype", event);
       break;
     case v1::ALLGATHER:
     case v1::ALLTOALL:
@@ -186,7 +212,7 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
     case v1::REDUCE_SCATTER:
       event.send_counts = fields.counts(ranks, "the receive counts");
       event.duration = fields.duration("the amount of computation");
-      event.datatype = fields.datatype("the datatype");
+      read_datatype(fields, "the datatype", event);
       break;
     default:
       break;

@@ -123,6 +123,36 @@ TEST(TiLine, AZeroReceiveCountIsLeftOut) {
   EXPECT_EQ(event.peer, 3);
 }
 
+// As smpirun of SimGrid 3.32 records them, with what MPI_Type_size says there.
+TEST(TiLine, DatatypesHaveTheSizesOfSimGrid) {
+  const std::vector<uint64_t> sizes = {8,  4,  1, 2, 8, 4,  1, 8,  1,  1,  2, 4, 8, 8,  16, 4, 1, 1,
+                                       2,  4,  8, 1, 2, 4,  8, 8,  16, 32, 8, 8, 8, 16, 16, 8, 8, 8,
+                                       16, 16, 4, 4, 8, 16, 8, 16, 32, 4,  2, 4, 8, 16, 32, 1};
+  for (size_t id = 0; id < sizes.size(); ++id)
+    EXPECT_EQ(event_bytes(parse("1 send 0 1 3 " + std::to_string(id))), 3 * sizes[id]) << id;
+  EXPECT_EQ(event_bytes(parse("1 send 0 1 3 57")), 3u);
+  EXPECT_EQ(event_bytes(parse("1 send 0 1 3 59")), 24u);
+  for (const int id : {52, 53, 54, 55, 56, 58, 60})
+    EXPECT_NE(problem("1 send 0 1 3 " + std::to_string(id)), "no error");
+  TraceEvent event = parse("1 alltoallv 10 1 2 3 4 14 2 3 4 5 27 14");
+  EXPECT_EQ(event.send_counts, (std::vector<uint64_t>{4, 8, 12, 16}));
+  EXPECT_EQ(event.receive_counts, (std::vector<uint64_t>{4, 6, 8, 10}));
+  event = parse("1 allgatherv 5 5 6 7 8 14");
+  EXPECT_EQ(event.count, 10u);
+  EXPECT_EQ(event.receive_counts, (std::vector<uint64_t>{10, 12, 14, 16}));
+  event = parse("1 gather 68 3 2 24 32");
+  EXPECT_EQ(event_bytes(event), 544u);
+  EXPECT_EQ(event_receive_bytes(event), 48u);
+}
+
+TEST(TiLine, DatatypesOfTheProgramAreUnsupported) {
+  TraceEvent event;
+  const auto error = parse_ti_line("1 bcast 5 0 -1", 1, kRanks, event);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_TRUE(error->unsupported);
+  EXPECT_EQ(error->message, "the datatype is one that the program made (-1): its size is not in the trace");
+}
+
 TEST(TiLine, MistakesHaveAPlace) {
   EXPECT_EQ(problem(""), "1: the rank is missing");
   EXPECT_EQ(problem("x init"), "1: the rank is not a whole number: 'x'");
@@ -133,7 +163,8 @@ TEST(TiLine, MistakesHaveAPlace) {
   EXPECT_EQ(problem("1 send -555 0 1 1"), "8: the other end is rank -555, but the trace has ranks 0 to 3");
   EXPECT_EQ(problem("1 send 0 -444 1 1"), "10: tag -444 is not supported: tags are 0 to 2147483647");
   EXPECT_EQ(problem("1 send 0 1 1.5 1"), "12: the count is not a number of elements");
-  EXPECT_EQ(problem("1 send 0 1 1 9"), "14: datatype 9 is not known: 0 to 7, 11 and 12 are");
+  EXPECT_EQ(problem("1 send 0 1 1 52"), "14: datatype 52 is not known: 0 to 51, 57 and 59 are");
+  EXPECT_EQ(problem("1 send 0 1 1 -2"), "14: datatype -2 is not known: 0 to 51, 57 and 59 are");
   EXPECT_EQ(problem("1 send 0 1 1"), "13: the datatype is missing");
   EXPECT_EQ(problem("1 send 0 1 1 1 1"), "16: nothing is expected here, but there is '1'");
   EXPECT_EQ(problem("1 barrier 5"), "11: nothing is expected here, but there is '5'");
