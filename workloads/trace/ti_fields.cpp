@@ -105,6 +105,13 @@ TiFields::TiFields(std::string_view line) : line_(line) {
   }
 }
 
+bool TiFields::zeros_and_one() const {
+  for (size_t i = next_; i + 1 < starts_.size(); ++i) {
+    if (line_.substr(starts_[i], ends_[i] - starts_[i]) != "0") return false;
+  }
+  return left() > 0;
+}
+
 void TiFields::fail(std::string message, bool unsupported) {
   if (!error_) error_ = TiError{last_column_, std::move(message), unsupported};
 }

@@ -40,6 +40,9 @@ class TiFields {
 
   /// How many fields are left.
   size_t left() const { return starts_.size() - next_; }
+  /// Whether the fields that are left are zeros but for the last one, which may be anything.
+  bool zeros_and_one() const;
+  bool ends_in_blank() const { return line_.ends_with(' '); }
   /// The first mistake.
   std::optional<TiError> take_error() { return std::move(error_); }
   bool failed() const { return error_.has_value(); }

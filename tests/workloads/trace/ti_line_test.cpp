@@ -46,6 +46,15 @@ TEST(TiLine, ReadsPointToPoint) {
   EXPECT_EQ(parse("1 waitall 64").count, 64u);
 }
 
+TEST(TiLine, SendsHaveModes) {
+  EXPECT_EQ(parse("1 Ssend 0 2 10 6"), message(v1::SSEND, 0, 2, 10));
+  EXPECT_EQ(parse("1 ISsend 0 2 10 6"), message(v1::ISSEND, 0, 2, 10));
+  EXPECT_EQ(parse("1 bsend 0 2 10 6"), message(v1::BSEND, 0, 2, 10));
+  EXPECT_EQ(parse("1 ibsend 0 2 10 6"), message(v1::IBSEND, 0, 2, 10));
+  EXPECT_EQ(parse("1 Ssend -333 2 10 6"), message(v1::SSEND, kTiProcNull, 2, 10));
+  EXPECT_EQ(problem("1 Ssend 0 -444 10 6"), "11: tag -444 is not supported: tags are 0 to 2147483647");
+}
+
 TEST(TiLine, WaitsAreOfOneDirection) {
   EXPECT_EQ(parse("1 wait 2 1 99"), message(v1::WAIT_RECV, 2, 99));
   EXPECT_EQ(parse("1 wait 1 2 99"), message(v1::WAIT_SEND, 2, 99));
@@ -173,8 +182,23 @@ TEST(TiLine, MistakesHaveAPlace) {
   EXPECT_EQ(problem("99999999999999999999 init"), "1: the rank is not a whole number: '99999999999999999999'");
 }
 
+// SMPI writes as many zeros as a block has elements.
+TEST(TiLine, ReduceScatterOfBlocksIsNamed) {
+  for (const std::string_view line : {"1 reducescatter 0 0 1 ", "1 reducescatter 5 ", "1 reducescatter 0 0 0 0 0 6 ",
+                                      "1 reducescatter 0 0 0 0 0 0 0 5"}) {
+    TraceEvent event;
+    const auto error = parse_ti_line(line, 1, kRanks, event);
+    ASSERT_TRUE(error.has_value()) << line;
+    EXPECT_TRUE(error->unsupported);
+    EXPECT_THAT(error->message, HasSubstr("MPI_Reduce_scatter_block is not supported"));
+  }
+  EXPECT_EQ(parse("1 reducescatter 0 0 0 0 0 6").send_counts, (std::vector<uint64_t>{0, 0, 0, 0}));
+  EXPECT_EQ(problem("1 reducescatter 1 2 3 4 0"), "26: the datatype is missing");
+}
+
 TEST(TiLine, CallsWithoutAFormAreNamed) {
-  for (const std::string call : {"waitAny", "test", "testall", "sleep", "comm_split", "comm_dup", "ssend", "iprobe"}) {
+  for (const std::string call : {"waitAny", "test", "testall", "sleep", "comm_split", "comm_dup", "Start", "Startall",
+                                 "rsend", "ibarrier", "iallreduce", "ireducescatter", "iprobe", "Win_fence"}) {
     TraceEvent event;
     const auto error = parse_ti_line("1 " + call + " 3", 1, kRanks, event);
     ASSERT_TRUE(error.has_value());
