@@ -150,10 +150,13 @@ class GoalImporter {
     TraceEvent event;
     size_t next = at + 2;
     if (word(at) == "calc") {
-      int64_t ns = 0;
       constexpr int64_t kMostNs = std::numeric_limits<int64_t>::max() / 1'000'000;
-      if (!parse_number(word(at + 1), ns) || ns < 0 || ns >= kMostNs)
+      int64_t ns = 0;
+      const std::string_view digits = word(at + 1);
+      if (digits.empty() || !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
         return error(at + 1, "this is not a time in nanoseconds");
+      if (!parse_number(digits, ns) || ns >= kMostNs)
+        return error(at + 1, "this is longer than simulated time can be: less than {} ns are possible", kMostNs);
       event.action = v1::COMPUTE;
       event.duration = Time::from_ns(ns);
     } else if (word(at) == "send" || word(at) == "recv") {

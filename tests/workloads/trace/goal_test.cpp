@@ -167,6 +167,10 @@ TEST(Goal, MistakesHaveAPlace) {
   const auto line = [](const std::string& text) { return import_error("num_ranks 1\nrank 0 {\n" + text + "\n}\n"); };
   EXPECT_THAT(line("a: jump 3"), HasSubstr(":3:4: error: an operation is calc, send or recv"));
   EXPECT_THAT(line("a: calc -3"), HasSubstr(":3:9: error: this is not a time"));
+  EXPECT_THAT(line("a: calc 3x"), HasSubstr(":3:9: error: this is not a time"));
+  EXPECT_THAT(line("a: calc"), HasSubstr(":3:8: error: this is not a time"));
+  for (const std::string ns : {"9223372036854", "99999999999999999", "99999999999999999999999"})
+    EXPECT_THAT(line("a: calc " + ns), HasSubstr(":3:9: error: this is longer than simulated time can be"));
   EXPECT_THAT(line("a: send 8b to 1"), HasSubstr(":3:15: error: this is not one of the ranks 0 to 0"));
   EXPECT_THAT(line("a: send 8b from 0"), HasSubstr("here 'to' is expected"));
   EXPECT_THAT(line("a: send xb to 0"), HasSubstr("not a size"));
