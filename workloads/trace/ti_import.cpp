@@ -45,9 +45,10 @@ absl::StatusOr<std::vector<fs::path>> read_index(const fs::path& index) {
     files.push_back(index.parent_path() / std::string(name));
     std::error_code code;
     if (!fs::is_regular_file(files.back(), code)) {
-      return line_error(index.string(), number, line,
-                        TiError{1, fmt::format("there is no file {}; each line names the file of a rank",
-                                               quotable(files.back().string()))});
+      const std::string file = quotable(files.back().string());
+      const std::string what =
+          fs::is_directory(files.back(), code) ? file + " is a folder" : "there is no file " + file;
+      return line_error(index.string(), number, line, TiError{1, what + "; each line names the file of a rank"});
     }
   }
   if (files.empty()) return absl::InvalidArgumentError(fmt::format("{}: names no files", index.string()));

@@ -155,6 +155,10 @@ TEST(TiImport, MissingFilesAreNamed) {
   folder.write("t/trace.index", "gone.ti\n");
   EXPECT_THAT(text_of(import_ti(folder.file("t"), folder.file("out"))),
               AllOf(HasSubstr("t/trace.index:1:1: error: there is no file "), HasSubstr("t/gone.ti; each line names")));
+  std::filesystem::create_directories(folder.file("t/sub"));
+  folder.write("t/trace.index", "sub\n");
+  EXPECT_THAT(text_of(import_ti(folder.file("t"), folder.file("out"))),
+              HasSubstr("t/sub is a folder; each line names"));
 }
 
 TEST(TiImport, OddLinesAreRead) {
