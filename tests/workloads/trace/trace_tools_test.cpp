@@ -308,6 +308,20 @@ TEST(TraceCompare, SaysWhereTracesDiffer) {
   EXPECT_FALSE(compare_traces(ProgramSource(one), ProgramSource(other)).ok());
 }
 
+TEST(TraceCompare, OnlyCountsOfElementsAreSizes) {
+  const auto same_shape = [](const TraceEvent& one, const TraceEvent& other) {
+    const auto difference = compare_traces(ProgramSource({{one}}), ProgramSource({{other}}));
+    EXPECT_TRUE(difference.ok());
+    EXPECT_EQ(difference->differing_events, 1);
+    return difference->same_shape_ranks == 1;
+  };
+  EXPECT_TRUE(same_shape(message(v1::SEND, 0, 1, 8), message(v1::SEND, 0, 1, 9)));
+  EXPECT_TRUE(same_shape(collective(v1::ALLREDUCE, 1), collective(v1::ALLREDUCE, 2)));
+  EXPECT_FALSE(same_shape(wait_after(0), wait_after(1)));
+  EXPECT_FALSE(same_shape(make_communicator(1, {0}), make_communicator(2, {0})));
+  EXPECT_FALSE(same_shape(make_communicator(1, {0, 1}), make_communicator(1, {1, 0})));
+}
+
 // The hash sees every field that an action carries, and nothing else.
 RC_GTEST_PROP(TraceCompareProperty, HashesAreEqualWhereEventsAre, ()) {
   const uint32_t ranks = *rc::gen::inRange<uint32_t>(1, 4);
