@@ -189,7 +189,9 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
       event.count = fields.count("the send count");
       event.peer = fields.rank("the destination", ranks);
       event.receive_count = fields.count("the receive count");
-      event.receive_peer = fields.rank("the source", ranks);
+      event.receive_peer = fields.rank("the source", ranks, TiFields::RankForm::kOrAnySource);
+      if (event.receive_peer == kAnySource)
+        fields.fail("a sendRecv from any source is not supported: its tag is not in the trace", true);
       read_datatype(fields, "the send datatype", event);
       read_receive_datatype(fields, event);
       break;

@@ -182,6 +182,15 @@ TEST(TiLine, MistakesHaveAPlace) {
   EXPECT_EQ(problem("99999999999999999999 init"), "1: the rank is not a whole number: '99999999999999999999'");
 }
 
+TEST(TiLine, SendRecvFromAnySourceIsNamed) {
+  TraceEvent event;
+  const auto error = parse_ti_line("1 sendRecv 7 0 8 -333 1 1", 1, kRanks, event);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_TRUE(error->unsupported);
+  EXPECT_EQ(error->column, 18);
+  EXPECT_THAT(error->message, HasSubstr("a sendRecv from any source is not supported"));
+}
+
 // SMPI writes as many zeros as a block has elements.
 TEST(TiLine, ReduceScatterOfBlocksIsNamed) {
   for (const std::string_view line : {"1 reducescatter 0 0 1 ", "1 reducescatter 5 ", "1 reducescatter 0 0 0 0 0 6 ",
