@@ -115,16 +115,24 @@ absl::Status read_global_definitions(OTF2_Reader* reader, Otf2Definitions& defin
   return sound ? absl::OkStatus() : library.error("the definitions cannot be read");
 }
 
+// Where OTF2 puts the definitions of a location.
+std::filesystem::path definitions_file(const std::string& anchor, uint64_t location) {
+  return std::filesystem::path(anchor).replace_extension() / fmt::format("{}.def", location);
+}
+
 // All events of a location; `state` gets them.
-absl::Status read_location(OTF2_Reader* reader, uint64_t location, const Otf2Definitions& definitions,
-                           Otf2EventState& state, const QuietLibrary& library) {
+absl::Status read_location(const std::string& anchor, OTF2_Reader* reader, uint64_t location,
+                           const Otf2Definitions& definitions, Otf2EventState& state, const QuietLibrary& library) {
   // What a location calls by numbers of its own is found by the tables in its definitions; without any, its numbers are
-  // the global ones.
+  // the global ones. There is no reader for a file that is damaged, either: OTF2 writes none without a header.
   if (OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, location); local != nullptr) {
     uint64_t read = 0;
     const bool sound = OTF2_Reader_ReadAllLocalDefinitions(reader, local, &read) == OTF2_SUCCESS;
     OTF2_Reader_CloseDefReader(reader, local);
     if (!sound) return library.error(fmt::format("the definitions of location {} cannot be read", location));
+  } else if (std::error_code code; std::filesystem::exists(definitions_file(anchor, location), code)) {
+    return absl::InvalidArgumentError(fmt::format("the definitions of location {} cannot be read: {} is damaged",
+                                                  location, definitions_file(anchor, location).string()));
   }
   OTF2_EvtReader* source = OTF2_Reader_GetEvtReader(reader, location);
   if (source == nullptr) return library.error(fmt::format("the events of location {} cannot be read", location));
@@ -198,13 +206,13 @@ absl::Status Otf2Archive::read(const std::function<absl::Status(uint32_t rank, O
     Otf2RankEvents events(definitions_, rank, [&](Otf2Call& call) { return sink(rank, call); });
     Otf2EventState state{.events = &events};
     const uint64_t location = definitions_.ranks()[rank];
-    status = read_location(reader->get(), location, definitions_, state, library);
+    status = read_location(anchor_, reader->get(), location, definitions_, state, library);
     if (status.ok()) status = events.end();
   }
   for (const uint64_t location : definitions_.threads()) {
     if (!status.ok()) break;
     Otf2EventState state{.location = location};
-    status = read_location(reader->get(), location, definitions_, state, library);
+    status = read_location(anchor_, reader->get(), location, definitions_, state, library);
   }
   if (local_definitions) OTF2_Reader_CloseDefFiles(reader->get());
   OTF2_Reader_CloseEvtFiles(reader->get());

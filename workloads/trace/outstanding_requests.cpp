@@ -81,8 +81,9 @@ absl::Status OutstandingRequests::wait_for_message(const TraceEvent& event) {
   const Request* request = oldest(sends, event.peer, event.tag);
   if (request == nullptr) {
     return absl::InvalidArgumentError(
-        fmt::format("waits for a {} {} with tag {}, but there is no such request", sends ? "send to" : "receive from",
-                    event.peer == kAnySource ? "any rank" : fmt::format("rank {}", event.peer), event.tag));
+        fmt::format("waits for a {} {} with {}, but there is no such request", sends ? "send to" : "receive from",
+                    event.peer == kAnySource ? "any rank" : fmt::format("rank {}", event.peer),
+                    event.tag == kAnyTag ? "any tag" : fmt::format("tag {}", event.tag)));
   }
   complete(*request);
   return absl::OkStatus();

@@ -48,6 +48,7 @@ int ti_datatype(v1::TraceDatatype datatype) {
 }
 
 int ti_rank(int32_t rank) { return rank == kAnySource ? kTiAnySource : rank; }
+int ti_tag(int32_t tag) { return tag == kAnyTag ? kTiAnyTag : tag; }
 
 // Nanoseconds with as many digits as needed.
 std::string amount(Time duration) {
@@ -87,12 +88,11 @@ std::string fields(const TraceEvent& event, uint32_t rank) {
     case v1::ISEND:
     case v1::RECV:
     case v1::IRECV:
-      return fmt::format("{} {} {} {}", ti_rank(event.peer), event.tag == kAnyTag ? kTiAnyTag : event.tag, event.count,
-                         type);
+      return fmt::format("{} {} {} {}", ti_rank(event.peer), ti_tag(event.tag), event.count, type);
     case v1::WAIT_SEND:
       return fmt::format("{} {} {}", rank, event.peer, event.tag);
     case v1::WAIT_RECV:
-      return fmt::format("{} {} {}", ti_rank(event.peer), rank, event.tag);
+      return fmt::format("{} {} {}", ti_rank(event.peer), rank, ti_tag(event.tag));
     case v1::WAITALL:
       return fmt::format("{}", event.count);
     case v1::SENDRECV:
@@ -151,8 +151,6 @@ absl::Status name_wait(TraceEvent& wait, const OutstandingRequests& requests) {
     absl::StatusOr<TraceEvent> named = requests.named_wait();
     if (!named.ok()) return named.status();
     wait = *std::move(named);
-    if (wait.tag == kAnyTag)
-      return absl::UnimplementedError("a time-independent trace has no form for a wait for a receive of any tag");
   } else if (send != (wait.action == v1::WAIT_SEND)) {
     return absl::UnimplementedError(
         "a time-independent trace waits for messages to oneself in the order in which they were started");

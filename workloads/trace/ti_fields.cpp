@@ -3,6 +3,7 @@
 #include "workloads/trace/ti_fields.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -14,8 +15,8 @@
 namespace fabrictwin {
 namespace {
 
-// MPI_ANY_SOURCE as SMPI records it, and as its replay knows it (SimGrid 3.32).
-constexpr int64_t kSmpiAnySource = -333;
+// MPI_ANY_SOURCE as SMPI records it, which is also its MPI_PROC_NULL, and as its replay knows it (SimGrid 3.32).
+constexpr int64_t kSmpiAnySource = kTiProcNull;
 constexpr int64_t kSmpiReplayAnySource = -555;
 // SMPI's MPI_ANY_TAG.
 constexpr int64_t kSmpiAnyTag = -444;
@@ -23,32 +24,72 @@ constexpr double kFsPerNs = 1e6;
 // Larger whole numbers are not exact in the decimal notation that recorders use.
 constexpr double kMaxExact = 9007199254740992.0;
 
-std::optional<v1::TraceDatatype> datatype_of_id(int64_t id) {
-  switch (id) {
-    case 0:
-      return v1::DOUBLE;
-    case 1:
-      return v1::INT;
-    case 2:
-      return v1::CHAR;
-    case 3:
-      return v1::SHORT;
-    case 4:
-      return v1::LONG;
-    case 5:
-      return v1::FLOAT;
-    case 6:
-      return v1::BYTE;
-    case 7:
-      return v1::LONG_LONG;
-    case 11:
-      return v1::UNSIGNED;
-    case 12:
-      return v1::UNSIGNED_LONG;
-    default:
-      return std::nullopt;
-  }
-}
+// By the numbers that SimGrid 3.32 has for its types, as its recorder writes them, on 64-bit Linux. No
+// program can use the others.
+constexpr std::array<TiDatatype, 60> kDatatypes = {{
+    {v1::DOUBLE, 1},         // MPI_DOUBLE
+    {v1::INT, 1},            // MPI_INT
+    {v1::CHAR, 1},           // MPI_CHAR
+    {v1::SHORT, 1},          // MPI_SHORT
+    {v1::LONG, 1},           // MPI_LONG
+    {v1::FLOAT, 1},          // MPI_FLOAT
+    {v1::BYTE, 1},           // MPI_BYTE
+    {v1::LONG_LONG, 1},      // MPI_LONG_LONG
+    {v1::CHAR, 1},           // MPI_SIGNED_CHAR
+    {v1::CHAR, 1},           // MPI_UNSIGNED_CHAR
+    {v1::SHORT, 1},          // MPI_UNSIGNED_SHORT
+    {v1::UNSIGNED, 1},       // MPI_UNSIGNED
+    {v1::UNSIGNED_LONG, 1},  // MPI_UNSIGNED_LONG
+    {v1::LONG_LONG, 1},      // MPI_UNSIGNED_LONG_LONG
+    {v1::DOUBLE, 2},         // MPI_LONG_DOUBLE
+    {v1::INT, 1},            // MPI_WCHAR
+    {v1::BYTE, 1},           // MPI_C_BOOL
+    {v1::CHAR, 1},           // MPI_INT8_T
+    {v1::SHORT, 1},          // MPI_INT16_T
+    {v1::INT, 1},            // MPI_INT32_T
+    {v1::LONG, 1},           // MPI_INT64_T
+    {v1::BYTE, 1},           // MPI_UINT8_T
+    {v1::SHORT, 1},          // MPI_UINT16_T
+    {v1::UNSIGNED, 1},       // MPI_UINT32_T
+    {v1::UNSIGNED_LONG, 1},  // MPI_UINT64_T
+    {v1::DOUBLE, 1},         // MPI_C_FLOAT_COMPLEX
+    {v1::DOUBLE, 2},         // MPI_C_DOUBLE_COMPLEX
+    {v1::DOUBLE, 4},         // MPI_C_LONG_DOUBLE_COMPLEX
+    {v1::LONG, 1},           // MPI_AINT
+    {v1::LONG, 1},           // MPI_OFFSET
+    {v1::DOUBLE, 1},         // MPI_FLOAT_INT
+    {v1::DOUBLE, 2},         // MPI_LONG_INT
+    {v1::DOUBLE, 2},         // MPI_DOUBLE_INT
+    {v1::DOUBLE, 1},         // MPI_SHORT_INT
+    {v1::DOUBLE, 1},         // MPI_2INT
+    {v1::DOUBLE, 1},         // MPI_2FLOAT
+    {v1::DOUBLE, 2},         // MPI_2DOUBLE
+    {v1::DOUBLE, 2},         // MPI_2LONG
+    {v1::FLOAT, 1},          // MPI_REAL
+    {v1::FLOAT, 1},          // MPI_REAL4
+    {v1::DOUBLE, 1},         // MPI_REAL8
+    {v1::DOUBLE, 2},         // MPI_REAL16
+    {v1::DOUBLE, 1},         // MPI_COMPLEX8
+    {v1::DOUBLE, 2},         // MPI_COMPLEX16
+    {v1::DOUBLE, 4},         // MPI_COMPLEX32
+    {v1::INT, 1},            // MPI_INTEGER1, of 4 bytes there
+    {v1::SHORT, 1},          // MPI_INTEGER2
+    {v1::INT, 1},            // MPI_INTEGER4
+    {v1::LONG, 1},           // MPI_INTEGER8
+    {v1::DOUBLE, 2},         // MPI_INTEGER16
+    {v1::DOUBLE, 4},         // MPI_LONG_DOUBLE_INT
+    {v1::BYTE, 1},           // MPI_CXX_BOOL
+    {},
+    {},
+    {},
+    {},
+    {},
+    {v1::BYTE, 1},  // MPI_PACKED
+    {},
+    {v1::LONG_LONG, 1},  // MPI_COUNT
+}};
+// A type that the program made.
+constexpr int64_t kMadeByProgram = -1;
 
 }  // namespace
 
@@ -62,6 +103,13 @@ TiFields::TiFields(std::string_view line) : line_(line) {
     starts_.push_back(static_cast<uint32_t>(begin));
     ends_.push_back(static_cast<uint32_t>(at));
   }
+}
+
+bool TiFields::zeros_and_one() const {
+  for (size_t i = next_; i + 1 < starts_.size(); ++i) {
+    if (line_.substr(starts_[i], ends_[i] - starts_[i]) != "0") return false;
+  }
+  return left() > 0;
 }
 
 void TiFields::fail(std::string message, bool unsupported) {
@@ -114,10 +162,11 @@ uint64_t TiFields::count(std::string_view what) {
   return static_cast<uint64_t>(value);
 }
 
-int32_t TiFields::rank(std::string_view what, uint32_t ranks, bool any_source) {
+int32_t TiFields::rank(std::string_view what, uint32_t ranks, RankForm form) {
   const int64_t value = integer(what);
   if (failed()) return 0;
-  if (any_source && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return kAnySource;
+  if (form == RankForm::kOrProcNull && value == kTiProcNull) return kTiProcNull;
+  if (form == RankForm::kOrAnySource && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return kAnySource;
   if (value < 0 || value >= int64_t{ranks}) {
     fail(fmt::format("{} is rank {}, but the trace has ranks 0 to {}", what, value, ranks - 1));
     return 0;
@@ -135,12 +184,18 @@ int32_t TiFields::tag(bool any_tag) {
   return static_cast<int32_t>(value);
 }
 
-v1::TraceDatatype TiFields::datatype(std::string_view what) {
+TiDatatype TiFields::datatype(std::string_view what) {
   const int64_t id = integer(what);
-  if (failed()) return v1::BYTE;
-  const std::optional<v1::TraceDatatype> datatype = datatype_of_id(id);
-  if (!datatype) fail(fmt::format("datatype {} is not known: 0 to 7, 11 and 12 are", id));
-  return datatype.value_or(v1::BYTE);
+  constexpr TiDatatype kByte = {v1::BYTE, 1};
+  if (failed()) return kByte;
+  if (id == kMadeByProgram) {
+    fail(fmt::format("{} is one that the program made (-1): its size is not in the trace", what), true);
+    return kByte;
+  }
+  const bool listed = id >= 0 && id < int64_t{kDatatypes.size()};
+  if (listed && kDatatypes[static_cast<size_t>(id)].elements > 0) return kDatatypes[static_cast<size_t>(id)];
+  fail(fmt::format("datatype {} is not known: 0 to 51, 57 and 59 are", id));
+  return kByte;
 }
 
 Time TiFields::duration(std::string_view what) {

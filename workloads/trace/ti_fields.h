@@ -13,9 +13,16 @@
 #include <vector>
 
 #include "workloads/trace/ti_error.h"
+#include "workloads/trace/ti_line.h"
 #include "workloads/trace/trace_event.h"
 
 namespace fabrictwin {
+
+/// What an element of a datatype is in a trace file: so many elements of a type, which has its size if it is 1.
+struct TiDatatype {
+  v1::TraceDatatype type = v1::BYTE;
+  uint32_t elements = 0;
+};
 
 /// Walks over the fields of a line. The first mistake is kept; after it every field reads as zero. `what` names a field
 /// in mistakes. Not thread-safe.
@@ -24,8 +31,18 @@ class TiFields {
   /// `line` must outlive this.
   explicit TiFields(std::string_view line);
 
+  /// What a rank may be.
+  enum class RankForm : uint8_t {
+    kRank,
+    kOrAnySource,  ///< Or kAnySource.
+    kOrProcNull,   ///< Or kTiProcNull.
+  };
+
   /// How many fields are left.
   size_t left() const { return starts_.size() - next_; }
+  /// Whether the fields that are left are zeros but for the last one, which may be anything.
+  bool zeros_and_one() const;
+  bool ends_in_blank() const { return line_.ends_with(' '); }
   /// The first mistake.
   std::optional<TiError> take_error() { return std::move(error_); }
   bool failed() const { return error_.has_value(); }
@@ -40,12 +57,12 @@ class TiFields {
   double real(std::string_view what);
   /// A number of elements; some recorders write counts as "1e+06".
   uint64_t count(std::string_view what);
-  /// One of `ranks`, or kAnySource.
-  int32_t rank(std::string_view what, uint32_t ranks, bool any_source = false);
+  /// One of `ranks`, or what `form` allows besides.
+  int32_t rank(std::string_view what, uint32_t ranks, RankForm form = RankForm::kRank);
   /// A tag, or kAnyTag.
   int32_t tag(bool any_tag = false);
   /// A datatype by SMPI's number of it.
-  v1::TraceDatatype datatype(std::string_view what);
+  TiDatatype datatype(std::string_view what);
   /// An amount of flop at 1 Gflop/s.
   Time duration(std::string_view what);
   /// One count for each rank.

@@ -13,9 +13,9 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/outstanding_requests.h"
 #include "workloads/trace/text_source.h"
 #include "workloads/trace/ti_line.h"
+#include "workloads/trace/ti_requests.h"
 #include "workloads/trace/trace_writer.h"
 
 namespace fabrictwin {
@@ -45,9 +45,10 @@ absl::StatusOr<std::vector<fs::path>> read_index(const fs::path& index) {
     files.push_back(index.parent_path() / std::string(name));
     std::error_code code;
     if (!fs::is_regular_file(files.back(), code)) {
-      return line_error(index.string(), number, line,
-                        TiError{1, fmt::format("there is no file {}; each line names the file of a rank",
-                                               quotable(files.back().string()))});
+      const std::string file = quotable(files.back().string());
+      const std::string what =
+          fs::is_directory(files.back(), code) ? file + " is a folder" : "there is no file " + file;
+      return line_error(index.string(), number, line, TiError{1, what + "; each line names the file of a rank"});
     }
   }
   if (files.empty()) return absl::InvalidArgumentError(fmt::format("{}: names no files", index.string()));
@@ -59,7 +60,7 @@ absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, Tr
   if (!file.ok()) return file.status();
   std::string line;
   TraceEvent event;
-  OutstandingRequests requests(static_cast<int32_t>(rank));
+  TiRequests requests(static_cast<int32_t>(rank));
   bool finalized = false;
   int32_t number = 1;
   for (; std::getline(*file, line); ++number) {
@@ -69,12 +70,12 @@ absl::Status import_rank(const fs::path& path, uint32_t rank, uint32_t ranks, Tr
     if (finalized) return line_error(path.string(), number, text, TiError{1, "nothing can follow finalize"});
     if (std::optional<TiError> error = parse_ti_line(text, rank, ranks, event))
       return line_error(path.string(), number, text, *error);
-    // A wait for nothing is found when the trace is checked.
-    const bool waits = event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV;
-    if (requests.follow(event).ok() && waits) {
-      // The line is the same for both ends of a message to oneself.
-      event.action = requests.awaited().front().sends() ? v1::WAIT_SEND : v1::WAIT_RECV;
+    const absl::StatusOr<bool> leaves = requests.follow(event, number);
+    if (!leaves.ok()) {
+      const bool unsupported = absl::IsUnimplemented(leaves.status());
+      return line_error(path.string(), number, text, TiError{1, std::string(message_of(leaves.status())), unsupported});
     }
+    if (!*leaves) continue;
     if (absl::Status status = writer.append(rank, event); !status.ok()) return status;
     finalized = event.action == v1::FINALIZE;
   }

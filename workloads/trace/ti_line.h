@@ -13,8 +13,12 @@
 
 namespace fabrictwin {
 
+/// The other end of a send, or of a wait for one, to MPI_PROC_NULL. SMPI has the same number for MPI_ANY_SOURCE.
+inline constexpr int32_t kTiProcNull = -333;
+
 /// Reads `line` ("3 irecv 1 99 256 0", no line end), which must be of rank `rank` of `ranks`, into `event`. Nothing if
-/// all is well. `event` is then well formed (see check_event()). Pure function.
+/// all is well. `event` is then well formed (see check_event()), except that a WAIT_RECV may have kAnyTag, and sends
+/// and waits for them may be to kTiProcNull. Pure function.
 std::optional<TiError> parse_ti_line(std::string_view line, uint32_t rank, uint32_t ranks, TraceEvent& event);
 
 }  // namespace fabrictwin

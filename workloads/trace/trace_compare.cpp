@@ -25,9 +25,15 @@ absl::StatusOr<bool> next_communication(EventSource& events, TraceEvent& event) 
 
 uint64_t point_to_point_bytes(const TraceEvent& event) { return is_send(event.action) ? event_bytes(event) : 0; }
 
+// Counts that are not of elements are no sizes: the age of a wait, the number and members of a communicator.
+bool same_counts(const TraceEvent& a, const TraceEvent& b) {
+  return action_shape(a.action).datatypes > 0 || (a.count == b.count && a.send_counts == b.send_counts);
+}
+
 bool same_shape(const TraceEvent& a, const TraceEvent& b) {
   return a.action == b.action && a.peer == b.peer && a.receive_peer == b.receive_peer && a.tag == b.tag &&
-         a.communicator == b.communicator && a.datatype == b.datatype && a.receive_datatype == b.receive_datatype;
+         a.communicator == b.communicator && a.datatype == b.datatype && a.receive_datatype == b.receive_datatype &&
+         same_counts(a, b);
 }
 
 struct RankComparison {

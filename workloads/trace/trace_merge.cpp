@@ -12,14 +12,37 @@
 namespace fabrictwin {
 namespace {
 
-// The communicator that takes the place of a source's world. Ranks of different sources are in no communicator
-// together, so all can use the same number.
-constexpr uint32_t kFormerWorld = kMaxCommunicator;
+// The number of the communicator that takes the place of the world of `trace`: the highest one that the trace does not
+// use; 0 if it uses all. Ranks of different sources are in no communicator together, so these can use the same one.
+absl::StatusOr<uint32_t> free_communicator(const TraceSource& trace) {
+  std::vector<bool> used(size_t{kMaxCommunicator} + 1, false);
+  TraceEvent event;
+  for (uint32_t rank = 0; rank < trace.ranks(); ++rank) {
+    const std::unique_ptr<EventSource> events = trace.rank(rank);
+    while (true) {
+      absl::StatusOr<bool> more = events->next(event);
+      if (!more.ok()) return more.status();
+      if (!*more) break;
+      const bool names = event.action == v1::COMM_CREATE || event.action == v1::COMM_FREE;
+      const uint64_t number = names ? event.count : event.communicator;
+      if (number < used.size()) used[number] = true;
+    }
+  }
+  for (uint32_t number = kMaxCommunicator; number > 0; --number) {
+    if (!used[number]) return number;
+  }
+  return 0;
+}
 
 class ShiftedEvents final : public EventSource {
  public:
-  ShiftedEvents(const TraceSource& trace, uint32_t rank, uint32_t first)
-      : source_(trace.rank(rank)), name_(trace.name()), ranks_(trace.ranks()), rank_(rank), first_(first) {}
+  ShiftedEvents(const TraceSource& trace, uint32_t rank, uint32_t first, uint32_t former_world)
+      : source_(trace.rank(rank)),
+        name_(trace.name()),
+        ranks_(trace.ranks()),
+        rank_(rank),
+        first_(first),
+        former_world_(former_world) {}
 
   absl::StatusOr<bool> next(TraceEvent& event) override {
     if (held_) {
@@ -29,16 +52,16 @@ class ShiftedEvents final : public EventSource {
     }
     absl::StatusOr<bool> more = source_->next(event);
     if (!more.ok() || !*more) return more;
-    const bool creates = event.action == v1::COMM_CREATE || event.action == v1::COMM_FREE;
-    if (event.communicator == kFormerWorld || (creates && event.count == kFormerWorld)) {
-      return absl::InvalidArgumentError(
-          fmt::format("{}: rank {}, event {}: communicator {} is needed for the ranks of the trace as a whole", name_,
-                      rank_, number_, kFormerWorld));
-    }
     ++number_;
     shift(event);
     if (!action_shape(event.action).collective || event.communicator != 0) return true;
-    event.communicator = kFormerWorld;
+    if (former_world_ == 0) {
+      return absl::InvalidArgumentError(fmt::format(
+          "{}: rank {}, event {}: there is no number left for a communicator of all ranks of this trace: it "
+          "uses all of 1 to {}",
+          name_, rank_, number_ - 1, kMaxCommunicator));
+    }
+    event.communicator = former_world_;
     if (!made_) make_world(event);
     return true;
   }
@@ -59,7 +82,7 @@ class ShiftedEvents final : public EventSource {
     next_ = std::move(event);
     event = TraceEvent();
     event.action = v1::COMM_CREATE;
-    event.count = kFormerWorld;
+    event.count = former_world_;
     event.send_counts.resize(ranks_);
     std::iota(event.send_counts.begin(), event.send_counts.end(), uint64_t{first_});
   }
@@ -69,6 +92,7 @@ class ShiftedEvents final : public EventSource {
   uint32_t ranks_;
   uint32_t rank_;
   uint32_t first_;
+  uint32_t former_world_;
   uint64_t number_ = 0;
   bool made_ = false;
   bool held_ = false;
@@ -77,8 +101,9 @@ class ShiftedEvents final : public EventSource {
 
 class MergedTrace final : public TraceSource {
  public:
-  MergedTrace(std::vector<std::shared_ptr<const TraceSource>> sources, TraceInfo info)
-      : sources_(std::move(sources)), info_(std::move(info)) {
+  MergedTrace(std::vector<std::shared_ptr<const TraceSource>> sources, std::vector<uint32_t> former_worlds,
+              TraceInfo info)
+      : sources_(std::move(sources)), former_worlds_(std::move(former_worlds)), info_(std::move(info)) {
     uint32_t first = 0;
     for (const auto& source : sources_) {
       first_.push_back(first);
@@ -89,11 +114,12 @@ class MergedTrace final : public TraceSource {
   std::unique_ptr<EventSource> rank(uint32_t rank) const override {
     const auto after = std::upper_bound(first_.begin(), first_.end(), rank);
     const size_t i = static_cast<size_t>(after - first_.begin()) - 1;
-    return std::make_unique<ShiftedEvents>(*sources_[i], rank - first_[i], first_[i]);
+    return std::make_unique<ShiftedEvents>(*sources_[i], rank - first_[i], first_[i], former_worlds_[i]);
   }
 
  private:
   std::vector<std::shared_ptr<const TraceSource>> sources_;
+  std::vector<uint32_t> former_worlds_;
   std::vector<uint32_t> first_;
   TraceInfo info_;
 };
@@ -116,7 +142,13 @@ absl::StatusOr<std::shared_ptr<const TraceSource>> merge_traces(
   }
   info.ranks = static_cast<uint32_t>(ranks);
   info.source = "merged";
-  return std::make_shared<const MergedTrace>(std::move(sources), std::move(info));
+  std::vector<uint32_t> former_worlds;
+  for (const auto& source : sources) {
+    absl::StatusOr<uint32_t> number = free_communicator(*source);
+    if (!number.ok()) return number.status();
+    former_worlds.push_back(*number);
+  }
+  return std::make_shared<const MergedTrace>(std::move(sources), std::move(former_worlds), std::move(info));
 }
 
 }  // namespace fabrictwin

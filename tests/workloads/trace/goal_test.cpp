@@ -143,11 +143,18 @@ TEST(Goal, MessagesToOneselfAreWaitedForInTheirOrder) {
               HasSubstr("l3: calc 5\nl3 irequires l2\nl3 requires l1\nl3 requires l2\n"));
 }
 
-TEST(Goal, RanksWithoutOperationsAreThere) {
+TEST(Goal, RanksMayDoNothing) {
   TestFolder folder;
-  ASSERT_TRUE(import_goal(folder.write("x.goal", "num_ranks 3\nrank 1 {\n}\n"), folder.file("x.fttrace")).ok());
+  const std::string file = folder.write("x.goal", "num_ranks 3\nrank 1 {\n}\nrank 0 {\n}\nrank 2 {\n}\n");
+  ASSERT_TRUE(import_goal(file, folder.file("x.fttrace")).ok());
   const Program program = program_of(**FileTrace::open(folder.file("x.fttrace")));
   for (const auto& events : program) EXPECT_EQ(events.size(), 2);
+}
+
+TEST(Goal, SchedulesThatEndBehindARankAreRefused) {
+  EXPECT_THAT(import_error("num_ranks 4\nrank 0 {\ncalc 5\n}\n"),
+              HasSubstr("x.goal:5:1: error: rank 1 has no schedule; is the file cut off?"));
+  EXPECT_THAT(import_error("num_ranks 2\n"), HasSubstr("rank 0 has no schedule"));
 }
 
 TEST(Goal, MistakesHaveAPlace) {
@@ -160,6 +167,10 @@ TEST(Goal, MistakesHaveAPlace) {
   const auto line = [](const std::string& text) { return import_error("num_ranks 1\nrank 0 {\n" + text + "\n}\n"); };
   EXPECT_THAT(line("a: jump 3"), HasSubstr(":3:4: error: an operation is calc, send or recv"));
   EXPECT_THAT(line("a: calc -3"), HasSubstr(":3:9: error: this is not a time"));
+  EXPECT_THAT(line("a: calc 3x"), HasSubstr(":3:9: error: this is not a time"));
+  EXPECT_THAT(line("a: calc"), HasSubstr(":3:8: error: this is not a time"));
+  for (const std::string ns : {"9223372036854", "99999999999999999", "99999999999999999999999"})
+    EXPECT_THAT(line("a: calc " + ns), HasSubstr(":3:9: error: this is longer than simulated time can be"));
   EXPECT_THAT(line("a: send 8b to 1"), HasSubstr(":3:15: error: this is not one of the ranks 0 to 0"));
   EXPECT_THAT(line("a: send 8b from 0"), HasSubstr("here 'to' is expected"));
   EXPECT_THAT(line("a: send xb to 0"), HasSubstr("not a size"));

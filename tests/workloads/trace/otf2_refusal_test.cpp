@@ -138,6 +138,26 @@ TEST(Otf2Import, ArchivesThatAreNoneOrDamagedAreRefused) {
   EXPECT_THAT(import_otf2(text, folder.file("x.fttrace")).message(), HasSubstr("this is not an OTF2 archive"));
 }
 
+TEST(Otf2Import, DamagedDefinitionsOfALocationAreRefused) {
+  TestFolder folder;
+  const std::string anchor = write_otf2(folder.file("archive"), {.own_numbers = true}, [](uint32_t, Otf2Location& at) {
+    at.collective("MPI_Collective", OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+  });
+  const std::string definitions = folder.file("archive/traces/1.def");
+  const std::string whole = read_file(definitions);
+  const auto refused = [&](std::string_view text) {
+    std::filesystem::remove(definitions);
+    folder.write("archive/traces/1.def", text);
+    const absl::Status status = import_otf2(anchor, folder.file("x.fttrace"));
+    EXPECT_FALSE(std::filesystem::exists(folder.file("x.fttrace")));
+    return std::string(status.message());
+  };
+  for (const std::string_view text : {std::string_view(), std::string_view("no chunk, but 20 B..")})
+    EXPECT_THAT(refused(text), HasSubstr("location 1 cannot be read: " + definitions + " is damaged"));
+  for (size_t size = 1; size + 2 < whole.size(); ++size)
+    EXPECT_THAT(refused(std::string_view(whole).substr(0, size)), HasSubstr("location 1 cannot be read")) << size;
+}
+
 TEST(Otf2Import, CutOffEventsAreRefusedWhereverTheyEnd) {
   TestFolder folder;
   const std::string anchor = write_otf2(folder.file("archive"), {}, [](uint32_t rank, Otf2Location& at) {

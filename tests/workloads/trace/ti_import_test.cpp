@@ -73,6 +73,77 @@ TEST(TiImport, ACutOffFileIsNoticed) {
               HasSubstr(":3:1: error: nothing can follow finalize"));
 }
 
+// What SMPI records of MPI_Irecv(..., MPI_ANY_TAG) and MPI_Wait: the wait is for the oldest receive of that triple.
+TEST(TiImport, WaitsForReceivesOfAnyTagAreByAge) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\nr1.ti\n");
+  folder.write(
+      "t/r0.ti",
+      "0 init\n0 irecv -333 -444 10 6\n0 irecv 1 -444 9 6\n0 irecv 1 5 8 6\n0 irecv 1 -444 7 6\n0 wait 1 0 -444\n"
+      "0 wait 1 0 5\n0 wait -333 0 -444\n0 wait 1 0 -444\n0 finalize\n");
+  folder.write("t/r1.ti", "1 init\n1 finalize\n");
+  const absl::Status status = import_ti(folder.file("t"), folder.file("out.fttrace"));
+  ASSERT_TRUE(status.ok()) << status;
+  const auto program = read_trace(*TraceReader::open(folder.file("out.fttrace")));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ((*program)[0],
+            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::IRECV, kAnySource, kAnyTag, 10),
+                                     message(v1::IRECV, 1, kAnyTag, 9), message(v1::IRECV, 1, 5, 8),
+                                     message(v1::IRECV, 1, kAnyTag, 7), wait_after(2), message(v1::WAIT_RECV, 1, 5),
+                                     wait_after(3), wait_after(0), event_of(v1::FINALIZE)}));
+  const std::string bad = folder.write("t/r1.ti", "1 init\n1 wait 0 1 -444\n1 finalize\n");
+  EXPECT_THAT(
+      text_of(import_ti(folder.file("t"), folder.file("bad.fttrace"))),
+      StartsWith(bad + ":2:1: error: waits for a receive from rank 0 with any tag, but there is no such request"));
+}
+
+// Nothing is sent, and the request is complete at once.
+TEST(TiImport, SendsToProcNullLeaveNothing) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\n");
+  folder.write("t/r0.ti",
+               "0 init\n0 send -333 5 10 6\n0 isend -333 6 10 6\n0 isend -333 6 10 6\n0 irecv 0 -444 1 6\n"
+               "0 isend -333 7 10 6\n0 wait 0 -333 6\n0 wait 0 0 -444\n0 waitall 2\n0 recv -333 1 4 6\n0 finalize\n");
+  const absl::Status status = import_ti(folder.file("t"), folder.file("out.fttrace"));
+  ASSERT_TRUE(status.ok()) << status;
+  TraceEvent waitall = event_of(v1::WAITALL);
+  waitall.count = 2;
+  const auto program = read_trace(*TraceReader::open(folder.file("out.fttrace")));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ((*program)[0],
+            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::IRECV, 0, kAnyTag, 1), wait_after(0), waitall,
+                                     message(v1::RECV, kAnySource, 1, 4), event_of(v1::FINALIZE)}));
+}
+
+TEST(TiImport, WaitsForSendsToProcNullNeedOne) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\n");
+  const std::string bad =
+      folder.write("t/r0.ti", "0 init\n0 isend -333 6 10 6\n0 wait 0 -333 6\n0 wait 0 -333 6\n0 finalize\n");
+  EXPECT_THAT(
+      text_of(import_ti(folder.file("t"), folder.file("out.fttrace"))),
+      StartsWith(bad + ":4:1: error: waits for a send to MPI_PROC_NULL (-333) with tag 6, but there is no such"));
+}
+
+// -333 is both: a rank that sends to nobody may also receive from nobody.
+TEST(TiImport, ReceivesThatCouldBeFromProcNullAreRefused) {
+  TestFolder folder;
+  folder.write("t/trace.index", "r0.ti\n");
+  const std::string bad =
+      folder.write("t/r0.ti", "0 init\n0 irecv -333 6 10 6\n0 isend -333 6 10 6\n0 waitall 2\n0 finalize\n");
+  const absl::Status after = import_ti(folder.file("t"), folder.file("out.fttrace"));
+  EXPECT_TRUE(absl::IsUnimplemented(after));
+  EXPECT_THAT(text_of(after),
+              StartsWith(bad + ":3:1: error: the receive from -333 in line 2 can be of any source or from "
+                               "MPI_PROC_NULL, where this rank sends to in line 3"));
+  folder.write("t/r0.ti", "0 init\n0 send -333 6 10 6\n\n0 irecv -333 6 10 6\n0 waitall 1\n0 finalize\n");
+  const absl::Status before = import_ti(folder.file("t"), folder.file("out.fttrace"));
+  EXPECT_TRUE(absl::IsUnimplemented(before));
+  EXPECT_THAT(text_of(before),
+              StartsWith(bad + ":4:1: error: the receive from -333 in line 4 can be of any source or from "
+                               "MPI_PROC_NULL, where this rank sends to in line 2"));
+}
+
 TEST(TiImport, MissingFilesAreNamed) {
   TestFolder folder;
   EXPECT_THAT(text_of(import_ti(folder.file("nowhere"), folder.file("out"))), HasSubstr("nowhere: cannot be opened"));
@@ -84,6 +155,10 @@ TEST(TiImport, MissingFilesAreNamed) {
   folder.write("t/trace.index", "gone.ti\n");
   EXPECT_THAT(text_of(import_ti(folder.file("t"), folder.file("out"))),
               AllOf(HasSubstr("t/trace.index:1:1: error: there is no file "), HasSubstr("t/gone.ti; each line names")));
+  std::filesystem::create_directories(folder.file("t/sub"));
+  folder.write("t/trace.index", "sub\n");
+  EXPECT_THAT(text_of(import_ti(folder.file("t"), folder.file("out"))),
+              HasSubstr("t/sub is a folder; each line names"));
 }
 
 TEST(TiImport, OddLinesAreRead) {

@@ -167,15 +167,49 @@ TEST(TraceMerge, CollectivesStayWithTheirJob) {
   EXPECT_EQ(program[3][2], make_communicator(kMaxCommunicator, {2, 3, 4, 5}));
   EXPECT_EQ(program[3][3], in(kMaxCommunicator, second[1][2]));
   EXPECT_FALSE(merge_traces({}).ok());
-  // And once more: the first merge has taken the number.
+}
+
+// Of a merge, and of what uses the highest number, as recordings do for MPI_COMM_SELF.
+TEST(TraceMerge, NumbersInUseAreLeftAlone) {
+  const auto merged = merge_traces({hpcg(2), hpcg(4)});
   const auto again = merge_traces({*merged, hpcg(2)});
-  ASSERT_TRUE(again.ok());
-  const auto events = (*again)->rank(0);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(faults(**again), 0);
+  const Program once = program_of(**merged);
+  const Program twice = program_of(**again);
+  EXPECT_TRUE(std::equal(once.begin(), once.end(), twice.begin()));
+  EXPECT_EQ(twice[6][2], make_communicator(kMaxCommunicator, {6, 7}));
+
+  const auto self = [](uint64_t rank) {
+    return std::vector<TraceEvent>{make_communicator(kMaxCommunicator, {rank}),
+                                   in(kMaxCommunicator, event_of(v1::BARRIER)), event_of(v1::BARRIER)};
+  };
+  const auto recorded = source({self(0), self(1)});
+  const auto both = merge_traces({recorded, recorded});
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ(faults(**both), 0);
+  const Program result = program_of(**both);
+  EXPECT_EQ(result[3],
+            (std::vector<TraceEvent>{
+                make_communicator(kMaxCommunicator, {3}), in(kMaxCommunicator, event_of(v1::BARRIER)),
+                make_communicator(kMaxCommunicator - 1, {2, 3}), in(kMaxCommunicator - 1, event_of(v1::BARRIER))}));
+}
+
+TEST(TraceMerge, RefusesTracesThatUseAllNumbers) {
+  std::vector<TraceEvent> events;
+  for (uint32_t number = 1; number <= kMaxCommunicator; ++number) events.push_back(make_communicator(number, {0}));
+  const auto without = merge_traces({source({events}), source({events})});
+  ASSERT_TRUE(without.ok()) << without.status();
+  EXPECT_EQ(program_of(**without)[0], events) << "its world needs no number";
+  events.push_back(event_of(v1::BARRIER));
+  const auto merged = merge_traces({source({events})});
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  const auto read = (*merged)->rank(0);
   TraceEvent event;
   absl::StatusOr<bool> more = true;
-  while (more.ok() && *more) more = events->next(event);
+  while (more.ok() && *more) more = read->next(event);
   EXPECT_EQ(more.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(more.status().message()), HasSubstr("rank 0, event 2: communicator 2047 is needed"));
+  EXPECT_THAT(std::string(more.status().message()), HasSubstr("rank 0, event 2047: there is no number left"));
 }
 
 TEST(TraceMerge, MembersOfCommunicatorsMoveAlong) {
@@ -272,6 +306,20 @@ TEST(TraceCompare, SaysWhereTracesDiffer) {
   EXPECT_THAT(difference->places[1], HasSubstr("its end against finalize"));
   other.pop_back();
   EXPECT_FALSE(compare_traces(ProgramSource(one), ProgramSource(other)).ok());
+}
+
+TEST(TraceCompare, OnlyCountsOfElementsAreSizes) {
+  const auto same_shape = [](const TraceEvent& one, const TraceEvent& other) {
+    const auto difference = compare_traces(ProgramSource({{one}}), ProgramSource({{other}}));
+    EXPECT_TRUE(difference.ok());
+    EXPECT_EQ(difference->differing_events, 1);
+    return difference->same_shape_ranks == 1;
+  };
+  EXPECT_TRUE(same_shape(message(v1::SEND, 0, 1, 8), message(v1::SEND, 0, 1, 9)));
+  EXPECT_TRUE(same_shape(collective(v1::ALLREDUCE, 1), collective(v1::ALLREDUCE, 2)));
+  EXPECT_FALSE(same_shape(wait_after(0), wait_after(1)));
+  EXPECT_FALSE(same_shape(make_communicator(1, {0}), make_communicator(2, {0})));
+  EXPECT_FALSE(same_shape(make_communicator(1, {0, 1}), make_communicator(1, {1, 0})));
 }
 
 // The hash sees every field that an action carries, and nothing else.
