@@ -27,6 +27,8 @@ struct PlacementSpec {
   std::string file;                                ///< As it can be opened from the working directory.
   std::vector<int32_t> virtual_torus;
   SourcePlace place{};
+  SourcePlace kind_place{};            ///< Of the kind; of the placement where none is written.
+  SourcePlace ranks_per_host_place{};  ///< The same.
 };
 
 /// See MpiTrace in job.proto.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/job_factory.h"
@@ -82,8 +83,10 @@ absl::Status MpiWorkload::check_room(const JobSpec& job, const std::vector<int32
 }
 
 absl::StatusOr<std::unique_ptr<RankProgram>> MpiWorkload::make_program(JobState& job, int32_t rank) {
-  if (!job.background) return job.program->make_rank(rank);
-  return std::make_unique<RepeatingProgram>(job, rank, [this](Time now) { return check_progress(now); });
+  absl::StatusOr<std::unique_ptr<RankProgram>> program = job.program->make_rank(rank);
+  if (!program.ok() || !job.background) return program;
+  return std::make_unique<RepeatingProgram>(job, rank, *std::move(program),
+                                            [this](Time now) { return check_progress(now); });
 }
 
 absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t node, EndpointDigest* digest) {
@@ -108,7 +111,10 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
     options.match_overhead = host_.match_overhead;
     options.events = job.background ? 0 : job.program->events(seat.rank);
     absl::StatusOr<std::unique_ptr<RankProgram>> program = make_program(job, seat.rank);
-    if (!program.ok()) return program.status();
+    if (!program.ok()) {
+      const SourcePlace& place = spec_.jobs[static_cast<size_t>(seat.job)].place;
+      return absl::Status(program.status().code(), format_diagnostic(place, message_of(program.status())));
+    }
     job.engines[static_cast<size_t>(seat.rank)] = std::make_shared<RankEngine>(options, *std::move(program), digest);
   }
   std::optional<Loopback> loopback;
