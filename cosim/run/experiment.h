@@ -146,6 +146,7 @@ struct HostSpec {
   std::optional<Time> firmware_delay;  ///< Else that of the calibration.
   v1::Host::Nic nic = v1::Host::PLAIN;
   TofuNicSpec tofu_nic;
+  Bytes eager_limit{32};    ///< Of jobs that have none of their own.
   std::string profile;      ///< Its name.
   Time match_overhead;      ///< Of each queue entry that is looked at.
   Time loopback_latency;    ///< Between ranks of one host; never(): its network interface is between them.

@@ -40,8 +40,8 @@ class WorkChecker {
               "compute_scale {}: recorded compute time is multiplied by it; write a finite number that is not negative",
               spec.compute_scale));
     }
-    spec.eager_limit =
-        fields_.quantity<Bytes>(path + ".eager_limit", trace.eager_limit(), "32B", parse_bytes).value_or(Bytes{32});
+    if (!trace.eager_limit().empty())
+      spec.eager_limit = fields_.quantity<Bytes>(path + ".eager_limit", trace.eager_limit(), "", parse_bytes);
     if (trace.path().empty()) {
       fields_.complain(path + ".path",
                        "the trace has no path; write path: \"FILE.fttrace\" (make one with `fabrictwin trace import`)");
@@ -61,6 +61,8 @@ class WorkChecker {
       case v1::Skeleton::kHpcg: {
         HpcgSpec hpcg;
         hpcg.local = extent(path + ".hpcg", "local", skeleton.hpcg().local());
+        if (fields_.places().has(path + ".hpcg.grid"))
+          hpcg.grid = extent(path + ".hpcg", "grid", skeleton.hpcg().grid());
         hpcg.reference_iterations = fields_.number(path + ".hpcg.reference_iterations",
                                                    skeleton.hpcg().reference_iterations(), 1, 1, kMaxIterations);
         spec.application = hpcg;

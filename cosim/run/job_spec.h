@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,11 +36,12 @@ struct PlacementSpec {
 struct MpiTraceSpec {
   std::string path;  ///< As it can be opened from the working directory.
   double compute_scale = 1.0;
-  Bytes eager_limit;
+  std::optional<Bytes> eager_limit;  ///< Else that of the host.
 };
 
 struct HpcgSpec {
   std::array<int32_t, 3> local{};
+  std::optional<std::array<int32_t, 3>> grid;  ///< Of ranks; else what HPCG chooses.
   int32_t reference_iterations = 1;
 };
 

@@ -74,6 +74,29 @@ TEST(JobsCli, AStreamedSkeletonRunsAsItsTrace) {
   std::filesystem::remove_all(folder);
 }
 
+// A number of ranks that HPCG's own choice is not known for, and messages that are sent at once.
+TEST(JobsCli, AStreamedSkeletonHasItsGridAndTheEagerLimit) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_grid";
+  std::filesystem::create_directories(folder);
+  const CliResult made = run_cli({"trace", "generate", "hpcg", "--ranks", "12", "--local", "8x8x8", "--grid", "3x2x2",
+                                  "--reference-iterations", "1", "--out", (folder / "hpcg-12.fttrace").string()});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const std::string torus = "topology { torus { dims: [3, 2, 2] } } router { model: PACKET } ";
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder / name) << torus << text;
+    return (folder / name).string();
+  };
+  const std::string skeleton = "workload { skeleton { ranks: 12 hpcg { local: \"8x8x8\" grid: \"3x2x2\" } } }";
+  const std::string streamed = write("streamed.textproto", skeleton);
+  const std::string eager = write("eager.textproto", "host { eager_limit: \"4KiB\" } " + skeleton);
+  const std::string replay = write("replay.textproto", "workload { mpi_trace { path: \"hpcg-12.fttrace\" } }");
+  const std::vector<std::string> own = {replay, "--set", "workload.mpi_trace.eager_limit=4KiB"};
+  EXPECT_EQ(digests_of({streamed}, {}), digests_of({replay}, {}));
+  EXPECT_EQ(digests_of({eager}, {}), digests_of(own, {}));
+  EXPECT_NE(digests_of({eager}, {}).timing, digests_of({streamed}, {}).timing);
+  std::filesystem::remove_all(folder);
+}
+
 // The chains of LAMMPS on 8 ranks, 8 steps, two of them with new lists.
 TEST(JobsCli, GoldenRunOfChains) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_chains";
@@ -278,6 +301,7 @@ TEST(JobsCli, MistakesExitWithTwoAndHaveAPlace) {
   };
   EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("1024 ranks, but torus 8x8x8 has only 512 hosts"));
   EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("skeleton-hpcg.textproto:"));
+  EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("grid: \"PXxPYxPZ\" in an experiment"));
   EXPECT_THAT(error({"workload.placement.hosts=500..600"}), HasSubstr("host 512 does not exist"));
   EXPECT_THAT(error({"workload.placement.kind=VIRTUAL_TORUS"}), HasSubstr("is for topology { tofu { } }"));
   EXPECT_THAT(error({"workload.placement.ranks_per_host=99"}), HasSubstr("ranks_per_host 99: write 1 to 64"));

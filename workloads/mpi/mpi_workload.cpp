@@ -19,8 +19,6 @@
 namespace fabrictwin {
 namespace {
 
-/// Of jobs that do not say it.
-constexpr uint64_t kEagerLimit = 32;
 constexpr int kMaxWaits = 20;
 
 }  // namespace
@@ -105,7 +103,8 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
     options.costs.ranks = job.program->ranks();
     options.costs.compute_scale = (trace != nullptr ? trace->compute_scale : 1.0) * stretch;
     options.costs.send_overhead = host_.send_overhead;
-    options.costs.eager_limit = trace != nullptr ? static_cast<uint64_t>(trace->eager_limit.count) : kEagerLimit;
+    options.costs.eager_limit = static_cast<uint64_t>(
+        (trace != nullptr ? trace->eager_limit.value_or(host_.eager_limit) : host_.eager_limit).count);
     options.costs.copy = copy;
     options.receive_overhead = host_.receive_overhead;
     options.match_overhead = host_.match_overhead;
