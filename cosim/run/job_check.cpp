@@ -142,6 +142,8 @@ class WorkChecker {
                        "\"115.2Gbps\"");
     spec.start_overhead = fields_.time(in_engine + ".start_overhead", engine.start_overhead(), "1us");
     spec.panel = fields_.number(path + ".panel", gemm.panel(), spec.tile, 1, kMaxGemm);
+    // Numbers that are wrong in themselves have been replaced; what follows from these would only mislead.
+    if (spec.size != gemm.size() || spec.rows != gemm.rows() || spec.columns != gemm.columns()) return spec;
     for (const auto& [name, across] : {std::pair("rows", spec.rows), std::pair("columns", spec.columns)}) {
       if (spec.size % (int64_t{across} * spec.tile) != 0) {
         fields_.complain(path + ".size", fmt::format("size {}: {} {} of ranks with tiles of {} need a multiple of {}",

@@ -16,6 +16,7 @@
 namespace fabrictwin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -79,6 +80,11 @@ TEST(JobCheck, EagerLimitsAreOfTheHostUnlessATraceHasItsOwn) {
               HasSubstr("e.textproto:1:52: error:"));
   EXPECT_THAT(experiment("eager_limit: \"4KiB\"", "traffic { load: 0.1 }").status().message(),
               HasSubstr("eager_limit is for"));
+}
+
+TEST(JobCheck, AWrongNumberIsTheOnlyMistake) {
+  EXPECT_THAT(error_of("gemm { size: 100000 rows: 2 columns: 2 }"),
+              AllOf(HasSubstr("size 100000: write 1 to 16384"), Not(HasSubstr("need a multiple"))));
 }
 
 TEST(JobCheck, ReadsBenchmarks) {
