@@ -286,8 +286,10 @@ JobsSpec check_several(v1::Jobs& jobs, const FileChecker& files, FieldChecker& f
 }  // namespace
 
 SourcePlace workload_place(const PlaceMap& places) {
-  static constexpr std::string_view kPath = "workload.mpi_trace.path";
-  return places.find(places.overridden(std::string(kPath)) ? kPath : "workload");
+  for (const std::string_view path : {"workload.mpi_trace.path", "workload.osu.benchmark"}) {
+    if (places.overridden(std::string(path))) return places.find(path);
+  }
+  return places.find("workload");
 }
 
 JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldChecker& fields) {

@@ -148,6 +148,42 @@ TEST_F(Osu, TwoRanksMayShareAHost) {
   EXPECT_LT(same, value("latency", ring_, {"--place", "host[1],host[2]", "--sizes", "0"}));
 }
 
+TEST_F(Osu, EachHostMayHaveSeveralRanks) {
+  const auto allgather = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--sizes", "4KiB"});
+    return value("allgather", ring_, more);
+  };
+  const double blocks = allgather({"--place", "host[2],host[2],host[1],host[1]"});
+  EXPECT_EQ(blocks, allgather({"--place", "host[2],host[1]", "--ranks-per-host", "2"}));
+  const double turns = allgather({"--place", "host[2],host[1],host[2],host[1]"});
+  EXPECT_EQ(turns, allgather({"--ranks", "4", "--ranks-per-host", "2", "--set", "workload.placement.hosts=2,1", "--set",
+                              "workload.placement.kind=ROUND_ROBIN"}));
+  EXPECT_NE(turns, blocks);
+}
+
+// Those of the hosts, or of the trace that the experiment would replay.
+TEST_F(Osu, EagerLimitsAreThoseOfTheExperiment) {
+  const std::string trace = (folder_ / "trace.textproto").string();
+  std::ofstream(trace) << "topology { torus { dims: 4 } }\n"
+                          "workload { mpi_trace { path: \"none.fttrace\" eager_limit: \"4KiB\" } }\n";
+  const std::vector<std::string> size = {"--sizes", "1024"};
+  const double rendezvous = value("latency", ring_, size);
+  const double eager = value("latency", ring_, {"--sizes", "1024", "--set", "host.eager_limit=4KiB"});
+  EXPECT_LT(eager, rendezvous);
+  EXPECT_EQ(value("latency", trace, size), eager);
+  EXPECT_EQ(value("latency", trace, {"--sizes", "1024", "--set", "host.eager_limit=32B"}), rendezvous);
+  const CliResult loud = run_cli({"osu", "latency", trace, "--sizes", "1024"});
+  EXPECT_EQ(loud.exit_code, 0);
+  EXPECT_THAT(loud.err, HasSubstr("messages up to 4 KiB are sent eagerly"));
+}
+
+TEST_F(Osu, RanksAreOnOneCoreEach) {
+  const CliResult result = osu("bcast", kExanest, on_blade({"--ranks", "4", "--ranks-per-host", "5", "--sizes", "1"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, HasSubstr("--ranks-per-host:1:1: error: ranks_per_host 5: an MPSoC has 4 cores"));
+}
+
 TEST_F(Osu, RtlInTheWayIsAsFastAsItsModel) {
   const std::vector<std::string> sizes = {"--place", "host[0],host[2]", "--sizes", "0,32,1024"};
   const nlohmann::json model = report("latency", ring_, sizes);
@@ -204,7 +240,13 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
            {"latency", {"--sizes", "64,"}, "--sizes: \"\" is not a size"},
            {"latency", {"--sizes", ""}, "--sizes: \"\" is not a size"},
            {"latency", {"--sizes", "12q"}, "--sizes: "},
-           {"latency", {"--sizes", "8GiB"}, "too long"},
+           {"latency", {"--sizes", "8GiB"}, "--sizes:1:1: error: 8 GiB is too long"},
+           {"latency",
+            {"--set", "workload.mpi_trace.eager_limit=4KiB"},
+            "--set:1:1: error: the benchmark runs in place of the workload of the experiment"},
+           {"latency", {"--set", "workload.traffic.load=0.5"}, "--set:1:1: error: the benchmark runs in place"},
+           {"bcast", {"--place", "host[0],host[1],host[1],host[0]"}, "neither all equally often in blocks"},
+           {"bcast", {"--place", "host[0],host[0]", "--ranks-per-host", "2"}, "leave --ranks-per-host out"},
            {"allreduce", {"--sizes", "6", "--ranks", "4"}, "write a multiple of 4B"},
            {"barrier", {"--sizes", "8"}, "--sizes: barrier has no message sizes; leave"},
            {"latency", {"--ranks", "3"}, "two"},
