@@ -138,7 +138,10 @@ absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const OsuBenchmark& 
                                         "--ranks-per-host",
                                         ranks, benchmark.name, hosts, places.ranks_per_host));
   }
-  if (ranks + places.ranks_per_host <= room) {
+  // Ranks that are named one by one all run; where --ranks-per-host says how many there are, the last host may have
+  // fewer.
+  const int32_t spare = request.ranks_per_host.has_value() ? places.ranks_per_host : 1;
+  if (ranks + spare <= room) {
     return wrong("--place", fmt::format("{} has {} ranks, and with {} each {} are too many; name fewer", benchmark.name,
                                         ranks, places.ranks_per_host, hosts));
   }
@@ -241,9 +244,8 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
                                           *request.ranks, hosts, each, hosts * each, more));
     }
   }
-  // Where nobody says how many ranks there are, the workload's own check comes when they are placed.
-  if (spec.ranks == 0) return experiment;
-  if (absl::Status status = check_osu(spec, spec.ranks); !status.ok()) return status;
+  // Where nobody says how many ranks there are, this is for the sizes; the rest shows when ranks are placed.
+  if (absl::Status status = check_osu(spec, spec.ranks == 0 ? 2 : spec.ranks); !status.ok()) return status;
   return experiment;
 }
 

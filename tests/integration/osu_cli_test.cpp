@@ -224,6 +224,8 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
            {"latency", {"--place", "host[0],hots[1]"}, "did you mean \"host\"?"},
            {"latency", {"--place", "host[0],router[1]"}, "--place: router[1] is no host"},
            {"latency", {"--place", "host[0]"}, "--place: 2 ranks of latency do not fit on 1 host with 1 each"},
+           {"latency", {"--place", "host[0],host[0],host[0]"}, "--place: latency has 2 ranks, and with 3 each 1 host"},
+           {"allreduce", {"--sizes", "6"}, "fabrictwin: error: allreduce reduces floats"},
            {"latency", {"--place", "host[0..2]"}, "--place: latency has 2 ranks, and with 1 each 3 hosts are too many"},
            {"bcast", {"--place", "host[0],host[1],host[0]"}, "names a host twice"},
            {"bcast", {"--place", "host[0..2]", "--ranks", "5"}, "5 ranks of bcast do not fit on 3 hosts"},
