@@ -25,7 +25,8 @@ constexpr size_t kMaxCutLinks = 24;
 
 std::string skeleton_text(const SkeletonSpec& spec) {
   if (const auto* hpcg = std::get_if<HpcgSpec>(&spec.application)) {
-    return fmt::format("hpcg on {} ranks, {} points each, {} reference iterations", spec.ranks,
+    const std::string grid = hpcg->grid ? fmt::format(" ({})", fmt::join(*hpcg->grid, "x")) : "";
+    return fmt::format("hpcg on {} ranks{}, {} points each, {} reference iterations", spec.ranks, grid,
                        fmt::join(hpcg->local, "x"), hpcg->reference_iterations);
   }
   if (const auto* minife = std::get_if<MinifeSpec>(&spec.application)) {
@@ -39,10 +40,10 @@ std::string skeleton_text(const SkeletonSpec& spec) {
   return fmt::format("lammps {} on {} ranks, {} atoms, {} steps", problem, spec.ranks, lammps.atoms, lammps.steps);
 }
 
-std::string job_text(const JobSpec& job) {
+std::string job_text(const JobSpec& job, const HostSpec& host) {
   if (const auto* trace = std::get_if<MpiTraceSpec>(&job.work)) {
     return fmt::format("mpi_trace {}, compute x {}, eager up to {}", trace->path, trace->compute_scale,
-                       to_string(trace->eager_limit));
+                       to_string(trace->eager_limit.value_or(host.eager_limit)));
   }
   if (const auto* skeleton = std::get_if<SkeletonSpec>(&job.work)) return skeleton_text(*skeleton);
   if (const auto* osu = std::get_if<OsuSpec>(&job.work)) {
@@ -59,18 +60,18 @@ std::string placement_text(const PlacementSpec& placement) {
                      placement.ranks_per_host);
 }
 
-std::string jobs_text(const JobsSpec& jobs) {
-  if (jobs.jobs.size() == 1) return job_text(jobs.jobs[0]) + placement_text(jobs.jobs[0].placement);
+std::string jobs_text(const JobsSpec& jobs, const HostSpec& host) {
+  if (jobs.jobs.size() == 1) return job_text(jobs.jobs[0], host) + placement_text(jobs.jobs[0].placement);
   std::string text;
   for (const JobSpec& job : jobs.jobs) {
     text += fmt::format("{}{}{}: {}{}", text.empty() ? "" : "; ", job.name, job.background ? " (background)" : "",
-                        job_text(job), placement_text(job.placement));
+                        job_text(job, host), placement_text(job.placement));
   }
   return text;
 }
 
 std::string workload_text(const Experiment& experiment) {
-  if (const auto* jobs = std::get_if<JobsSpec>(&experiment.workload)) return jobs_text(*jobs);
+  if (const auto* jobs = std::get_if<JobsSpec>(&experiment.workload)) return jobs_text(*jobs, experiment.host);
   if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload)) {
     return fmt::format("exchange of {} with all neighbours, allreduce of {}, {} times", to_string(exchange->bytes),
                        to_string(exchange->allreduce), exchange->iterations);

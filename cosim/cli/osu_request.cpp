@@ -4,15 +4,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <set>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "cosim/base/text.h"
 #include "cosim/cli/parts.h"
 #include "cosim/run/placement_check.h"
 #include "cosim/run/plan.h"
+#include "cosim/run/source_text.h"
 #include "workloads/osu/osu_benchmark.h"
 
 namespace fabrictwin {
@@ -49,29 +53,78 @@ absl::Status check_options(const OsuRequest& request, const OsuBenchmark& benchm
   return absl::OkStatus();
 }
 
+/// Values of a workload that does not run would be lost without a word.
+absl::Status check_sets(const Overrides& overrides) {
+  for (const std::string& set : overrides.sets) {
+    if (!set.starts_with("workload.") || set.starts_with("workload.osu.") || set.starts_with("workload.placement."))
+      continue;
+    return absl::InvalidArgumentError(
+        format_diagnostic(SourceText("--set", set).place(0),
+                          "the benchmark runs in place of the workload of the experiment, so this changes nothing; "
+                          "leave it out (host.eager_limit says how long messages are sent eagerly)"));
+  }
+  return absl::OkStatus();
+}
+
+/// What traces of the experiment's own workload say about eager messages, unless its hosts say it for all jobs; nothing
+/// if they do not say it. Whatever is wrong with a workload that does not run does not matter.
+std::optional<Bytes> eager_limit_of_workload(const ExperimentOptions& options) {
+  Overrides overrides = options.overrides;
+  overrides.check_files = false;
+  const absl::StatusOr<Experiment> experiment = load_experiment(options.file, overrides);
+  if (!experiment.ok() || !experiment->message.host().eager_limit().empty()) return std::nullopt;
+  const auto* jobs = std::get_if<JobsSpec>(&experiment->workload);
+  if (jobs == nullptr) return std::nullopt;
+  std::optional<Bytes> limit;
+  for (const JobSpec& job : jobs->jobs) {
+    const auto* trace = std::get_if<MpiTraceSpec>(&job.work);
+    if (trace == nullptr || !trace->eager_limit.has_value()) continue;
+    if (limit.has_value() && *limit != *trace->eager_limit) {
+      spdlog::warn("the jobs of {} have different eager limits; the benchmark has that of its hosts, {}", options.file,
+                   to_string(experiment->host.eager_limit));
+      return std::nullopt;
+    }
+    limit = trace->eager_limit;
+  }
+  return limit;
+}
+
 /// Hosts that are named, and how many ranks each has.
 struct Places {
   std::vector<int32_t> hosts;
   int32_t ranks_per_host = 1;
+  bool turns = false;  ///< Ranks go round the hosts; else each host has its ranks in a row.
 };
 
-/// The same host twice is two ranks on it.
+/// The same host twice is two ranks on it: in blocks (a,a,b,b) or in turns (a,b,a,b), which placements can say.
 absl::StatusOr<Places> places_of(const OsuRequest& request, const SystemGraph& graph) {
   Places places;
-  absl::StatusOr<std::vector<int32_t>> hosts = hosts_of_places(graph, request.place);
-  if (!hosts.ok()) return wrong("--place", message_of(hosts.status()));
-  places.hosts = *std::move(hosts);
-  places.ranks_per_host = request.ranks_per_host.value_or(1);
-  const std::set<int32_t> distinct(places.hosts.begin(), places.hosts.end());
-  if (distinct.size() == places.hosts.size()) return places;
-  if (distinct.size() > 1 || request.ranks_per_host.has_value()) {
-    return wrong("--place",
-                 fmt::format("\"{}\" names a host twice; name each once, and say with --ranks-per-host how many ranks "
-                             "it has",
-                             request.place));
+  const absl::StatusOr<std::vector<int32_t>> named = hosts_of_places(graph, request.place);
+  if (!named.ok()) return wrong("--place", message_of(named.status()));
+  for (const int32_t host : *named) {
+    if (std::find(places.hosts.begin(), places.hosts.end(), host) == places.hosts.end()) places.hosts.push_back(host);
   }
-  places.ranks_per_host = static_cast<int32_t>(places.hosts.size());
-  places.hosts.resize(1);
+  places.ranks_per_host = request.ranks_per_host.value_or(1);
+  if (places.hosts.size() == named->size()) return places;
+  if (request.ranks_per_host.has_value()) {
+    return wrong("--place", fmt::format("\"{}\" names a host twice, and --ranks-per-host says how many ranks each has; "
+                                        "name each once, or leave --ranks-per-host out",
+                                        request.place));
+  }
+  const size_t each = named->size() / places.hosts.size();
+  bool blocks = named->size() % places.hosts.size() == 0;
+  places.turns = blocks;
+  for (size_t rank = 0; rank < named->size() && (blocks || places.turns); ++rank) {
+    blocks = blocks && (*named)[rank] == places.hosts[rank / each];
+    places.turns = places.turns && (*named)[rank] == places.hosts[rank % places.hosts.size()];
+  }
+  if (!blocks && !places.turns) {
+    return wrong("--place", fmt::format("\"{}\" names a host twice, but neither all equally often in blocks (a,a,b,b) "
+                                        "nor in turns (a,b,a,b); do so, or write a placement of kind FROM_FILE into "
+                                        "the experiment",
+                                        request.place));
+  }
+  places.ranks_per_host = static_cast<int32_t>(each);
   return places;
 }
 
@@ -85,7 +138,10 @@ absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const OsuBenchmark& 
                                         "--ranks-per-host",
                                         ranks, benchmark.name, hosts, places.ranks_per_host));
   }
-  if (ranks + places.ranks_per_host <= room) {
+  // Ranks that are named one by one all run; where --ranks-per-host says how many there are, the last host may have
+  // fewer.
+  const int32_t spare = request.ranks_per_host.has_value() ? places.ranks_per_host : 1;
+  if (ranks + spare <= room) {
     return wrong("--place", fmt::format("{} has {} ranks, and with {} each {} are too many; name fewer", benchmark.name,
                                         ranks, places.ranks_per_host, hosts));
   }
@@ -116,6 +172,7 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
   const absl::StatusOr<v1::Osu::Benchmark> benchmark = find_osu_benchmark(request.benchmark);
   if (!benchmark.ok()) return benchmark.status();
   if (absl::Status status = check_options(request, osu_benchmark(*benchmark)); !status.ok()) return status;
+  if (absl::Status status = check_sets(request.experiment.overrides); !status.ok()) return status;
   std::vector<Bytes> sizes;
   if (request.sizes.has_value()) {
     absl::StatusOr<std::vector<Bytes>> parsed = parse_sizes(*request.sizes);
@@ -124,23 +181,32 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
   }
 
   Overrides overrides = request.experiment.overrides;
-  const auto set = [&](std::string_view field, const auto& value) {
-    overrides.sets.push_back(fmt::format("workload.{}={}", field, value));
+  const auto set = [&](std::string_view field, std::string_view value, std::string_view option,
+                       std::string_view argument) {
+    overrides.settings.push_back({.path = std::string(field),
+                                  .value = std::string(value),
+                                  .argument = std::string(argument),
+                                  .option = std::string(option)});
   };
-  const auto set_number = [&](std::string_view field, const std::optional<int32_t>& value) {
-    if (value.has_value()) set(field, *value);
+  const auto set_number = [&](std::string_view field, const std::optional<int32_t>& value, std::string_view option) {
+    if (value.has_value()) set(field, std::to_string(*value), option, std::to_string(*value));
   };
-  set("osu.benchmark", v1::Osu::Benchmark_Name(*benchmark));
+  set("workload.osu.benchmark", v1::Osu::Benchmark_Name(*benchmark), "BENCHMARK", request.benchmark);
   if (!sizes.empty()) {
     std::vector<std::string> texts;
     for (const Bytes size : sizes) texts.push_back(fmt::format("{}B", size.count));
-    set("osu.sizes", fmt::format("{}", fmt::join(texts, ",")));
+    set("workload.osu.sizes", fmt::format("{}", fmt::join(texts, ",")), "--sizes", *request.sizes);
   }
-  set_number("osu.ranks", request.ranks);
-  set_number("osu.iterations", request.iterations);
-  set_number("osu.warmup", request.warmup);
-  set_number("osu.window", request.window);
-  set_number("placement.ranks_per_host", request.ranks_per_host);
+  set_number("workload.osu.ranks", request.ranks, "--ranks");
+  set_number("workload.osu.iterations", request.iterations, "--iterations");
+  set_number("workload.osu.warmup", request.warmup, "--warmup");
+  set_number("workload.osu.window", request.window, "--window");
+  set_number("workload.placement.ranks_per_host", request.ranks_per_host, "--ranks-per-host");
+  if (const std::optional<Bytes> limit = eager_limit_of_workload(request.experiment); limit.has_value()) {
+    spdlog::info("messages up to {} are sent eagerly, as in the workload of {}", to_string(*limit),
+                 request.experiment.file);
+    set("host.eager_limit", fmt::format("{}B", limit->count), "BENCHMARK", request.benchmark);
+  }
   absl::StatusOr<Experiment> experiment = load_experiment(request.experiment.file, overrides);
   if (!experiment.ok()) return experiment;
 
@@ -154,10 +220,14 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
     const absl::StatusOr<int32_t> ranks = ranks_of(request, osu_benchmark(*benchmark), *places);
     if (!ranks.ok()) return ranks.status();
     spec.ranks = *ranks;
-    set("placement.kind", "BLOCK");
-    set("placement.hosts", fmt::format("{}", fmt::join(places->hosts, ",")));
-    set("placement.ranks_per_host", places->ranks_per_host);
-    set("osu.ranks", *ranks);
+    const auto place = [&](std::string_view field, std::string_view value) {
+      set(field, value, "--place", request.place);
+    };
+    place("workload.placement.kind", places->turns ? "ROUND_ROBIN" : "BLOCK");
+    place("workload.placement.hosts", fmt::format("{}", fmt::join(places->hosts, ",")));
+    if (!request.ranks_per_host.has_value())
+      place("workload.placement.ranks_per_host", std::to_string(places->ranks_per_host));
+    if (!request.ranks.has_value()) place("workload.osu.ranks", std::to_string(*ranks));
     experiment = load_experiment(request.experiment.file, overrides);
     if (!experiment.ok()) return experiment;
   }
@@ -174,9 +244,8 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
                                           *request.ranks, hosts, each, hosts * each, more));
     }
   }
-  // Where nobody says how many ranks there are, the workload's own check comes when they are placed.
-  if (spec.ranks == 0) return experiment;
-  if (absl::Status status = check_osu(spec, spec.ranks); !status.ok()) return status;
+  // Where nobody says how many ranks there are, this is for the sizes; the rest shows when ranks are placed.
+  if (absl::Status status = check_osu(spec, spec.ranks == 0 ? 2 : spec.ranks); !status.ok()) return status;
   return experiment;
 }
 

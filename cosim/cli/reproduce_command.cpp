@@ -57,7 +57,9 @@ absl::StatusOr<std::vector<Reproduction>> chosen(const std::vector<std::string>&
       return absl::InvalidArgumentError(fmt::format("nothing is reproduced of \"{}\"{}; there are {}", name,
                                                     did_you_mean(name, known), comma_list(known)));
     }
-    some.push_back(*found);
+    // A machine that is named twice runs once.
+    const auto again = [&](const Reproduction& machine) { return machine.name == name; };
+    if (std::none_of(some.begin(), some.end(), again)) some.push_back(*found);
   }
   return some;
 }

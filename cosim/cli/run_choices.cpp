@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <system_error>
 #include <thread>
-#include <variant>
 
 #include "cosim/base/text.h"
 #include "cosim/cli/console.h"
@@ -53,15 +52,6 @@ absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text
   // Rounded up, so that a short watchdog does not become none.
   constexpr int64_t kMillisecond = 1'000'000'000'000;
   return std::chrono::milliseconds((time->fs() + kMillisecond - 1) / kMillisecond);
-}
-
-bool blames_experiment(const absl::Status& status, const Experiment& experiment) {
-  const std::string_view message = message_of(status);
-  if (!is_diagnostic(message)) return false;
-  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
-  const auto at = [&](const std::string& file) { return !file.empty() && message.starts_with(file + ":"); };
-  return at(experiment.file) || at(experiment.workload_place.file) || at(experiment.pattern_place.file) ||
-         (traffic != nullptr && at(traffic->permutation_file));
 }
 
 ExitCode fail(ExitCode code, std::string_view message) {

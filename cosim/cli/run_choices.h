@@ -33,9 +33,6 @@ std::string executable();
 /// The value of --watchdog, rounded up to milliseconds. InvalidArgument if it is no time.
 absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text);
 
-/// A run has failed because of what the user wrote if the error points at it.
-bool blames_experiment(const absl::Status& status, const Experiment& experiment);
-
 /// Prints an error; returns `code`.
 ExitCode fail(ExitCode code, std::string_view message);
 

@@ -120,9 +120,8 @@ ExitCode execute(const RunArguments& arguments) {
     interrupted = interrupt.requested();
   }
   metrics.reset();
-  if (!status.ok() && !interrupted && blames_experiment(status, *experiment)) {
-    return fail(ExitCode::kUsage, message_of(status));
-  }
+  // Nothing was simulated, so there is nothing to tell of it.
+  if (!interrupted && (*run)->refused()) return fail(exit_code_of_input(status), message_of(status));
   tell_threads(arguments.threads, (*run)->report());
   return tell(arguments, **run, status, interrupted);
 }

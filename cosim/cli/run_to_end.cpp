@@ -36,7 +36,7 @@ absl::StatusOr<v1::Report> run_to_end(const Experiment& experiment, const Regist
     status = (*run)->execute(interrupt.token());
     if (interrupt.requested() && !status.ok()) return absl::CancelledError("interrupted");
   }
-  if (blames_experiment(status, experiment)) return absl::InvalidArgumentError(status.message());
+  if ((*run)->refused()) return status;
   // Whatever its code: what failed is the run, not what the user wrote.
   if (!status.ok()) {
     return status.code() == absl::StatusCode::kInternal ? status : absl::AbortedError(status.message());

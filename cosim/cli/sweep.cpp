@@ -82,7 +82,7 @@ absl::Status Sweep::load(const SweepRequest& request) {
   }
   for (SweepPoint& point : sweep_points(result_.axes)) {
     Overrides overrides = request.overrides;
-    overrides.swept = point;
+    overrides.settings = point;
     absl::StatusOr<Experiment> experiment = load_experiment(request.file, overrides);
     if (!experiment.ok()) return experiment.status();
     if (request.precision.has_value()) {
@@ -106,7 +106,7 @@ absl::Status Sweep::check_points() const {
   std::set<std::vector<std::string>> checked;
   for (size_t i = 0; i < experiments_.size(); ++i) {
     std::vector<std::string> values;
-    for (const SweptValue& setting : result_.points[i].settings) {
+    for (const FieldSetting& setting : result_.points[i].settings) {
       if (setting.path != kLoad && setting.path != "seed") values.push_back(setting.value);
     }
     if (!checked.insert(std::move(values)).second) continue;

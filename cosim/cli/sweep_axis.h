@@ -25,7 +25,7 @@ struct SweepAxis {
   std::vector<Value> values;
 
   /// The field set to value number `index`.
-  SweptValue at(size_t index) const { return {path, values[index].text, argument, values[index].offset}; }
+  FieldSetting at(size_t index) const { return {path, values[index].text, argument, values[index].offset}; }
   /// The values as numbers; empty if one is none.
   std::vector<double> numbers() const;
 };
@@ -43,7 +43,7 @@ absl::StatusOr<SweepAxis> parse_sweep_axis(const std::string& argument);
 absl::StatusOr<std::vector<SweepAxis>> parse_sweep(const std::vector<std::string>& arguments);
 
 /// One run of a sweep: a value of each axis, in their order.
-using SweepPoint = std::vector<SweptValue>;
+using SweepPoint = std::vector<FieldSetting>;
 
 /// All combinations; the first axis varies fastest. Without axes, one point without settings.
 std::vector<SweepPoint> sweep_points(const std::vector<SweepAxis>& axes);

@@ -36,7 +36,7 @@ ordered_json axes_json(const std::vector<SweepAxis>& axes) {
 
 ordered_json settings_json(const SweepPoint& point) {
   ordered_json settings = ordered_json::object();
-  for (const SweptValue& setting : point) settings[setting.path] = value_json(setting.value);
+  for (const FieldSetting& setting : point) settings[setting.path] = value_json(setting.value);
   return settings;
 }
 

@@ -68,7 +68,7 @@ std::string sweep_table(const SweepResult& result) {
   for (const Point& point : result.points) {
     if (!point.done) continue;
     std::vector<std::string> row;
-    for (const SweptValue& setting : point.settings) row.push_back(setting.value);
+    for (const FieldSetting& setting : point.settings) row.push_back(setting.value);
     for (const SweepMetric& metric : metrics) row.push_back(cell(metric, point));
     table.add(std::move(row));
     if (!point.status.ok())
@@ -93,7 +93,7 @@ std::string sweep_csv(const SweepResult& result) {
   text += "\n";
   for (const Point& point : result.points) {
     if (!point.done) continue;
-    for (const SweptValue& setting : point.settings) text += setting.value + ",";
+    for (const FieldSetting& setting : point.settings) text += setting.value + ",";
     text += point.status.ok() ? "ok" : "failed";
     for (const SweepMetric& metric : metrics) {
       const std::optional<double> value = point.status.ok() ? metric.value(point) : std::nullopt;

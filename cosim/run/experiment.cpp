@@ -90,9 +90,9 @@ absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::st
     apply_use(arguments.back(), experiment.message, places, diagnostics);
   }
   if (overrides.seed.has_value()) experiment.message.set_seed(*overrides.seed);
-  for (const SweptValue& swept : overrides.swept) {
-    arguments.emplace_back("--sweep", swept.argument);
-    apply_value(arguments.back(), swept.path, swept.value, swept.offset, experiment.message, places, diagnostics);
+  for (const FieldSetting& setting : overrides.settings) {
+    arguments.emplace_back(setting.option, setting.argument);
+    apply_value(arguments.back(), setting.path, setting.value, setting.offset, experiment.message, places, diagnostics);
   }
 
   // What could not be read would only look like something missing to the checks.

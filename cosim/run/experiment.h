@@ -146,6 +146,7 @@ struct HostSpec {
   std::optional<Time> firmware_delay;  ///< Else that of the calibration.
   v1::Host::Nic nic = v1::Host::PLAIN;
   TofuNicSpec tofu_nic;
+  Bytes eager_limit{32};    ///< Of jobs that have none of their own.
   std::string profile;      ///< Its name.
   Time match_overhead;      ///< Of each queue entry that is looked at.
   Time loopback_latency;    ///< Between ranks of one host; never(): its network interface is between them.
@@ -203,19 +204,20 @@ struct Experiment {
   SourcePlace calibration_place;  ///< Of the field that names the file.
 };
 
-/// A value that a sweep gives to a field in one of its runs.
-struct SweptValue {
-  std::string path;      ///< "workload.traffic.load".
-  std::string value;     ///< "0.5".
-  std::string argument;  ///< The whole argument that asks for the sweep, where mistakes are placed.
-  size_t offset = 0;     ///< Where in it the value comes from.
+/// A value that an option gives to a field: in one run of a sweep, or an option of `fabrictwin osu`.
+struct FieldSetting {
+  std::string path;                ///< "workload.traffic.load".
+  std::string value;               ///< "0.5".
+  std::string argument;            ///< As the user wrote it; mistakes are placed in it.
+  size_t offset = 0;               ///< Where in it the value comes from.
+  std::string option = "--sweep";  ///< What the argument belongs to.
 };
 
 /// Options of the command line that change an experiment.
 struct Overrides {
-  std::vector<std::string> sets;  ///< "workload.traffic.load=0.5", "topology.torus.dims=4x4x2".
-  std::vector<SweptValue> swept;  ///< Applied after `sets`.
-  std::vector<std::string> uses;  ///< "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2]=MODEL".
+  std::vector<std::string> sets;       ///< "workload.traffic.load=0.5", "topology.torus.dims=4x4x2".
+  std::vector<FieldSetting> settings;  ///< Applied after `sets`.
+  std::vector<std::string> uses;       ///< "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2]=MODEL".
   std::optional<uint64_t> seed;
   bool check_files = true;  ///< False where the files it names are on another host (a worker): they need not exist.
 };

@@ -206,12 +206,14 @@ void apply_value(const SourceText& argument, std::string_view path, std::string_
     return;
   }
   message.Swap(&changed);
+  // The path itself can only be pointed at where the argument begins with it.
+  const bool shown = argument.text().starts_with(path);
   for (const Step& step : *steps) {
     const bool last = &step == &steps->back();
     if (last) {
       places.set(step.path, &argument, offset);
     } else if (!places.has(step.path)) {
-      places.set(step.path, &argument, step.offset);
+      places.set(step.path, &argument, shown ? step.offset : offset);
     }
   }
 }

@@ -89,6 +89,8 @@ void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, H
   }
   spec.send_overhead = overhead("host.send_overhead", host.send_overhead(), profile->send, fields);
   spec.receive_overhead = overhead("host.receive_overhead", host.receive_overhead(), profile->receive, fields);
+  spec.eager_limit =
+      fields.quantity<Bytes>("host.eager_limit", host.eager_limit(), "32B", parse_bytes).value_or(spec.eager_limit);
   spec.match_overhead = overhead("host.match_overhead", host.match_overhead(), profile->match, fields);
   spec.copy_rate =
       host.copy_rate().empty() ? profile->copy_rate : check_rate("host.copy_rate", host.copy_rate(), fields);
@@ -185,8 +187,8 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
     }
     return;
   }
-  for (const std::string_view path : {"host.copy_rate", "host.match_overhead", "host.loopback_latency",
-                                      "host.loopback_rate", "host.memory.compute_traffic"}) {
+  for (const std::string_view path : {"host.copy_rate", "host.eager_limit", "host.match_overhead",
+                                      "host.loopback_latency", "host.loopback_rate", "host.memory.compute_traffic"}) {
     if (!places.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is for workload {{ mpi_trace {{ }} }}: traffic neither computes nor copies; "
                                       "leave it out",

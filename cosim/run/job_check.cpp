@@ -40,8 +40,8 @@ class WorkChecker {
               "compute_scale {}: recorded compute time is multiplied by it; write a finite number that is not negative",
               spec.compute_scale));
     }
-    spec.eager_limit =
-        fields_.quantity<Bytes>(path + ".eager_limit", trace.eager_limit(), "32B", parse_bytes).value_or(Bytes{32});
+    if (!trace.eager_limit().empty())
+      spec.eager_limit = fields_.quantity<Bytes>(path + ".eager_limit", trace.eager_limit(), "", parse_bytes);
     if (trace.path().empty()) {
       fields_.complain(path + ".path",
                        "the trace has no path; write path: \"FILE.fttrace\" (make one with `fabrictwin trace import`)");
@@ -61,6 +61,8 @@ class WorkChecker {
       case v1::Skeleton::kHpcg: {
         HpcgSpec hpcg;
         hpcg.local = extent(path + ".hpcg", "local", skeleton.hpcg().local());
+        if (fields_.places().has(path + ".hpcg.grid"))
+          hpcg.grid = extent(path + ".hpcg", "grid", skeleton.hpcg().grid());
         hpcg.reference_iterations = fields_.number(path + ".hpcg.reference_iterations",
                                                    skeleton.hpcg().reference_iterations(), 1, 1, kMaxIterations);
         spec.application = hpcg;
@@ -140,6 +142,8 @@ class WorkChecker {
                        "\"115.2Gbps\"");
     spec.start_overhead = fields_.time(in_engine + ".start_overhead", engine.start_overhead(), "1us");
     spec.panel = fields_.number(path + ".panel", gemm.panel(), spec.tile, 1, kMaxGemm);
+    // Numbers that are wrong in themselves have been replaced; what follows from these would only mislead.
+    if (spec.size != gemm.size() || spec.rows != gemm.rows() || spec.columns != gemm.columns()) return spec;
     for (const auto& [name, across] : {std::pair("rows", spec.rows), std::pair("columns", spec.columns)}) {
       if (spec.size % (int64_t{across} * spec.tile) != 0) {
         fields_.complain(path + ".size", fmt::format("size {}: {} {} of ranks with tiles of {} need a multiple of {}",
@@ -282,8 +286,10 @@ JobsSpec check_several(v1::Jobs& jobs, const FileChecker& files, FieldChecker& f
 }  // namespace
 
 SourcePlace workload_place(const PlaceMap& places) {
-  static constexpr std::string_view kPath = "workload.mpi_trace.path";
-  return places.find(places.overridden(std::string(kPath)) ? kPath : "workload");
+  for (const std::string_view path : {"workload.mpi_trace.path", "workload.osu.benchmark"}) {
+    if (places.overridden(std::string(path))) return places.find(path);
+  }
+  return places.find("workload");
 }
 
 JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldChecker& fields) {

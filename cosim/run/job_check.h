@@ -16,8 +16,8 @@ namespace fabrictwin {
 /// opened. Whether the ranks fit on the hosts shows when the workload is made.
 JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldChecker& fields);
 
-/// Where mistakes belong that show when the workload is made: the path of a trace if an argument gave it, else the
-/// workload.
+/// Where mistakes belong that show when the workload is made: the path of a trace or the benchmark if an argument gave
+/// it, else the workload.
 SourcePlace workload_place(const PlaceMap& places);
 
 }  // namespace fabrictwin

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,17 +28,20 @@ struct PlacementSpec {
   std::string file;                                ///< As it can be opened from the working directory.
   std::vector<int32_t> virtual_torus;
   SourcePlace place{};
+  SourcePlace kind_place{};            ///< Of the kind; of the placement where none is written.
+  SourcePlace ranks_per_host_place{};  ///< The same.
 };
 
 /// See MpiTrace in job.proto.
 struct MpiTraceSpec {
   std::string path;  ///< As it can be opened from the working directory.
   double compute_scale = 1.0;
-  Bytes eager_limit;
+  std::optional<Bytes> eager_limit;  ///< Else that of the host.
 };
 
 struct HpcgSpec {
   std::array<int32_t, 3> local{};
+  std::optional<std::array<int32_t, 3>> grid;  ///< Of ranks; else what HPCG chooses.
   int32_t reference_iterations = 1;
 };
 

@@ -69,6 +69,8 @@ PlacementSpec check_placement(const std::string& path, v1::Placement& placement,
   } else if (placement.kind() != v1::Placement::KIND_UNSPECIFIED) {
     spec.kind = placement.kind();
   }
+  spec.kind_place = fields.places().find(field("kind"));
+  spec.ranks_per_host_place = fields.places().find(field("ranks_per_host"));
   spec.ranks_per_host = fields.number(field("ranks_per_host"), placement.ranks_per_host(), 1, 1, kMaxRanksPerHost);
   spec.hosts = check_hosts(field("hosts"), placement.hosts(), fields);
 

@@ -59,7 +59,8 @@ absl::Status Run::wire() {
   absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
       PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves, packet_trace_.get(),
                            options_.messages, options_.threads);
-  if (!runtime.ok()) return runtime.status();
+  refused_ = !runtime.ok();
+  if (refused_) return runtime.status();
   runtime_ = *std::move(runtime);
 
   ExecutorOptions options;

@@ -66,6 +66,9 @@ class Run {
   /// Wires and simulates until the workload ends. Cancelled if `stop` was requested, another error if the run failed;
   /// in both cases report() holds what is known, marked as not complete.
   absl::Status execute(std::stop_token stop);
+  /// Whether execute() failed because this place could not be built as the experiment says (its workload, its parts),
+  /// so that nothing was simulated and there is nothing to report.
+  bool refused() const { return refused_; }
 
   /// The report of the part that ran. After execute().
   const v1::Report& report() const { return report_; }
@@ -97,6 +100,7 @@ class Run {
   std::unique_ptr<PacketTrace> packet_trace_;
   std::unique_ptr<PlaceRuntime> runtime_;
   std::unique_ptr<Executor> executor_;
+  bool refused_ = false;
   int threads_used_ = 0;
   std::vector<LinkCounters> counters_;  ///< Of all places, at the end of the run.
   mutable std::vector<LinkCounters>

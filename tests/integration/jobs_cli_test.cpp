@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,10 +13,12 @@
 #include <vector>
 
 #include "tests/integration/digests.h"
+#include "workloads/trace/trace_frame.h"
 
 namespace fabrictwin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const std::string kExperiments = "workloads/experiments/";
@@ -68,6 +71,29 @@ TEST(JobsCli, AStreamedSkeletonRunsAsItsTrace) {
                         "workload.skeleton.ranks=64", "--set", "host.profile=none"},
                        {}),
             digests_of({replay}, {}));
+  std::filesystem::remove_all(folder);
+}
+
+// A number of ranks that HPCG's own choice is not known for, and messages that are sent at once.
+TEST(JobsCli, AStreamedSkeletonHasItsGridAndTheEagerLimit) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_grid";
+  std::filesystem::create_directories(folder);
+  const CliResult made = run_cli({"trace", "generate", "hpcg", "--ranks", "12", "--local", "8x8x8", "--grid", "3x2x2",
+                                  "--reference-iterations", "1", "--out", (folder / "hpcg-12.fttrace").string()});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const std::string torus = "topology { torus { dims: [3, 2, 2] } } router { model: PACKET } ";
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder / name) << torus << text;
+    return (folder / name).string();
+  };
+  const std::string skeleton = "workload { skeleton { ranks: 12 hpcg { local: \"8x8x8\" grid: \"3x2x2\" } } }";
+  const std::string streamed = write("streamed.textproto", skeleton);
+  const std::string eager = write("eager.textproto", "host { eager_limit: \"4KiB\" } " + skeleton);
+  const std::string replay = write("replay.textproto", "workload { mpi_trace { path: \"hpcg-12.fttrace\" } }");
+  const std::vector<std::string> own = {replay, "--set", "workload.mpi_trace.eager_limit=4KiB"};
+  EXPECT_EQ(digests_of({streamed}, {}), digests_of({replay}, {}));
+  EXPECT_EQ(digests_of({eager}, {}), digests_of(own, {}));
+  EXPECT_NE(digests_of({eager}, {}).timing, digests_of({streamed}, {}).timing);
   std::filesystem::remove_all(folder);
 }
 
@@ -168,6 +194,102 @@ TEST(JobsCli, SharedMemoryIsTheSameInAllPlaces) {
             15.6 / 12.8 * two["ranks"][0]["compute_seconds"].get<double>() * 1.001);
 }
 
+class InputFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              ("jobs_cli_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  CliResult run(const std::vector<std::string>& sets) const {
+    std::vector<std::string> arguments{"run",   "--quiet",  "--json", kExperiments + "all-model.textproto",
+                                       "--out", path("out")};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    return run_cli(arguments);
+  }
+
+  /// What a run says that is refused before it begins.
+  std::string refused(const std::vector<std::string>& sets) const {
+    const CliResult result = run(sets);
+    EXPECT_EQ(result.exit_code, 2) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_FALSE(std::filesystem::exists(path("out")));
+    return result.err;
+  }
+
+  /// Overwrites four bytes of a file.
+  void damage(const std::string& name, uint64_t at) const {
+    std::fstream file(path(name), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(at));
+    file << "\xff\xff\xff\xff";
+    ASSERT_TRUE(file.flush().good());
+  }
+
+  std::filesystem::path folder_;
+};
+
+using WrongPlacement = InputFiles;
+
+TEST_F(WrongPlacement, OnTheCommandLine) {
+  EXPECT_THAT(refused({"workload.placement.kind=VIRTUAL_TORUS"}),
+              HasSubstr("--set:1:25: error: kind VIRTUAL_TORUS is for topology { tofu { } }"));
+  EXPECT_THAT(refused({"workload.placement.hosts=0..8"}), HasSubstr("host 8 does not exist"));
+}
+
+TEST_F(WrongPlacement, InAFile) {
+  const auto error = [&](const std::string& text) {
+    std::ofstream(path("ranks.txt")) << text;
+    return refused({"workload.placement.kind=FROM_FILE", "workload.placement.file=" + path("ranks.txt")});
+  };
+  EXPECT_THAT(error("0\n1\n2\n3\n4\n5\n6\nseven\n"), HasSubstr("ranks.txt:8:1: error: \"seven\" is not the number"));
+  EXPECT_THAT(error("0\n1\n2\n"), HasSubstr("has the hosts of 3; write a line for each rank"));
+  EXPECT_THAT(error("0\n1\n2\n3\n4\n5\n6\n6\n"), HasSubstr("ranks.txt:8:1: error: rank 7 would be one more"));
+}
+
+using DamagedTrace = InputFiles;
+
+// Whatever else it does, the run would come to nothing.
+TEST_F(DamagedTrace, AtTheStartOfARankIsRefused) {
+  std::filesystem::copy_file(kExperiments + "data/minife-8.fttrace", path("bad.fttrace"));
+  damage("bad.fttrace", 9000);
+  EXPECT_THAT(refused({"workload.mpi_trace.path=" + path("bad.fttrace")}),
+              AllOf(HasSubstr("--set:1:25: error: "), HasSubstr("bad.fttrace: rank 4, event 0: ")));
+  const std::string experiment = path("background.textproto");
+  std::ofstream(experiment) << "topology { torus { dims: [4, 4] } }\nworkload { jobs {\n"
+                               "job { osu { benchmark: BCAST ranks: 2 } }\n"
+                               "job { mpi_trace { path: \"bad.fttrace\" } background: true } } }\n";
+  const CliResult background = run_cli({"run", "--quiet", experiment});
+  EXPECT_EQ(background.exit_code, 2) << background.err;
+  EXPECT_EQ(background.out, "");
+  EXPECT_THAT(background.err, AllOf(HasSubstr("background.textproto:4:1: error: "), HasSubstr("rank 4, event 0: ")));
+}
+
+TEST_F(DamagedTrace, InTheMiddleEndsTheRun) {
+  const CliResult made = run_cli({"trace", "generate", "minife", "--ranks", "2", "--global", "4x4x4", "--iterations",
+                                  "3000", "--out", path("long.fttrace")});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  // The index begins where the trailer says; in front of it is the last block, the end of rank 1.
+  std::ifstream file(path("long.fttrace"), std::ios::binary);
+  file.seekg(-static_cast<std::streamoff>(kTraceTrailerBytes), std::ios::end);
+  uint64_t index = 0;
+  file.read(reinterpret_cast<char*>(&index), sizeof index);
+  damage("long.fttrace", index - 12);
+  const CliResult result = run({"workload.mpi_trace.path=" + path("long.fttrace")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("long.fttrace: rank 1, event "));
+  const nlohmann::json report = nlohmann::json::parse(result.out, nullptr, false);
+  ASSERT_TRUE(report.is_object());
+  EXPECT_EQ(report["complete"], false);
+  EXPECT_THAT(report["reason"].get<std::string>(), HasSubstr("rank 1, event "));
+  EXPECT_GE(report["ranks"][1]["events_replayed"].get<uint64_t>(), 8192u);
+  EXPECT_TRUE(std::filesystem::exists(path("out/report.json")));
+}
+
 TEST(JobsCli, MistakesExitWithTwoAndHaveAPlace) {
   const auto error = [](const std::vector<std::string>& sets) {
     std::vector<std::string> arguments{"run", kExperiments + "skeleton-hpcg.textproto"};
@@ -179,6 +301,7 @@ TEST(JobsCli, MistakesExitWithTwoAndHaveAPlace) {
   };
   EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("1024 ranks, but torus 8x8x8 has only 512 hosts"));
   EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("skeleton-hpcg.textproto:"));
+  EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("grid: \"PXxPYxPZ\" in an experiment"));
   EXPECT_THAT(error({"workload.placement.hosts=500..600"}), HasSubstr("host 512 does not exist"));
   EXPECT_THAT(error({"workload.placement.kind=VIRTUAL_TORUS"}), HasSubstr("is for topology { tofu { } }"));
   EXPECT_THAT(error({"workload.placement.ranks_per_host=99"}), HasSubstr("ranks_per_host 99: write 1 to 64"));

@@ -148,6 +148,42 @@ TEST_F(Osu, TwoRanksMayShareAHost) {
   EXPECT_LT(same, value("latency", ring_, {"--place", "host[1],host[2]", "--sizes", "0"}));
 }
 
+TEST_F(Osu, EachHostMayHaveSeveralRanks) {
+  const auto allgather = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--sizes", "4KiB"});
+    return value("allgather", ring_, more);
+  };
+  const double blocks = allgather({"--place", "host[2],host[2],host[1],host[1]"});
+  EXPECT_EQ(blocks, allgather({"--place", "host[2],host[1]", "--ranks-per-host", "2"}));
+  const double turns = allgather({"--place", "host[2],host[1],host[2],host[1]"});
+  EXPECT_EQ(turns, allgather({"--ranks", "4", "--ranks-per-host", "2", "--set", "workload.placement.hosts=2,1", "--set",
+                              "workload.placement.kind=ROUND_ROBIN"}));
+  EXPECT_NE(turns, blocks);
+}
+
+// Those of the hosts, or of the trace that the experiment would replay.
+TEST_F(Osu, EagerLimitsAreThoseOfTheExperiment) {
+  const std::string trace = (folder_ / "trace.textproto").string();
+  std::ofstream(trace) << "topology { torus { dims: 4 } }\n"
+                          "workload { mpi_trace { path: \"none.fttrace\" eager_limit: \"4KiB\" } }\n";
+  const std::vector<std::string> size = {"--sizes", "1024"};
+  const double rendezvous = value("latency", ring_, size);
+  const double eager = value("latency", ring_, {"--sizes", "1024", "--set", "host.eager_limit=4KiB"});
+  EXPECT_LT(eager, rendezvous);
+  EXPECT_EQ(value("latency", trace, size), eager);
+  EXPECT_EQ(value("latency", trace, {"--sizes", "1024", "--set", "host.eager_limit=32B"}), rendezvous);
+  const CliResult loud = run_cli({"osu", "latency", trace, "--sizes", "1024"});
+  EXPECT_EQ(loud.exit_code, 0);
+  EXPECT_THAT(loud.err, HasSubstr("messages up to 4 KiB are sent eagerly"));
+}
+
+TEST_F(Osu, RanksAreOnOneCoreEach) {
+  const CliResult result = osu("bcast", kExanest, on_blade({"--ranks", "4", "--ranks-per-host", "5", "--sizes", "1"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, HasSubstr("--ranks-per-host:1:1: error: ranks_per_host 5: an MPSoC has 4 cores"));
+}
+
 TEST_F(Osu, RtlInTheWayIsAsFastAsItsModel) {
   const std::vector<std::string> sizes = {"--place", "host[0],host[2]", "--sizes", "0,32,1024"};
   const nlohmann::json model = report("latency", ring_, sizes);
@@ -188,6 +224,8 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
            {"latency", {"--place", "host[0],hots[1]"}, "did you mean \"host\"?"},
            {"latency", {"--place", "host[0],router[1]"}, "--place: router[1] is no host"},
            {"latency", {"--place", "host[0]"}, "--place: 2 ranks of latency do not fit on 1 host with 1 each"},
+           {"latency", {"--place", "host[0],host[0],host[0]"}, "--place: latency has 2 ranks, and with 3 each 1 host"},
+           {"allreduce", {"--sizes", "6"}, "fabrictwin: error: allreduce reduces floats"},
            {"latency", {"--place", "host[0..2]"}, "--place: latency has 2 ranks, and with 1 each 3 hosts are too many"},
            {"bcast", {"--place", "host[0],host[1],host[0]"}, "names a host twice"},
            {"bcast", {"--place", "host[0..2]", "--ranks", "5"}, "5 ranks of bcast do not fit on 3 hosts"},
@@ -204,7 +242,13 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
            {"latency", {"--sizes", "64,"}, "--sizes: \"\" is not a size"},
            {"latency", {"--sizes", ""}, "--sizes: \"\" is not a size"},
            {"latency", {"--sizes", "12q"}, "--sizes: "},
-           {"latency", {"--sizes", "8GiB"}, "too long"},
+           {"latency", {"--sizes", "8GiB"}, "--sizes:1:1: error: 8 GiB is too long"},
+           {"latency",
+            {"--set", "workload.mpi_trace.eager_limit=4KiB"},
+            "--set:1:1: error: the benchmark runs in place of the workload of the experiment"},
+           {"latency", {"--set", "workload.traffic.load=0.5"}, "--set:1:1: error: the benchmark runs in place"},
+           {"bcast", {"--place", "host[0],host[1],host[1],host[0]"}, "neither all equally often in blocks"},
+           {"bcast", {"--place", "host[0],host[0]", "--ranks-per-host", "2"}, "leave --ranks-per-host out"},
            {"allreduce", {"--sizes", "6", "--ranks", "4"}, "write a multiple of 4B"},
            {"barrier", {"--sizes", "8"}, "--sizes: barrier has no message sizes; leave"},
            {"latency", {"--ranks", "3"}, "two"},

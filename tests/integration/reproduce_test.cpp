@@ -109,6 +109,13 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
+TEST(Reproduce, AMachineThatIsNamedTwiceRunsOnce) {
+  const CliResult once = run_cli({"reproduce", "--list", "tofud"});
+  const CliResult twice = run_cli({"reproduce", "--list", "tofud", "tofud"});
+  ASSERT_EQ(twice.exit_code, 0) << twice.err;
+  EXPECT_EQ(twice.out, once.out);
+}
+
 TEST(Reproduce, EachExperimentRunsByItself) {
   const CliResult list = run_cli({"reproduce", "--list", "--all"});
   ASSERT_EQ(list.exit_code, 0) << list.err;

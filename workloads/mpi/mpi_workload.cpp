@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/job_factory.h"
@@ -18,8 +19,6 @@
 namespace fabrictwin {
 namespace {
 
-/// Of jobs that do not say it.
-constexpr uint64_t kEagerLimit = 32;
 constexpr int kMaxWaits = 20;
 
 }  // namespace
@@ -82,8 +81,10 @@ absl::Status MpiWorkload::check_room(const JobSpec& job, const std::vector<int32
 }
 
 absl::StatusOr<std::unique_ptr<RankProgram>> MpiWorkload::make_program(JobState& job, int32_t rank) {
-  if (!job.background) return job.program->make_rank(rank);
-  return std::make_unique<RepeatingProgram>(job, rank, [this](Time now) { return check_progress(now); });
+  absl::StatusOr<std::unique_ptr<RankProgram>> program = job.program->make_rank(rank);
+  if (!program.ok() || !job.background) return program;
+  return std::make_unique<RepeatingProgram>(job, rank, *std::move(program),
+                                            [this](Time now) { return check_progress(now); });
 }
 
 absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t node, EndpointDigest* digest) {
@@ -102,13 +103,17 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
     options.costs.ranks = job.program->ranks();
     options.costs.compute_scale = (trace != nullptr ? trace->compute_scale : 1.0) * stretch;
     options.costs.send_overhead = host_.send_overhead;
-    options.costs.eager_limit = trace != nullptr ? static_cast<uint64_t>(trace->eager_limit.count) : kEagerLimit;
+    options.costs.eager_limit = static_cast<uint64_t>(
+        (trace != nullptr ? trace->eager_limit.value_or(host_.eager_limit) : host_.eager_limit).count);
     options.costs.copy = copy;
     options.receive_overhead = host_.receive_overhead;
     options.match_overhead = host_.match_overhead;
     options.events = job.background ? 0 : job.program->events(seat.rank);
     absl::StatusOr<std::unique_ptr<RankProgram>> program = make_program(job, seat.rank);
-    if (!program.ok()) return program.status();
+    if (!program.ok()) {
+      const SourcePlace& place = spec_.jobs[static_cast<size_t>(seat.job)].place;
+      return absl::Status(program.status().code(), format_diagnostic(place, message_of(program.status())));
+    }
     job.engines[static_cast<size_t>(seat.rank)] = std::make_shared<RankEngine>(options, *std::move(program), digest);
   }
   std::optional<Loopback> loopback;

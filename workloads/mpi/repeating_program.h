@@ -20,9 +20,11 @@ namespace fabrictwin {
 /// end. Not thread-safe.
 class RepeatingProgram final : public RankProgram {
  public:
-  /// `job` outlives it. `on_round` is called whenever all ranks have ended a round; it may end the run by an error.
-  RepeatingProgram(JobState& job, int32_t rank, std::function<absl::Status(Time)> on_round)
-      : job_(job), rank_(rank), on_round_(std::move(on_round)) {}
+  /// `job` outlives it. `first` is the program of the first round. `on_round` is called whenever all ranks have ended a
+  /// round; it may end the run by an error.
+  RepeatingProgram(JobState& job, int32_t rank, std::unique_ptr<RankProgram> first,
+                   std::function<absl::Status(Time)> on_round)
+      : job_(job), rank_(rank), on_round_(std::move(on_round)), program_(std::move(first)) {}
 
   absl::StatusOr<bool> next(Time now, TraceEvent& event) override;
 
@@ -34,8 +36,8 @@ class RepeatingProgram final : public RankProgram {
   int32_t rank_;
   std::function<absl::Status(Time)> on_round_;
   std::unique_ptr<RankProgram> program_;  ///< Null between rounds.
-  Time begun_;
-  std::set<uint64_t> communicators_;  ///< That the program has made and not freed.
+  Time begun_;                            ///< Of this round.
+  std::set<uint64_t> communicators_;      ///< That the program has made and not freed.
 };
 
 }  // namespace fabrictwin

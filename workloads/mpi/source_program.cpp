@@ -20,6 +20,7 @@ class SourceRank final : public RankProgram {
 class FileRank final : public RankProgram {
  public:
   FileRank(std::shared_ptr<const TraceReader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}
+  absl::Status load() { return cursor_.load(); }
   absl::StatusOr<bool> next(Time, TraceEvent& event) override { return cursor_.next(event); }
 
  private:
@@ -32,7 +33,12 @@ SourceProgram::SourceProgram(const std::shared_ptr<const TraceReader>& reader)
     : source_(std::make_shared<FileTrace>(reader)), reader_(reader) {}
 
 absl::StatusOr<std::unique_ptr<RankProgram>> SourceProgram::make_rank(int32_t rank) {
-  if (reader_) return std::make_unique<FileRank>(reader_, static_cast<uint32_t>(rank));
+  if (reader_) {
+    auto from_file = std::make_unique<FileRank>(reader_, static_cast<uint32_t>(rank));
+    // A file that is damaged at the start of a rank is refused before anything runs.
+    if (absl::Status status = from_file->load(); !status.ok()) return status;
+    return from_file;
+  }
   return std::make_unique<SourceRank>(source_->rank(static_cast<uint32_t>(rank)));
 }
 

@@ -18,20 +18,20 @@ namespace {
 /// Cores of an MPSoC (Cortex-A53).
 constexpr int32_t kExanestCores = 4;
 
-}  // namespace
-
-absl::Status Placement::wrong(const std::string& message) const {
-  return absl::InvalidArgumentError(format_diagnostic(spec_.place, message));
+absl::Status wrong(const SourcePlace& place, const std::string& message) {
+  return absl::InvalidArgumentError(format_diagnostic(place, message));
 }
+
+}  // namespace
 
 absl::StatusOr<Placement> Placement::create(const PlacementSpec& spec, const PlacementSite& site) {
   Placement placement(spec);
   placement.topology_ = site.graph.topology;
   if (site.graph.kind == TopologyKind::kExanest && spec.ranks_per_host > kExanestCores) {
-    return placement.wrong(
-        fmt::format("ranks_per_host {}: an MPSoC has {} cores, and each rank has one of its own; "
-                    "write at most {}",
-                    spec.ranks_per_host, kExanestCores, kExanestCores));
+    return wrong(spec.ranks_per_host_place,
+                 fmt::format("ranks_per_host {}: an MPSoC has {} cores, and each rank has one of its own; "
+                             "write at most {}",
+                             spec.ranks_per_host, kExanestCores, kExanestCores));
   }
   absl::Status status;
   switch (spec.kind) {
@@ -61,8 +61,8 @@ absl::Status Placement::find_hosts(const PlacementSite& site) {
   const int32_t count = site.graph.host_count();
   for (const auto& [first, last] : spec_.hosts) {
     if (last >= count) {
-      return wrong(fmt::format("host {} does not exist: {} has {} hosts; write 0 to {}", std::max(first, count),
-                               site.graph.topology, count, count - 1));
+      return wrong(spec_.place, fmt::format("host {} does not exist: {} has {} hosts; write 0 to {}",
+                                            std::max(first, count), site.graph.topology, count, count - 1));
     }
     for (int32_t host = first; host <= last; ++host) hosts_.push_back(host);
   }
@@ -75,10 +75,10 @@ absl::Status Placement::find_hosts(const PlacementSite& site) {
 
 absl::Status Placement::sort_on_curve(const SystemGraph& graph) {
   if (graph.dims.empty()) {
-    return wrong(
-        fmt::format("kind CURVE needs hosts at the points of a lattice, and {} is none; write BLOCK, or a "
-                    "topology such as torus",
-                    graph.topology));
+    return wrong(spec_.kind_place,
+                 fmt::format("kind CURVE needs hosts at the points of a lattice, and {} is none; write BLOCK, or a "
+                             "topology such as torus",
+                             graph.topology));
   }
   const SpaceCurve curve(graph.dims);
   std::vector<std::pair<uint64_t, int32_t>> order;
@@ -98,6 +98,7 @@ void Placement::shuffle(uint64_t seed, int32_t job) {
 absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
   if (site.graph.kind != TopologyKind::kTofu) {
     return wrong(
+        spec_.kind_place,
         fmt::format("kind VIRTUAL_TORUS is for topology {{ tofu {{ }} }}, and this is {}; write CURVE or BLOCK",
                     site.graph.topology));
   }
@@ -110,6 +111,7 @@ absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
       sizes[axis] = spec_.virtual_torus[axis];
       if (sizes[axis] == 1 || (sizes[axis] <= most[axis] && sizes[axis] % step == 0)) continue;
       return wrong(
+          spec_.place,
           fmt::format("size {} of axis {} of the virtual torus: {} has rings of 1 and of multiples of {} up to "
                       "{} there; write one of these",
                       sizes[axis], axis, topology_, step, most[axis]));
@@ -123,8 +125,8 @@ absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
 absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const std::string& name) const {
   const bool from_file = spec_.kind == v1::Placement::FROM_FILE;
   if (from_file && ranks != room_) {
-    return wrong(fmt::format("{} has {} ranks, and {} has the hosts of {}; write a line for each rank", name, ranks,
-                             spec_.file, room_));
+    return wrong(spec_.place, fmt::format("{} has {} ranks, and {} has the hosts of {}; write a line for each rank",
+                                          name, ranks, spec_.file, room_));
   }
   if (ranks > room_) {
     const bool plain = spec_.kind == v1::Placement::BLOCK && spec_.ranks_per_host == 1 && spec_.hosts.empty();
@@ -132,8 +134,8 @@ absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const st
         plain ? "rank i runs on host[i]: write a larger topology, or placement { ranks_per_host: 2 }"
               : fmt::format("{} each make room for {} ranks: write more hosts, or a larger ranks_per_host",
                             spec_.ranks_per_host, room_);
-    return wrong(fmt::format("{} has {} ranks, but {} has only {} hosts{}; {}", name, ranks, topology_, hosts_.size(),
-                             plain ? "" : " for it", remedy));
+    return wrong(spec_.place, fmt::format("{} has {} ranks, but {} has only {} hosts{}; {}", name, ranks, topology_,
+                                          hosts_.size(), plain ? "" : " for it", remedy));
   }
   if (from_file) return hosts_;
   std::vector<int32_t> host_of(static_cast<size_t>(ranks));

@@ -43,7 +43,6 @@ class Placement {
   absl::Status sort_on_curve(const SystemGraph& graph);
   absl::Status find_virtual_torus(const PlacementSite& site);
   void shuffle(uint64_t seed, int32_t job);
-  absl::Status wrong(const std::string& message) const;
 
   PlacementSpec spec_;
   std::string topology_;

@@ -235,7 +235,7 @@ absl::StatusOr<std::shared_ptr<const Hpcg>> Hpcg::create(const HpcgOptions& opti
   if (!options.grid && !std::has_single_bit(options.ranks)) {
     return absl::InvalidArgumentError(
         fmt::format("{} ranks are not a power of two, for which HPCG's own grid of ranks is known; try {}, or give the "
-                    "grid (--grid PXxPYxPZ)",
+                    "grid of ranks (grid: \"PXxPYxPZ\" in an experiment, --grid PXxPYxPZ of `trace generate`)",
                     options.ranks, std::bit_floor(options.ranks)));
   }
   const Extent grid = options.grid.value_or(default_grid(options.ranks));

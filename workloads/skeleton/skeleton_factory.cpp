@@ -24,6 +24,7 @@ SourceOr make(const HpcgSpec& spec, uint32_t ranks, const HostProfile& host) {
   options.ranks = ranks;
   options.local = extent_of(spec.local);
   options.reference_iterations = static_cast<uint32_t>(spec.reference_iterations);
+  if (spec.grid) options.grid = extent_of(*spec.grid);
   options.host = host;
   return Hpcg::create(options);
 }

@@ -253,19 +253,27 @@ absl::StatusOr<std::optional<TraceEvent>> RankCursor::next() {
   return event;
 }
 
+absl::Status RankCursor::fail(const absl::Status& status) {
+  failure_ =
+      absl::DataLossError(fmt::format("{}: rank {}, event {}: {}", reader_->name(), rank_, event_, message_of(status)));
+  return failure_;
+}
+
+absl::Status RankCursor::load() {
+  if (!failure_.ok()) return failure_;
+  if (decoder_.remaining() > 0 || block_ == reader_->rank(rank_).blocks.size()) return absl::OkStatus();
+  absl::StatusOr<ColumnDecoder> decoder = reader_->read_block(rank_, block_, event_);
+  if (!decoder.ok()) return fail(decoder.status());
+  decoder_ = *std::move(decoder);
+  ++block_;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<bool> RankCursor::next(TraceEvent& event) {
   if (!failure_.ok()) return failure_;
-  const auto fail = [this](const absl::Status& status) {
-    failure_ = absl::DataLossError(
-        fmt::format("{}: rank {}, event {}: {}", reader_->name(), rank_, event_, message_of(status)));
-    return failure_;
-  };
   if (decoder_.remaining() == 0) {
     if (block_ == reader_->rank(rank_).blocks.size()) return false;
-    absl::StatusOr<ColumnDecoder> decoder = reader_->read_block(rank_, block_, event_);
-    if (!decoder.ok()) return fail(decoder.status());
-    decoder_ = *std::move(decoder);
-    ++block_;
+    if (absl::Status status = load(); !status.ok()) return status;
   }
   if (absl::Status status = decoder_.next(event); !status.ok()) return fail(status);
   ++event_;

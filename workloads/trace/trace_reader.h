@@ -86,10 +86,15 @@ class RankCursor {
 
   /// The next event, or nothing at the end. DataLoss "FILE: rank R, event E: reason"; once failed, it fails again.
   absl::StatusOr<std::optional<TraceEvent>> next();
+  /// Reads the block of the next event, as next() would, which then only takes the event from it. Errors are those of
+  /// next().
+  absl::Status load();
   /// The same into `event`, whose former content does not matter; false at the end. Faster.
   absl::StatusOr<bool> next(TraceEvent& event);
 
  private:
+  absl::Status fail(const absl::Status& status);
+
   ColumnDecoder decoder_;
   uint64_t event_ = 0;
   absl::Status failure_;

@@ -117,7 +117,8 @@ TEST_F(ExperimentFileTest, FindsTheTraceBesideTheFile) {
   EXPECT_EQ(trace.path, (folder_ / "hpcg-8.fttrace").string());
   EXPECT_EQ(experiment->message.workload().mpi_trace().path(), trace.path);
   EXPECT_EQ(trace.compute_scale, 1.0);
-  EXPECT_EQ(trace.eager_limit.count, 32);
+  EXPECT_FALSE(trace.eager_limit.has_value());
+  EXPECT_EQ(experiment->host.eager_limit.count, 32);
 }
 
 TEST_F(ExperimentFileTest, TakesAPathOfTheCommandLineFromTheWorkingDirectoryFirst) {

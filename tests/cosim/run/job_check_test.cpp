@@ -16,6 +16,7 @@
 namespace fabrictwin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -51,6 +52,39 @@ TEST(JobCheck, ReadsSkeletons) {
   EXPECT_EQ(std::get<LammpsSpec>(std::get<SkeletonSpec>(chain.jobs[0].work).application).rebuild_steps, 4);
   const JobsSpec often = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 rebuild_steps: 3 } }");
   EXPECT_EQ(std::get<LammpsSpec>(std::get<SkeletonSpec>(often.jobs[0].work).application).rebuild_steps, 3);
+}
+
+TEST(JobCheck, ReadsGridsOfRanks) {
+  const JobsSpec spec = jobs_of("skeleton { ranks: 12 hpcg { local: \"8x8x8\" grid: \"3x2x2\" } }");
+  const auto hpcg = std::get<HpcgSpec>(std::get<SkeletonSpec>(spec.jobs.at(0).work).application);
+  ASSERT_TRUE(hpcg.grid.has_value());
+  EXPECT_THAT(*hpcg.grid, ElementsAre(3, 2, 2));
+}
+
+TEST(JobCheck, EagerLimitsAreOfTheHostUnlessATraceHasItsOwn) {
+  const auto experiment = [](const std::string& host, const std::string& work) {
+    return parse_experiment("topology { torus { dims: 4 } } host { " + host + " }\nworkload { " + work + " }",
+                            "e.textproto");
+  };
+  const std::string jobs =
+      "jobs { job { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" } } "
+      "job { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" eager_limit: \"0B\" } } }";
+  const auto both = experiment("eager_limit: \"4KiB\"", jobs);
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ(both->host.eager_limit.count, 4096);
+  const JobsSpec& spec = std::get<JobsSpec>(both->workload);
+  EXPECT_FALSE(std::get<MpiTraceSpec>(spec.jobs.at(0).work).eager_limit.has_value());
+  EXPECT_EQ(std::get<MpiTraceSpec>(spec.jobs.at(1).work).eager_limit, Bytes{0});
+  EXPECT_EQ(experiment("", jobs)->host.eager_limit.count, 32);
+  EXPECT_THAT(experiment("eager_limit: \"4\"", "osu { benchmark: BW }").status().message(),
+              HasSubstr("e.textproto:1:52: error:"));
+  EXPECT_THAT(experiment("eager_limit: \"4KiB\"", "traffic { load: 0.1 }").status().message(),
+              HasSubstr("eager_limit is for"));
+}
+
+TEST(JobCheck, AWrongNumberIsTheOnlyMistake) {
+  EXPECT_THAT(error_of("gemm { size: 100000 rows: 2 columns: 2 }"),
+              AllOf(HasSubstr("size 100000: write 1 to 16384"), Not(HasSubstr("need a multiple"))));
 }
 
 TEST(JobCheck, ReadsBenchmarks) {
@@ -163,6 +197,8 @@ const Wrong kWrong[] = {
     {"skeleton { ranks: 8 hpcg { local: \"8x8\" } }", "3:35: error: local \"8x8\": write three"},
     {"skeleton { ranks: 8 hpcg { local: \"8x8x-8\" } }", "local \"8x8x-8\": write three"},
     {"skeleton { ranks: 8 hpcg { local: \"8x8x8\" reference_iterations: -3 } }", "reference_iterations -3: write 1"},
+    {"skeleton { ranks: 8 hpcg { local: \"8x8x8\" grid: \"2x4\" } }",
+     "3:49: error: grid \"2x4\": write three positive"},
     {"skeleton { ranks: 8 minife { global: \"0x8x8\" } }", "global \"0x8x8\": write three"},
     {"skeleton { ranks: 8 lammps_lj { steps: 3 } }", "3:21: error: atoms 0: write how many"},
     {"skeleton { ranks: 8 lammps_lj { atoms: 5 steps: -3 } }", "steps -3: write 1 to 1000000"},

@@ -42,6 +42,7 @@ PlacementSpec spec_of(v1::Placement::Kind kind, int32_t ranks_per_host = 1) {
   spec.kind = kind;
   spec.ranks_per_host = ranks_per_host;
   spec.place.file = "x.textproto";
+  spec.kind_place = spec.ranks_per_host_place = spec.place;
   return spec;
 }
 
