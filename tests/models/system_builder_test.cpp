@@ -91,6 +91,18 @@ TEST(SystemBuilder, InputQueuedRoutersHaveLimits) {
               StartsWith("e.textproto:3:22: error: no port of a router of torus 2x2x2x2x2x2x2x2 is named \"nowhere\""));
 }
 
+// The VCs of ExaNet routers cannot be chosen, and where none are written it is the routing that asks for more.
+TEST(SystemBuilder, RoutingThatNeedsMoreVcsIsRefusedWhereItIsWritten) {
+  const std::string valiant = "topology { torus { dims: [4, 4] } }\nrouting { algorithm: VALIANT }\n";
+  EXPECT_THAT(message_of(system_of(valiant).status()),
+              StartsWith("e.textproto:2:22: error: routing VALIANT on torus 4x4 needs 4 classes of VCs, and routers of "
+                         "the model EXANET have 2; write router { model: INPUT_QUEUED vcs: 4 }, or another routing"));
+  EXPECT_THAT(message_of(system_of(valiant + "router { model: INPUT_QUEUED }").status()),
+              StartsWith("e.textproto:2:22: error: vcs 2: routing VALIANT"));
+  EXPECT_THAT(message_of(system_of(valiant + "router { model: INPUT_QUEUED vcs: 3 }").status()),
+              StartsWith("e.textproto:3:35: error: vcs 3: routing VALIANT"));
+}
+
 TEST(SystemBuilder, TablesCannotAdapt) {
   EXPECT_THAT(message_of(system_of("topology { fat_tree { down: [2, 2] } }\nrouting { algorithm: UP_DOWN }").status()),
               HasSubstr("e.textproto:2:22: error: routers of the model EXANET go by tables here, and the routing is "
