@@ -81,6 +81,22 @@ router { model: INPUT_QUEUED clock: "9GHz" }
      R"(e.textproto:1:124: error: the link latency is 12.8 us, 2000 cycles of the router clock, and links of routers of the model INPUT_QUEUED take 1024 at most; make it shorter or router.clock slower
 topology { graph { router { name: "a" } router { name: "b" } host { router: "a" } link { from: "a" to: "b" latency_cycles: 2000 } } }
                                                                                                                            ^)"},
+    {"GraphNameTwice", R"(topology { graph { router { name: "a" } router { name: "a" } host { router: "a" } } }
+)" + kWorkload,
+     R"(e.textproto:1:56: error: router[0] has the name "a" already; give each router and host a name of its own
+topology { graph { router { name: "a" } router { name: "a" } host { router: "a" } } }
+                                                       ^)"},
+    {"GraphLinkWithItself",
+     R"(topology { graph { router { name: "a" } router { name: "b" } host { router: "a" } link { from: "b" to: "b" } } }
+)" + kWorkload,
+     R"(e.textproto:1:104: error: a link of b with itself; write another router
+topology { graph { router { name: "a" } router { name: "b" } host { router: "a" } link { from: "b" to: "b" } } }
+                                                                                                       ^)"},
+    {"GraphHostOfNoRouter", R"(topology { graph { router { name: "a" } router { name: "b" } host { router: "c" } } }
+)" + kWorkload,
+     R"(e.textproto:1:77: error: there is no router "c" (did you mean "a"?); write router { name: "c" } or the name of another one
+topology { graph { router { name: "a" } router { name: "b" } host { router: "c" } } }
+                                                                            ^)"},
     {"RateZero", torus(R"(link_rate: "0Gbps")"),
      R"(e.textproto:1:39: error: link rate 0: nothing would ever arrive; write a rate such as "10Gbps"
 topology { torus { dims: 2 link_rate: "0Gbps" } }
