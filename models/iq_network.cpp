@@ -21,7 +21,7 @@ std::vector<int32_t> IqNetwork::first_places(const Config& config) {
   return first;
 }
 
-absl::Status IqNetwork::check(const Config& config) {
+absl::Status IqNetwork::check_size(const Config& config) {
   if (std::max(config.routers, config.hosts) > kMaxElements) {
     return absl::InvalidArgumentError(
         fmt::format("{} routers and {} hosts, and {} is the most of each", config.routers, config.hosts, kMaxElements));
@@ -33,11 +33,19 @@ absl::Status IqNetwork::check(const Config& config) {
       return absl::InvalidArgumentError(
           fmt::format("router[{}] has {} ports, and input-queued routers have {} at most", r, ports, kMaxPorts));
     }
-    if (ports * iq_vc_stride(config.router.vcs) > kMaxVcNumbers) {
-      return absl::InvalidArgumentError(fmt::format(
-          "router[{}] has {} ports with {} VCs each, and ports times VCs, rounded up to a power of two, is at most {}",
-          r, ports, config.router.vcs, kMaxVcNumbers));
-    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status IqNetwork::check_vcs(const Config& config) {
+  const std::vector<int32_t> first = first_places(config);
+  for (int32_t r = 0; r < config.routers; ++r) {
+    const int32_t ports = first[r + 1] - first[r];
+    if (ports * iq_vc_stride(config.router.vcs) <= kMaxVcNumbers) continue;
+    return absl::InvalidArgumentError(fmt::format(
+        "router[{}] has {} ports with {} VCs each, and ports times VCs, these rounded up to a power of "
+        "two, are at most {}; write vcs: {} or less, or a topology whose routers have fewer ports",
+        r, ports, config.router.vcs, kMaxVcNumbers, std::bit_floor(static_cast<uint32_t>(kMaxVcNumbers / ports))));
   }
   return absl::OkStatus();
 }

@@ -79,9 +79,11 @@ class IqNetwork : public CongestionView {
   };
 
   /// What cannot be simulated: "router[3] has 65 ports, and 64 is the most".
-  static absl::Status check(const Config& config);
-  /// Begins at cycle 0. `config` passes check(); `traffic` outlives the network, and so does `observer`, which may be
-  /// null.
+  static absl::Status check_size(const Config& config);
+  /// The same of the VCs of a network that passes check_size().
+  static absl::Status check_vcs(const Config& config);
+  /// Begins at cycle 0. `config` passes both checks; `traffic` outlives the network, and so does `observer`, which may
+  /// be null.
   IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer = nullptr);
   IqNetwork(const IqNetwork&) = delete;
   IqNetwork& operator=(const IqNetwork&) = delete;

@@ -12,11 +12,15 @@
 
 #include "absl/strings/str_join.h"
 #include "cosim/base/text.h"
+#include "cosim/run/topology_reader.h"
 #include "fmt/format.h"
 #include "models/routing/routing_factory.h"
 
 namespace fabrictwin {
 namespace {
+
+// Experiments are checked against it before there is a network.
+static_assert(IqLink::kMaxLatency == kMaxInputQueuedLinkCycles);
 
 IqRouterSpec router_spec(const InputQueuedSpec& from) {
   IqRouterSpec spec;
@@ -86,16 +90,8 @@ int32_t buffer_of(const InputQueuedSpec& spec, const std::string& port) {
   return flits;
 }
 
-}  // namespace
-
-IqEnd iq_end(const SystemGraph& graph, const LinkEnd& end) {
-  const int32_t hosts = graph.host_count();
-  if (end.element >= hosts) return {end.element - hosts, end.port};
-  return {end.port == 0 ? end.element : -1, -1};
-}
-
-absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& experiment, const SystemGraph& graph,
-                                                         int32_t min_packet_flits) {
+/// The network but for its routing.
+absl::StatusOr<IqNetwork::Config> make_elements(const Experiment& experiment, const SystemGraph& graph) {
   const InputQueuedSpec& spec = experiment.router.input_queued;
   const auto refuse = [&](const SourcePlace& place, std::string_view message) {
     return absl::InvalidArgumentError(format_diagnostic(place, message));
@@ -103,12 +99,8 @@ absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& exper
   if (absl::Status status = check_patterns(spec, graph); !status.ok()) return status;
   IqNetwork::Config config;
   config.router = router_spec(spec);
-  config.router.min_packet_flits = min_packet_flits;
   config.hosts = graph.host_count();
   config.routers = graph.router_count();
-  auto routing = make_routing_algorithm(experiment, graph, spec.vcs);
-  if (!routing.ok()) return routing.status();
-  config.routing = *std::move(routing);
   for (const Link& link : graph.links) {
     IqLink made;
     for (int side = 0; side < 2; ++side) {
@@ -135,8 +127,33 @@ absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& exper
     made.pace = pace_of(link, graph);
     config.links.push_back(made);
   }
-  if (absl::Status status = IqNetwork::check(config); !status.ok())
-    return refuse(experiment.router_place, message_of(status));
+  if (absl::Status status = IqNetwork::check_size(config); !status.ok())
+    return refuse(experiment.topology_place, message_of(status));
+  if (absl::Status status = IqNetwork::check_vcs(config); !status.ok())
+    return refuse(experiment.vcs_place, message_of(status));
+  return config;
+}
+
+}  // namespace
+
+IqEnd iq_end(const SystemGraph& graph, const LinkEnd& end) {
+  const int32_t hosts = graph.host_count();
+  if (end.element >= hosts) return {end.element - hosts, end.port};
+  return {end.port == 0 ? end.element : -1, -1};
+}
+
+absl::Status check_iq_network(const Experiment& experiment, const SystemGraph& graph) {
+  return make_elements(experiment, graph).status();
+}
+
+absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& experiment, const SystemGraph& graph,
+                                                         int32_t min_packet_flits) {
+  absl::StatusOr<IqNetwork::Config> config = make_elements(experiment, graph);
+  if (!config.ok()) return config;
+  config->router.min_packet_flits = min_packet_flits;
+  auto routing = make_routing_algorithm(experiment, graph, config->router.vcs);
+  if (!routing.ok()) return routing.status();
+  config->routing = *std::move(routing);
   return config;
 }
 

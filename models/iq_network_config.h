@@ -17,9 +17,12 @@ namespace fabrictwin {
 /// 0 only.
 IqEnd iq_end(const SystemGraph& graph, const LinkEnd& end);
 
-/// The network of a graph with an index, for packets of `min_packet_flits` or more. InvalidArgument, as a diagnostic
-/// with its place, if the routing does not suit it, a pattern of ports names none, a link is too long or a router too
-/// large.
+/// InvalidArgument, as a diagnostic with its place, if a pattern of ports names none in a graph with an index, a link
+/// is too long, or a router has too many ports or VCs.
+absl::Status check_iq_network(const Experiment& experiment, const SystemGraph& graph);
+
+/// The network of a graph with an index, for packets of `min_packet_flits` or more. Errors of check_iq_network(), and
+/// if the routing does not suit it.
 absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& experiment, const SystemGraph& graph,
                                                          int32_t min_packet_flits);
 

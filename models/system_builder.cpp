@@ -10,6 +10,7 @@
 #include "cosim/base/text.h"
 #include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/iq_network_config.h"
 #include "models/routing/deadlock_check.h"
 #include "models/routing/header_routing.h"
 #include "models/routing/lattice.h"
@@ -51,6 +52,9 @@ absl::StatusOr<SystemGraph> build_system(const Experiment& experiment) {
     graph->routing = fmt::format("by coordinates, highest dimension first, 2 of 2 VCs needed; {}", proof->text);
     graph->routing_proved = proof->proved();
     return graph;
+  }
+  if (experiment.router.model == v1::INPUT_QUEUED) {
+    if (absl::Status status = check_iq_network(experiment, *graph); !status.ok()) return status;
   }
   const absl::StatusOr<RoutingPlan> routing = plan_routing(experiment, *graph);
   if (!routing.ok()) return routing.status();

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/workload_factory.h"
 
-#include <functional>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -67,10 +65,7 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
                                                        const SystemGraph& graph) {
   const int32_t hosts = graph.host_count();
   if (hosts < 2) return at_workload(experiment, absl::StatusCode::kInvalidArgument, "traffic needs at least two hosts");
-  // Patterns of coordinates are for lattices with a host at each place.
-  const bool lattice = std::accumulate(graph.dims.begin(), graph.dims.end(), int64_t{1}, std::multiplies<>()) == hosts;
-  absl::StatusOr<DestinationPattern> pattern =
-      DestinationPattern::create(spec, lattice ? graph.dims : std::vector<int32_t>(), hosts);
+  absl::StatusOr<DestinationPattern> pattern = DestinationPattern::create(spec, graph.dims, hosts);
   if (!pattern.ok()) {
     // Those of a permutation stand in its own file.
     if (spec.pattern == v1::PERMUTATION) return pattern.status();

@@ -170,7 +170,6 @@ class Checker {
     }
     switch (message.workload().kind_case()) {
       case v1::Workload::kTraffic:
-        experiment_.pattern_place = places_.find("workload.traffic.pattern");
         check_traffic_of(*message.mutable_workload()->mutable_traffic());
         break;
       case v1::Workload::kExchange:
@@ -198,6 +197,7 @@ class Checker {
 
   void check_traffic_of(v1::Traffic& traffic) {
     TrafficSpec spec = check_traffic(experiment_, fields_);
+    experiment_.pattern_place = pattern_place(spec, places_);
     if (!spec.permutation_file.empty()) {
       spec.permutation_file = files_.find("workload.traffic.permutation_file", spec.permutation_file,
                                           "a text file with the destination of each host", "write it, or name another");

@@ -6,9 +6,12 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -45,11 +48,36 @@ bool parse_boolean(std::string_view text, bool& value) {
   return value || name == "false" || name == "0";
 }
 
+/// Whether `text` is a whole number, which then may be too large.
+bool is_whole(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// What the values of a repeated field are, and a list of them as --set takes it.
+std::pair<std::string_view, std::string_view> list_of(const FieldDescriptor& field) {
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return {"true and false", "true,false"};
+    case FieldDescriptor::CPPTYPE_STRING:
+      return {"texts", "8B,1KiB"};
+    default:
+      return {"numbers", "4x4x2"};
+  }
+}
+
 /// Parses `text` as a value of a scalar field and stores it, or says what is wrong. `add` appends to a repeated field.
 std::optional<std::string> store(Message& message, const FieldDescriptor* field, std::string_view text, bool add) {
   const Reflection* reflection = message.GetReflection();
   const auto wrong = [&](std::string_view wanted) {
     return fmt::format("\"{}\" is not a value of {}; write {}", text, field->name(), wanted);
+  };
+  const auto wrong_number = [&]<typename Number>(Number, std::string_view wanted) {
+    using Limits = std::numeric_limits<Number>;
+    const bool negative = text.starts_with('-');
+    if (!is_whole(text) || (negative && Limits::min() == 0)) return wrong(wanted);
+    return fmt::format("\"{}\" is too {} for {}; write {} or {}", text, negative ? "small" : "large", field->name(),
+                       negative ? Limits::min() : Limits::max(), negative ? "more" : "less");
   };
   switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_STRING:
@@ -58,19 +86,19 @@ std::optional<std::string> store(Message& message, const FieldDescriptor* field,
       return std::nullopt;
     case FieldDescriptor::CPPTYPE_INT32: {
       int32_t value = 0;
-      if (!parse_number(text, value)) return wrong("a whole number");
+      if (!parse_number(text, value)) return wrong_number(value, "a whole number");
       add ? reflection->AddInt32(&message, field, value) : reflection->SetInt32(&message, field, value);
       return std::nullopt;
     }
     case FieldDescriptor::CPPTYPE_INT64: {
       int64_t value = 0;
-      if (!parse_number(text, value)) return wrong("a whole number");
+      if (!parse_number(text, value)) return wrong_number(value, "a whole number");
       add ? reflection->AddInt64(&message, field, value) : reflection->SetInt64(&message, field, value);
       return std::nullopt;
     }
     case FieldDescriptor::CPPTYPE_UINT64: {
       uint64_t value = 0;
-      if (!parse_number(text, value)) return wrong("a whole number that is not negative");
+      if (!parse_number(text, value)) return wrong_number(value, "a whole number that is not negative");
       add ? reflection->AddUInt64(&message, field, value) : reflection->SetUInt64(&message, field, value);
       return std::nullopt;
     }
@@ -172,12 +200,14 @@ std::optional<std::string> assign(Message& root, const std::vector<Step>& steps,
   }
   const FieldDescriptor* field = steps.back().field;
   if (!field->is_repeated()) return store(*message, field, value, false);
-  if (steps.back().index >= 0) return fmt::format("set the whole list, as in {}=4x4x2", field->name());
+  const auto [kind, example] = list_of(*field);
+  if (steps.back().index >= 0) return fmt::format("set the whole list, as in {}={}", field->name(), example);
   message->GetReflection()->ClearField(message, field);
   for (const std::string_view item : split(value, "x,")) {
-    if (store(*message, field, item, true).has_value()) {
-      return fmt::format("\"{}\" is not a list of numbers; write it as in {}=4x4x2", value, field->name());
-    }
+    const std::optional<std::string> wrong = store(*message, field, item, true);
+    if (!wrong.has_value()) continue;
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_BOOL && is_whole(item)) return wrong;
+    return fmt::format("\"{}\" is not a list of {}; write it as in {}={}", value, kind, field->name(), example);
   }
   return std::nullopt;
 }

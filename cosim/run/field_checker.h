@@ -4,6 +4,8 @@
 // What the checks of all parts of an experiment have in common: quantities, and mistakes at their place.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +49,9 @@ class FieldChecker {
                  Frequency router_clock);
   /// From now on, links may be faster than the clock of routers.
   void free_rates() { rates_follow_clock_ = false; }
+  /// From now on, no link may take more router cycles than this.
+  void limit_link_cycles(int64_t cycles) { most_link_cycles_ = cycles; }
+  int64_t most_link_cycles() const { return most_link_cycles_; }
   /// The latency of a link (`what`): not zero.
   Time latency(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what);
 
@@ -54,6 +59,7 @@ class FieldChecker {
   const PlaceMap& places_;
   DiagnosticList& diagnostics_;
   bool rates_follow_clock_ = true;
+  int64_t most_link_cycles_ = std::numeric_limits<int64_t>::max();
 };
 
 }  // namespace fabrictwin

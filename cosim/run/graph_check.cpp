@@ -59,12 +59,16 @@ class GraphChecker {
     if (graph_.host().empty())
       reader_.complain("", fmt::format("the graph has no hosts; write host {{ router: \"{}\" }}", spec_.routers[0]));
     check_ports();
-    check_connected();
+    // Routers and links whose names are wrong are not joined.
+    if (sound_) check_connected();
     return std::move(spec_);
   }
 
  private:
-  void complain(const std::string& path, std::string_view message) { reader_.complain(path, message); }
+  void complain(const std::string& path, std::string_view message) {
+    sound_ = false;
+    reader_.complain(path, message);
+  }
 
   /// The name of an element, which no other one has.
   std::string take_name(const std::string& path, const std::string& written, const std::string& fallback) {
@@ -207,6 +211,7 @@ class GraphChecker {
   std::vector<std::set<std::string>> ports_;            ///< By router: names.
   std::vector<std::pair<int32_t, int32_t>> own_names_;  ///< By router: default names of ports to hosts and routers.
   std::map<std::pair<int32_t, int32_t>, int> linked_;
+  bool sound_ = true;           ///< All elements and links have been understood.
   std::vector<int32_t> group_;  ///< By router: a router that it is joined with, in the end a common one.
 };
 

@@ -52,9 +52,10 @@ std::string find_table(const Experiment& experiment, const std::string& path, bo
 
 void check_routing(Experiment& experiment, bool check_files, FieldChecker& fields) {
   const PlaceMap& places = fields.places();
-  experiment.vcs_place = places.find("router.vcs");
   const bool written = places.has("routing") || places.has("routing.algorithm");
   experiment.routing_place = written ? places.find("routing.algorithm") : experiment.topology_place;
+  // If the default has too few, it is the routing that asks for more.
+  experiment.vcs_place = places.has("router.vcs") ? places.find("router.vcs") : experiment.routing_place;
   experiment.order_place = places.find("routing.order");
   experiment.table_place = places.find("routing.table");
   experiment.root_place = places.find("routing.root");

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cosim/run/topology_families.h"
+#include "cosim/run/topology_reader.h"
 
 namespace fabrictwin {
 
@@ -26,6 +27,7 @@ void check_topology(Experiment& experiment, FieldChecker& fields) {
   const Frequency clock = experiment.router.clock;
   // Packets have no words that a clock would have to follow.
   if (experiment.router.model == v1::PACKET) fields.free_rates();
+  if (experiment.router.model == v1::INPUT_QUEUED) fields.limit_link_cycles(kMaxInputQueuedLinkCycles);
   const v1::Topology& topology = message.topology();
   experiment.topology = topology.kind_case();
   switch (topology.kind_case()) {

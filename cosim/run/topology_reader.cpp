@@ -73,6 +73,17 @@ void TopologyReader::read_cycles(const std::string& latency, Time& time) {
   }
 }
 
+void TopologyReader::check_cycles(const std::string& latency, Time time, std::string_view what) {
+  const int64_t cycles = Clock(clock_).edge_at_or_after(time);
+  if (cycles <= fields_.most_link_cycles()) return;
+  std::string path = path_of(has(latency + "_cycles") ? latency + "_cycles" : latency);
+  // A default that takes too many cycles is the fault of a fast clock.
+  if (!fields_.places().has(path) && fields_.places().has("router.clock")) path = "router.clock";
+  fields_.complain(path, fmt::format("the {} latency is {}, {} cycles of the router clock, and links of routers of the "
+                                     "model INPUT_QUEUED take {} at most; make it shorter or router.clock slower",
+                                     what, to_string(time), cycles, fields_.most_link_cycles()));
+}
+
 LinkSpec TopologyReader::link(std::string_view kind, std::string_view rate_fallback) {
   const std::string rate = fmt::format("{}_rate", kind);
   const std::string latency = fmt::format("{}_latency", kind);
@@ -82,6 +93,7 @@ LinkSpec TopologyReader::link(std::string_view kind, std::string_view rate_fallb
                            rate_fallback.empty() ? default_of(rate) : std::string(rate_fallback), what, clock_);
   spec.latency = fields_.latency(path_of(latency), text_of(latency), default_of(latency), what);
   read_cycles(latency, spec.latency);
+  check_cycles(latency, spec.latency, what);
   return spec;
 }
 
@@ -92,6 +104,7 @@ LinkSpec TopologyReader::link_or(const LinkSpec& fallback) {
     spec.latency = fields_.latency(path_of("latency"), text_of("latency"), to_string(fallback.latency), "link");
   }
   read_cycles("latency", spec.latency);
+  if (has("latency") || has("latency_cycles")) check_cycles("latency", spec.latency, "link");
   return spec;
 }
 

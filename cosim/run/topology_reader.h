@@ -20,6 +20,8 @@ namespace fabrictwin {
 inline constexpr int32_t kMaxRouterPorts = 64;
 /// Nodes of a system at most: node numbers have 24 bits in the packet header.
 inline constexpr int64_t kMaxNodes = int64_t{1} << 24;
+/// Router cycles that a link of routers of the model INPUT_QUEUED takes at most (IqLink::kMaxLatency).
+inline constexpr int64_t kMaxInputQueuedLinkCycles = 1024;
 
 /// Reads fields of one message of a topology by their names. Mistakes go to the checker of fields, at their place, and
 /// something harmless is returned.
@@ -55,6 +57,8 @@ class TopologyReader {
   std::string text_of(const std::string& name) const;
   /// A latency that was given in cycles takes the place of the other.
   void read_cycles(const std::string& latency, Time& time);
+  /// Complains about a latency that is too long for the model of the routers.
+  void check_cycles(const std::string& latency, Time time, std::string_view what);
 
   const google::protobuf::Message& message_;
   std::string path_;

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "cosim/run/experiment_syntax.h"
 
@@ -18,6 +20,17 @@ constexpr int32_t kMaxCycles = 1'000'000'000;
 constexpr int32_t kMaxSamples = 1'000'000;
 constexpr int32_t kMaxWindow = 65536;
 constexpr double kMaxBurst = 1e6;
+
+/// Numbers of hosts in a list: none twice, none negative.
+void check_hosts(std::string_view field, const std::vector<int32_t>& hosts, FieldChecker& fields) {
+  std::set<int32_t> known;
+  for (size_t i = 0; i < hosts.size(); ++i) {
+    const std::string path = fmt::format("workload.traffic.{}[{}]", field, i);
+    if (hosts[i] < 0) fields.complain(path, fmt::format("{} {}: hosts are numbered from 0", field, hosts[i]));
+    if (!known.insert(hosts[i]).second)
+      fields.complain(path, fmt::format("{} has host {} twice; write each host once", field, hosts[i]));
+  }
+}
 
 void check_hotspot(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
   static constexpr std::string_view kFraction = "workload.traffic.hotspot_fraction";
@@ -35,6 +48,8 @@ void check_hotspot(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& 
   if (spec.pattern != v1::HOTSPOT) {
     fields.complain("workload.traffic.hotspot_hosts[0]",
                     "hotspot_hosts are for pattern: HOTSPOT; write that, or leave them out");
+  } else {
+    check_hosts("hotspot_hosts", spec.hotspot_hosts, fields);
   }
 }
 
@@ -63,8 +78,25 @@ void check_incast(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& f
   if (!incast) return;
   spec.incast_sources.assign(traffic.incast_sources().begin(), traffic.incast_sources().end());
   spec.incast_destination = traffic.incast_destination();
+  check_hosts("incast_sources", spec.incast_sources, fields);
+  for (size_t i = 0; i < spec.incast_sources.size(); ++i) {
+    if (spec.incast_sources[i] != spec.incast_destination) continue;
+    fields.complain(fmt::format("workload.traffic.incast_sources[{}]", i),
+                    fmt::format("incast_sources has host {}, which is incast_destination; a host does not send to "
+                                "itself",
+                                spec.incast_destination));
+  }
+  if (spec.incast_destination < 0) {
+    fields.complain("workload.traffic.incast_destination",
+                    fmt::format("incast_destination {}: hosts are numbered from 0", spec.incast_destination));
+  }
   static constexpr std::string_view kFanIn = "workload.traffic.incast_fan_in";
-  spec.incast_fan_in = fields.number(kFanIn, traffic.incast_fan_in(), 0, 1, std::numeric_limits<int32_t>::max());
+  spec.incast_fan_in = traffic.incast_fan_in();
+  if (spec.incast_fan_in < 1 && fields.places().has(std::string(kFanIn))) {
+    fields.complain(kFanIn, fmt::format("incast_fan_in {}: write 1 to the number of hosts less one; by default all "
+                                        "others send",
+                                        spec.incast_fan_in));
+  }
   if (spec.incast_fan_in > 0 && !spec.incast_sources.empty())
     fields.complain(kFanIn, "incast_fan_in and incast_sources say the same; write one of them");
 }
@@ -206,6 +238,30 @@ TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
     }
   }
   return spec;
+}
+
+HostDemand host_demand(const TrafficSpec& spec) {
+  HostDemand most;
+  const auto add = [&](std::string_view field, int index, int32_t host) {
+    if (host + int64_t{1} > most.hosts) most = {host + int64_t{1}, std::string(field), index};
+  };
+  const auto add_all = [&](std::string_view field, const std::vector<int32_t>& hosts) {
+    for (size_t i = 0; i < hosts.size(); ++i) add(field, static_cast<int>(i), hosts[i]);
+  };
+  if (spec.pattern == v1::HOTSPOT) add_all("hotspot_hosts", spec.hotspot_hosts);
+  if (spec.pattern != v1::INCAST) return most;
+  add("incast_destination", -1, spec.incast_destination);
+  add_all("incast_sources", spec.incast_sources);
+  // As many sources, and the destination.
+  add("incast_fan_in", -1, spec.incast_fan_in);
+  return most;
+}
+
+SourcePlace pattern_place(const TrafficSpec& spec, const PlaceMap& places) {
+  const HostDemand demand = host_demand(spec);
+  if (demand.field.empty()) return places.find("workload.traffic.pattern");
+  const std::string path = fmt::format("workload.traffic.{}", demand.field);
+  return places.find(demand.index < 0 ? path : fmt::format("{}[{}]", path, demand.index));
 }
 
 }  // namespace fabrictwin

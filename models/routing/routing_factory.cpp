@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
@@ -84,6 +85,14 @@ class Factory {
   /// OK if there are VCs enough.
   absl::Status check_vcs(int32_t classes) const {
     if (vcs_ >= classes) return absl::OkStatus();
+    if (experiment_.router.model == v1::EXANET) {
+      const bool traffic = std::holds_alternative<TrafficSpec>(experiment_.workload);
+      return refuse(experiment_.routing_place,
+                    fmt::format("routing {} on {} needs {} classes of VCs, and routers of the model EXANET have {}; "
+                                "write router {{ model: {} vcs: {} }}, or another routing",
+                                v1::RoutingKind_Name(kind_), graph_.topology, classes, vcs_,
+                                traffic ? "INPUT_QUEUED" : "PACKET", classes));
+    }
     return refuse(experiment_.vcs_place,
                   fmt::format("vcs {}: routing {} on {} tells {} classes of VCs apart; write router {{ vcs: {} }} or "
                               "more, or another routing",

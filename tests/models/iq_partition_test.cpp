@@ -153,7 +153,9 @@ TEST(IqPartition, RefusesPatternsThatDoNotExist) {
   EXPECT_THAT(error_of({"workload.traffic.pattern=hotspot", "workload.traffic.hotspot_fraction=1.5"}),
               HasSubstr("hotspot_fraction 1.5"));
   EXPECT_THAT(error_of({"workload.traffic.pattern=hotspot", "workload.traffic.hotspot_hosts=64"}),
-              HasSubstr("hosts 0 to 63"));
+              AllOf(HasSubstr("--set:1:32: error:"), HasSubstr("hosts 0 to 63")));
+  EXPECT_THAT(error_of({"topology.torus.hosts_per_router=2", "workload.traffic.pattern=tornado"}),
+              AllOf(HasSubstr("--set:1:26: error:"), HasSubstr("and here are 2 at each")));
   EXPECT_THAT(error_of({"workload.traffic.pattern=tornadoes"}), HasSubstr("did you mean \"TORNADO\""));
 }
 

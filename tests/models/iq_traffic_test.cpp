@@ -182,7 +182,11 @@ TEST(IqTrafficErrors, ArePlaced) {
   EXPECT_THAT(error_of({"workload.traffic.incast_fan_in=3"}),
               AllOf(HasSubstr("--set:1:32: error: incast_fan_in is for pattern: INCAST")));
   EXPECT_THAT(error_of({"workload.traffic.pattern=incast", "workload.traffic.incast_destination=64"}),
-              AllOf(HasSubstr("--set:1:26: error: incast_destination has host 64"), HasSubstr("0 to 63")));
+              AllOf(HasSubstr("--set:1:37: error: incast_destination has host 64"), HasSubstr("0 to 63")));
+  EXPECT_THAT(error_of({"workload.traffic.pattern=incast", "workload.traffic.incast_sources=5,99,70"}),
+              HasSubstr("--set:1:33: error: incast_sources has host 99"));
+  EXPECT_THAT(error_of({"workload.traffic.pattern=incast", "workload.traffic.incast_fan_in=64"}),
+              HasSubstr("--set:1:32: error: incast_fan_in 64: of 64 hosts at most 63"));
   EXPECT_THAT(error_of({"workload.traffic.pattern=incast", "workload.traffic.incast_fan_in=2",
                         "workload.traffic.incast_sources=1x2"}),
               HasSubstr("say the same"));

@@ -80,6 +80,29 @@ TEST(SystemBuilder, EscapesNeedSwitchingThatQueuesNothingBehindThem) {
               HasSubstr("CREDIT_PER_FLIT does not keep routing MINIMAL_ADAPTIVE free of deadlock"));
 }
 
+// A run must not be the first to say so: a sweep would fail in its middle.
+TEST(SystemBuilder, InputQueuedRoutersHaveLimits) {
+  const std::string torus = "topology { torus { dims: [2, 2, 2, 2, 2, 2, 2, 2] } }\nrouter { model: INPUT_QUEUED\n";
+  EXPECT_THAT(message_of(system_of(torus + "vcs: 17 }").status()),
+              StartsWith("e.textproto:3:6: error: router[0] has 17 ports with 17 VCs each, and ports times VCs, these "
+                         "rounded up to a power of two, are at most 512; write vcs: 16 or less, or"));
+  EXPECT_THAT(message_of(system_of(torus + "vcs: 1 }").status()), HasSubstr("tells 2 classes of VCs apart"));
+  EXPECT_THAT(message_of(system_of(torus + "port_buffer { ports: \"nowhere\" flits: 4 } }").status()),
+              StartsWith("e.textproto:3:22: error: no port of a router of torus 2x2x2x2x2x2x2x2 is named \"nowhere\""));
+}
+
+// The VCs of ExaNet routers cannot be chosen, and where none are written it is the routing that asks for more.
+TEST(SystemBuilder, RoutingThatNeedsMoreVcsIsRefusedWhereItIsWritten) {
+  const std::string valiant = "topology { torus { dims: [4, 4] } }\nrouting { algorithm: VALIANT }\n";
+  EXPECT_THAT(message_of(system_of(valiant).status()),
+              StartsWith("e.textproto:2:22: error: routing VALIANT on torus 4x4 needs 4 classes of VCs, and routers of "
+                         "the model EXANET have 2; write router { model: INPUT_QUEUED vcs: 4 }, or another routing"));
+  EXPECT_THAT(message_of(system_of(valiant + "router { model: INPUT_QUEUED }").status()),
+              StartsWith("e.textproto:2:22: error: vcs 2: routing VALIANT"));
+  EXPECT_THAT(message_of(system_of(valiant + "router { model: INPUT_QUEUED vcs: 3 }").status()),
+              StartsWith("e.textproto:3:35: error: vcs 3: routing VALIANT"));
+}
+
 TEST(SystemBuilder, TablesCannotAdapt) {
   EXPECT_THAT(message_of(system_of("topology { fat_tree { down: [2, 2] } }\nrouting { algorithm: UP_DOWN }").status()),
               HasSubstr("e.textproto:2:22: error: routers of the model EXANET go by tables here, and the routing is "

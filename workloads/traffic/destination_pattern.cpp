@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
+#include <functional>
+#include <numeric>
+#include <string>
 #include <utility>
 
+#include "cosim/run/traffic_check.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "workloads/traffic/permutation_file.h"
@@ -61,29 +64,22 @@ int32_t on_bits(v1::TrafficPattern pattern, int32_t bits, int32_t source) {
   return static_cast<int32_t>(to);
 }
 
+/// Why hosts of such numbers do not exist; empty if they do.
+std::string too_few_hosts(const TrafficSpec& spec, int32_t hosts) {
+  const HostDemand demand = host_demand(spec);
+  if (demand.hosts <= hosts) return {};
+  if (demand.field == "incast_fan_in") {
+    return fmt::format("incast_fan_in {}: of {} hosts at most {} can send to another one", spec.incast_fan_in, hosts,
+                       hosts - 1);
+  }
+  return fmt::format("{} has host {}, and there are hosts 0 to {}", demand.field, demand.hosts - 1, hosts - 1);
+}
+
 /// The destination of each host, -1 for those that are no source.
-absl::StatusOr<std::vector<int32_t>> incast(const TrafficSpec& spec, int32_t hosts) {
+std::vector<int32_t> incast(const TrafficSpec& spec, int32_t hosts) {
   const int32_t destination = spec.incast_destination;
-  const auto check = [&](std::string_view field, int32_t host) {
-    return host >= 0 && host < hosts ? absl::OkStatus()
-                                     : absl::InvalidArgumentError(fmt::format(
-                                           "{} has host {}, and there are hosts 0 to {}", field, host, hosts - 1));
-  };
-  if (absl::Status status = check("incast_destination", destination); !status.ok()) return status;
-  if (spec.incast_fan_in >= hosts) {
-    return absl::InvalidArgumentError(fmt::format("incast_fan_in {}: of {} hosts at most {} can send to another one",
-                                                  spec.incast_fan_in, hosts, hosts - 1));
-  }
   std::vector<int32_t> fixed(static_cast<size_t>(hosts), -1);
-  for (const int32_t host : spec.incast_sources) {
-    if (absl::Status status = check("incast_sources", host); !status.ok()) return status;
-    if (host == destination || fixed[host] >= 0) {
-      return absl::InvalidArgumentError(fmt::format(
-          "incast_sources has host {}{}", host,
-          host == destination ? ", which is incast_destination; a host does not send to itself" : " twice"));
-    }
-    fixed[host] = destination;
-  }
+  for (const int32_t host : spec.incast_sources) fixed[host] = destination;
   if (!spec.incast_sources.empty()) return fixed;
   const int64_t others = hosts - 1;
   const int64_t sources = spec.incast_fan_in == 0 ? others : spec.incast_fan_in;
@@ -99,13 +95,22 @@ absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec&
   pattern.hosts_ = hosts;
   pattern.include_self_ = spec.include_self;
   const std::string& name = v1::TrafficPattern_Name(spec.pattern);
+  if (const std::string reason = too_few_hosts(spec, hosts); !reason.empty()) return absl::InvalidArgumentError(reason);
   switch (spec.pattern) {
     case v1::TORNADO:
     case v1::NEIGHBOR:
-    case v1::TRANSPOSE:
-      if (dims.empty())
+    case v1::TRANSPOSE: {
+      if (dims.empty()) {
         return absl::InvalidArgumentError(
             fmt::format("pattern {} needs hosts in a lattice; use a torus, or UNIFORM", name));
+      }
+      const int64_t places = std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
+      if (places != hosts) {
+        return absl::InvalidArgumentError(
+            fmt::format("pattern {} needs one host at each place of the lattice, and here are {} at each; use a torus "
+                        "with hosts_per_router: 1, or UNIFORM",
+                        name, hosts / places));
+      }
       if (spec.pattern == v1::TRANSPOSE && !is_square(dims)) {
         return absl::InvalidArgumentError(
             fmt::format("pattern TRANSPOSE exchanges the two halves of the coordinates, and those of {} are not alike; "
@@ -114,6 +119,7 @@ absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec&
       }
       for (int32_t host = 0; host < hosts; ++host) pattern.fixed_.push_back(on_lattice(spec.pattern, dims, host));
       break;
+    }
     case v1::BITCOMP:
     case v1::BITREV:
     case v1::SHUFFLE: {
@@ -128,11 +134,6 @@ absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec&
       break;
     }
     case v1::HOTSPOT:
-      for (const int32_t host : spec.hotspot_hosts) {
-        if (host < 0 || host >= hosts)
-          return absl::InvalidArgumentError(
-              fmt::format("hotspot_hosts has host {}, and there are hosts 0 to {}", host, hosts - 1));
-      }
       pattern.hotspots_ = spec.hotspot_hosts;
       pattern.hotspot_fraction_ = spec.hotspot_fraction;
       break;
@@ -140,9 +141,10 @@ absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec&
       pattern.in_turn_ = true;
       break;
     case v1::INCAST:
+      pattern.fixed_ = incast(spec, hosts);
+      break;
     case v1::PERMUTATION: {
-      absl::StatusOr<std::vector<int32_t>> fixed =
-          spec.pattern == v1::INCAST ? incast(spec, hosts) : read_permutation(spec.permutation_file, hosts);
+      absl::StatusOr<std::vector<int32_t>> fixed = read_permutation(spec.permutation_file, hosts);
       if (!fixed.ok()) return fixed.status();
       pattern.fixed_ = *std::move(fixed);
       break;

@@ -16,8 +16,9 @@ namespace fabrictwin {
 /// The destinations of a traffic pattern on the hosts of a lattice; see TrafficPattern in traffic.proto. Value type.
 class DestinationPattern {
  public:
-  /// `dims` is the lattice of the hosts, X first, or empty if they are in none. InvalidArgument, with what would work,
-  /// if the pattern does not exist there; for PERMUTATION errors are diagnostics of read_permutation().
+  /// `spec` is one of check_traffic(); `dims` the lattice of the network, X first, or empty if it is none.
+  /// InvalidArgument, with what would work, if the pattern does not exist there (lattices need a host at each place);
+  /// for PERMUTATION errors are diagnostics of read_permutation().
   static absl::StatusOr<DestinationPattern> create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
                                                    int32_t hosts);
 

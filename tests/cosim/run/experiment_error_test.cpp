@@ -138,6 +138,30 @@ workload { traffic { load: nan } }
      R"(e.textproto:2:28: error: load -0.5: it is a fraction of the link rate, above 0 and at most 1
 workload { traffic { load: -0.5 } }
                            ^)"},
+    {"HotspotsTwice", traffic(R"(load: 0.3 pattern: HOTSPOT hotspot_hosts: [3, -1, 3])"),
+     R"(e.textproto:2:68: error: hotspot_hosts -1: hosts are numbered from 0
+workload { traffic { load: 0.3 pattern: HOTSPOT hotspot_hosts: [3, -1, 3] } }
+                                                                   ^
+e.textproto:2:72: error: hotspot_hosts has host 3 twice; write each host once
+workload { traffic { load: 0.3 pattern: HOTSPOT hotspot_hosts: [3, -1, 3] } }
+                                                                       ^)"},
+    {"IncastSources", traffic(R"(load: 0.3 pattern: INCAST incast_sources: [1, -1, 1, 0])"),
+     R"(e.textproto:2:68: error: incast_sources -1: hosts are numbered from 0
+workload { traffic { load: 0.3 pattern: INCAST incast_sources: [1, -1, 1, 0] } }
+                                                                   ^
+e.textproto:2:72: error: incast_sources has host 1 twice; write each host once
+workload { traffic { load: 0.3 pattern: INCAST incast_sources: [1, -1, 1, 0] } }
+                                                                       ^
+e.textproto:2:75: error: incast_sources has host 0, which is incast_destination; a host does not send to itself
+workload { traffic { load: 0.3 pattern: INCAST incast_sources: [1, -1, 1, 0] } }
+                                                                          ^)"},
+    {"IncastNumbers", traffic(R"(load: 0.3 pattern: INCAST incast_fan_in: 0 incast_destination: -1)"),
+     R"(e.textproto:2:63: error: incast_fan_in 0: write 1 to the number of hosts less one; by default all others send
+workload { traffic { load: 0.3 pattern: INCAST incast_fan_in: 0 incast_destination: -1 } }
+                                                              ^
+e.textproto:2:85: error: incast_destination -1: hosts are numbered from 0
+workload { traffic { load: 0.3 pattern: INCAST incast_fan_in: 0 incast_destination: -1 } }
+                                                                                    ^)"},
     {"PayloadTooSmall", traffic(R"(load: 0.3 payload: "31B")"),
      R"(e.textproto:2:41: error: payload 31 B: a packet holds an envelope of 32 bytes and 256 bytes in all; write 32B to 256B
 workload { traffic { load: 0.3 payload: "31B" } }

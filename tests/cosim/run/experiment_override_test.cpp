@@ -165,6 +165,26 @@ topology.torus.dims=4x0x2
        R"(--set:1:21: error: "" is not a list of numbers; write it as in dims=4x4x2
 topology.torus.dims=
                     ^)"},
+      {R"(topology.torus.dims=4x99999999999999999999)",
+       R"(--set:1:21: error: "99999999999999999999" is too large for dims; write 2147483647 or less
+topology.torus.dims=4x99999999999999999999
+                    ^)"},
+      {R"(topology.torus.wrap=maybe)",
+       R"(--set:1:21: error: "maybe" is not a list of true and false; write it as in wrap=true,false
+topology.torus.wrap=maybe
+                    ^)"},
+      {R"(topology.torus.wrap[0]=true)",
+       R"(--set:1:24: error: set the whole list, as in wrap=true,false
+topology.torus.wrap[0]=true
+                       ^)"},
+      {R"(workload.traffic.sample_cycles=-9999999999)",
+       R"(--set:1:32: error: "-9999999999" is too small for sample_cycles; write -2147483648 or more
+workload.traffic.sample_cycles=-9999999999
+                               ^)"},
+      {R"(seed=99999999999999999999)",
+       R"(--set:1:6: error: "99999999999999999999" is too large for seed; write 18446744073709551615 or less
+seed=99999999999999999999
+     ^)"},
       {R"(topology.torus.dims[0]=4)",
        R"(--set:1:24: error: set the whole list, as in dims=4x4x2
 topology.torus.dims[0]=4

@@ -61,6 +61,42 @@ topology { torus { dims: 2 link_latency: "0ns" } }
      R"(e.textproto:1:42: error: latency 0: the tile link latency is the lookahead of the engine, so parts could not be simulated apart; write at least "1fs", by default it is "50ns"
 topology { torus { dims: 2 tile_latency: "0fs" } }
                                          ^)"},
+    {"TooManyCycles",
+     "topology { torus { dims: 2 link_latency_cycles: 1025 tile_latency: \"6561ns\" } }\n" + kWorkload +
+         "router { model: INPUT_QUEUED }",
+     R"(e.textproto:1:49: error: the link latency is 6.56 us, 1025 cycles of the router clock, and links of routers of the model INPUT_QUEUED take 1024 at most; make it shorter or router.clock slower
+topology { torus { dims: 2 link_latency_cycles: 1025 tile_latency: "6561ns" } }
+                                                ^
+e.textproto:1:68: error: the tile link latency is 6.561 us, 1026 cycles of the router clock, and links of routers of the model INPUT_QUEUED take 1024 at most; make it shorter or router.clock slower
+topology { torus { dims: 2 link_latency_cycles: 1025 tile_latency: "6561ns" } }
+                                                                   ^)"},
+    {"TooManyCyclesByDefault", kTopology + kWorkload + "router { model: INPUT_QUEUED clock: \"9GHz\" }",
+     R"(e.textproto:3:37: error: the link latency is 120 ns, 1080 cycles of the router clock, and links of routers of the model INPUT_QUEUED take 1024 at most; make it shorter or router.clock slower
+router { model: INPUT_QUEUED clock: "9GHz" }
+                                    ^)"},
+    {"TooManyCyclesOfOneLink",
+     R"(topology { graph { router { name: "a" } router { name: "b" } host { router: "a" } link { from: "a" to: "b" latency_cycles: 2000 } } }
+)" + kWorkload +
+         "router { model: INPUT_QUEUED }",
+     R"(e.textproto:1:124: error: the link latency is 12.8 us, 2000 cycles of the router clock, and links of routers of the model INPUT_QUEUED take 1024 at most; make it shorter or router.clock slower
+topology { graph { router { name: "a" } router { name: "b" } host { router: "a" } link { from: "a" to: "b" latency_cycles: 2000 } } }
+                                                                                                                           ^)"},
+    {"GraphNameTwice", R"(topology { graph { router { name: "a" } router { name: "a" } host { router: "a" } } }
+)" + kWorkload,
+     R"(e.textproto:1:56: error: router[0] has the name "a" already; give each router and host a name of its own
+topology { graph { router { name: "a" } router { name: "a" } host { router: "a" } } }
+                                                       ^)"},
+    {"GraphLinkWithItself",
+     R"(topology { graph { router { name: "a" } router { name: "b" } host { router: "a" } link { from: "b" to: "b" } } }
+)" + kWorkload,
+     R"(e.textproto:1:104: error: a link of b with itself; write another router
+topology { graph { router { name: "a" } router { name: "b" } host { router: "a" } link { from: "b" to: "b" } } }
+                                                                                                       ^)"},
+    {"GraphHostOfNoRouter", R"(topology { graph { router { name: "a" } router { name: "b" } host { router: "c" } } }
+)" + kWorkload,
+     R"(e.textproto:1:77: error: there is no router "c" (did you mean "a"?); write router { name: "c" } or the name of another one
+topology { graph { router { name: "a" } router { name: "b" } host { router: "c" } } }
+                                                                            ^)"},
     {"RateZero", torus(R"(link_rate: "0Gbps")"),
      R"(e.textproto:1:39: error: link rate 0: nothing would ever arrive; write a rate such as "10Gbps"
 topology { torus { dims: 2 link_rate: "0Gbps" } }

@@ -86,6 +86,7 @@ TEST(DimensionOrderTest, TakesDimensionsInTheOrderGiven) {
 
 TEST(DimensionOrderTest, RefusesWhatItCannotDo) {
   Experiment experiment = torus({4, 4}, "xz");
+  experiment.router.model = v1::INPUT_QUEUED;
   experiment.order_place = {"e.textproto", "order: \"xz\"", 3, 8};
   experiment.vcs_place = {"e.textproto", "vcs: 1", 4, 6};
   const SystemGraph graph = *build_topology(experiment);

@@ -102,12 +102,27 @@ TEST(DestinationPattern, IncastHasItsSourcesAndOneDestination) {
   EXPECT_FALSE(pattern.receives(2));
 }
 
-TEST(DestinationPattern, RefusesIncastsThatCannotBe) {
-  EXPECT_THAT(incast({}, 0, 8).status().message(), testing::HasSubstr("incast_destination has host 8"));
-  EXPECT_THAT(incast({1, -1}, 0, 0).status().message(), testing::HasSubstr("incast_sources has host -1"));
-  EXPECT_THAT(incast({1, 1}, 0, 0).status().message(), testing::HasSubstr("host 1 twice"));
-  EXPECT_THAT(incast({1, 0}, 0, 0).status().message(), testing::HasSubstr("which is incast_destination"));
-  EXPECT_THAT(incast({}, 8, 0).status().message(), testing::HasSubstr("at most 7 can send"));
+// Of several that do not exist the largest is named, as that is where the mistake is placed.
+TEST(DestinationPattern, RefusesHostsThatDoNotExist) {
+  EXPECT_EQ(incast({}, 0, 8).status().message(), "incast_destination has host 8, and there are hosts 0 to 7");
+  EXPECT_EQ(incast({1, 12, 9}, 0, 8).status().message(), "incast_sources has host 12, and there are hosts 0 to 7");
+  EXPECT_EQ(incast({}, 8, 0).status().message(), "incast_fan_in 8: of 8 hosts at most 7 can send to another one");
+  TrafficSpec spec;
+  spec.pattern = v1::HOTSPOT;
+  spec.hotspot_hosts = {0, 8};
+  EXPECT_EQ(DestinationPattern::create(spec, {}, 8).status().message(),
+            "hotspot_hosts has host 8, and there are hosts 0 to 7");
+}
+
+TEST(DestinationPattern, CoordinatesNeedALatticeWithOneHostAtEachPlace) {
+  TrafficSpec spec;
+  for (const v1::TrafficPattern pattern : {v1::TORNADO, v1::NEIGHBOR, v1::TRANSPOSE}) {
+    spec.pattern = pattern;
+    EXPECT_THAT(DestinationPattern::create(spec, {}, 16).status().message(), testing::HasSubstr("hosts in a lattice"));
+    EXPECT_THAT(DestinationPattern::create(spec, {4, 4}, 48).status().message(),
+                testing::HasSubstr("needs one host at each place of the lattice, and here are 3 at each; use a torus "
+                                   "with hosts_per_router: 1"));
+  }
 }
 
 TEST(DestinationPattern, AllToAllIsAPermutationAtEachTurn) {
