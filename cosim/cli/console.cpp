@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "cosim/base/output_file.h"
 
@@ -105,6 +106,26 @@ absl::Status write_file(const std::string& file, std::string_view content) {
   if (!written || !closed) return fail("write");
   if (std::rename(temporary.c_str(), target->c_str()) != 0) return fail("create");
   return absl::OkStatus();
+}
+
+absl::Status check_folder(const std::string& folder, const std::string& name) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> missing;
+  for (std::filesystem::path path = folder; !path.empty() && !std::filesystem::exists(path, ignored);
+       path = path.parent_path())
+    missing.push_back(path);
+  absl::Status status = make_folder(folder);
+  status = status.ok() ? check_file((std::filesystem::path(folder) / name).string())
+                       : absl::InvalidArgumentError(status.message());
+  for (const std::filesystem::path& path : missing) std::filesystem::remove(path, ignored);
+  return status;
+}
+
+absl::Status make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return absl::OkStatus();
+  return absl::UnavailableError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
 }
 
 }  // namespace fabrictwin

@@ -35,4 +35,11 @@ absl::Status check_file(const std::string& file);
 /// Unavailable with the name of the file and the reason, InvalidArgument where no file can be.
 absl::Status write_file(const std::string& file, std::string_view content);
 
+/// OK if make_folder() could make this folder now, and write_file() the file `name` in it, which it tries; otherwise
+/// InvalidArgument with the reason. What it makes for that it takes away again.
+absl::Status check_folder(const std::string& folder, const std::string& name);
+
+/// Makes a folder, and those that it is in, where they are missing; Unavailable with its name and the reason.
+absl::Status make_folder(const std::string& folder);
+
 }  // namespace fabrictwin

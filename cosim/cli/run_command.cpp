@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,9 +34,7 @@ constexpr double kMostPrecision = 0.5;
 
 absl::Status write_reports(const std::string& folder, const Run& run, const std::string& json,
                            const std::string& text) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return absl::UnavailableError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  if (absl::Status status = make_folder(folder); !status.ok()) return status;
   if (absl::Status status = write_file(folder + "/report.json", json); !status.ok()) return status;
   if (absl::Status status = write_file(folder + "/report.txt", text); !status.ok()) return status;
   if (run.packet_trace() == nullptr) return absl::OkStatus();
@@ -98,6 +95,10 @@ ExitCode execute(const RunArguments& arguments) {
     return printed.ok() ? ExitCode::kOk : fail(ExitCode::kRunFailed, message_of(printed));
   }
 
+  if (!arguments.out.empty()) {
+    if (absl::Status status = check_folder(arguments.out, "report.json"); !status.ok())
+      return fail(ExitCode::kUsage, message_of(status));
+  }
   absl::StatusOr<std::unique_ptr<Run>> run = Run::create(*experiment, all_parts(), make_grpc_connector, options);
   if (!run.ok()) return fail(exit_code_of_input(run.status()), message_of(run.status()));
 

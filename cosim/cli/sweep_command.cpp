@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -70,9 +69,7 @@ std::string settings_text(const SweepResult& result) {
 
 absl::Status write_results(const std::string& folder, const SweepResult& result, const std::string& json,
                            const std::string& text) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return absl::UnavailableError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  if (absl::Status status = make_folder(folder); !status.ok()) return status;
   const std::string path = folder + (result.precision.has_value() ? "/saturation" : "/sweep");
   absl::Status status = write_file(path + ".json", json);
   if (status.ok()) status = write_file(path + ".txt", text);
@@ -137,6 +134,10 @@ ExitCode run_sweep(const RunArguments& arguments) {
   if (arguments.dry_run) {
     const absl::Status printed = print_data(arguments.json ? sweep_points_json(result) : settings_text(result));
     return printed.ok() ? ExitCode::kOk : fail(ExitCode::kRunFailed, message_of(printed));
+  }
+  if (!arguments.out.empty()) {
+    if (absl::Status status = check_folder(arguments.out, "sweep.json"); !status.ok())
+      return fail(ExitCode::kUsage, message_of(status));
   }
 
   {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,9 +39,7 @@ struct ValidateArguments {
 };
 
 absl::Status write_reports(const std::string& folder, const std::string& json, const std::string& text) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return absl::UnavailableError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
+  if (absl::Status status = make_folder(folder); !status.ok()) return status;
   if (absl::Status status = write_file(folder + "/validation.json", json); !status.ok()) return status;
   return write_file(folder + "/validation.txt", text);
 }
@@ -89,6 +86,10 @@ ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
+  if (!arguments.out.empty()) {
+    if (absl::Status status = check_folder(arguments.out, "validation.json"); !status.ok())
+      return fail(ExitCode::kUsage, message_of(status));
+  }
   std::optional<v1::ModelCalibration> calibration;
   if (!arguments.calibrate.empty()) {
     absl::StatusOr<v1::ModelCalibration> fitted = fit(arguments);

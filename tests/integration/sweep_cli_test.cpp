@@ -93,6 +93,13 @@ TEST_F(SweepCli, WritesWhatItPrints) {
   EXPECT_THAT(read("out/sweep.svg"), AllOf(StartsWith("<svg "), HasSubstr("Accepted load")));
 }
 
+TEST_F(SweepCli, AFolderThatCannotBeIsRefusedBeforeTheFirstRun) {
+  const CliResult result = run_cli({"run", file_, "--sweep", "load=0.1,0.2", "--out", "/proc/no-such-folder"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_EQ(result.err.find("1 of 2 done"), std::string::npos);
+}
+
 TEST_F(SweepCli, FindsSaturation) {
   const nlohmann::json found = json_of({"--saturation", "--precision", "0.05", "--sweep", "pattern=uniform,tornado"});
   ASSERT_EQ(found.at("points").size(), 2u);
