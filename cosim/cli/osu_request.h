@@ -19,9 +19,9 @@ namespace fabrictwin {
 /// What `fabrictwin osu` is asked for. What is not given is as the experiment has it if its workload is osu, else as
 /// job.proto says.
 struct OsuRequest {
-  std::string benchmark;             ///< Its name, as the suite or job.proto has it.
-  ExperimentOptions experiment;      ///< Of whose workload nothing is taken that is not osu.
-  std::string place;                 ///< Hosts by their names, in the order of ranks: "mpsoc[0],mpsoc[1.3.0]".
+  std::string benchmark;         ///< Its name, as the suite or job.proto has it.
+  ExperimentOptions experiment;  ///< Of whose workload nothing is taken but osu, placement and a trace's eager limit.
+  std::string place;             ///< Hosts by their names, in the order of ranks: "mpsoc[0],mpsoc[1.3.0]".
   std::optional<std::string> sizes;  ///< "0,64,4MiB".
   std::optional<int32_t> ranks;
   std::optional<int32_t> ranks_per_host;
@@ -34,8 +34,9 @@ struct OsuRequest {
 /// nothing, or elements that are no hosts.
 absl::StatusOr<std::vector<int32_t>> hosts_of_places(const SystemGraph& graph, const std::string& place);
 
-/// Reads and checks the experiment with the benchmark for its workload. Errors are those of load_experiment(), and
-/// InvalidArgument with the name of the option for what is wrong in the request.
+/// Reads and checks the experiment with the benchmark for its workload. Errors are those of load_experiment(), placed
+/// in the option that gave a value; InvalidArgument with the name of the option for what else is wrong in the request,
+/// and for --set of a workload that does not run.
 absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request);
 
 }  // namespace fabrictwin

@@ -21,8 +21,9 @@ struct RunToEndOptions {
   bool quiet = false;  ///< No progress.
 };
 
-/// Runs an experiment to its end and records its messages in `log` if that is given. Cancelled if the user interrupts;
-/// InvalidArgument if the experiment is to blame for a failure.
+/// Runs an experiment to its end and records its messages in `log` if that is given. Cancelled if the user interrupts,
+/// Aborted if it fails once it simulates; what shows before that has its own code, which says whether the input is to
+/// blame (exit_code_of_input).
 absl::StatusOr<v1::Report> run_to_end(const Experiment& experiment, const Registry& registry,
                                       const RunToEndOptions& options, MessageLog* log = nullptr);
 
