@@ -75,7 +75,9 @@ absl::StatusOr<std::unique_ptr<Workload>> make_traffic(const Experiment& experim
   if (experiment.router.model == v1::INPUT_QUEUED) {
     // A host creates flits by the cycle.
     TrafficSpec by_cycle = spec;
-    by_cycle.load *= iq_flits_per_cycle(graph);
+    const double full = iq_flits_per_cycle(graph);
+    by_cycle.load *= full;
+    by_cycle.burst_load *= full;
     return std::make_unique<SteadyTraffic>(by_cycle, *std::move(pattern), experiment.seed, hosts,
                                            experiment.statistics);
   }

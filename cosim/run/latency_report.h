@@ -4,8 +4,12 @@
 // From histograms to reports.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "cosim/base/latency_histogram.h"
 #include "fabrictwin/v1/report.pb.h"
+#include "fmt/format.h"
 
 namespace fabrictwin {
 
@@ -35,6 +39,12 @@ inline void report_latencies(const LatencyHistogram& femtoseconds, bool whole, v
   report.set_min(static_cast<double>(femtoseconds.min()) * kUnit);
   report.set_max(static_cast<double>(femtoseconds.max()) * kUnit);
   report_percentiles(femtoseconds, kUnit, whole, report);
+}
+
+/// The warning of a report of traffic that has no latency. `fields`: those to raise, unless the run was `stopped`.
+inline std::string no_latency_warning(bool stopped, std::string_view fields) {
+  return stopped ? "the run was stopped before a packet was measured, so the traffic has no latency; let it run longer"
+                 : fmt::format("no packet was measured, so the traffic has no latency; raise {}", fields);
 }
 
 }  // namespace fabrictwin

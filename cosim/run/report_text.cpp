@@ -51,9 +51,11 @@ void add_header(const v1::Report& report, std::string& text) {
 void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
   text += "\ntraffic\n";
   TextTable table({"offered", "accepted", "sent", "received", "mean latency", "max latency"});
+  // Of no packets there is none.
+  const auto latency_text = [](double seconds) { return seconds > 0 ? seconds_text(seconds) : "-"; };
   table.add({percent_text(traffic.offered_load()), percent_text(traffic.accepted_load()),
              fmt::format("{}", traffic.packets_sent()), fmt::format("{}", traffic.packets_received()),
-             seconds_text(traffic.mean_latency_seconds()), seconds_text(traffic.max_latency_seconds())});
+             latency_text(traffic.mean_latency_seconds()), latency_text(traffic.max_latency_seconds())});
   text += table.text();
   if (traffic.has_latency_seconds())
     text += fmt::format("  latency {}\n", percentiles_text(traffic.latency_seconds(), seconds_text));

@@ -232,9 +232,9 @@ TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
        {"sample_cycles", "warmup_samples", "max_samples", "latency_limit_cycles", "confidence_target"}) {
     const std::string path = fmt::format("workload.traffic.{}", field);
     if (places.has(path)) {
-      fields.complain(path, fmt::format("{} is for routers of the model INPUT_QUEUED, and these are EXANET; write "
-                                        "duration instead",
-                                        field));
+      fields.complain(path, fmt::format("{} is for routers of the model INPUT_QUEUED, and these are {}; write duration "
+                                        "instead",
+                                        field, v1::RouterModel_Name(experiment.router.model)));
     }
   }
   return spec;

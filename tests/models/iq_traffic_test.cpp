@@ -178,6 +178,23 @@ TEST(IqTrafficStatistics, ASaturatedLatencyHasNoInterval) {
   EXPECT_TRUE(traffic.has_accepted_load_confidence());
 }
 
+TEST(IqTrafficStatistics, ARunWithoutMeasuredPacketsSaysSo) {
+  const v1::Report none = report_of({"workload.traffic.load=1e-9"});
+  EXPECT_FALSE(none.traffic().has_latency_cycles());
+  EXPECT_THAT(none.warnings(), testing::ElementsAre("no packet was measured, so the traffic has no latency; raise load "
+                                                    "or sample_cycles"));
+  EXPECT_THAT(report_of({}).warnings(), testing::IsEmpty());
+}
+
+// Two rates of bursts and pauses that are one, also where a link takes less than a flit a cycle.
+TEST(IqTrafficPatterns, BurstsOfTheMeanLoadAreNone) {
+  Sets slow = {"topology.torus.link_rate=10Gbps", "topology.torus.tile_rate=10Gbps"};
+  const v1::Report plain = report_of(slow);
+  EXPECT_NEAR(plain.traffic().accepted_load(), 0.3, 0.02);
+  slow.insert(slow.end(), {"workload.traffic.process=bursty", "workload.traffic.burst_load=0.3"});
+  EXPECT_EQ(report_of(slow).timing_digest(), plain.timing_digest());
+}
+
 TEST(IqTrafficErrors, ArePlaced) {
   EXPECT_THAT(error_of({"workload.traffic.incast_fan_in=3"}),
               AllOf(HasSubstr("--set:1:32: error: incast_fan_in is for pattern: INCAST")));

@@ -217,6 +217,16 @@ TEST(WorkloadRun, BurstsCarryTheSameLoadAndWaitLonger) {
   EXPECT_GT(with.report.traffic().mean_latency_seconds(), 1.2 * without.report.traffic().mean_latency_seconds());
 }
 
+TEST(WorkloadRun, TrafficWithoutPacketsSaysThatItHasNoLatency) {
+  const Outcome none = run(kUniform, {"workload.traffic.load=1e-9"});
+  ASSERT_TRUE(none.status.ok()) << none.status;
+  EXPECT_THAT(none.report.warnings(), testing::ElementsAre("no packet was measured, so the traffic has no latency; "
+                                                           "raise load or duration"));
+  const Outcome stopped = run(kUniform, {"stop.after_simulated=1ns"});
+  EXPECT_THAT(stopped.report.warnings(), testing::ElementsAre(testing::HasSubstr("let it run longer")));
+  EXPECT_THAT(run(kUniform, {}).report.warnings(), testing::IsEmpty());
+}
+
 // Packets that have arrived over the slots until then, however few there are.
 TEST(WorkloadRun, TheLoadOfARunThatIsNotOverIsThatSoFar) {
   const Outcome open = run(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=20us"});

@@ -238,6 +238,8 @@ double SteadyTraffic::done() const {
 void SteadyTraffic::report(v1::Report& report) const {
   report.set_bytes_delivered(received_ * static_cast<uint64_t>(spec_.payload.count));
   measure(report);
+  if (sums_.packets == 0)
+    report.add_warnings(no_latency_warning(!finished_, ready_.empty() ? "load or sample_cycles" : "sample_cycles"));
 }
 
 void SteadyTraffic::measure(v1::Report& report) const {

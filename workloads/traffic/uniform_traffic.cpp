@@ -42,7 +42,12 @@ double UniformTraffic::done() const {
   return std::min(1.0, reached.seconds() / state_->spec.duration.seconds());
 }
 
-void UniformTraffic::report(v1::Report& report) const { measure(report); }
+void UniformTraffic::report(v1::Report& report) const {
+  measure(report);
+  if (state_->latencies.count() > 0) return;
+  const bool stopped = state_->generating > 0 || state_->in_flight > 0;
+  report.add_warnings(no_latency_warning(stopped, state_->closed ? "duration" : "load or duration"));
+}
 
 void UniformTraffic::measure(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();

@@ -162,6 +162,10 @@ workload { traffic { load: 0.3 pattern: INCAST incast_fan_in: 0 incast_destinati
 e.textproto:2:85: error: incast_destination -1: hosts are numbered from 0
 workload { traffic { load: 0.3 pattern: INCAST incast_fan_in: 0 incast_destination: -1 } }
                                                                                     ^)"},
+    {"SamplesOfPackets", traffic("load: 0.3 sample_cycles: 9") + "router { model: PACKET }",
+     R"(e.textproto:2:47: error: sample_cycles is for routers of the model INPUT_QUEUED, and these are PACKET; write duration instead
+workload { traffic { load: 0.3 sample_cycles: 9 } }
+                                              ^)"},
     {"PayloadTooSmall", traffic(R"(load: 0.3 payload: "31B")"),
      R"(e.textproto:2:41: error: payload 31 B: a packet holds an envelope of 32 bytes and 256 bytes in all; write 32B to 256B
 workload { traffic { load: 0.3 payload: "31B" } }

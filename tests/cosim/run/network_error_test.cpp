@@ -70,6 +70,10 @@ topology { torus { dims: 2 link_latency_cycles: 1025 tile_latency: "6561ns" } }
 e.textproto:1:68: error: the tile link latency is 6.561 us, 1026 cycles of the router clock, and links of routers of the model INPUT_QUEUED take 1024 at most; make it shorter or router.clock slower
 topology { torus { dims: 2 link_latency_cycles: 1025 tile_latency: "6561ns" } }
                                                                    ^)"},
+    {"LatencyTwice", torus(R"(link_latency: "9us" link_latency_cycles: 1)") + "router { model: INPUT_QUEUED }",
+     R"(e.textproto:1:69: error: link_latency and link_latency_cycles say the same; leave one of them out
+topology { torus { dims: 2 link_latency: "9us" link_latency_cycles: 1 } }
+                                                                    ^)"},
     {"TooManyCyclesByDefault", kTopology + kWorkload + "router { model: INPUT_QUEUED clock: \"9GHz\" }",
      R"(e.textproto:3:37: error: the link latency is 120 ns, 1080 cycles of the router clock, and links of routers of the model INPUT_QUEUED take 1024 at most; make it shorter or router.clock slower
 router { model: INPUT_QUEUED clock: "9GHz" }

@@ -11,6 +11,7 @@ namespace fabrictwin {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::Not;
 
 v1::Report small_report() {
@@ -58,6 +59,15 @@ TEST(ReportTextTest, SaysHowSureTrafficIs) {
   EXPECT_THAT(report_text(report), Not(HasSubstr("confidence")));
   traffic.set_accepted_load_confidence(0.004);
   EXPECT_THAT(report_text(report), HasSubstr("95 % confidence: latency +/- 1.25 cycles, accepted load +/- 0.4"));
+}
+
+TEST(ReportTextTest, NoPacketsHaveNoLatency) {
+  v1::Report report = small_report();
+  report.mutable_traffic()->set_packets_sent(3);
+  EXPECT_THAT(report_text(report), MatchesRegex("(.|\n)* 3 +0 +- +-\n(.|\n)*"));
+  report.mutable_traffic()->set_mean_latency_seconds(1e-6);
+  report.mutable_traffic()->set_max_latency_seconds(2e-6);
+  EXPECT_THAT(report_text(report), MatchesRegex("(.|\n)* 3 +0 +1 us +2 us\n(.|\n)*"));
 }
 
 TEST(ReportTextTest, ListsTheBusiestLinksFirst) {
