@@ -14,7 +14,6 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <vector>
 
 #include "cosim/base/output_file.h"
 
@@ -109,16 +108,19 @@ absl::Status write_file(const std::string& file, std::string_view content) {
 }
 
 absl::Status check_folder(const std::string& folder, const std::string& name) {
+  const auto missing = [](const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::symlink_status(path, ignored).type() == std::filesystem::file_type::not_found;
+  };
+  std::filesystem::path probe = std::filesystem::path(folder) / name;
+  std::filesystem::path nearest = folder;
+  for (; !nearest.empty() && missing(nearest); nearest = nearest.parent_path()) probe = nearest;
   std::error_code ignored;
-  std::vector<std::filesystem::path> missing;
-  for (std::filesystem::path path = folder; !path.empty() && !std::filesystem::exists(path, ignored);
-       path = path.parent_path())
-    missing.push_back(path);
-  absl::Status status = make_folder(folder);
-  status = status.ok() ? check_file((std::filesystem::path(folder) / name).string())
-                       : absl::InvalidArgumentError(status.message());
-  for (const std::filesystem::path& path : missing) std::filesystem::remove(path, ignored);
-  return status;
+  if (!nearest.empty() && !std::filesystem::is_directory(nearest, ignored)) {
+    return absl::InvalidArgumentError(
+        fmt::format("cannot make the folder {}: {} is there and is no folder", folder, nearest.string()));
+  }
+  return check_file(probe.string());
 }
 
 absl::Status make_folder(const std::string& folder) {

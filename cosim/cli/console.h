@@ -35,8 +35,9 @@ absl::Status check_file(const std::string& file);
 /// Unavailable with the name of the file and the reason, InvalidArgument where no file can be.
 absl::Status write_file(const std::string& file, std::string_view content);
 
-/// OK if make_folder() could make this folder now, and write_file() the file `name` in it, which it tries; otherwise
-/// InvalidArgument with the reason. What it makes for that it takes away again.
+/// OK if write_file() could make the file `name` in this folder now, or make_folder() the folder; otherwise
+/// InvalidArgument with the reason. Tries with a file of its own in the folder, or in the nearest one above it that is
+/// there.
 absl::Status check_folder(const std::string& folder, const std::string& name);
 
 /// Makes a folder, and those that it is in, where they are missing; Unavailable with its name and the reason.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <utility>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "models/partition_factory.h"
@@ -109,7 +110,19 @@ absl::StatusOr<Plan> plan_experiment(const Experiment& experiment) {
 }
 
 absl::Status check_workload(const Experiment& experiment, const SystemGraph& graph) {
-  return make_workload(experiment, graph).status();
+  const absl::StatusOr<std::unique_ptr<Workload>> workload = make_workload(experiment, graph);
+  if (!workload.ok()) return workload.status();
+  // Traffic that sends bare packets reads nothing.
+  if ((*workload)->packets() != nullptr) return absl::OkStatus();
+  // Processes read the beginning of their trace when they are made.
+  std::vector<EndpointDigest> digests(static_cast<size_t>(graph.host_count()));
+  std::vector<std::unique_ptr<HostProcess>> processes;
+  for (int32_t host = 0; host < graph.host_count(); ++host) {
+    absl::StatusOr<std::unique_ptr<HostProcess>> process = (*workload)->make_process(host, &digests[host]);
+    if (!process.ok()) return process.status();
+    processes.push_back(*std::move(process));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace fabrictwin

@@ -67,10 +67,13 @@ std::string settings_text(const SweepResult& result) {
   return text;
 }
 
+/// Of the files with the result, without what comes after the dot.
+std::string base_name(bool saturation) { return saturation ? "saturation" : "sweep"; }
+
 absl::Status write_results(const std::string& folder, const SweepResult& result, const std::string& json,
                            const std::string& text) {
   if (absl::Status status = make_folder(folder); !status.ok()) return status;
-  const std::string path = folder + (result.precision.has_value() ? "/saturation" : "/sweep");
+  const std::string path = folder + "/" + base_name(result.precision.has_value());
   absl::Status status = write_file(path + ".json", json);
   if (status.ok()) status = write_file(path + ".txt", text);
   if (status.ok()) status = write_file(path + ".csv", sweep_csv(result));
@@ -136,7 +139,7 @@ ExitCode run_sweep(const RunArguments& arguments) {
     return printed.ok() ? ExitCode::kOk : fail(ExitCode::kRunFailed, message_of(printed));
   }
   if (!arguments.out.empty()) {
-    if (absl::Status status = check_folder(arguments.out, "sweep.json"); !status.ok())
+    if (absl::Status status = check_folder(arguments.out, base_name(arguments.saturation) + ".json"); !status.ok())
       return fail(ExitCode::kUsage, message_of(status));
   }
 

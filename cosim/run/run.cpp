@@ -52,16 +52,16 @@ absl::Status Run::wire() {
       shared ? RunMemory::create_shared(plan_) : RunMemory::create_heap(plan_);
   if (!memory.ok()) return memory.status();
   memory_ = *std::move(memory);
-  if (connector_) {
-    if (absl::Status status = connector_->attach(*memory_); !status.ok()) return status;
-  }
-
   absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
       PlaceRuntime::create(experiment_, plan_, 0, registry_, *memory_, options_.waves, packet_trace_.get(),
                            options_.messages, options_.threads);
   refused_ = !runtime.ok();
   if (refused_) return runtime.status();
   runtime_ = *std::move(runtime);
+  // Other places build theirs when this one is known to be sound.
+  if (connector_) {
+    if (absl::Status status = connector_->attach(*memory_); !status.ok()) return status;
+  }
 
   ExecutorOptions options;
   // More would have nothing to do, and take cores from partitions that use several threads themselves.

@@ -293,7 +293,7 @@ TEST_F(CliTest, AFolderThatCannotBeIsRefusedBeforeTheRun) {
   const CliResult result = run_cli({"run", file_, "--quiet", "--out", "/proc/no-such-folder"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, IsEmpty());
-  EXPECT_THAT(result.err, HasSubstr("cannot make the folder /proc/no-such-folder"));
+  EXPECT_THAT(result.err, HasSubstr("cannot create /proc/no-such-folder"));
 }
 
 TEST_F(CliTest, AnInterruptEndsTheRunWithAPartialReport) {

@@ -267,6 +267,25 @@ TEST_F(DamagedTrace, AtTheStartOfARankIsRefused) {
   EXPECT_EQ(background.exit_code, 2) << background.err;
   EXPECT_EQ(background.out, "");
   EXPECT_THAT(background.err, AllOf(HasSubstr("background.textproto:4:1: error: "), HasSubstr("rank 4, event 0: ")));
+
+  // Whoever checks it finds it, and a run that is refused has written nothing, in other places neither.
+  const std::string mixed = kExperiments + "mixed-demo.textproto";
+  const std::string set = "workload.mpi_trace.path=" + path("bad.fttrace");
+  const std::string wave = "router[1..2]=" + path("w.fst");
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"check", mixed},
+           {"run", mixed, "--dry-run"},
+           {"run", mixed, "--sweep", "host.send_overhead=1us,2us", "--out", path("sweep")},
+           {"run", mixed, "--wave", wave, "--out", path("run")}}) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), {"--set", set});
+    const CliResult result = run_cli(all);
+    EXPECT_EQ(result.exit_code, 2) << arguments[0] << arguments[2 % arguments.size()];
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("rank 4, event 0: "));
+  }
+  for (const char* const name : {"sweep", "run", "w.fst", "w.router[1].fst", "w.router[2].fst"})
+    EXPECT_FALSE(std::filesystem::exists(path(name))) << name;
 }
 
 TEST_F(DamagedTrace, InTheMiddleEndsTheRun) {

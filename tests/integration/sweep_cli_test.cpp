@@ -98,6 +98,11 @@ TEST_F(SweepCli, AFolderThatCannotBeIsRefusedBeforeTheFirstRun) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_EQ(result.err.find("1 of 2 done"), std::string::npos);
+  // Each kind of result has names of its own.
+  std::filesystem::create_directories(folder_ / "out" / "saturation.json");
+  const std::string out = (folder_ / "out").string();
+  EXPECT_EQ(run_cli({"run", file_, "--saturation", "--out", out}).exit_code, 2);
+  EXPECT_EQ(run_cli({"run", file_, "--sweep", "load=0.1", "--out", out, "--quiet"}).exit_code, 0);
 }
 
 TEST_F(SweepCli, FindsSaturation) {

@@ -41,14 +41,19 @@ TEST(Console, FoldersAreTriedAndLeftAsTheyWere) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("console-folder-test-" + std::to_string(getpid()));
   EXPECT_TRUE(check_folder(folder / "new" / "newer", "report.json").ok());
+  EXPECT_TRUE(check_folder((folder / "new").string() + "/", "report.json").ok());
   EXPECT_FALSE(std::filesystem::exists(folder));
   ASSERT_TRUE(make_folder(folder / "new").ok());
   EXPECT_TRUE(check_folder(folder / "new", "report.json").ok());
   EXPECT_TRUE(std::filesystem::is_empty(folder / "new"));
   std::ofstream(folder / "file") << "old";
-  const absl::Status status = check_folder(folder / "file", "report.json");
-  EXPECT_TRUE(absl::IsInvalidArgument(status));
-  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("cannot make the folder"));
+  std::filesystem::create_symlink("nowhere", folder / "dangling");
+  for (const char* const name : {"file", "file/new", "dangling", "dangling/new"}) {
+    const absl::Status status = check_folder(folder / name, "report.json");
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << name;
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr("is there and is no folder")) << name;
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
   std::filesystem::create_directory(folder / "report.json");
   EXPECT_THAT(std::string(check_folder(folder, "report.json").message()), testing::HasSubstr("is a folder"));
   EXPECT_FALSE(make_folder(folder / "file").ok());
