@@ -7,6 +7,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +16,9 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/parts.h"
+#include "cosim/run/experiment_place.h"
+#include "cosim/run/experiment_syntax.h"
+#include "cosim/run/field_checker.h"
 #include "cosim/run/placement_check.h"
 #include "cosim/run/plan.h"
 #include "cosim/run/source_text.h"
@@ -42,51 +47,95 @@ absl::StatusOr<std::vector<Bytes>> parse_sizes(const std::string& texts) {
   return sizes;
 }
 
-/// Options that another benchmark has.
+/// What another benchmark has: the field of v1::Osu, and why this one has not.
+struct Foreign {
+  std::string_view field;
+  std::string why;
+};
+
+std::vector<Foreign> foreign_to(const OsuBenchmark& benchmark) {
+  std::vector<Foreign> foreign;
+  if (!benchmark.sizes)
+    foreign.push_back({"sizes", fmt::format("{} has no message sizes; leave them out", benchmark.name)});
+  if (benchmark.measure != OsuBenchmark::Measure::kBandwidth && benchmark.measure != OsuBenchmark::Measure::kRate) {
+    foreign.push_back({"window", fmt::format("{} has no window; it is for bw, bibw and mbw_mr", benchmark.name)});
+  }
+  return foreign;
+}
+
 absl::Status check_options(const OsuRequest& request, const OsuBenchmark& benchmark) {
-  if (request.sizes.has_value() && !benchmark.sizes)
-    return wrong("--sizes", fmt::format("{} has no message sizes; leave them out", benchmark.name));
-  const bool window =
-      benchmark.measure == OsuBenchmark::Measure::kBandwidth || benchmark.measure == OsuBenchmark::Measure::kRate;
-  if (request.window.has_value() && !window)
-    return wrong("--window", fmt::format("{} has no window; it is for bw, bibw and mbw_mr", benchmark.name));
-  return absl::OkStatus();
-}
-
-/// Values of a workload that does not run would be lost without a word.
-absl::Status check_sets(const Overrides& overrides) {
-  for (const std::string& set : overrides.sets) {
-    if (!set.starts_with("workload.") || set.starts_with("workload.osu.") || set.starts_with("workload.placement."))
-      continue;
-    return absl::InvalidArgumentError(
-        format_diagnostic(SourceText("--set", set).place(0),
-                          "the benchmark runs in place of the workload of the experiment, so this changes nothing; "
-                          "leave it out (host.eager_limit says how long messages are sent eagerly)"));
+  for (const Foreign& foreign : foreign_to(benchmark)) {
+    if (foreign.field == "sizes" ? request.sizes.has_value() : request.window.has_value())
+      return wrong(fmt::format("--{}", foreign.field), foreign.why);
   }
   return absl::OkStatus();
 }
 
-/// What traces of the experiment's own workload say about eager messages, unless its hosts say it for all jobs; nothing
-/// if they do not say it. Whatever is wrong with a workload that does not run does not matter.
-std::optional<Bytes> eager_limit_of_workload(const ExperimentOptions& options) {
-  Overrides overrides = options.overrides;
-  overrides.check_files = false;
-  const absl::StatusOr<Experiment> experiment = load_experiment(options.file, overrides);
-  if (!experiment.ok() || !experiment->message.host().eager_limit().empty()) return std::nullopt;
-  const auto* jobs = std::get_if<JobsSpec>(&experiment->workload);
-  if (jobs == nullptr) return std::nullopt;
-  std::optional<Bytes> limit;
-  for (const JobSpec& job : jobs->jobs) {
-    const auto* trace = std::get_if<MpiTraceSpec>(&job.work);
-    if (trace == nullptr || !trace->eager_limit.has_value()) continue;
-    if (limit.has_value() && *limit != *trace->eager_limit) {
-      spdlog::warn("the jobs of {} have different eager limits; the benchmark has that of its hosts, {}", options.file,
-                   to_string(experiment->host.eager_limit));
-      return std::nullopt;
+/// Values of a workload that does not run, that `benchmark` does not have, or that `settings` or --place replace, would
+/// be lost without a word.
+absl::Status check_sets(const OsuRequest& request, const OsuBenchmark& benchmark,
+                        const std::vector<FieldSetting>& settings) {
+  for (const std::string& set : request.experiment.overrides.sets) {
+    const std::string_view path = std::string_view(set).substr(0, set.find('='));
+    const auto refuse = [&](std::string_view what) {
+      return absl::InvalidArgumentError(format_diagnostic(SourceText("--set", set).place(0), what));
+    };
+    const bool placement = path.starts_with("workload.placement.");
+    if (path.starts_with("workload.") && !path.starts_with("workload.osu.") && !placement) {
+      return refuse(
+          "the benchmark runs in place of the workload of the experiment, so this changes nothing; "
+          "leave it out (host.eager_limit says how long messages are sent eagerly)");
     }
-    limit = trace->eager_limit;
+    for (const Foreign& foreign : foreign_to(benchmark)) {
+      if (path == fmt::format("workload.osu.{}", foreign.field)) return refuse(foreign.why);
+    }
+    for (const FieldSetting& setting : settings) {
+      if (setting.path == path)
+        return refuse(fmt::format("{} says it, so this changes nothing; leave it out", setting.option));
+    }
+    if (!request.place.empty() && (placement || path == "workload.osu.ranks")) {
+      return refuse(
+          "--place says where ranks run, so this changes nothing; leave it out (--ranks and "
+          "--ranks-per-host say how many there are)");
+    }
   }
-  return limit;
+  return absl::OkStatus();
+}
+
+/// What traces of the experiment's own workload say about eager messages, where hosts have `of_hosts`; nothing if none
+/// says it, or not all the same. As no --set of that workload passes check_sets(), all of it is in the file; what else
+/// is wrong with a workload that does not run does not matter. InvalidArgument for a limit that is none.
+absl::StatusOr<std::optional<Bytes>> eager_limit_of_workload(const std::string& file, Bytes of_hosts) {
+  std::ifstream stream(file, std::ios::binary);
+  const SourceText source(file, std::string(std::istreambuf_iterator<char>(stream), {}));
+  v1::Experiment message;
+  PlaceMap places(&source);
+  DiagnosticList diagnostics(file);
+  parse_experiment_syntax(source, message, places, diagnostics);
+  FieldChecker fields(places, diagnostics);
+  const v1::Workload& workload = message.workload();
+  std::vector<Bytes> limits;
+  bool said = false;
+  const auto add = [&](const std::string& path, const v1::MpiTrace& trace) {
+    said = said || !trace.eager_limit().empty();
+    limits.push_back(fields
+                         .quantity<Bytes>(path + ".mpi_trace.eager_limit", trace.eager_limit(),
+                                          fmt::format("{}B", of_hosts.count), parse_bytes)
+                         .value_or(of_hosts));
+  };
+  if (workload.has_mpi_trace()) add("workload", workload.mpi_trace());
+  for (int i = 0; i < workload.jobs().job_size(); ++i) {
+    const v1::Job& job = workload.jobs().job(i);
+    if (job.has_mpi_trace()) add(fmt::format("workload.jobs.job[{}]", i), job.mpi_trace());
+  }
+  if (!diagnostics.empty()) return diagnostics.status();
+  if (!said) return std::nullopt;
+  if (std::any_of(limits.begin(), limits.end(), [&](Bytes limit) { return limit != limits.front(); })) {
+    spdlog::warn("the jobs of {} have different eager limits; the benchmark has that of its hosts, {}", file,
+                 to_string(of_hosts));
+    return std::nullopt;
+  }
+  return limits.front();
 }
 
 /// Hosts that are named, and how many ranks each has.
@@ -172,7 +221,6 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
   const absl::StatusOr<v1::Osu::Benchmark> benchmark = find_osu_benchmark(request.benchmark);
   if (!benchmark.ok()) return benchmark.status();
   if (absl::Status status = check_options(request, osu_benchmark(*benchmark)); !status.ok()) return status;
-  if (absl::Status status = check_sets(request.experiment.overrides); !status.ok()) return status;
   std::vector<Bytes> sizes;
   if (request.sizes.has_value()) {
     absl::StatusOr<std::vector<Bytes>> parsed = parse_sizes(*request.sizes);
@@ -202,13 +250,22 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
   set_number("workload.osu.warmup", request.warmup, "--warmup");
   set_number("workload.osu.window", request.window, "--window");
   set_number("workload.placement.ranks_per_host", request.ranks_per_host, "--ranks-per-host");
-  if (const std::optional<Bytes> limit = eager_limit_of_workload(request.experiment); limit.has_value()) {
-    spdlog::info("messages up to {} are sent eagerly, as in the workload of {}", to_string(*limit),
-                 request.experiment.file);
-    set("host.eager_limit", fmt::format("{}B", limit->count), "BENCHMARK", request.benchmark);
-  }
+  if (absl::Status status = check_sets(request, osu_benchmark(*benchmark), overrides.settings); !status.ok())
+    return status;
   absl::StatusOr<Experiment> experiment = load_experiment(request.experiment.file, overrides);
   if (!experiment.ok()) return experiment;
+  if (experiment->message.host().eager_limit().empty()) {
+    const absl::StatusOr<std::optional<Bytes>> limit =
+        eager_limit_of_workload(request.experiment.file, experiment->host.eager_limit);
+    if (!limit.ok()) return limit.status();
+    if (limit->has_value()) {
+      spdlog::info("messages up to {} are sent eagerly, as in the workload of {}", to_string(**limit),
+                   request.experiment.file);
+      set("host.eager_limit", fmt::format("{}B", (*limit)->count), "BENCHMARK", request.benchmark);
+      experiment = load_experiment(request.experiment.file, overrides);
+      if (!experiment.ok()) return experiment;
+    }
+  }
 
   const JobSpec job = std::get<JobsSpec>(experiment->workload).jobs.at(0);
   OsuSpec spec = std::get<OsuSpec>(job.work);

@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<int32_t>> hosts_of_places(const SystemGraph& graph, c
 
 /// Reads and checks the experiment with the benchmark for its workload. Errors are those of load_experiment(), placed
 /// in the option that gave a value; InvalidArgument with the name of the option for what else is wrong in the request,
-/// and for --set of a workload that does not run.
+/// and for --set of what does not run or is replaced by the request.
 absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request);
 
 }  // namespace fabrictwin

@@ -74,7 +74,12 @@ PlacementSpec check_placement(const std::string& path, v1::Placement& placement,
   spec.ranks_per_host = fields.number(field("ranks_per_host"), placement.ranks_per_host(), 1, 1, kMaxRanksPerHost);
   spec.hosts = check_hosts(field("hosts"), placement.hosts(), fields);
 
+  // Whoever places ranks by an argument need not take what another kind needs out of the file.
+  const auto left_over = [&](std::string_view name) {
+    return fields.places().overridden(field("kind")) && !fields.places().overridden(field(name));
+  };
   const bool from_file = spec.kind == v1::Placement::FROM_FILE;
+  if (!from_file && left_over("file")) placement.clear_file();
   if (from_file && placement.file().empty()) {
     fields.complain(path, "kind FROM_FILE needs file: \"FILE\", a text file with the number of the host of each rank");
   } else if (from_file) {
@@ -88,6 +93,7 @@ PlacementSpec check_placement(const std::string& path, v1::Placement& placement,
   }
 
   const bool torus = spec.kind == v1::Placement::VIRTUAL_TORUS;
+  if (!torus && left_over("virtual_torus")) placement.clear_virtual_torus();
   spec.virtual_torus.assign(placement.virtual_torus().begin(), placement.virtual_torus().end());
   if (!torus && !spec.virtual_torus.empty()) {
     fields.complain(field("virtual_torus[0]"),

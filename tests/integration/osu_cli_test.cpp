@@ -161,6 +161,19 @@ TEST_F(Osu, EachHostMayHaveSeveralRanks) {
   EXPECT_NE(turns, blocks);
 }
 
+TEST_F(Osu, PlacesReplaceThePlacementOfTheExperiment) {
+  const std::vector<std::string> places = {"--place", "host[1],host[0]", "--sizes", "8"};
+  const nlohmann::json plain = report("latency", ring_, places);
+  std::ofstream(folder_ / "ranks.txt") << "0\n3\n";
+  for (const std::string placement : {"kind: FROM_FILE file: \"ranks.txt\"", "kind: RANDOM hosts: \"2..3\"",
+                                      "kind: VIRTUAL_TORUS virtual_torus: [2, 2]", "ranks_per_host: 2"}) {
+    const std::string file = (folder_ / "placed.textproto").string();
+    std::ofstream(file) << "topology { torus { dims: 4 } }\nworkload { osu { benchmark: BW } placement { " << placement
+                        << " } }\n";
+    EXPECT_EQ(report("latency", file, places), plain) << placement;
+  }
+}
+
 // Those of the hosts, or of the trace that the experiment would replay.
 TEST_F(Osu, EagerLimitsAreThoseOfTheExperiment) {
   const std::string trace = (folder_ / "trace.textproto").string();
@@ -172,6 +185,30 @@ TEST_F(Osu, EagerLimitsAreThoseOfTheExperiment) {
   EXPECT_LT(eager, rendezvous);
   EXPECT_EQ(value("latency", trace, size), eager);
   EXPECT_EQ(value("latency", trace, {"--sizes", "1024", "--set", "host.eager_limit=32B"}), rendezvous);
+  // Whatever else is said of the benchmark, or wrong with the workload that does not run.
+  const CliResult set = run_cli({"osu", "latency", trace, "--sizes", "1024", "--set", "workload.osu.iterations=3"});
+  EXPECT_EQ(set.exit_code, 0);
+  EXPECT_THAT(set.err, HasSubstr("messages up to 4 KiB are sent eagerly"));
+  const auto with_workload = [&](const std::string& workload) {
+    const std::string file = (folder_ / "other.textproto").string();
+    std::ofstream(file) << "topology { torus { dims: 4 } }\nworkload { " << workload << " }\n";
+    return file;
+  };
+  const std::string negative =
+      with_workload("mpi_trace { path: \"none.fttrace\" eager_limit: \"4KiB\" compute_scale: -1 }");
+  EXPECT_EQ(value("latency", negative, size), eager);
+  const std::string no_limit = with_workload("mpi_trace { path: \"none.fttrace\" eager_limit: \"4Kib\" }");
+  const CliResult wrong = osu("latency", no_limit, size);
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("other.textproto:2:58: error: "));
+  // Of which one has the default.
+  const std::string two = with_workload(
+      "jobs { job { mpi_trace { path: \"a.fttrace\" eager_limit: \"4KiB\" } } "
+      "job { mpi_trace { path: \"b.fttrace\" } } }");
+  const CliResult several = osu("latency", two, {"--sizes", "1024", "--json"});
+  ASSERT_EQ(several.exit_code, 0) << several.err;
+  EXPECT_THAT(several.err, HasSubstr("have different eager limits; the benchmark has that of its hosts, 32 B"));
+  EXPECT_EQ(nlohmann::json::parse(several.out)["results"][0]["value"], rendezvous);
   const CliResult loud = run_cli({"osu", "latency", trace, "--sizes", "1024"});
   EXPECT_EQ(loud.exit_code, 0);
   EXPECT_THAT(loud.err, HasSubstr("messages up to 4 KiB are sent eagerly"));
@@ -247,6 +284,19 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
             {"--set", "workload.mpi_trace.eager_limit=4KiB"},
             "--set:1:1: error: the benchmark runs in place of the workload of the experiment"},
            {"latency", {"--set", "workload.traffic.load=0.5"}, "--set:1:1: error: the benchmark runs in place"},
+           {"latency", {"--set", "workload.osu.benchmark=BW"}, "--set:1:1: error: BENCHMARK says it, so this changes"},
+           {"bcast", {"--set", "workload.osu.window=4"}, "--set:1:1: error: bcast has no window; it is for"},
+           {"barrier", {"--set", "workload.osu.sizes=8B"}, "--set:1:1: error: barrier has no message sizes; leave"},
+           {"bcast", {"--ranks", "3", "--set", "workload.osu.ranks=4"}, "--set:1:1: error: --ranks says it, so this"},
+           {"latency",
+            {"--place", "host[0..1]", "--set", "workload.placement.kind=RANDOM"},
+            "--set:1:1: error: --place says where ranks run"},
+           {"latency",
+            {"--place", "host[0..1]", "--set", "workload.placement.hosts=2,3"},
+            "--set:1:1: error: --place says where ranks run"},
+           {"bcast",
+            {"--place", "host[0..2]", "--set", "workload.osu.ranks=2"},
+            "--set:1:1: error: --place says where ranks run"},
            {"bcast", {"--place", "host[0],host[1],host[1],host[0]"}, "neither all equally often in blocks"},
            {"bcast", {"--place", "host[0],host[0]", "--ranks-per-host", "2"}, "leave --ranks-per-host out"},
            {"allreduce", {"--sizes", "6", "--ranks", "4"}, "write a multiple of 4B"},

@@ -183,6 +183,16 @@ TEST(IqTrafficStatistics, ARunWithoutMeasuredPacketsSaysSo) {
   EXPECT_FALSE(none.traffic().has_latency_cycles());
   EXPECT_THAT(none.warnings(), testing::ElementsAre("no packet was measured, so the traffic has no latency; raise load "
                                                     "or sample_cycles"));
+  // No load is above 1, and a saturated network takes no more.
+  const v1::Report saturated = report_of(
+      {"workload.traffic.load=1", "workload.traffic.sample_cycles=3", "workload.traffic.latency_limit_cycles=1"});
+  EXPECT_TRUE(saturated.traffic().saturated());
+  EXPECT_THAT(saturated.warnings(), testing::ElementsAre(HasSubstr("raise latency_limit_cycles or sample_cycles")));
+  const v1::Report brief = report_of({"workload.traffic.load=1", "workload.traffic.sample_cycles=1",
+                                      "workload.traffic.warmup_samples=1", "workload.traffic.max_samples=2",
+                                      "workload.traffic.pattern=incast", "workload.traffic.incast_fan_in=1"});
+  EXPECT_FALSE(brief.traffic().saturated());
+  EXPECT_THAT(brief.warnings(), testing::ElementsAre(HasSubstr("raise sample_cycles")));
   EXPECT_THAT(report_of({}).warnings(), testing::IsEmpty());
 }
 

@@ -165,8 +165,9 @@ uint64_t TiFields::count(std::string_view what) {
 int32_t TiFields::rank(std::string_view what, uint32_t ranks, RankForm form) {
   const int64_t value = integer(what);
   if (failed()) return 0;
-  if (form == RankForm::kOrProcNull && value == kTiProcNull) return kTiProcNull;
-  if (form == RankForm::kOrAnySource && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return kAnySource;
+  const bool source = form == RankForm::kOrAnySource || form == RankForm::kOrUnnamed;
+  if ((form == RankForm::kOrProcNull || form == RankForm::kOrUnnamed) && value == kTiProcNull) return kTiProcNull;
+  if (source && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return kAnySource;
   if (value < 0 || value >= int64_t{ranks}) {
     fail(fmt::format("{} is rank {}, but the trace has ranks 0 to {}", what, value, ranks - 1));
     return 0;

@@ -36,6 +36,7 @@ class TiFields {
     kRank,
     kOrAnySource,  ///< Or kAnySource.
     kOrProcNull,   ///< Or kTiProcNull.
+    kOrUnnamed,    ///< Or either; the number that SMPI has for both is kTiProcNull.
   };
 
   /// How many fields are left.

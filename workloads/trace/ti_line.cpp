@@ -171,9 +171,11 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
     case v1::IBSEND:
     case v1::RECV:
     case v1::IRECV: {
+      using Form = TiFields::RankForm;
       const bool receive = is_receive(event.action);
-      event.peer = fields.rank("the other end", ranks,
-                               receive ? TiFields::RankForm::kOrAnySource : TiFields::RankForm::kOrProcNull);
+      // SMPI leaves out receives from MPI_PROC_NULL that block.
+      const Form form = event.action == v1::IRECV ? Form::kOrUnnamed : receive ? Form::kOrAnySource : Form::kOrProcNull;
+      event.peer = fields.rank("the other end", ranks, form);
       event.tag = fields.tag(receive);
       event.count = fields.count("the count");
       read_datatype(fields, "the datatype", event);
@@ -252,9 +254,12 @@ std::optional<TiError> parse_ti_line(std::string_view line, uint32_t rank, uint3
   }
   if (fields.failed()) return fields.take_error();
   // What trace files do not have: the importer finds the receive, and leaves out what is for nobody.
+  const bool unnamed_source = event.action == v1::IRECV && event.peer == kTiProcNull;
+  if (unnamed_source) event.peer = kAnySource;
   if (event.peer == kTiProcNull || (event.action == v1::WAIT_RECV && event.tag == kAnyTag)) return std::nullopt;
   if (absl::Status status = check_event(event, ranks); !status.ok())
     return TiError{1, std::string(message_of(status)), false};
+  if (unnamed_source) event.peer = kTiProcNull;
   return std::nullopt;
 }
 

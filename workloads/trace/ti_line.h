@@ -17,8 +17,8 @@ namespace fabrictwin {
 inline constexpr int32_t kTiProcNull = -333;
 
 /// Reads `line` ("3 irecv 1 99 256 0", no line end), which must be of rank `rank` of `ranks`, into `event`. Nothing if
-/// all is well. `event` is then well formed (see check_event()), except that a WAIT_RECV may have kAnyTag, and sends
-/// and waits for them may be to kTiProcNull. Pure function.
+/// all is well. `event` is then well formed (see check_event()), except that a WAIT_RECV may have kAnyTag, sends and
+/// waits for them may be to kTiProcNull, and an IRECV from there, which may be any source. Pure function.
 std::optional<TiError> parse_ti_line(std::string_view line, uint32_t rank, uint32_t ranks, TraceEvent& event);
 
 }  // namespace fabrictwin

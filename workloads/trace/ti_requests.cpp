@@ -9,6 +9,7 @@ namespace fabrictwin {
 
 absl::StatusOr<bool> TiRequests::follow(TraceEvent& event, int32_t line) {
   if (absl::Status status = tell_apart(event, line); !status.ok()) return status;
+  if (event.action == v1::IRECV && event.peer == kTiProcNull) event.peer = kAnySource;
   const bool names_peer = action_shape(event.action).peers >= 1;
   if (names_peer && event.peer == kTiProcNull) {
     if (absl::Status status = follow_nobody(event); !status.ok()) return status;
@@ -33,7 +34,7 @@ absl::StatusOr<bool> TiRequests::follow(TraceEvent& event, int32_t line) {
 
 absl::Status TiRequests::tell_apart(const TraceEvent& event, int32_t line) {
   const bool send = is_send(event.action) && event.peer == kTiProcNull;
-  const bool receive = event.action == v1::IRECV && event.peer == kAnySource;
+  const bool receive = event.action == v1::IRECV && event.peer == kTiProcNull;
   if (send && first_to_nobody_ == 0) first_to_nobody_ = line;
   if (receive && first_from_any_ == 0) first_from_any_ = line;
   if (!(send || receive) || first_to_nobody_ == 0 || first_from_any_ == 0) return absl::OkStatus();

@@ -25,14 +25,15 @@ class TiRequests {
   absl::StatusOr<bool> follow(TraceEvent& event, int32_t line);
 
  private:
-  // SMPI has one number for MPI_ANY_SOURCE and MPI_PROC_NULL, and records receives that do not block from both.
+  // SMPI has one number, kTiProcNull, for MPI_ANY_SOURCE and MPI_PROC_NULL, and records receives that do not block from
+  // both.
   absl::Status tell_apart(const TraceEvent& event, int32_t line);
   absl::Status follow_nobody(const TraceEvent& event);
 
   OutstandingRequests requests_;
   std::map<int32_t, uint64_t> to_nobody_;  ///< Sends to MPI_PROC_NULL that were not waited for, by tag.
   int32_t first_to_nobody_ = 0;            ///< The line; 0 if there is none.
-  int32_t first_from_any_ = 0;             ///< Of receives that do not block; the line, or 0.
+  int32_t first_from_any_ = 0;             ///< Of receives from kTiProcNull that do not block; the line, or 0.
 };
 
 }  // namespace fabrictwin

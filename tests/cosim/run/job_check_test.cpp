@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/run/experiment.h"
@@ -241,6 +243,26 @@ const Wrong kWrong[] = {
     {"osu { benchmark: BW } placement { kind: VIRTUAL_TORUS virtual_torus: [2, 2, 2, 2] }", "one to 3 dimensions"},
     {"osu { benchmark: BW } placement { virtual_torus: 2 }", "virtual_torus is for kind: VIRTUAL_TORUS"},
 };
+
+TEST(JobCheck, AnArgumentMayReplaceTheKindOfAPlacement) {
+  const auto placed = [](const std::string& placement, std::vector<std::string> sets) {
+    Overrides overrides;
+    overrides.sets = std::move(sets);
+    overrides.check_files = false;
+    return parse_experiment(
+        "topology { torus { dims: [4, 4] } }\nworkload { osu { benchmark: BW } placement { " + placement + " } }\n",
+        "e.textproto", overrides);
+  };
+  const auto file = placed("kind: FROM_FILE file: \"ranks.txt\"", {"workload.placement.kind=RANDOM"});
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->message.workload().placement().file(), "");
+  const auto torus = placed("kind: VIRTUAL_TORUS virtual_torus: 2", {"workload.placement.kind=BLOCK"});
+  ASSERT_TRUE(torus.ok()) << torus.status();
+  EXPECT_THAT(std::get<JobsSpec>(torus->workload).jobs.at(0).placement.virtual_torus, ElementsAre());
+  // Not what an argument says, too.
+  const auto both = placed("kind: CURVE", {"workload.placement.kind=BLOCK", "workload.placement.file=ranks.txt"});
+  EXPECT_THAT(std::string(message_of(both.status())), HasSubstr("file is for kind: FROM_FILE, and this is BLOCK"));
+}
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, JobCheckError, ::testing::ValuesIn(kWrong));
 

@@ -142,6 +142,10 @@ TEST(TiImport, ReceivesThatCouldBeFromProcNullAreRefused) {
   EXPECT_THAT(text_of(before),
               StartsWith(bad + ":4:1: error: the receive from -333 in line 4 can be of any source or from "
                                "MPI_PROC_NULL, where this rank sends to in line 2"));
+  // This is any source, whatever is sent.
+  folder.write("t/r0.ti", "0 init\n0 irecv -555 6 10 6\n0 isend -333 6 10 6\n0 waitall 2\n0 finalize\n");
+  const absl::Status any = import_ti(folder.file("t"), folder.file("out.fttrace"));
+  EXPECT_TRUE(any.ok()) << any;
 }
 
 TEST(TiImport, MissingFilesAreNamed) {

@@ -36,10 +36,11 @@ TEST(TiLine, ReadsPointToPoint) {
   EXPECT_EQ(event.peer, 3);
   EXPECT_EQ(event.tag, 99);
   EXPECT_EQ(event_bytes(event), 2048u);
-  EXPECT_EQ(parse("1 irecv -333 99 1 1 ").peer, kAnySource);
+  EXPECT_EQ(parse("1 irecv -333 99 1 1 ").peer, kTiProcNull) << "or any source";
   EXPECT_EQ(parse("1 recv -333 99 1 1").peer, kAnySource);
   // What its replay knows.
   EXPECT_EQ(parse("1 recv -555 99 1 1").peer, kAnySource);
+  EXPECT_EQ(parse("1 irecv -555 99 1 1").peer, kAnySource);
   EXPECT_EQ(parse("1 recv -555 -444 1 1").tag, kAnyTag);
   EXPECT_EQ(parse("1 send 0 5 0 6").count, 0u) << "messages of no bytes are real";
   EXPECT_EQ(parse("1 isend 0 5 1e+06 6").count, 1'000'000u) << "some recorders write counts so";
