@@ -11,7 +11,7 @@ class NetworkErrorTest : public ::testing::TestWithParam<ErrorCase> {};
 
 TEST_P(NetworkErrorTest, IsPlacedAndExplained) { expect_error(GetParam()); }
 
-const ErrorCase kCases[] = {
+const ErrorCase kNetworkCases[] = {
     {"ExanestSizes", R"(topology { exanest { blades: 5 qfdbs: 0 link_latency: "0ns" } }
 )" + kWorkload,
      R"(e.textproto:1:30: error: blades 5: blades come as 1 to 4 or in whole groups of 4, up to 24
@@ -146,7 +146,7 @@ router { buffer_words: 4097 }
                        ^)"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Table, NetworkErrorTest, ::testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Table, NetworkErrorTest, ::testing::ValuesIn(kNetworkCases),
                          [](const ::testing::TestParamInfo<ErrorCase>& info) { return info.param.name; });
 
 }  // namespace

@@ -24,7 +24,7 @@ using testing::HasSubstr;
 // Of totals over all ranks, and of what a rank sends in messages.
 constexpr double kError = 0.02;
 
-LammpsChainOptions options(uint32_t ranks, uint64_t atoms, uint32_t steps) {
+LammpsChainOptions chain_options(uint32_t ranks, uint64_t atoms, uint32_t steps) {
   LammpsChainOptions options;
   options.ranks = ranks;
   options.atoms = atoms;
@@ -43,12 +43,12 @@ void expect_near(uint64_t value, uint64_t expected, const std::string& what) {
   EXPECT_NEAR(static_cast<double>(value), wanted, kError * wanted) << what;
 }
 
-struct Recorded {
+struct RecordedChain {
   uint32_t ranks;
   uint64_t atoms;
 };
 
-class LammpsChainRecorded : public testing::TestWithParam<Recorded> {};
+class LammpsChainRecorded : public testing::TestWithParam<RecordedChain> {};
 
 TEST_P(LammpsChainRecorded, CallsAreTheSameAndBytesClose) {
   const auto [ranks, atoms] = GetParam();
@@ -56,7 +56,7 @@ TEST_P(LammpsChainRecorded, CallsAreTheSameAndBytesClose) {
   if (atoms != 32000) name += fmt::format("-{}", atoms);
   const std::vector<RankCalls> expected = recorded_calls("tests/workloads/skeleton/data/lammps-chain.txt", name);
   ASSERT_EQ(expected.size(), ranks);
-  const auto trace = chain(options(ranks, atoms, 100));
+  const auto trace = chain(chain_options(ranks, atoms, 100));
   std::map<std::string, uint64_t> recorded_bytes;
   std::map<std::string, uint64_t> bytes;
   for (uint32_t rank = 0; rank < ranks; ++rank) {
@@ -82,16 +82,16 @@ TEST_P(LammpsChainRecorded, CallsAreTheSameAndBytesClose) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, LammpsChainRecorded,
-                         testing::Values(Recorded{1, 32000}, Recorded{2, 32000}, Recorded{4, 32000}, Recorded{8, 32000},
-                                         Recorded{16, 32000}, Recorded{32, 32000}, Recorded{2, 64000},
-                                         Recorded{8, 256000}),
+                         testing::Values(RecordedChain{1, 32000}, RecordedChain{2, 32000}, RecordedChain{4, 32000},
+                                         RecordedChain{8, 32000}, RecordedChain{16, 32000}, RecordedChain{32, 32000},
+                                         RecordedChain{2, 64000}, RecordedChain{8, 256000}),
                          [](const auto& info) {
                            return fmt::format("Ranks{}Atoms{}", info.param.ranks, info.param.atoms);
                          });
 
 TEST(LammpsChain, MakesListsAsOftenAsAsked) {
   for (const uint32_t rebuild_steps : {1u, 3u, 4u, 50u, 1000u}) {
-    LammpsChainOptions wanted = options(8, 32000, 100);
+    LammpsChainOptions wanted = chain_options(8, 32000, 100);
     wanted.rebuild_steps = rebuild_steps;
     const RankCalls calls = calls_of(*chain(wanted), 0);
     // A cube of two ranks each way: 3 counts of atoms that leave and 6 of ghosts, at the start and at each rebuild.
@@ -103,9 +103,9 @@ TEST(LammpsChain, MakesListsAsOftenAsAsked) {
 }
 
 TEST(LammpsChain, ReportsEveryHundredSteps) {
-  const uint64_t once = calls_of(*chain(options(2, 32000, 100)), 0).calls.at("allreduce").calls;
-  const uint64_t twice = calls_of(*chain(options(2, 32000, 200)), 0).calls.at("allreduce").calls;
-  const uint64_t odd = calls_of(*chain(options(2, 32000, 230)), 0).calls.at("allreduce").calls;
+  const uint64_t once = calls_of(*chain(chain_options(2, 32000, 100)), 0).calls.at("allreduce").calls;
+  const uint64_t twice = calls_of(*chain(chain_options(2, 32000, 200)), 0).calls.at("allreduce").calls;
+  const uint64_t odd = calls_of(*chain(chain_options(2, 32000, 230)), 0).calls.at("allreduce").calls;
   // 100 steps, 25 rebuilds, 6 calls of a report; 30 steps, 7 rebuilds, and the report of the last one.
   EXPECT_EQ(twice - once, 131);
   EXPECT_EQ(odd - twice, 43);
@@ -113,7 +113,7 @@ TEST(LammpsChain, ReportsEveryHundredSteps) {
 
 TEST(LammpsChain, ComputesInProportionToAtoms) {
   const auto computation = [](uint32_t ranks) {
-    LammpsChainOptions wanted = options(ranks, 32000, 8);
+    LammpsChainOptions wanted = chain_options(ranks, 32000, 8);
     wanted.host = *find_host_profile("x86");
     const auto events = chain(wanted)->rank(0);
     TraceEvent event;
@@ -135,16 +135,17 @@ std::string refusal(const LammpsChainOptions& wrong) {
 }
 
 TEST(LammpsChain, RefusesWhatItDoesNotDescribe) {
-  EXPECT_THAT(refusal(options(8, 32001, 10)), HasSubstr("32001 atoms are no multiple of 32000; next to it is 32000"));
-  EXPECT_THAT(refusal(options(8, 80000, 10)), HasSubstr("next to it is 96000"));
-  EXPECT_THAT(refusal(options(8, 0, 10)), HasSubstr("0 atoms are no multiple"));
-  EXPECT_THAT(refusal(options(8, ~uint64_t{0}, 10)), HasSubstr("at most 33554432"));
-  EXPECT_THAT(refusal(options(8, uint64_t{32000} << 26, 10)), HasSubstr("at most 33554432"));
-  EXPECT_THAT(refusal(options(8, 32000, 0)), HasSubstr("steps must be"));
-  EXPECT_THAT(refusal(options(0, 32000, 1)), HasSubstr("not 0"));
-  EXPECT_THAT(refusal(options(~0u, 32000, 1)), HasSubstr("LAMMPS runs on 1 to"));
-  EXPECT_THAT(refusal(options(29, 32000, 1)), HasSubstr("a rank's box is 1.16 wide"));
-  LammpsChainOptions never = options(8, 32000, 1);
+  EXPECT_THAT(refusal(chain_options(8, 32001, 10)),
+              HasSubstr("32001 atoms are no multiple of 32000; next to it is 32000"));
+  EXPECT_THAT(refusal(chain_options(8, 80000, 10)), HasSubstr("next to it is 96000"));
+  EXPECT_THAT(refusal(chain_options(8, 0, 10)), HasSubstr("0 atoms are no multiple"));
+  EXPECT_THAT(refusal(chain_options(8, ~uint64_t{0}, 10)), HasSubstr("at most 33554432"));
+  EXPECT_THAT(refusal(chain_options(8, uint64_t{32000} << 26, 10)), HasSubstr("at most 33554432"));
+  EXPECT_THAT(refusal(chain_options(8, 32000, 0)), HasSubstr("steps must be"));
+  EXPECT_THAT(refusal(chain_options(0, 32000, 1)), HasSubstr("not 0"));
+  EXPECT_THAT(refusal(chain_options(~0u, 32000, 1)), HasSubstr("LAMMPS runs on 1 to"));
+  EXPECT_THAT(refusal(chain_options(29, 32000, 1)), HasSubstr("a rank's box is 1.16 wide"));
+  LammpsChainOptions never = chain_options(8, 32000, 1);
   never.rebuild_steps = 0;
   EXPECT_THAT(refusal(never), HasSubstr("rebuild of neighbour lists to the next must be 1 to"));
 }
@@ -168,7 +169,7 @@ RC_GTEST_PROP(LammpsChainProperty, MessagesMatchOnAnyNumberOfRanks, ()) {
 // A rank's events are its own: it does not matter which ranks are read before, or side by side.
 RC_GTEST_PROP(LammpsChainProperty, RanksDoNotDependOnTheOrderInWhichTheyAreRead, ()) {
   const uint32_t ranks = *rc::gen::inRange<uint32_t>(1, 28);
-  const auto trace = LammpsChain::create(options(ranks, 64000, 5));
+  const auto trace = LammpsChain::create(chain_options(ranks, 64000, 5));
   RC_ASSERT(trace.ok());
   std::vector<uint64_t> forward(ranks);
   for (uint32_t rank = 0; rank < ranks; ++rank) forward[rank] = *communication_hash(*(*trace)->rank(rank));

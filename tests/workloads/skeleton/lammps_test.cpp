@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-LammpsOptions options(uint32_t ranks, uint64_t atoms, uint32_t steps) {
+LammpsOptions lammps_options(uint32_t ranks, uint64_t atoms, uint32_t steps) {
   LammpsOptions options;
   options.ranks = ranks;
   options.atoms = atoms;
@@ -32,27 +32,28 @@ std::string refusal(const LammpsOptions& wrong) {
   return std::string(trace.status().message());
 }
 
-struct Recorded {
+struct RecordedLammps {
   uint32_t ranks;
   uint64_t atoms;
 };
 
-class LammpsLjRecorded : public testing::TestWithParam<Recorded> {};
+class LammpsLjRecorded : public testing::TestWithParam<RecordedLammps> {};
 
 TEST_P(LammpsLjRecorded, CallsAreTheSameAndBytesClose) {
-  const auto trace = LammpsLj::create(options(GetParam().ranks, GetParam().atoms, 40));
+  const auto trace = LammpsLj::create(lammps_options(GetParam().ranks, GetParam().atoms, 40));
   ASSERT_TRUE(trace.ok()) << trace.status();
   expect_recorded_shape(**trace, "lammps-lj-" + std::to_string(GetParam().ranks), 0.001, 0.02);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, LammpsLjRecorded,
-                         testing::Values(Recorded{8, 32000}, Recorded{32, 32000}, Recorded{64, 256000}),
+                         testing::Values(RecordedLammps{8, 32000}, RecordedLammps{32, 32000},
+                                         RecordedLammps{64, 256000}),
                          [](const auto& info) { return "Ranks" + std::to_string(info.param.ranks); });
 
 class LammpsRhodoRecorded : public testing::TestWithParam<uint32_t> {};
 
 TEST_P(LammpsRhodoRecorded, CallsAreTheSameAndBytesClose) {
-  const auto trace = LammpsRhodo::create(options(GetParam(), 32000, 20));
+  const auto trace = LammpsRhodo::create(lammps_options(GetParam(), 32000, 20));
   ASSERT_TRUE(trace.ok()) << trace.status();
   expect_recorded_shape(**trace, "lammps-rhodo-" + std::to_string(GetParam()), 0.01, 0.04);
 }
@@ -64,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, LammpsRhodoRecorded, testing::Values(8u, 32u, 64
 TEST(LammpsLj, EqualsTheRecordedFileUntilTheCrystalMelts) {
   const auto recorded = FileTrace::open("tests/workloads/data/lammps-lj-8.fttrace");
   ASSERT_TRUE(recorded.ok()) << recorded.status();
-  const auto trace = LammpsLj::create(options(8, 32000, 40));
+  const auto trace = LammpsLj::create(lammps_options(8, 32000, 40));
   const auto difference = compare_traces(**trace, **recorded);
   ASSERT_TRUE(difference.ok()) << difference.status();
   EXPECT_EQ(difference->same_shape_ranks, 8);
@@ -76,7 +77,7 @@ TEST(LammpsLj, EqualsTheRecordedFileUntilTheCrystalMelts) {
 TEST(LammpsRhodo, MeshOfTheRecordedFileIsExact) {
   const auto recorded = FileTrace::open("tests/workloads/data/lammps-rhodo-8.fttrace");
   ASSERT_TRUE(recorded.ok()) << recorded.status();
-  const Program mine = program_of(**LammpsRhodo::create(options(8, 32000, 20)));
+  const Program mine = program_of(**LammpsRhodo::create(lammps_options(8, 32000, 20)));
   const Program theirs = program_of(**recorded);
   uint64_t mesh = 0;
   for (size_t rank = 0; rank < mine.size(); ++rank) {
@@ -97,19 +98,19 @@ TEST(LammpsRhodo, MeshOfTheRecordedFileIsExact) {
 }
 
 TEST(LammpsLj, RefusesWhatItDoesNotDescribe) {
-  EXPECT_THAT(refusal<LammpsLj>(options(8, 32001, 10)), HasSubstr("next to it is 32000"));
-  EXPECT_THAT(refusal<LammpsLj>(options(8, 0, 10)), HasSubstr("not 4 n^3"));
-  EXPECT_THAT(refusal<LammpsLj>(options(8, ~uint64_t{0}, 10)), HasSubstr("not 4 n^3"));
-  EXPECT_THAT(refusal<LammpsLj>(options(8, 32000, 0)), HasSubstr("steps must be"));
-  EXPECT_THAT(refusal<LammpsLj>(options(0, 32000, 1)), HasSubstr("not 0"));
-  EXPECT_THAT(refusal<LammpsLj>(options(4096, 32000, 1)), HasSubstr("less than the cut-off of 2.8"));
+  EXPECT_THAT(refusal<LammpsLj>(lammps_options(8, 32001, 10)), HasSubstr("next to it is 32000"));
+  EXPECT_THAT(refusal<LammpsLj>(lammps_options(8, 0, 10)), HasSubstr("not 4 n^3"));
+  EXPECT_THAT(refusal<LammpsLj>(lammps_options(8, ~uint64_t{0}, 10)), HasSubstr("not 4 n^3"));
+  EXPECT_THAT(refusal<LammpsLj>(lammps_options(8, 32000, 0)), HasSubstr("steps must be"));
+  EXPECT_THAT(refusal<LammpsLj>(lammps_options(0, 32000, 1)), HasSubstr("not 0"));
+  EXPECT_THAT(refusal<LammpsLj>(lammps_options(4096, 32000, 1)), HasSubstr("less than the cut-off of 2.8"));
 }
 
 TEST(LammpsRhodo, RefusesWhatItDoesNotDescribe) {
-  EXPECT_THAT(refusal<LammpsRhodo>(options(8, 0, 10)), HasSubstr("atoms must be"));
-  EXPECT_THAT(refusal<LammpsRhodo>(options(8, 32000, 0)), HasSubstr("steps must be"));
-  EXPECT_THAT(refusal<LammpsRhodo>(options(0, 32000, 1)), HasSubstr("not 0"));
-  EXPECT_THAT(refusal<LammpsRhodo>(options(512, 32000, 1)), HasSubstr("less than the cut-off"));
+  EXPECT_THAT(refusal<LammpsRhodo>(lammps_options(8, 0, 10)), HasSubstr("atoms must be"));
+  EXPECT_THAT(refusal<LammpsRhodo>(lammps_options(8, 32000, 0)), HasSubstr("steps must be"));
+  EXPECT_THAT(refusal<LammpsRhodo>(lammps_options(0, 32000, 1)), HasSubstr("not 0"));
+  EXPECT_THAT(refusal<LammpsRhodo>(lammps_options(512, 32000, 1)), HasSubstr("less than the cut-off"));
 }
 
 RC_GTEST_PROP(LammpsProperty, MessagesMatchOnAnyNumberOfRanks, ()) {
@@ -126,8 +127,8 @@ RC_GTEST_PROP(LammpsProperty, MessagesMatchOnAnyNumberOfRanks, ()) {
     RC_ASSERT(report.ok());
     if (!report->ok()) RC_FAIL(report->faults[0].text);
   };
-  matches(LammpsLj::create(options(ranks, 4 * cells * cells * cells, steps)));
-  matches(LammpsRhodo::create(options(ranks, 1000 * cells, steps % 12 + 1)));
+  matches(LammpsLj::create(lammps_options(ranks, 4 * cells * cells * cells, steps)));
+  matches(LammpsRhodo::create(lammps_options(ranks, 1000 * cells, steps % 12 + 1)));
 }
 
 }  // namespace

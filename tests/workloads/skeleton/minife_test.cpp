@@ -18,14 +18,14 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Recorded {
+struct RecordedMinife {
   uint32_t ranks;
   uint32_t extent;
   uint32_t iterations;
   std::vector<uint32_t> breakdown_tests;
 };
 
-MinifeOptions options(const Recorded& recorded) {
+MinifeOptions minife_options(const RecordedMinife& recorded) {
   MinifeOptions options;
   options.ranks = recorded.ranks;
   options.elements = {recorded.extent, recorded.extent, recorded.extent};
@@ -34,28 +34,29 @@ MinifeOptions options(const Recorded& recorded) {
   return options;
 }
 
-const Recorded kEight = {8, 32, 105, {63, 67, 71, 74, 78, 81, 84, 87, 89, 92, 95, 98, 100, 104}};
+const RecordedMinife kEight = {8, 32, 105, {63, 67, 71, 74, 78, 81, 84, 87, 89, 92, 95, 98, 100, 104}};
 
-class MinifeRecorded : public testing::TestWithParam<Recorded> {};
+class MinifeRecorded : public testing::TestWithParam<RecordedMinife> {};
 
 TEST_P(MinifeRecorded, EveryRankCommunicatesTheSame) {
-  const auto trace = Minife::create(options(GetParam()));
+  const auto trace = Minife::create(minife_options(GetParam()));
   ASSERT_TRUE(trace.ok()) << trace.status();
   expect_recorded(**trace, "minife-" + std::to_string(GetParam().ranks));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Sizes, MinifeRecorded,
-    testing::Values(Recorded{4, 24, 79, {49, 50, 53, 56, 58, 60, 62, 66, 68, 70, 72, 74, 77, 79}}, kEight,
-                    Recorded{16, 40, 132, {80, 83, 85, 90, 94, 98, 102, 105, 109, 112, 117, 120, 123, 127, 132}},
-                    Recorded{32, 51, 170, {100, 107, 110, 116, 121, 126, 133, 137, 142, 146, 151, 155, 159, 162, 168}},
-                    Recorded{64, 64, 50, {}}, Recorded{128, 80, 50, {}}, Recorded{512, 80, 10, {}}),
+    testing::Values(RecordedMinife{4, 24, 79, {49, 50, 53, 56, 58, 60, 62, 66, 68, 70, 72, 74, 77, 79}}, kEight,
+                    RecordedMinife{16, 40, 132, {80, 83, 85, 90, 94, 98, 102, 105, 109, 112, 117, 120, 123, 127, 132}},
+                    RecordedMinife{
+                        32, 51, 170, {100, 107, 110, 116, 121, 126, 133, 137, 142, 146, 151, 155, 159, 162, 168}},
+                    RecordedMinife{64, 64, 50, {}}, RecordedMinife{128, 80, 50, {}}, RecordedMinife{512, 80, 10, {}}),
     [](const auto& info) { return "Ranks" + std::to_string(info.param.ranks); });
 
 TEST(Minife, EqualsTheRecordedFileEventForEvent) {
   const auto recorded = FileTrace::open("workloads/experiments/data/minife-8.fttrace");
   ASSERT_TRUE(recorded.ok()) << recorded.status();
-  const auto trace = Minife::create(options(kEight));
+  const auto trace = Minife::create(minife_options(kEight));
   ASSERT_TRUE(trace.ok()) << trace.status();
   const auto difference = compare_traces(**trace, **recorded);
   ASSERT_TRUE(difference.ok()) << difference.status();
@@ -81,12 +82,12 @@ TEST(Minife, RefusesWhatCannotBe) {
     EXPECT_EQ(trace.status().code(), absl::StatusCode::kInvalidArgument);
     return std::string(trace.status().message());
   };
-  EXPECT_THAT(message(options({64, 3, 10, {}})), HasSubstr("has no elements"));
-  EXPECT_THAT(message(options({0, 3, 10, {}})), HasSubstr("not 0"));
-  EXPECT_THAT(message(options({8, 0, 10, {}})), HasSubstr("0 elements in x"));
-  EXPECT_THAT(message(options({8, 32, 0, {}})), HasSubstr("iterations must be"));
-  EXPECT_THAT(message(options({8, 32, 10, {5, 5}})), HasSubstr("breakdown test in iteration 5"));
-  EXPECT_THAT(message(options({8, 32, 10, {11}})), HasSubstr("breakdown test in iteration 11"));
+  EXPECT_THAT(message(minife_options({64, 3, 10, {}})), HasSubstr("has no elements"));
+  EXPECT_THAT(message(minife_options({0, 3, 10, {}})), HasSubstr("not 0"));
+  EXPECT_THAT(message(minife_options({8, 0, 10, {}})), HasSubstr("0 elements in x"));
+  EXPECT_THAT(message(minife_options({8, 32, 0, {}})), HasSubstr("iterations must be"));
+  EXPECT_THAT(message(minife_options({8, 32, 10, {5, 5}})), HasSubstr("breakdown test in iteration 5"));
+  EXPECT_THAT(message(minife_options({8, 32, 10, {11}})), HasSubstr("breakdown test in iteration 11"));
 }
 
 RC_GTEST_PROP(MinifeProperty, MessagesMatchForAnySizes, ()) {
