@@ -20,7 +20,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr Time kFreeStretch = Time::from_us(10);
+/// Short enough for progress and for an end on request where a microsecond takes seconds.
+constexpr Time kFreeStretch = Time::from_us(1);
 
 }  // namespace
 
