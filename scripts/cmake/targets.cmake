@@ -37,7 +37,7 @@ function(fabrictwin_test name)
     target_compile_options(${name} PRIVATE -fno-sanitize=null,alignment)
   endif()
   if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)
+    set(ARG_TIMEOUT 600)
   endif()
   add_test(NAME ${name} COMMAND ${name} ${ARG_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
