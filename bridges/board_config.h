@@ -18,10 +18,11 @@
 
 namespace fabrictwin {
 
-inline constexpr int kBoardPorts = 16;  ///< Of the largest element, a router in no torus.
+inline constexpr int kBoardPorts = 64;      ///< Of the largest element, a router in no torus.
+inline constexpr int kBoardBasePorts = 16;  ///< Of a board without the wide part of the registers.
 inline constexpr int kBoardDims = 3;
-/// Entries of a router's route table: input VCs times hosts.
-inline constexpr size_t kBoardRoutes = size_t{2} * kBoardPorts * 1024;
+/// Entries of the route table of a router with so many ports: input VCs times hosts.
+constexpr size_t board_routes(int ports) { return size_t{2} * static_cast<size_t>(ports) * 1024; }
 
 /// One port. What it points to outlives the element.
 struct BoardPortConfig {

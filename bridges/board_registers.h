@@ -29,7 +29,7 @@ struct alignas(64) BoardIdentity {
   std::atomic<uint64_t> magic;
   uint32_t version;
   uint32_t element_type;  ///< kBoardExanetRouter, ..Node or kBoardAny.
-  uint32_t ports;
+  uint32_t ports;         ///< kBoardBasePorts or kBoardPorts.
   uint32_t ring_slots;
   uint64_t window_bytes;
   uint64_t sync_offset;   ///< Of the sync table from the begin of the window.
@@ -58,10 +58,12 @@ struct alignas(64) BoardConfigRegisters {
   int32_t dims[kBoardDims];
   int64_t clock_numerator;
   int64_t clock_denominator;
-  BoardPortRegisters ports[kBoardPorts];
-  uint32_t route_destinations;   ///< Of a router in no torus: destinations that its route table knows; 0 in a torus.
-  uint32_t route_count;          ///< Entries that follow.
-  uint8_t routes[kBoardRoutes];  ///< For each input VC in order the entries of all hosts; see RouteTable.
+  BoardPortRegisters ports[kBoardBasePorts];
+  uint32_t route_destinations;  ///< Of a router in no torus: destinations that its route table knows; 0 in a torus.
+  uint32_t route_count;         ///< Entries that follow.
+  /// For each input VC in order the entries of all hosts; see RouteTable. Those that have no room go on in the wide
+  /// part.
+  uint8_t routes[board_routes(kBoardBasePorts)];
 };
 
 /// Written by the agent.
@@ -86,16 +88,24 @@ struct alignas(64) BoardStatus {
   char error[kBoardTextBytes];  ///< What failed; ends with a zero. Written before `state` becomes kFailed.
 };
 
+/// What a board with kBoardPorts has beyond one with kBoardBasePorts, which comes first everywhere.
+struct alignas(64) BoardWideRegisters {
+  BoardPortRegisters ports[kBoardPorts - kBoardBasePorts];
+  uint8_t routes[board_routes(kBoardPorts) - board_routes(kBoardBasePorts)];
+  LinkCounters counters[kBoardPorts - kBoardBasePorts];
+};
+
 /// The begin of a window. Followed by the sync table and the rings.
 struct BoardRegisters {
   BoardIdentity identity;
   BoardConfigRegisters config;
   BoardControl control;
   BoardStatus status;
-  LinkCounters counters[kBoardPorts];  ///< Of the sending direction of each port. Written by the board.
-  Doorbell board_bell;                 ///< Rung by the agent after it has put something into a ring.
-  Doorbell control_bell;               ///< Rung by the agent after it has changed BoardControl.
-  Doorbell agent_bell;                 ///< Rung by the board after anything has changed.
+  LinkCounters counters[kBoardBasePorts];  ///< Of the sending direction of each port. Written by the board.
+  Doorbell board_bell;                     ///< Rung by the agent after it has put something into a ring.
+  Doorbell control_bell;                   ///< Rung by the agent after it has changed BoardControl.
+  Doorbell agent_bell;                     ///< Rung by the board after anything has changed.
+  BoardWideRegisters wide;                 ///< Not in the window of a board with kBoardBasePorts.
 };
 
 }  // namespace fabrictwin

@@ -5,7 +5,6 @@
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <thread>
 #include <utility>
@@ -50,7 +49,7 @@ grpc::Status BoardService::Describe(grpc::ServerContext*, const v1::DescribeRequ
   const std::lock_guard lock(mutex_);
   v1::DescribeResponse::Board& board = *response->mutable_board();
   board.set_element_type(type_name(registers_.identity.element_type));
-  for (int port = 0; port < kBoardPorts; ++port) board.add_ports(fmt::format("port{}", port));
+  for (int32_t port = 0; port < window_.ports(); ++port) board.add_ports(fmt::format("port{}", port));
   board.set_link_kind("gated");
   if (state_ == State::kRunning) response->set_run_id(run_id_);
   return grpc::Status::OK;
@@ -88,11 +87,14 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   if (element.dims_size() > kBoardDims || element.coordinates_size() != element.dims_size()) {
     return refuse(fmt::format("has {} dimensions, the lattice {}", kBoardDims, element.dims_size()));
   }
-  if (element.routes().size() > kBoardRoutes)
-    return refuse(
-        fmt::format("has room for {} routes, and the network needs {}", kBoardRoutes, element.routes().size()));
+  if (const size_t room = board_routes(window_.ports()); element.routes().size() > room) {
+    return refuse(fmt::format("has room for {} routes, and the network needs {}", room, element.routes().size()));
+  }
+  for (const v1::PortConfig& port : element.ports()) {
+    if (port.port() < 0 || port.port() >= window_.ports()) return refuse(fmt::format("has no port {}", port.port()));
+  }
   BoardConfigRegisters& config = registers_.config;
-  std::memset(static_cast<void*>(&config), 0, sizeof config);
+  window_.clear_configuration();
   config.element_type = node ? kBoardExanetNode : kBoardExanetRouter;
   config.address = element.address();
   config.tile_bits = element.tile_bits();
@@ -102,14 +104,12 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   std::copy(element.dims().begin(), element.dims().end(), config.dims);
   std::copy(element.coordinates().begin(), element.coordinates().end(), config.coordinates);
   config.route_destinations = static_cast<uint32_t>(element.route_destinations());
-  config.route_count = static_cast<uint32_t>(element.routes().size());
-  std::copy(element.routes().begin(), element.routes().end(), config.routes);
+  window_.set_routes({reinterpret_cast<const uint8_t*>(element.routes().data()), element.routes().size()});
   element.name().copy(config.name, sizeof config.name - 1);
   config.clock_numerator = element.clock_numerator();
   config.clock_denominator = element.clock_denominator();
   for (const v1::PortConfig& from : element.ports()) {
-    if (from.port() < 0 || from.port() >= kBoardPorts) return refuse(fmt::format("has no port {}", from.port()));
-    BoardPortRegisters& port = config.ports[from.port()];
+    BoardPortRegisters& port = window_.port(from.port());
     port.enabled = 1;
     port.initial_credits = static_cast<uint32_t>(from.initial_credits());
     port.channel_to_board = from.inbound_channel();
@@ -229,7 +229,7 @@ void BoardService::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounter
                            google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
   for (const BoardChannel& channel : channels_) {
     if (channel.to_board) continue;
-    const LinkCounters& counters = registers_.counters[channel.port];
+    const LinkCounters& counters = window_.counters(channel.port);
     v1::ChannelCounters& out = *channels.Add();
     out.set_channel(channel.spec.id);
     out.set_words(counters.words.get());

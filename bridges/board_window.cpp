@@ -20,15 +20,22 @@ namespace fabrictwin {
 namespace {
 
 constexpr size_t kPage = 4096;
-constexpr size_t kChannels = size_t{kBoardPorts} * 2;
 
 constexpr size_t aligned(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-size_t sync_offset() { return aligned(sizeof(BoardRegisters), kPage); }
-size_t sync_bytes() { return SyncTable::bytes(2, kChannels); }
-size_t rings_offset() { return aligned(sync_offset() + sync_bytes(), kPage); }
-size_t ring_stride() { return aligned(ring_bytes(kDefaultRingSlots), 64); }
-size_t window_bytes() { return aligned(rings_offset() + kChannels * ring_stride(), kPage); }
+/// Where things lie in the window of a board with so many ports, in bytes from its begin.
+struct Layout {
+  explicit Layout(int32_t ports)
+      : channels(static_cast<size_t>(ports) * 2),
+        sync(aligned(ports > kBoardBasePorts ? sizeof(BoardRegisters) : offsetof(BoardRegisters, wide), kPage)),
+        rings(aligned(sync + SyncTable::bytes(2, channels), kPage)),
+        end(aligned(rings + channels * ring_stride, kPage)) {}
+  size_t channels;
+  size_t sync;
+  size_t rings;
+  size_t ring_stride = aligned(ring_bytes(kDefaultRingSlots), 64);
+  size_t end;
+};
 
 absl::Status failure(const std::string& path, const std::string& what) {
   return absl::UnavailableError(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
@@ -43,13 +50,14 @@ absl::Status check_identity(const std::string& path, const BoardIdentity& identi
                                                      identity.version, kBoardVersion));
   }
   if (identity.element_type < kBoardExanetRouter || identity.element_type > kBoardAny ||
-      identity.ports != kBoardPorts) {
-    return absl::FailedPreconditionError(
-        fmt::format("{}: the board holds an element of type {} with {} ports; known are types {} to {} with {}", path,
-                    identity.element_type, identity.ports, kBoardExanetRouter, kBoardAny, kBoardPorts));
+      (identity.ports != kBoardBasePorts && identity.ports != kBoardPorts)) {
+    return absl::FailedPreconditionError(fmt::format(
+        "{}: the board holds an element of type {} with {} ports; known are types {} to {} with {} or {}", path,
+        identity.element_type, identity.ports, kBoardExanetRouter, kBoardAny, kBoardBasePorts, kBoardPorts));
   }
-  if (identity.window_bytes != window_bytes() || identity.sync_offset != sync_offset() ||
-      identity.rings_offset != rings_offset() || identity.ring_bytes != ring_stride() ||
+  const Layout layout(static_cast<int32_t>(identity.ports));
+  if (identity.window_bytes != layout.end || identity.sync_offset != layout.sync ||
+      identity.rings_offset != layout.rings || identity.ring_bytes != layout.ring_stride ||
       identity.ring_slots != kDefaultRingSlots) {
     return absl::FailedPreconditionError(
         fmt::format("{}: the window is laid out otherwise than version {} says", path, kBoardVersion));
@@ -59,14 +67,15 @@ absl::Status check_identity(const std::string& path, const BoardIdentity& identi
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::create(const std::string& path) {
+absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::create(const std::string& path, int32_t ports) {
+  const Layout layout(ports);
   // A fresh file under the old name: who still maps the old one is not disturbed.
   const std::string fresh = fmt::format("{}.{}", path, getpid());
   const int fd = open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return failure(fresh, "cannot make the window");
   void* base = MAP_FAILED;
-  if (ftruncate(fd, static_cast<off_t>(window_bytes())) == 0) {
-    base = mmap(nullptr, window_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (ftruncate(fd, static_cast<off_t>(layout.end)) == 0) {
+    base = mmap(nullptr, layout.end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   }
   if (base == MAP_FAILED) {
     const absl::Status status = failure(fresh, "cannot map the window");
@@ -74,16 +83,16 @@ absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::create(const std::stri
     unlink(fresh.c_str());
     return status;
   }
-  std::unique_ptr<BoardWindow> window(new BoardWindow(base, window_bytes(), fd));
+  std::unique_ptr<BoardWindow> window(new BoardWindow(base, ports, fd));
   BoardRegisters& registers = window->registers();
   registers.identity.version = kBoardVersion;
   registers.identity.element_type = kBoardAny;
-  registers.identity.ports = kBoardPorts;
+  registers.identity.ports = static_cast<uint32_t>(ports);
   registers.identity.ring_slots = kDefaultRingSlots;
-  registers.identity.window_bytes = window_bytes();
-  registers.identity.sync_offset = sync_offset();
-  registers.identity.rings_offset = rings_offset();
-  registers.identity.ring_bytes = ring_stride();
+  registers.identity.window_bytes = layout.end;
+  registers.identity.sync_offset = layout.sync;
+  registers.identity.rings_offset = layout.rings;
+  registers.identity.ring_bytes = layout.ring_stride;
   registers.status.pid.store(getpid(), std::memory_order_relaxed);
   window->reset();
   registers.identity.magic.store(kBoardMagic, std::memory_order_release);
@@ -101,46 +110,89 @@ absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::attach(const std::stri
     return absl::NotFoundError(fmt::format("{}: cannot open the board's window: {}", path, std::strerror(errno)));
   struct stat status {};
   const bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-  if (regular && static_cast<size_t>(status.st_size) < window_bytes()) {
-    close(fd);
-    return absl::FailedPreconditionError(
-        fmt::format("{}: is no board's memory window: {} bytes instead of {}", path, status.st_size, window_bytes()));
-  }
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    close(fd);
-    return absl::FailedPreconditionError(fmt::format("{}: the board already has an agent", path));
-  }
-  void* base = mmap(nullptr, window_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (base == MAP_FAILED) {
-    const absl::Status error = failure(path, "cannot map the board's window");
+  const auto too_short = [&](const Layout& layout) {
+    return regular && static_cast<size_t>(status.st_size) < layout.end;
+  };
+  const auto refuse = [fd](absl::Status error) {
     close(fd);
     return error;
-  }
-  std::unique_ptr<BoardWindow> window(new BoardWindow(base, window_bytes(), fd));
-  if (absl::Status identity = check_identity(path, window->registers().identity); !identity.ok()) return identity;
-  return window;
+  };
+  const auto refuse_short = [&](const Layout& layout) {
+    return refuse(absl::FailedPreconditionError(
+        fmt::format("{}: is no board's memory window: {} bytes instead of {}", path, status.st_size, layout.end)));
+  };
+  if (const Layout least(kBoardBasePorts); too_short(least)) return refuse_short(least);
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+    return refuse(absl::FailedPreconditionError(fmt::format("{}: the board already has an agent", path)));
+  // The identity says how much there is to map.
+  void* base = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (base == MAP_FAILED) return refuse(failure(path, "cannot map the board's window"));
+  const BoardIdentity& identity = *static_cast<const BoardIdentity*>(base);
+  const absl::Status known = check_identity(path, identity);
+  const auto ports = static_cast<int32_t>(identity.ports);
+  munmap(base, kPage);
+  if (!known.ok()) return refuse(known);
+  const Layout layout(ports);
+  if (too_short(layout)) return refuse_short(layout);
+  base = mmap(nullptr, layout.end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (base == MAP_FAILED) return refuse(failure(path, "cannot map the board's window"));
+  return std::unique_ptr<BoardWindow>(new BoardWindow(base, ports, fd));
 }
 
 BoardWindow::~BoardWindow() {
-  munmap(base_, size_);
+  munmap(base_, Layout(ports_).end);
   close(fd_);
 }
 
 RingMemory* BoardWindow::ring(int32_t port, bool to_board) {
   const size_t index = static_cast<size_t>(port) * 2 + (to_board ? 0 : 1);
-  return reinterpret_cast<RingMemory*>(base_ + rings_offset() + index * ring_stride());
+  const Layout layout(ports_);
+  return reinterpret_cast<RingMemory*>(base_ + layout.rings + index * layout.ring_stride);
+}
+
+BoardPortRegisters& BoardWindow::port(int32_t port) const {
+  return port < kBoardBasePorts ? registers_->config.ports[port] : registers_->wide.ports[port - kBoardBasePorts];
+}
+
+LinkCounters& BoardWindow::counters(int32_t port) const {
+  return port < kBoardBasePorts ? registers_->counters[port] : registers_->wide.counters[port - kBoardBasePorts];
+}
+
+void BoardWindow::clear_configuration() {
+  std::memset(static_cast<void*>(&registers_->config), 0, sizeof registers_->config);
+  if (ports_ == kBoardBasePorts) return;
+  std::memset(static_cast<void*>(registers_->wide.ports), 0, sizeof registers_->wide.ports);
+  std::memset(registers_->wide.routes, 0, sizeof registers_->wide.routes);
+}
+
+void BoardWindow::set_routes(std::span<const uint8_t> routes) {
+  const std::span<const uint8_t> base = routes.first(std::min(routes.size(), board_routes(kBoardBasePorts)));
+  std::copy(base.begin(), base.end(), registers_->config.routes);
+  std::copy(routes.begin() + static_cast<ptrdiff_t>(base.size()), routes.end(), registers_->wide.routes);
+  registers_->config.route_count = static_cast<uint32_t>(routes.size());
+}
+
+absl::StatusOr<std::vector<uint8_t>> BoardWindow::routes() const {
+  const BoardConfigRegisters& config = registers_->config;
+  const size_t count = config.route_count;
+  if (count > board_routes(ports_))
+    return absl::InvalidArgumentError("the board is told of more routes than it has room for");
+  const size_t base = std::min(count, board_routes(kBoardBasePorts));
+  std::vector<uint8_t> routes(config.routes, config.routes + base);
+  routes.insert(routes.end(), registers_->wide.routes, registers_->wide.routes + (count - base));
+  return routes;
 }
 
 void BoardWindow::reset() {
-  std::memset(base_ + sync_offset(), 0, window_bytes() - sync_offset());
-  for (int32_t port = 0; port < kBoardPorts; ++port) {
+  const Layout layout(ports_);
+  std::memset(base_ + layout.sync, 0, layout.end - layout.sync);
+  for (int32_t port = 0; port < ports_; ++port) {
     initialize_ring(ring(port, true), kDefaultRingSlots);
     initialize_ring(ring(port, false), kDefaultRingSlots);
-  }
-  for (LinkCounters& counters : registers_->counters) {
-    counters.words.set(0);
-    counters.packets.set(0);
-    counters.credit_stall_cycles.set(0);
+    LinkCounters& sent = counters(port);
+    sent.words.set(0);
+    sent.packets.set(0);
+    sent.credit_stall_cycles.set(0);
   }
   BoardStatus& status = registers_->status;
   status.events.set(0);
@@ -153,8 +205,8 @@ void BoardWindow::reset() {
 absl::StatusOr<std::vector<BoardChannel>> BoardWindow::channels() const {
   const BoardConfigRegisters& config = registers_->config;
   std::vector<BoardChannel> channels;
-  for (int32_t port = 0; port < kBoardPorts; ++port) {
-    const BoardPortRegisters& registers = config.ports[port];
+  for (int32_t port = 0; port < ports_; ++port) {
+    const BoardPortRegisters& registers = this->port(port);
     if (registers.enabled == 0) continue;
     if (registers.latency_fs <= 0 || registers.word_clock_numerator <= 0 || registers.word_clock_denominator <= 0) {
       return absl::InvalidArgumentError(fmt::format("port {} of the board has no latency or no word clock", port));
@@ -178,7 +230,7 @@ std::unique_ptr<SyncTable> BoardWindow::table(const std::vector<BoardChannel>& c
     sync.push_back({static_cast<int32_t>(channel.spec.id), channel.to_board ? kRestPartition : kBoardPartition,
                     channel.to_board ? kBoardPartition : kRestPartition, channel.spec.latency});
   }
-  return std::make_unique<SyncTable>(base_ + sync_offset(), 2, std::move(sync));
+  return std::make_unique<SyncTable>(base_ + Layout(ports_).sync, 2, std::move(sync));
 }
 
 }  // namespace fabrictwin

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ struct BoardChannel {
 /// The window of one board, in a file that both sides map. Unmaps on destruction.
 class BoardWindow {
  public:
-  /// Makes a fresh window at `path` in place of whatever was there. Unavailable if that cannot be done.
-  static absl::StatusOr<std::unique_ptr<BoardWindow>> create(const std::string& path);
+  /// Makes a fresh window at `path` in place of whatever was there, of a board with kBoardPorts or kBoardBasePorts.
+  /// Unavailable if that cannot be done.
+  static absl::StatusOr<std::unique_ptr<BoardWindow>> create(const std::string& path, int32_t ports = kBoardPorts);
   /// Maps a board's window for its one agent. NotFound if there is none, FailedPrecondition if it is no window, of
   /// another version, damaged, or already has an agent.
   static absl::StatusOr<std::unique_ptr<BoardWindow>> attach(const std::string& path);
@@ -41,7 +43,18 @@ class BoardWindow {
   BoardWindow& operator=(const BoardWindow&) = delete;
 
   BoardRegisters& registers() { return *registers_; }
+  int32_t ports() const { return ports_; }
+  /// Registers of one of ports().
+  BoardPortRegisters& port(int32_t port) const;
+  LinkCounters& counters(int32_t port) const;
   RingMemory* ring(int32_t port, bool to_board);
+
+  /// All zero. By the agent, while no run is wanted.
+  void clear_configuration();
+  /// The route table in the configuration. At most board_routes(ports()) entries.
+  void set_routes(std::span<const uint8_t> routes);
+  /// InvalidArgument if there are more than the window has room for.
+  absl::StatusOr<std::vector<uint8_t>> routes() const;
 
   /// Empties the rings and the sync table. By the board, between runs.
   void reset();
@@ -53,12 +66,12 @@ class BoardWindow {
   std::unique_ptr<SyncTable> table(const std::vector<BoardChannel>& channels);
 
  private:
-  BoardWindow(void* base, size_t size, int fd)
-      : registers_(static_cast<BoardRegisters*>(base)), base_(static_cast<std::byte*>(base)), size_(size), fd_(fd) {}
+  BoardWindow(void* base, int32_t ports, int fd)
+      : registers_(static_cast<BoardRegisters*>(base)), base_(static_cast<std::byte*>(base)), ports_(ports), fd_(fd) {}
 
   BoardRegisters* registers_;
   std::byte* base_;
-  size_t size_;
+  int32_t ports_;  ///< As it was when the window was mapped: the board may write anything there.
   int fd_;
 };
 

@@ -129,10 +129,10 @@ absl::Status SoftBoard::build(BoardRun& run) {
   config.y_bits = from.y_bits;
   std::copy(std::begin(from.coordinates), std::end(from.coordinates), config.coordinates.begin());
   std::copy(std::begin(from.dims), std::end(from.dims), config.dims.begin());
-  if (from.route_count > kBoardRoutes)
-    return absl::InvalidArgumentError("the board is told of more routes than it has room for");
   config.route_destinations = static_cast<int32_t>(from.route_destinations);
-  config.routes.assign(from.routes, from.routes + from.route_count);
+  absl::StatusOr<std::vector<uint8_t>> routes = window_.routes();
+  if (!routes.ok()) return routes.status();
+  config.routes = *std::move(routes);
   config.router_clock = Clock::from_period(from.clock_numerator, from.clock_denominator);
   LocalPartition local;
   local.id = kBoardPartition;
@@ -141,8 +141,8 @@ absl::Status SoftBoard::build(BoardRun& run) {
     BoardPortConfig& port = config.ports[channel.port];
     port.enabled = true;
     port.word_clock = channel.spec.word_clock;
-    port.initial_credits = static_cast<int32_t>(from.ports[channel.port].initial_credits);
-    port.counters = &registers_.counters[channel.port];
+    port.initial_credits = static_cast<int32_t>(window_.port(channel.port).initial_credits);
+    port.counters = &window_.counters(channel.port);
     RingMemory* ring = window_.ring(channel.port, channel.to_board);
     if (channel.to_board) {
       run.receivers.push_back(std::make_unique<ChannelReceiver>(channel.spec, ring));

@@ -3,39 +3,136 @@
 #include "models/exanet_router.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
+#include <deque>
 #include <utility>
 
+#include "cosim/link/packet.h"
+#include "cosim/link/word_serializer.h"
 #include "fmt/format.h"
+#include "models/bit_mask.h"
 
 namespace fabrictwin {
 namespace {
 
-// Visits the set bits of a mask, least first.
-template <typename Visit>
-void for_each_bit(uint32_t mask, Visit visit) {
-  for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
+// Visits the ports of which a VC is in a set, least first.
+template <int kMaskWords, typename Visit>
+void for_each_port(const BitMask<kMaskWords>& vcs, Visit visit) {
+  int32_t before = -1;
+  vcs.for_each([&](int32_t vc) {
+    if (vc / kVcs != before) visit(vc / kVcs);
+    before = vc / kVcs;
+  });
 }
 
-constexpr uint32_t bit(int32_t index) { return uint32_t{1} << index; }
-
-// Visits the ports that have a bit in a mask with one for each VC of a port, least first.
-template <typename Visit>
-void for_each_port(uint32_t mask, Visit visit) {
-  while (mask != 0) {
-    const int32_t port = std::countr_zero(mask) / kVcs;
-    mask &= ~(((uint32_t{1} << kVcs) - 1) << (port * kVcs));
-    visit(port);
-  }
-}
+constexpr uint64_t kPortVcs = bit(kVcs) - 1;  ///< Those of one port.
 
 /// Of a packet on an APElink: Magic, Start and CRC, 32 bits each. Nothing is aligned to words.
 constexpr uint8_t kFramingQuarters = 3;
 
-}  // namespace
+/// A router of at most 64 * kWords input VCs.
+template <int kWords>
+class RouterOf final : public ExanetRouter {
+ public:
+  RouterOf(Config config, RouterLinks& links);
 
-ExanetRouter::ExanetRouter(Config config, RouterLinks& links)
-    : config_(std::move(config)), links_(links), ports_(static_cast<int32_t>(config_.ports.size())) {
+  int64_t receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word) override;
+  int64_t receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) override;
+  void step(int64_t cycle) override;
+  uint64_t credit_stall_cycles(int32_t port) const override { return outputs_[port].stall_cycles; }
+  int64_t buffered_words() const override;
+
+ private:
+  using VcMask = BitMask<kWords>;  ///< A bit for each input or output VC.
+
+  struct Entry {
+    Word word;
+    uint8_t flags = 0;
+  };
+  struct InputVc {
+    std::unique_ptr<Entry[]> fifo;  ///< Made when first used.
+    int32_t head = 0;
+    int32_t size = 0;
+    bool routed = false;
+    bool granted = false;
+    uint8_t output = 0;  ///< Output VC number, 2 * port + vc.
+    uint8_t words = 0;   ///< Of the packet at the head.
+    int32_t pending_credits = 0;
+  };
+  struct OutputVc {
+    int32_t owner = -1;  ///< Input VC number.
+    int32_t credits = 0;
+    int32_t next_winner = 0;  ///< Input VC with which round-robin begins.
+    VcMask requests;          ///< Input VCs that are routed here and not granted.
+  };
+  struct Output {
+    explicit Output(Clock clock, Clock word_clock) : serializer(clock, word_clock) {}
+    bool idle() const { return !valid && waiting[0].empty() && waiting[1].empty(); }
+    WordSerializer serializer;
+    bool valid = false;
+    uint8_t vc = 0;
+    uint8_t flags = 0;
+    uint8_t last_vc = 1;
+    Word word;
+    uint64_t stall_cycles = 0;
+    std::array<std::deque<Entry>, kVcs> waiting;  ///< For the link, by VC, in a controller that sends whole packets.
+    int32_t sending = -1;                         ///< The VC whose packet has begun there, or -1.
+    uint8_t last_sent = 1;                        ///< The VC of the packet before.
+    uint8_t framing = 0;                          ///< Quarter words of framing in the slot after the last word.
+  };
+  struct ArrivingWord {
+    int64_t cycle;
+    Word word;
+    uint8_t vc;
+    uint8_t flags;
+  };
+  struct ArrivingCredit {
+    int64_t cycle;
+    uint8_t vc;
+    uint8_t count;
+  };
+  struct Input {
+    explicit Input(Clock clock) : words_sampler(clock), credits_sampler(clock) {}
+    ArrivalSampler words_sampler;
+    ArrivalSampler credits_sampler;
+    std::deque<ArrivingWord> words;
+    std::deque<ArrivingCredit> credits;
+  };
+
+  bool load(int64_t cycle, int32_t port);
+  bool send(int64_t cycle, int32_t port);
+  /// The VC from which the controller of a link takes its next word, or -1.
+  static int32_t next_sent(const Output& output);
+  /// A word of the packet that has an output VC, or null.
+  const Entry* take(int32_t port, int32_t vc);
+  /// Whether what waits for credits counts as stalled, once an edge.
+  bool allocate(bool count_stalls);
+  bool route();
+  bool return_credits(int64_t cycle);
+  bool sample(int64_t cycle);
+  void push(int32_t port, const ArrivingWord& arriving);
+  void plan_next(int64_t cycle, bool changed);
+  void fail(int32_t port, int32_t vc, const char* what);
+
+  int32_t ports_;
+  std::vector<InputVc> input_vcs_;
+  std::vector<OutputVc> output_vcs_;
+  std::vector<Output> outputs_;
+  std::vector<Input> inputs_;
+  std::vector<int32_t> released_;  ///< Input VCs whose packet's last word left at this edge.
+  VcMask unrouted_;                ///< Input VCs with words, not routed.
+  VcMask requesting_;              ///< Output VCs with requests.
+  VcMask owned_;                   ///< Output VCs with an owner.
+  VcMask creditors_;               ///< Input VCs with pending credits.
+  VcMask busy_;            ///< Output ports with words: bit kVcs * port, to be or-ed with owned_, of output VCs.
+  uint64_t stalled_ = 0;   ///< Output ports at which a packet waits only for credits.
+  uint64_t arriving_ = 0;  ///< Input ports with words or credits that have not been sampled.
+  int64_t last_cycle_ = -1;
+};
+
+template <int kWords>
+RouterOf<kWords>::RouterOf(Config config, RouterLinks& links)
+    : ExanetRouter(std::move(config), links), ports_(static_cast<int32_t>(config_.ports.size())) {
   input_vcs_.resize(static_cast<size_t>(ports_) * kVcs);
   output_vcs_.resize(static_cast<size_t>(ports_) * kVcs);
   for (int32_t port = 0; port < ports_; ++port) {
@@ -45,13 +142,12 @@ ExanetRouter::ExanetRouter(Config config, RouterLinks& links)
     for (int32_t vc = 0; vc < kVcs; ++vc) {
       OutputVc& output = output_vcs_[port * kVcs + vc];
       output.credits = description.connected ? description.credits : 0;
-      // Round-robin begins with input VC 0.
-      output.last_granted = ports_ * kVcs - 1;
     }
   }
 }
 
-int64_t ExanetRouter::receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word) {
+template <int kWords>
+int64_t RouterOf<kWords>::receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word) {
   const int64_t cycle = inputs_[port].words_sampler.sample(arrival);
   inputs_[port].words.push_back({cycle, word, vc, flags});
   arriving_ |= bit(port);
@@ -59,7 +155,8 @@ int64_t ExanetRouter::receive_word(int32_t port, Time arrival, uint8_t vc, uint8
   return cycle;
 }
 
-int64_t ExanetRouter::receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) {
+template <int kWords>
+int64_t RouterOf<kWords>::receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) {
   const int64_t cycle = inputs_[port].credits_sampler.sample(arrival);
   inputs_[port].credits.push_back({cycle, vc, count});
   arriving_ |= bit(port);
@@ -69,15 +166,19 @@ int64_t ExanetRouter::receive_credit(int32_t port, Time arrival, uint8_t vc, uin
 
 // Every stage reads the state before the edge. So they run from the last to the first, and what the switch releases is
 // applied when all have looked.
-void ExanetRouter::step(int64_t cycle) {
+template <int kWords>
+void RouterOf<kWords>::step(int64_t cycle) {
   for_each_bit(stalled_,
                [&](int32_t port) { outputs_[port].stall_cycles += static_cast<uint64_t>(cycle - last_cycle_ - 1); });
   last_cycle_ = cycle;
   bool changed = false;
   for_each_port(busy_ | owned_, [&](int32_t port) {
     changed |= load(cycle, port);
-    const uint32_t here = bit(port * kVcs);
-    busy_ = outputs_[port].idle() ? busy_ & ~here : busy_ | here;
+    if (outputs_[port].idle()) {
+      busy_.reset(port * kVcs);
+    } else {
+      busy_.set(port * kVcs);
+    }
   });
   changed |= allocate(true);
   changed |= route();
@@ -86,12 +187,12 @@ void ExanetRouter::step(int64_t cycle) {
     InputVc& input = input_vcs_[i];
     OutputVc& output = output_vcs_[input.output];
     output.owner = -1;
-    owned_ &= ~bit(input.output);
+    owned_.reset(input.output);
     input.routed = false;
     input.granted = false;
     input.pending_credits += input.words;
-    creditors_ |= bit(i);
-    if (input.size > 0) unrouted_ |= bit(i);
+    creditors_.set(i);
+    if (input.size > 0) unrouted_.set(i);
   }
   // Logic that looks ahead has the next packet of the same input VC routed, and allocated, by now.
   if (!released_.empty() && config_.packet_gap < 2) route();
@@ -102,7 +203,8 @@ void ExanetRouter::step(int64_t cycle) {
 }
 
 // Transmit and switch: the link takes the output register, and a word of one of the port's output VCs takes its place.
-bool ExanetRouter::load(int64_t cycle, int32_t port) {
+template <int kWords>
+bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
   Output& output = outputs_[port];
   const bool sent = config_.ports[port].apelink && send(cycle, port);
   const bool accepted = output.valid && output.serializer.ready(cycle);
@@ -110,7 +212,7 @@ bool ExanetRouter::load(int64_t cycle, int32_t port) {
     links_.transmit(config_.index, port, output.serializer.accept(cycle), output.vc, output.flags, output.word);
     output.valid = false;
   }
-  if (output.valid || (owned_ >> (port * kVcs) & 3) == 0) return accepted || sent;
+  if (output.valid || (owned_.word_from(port * kVcs) & kPortVcs) == 0) return accepted || sent;
   // The VC that was not served last comes first.
   for (int32_t turn = 1; turn <= kVcs; ++turn) {
     const int32_t vc = (output.last_vc + turn) % kVcs;
@@ -130,7 +232,8 @@ bool ExanetRouter::load(int64_t cycle, int32_t port) {
   return accepted || sent;
 }
 
-const ExanetRouter::Entry* ExanetRouter::take(int32_t port, int32_t vc) {
+template <int kWords>
+auto RouterOf<kWords>::take(int32_t port, int32_t vc) -> const Entry* {
   const int32_t owner = output_vcs_[port * kVcs + vc].owner;
   if (owner < 0 || input_vcs_[owner].size == 0) return nullptr;
   InputVc& input = input_vcs_[owner];
@@ -141,7 +244,8 @@ const ExanetRouter::Entry* ExanetRouter::take(int32_t port, int32_t vc) {
   return &entry;
 }
 
-int32_t ExanetRouter::next_sent(const Output& output) {
+template <int kWords>
+int32_t RouterOf<kWords>::next_sent(const Output& output) {
   if (output.sending >= 0) return output.waiting[output.sending].empty() ? -1 : output.sending;
   for (int32_t turn = 1; turn <= kVcs; ++turn) {
     const int32_t vc = (output.last_sent + turn) % kVcs;
@@ -151,7 +255,8 @@ int32_t ExanetRouter::next_sent(const Output& output) {
 }
 
 // The controller puts the next word on the link; what the switch gives it at this edge it has at the next.
-bool ExanetRouter::send(int64_t cycle, int32_t port) {
+template <int kWords>
+bool RouterOf<kWords>::send(int64_t cycle, int32_t port) {
   Output& output = outputs_[port];
   const int32_t vc = next_sent(output);
   if (vc < 0 || !output.serializer.ready(cycle)) return false;
@@ -174,36 +279,36 @@ bool ExanetRouter::send(int64_t cycle, int32_t port) {
   return true;
 }
 
-bool ExanetRouter::allocate(bool count_stalls) {
+template <int kWords>
+bool RouterOf<kWords>::allocate(bool count_stalls) {
   bool changed = false;
   if (count_stalls) stalled_ = 0;
-  for_each_bit(requesting_, [&](int32_t o) {
+  requesting_.for_each([&](int32_t o) {
     OutputVc& output = output_vcs_[o];
     if (output.owner >= 0) return;
     if (output.credits < kMaxPacketWords) {
-      const uint32_t port = bit(o / kVcs);
+      const uint64_t port = bit(o / kVcs);
       if ((stalled_ & port) == 0 && count_stalls) ++outputs_[o / kVcs].stall_cycles;
       stalled_ |= port;
       return;
     }
-    // Round-robin, beginning after the last winner.
-    const uint32_t after = output.requests & ~((bit(output.last_granted) << 1) - 1);
-    const int32_t winner = std::countr_zero(after != 0 ? after : output.requests);
+    const int32_t winner = output.requests.first_from(output.next_winner);
     output.owner = winner;
-    output.last_granted = winner;
+    output.next_winner = winner + 1 == ports_ * kVcs ? 0 : winner + 1;
     output.credits -= input_vcs_[winner].words;
-    output.requests &= ~bit(winner);
+    output.requests.reset(winner);
     input_vcs_[winner].granted = true;
-    owned_ |= bit(o);
-    if (output.requests == 0) requesting_ &= ~bit(o);
+    owned_.set(o);
+    if (output.requests.none()) requesting_.reset(o);
     changed = true;
   });
   return changed;
 }
 
-bool ExanetRouter::route() {
-  const bool changed = unrouted_ != 0;
-  for_each_bit(unrouted_, [&](int32_t i) {
+template <int kWords>
+bool RouterOf<kWords>::route() {
+  const bool changed = unrouted_.any();
+  unrouted_.for_each([&](int32_t i) {
     InputVc& input = input_vcs_[i];
     const Entry& entry = input.fifo[input.head];
     const PacketHeader header = PacketHeader::decode(entry.word);
@@ -216,22 +321,23 @@ bool ExanetRouter::route() {
     input.routed = true;
     input.output = static_cast<uint8_t>(hop.port * kVcs + hop.vc);
     input.words = static_cast<uint8_t>(header.packet_words());
-    output_vcs_[input.output].requests |= bit(i);
-    requesting_ |= bit(input.output);
+    output_vcs_[input.output].requests.set(i);
+    requesting_.set(input.output);
   });
-  unrouted_ = 0;
+  unrouted_ = {};
   return changed;
 }
 
-bool ExanetRouter::return_credits(int64_t cycle) {
-  const bool changed = creditors_ != 0;
-  uint32_t later = 0;
+template <int kWords>
+bool RouterOf<kWords>::return_credits(int64_t cycle) {
+  const bool changed = creditors_.any();
+  VcMask later;
   int32_t served_port = -1;
-  for_each_bit(creditors_, [&](int32_t i) {
+  creditors_.for_each([&](int32_t i) {
     const int32_t port = i / kVcs;
     // One credit register for each port: VC 0 comes first, VC 1 an edge later.
     if (port == served_port) {
-      later |= bit(i);
+      later.set(i);
       return;
     }
     served_port = port;
@@ -244,7 +350,8 @@ bool ExanetRouter::return_credits(int64_t cycle) {
   return changed;
 }
 
-bool ExanetRouter::sample(int64_t cycle) {
+template <int kWords>
+bool RouterOf<kWords>::sample(int64_t cycle) {
   bool changed = false;
   for_each_bit(arriving_, [&](int32_t port) {
     Input& input = inputs_[port];
@@ -263,7 +370,8 @@ bool ExanetRouter::sample(int64_t cycle) {
   return changed;
 }
 
-void ExanetRouter::push(int32_t port, const ArrivingWord& arriving) {
+template <int kWords>
+void RouterOf<kWords>::push(int32_t port, const ArrivingWord& arriving) {
   const int32_t i = port * kVcs + arriving.vc;
   InputVc& input = input_vcs_[i];
   if (input.size == config_.buffer_words)
@@ -273,10 +381,11 @@ void ExanetRouter::push(int32_t port, const ArrivingWord& arriving) {
   if (tail >= config_.buffer_words) tail -= config_.buffer_words;
   input.fifo[tail] = {arriving.word, arriving.flags};
   ++input.size;
-  if (!input.routed) unrouted_ |= bit(i);
+  if (!input.routed) unrouted_.set(i);
 }
 
-void ExanetRouter::plan_next(int64_t cycle, bool changed) {
+template <int kWords>
+void RouterOf<kWords>::plan_next(int64_t cycle, bool changed) {
   next_cycle_ = changed ? cycle + 1 : kNever;
   if (!failure_.empty()) {
     next_cycle_ = kNever;
@@ -293,14 +402,23 @@ void ExanetRouter::plan_next(int64_t cycle, bool changed) {
   });
 }
 
-int64_t ExanetRouter::buffered_words() const {
+template <int kWords>
+int64_t RouterOf<kWords>::buffered_words() const {
   int64_t words = 0;
   for (const InputVc& input : input_vcs_) words += input.size;
   return words;
 }
 
-void ExanetRouter::fail(int32_t port, int32_t vc, const char* what) {
+template <int kWords>
+void RouterOf<kWords>::fail(int32_t port, int32_t vc, const char* what) {
   if (failure_.empty()) failure_ = fmt::format("port {}, VC {}: {}", port, vc, what);
+}
+
+}  // namespace
+
+std::unique_ptr<ExanetRouter> ExanetRouter::create(Config config, RouterLinks& links) {
+  if (config.ports.size() * kVcs <= 64) return std::make_unique<RouterOf<1>>(std::move(config), links);
+  return std::make_unique<RouterOf<kMaxPorts * kVcs / 64>>(std::move(config), links);
 }
 
 }  // namespace fabrictwin

@@ -5,18 +5,15 @@
 // docs/models/exanet-router.md is the contract.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/base/clock.h"
-#include "cosim/link/packet.h"
 #include "cosim/link/record.h"
-#include "cosim/link/word_serializer.h"
 #include "models/routing.h"
 
 namespace fabrictwin {
@@ -36,7 +33,7 @@ class RouterLinks {
 class ExanetRouter {
  public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-  static constexpr int32_t kMaxPorts = 16;
+  static constexpr int32_t kMaxPorts = 64;
 
   struct PortConfig {
     bool connected = false;
@@ -57,117 +54,40 @@ class ExanetRouter {
     std::vector<PortConfig> ports;  ///< At most kMaxPorts.
   };
 
-  ExanetRouter(Config config, RouterLinks& links);
+  /// Made for the ports that it has: those of a torus do not pay for many.
+  static std::unique_ptr<ExanetRouter> create(Config config, RouterLinks& links);
+  virtual ~ExanetRouter() = default;
+  ExanetRouter(const ExanetRouter&) = delete;
+  ExanetRouter& operator=(const ExanetRouter&) = delete;
 
   const std::string& name() const { return config_.name; }
 
   /// A word or credit arrives at `port`; arrivals of one port come in order. Returns the cycle at which it is sampled.
-  int64_t receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word);
-  int64_t receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count);
+  virtual int64_t receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word) = 0;
+  virtual int64_t receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) = 0;
 
   /// Simulates clock edge `cycle`; cycles never decrease. What the router sends goes to RouterLinks.
-  void step(int64_t cycle);
+  virtual void step(int64_t cycle) = 0;
 
   /// The next cycle at which step() can change anything, kNever if it only waits for arrivals that it has not been
   /// given.
   int64_t next_cycle() const { return next_cycle_; }
 
   /// Cycles in which a packet for `port` waited only for credits, up to the last step.
-  uint64_t credit_stall_cycles(int32_t port) const { return outputs_[port].stall_cycles; }
+  virtual uint64_t credit_stall_cycles(int32_t port) const = 0;
 
   /// Words in all input buffers, as of the last step.
-  int64_t buffered_words() const;
+  virtual int64_t buffered_words() const = 0;
 
   /// Not empty once a word broke the packet format ("port x+, VC 0: packet begins without a header"); the router does
   /// no more work then.
   const std::string& failure() const { return failure_; }
 
- private:
-  struct Entry {
-    Word word;
-    uint8_t flags = 0;
-  };
-  struct InputVc {
-    std::unique_ptr<Entry[]> fifo;  ///< Made when first used.
-    int32_t head = 0;
-    int32_t size = 0;
-    bool routed = false;
-    bool granted = false;
-    uint8_t output = 0;  ///< Output VC number, 2 * port + vc.
-    uint8_t words = 0;   ///< Of the packet at the head.
-    int32_t pending_credits = 0;
-  };
-  struct OutputVc {
-    int32_t owner = -1;  ///< Input VC number.
-    int32_t credits = 0;
-    int32_t last_granted = 0;
-    uint32_t requests = 0;  ///< Input VCs that are routed here and not granted.
-  };
-  struct Output {
-    explicit Output(Clock clock, Clock word_clock) : serializer(clock, word_clock) {}
-    bool idle() const { return !valid && waiting[0].empty() && waiting[1].empty(); }
-    WordSerializer serializer;
-    bool valid = false;
-    uint8_t vc = 0;
-    uint8_t flags = 0;
-    uint8_t last_vc = 1;
-    Word word;
-    uint64_t stall_cycles = 0;
-    std::array<std::deque<Entry>, kVcs> waiting;  ///< For the link, by VC, in a controller that sends whole packets.
-    int32_t sending = -1;                         ///< The VC whose packet has begun there, or -1.
-    uint8_t last_sent = 1;                        ///< The VC of the packet before.
-    uint8_t framing = 0;                          ///< Quarter words of framing in the slot after the last word.
-  };
-  struct ArrivingWord {
-    int64_t cycle;
-    Word word;
-    uint8_t vc;
-    uint8_t flags;
-  };
-  struct ArrivingCredit {
-    int64_t cycle;
-    uint8_t vc;
-    uint8_t count;
-  };
-  struct Input {
-    explicit Input(Clock clock) : words_sampler(clock), credits_sampler(clock) {}
-    ArrivalSampler words_sampler;
-    ArrivalSampler credits_sampler;
-    std::deque<ArrivingWord> words;
-    std::deque<ArrivingCredit> credits;
-  };
-
-  bool load(int64_t cycle, int32_t port);
-  bool send(int64_t cycle, int32_t port);
-  /// The VC from which the controller of a link takes its next word, or -1.
-  static int32_t next_sent(const Output& output);
-  /// A word of the packet that has an output VC, or null.
-  const Entry* take(int32_t port, int32_t vc);
-  /// Whether what waits for credits counts as stalled, once an edge.
-  bool allocate(bool count_stalls);
-  bool route();
-  bool return_credits(int64_t cycle);
-  bool sample(int64_t cycle);
-  void push(int32_t port, const ArrivingWord& arriving);
-  void plan_next(int64_t cycle, bool changed);
-  void fail(int32_t port, int32_t vc, const char* what);
+ protected:
+  ExanetRouter(Config config, RouterLinks& links) : config_(std::move(config)), links_(links) {}
 
   Config config_;
   RouterLinks& links_;
-  int32_t ports_;
-  std::vector<InputVc> input_vcs_;
-  std::vector<OutputVc> output_vcs_;
-  std::vector<Output> outputs_;
-  std::vector<Input> inputs_;
-  std::vector<int32_t> released_;  ///< Input VCs whose packet's last word left at this edge.
-  uint32_t unrouted_ = 0;          ///< Input VCs with words, not routed.
-  uint32_t requesting_ = 0;        ///< Output VCs with requests.
-  uint32_t owned_ = 0;             ///< Output VCs with an owner.
-  uint32_t creditors_ = 0;         ///< Input VCs with pending credits.
-  uint32_t busy_ = 0;      ///< Output ports with words: bit kVcs * port, to be or-ed with owned_, of output VCs.
-  uint32_t stalled_ = 0;   ///< Output ports at which a packet waits only for credits.
-  uint32_t arriving_ = 0;  ///< Input ports with words or credits that have not been sampled.
-  int64_t last_cycle_ = -1;
   int64_t next_cycle_ = kNever;
   std::string failure_;
 };

@@ -24,7 +24,7 @@ Fabric::Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<Rou
       }
     }
     links_.push_back(std::move(description.links));
-    routers_.push_back(std::make_unique<ExanetRouter>(std::move(description.config), *this));
+    routers_.push_back(ExanetRouter::create(std::move(description.config), *this));
   }
   wake_.assign(routers_.size(), ExanetRouter::kNever);
   for (int32_t i = 0; i < externals; ++i) in[i].register_b_transport(this, &Fabric::receive, i);

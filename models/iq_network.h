@@ -200,7 +200,7 @@ class IqNetwork : public CongestionView {
         place.element << kVcBits | static_cast<uint32_t>(vc + place.vc_shift));
   }
   static void activate(std::vector<uint64_t>& set, uint32_t element) {
-    set[element / 64] |= iq_bit(static_cast<int32_t>(element % 64));
+    set[element / 64] |= bit(static_cast<int32_t>(element % 64));
   }
   void activate_next(uint32_t element) {
     activate(next_, element);

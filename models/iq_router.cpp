@@ -10,7 +10,7 @@ namespace fabrictwin {
 
 template <int kVcs>
 IqRouter<kVcs>::IqRouter(const IqRouterContext& context, int32_t index, std::span<const IqPortSpec> ports)
-    : vc_mask_(iq_bit(context.spec.vcs) - 1),
+    : vc_mask_(bit(context.spec.vcs) - 1),
       shift_(static_cast<uint8_t>(std::countr_zero(static_cast<uint32_t>(iq_vc_stride(context.spec.vcs))))),
       round_robin_(context.spec.arbitration == IqArbitration::kRoundRobin),
       holds_(context.spec.switching == IqSwitching::kVirtualCutThrough),
@@ -24,10 +24,10 @@ IqRouter<kVcs>::IqRouter(const IqRouterContext& context, int32_t index, std::spa
   for (int32_t port = 0; port < port_count_; ++port) {
     const IqPortSpec& spec = ports[port];
     deepest = std::max(deepest, spec.buffer_flits);
-    if (spec.linked) linked_ports_ |= iq_bit(port);
-    if (spec.host) host_ports_ |= iq_bit(port);
+    if (spec.linked) linked_ports_ |= bit(port);
+    if (spec.host) host_ports_ |= bit(port);
     // With internal speed-up, flits queue for the wire behind the switch.
-    if (spec.pace.slow() && context.spec.internal_speedup == 1) slow_outputs_ |= iq_bit(port);
+    if (spec.pace.slow() && context.spec.internal_speedup == 1) slow_outputs_ |= bit(port);
     for (int32_t vc = 0; vc < context.spec.vcs; ++vc) {
       inputs_[number(port, vc)].capacity = static_cast<uint16_t>(spec.buffer_flits);
       outputs_[number(port, vc)].credits = outputs_[number(port, vc)].capacity = static_cast<uint16_t>(spec.credits);
@@ -200,7 +200,7 @@ void IqRouter<kVcs>::choose_wishes() {
     });
     if (const Mask others = room.without(escapes_[i]); others.any()) room = others;
     uint64_t ports = 0;
-    room.for_each([&](int32_t o) { ports |= iq_bit(port_of(o)); });
+    room.for_each([&](int32_t o) { ports |= bit(port_of(o)); });
     if (!std::has_single_bit(ports) && ports != 0)
       room = room & vcs_of(least_queue(ports, context_.packets[inputs_[i].front].draw));
     wishes_[i] = room;
@@ -256,7 +256,7 @@ void IqRouter<kVcs>::grant_first(std::vector<IqWinner>& winners) {
     const int32_t i = pick(requests, 0);
     const int32_t in = port_of(i);
     if ((granted >> in & 1) == 0 || older(i, best[in])) best[in] = i;
-    granted |= iq_bit(in);
+    granted |= bit(in);
   });
   for_each_bit(granted, [&](int32_t in) { winners.push_back({index_, static_cast<uint16_t>(best[in]), true}); });
 }
@@ -282,13 +282,13 @@ void IqRouter<kVcs>::hold_switch(int32_t i, int32_t out_port, bool tail, bool gr
   if (!granted || !goes_on) return;
   holders_.set(i);
   held_inputs_ |= vcs_of(port_of(i));
-  held_outputs_ |= iq_bit(out_port);
+  held_outputs_ |= bit(out_port);
 }
 
 template <int kVcs>
 void IqRouter<kVcs>::open_outputs(int64_t cycle) {
   for_each_bit(closed_outputs_, [&](int32_t port) {
-    if (paces_[port].start(cycle) == cycle) closed_outputs_ &= ~iq_bit(port);
+    if (paces_[port].start(cycle) == cycle) closed_outputs_ &= ~bit(port);
   });
 }
 
@@ -296,7 +296,7 @@ template <int kVcs>
 void IqRouter<kVcs>::release_switch(int32_t port, int32_t output) {
   holders_.remove(vcs_of(port));
   held_inputs_.remove(vcs_of(port));
-  held_outputs_ &= ~iq_bit(output);
+  held_outputs_ &= ~bit(output);
 }
 
 template <int kVcs>

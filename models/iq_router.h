@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cosim/base/fifo.h"
-#include "models/iq_mask.h"
+#include "models/bit_mask.h"
 #include "models/iq_packet.h"
 #include "models/iq_router_spec.h"
 #include "models/routing/routing_algorithm.h"
@@ -101,7 +101,7 @@ class IqRouter {
 
  private:
   static constexpr int kWords = (kVcs + 63) / 64;
-  using Mask = IqMask<kWords>;
+  using Mask = BitMask<kWords>;
   // Counters of one kind are stored as such, and `size` and `left` stand apart: compilers would join the two decrements
   // into one access, which has to wait for the store of a flit that has just come.
   struct InputVc {
@@ -161,11 +161,11 @@ class IqRouter {
   void wait_for_vc(int32_t i);
   void request(int32_t i, int32_t port) {
     ports_[port].requests.set(i);
-    requested_outputs_ |= iq_bit(port);
+    requested_outputs_ |= bit(port);
   }
   void withdraw(int32_t i, int32_t port) {
     ports_[port].requests.reset(i);
-    if (ports_[port].requests.none()) requested_outputs_ &= ~iq_bit(port);
+    if (ports_[port].requests.none()) requested_outputs_ &= ~bit(port);
   }
   void fail(int32_t vc, const char* what);
 
@@ -233,7 +233,7 @@ void IqRouter<kVcs>::grant_in_turn(std::vector<IqWinner>& winners) {
     }
     place[in] = static_cast<uint8_t>(count);
     grants[count++] = {static_cast<uint16_t>(in), static_cast<uint16_t>(out)};
-    granted |= iq_bit(in);
+    granted |= bit(in);
   }
   for (size_t k = 0; k < count; ++k) {
     const int32_t in = grants[k].in;
@@ -269,7 +269,7 @@ IqDeparture IqRouter<kVcs>::send(int64_t cycle, IqWinner winner) {
                               tail};
   if ((slow_outputs_ >> out_port & 1) != 0) {
     paces_[out_port].take(cycle);
-    closed_outputs_ |= iq_bit(out_port);
+    closed_outputs_ |= bit(out_port);
   }
   if (tail) {
     withdraw(i, out_port);

@@ -41,7 +41,6 @@ absl::StatusOr<DeadlockProof> check_coordinates(const SystemGraph& graph) {
 absl::StatusOr<SystemGraph> build_system(const Experiment& experiment) {
   absl::StatusOr<SystemGraph> graph = build_topology(experiment);
   if (!graph.ok()) return graph;
-  if (absl::Status status = check_ports(experiment, *graph); !status.ok()) return status;
   if (routed_by_coordinates(experiment)) {
     const absl::StatusOr<DeadlockProof> proof = check_coordinates(*graph);
     if (!proof.ok()) {

@@ -5,7 +5,6 @@
 // the lowest first.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 
 #include "cosim/link/record.h"
@@ -47,15 +46,23 @@ inline void set_pin_byte(uint32_t* words, int index, uint8_t value) {
   word = (word & ~(0xffu << shift)) | uint32_t{value} << shift;
 }
 
-/// Slice `index` of 3 bits.
-template <std::unsigned_integral Pin>
-uint8_t pin_health(const Pin* pin, int index) {
-  return static_cast<uint8_t>(*pin >> (3 * index) & 7);
+/// Slice `index` of 3 bits, likewise: in a longer vector it may lie in two words.
+inline uint8_t pin_health(const uint64_t* pin, int index) { return static_cast<uint8_t>(*pin >> (3 * index) & 7); }
+inline uint8_t pin_health(const uint32_t* words, int index) {
+  const uint32_t* word = words + 3 * index / 32;
+  const int shift = 3 * index % 32;
+  const uint32_t low = *word >> shift;
+  return static_cast<uint8_t>((shift > 29 ? low | word[1] << (32 - shift) : low) & 7);
 }
 
-template <std::unsigned_integral Pin>
-void set_pin_health(Pin* pin, int index, uint8_t value) {
-  *pin = (*pin & ~(Pin{7} << (3 * index))) | (Pin{value} & 7) << (3 * index);
+inline void set_pin_health(uint64_t* pin, int index, uint8_t value) {
+  *pin = (*pin & ~(uint64_t{7} << (3 * index))) | (uint64_t{value} & 7) << (3 * index);
+}
+inline void set_pin_health(uint32_t* words, int index, uint8_t value) {
+  uint32_t* word = words + 3 * index / 32;
+  const int shift = 3 * index % 32;
+  *word = (*word & ~(7u << shift)) | (uint32_t{value} & 7) << shift;
+  if (shift > 29) word[1] = (word[1] & ~(7u >> (32 - shift))) | (uint32_t{value} & 7) >> (32 - shift);
 }
 
 }  // namespace fabrictwin

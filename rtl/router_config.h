@@ -47,7 +47,7 @@ struct RouterConfig {
   std::vector<RouteTable::Entry> routes{};
   int32_t route_destinations = 0;
   Clock router_clock{Frequency{1}};
-  std::array<RouterPortConfig, kWideRouterPorts> ports{};
+  std::array<RouterPortConfig, kLargeRouterPorts> ports{};
   RouterWave wave;
   /// Skips clock edges at which nothing can happen. Off only to prove that it changes nothing.
   bool idle_skip = true;

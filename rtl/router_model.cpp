@@ -28,7 +28,7 @@ void BasicRouterModel<kPorts>::reset(const RouterIdentity& identity) {
   *pins_.table_enable_i = identity.routes.empty() ? 0 : 1;
   *pins_.table_we_i = 0;
   *pins_.port_enable_i =
-      static_cast<typename BasicRouterPins<kPorts>::Bits>(identity.port_enable & ((1 << kPorts) - 1));
+      static_cast<typename BasicRouterPins<kPorts>::Bits>(identity.port_enable & (~uint64_t{0} >> (64 - kPorts)));
   *pins_.health_i = 0;
   *pins_.rx_valid_i = 0;
   *pins_.rx_vc_i = 0;
@@ -38,8 +38,10 @@ void BasicRouterModel<kPorts>::reset(const RouterIdentity& identity) {
   *pins_.tx_ready_i = 0;
   *pins_.credit_valid_i = 0;
   *pins_.credit_vc_i = 0;
-  for (int p = 0; p < kPorts; ++p) set_pin_byte(pins_.credit_count_i, p, 0);
-  *pins_.credit_health_i = 0;
+  for (int p = 0; p < kPorts; ++p) {
+    set_pin_byte(pins_.credit_count_i, p, 0);
+    set_pin_health(pins_.credit_health_i, p, 0);
+  }
   *pins_.rst_ni = 0;
   // The first edge takes the configuration, the second resets what depends on it.
   edge_in_two();
@@ -59,12 +61,13 @@ void BasicRouterModel<kPorts>::write_routes(const RouterIdentity& identity) {
     *pins_.table_input_i = static_cast<uint8_t>(i / destinations);
     *pins_.table_address_i = static_cast<uint16_t>(i % destinations);
     *pins_.table_data_i = entry == RouteTable::kNoRoute ? 0 : static_cast<uint8_t>(kValidRoute | entry);
-    edge_in_two();
+    edge();
   }
   *pins_.table_we_i = 0;
 }
 
 template class BasicRouterModel<kRouterPorts>;
 template class BasicRouterModel<kWideRouterPorts>;
+template class BasicRouterModel<kLargeRouterPorts>;
 
 }  // namespace fabrictwin

@@ -20,8 +20,9 @@
 
 namespace fabrictwin {
 
-inline constexpr int kRouterPorts = 7;       ///< exanet_router's NumPorts where nothing else is asked for.
-inline constexpr int kWideRouterPorts = 16;  ///< The most that it can be built with.
+inline constexpr int kRouterPorts = 7;  ///< exanet_router's NumPorts where nothing else is asked for.
+inline constexpr int kWideRouterPorts = 16;
+inline constexpr int kLargeRouterPorts = 64;  ///< The most that it can be built with.
 inline constexpr int kRouterDims = 3;
 inline constexpr int kRouterBufferWords = 64;         ///< exanet_router's BufferWords.
 inline constexpr int kRouteTableDestinations = 1024;  ///< RouteTableEntries of a model with route tables.
@@ -30,9 +31,9 @@ inline constexpr int kRouteTableDestinations = 1024;  ///< RouteTableEntries of 
 /// to port p; pin_slices.h reads and writes them. They point into the model.
 template <int kPorts>
 struct BasicRouterPins {
-  using Bits = std::conditional_t<kPorts <= 8, uint8_t, uint16_t>;
-  using Healths = std::conditional_t<3 * kPorts <= 32, uint32_t, uint64_t>;
-  /// One number, or the 32-bit words of a longer one.
+  using Bits = std::conditional_t<kPorts <= 8, uint8_t, std::conditional_t<kPorts <= 16, uint16_t, uint64_t>>;
+  /// One number, or the 32-bit words of a longer one; the same for credits.
+  using Healths = std::conditional_t<3 * kPorts <= 32 || (3 * kPorts > 64), uint32_t, uint64_t>;
   using Credits = std::conditional_t<8 * kPorts <= 64, uint64_t, uint32_t>;
 
   uint8_t* rst_ni;
@@ -75,13 +76,14 @@ struct BasicRouterPins {
 };
 using RouterPins = BasicRouterPins<kRouterPorts>;
 using WideRouterPins = BasicRouterPins<kWideRouterPorts>;
+using LargeRouterPins = BasicRouterPins<kLargeRouterPorts>;
 
 /// What a router is told while reset is low. Ports that it does not have are ignored.
 struct RouterIdentity {
   std::array<uint8_t, kRouterDims> coordinates{};
   std::array<uint16_t, kRouterDims> dims{1, 1, 1};  ///< Lattice sizes, 1 to 256.
-  uint16_t port_enable = 0;                         ///< Bit p: port p is connected.
-  std::array<uint8_t, kWideRouterPorts> initial_credits{};
+  uint64_t port_enable = 0;                         ///< Bit p: port p is connected.
+  std::array<uint8_t, kLargeRouterPorts> initial_credits{};
   /// Routes by table, for networks that are no torus: for each input VC in order the entries of `route_destinations`,
   /// as in RouteTable; input VCs that are left out get no packets. Empty: by coordinates.
   std::vector<RouteTable::Entry> routes{};
@@ -122,6 +124,7 @@ class BasicRouterModel {
 };
 using RouterModel = BasicRouterModel<kRouterPorts>;
 using WideRouterModel = BasicRouterModel<kWideRouterPorts>;
+using LargeRouterModel = BasicRouterModel<kLargeRouterPorts>;
 
 /// A router without support for waveforms and route tables, which makes it faster.
 std::unique_ptr<RouterModel> make_router_model();
@@ -132,10 +135,16 @@ std::unique_ptr<RouterModel> make_table_router_model();
 /// The same with kWideRouterPorts ports.
 std::unique_ptr<WideRouterModel> make_wide_router_model();
 
+/// The same with kLargeRouterPorts ports, and with support for waveforms: it takes long to compile, so there is only
+/// one.
+std::unique_ptr<LargeRouterModel> make_large_router_model();
+
 /// A router with route tables that writes waveforms to an FST file, with times in femtoseconds. PermissionDenied if the
 /// file cannot be written. The file is complete once the router is destroyed.
 absl::StatusOr<std::unique_ptr<RouterModel>> make_traced_router_model(const std::string& file, const std::string& name);
 absl::StatusOr<std::unique_ptr<WideRouterModel>> make_traced_wide_router_model(const std::string& file,
                                                                                const std::string& name);
+absl::StatusOr<std::unique_ptr<LargeRouterModel>> make_traced_large_router_model(const std::string& file,
+                                                                                 const std::string& name);
 
 }  // namespace fabrictwin

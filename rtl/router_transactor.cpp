@@ -18,7 +18,7 @@ constexpr int kMaxCredits = 255;
 
 /// Calls `visit(port)` for each bit that is set.
 template <class Visit>
-void for_each_port(uint32_t mask, Visit visit) {
+void for_each_port(uint64_t mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
 }
 
@@ -40,7 +40,7 @@ absl::Status check(const RouterConfig& config) {
         "input VCs",
         config.name, config.routes.size(), config.route_destinations, kRouteTableDestinations, kPorts * kVcs));
   }
-  for (int p = 0; p < kWideRouterPorts; ++p) {
+  for (int p = 0; p < kLargeRouterPorts; ++p) {
     const RouterPortConfig& port = config.ports[p];
     if (!port.enabled) continue;
     if (p >= kPorts) {
@@ -66,7 +66,9 @@ absl::Status check(const RouterConfig& config) {
 
 template <int kPorts>
 std::unique_ptr<BasicRouterModel<kPorts>> make_model(const RouterConfig& config) {
-  if constexpr (kPorts == kWideRouterPorts) {
+  if constexpr (kPorts == kLargeRouterPorts) {
+    return make_large_router_model();
+  } else if constexpr (kPorts == kWideRouterPorts) {
     return make_wide_router_model();
   } else {
     return config.routes.empty() ? make_router_model() : make_table_router_model();
@@ -75,20 +77,22 @@ std::unique_ptr<BasicRouterModel<kPorts>> make_model(const RouterConfig& config)
 
 template <int kPorts>
 absl::StatusOr<std::unique_ptr<BasicRouterModel<kPorts>>> make_traced_model(const RouterConfig& config) {
-  if constexpr (kPorts == kWideRouterPorts) {
+  if constexpr (kPorts == kLargeRouterPorts) {
+    return make_traced_large_router_model(config.wave.file, config.name);
+  } else if constexpr (kPorts == kWideRouterPorts) {
     return make_traced_wide_router_model(config.wave.file, config.name);
   } else {
     return make_traced_router_model(config.wave.file, config.name);
   }
 }
 
-/// The ports beyond those of the small router have channels, or routes for what comes in there.
-bool needs_wide_router(const RouterConfig& config) {
-  constexpr auto kInputs = static_cast<size_t>(kRouterPorts * kVcs);
-  if (config.route_destinations > 0 && config.routes.size() > kInputs * static_cast<size_t>(config.route_destinations))
-    return true;
-  return std::any_of(config.ports.begin() + kRouterPorts, config.ports.end(),
-                     [](const RouterPortConfig& port) { return port.enabled; });
+/// Ports from 0 to the last that has a channel, or routes for what comes in there.
+int ports_needed(const RouterConfig& config) {
+  int ports = kLargeRouterPorts;
+  while (ports > 0 && !config.ports[ports - 1].enabled) --ports;
+  if (config.route_destinations <= 0) return ports;
+  const size_t entries = static_cast<size_t>(config.route_destinations) * kVcs;
+  return std::max(ports, static_cast<int>((config.routes.size() + entries - 1) / entries));
 }
 
 template <int kPorts>
@@ -128,7 +132,7 @@ BasicRouterTransactor<kPorts>::BasicRouterTransactor(const RouterConfig& config,
     ports_.emplace_back(config.ports[p], config.router_clock);
     if (!config.ports[p].enabled) continue;
     enabled_ports_.push_back(p);
-    identity.port_enable |= static_cast<uint16_t>(1 << p);
+    identity.port_enable |= uint64_t{1} << p;
     identity.initial_credits[p] = static_cast<uint8_t>(config.ports[p].initial_credits);
   }
   identity.routes = config.routes;
@@ -221,22 +225,22 @@ absl::Status BasicRouterTransactor<kPorts>::step() {
 template <int kPorts>
 void BasicRouterTransactor<kPorts>::drive_arrivals() {
   using Bits = typename BasicRouterPins<kPorts>::Bits;
-  uint32_t rx_valid = 0, rx_vc = 0, rx_sop = 0, rx_eop = 0, credit_valid = 0, credit_vc = 0;
+  uint64_t rx_valid = 0, rx_vc = 0, rx_sop = 0, rx_eop = 0, credit_valid = 0, credit_vc = 0;
   for (int p : enabled_ports_) {
     Port& port = ports_[p];
     if (port.words.next_cycle() == cycle_) {
       const ArrivedWord& arrived = port.words.front();
-      rx_valid |= 1u << p;
-      rx_vc |= static_cast<uint32_t>(arrived.vc) << p;
-      rx_sop |= static_cast<uint32_t>((arrived.flags & kStartOfPacket) != 0) << p;
-      rx_eop |= static_cast<uint32_t>((arrived.flags & kEndOfPacket) != 0) << p;
+      rx_valid |= uint64_t{1} << p;
+      rx_vc |= static_cast<uint64_t>(arrived.vc) << p;
+      rx_sop |= static_cast<uint64_t>((arrived.flags & kStartOfPacket) != 0) << p;
+      rx_eop |= static_cast<uint64_t>((arrived.flags & kEndOfPacket) != 0) << p;
       set_pin_word(pins_.rx_data_i, p, arrived.word);
       port.words.pop();
     }
     if (port.credits.next_cycle() == cycle_) {
       const ArrivedCredit& arrived = port.credits.front();
-      credit_valid |= 1u << p;
-      credit_vc |= static_cast<uint32_t>(arrived.vc) << p;
+      credit_valid |= uint64_t{1} << p;
+      credit_vc |= static_cast<uint64_t>(arrived.vc) << p;
       set_pin_byte(pins_.credit_count_i, p, arrived.count);
       set_pin_health(pins_.credit_health_i, p, arrived.health);
       port.credits.pop();
@@ -252,11 +256,11 @@ void BasicRouterTransactor<kPorts>::drive_arrivals() {
 
 template <int kPorts>
 void BasicRouterTransactor<kPorts>::accept_words() {
-  uint32_t ready = 0;
+  uint64_t ready = 0;
   for_each_port(*pins_.tx_valid_o, [&](int p) {
     Port& port = ports_[p];
     if (!port.serializer.ready(cycle_)) return;
-    ready |= 1u << p;
+    ready |= uint64_t{1} << p;
     const bool eop = (*pins_.tx_eop_o >> p & 1) != 0;
     const uint8_t flags =
         static_cast<uint8_t>(((*pins_.tx_sop_o >> p & 1) != 0 ? kStartOfPacket : 0) | (eop ? kEndOfPacket : 0));
@@ -316,9 +320,13 @@ absl::Status BasicRouterTransactor<kPorts>::failure() const {
 
 template class BasicRouterTransactor<kRouterPorts>;
 template class BasicRouterTransactor<kWideRouterPorts>;
+template class BasicRouterTransactor<kLargeRouterPorts>;
 
 absl::StatusOr<std::unique_ptr<Partition>> make_router_transactor(const RouterConfig& config) {
-  return needs_wide_router(config) ? make_basic<kWideRouterPorts>(config) : make_basic<kRouterPorts>(config);
+  const int ports = ports_needed(config);
+  if (ports > kWideRouterPorts) return make_basic<kLargeRouterPorts>(config);
+  if (ports > kRouterPorts) return make_basic<kWideRouterPorts>(config);
+  return make_basic<kRouterPorts>(config);
 }
 
 }  // namespace fabrictwin

@@ -96,6 +96,7 @@ class BasicRouterTransactor : public Partition {
 };
 using RouterTransactor = BasicRouterTransactor<kRouterPorts>;
 using WideRouterTransactor = BasicRouterTransactor<kWideRouterPorts>;
+using LargeRouterTransactor = BasicRouterTransactor<kLargeRouterPorts>;
 
 /// A transactor around the smallest router that has the ports and routes of `config`. Errors as of
 /// BasicRouterTransactor::create().

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cosim/run/topology_reader.h"
 #include "fmt/format.h"
 #include "rtl/node_config.h"
 #include "rtl/node_transactor.h"
@@ -16,6 +17,8 @@
 
 namespace fabrictwin {
 namespace {
+
+static_assert(kLargeRouterPorts >= kMaxRouterPorts);
 
 /// "dir/a.fst" and "router[1]" give "dir/a.router[1].fst".
 std::string with_element(const std::string& file, const std::string& element) {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "VExanetLargeRouter.h"
+#include "VExanetLargeRouter___024root.h"
 #include "VExanetRouterTraced.h"
 #include "VExanetRouterTraced___024root.h"
 #include "VExanetWideRouterTraced.h"
@@ -60,6 +62,11 @@ absl::StatusOr<std::unique_ptr<RouterModel>> make_traced_router_model(const std:
 absl::StatusOr<std::unique_ptr<WideRouterModel>> make_traced_wide_router_model(const std::string& file,
                                                                                const std::string& name) {
   return make_traced<VExanetWideRouterTraced, kWideRouterPorts>(file, name);
+}
+
+absl::StatusOr<std::unique_ptr<LargeRouterModel>> make_traced_large_router_model(const std::string& file,
+                                                                                 const std::string& name) {
+  return make_traced<VExanetLargeRouter, kLargeRouterPorts>(file, name);
 }
 
 }  // namespace fabrictwin

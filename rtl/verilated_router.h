@@ -41,7 +41,7 @@ class VerilatedRouter : public BasicRouterModel<kPorts> {
                                           &m.credit_valid_o,
                                           &m.credit_vc_o,
                                           words(m.credit_count_o),
-                                          &m.credit_health_o,
+                                          words(m.credit_health_o),
                                           &m.tx_valid_o,
                                           &m.tx_vc_o,
                                           &m.tx_sop_o,
@@ -51,11 +51,11 @@ class VerilatedRouter : public BasicRouterModel<kPorts> {
                                           &m.credit_valid_i,
                                           &m.credit_vc_i,
                                           words(m.credit_count_i),
-                                          &m.credit_health_i,
+                                          words(m.credit_health_i),
                                           &m.idle_o,
                                           &m.credit_stall_o,
                                           &m.error_o,
-                                          &m.neighbour_health_o};
+                                          words(m.neighbour_health_o)};
   }
   ~VerilatedRouter() override { model_->final(); }
 

@@ -16,6 +16,7 @@ namespace {
 constexpr int32_t kMaxDims = 8;  // The packet header has a tie bit for each dimension.
 constexpr int32_t kMaxSize = 256;
 constexpr int32_t kMaxHostsPerRouter = 32;
+static_assert(2 * kMaxDims + kMaxHostsPerRouter <= kMaxRouterPorts);
 constexpr int32_t kTofuUnit = 2 * 3 * 2;
 constexpr int32_t kMaxTnis = 8;
 constexpr int kBlueGeneDims = 4;

@@ -18,7 +18,6 @@ namespace {
 /// What the RTL router is built for (rtl/exanet/exanet_router.sv, rtl/router_model.h).
 constexpr size_t kRtlDims = 3;
 constexpr int32_t kRtlBufferWords = 64;
-constexpr size_t kRtlPorts = 16;
 /// Destinations that the route tables of RTL routers know.
 constexpr int32_t kRtlTableDestinations = 1024;
 /// Addresses that the mailbox of rtl/node knows (PeerBits).
@@ -50,7 +49,7 @@ class Planner {
     const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
     if (!selected.ok()) return complain(use, message_of(selected.status()));
     if (!check_hosts(use, *selected) || !check_node_models(use, *selected) || !check_router_model(use)) return;
-    if (use.implementation != v1::MODEL) check_hardware(use, *selected);
+    if (use.implementation != v1::MODEL) check_hardware(use);
     for (const ElementId element : *selected) rule_of_[element] = rule;
   }
 
@@ -108,9 +107,9 @@ class Planner {
     return false;
   }
 
-  void check_hardware(const UseSpec& use, const std::vector<ElementId>& selected) {
+  void check_hardware(const UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
-    if (plan_.graph.routes) return check_tables(use, selected);
+    if (plan_.graph.routes) return check_tables(use);
     if (plan_.graph.dims.size() > kRtlDims) {
       complain(use, fmt::format("{} routers have at most {} dimensions and this lattice has {}; use MODEL, a smaller "
                                 "lattice, or routing {{ "
@@ -138,7 +137,7 @@ class Planner {
   }
 
   /// Routers of networks that are no torus.
-  void check_tables(const UseSpec& use, const std::vector<ElementId>& selected) {
+  void check_tables(const UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     const int32_t hosts = plan_.graph.host_count();
     const int32_t destinations = plan_.graph.routes->destinations();
@@ -148,13 +147,6 @@ class Planner {
                                   : fmt::format("{}, each with {} ports that count", hosts, destinations / hosts);
       complain(use, fmt::format("{} routers have tables for {} hosts and {} has {}; use MODEL or a smaller network",
                                 name, kRtlTableDestinations, plan_.graph.topology, has));
-    }
-    for (const ElementId id : selected) {
-      const Element& element = plan_.graph.elements[id];
-      if (element.ports.size() <= kRtlPorts) continue;
-      complain(use, fmt::format("{} routers have {} ports and {} has {}; use MODEL or a smaller network", name,
-                                kRtlPorts, element.name, element.ports.size()));
-      break;
     }
     check_buffers(name);
     check_host_timing(name);

@@ -14,6 +14,8 @@ namespace {
 
 /// Draws decide several things, each for itself.
 constexpr uint32_t kGroupSalt = 100;
+/// So that destinations that share a global link do not all share the local ones before it.
+constexpr uint32_t kLocalSalt = 200;
 
 }  // namespace
 
@@ -131,10 +133,12 @@ void DragonflyRouting::find_draws() {
   }
 }
 
-const DragonflyRouting::Global& DragonflyRouting::global(int32_t from_group, int32_t to_group, uint32_t draw,
+const DragonflyRouting::Global& DragonflyRouting::global(int32_t from_group, int32_t to_group, const PacketRoute& route,
                                                          int32_t globals) const {
   const Range& range = between_[from_group * groups_ + to_group];
-  return globals_[range.first + pick(draw, static_cast<uint32_t>(globals), range.count)];
+  // Neighbours have numbers side by side, so that this spreads them evenly.
+  if (mode_.by_destination) return globals_[range.first + route.destination % range.count];
+  return globals_[range.first + pick(route.draw, static_cast<uint32_t>(globals), range.count)];
 }
 
 const DragonflyRouting::Range& DragonflyRouting::local(int32_t router, int32_t target) const {
@@ -149,12 +153,12 @@ int32_t DragonflyRouting::local_hops(int32_t a, int32_t b) const {
 
 int32_t DragonflyRouting::hops(int32_t from, int32_t to, const PacketRoute& route, int32_t globals) const {
   if (places_[from].group == places_[to].group) return local_hops(from, to);
-  const Global& link = global(places_[from].group, places_[to].group, route.draw, globals);
+  const Global& link = global(places_[from].group, places_[to].group, route, globals);
   return local_hops(from, link.router) + 1 + local_hops(link.to, to);
 }
 
 int64_t DragonflyRouting::queue(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
-  const Global& link = global(places_[from].group, places_[to].group, route.draw, 0);
+  const Global& link = global(places_[from].group, places_[to].group, route, 0);
   if (mode_.mode == DetourMode::kGlobal || link.router == from) return load.queue(link.router, link.port);
   const Range& ports = local(from, link.router);
   int64_t least = load.queue(from, ports_[ports.first]);
@@ -168,7 +172,7 @@ void DragonflyRouting::begin(int32_t router, PacketRoute& route, const Congestio
   if (!mode_.detours || own == places_[target].group) return;
   const int32_t over = pick(route.draw, kGroupSalt, groups_);
   if (over == own || over == places_[target].group) return;
-  const int32_t drawn = global(own, over, route.draw, 0).to;
+  const int32_t drawn = global(own, over, route, 0).to;
   if (mode_.mode != DetourMode::kAlways &&
       straight_is_better(queue(router, target, route, load), hops(router, target, route, 0),
                          queue(router, drawn, route, load),
@@ -182,7 +186,7 @@ void DragonflyRouting::for_each_beginning(int32_t router, const PacketRoute& pac
   const int32_t from = places_[router].group;
   const int32_t to = places_[host_router_[packet.destination]].group;
   PacketRoute route = packet;
-  if (from == to) {
+  if (from == to || mode_.by_destination) {
     visit(route);
     return;
   }
@@ -201,7 +205,7 @@ void DragonflyRouting::for_each_detour(int32_t router, const PacketRoute& packet
     if (over == from) continue;
     for (const uint32_t draw : draws_[0][between_[from * groups_ + over].count]) {
       route.draw = draw;
-      route.intermediate = global(from, over, draw, 0).to;
+      route.intermediate = global(from, over, route, 0).to;
       visit(route);
     }
   }
@@ -226,7 +230,7 @@ void DragonflyRouting::options(int32_t router, int32_t in_port, int32_t in_vc, P
   const int32_t own = places_[router].group;
   int32_t next = target;
   if (places_[target].group != own) {
-    const Global& link = global(own, places_[target].group, route.draw, globals);
+    const Global& link = global(own, places_[target].group, route, globals);
     if (link.router == router) {
       options.add({link.port, false, global_vcs_[globals]});
       return;
@@ -234,6 +238,11 @@ void DragonflyRouting::options(int32_t router, int32_t in_port, int32_t in_vc, P
     next = link.router;
   }
   const Range& ports = local(router, next);
+  if (mode_.by_destination) {
+    const int32_t chosen = pick(static_cast<uint32_t>(route.destination), kLocalSalt, ports.count);
+    options.add({ports_[ports.first + chosen], false, local_vcs_[globals]});
+    return;
+  }
   for (int32_t i = 0; i < ports.count; ++i) options.add({ports_[ports.first + i], false, local_vcs_[globals]});
 }
 

@@ -18,19 +18,21 @@ namespace fabrictwin {
 /// Minimal, Valiant's and UGAL routing on groups whose routers are joined all to all in rows and columns (Kim, Dally,
 /// Scott and Abts, "Technology-driven, highly-scalable dragonfly topology", 2008). A packet goes along its row, then
 /// its column, to the router with a global link to the destination's group, and there again along row and column; the
-/// draw chooses one of the global links between two groups, and parallel local links are all options. A detour leads
-/// over a drawn group: the intermediate router is where it comes into that group. Packets inside a group take no
-/// detour. UGAL compares queue times hops of both ways: kLocal with the queues of the first router, kGlobal with those
-/// of the global links, wherever their routers are.
-/// VCs: a class for each number of global links that a packet has behind it, 0 to 1, with detours 0 to 2; VCs of global
-/// links that no class needs belong to the last one. Free of deadlock: packets go from class to class upwards, and in
-/// each class take a row, a column and a global link in this order, each at most once.
+/// draw chooses one of the global links between two groups, and parallel local links are all options; or the
+/// destination chooses both. A detour leads over a drawn group: the intermediate router is where it comes into that
+/// group. Packets inside a group take no detour. UGAL compares queue times hops of both ways: kLocal with the queues of
+/// the first router, kGlobal with those of the global links, wherever their routers are. VCs: a class for each number
+/// of global links that a packet has behind it, 0 to 1, with detours 0 to 2; VCs of global links that no class needs
+/// belong to the last one. Free of deadlock: packets go from class to class upwards, and in each class take a row, a
+/// column and a global link in this order, each at most once.
 class DragonflyRouting final : public RoutingAlgorithm {
  public:
   struct Options {
     bool detours = false;
     DetourMode mode = DetourMode::kAlways;
     int32_t bias = 0;
+    /// The destination chooses among equal links, as tables must, and neither the draw nor the load; no detours.
+    bool by_destination = false;
   };
 
   /// For a graph whose routers have coordinates column, row and group. At least classes_of(options) VCs.
@@ -39,9 +41,9 @@ class DragonflyRouting final : public RoutingAlgorithm {
 
   static int32_t classes_of(const Options& options) { return options.detours ? 3 : 2; }
   int32_t classes() const override { return classes_of(mode_); }
-  /// Without detours, and where no two local links are side by side.
   bool local() const override { return mode_.mode != DetourMode::kGlobal; }
-  bool deterministic() const override { return !mode_.detours && !parallel_; }
+  /// By destination, or without detours where no two local links are side by side.
+  bool deterministic() const override { return mode_.by_destination || (!mode_.detours && !parallel_); }
   void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
   void for_each_beginning(int32_t router, const PacketRoute& packet,
                           const std::function<void(const PacketRoute&)>& visit) const override;
@@ -74,7 +76,7 @@ class DragonflyRouting final : public RoutingAlgorithm {
   absl::Status find_links(const RouterGraph& routers);
   void find_draws();
   /// The link that a packet takes from one group to another after `globals` global links.
-  const Global& global(int32_t from_group, int32_t to_group, uint32_t draw, int32_t globals) const;
+  const Global& global(int32_t from_group, int32_t to_group, const PacketRoute& route, int32_t globals) const;
   /// Global links that a packet has behind it that came into a router like this.
   int32_t globals_behind(int32_t router, int32_t in_port, int32_t in_vc) const;
   /// Ports one local step nearer to a router of the same group.

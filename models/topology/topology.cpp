@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cosim/base/text.h"
+#include "cosim/run/topology_reader.h"
 #include "fmt/format.h"
 #include "models/exanest_routing.h"
 #include "models/exanet_router.h"
@@ -25,6 +26,8 @@
 #include "models/torus_routing.h"
 
 namespace fabrictwin {
+
+static_assert(ExanetRouter::kMaxPorts >= kMaxRouterPorts);
 
 absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment) {
   // Before anything is built: what is wrong with a calibration is the user's.
@@ -78,19 +81,6 @@ double topology_nodes(const Experiment& experiment) {
     default:
       return 1.0 * LatticeLayout(experiment.torus).routers() * experiment.torus.hosts_per_router;
   }
-}
-
-absl::Status check_ports(const Experiment& experiment, const SystemGraph& graph) {
-  if (experiment.router.model != v1::EXANET) return absl::OkStatus();
-  for (const Element& element : graph.elements) {
-    if (element.ports.size() <= ExanetRouter::kMaxPorts) continue;
-    return absl::InvalidArgumentError(format_diagnostic(
-        experiment.topology_place,
-        fmt::format("{} has routers of {} ports, and those of the model EXANET have at most {}; make it smaller, or "
-                    "write router {{ model: INPUT_QUEUED }}",
-                    graph.topology, element.ports.size(), ExanetRouter::kMaxPorts)));
-  }
-  return absl::OkStatus();
 }
 
 bool routed_by_coordinates(const Experiment& experiment) {

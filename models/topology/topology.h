@@ -21,9 +21,6 @@ absl::StatusOr<SystemGraph> build_topology(const Experiment& experiment);
 /// Hosts, or routers if there are more of them, of the topology of an experiment, known before it is built.
 double topology_nodes(const Experiment& experiment);
 
-/// InvalidArgument, as a diagnostic with its place, if routers of the experiment's model cannot have the graph's ports.
-absl::Status check_ports(const Experiment& experiment, const SystemGraph& graph);
-
 /// Whether routers find the way by the coordinates in headers, as the RTL of ExaNet routers does without a table; all
 /// others follow a RoutingAlgorithm.
 bool routed_by_coordinates(const Experiment& experiment);

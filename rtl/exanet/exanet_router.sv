@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ExaNet router: 7 to 16 ports, 2 VCs, dimension-ordered routing on a torus or a route table for any other, virtual cut-through, credits.
+/// The ExaNet router: 7 to 64 ports, 2 VCs, dimension-ordered routing on a torus or a route table for any other, virtual cut-through, credits.
 /// What it does at each clock edge is written in docs/models/exanet-router.md and nowhere else.
 ///
 /// The fields of port p of a link are bit p (or slice p) of the vectors below: port 0 is the tile, 1 + 2d is "+" and 2 + 2d is "-" of dimension d.
@@ -11,7 +11,7 @@ module exanet_router #(
     parameter int unsigned BufferWords = 64,
     /// Destination nodes of the route table: 0 (no table) to 1024.
     parameter int unsigned RouteTableEntries = 0,
-    /// 7 to 16. Routes by coordinates go through the first 7.
+    /// 7 to 64. Routes by coordinates go through the first 7.
     parameter int unsigned NumPorts = 7,
     /// Input VC number: 2 * port + vc. Output VCs likewise.
     localparam int unsigned NumInputs = NumPorts * exanet_pkg::NumVcs,
@@ -78,8 +78,8 @@ module exanet_router #(
   if (BufferWords < exanet_pkg::MaxPacketWords || BufferWords > 128) begin : gen_check_buffer
     $error("exanet_router: BufferWords must hold the largest packet and fit the credit count");
   end
-  if (NumPorts < 7 || NumPorts > 16) begin : gen_check_ports
-    $error("exanet_router: NumPorts must be 7 to 16");
+  if (NumPorts < 7 || NumPorts > 64) begin : gen_check_ports
+    $error("exanet_router: NumPorts must be 7 to 64");
   end
   if (RouteTableEntries > 2 ** exanet_pkg::TableAddressWidth) begin : gen_check_table
     $error("exanet_router: RouteTableEntries has at most as many entries as the table has addresses");
@@ -160,7 +160,9 @@ module exanet_router #(
 
   // Every waiting packet asks for one output VC.
   always_comb begin
+    /* verilator lint_off WIDTHCONCAT */
     request = '0;
+    /* verilator lint_on WIDTHCONCAT */
     for (int i = 0; i < NumInputs; i++) begin
       if (waiting[i]) begin
         for (int o = 0; o < NumInputs; o++) begin

@@ -56,25 +56,30 @@ struct Router {
   }
 };
 
-/// A router with 16 ports and a table, each of which is crossed to the one beside it.
-struct WideRouter {
-  using Load = PassingLoad<WideRouterPins>;
-  static std::unique_ptr<WideRouterModel> make() {
-    std::unique_ptr<WideRouterModel> model = make_wide_router_model();
+/// A router with 16 or 64 ports and a table, each of which is crossed to the one beside it.
+template <int kPorts>
+struct TableRouter {
+  using Load = PassingLoad<BasicRouterPins<kPorts>>;
+  static std::unique_ptr<BasicRouterModel<kPorts>> make() {
+    std::unique_ptr<BasicRouterModel<kPorts>> model;
+    if constexpr (kPorts == kLargeRouterPorts) {
+      model = make_large_router_model();
+    } else {
+      model = make_wide_router_model();
+    }
     RouterIdentity identity;
-    identity.port_enable = 0xffff;
+    identity.port_enable = ~uint64_t{0} >> (64 - kPorts);
     identity.initial_credits.fill(64);
-    identity.route_destinations = kWideRouterPorts;
-    for (int input = 0; input < kWideRouterPorts * kVcs; ++input) {
-      for (int host = 0; host < kWideRouterPorts; ++host)
-        identity.routes.push_back(RouteTable::entry(host, input % kVcs));
+    identity.route_destinations = kPorts;
+    for (int input = 0; input < kPorts * kVcs; ++input) {
+      for (int host = 0; host < kPorts; ++host) identity.routes.push_back(RouteTable::entry(host, input % kVcs));
     }
     model->reset(identity);
     return model;
   }
-  static std::vector<Load::Stream> streams() {
-    std::vector<Load::Stream> streams;
-    for (int p = 0; p < kWideRouterPorts; ++p)
+  static auto streams() {
+    std::vector<typename Load::Stream> streams;
+    for (int p = 0; p < kPorts; ++p)
       streams.push_back({p, header_to(0, static_cast<uint32_t>(p ^ 1), 0), kRouterBufferWords});
     return streams;
   }
@@ -145,13 +150,20 @@ void count_cycles(benchmark::State& state, bool loaded) {
   state.counters["words_per_cycle"] = static_cast<double>(loads[0].passed() - before) / cycles;
 }
 void RouterCycles(benchmark::State& state, bool loaded) { count_cycles<Router>(state, loaded); }
-void WideRouterCycles(benchmark::State& state, bool loaded) { count_cycles<WideRouter>(state, loaded); }
+void WideRouterCycles(benchmark::State& state, bool loaded) {
+  count_cycles<TableRouter<kWideRouterPorts>>(state, loaded);
+}
+void LargeRouterCycles(benchmark::State& state, bool loaded) {
+  count_cycles<TableRouter<kLargeRouterPorts>>(state, loaded);
+}
 void NetworkFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<true>>(state, loaded); }
 void PlainFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<false>>(state, loaded); }
 BENCHMARK_CAPTURE(RouterCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(RouterCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(WideRouterCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(WideRouterCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(LargeRouterCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(LargeRouterCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(NetworkFpgaCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(NetworkFpgaCycles, idle, false)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(PlainFpgaCycles, loaded, true)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);

@@ -19,7 +19,7 @@
 
 namespace fabrictwin::bench {
 
-/// `Pins` is RouterPins, WideRouterPins or NodePins, whose links have pins of the same names.
+/// `Pins` is BasicRouterPins or NodePins, whose links have pins of the same names.
 template <class Pins>
 class PassingLoad {
  public:
@@ -37,7 +37,7 @@ class PassingLoad {
 
   /// Sets the inputs for the next clock edge.
   void inputs() {
-    uint32_t valid = 0, vc = 0, sop = 0, eop = 0;
+    uint64_t valid = 0, vc = 0, sop = 0, eop = 0;
     for (Source& source : sources_) {
       const int link = source.stream.link;
       if (*pins_->credit_valid_o >> link & 1) {
@@ -50,11 +50,11 @@ class PassingLoad {
       }
       const Word word = source.sent == 0 ? source.stream.header : Word{++fill_ * 0x9e3779b97f4a7c15, ~fill_};
       std::memcpy(pins_->rx_data_i + 4 * link, &word, sizeof(word));
-      valid |= 1u << link;
-      vc |= static_cast<uint32_t>(source.vc) << link;
-      sop |= static_cast<uint32_t>(source.sent == 0) << link;
+      valid |= uint64_t{1} << link;
+      vc |= static_cast<uint64_t>(source.vc) << link;
+      sop |= static_cast<uint64_t>(source.sent == 0) << link;
       source.sent = (source.sent + 1) % kMaxPacketWords;
-      eop |= static_cast<uint32_t>(source.sent == 0) << link;
+      eop |= static_cast<uint64_t>(source.sent == 0) << link;
     }
     *pins_->rx_valid_i = static_cast<Bits>(valid);
     *pins_->rx_vc_i = static_cast<Bits>(vc);
@@ -62,19 +62,19 @@ class PassingLoad {
     *pins_->rx_eop_i = static_cast<Bits>(eop);
 
     // Links and far ends take everything at once.
-    uint32_t credit_valid = 0;
-    for (uint32_t mask = *pins_->tx_valid_o; mask != 0; mask &= mask - 1) {
+    uint64_t credit_valid = 0;
+    for (uint64_t mask = *pins_->tx_valid_o; mask != 0; mask &= mask - 1) {
       const int link = std::countr_zero(mask);
       ++passed_;
       ++taken_[static_cast<size_t>(link)];
       if ((*pins_->tx_eop_o >> link & 1) == 0) continue;
-      credit_valid |= 1u << link;
+      credit_valid |= uint64_t{1} << link;
       set_pin_byte(pins_->credit_count_i, link, static_cast<uint8_t>(taken_[static_cast<size_t>(link)]));
       taken_[static_cast<size_t>(link)] = 0;
     }
     *pins_->credit_vc_i = *pins_->tx_vc_o;
     *pins_->credit_valid_i = static_cast<Bits>(credit_valid);
-    *pins_->tx_ready_i = sizeof(Bits) == 1 ? 0x7f : static_cast<Bits>(0xffff);
+    *pins_->tx_ready_i = sizeof(Bits) == 1 ? 0x7f : static_cast<Bits>(~uint64_t{0});
   }
 
   /// Words that have left.
@@ -92,7 +92,7 @@ class PassingLoad {
 
   const Pins* pins_;
   std::vector<Source> sources_;
-  std::array<int, 16> taken_{};  ///< Words of the packet that leaves, by link.
+  std::array<int, 64> taken_{};  ///< Words of the packet that leaves, by link.
   uint64_t fill_ = 0;
   uint64_t passed_ = 0;
 };

@@ -102,6 +102,65 @@ TEST_F(BoardWindowTest, OtherVersion) {
   EXPECT_THAT(attach_error(), HasSubstr("has window version 9, this agent speaks 4"));
 }
 
+// Hardware whose router has 16 ports has the window that it always had.
+TEST_F(BoardWindowTest, OfSixteenPorts) {
+  const auto board = BoardWindow::create(path_, kBoardBasePorts);
+  ASSERT_TRUE(board.ok()) << board.status();
+  const BoardIdentity& identity = (*board)->registers().identity;
+  EXPECT_EQ(identity.sync_offset, 36864u);
+  EXPECT_EQ(identity.rings_offset, 40960u);
+  EXPECT_EQ(identity.ring_bytes, 16512u);
+  EXPECT_EQ(identity.window_bytes, std::filesystem::file_size(path_));
+  EXPECT_EQ(identity.window_bytes, 569344u);
+  const auto agent = BoardWindow::attach(path_);
+  ASSERT_TRUE(agent.ok()) << agent.status();
+  EXPECT_EQ((*agent)->ports(), 16);
+  std::vector<uint8_t> routes(board_routes(16), 7);
+  (*agent)->set_routes(routes);
+  EXPECT_EQ((*board)->routes().value(), routes);
+  ++(*board)->registers().config.route_count;
+  EXPECT_EQ((*board)->routes().status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+// What lies where in a window of 16 ports lies there in one of 64, and the rest comes behind it.
+TEST_F(BoardWindowTest, OfSixtyFourPorts) {
+  const auto board = BoardWindow::create(path_);
+  const auto agent = BoardWindow::attach(path_);
+  ASSERT_TRUE(agent.ok()) << agent.status();
+  EXPECT_EQ((*agent)->ports(), 64);
+  EXPECT_EQ(offsetof(BoardRegisters, control), 33664u);
+  EXPECT_EQ(offsetof(BoardRegisters, wide), 34624u);
+  std::vector<uint8_t> routes(board_routes(64));
+  for (size_t i = 0; i < routes.size(); ++i) routes[i] = static_cast<uint8_t>(i % 101);
+  (*agent)->set_routes(routes);
+  EXPECT_EQ((*board)->routes().value(), routes);
+  for (const int32_t port : {0, 15, 16, 63}) {
+    (*agent)->port(port).enabled = 1;
+    (*agent)->port(port).latency_fs = 1000 + port;
+    (*agent)->port(port).word_clock_numerator = (*agent)->port(port).word_clock_denominator = 1;
+    (*agent)->port(port).channel_to_board = static_cast<uint32_t>(2 * port);
+    (*agent)->port(port).channel_from_board = static_cast<uint32_t>(2 * port + 1);
+    (*board)->counters(port).words.set(static_cast<uint64_t>(port));
+  }
+  EXPECT_EQ((*agent)->counters(63).words.get(), 63u);
+  const auto channels = (*board)->channels();
+  ASSERT_TRUE(channels.ok());
+  ASSERT_EQ(channels->size(), 8u);
+  EXPECT_EQ(channels->back().port, 63);
+  EXPECT_EQ(channels->back().spec.latency, Time::from_fs(1063));
+  (*agent)->clear_configuration();
+  EXPECT_TRUE((*board)->channels()->empty());
+  EXPECT_TRUE((*board)->routes()->empty());
+  (*board)->reset();
+  EXPECT_EQ((*agent)->counters(63).words.get(), 0u);
+}
+
+TEST_F(BoardWindowTest, OfSixtyFourPortsCutShort) {
+  { const auto board = BoardWindow::create(path_); }
+  std::filesystem::resize_file(path_, 1 << 20);
+  EXPECT_THAT(attach_error(), HasSubstr("is no board's memory window: 1048576 bytes instead of "));
+}
+
 TEST_F(BoardWindowTest, OtherElement) {
   const auto board = BoardWindow::create(path_);
   (*board)->registers().identity.ports = 3;

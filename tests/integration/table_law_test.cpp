@@ -33,6 +33,10 @@ const std::vector<Case> kCases = {
     {"SunFireX4600", "sun_fire_x4600 { }", {"router[0..3]=RTL", "router[5]=BOARD@soft"}},
     {"Mesh", "torus { dims: [3, 2] wrap: [false, false] }", {"router[4]=RTL", "router[1]=RTL@worker:shm"}},
     {"WideFatTree", "fat_tree { down: [8, 2] }", {"router[0]=RTL", "router[2]=RTL@worker:shm", "router[1]=BOARD@soft"}},
+    {"LargeFatTree",
+     "fat_tree { down: [24, 2] }",
+     {"router[0]=RTL", "router[3]=RTL@worker:shm", "router[1]=BOARD@soft", "router[2]=MODEL@worker:unix"}},
+    {"TofuOfMostTnis", "tofu { x: 1 y: 1 z: 1 tnis: 8 }", {"router[0]=RTL", "router[3]=BOARD@soft"}},
     {"Tofu",
      "tofu { x: 2 y: 2 z: 1 tnis: 1 }",
      {"router[0]=RTL", "router[3]=RTL@worker:unix", "router[17]=BOARD@soft", "router[40..47]=RTL"}},
@@ -98,17 +102,35 @@ TEST(TableLawDragonfly, WideRoutersOfTheReadyExperimentAreTheSameMixed) {
   EXPECT_EQ(digests_of(mixed, {}), reference);
 }
 
-TEST(TableLawDragonfly, RoutersOfTooManyPortsAreRefusedWithTheirPlace) {
+// Routers of 44 ports, and several links side by side.
+TEST(TableLawDragonfly, TheOneOfTheDefaultsIsTheSameMixed) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "table_law_default_dragonfly.textproto";
-  std::ofstream(file) << "topology { dragonfly { } }\nworkload { traffic { load: 0.1 } }\n";
+  std::ofstream(file) << "topology { dragonfly { } }\nworkload { traffic { load: 0.1 duration: \"1us\" } }\nseed: 1\n";
+  const Digests reference = digests_of({file.string()}, {});
+  EXPECT_EQ(reference.timing, "eec7acd8df6bc03c");
+  EXPECT_EQ(reference.payload, "cf576e59b9a468b6");
+  EXPECT_EQ(digests_of({file.string()}, {"router[5]=RTL", "router[100]=BOARD@soft"}), reference);
+  const std::vector<std::string> larger = {"run",   file.string(),  "--set", "topology.dragonfly.groups=3",
+                                           "--use", "router[0]=RTL"};
+  const CliResult result = run_cli(larger);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("--use:1:1: error: RTL routers have tables for 1024 hosts and dragonfly 3 groups of 6x16 "
+                            "has 1152; use MODEL or a smaller network"),
+            std::string::npos)
+      << result.err;
+  std::filesystem::remove(file);
+}
+
+TEST(TableLawDragonfly, RoutersOfTooManyPortsAreRefusedWithTheirPlace) {
+  const auto file = std::filesystem::path(::testing::TempDir()) / "table_law_wide_dragonfly.textproto";
+  std::ofstream(file) << "topology { dragonfly { global_ports: 31 } }\nworkload { traffic { load: 0.1 } }\n";
   for (const char* command : {"check", "describe", "run"}) {
     const CliResult result = run_cli({command, file.string(), "--use", "router[0]=RTL"});
     EXPECT_EQ(result.exit_code, 2) << command;
-    EXPECT_NE(result.err.find(file.string() + ":1:1: error: dragonfly 2 groups of 6x16 has routers of 44 ports"),
-              std::string::npos)
+    EXPECT_NE(
+        result.err.find(file.string() + ":1:12: error: a router would have 65 ports, and routers have at most 64"),
+        std::string::npos)
         << result.err;
-    EXPECT_NE(result.err.find("at most 16; make it smaller, or write router { model: INPUT_QUEUED }"),
-              std::string::npos);
   }
   std::filesystem::remove(file);
 }

@@ -38,7 +38,7 @@ class ExanetRouterTest : public ::testing::Test, public RouterLinks {
     config.routing = std::make_shared<TorusRouting>(std::vector<int32_t>{4, 2}, std::vector<int32_t>{1, 0});
     config.clock = clock_;
     config.ports.assign(5, {true, clock_, 64});
-    router_ = std::make_unique<ExanetRouter>(std::move(config), *this);
+    router_ = ExanetRouter::create(std::move(config), *this);
   }
   void transmit(int32_t, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word&) override {
     sent_.push_back({port, slot, vc, flags});
@@ -121,7 +121,7 @@ class ApelinkPortTest : public ExanetRouterTest {
     config.clock = clock_;
     config.ports.assign(5, {true, clock_, 64});
     config.ports[2] = {true, Clock(Frequency{78'125'000}), 128, true};
-    router_ = std::make_unique<ExanetRouter>(std::move(config), *this);
+    router_ = ExanetRouter::create(std::move(config), *this);
   }
 };
 
@@ -201,6 +201,87 @@ TEST_F(ExanetRouterTest, WordsWithoutCreditAreAnError) {
   for (int i = 0; i < 65; ++i) router_->receive_word(1, clock_.edge(3 + i), 0, 0, {});
   for (int64_t cycle = 3; cycle < 80 && router_->failure().empty(); ++cycle) router_->step(cycle);
   EXPECT_FALSE(router_->failure().empty());
+}
+
+// To the port that is the destination, on the same VC.
+class StarRouting : public Routing {
+ public:
+  Hop route(const PacketHeader& header, int32_t, int32_t in_vc) const override {
+    return {static_cast<int32_t>(header.destination), in_vc};
+  }
+};
+
+// As many ports as a router can have.
+class LargeRouterTest : public ExanetRouterTest {
+ protected:
+  void SetUp() override { make(ExanetRouter::kMaxPorts); }
+  void make(int32_t ports) {
+    ExanetRouter::Config config;
+    config.routing = std::make_shared<StarRouting>();
+    config.clock = clock_;
+    config.ports.assign(static_cast<size_t>(ports), {true, clock_, 64});
+    router_ = ExanetRouter::create(std::move(config), *this);
+  }
+  // Of two words.
+  void send(int32_t port, uint8_t vc, int64_t cycle, int32_t to) {
+    PacketHeader header;
+    header.destination = static_cast<uint32_t>(to);
+    router_->receive_word(port, clock_.edge(cycle), vc, kStartOfPacket, header.encode());
+    router_->receive_word(port, clock_.edge(cycle + 1), vc, kEndOfPacket, {});
+  }
+  // Input VCs in the order in which their packets were through.
+  std::vector<int32_t> order() const {
+    std::vector<int32_t> inputs;
+    for (const Returned& credit : returned_) inputs.push_back(credit.port * kVcs + credit.vc);
+    return inputs;
+  }
+};
+
+TEST_F(LargeRouterTest, TheLastPortIsLikeAnyOther) {
+  send(63, 1, 10, 62);
+  send(0, 0, 10, 63);
+  run();
+  EXPECT_EQ(sent_, (std::vector<Sent>{{62, 14, 1, kStartOfPacket},
+                                      {63, 14, 0, kStartOfPacket},
+                                      {62, 15, 1, kEndOfPacket},
+                                      {63, 15, 0, kEndOfPacket}}));
+  EXPECT_EQ(returned_, (std::vector<Returned>{{0, 16, 0, 2}, {63, 16, 1, 2}}));
+}
+
+TEST_F(LargeRouterTest, InputsTakeTurnsRoundTheEnd) {
+  for (int32_t port = 0; port < ExanetRouter::kMaxPorts; ++port) send(port, 1, 0, 63);
+  run();
+  std::vector<int32_t> all;
+  for (int32_t port = 0; port < ExanetRouter::kMaxPorts; ++port) all.push_back(port * kVcs + 1);
+  // With 64 words of credit, and room for the largest packet asked for, 24 go.
+  EXPECT_EQ(order(), std::vector<int32_t>(all.begin(), all.begin() + 24));
+  for (int64_t cycle = 1000; cycle < 6000; cycle += 100) {
+    router_->receive_credit(63, clock_.edge(cycle), 1, 2);
+    run();
+  }
+  EXPECT_EQ(order(), all);
+  // The last one was served last, so the others go first, from the least on.
+  returned_.clear();
+  for (const int32_t port : {63, 40, 31, 5}) send(port, 1, 10000, 63);
+  run();
+  EXPECT_EQ(order(), (std::vector<int32_t>{11, 63, 81, 127}));
+}
+
+TEST_F(LargeRouterTest, StallsOfHighPortsAreCounted) {
+  for (int i = 0; i < 30; ++i) send(50, 0, 4 * i, 60);
+  run();
+  router_->receive_credit(60, clock_.edge(500), 0, 64);
+  run();
+  EXPECT_GT(router_->credit_stall_cycles(60), 300u);
+  EXPECT_EQ(router_->credit_stall_cycles(28), 0u);
+  EXPECT_EQ(sent_.size(), 60u);
+}
+
+TEST_F(LargeRouterTest, APortBeyondTheLastIsAnError) {
+  make(40);
+  send(39, 0, 0, 40);
+  run();
+  EXPECT_THAT(router_->failure(), HasSubstr("port 39, VC 0: a packet is routed to a port without a link"));
 }
 
 }  // namespace

@@ -109,17 +109,17 @@ TEST(ModelEquivalence, AtClocksThatDoNotDivideEachOther) {
   compare(options, 60, 600);
 }
 
-/// The same for one router with 16 ports, each of which carries traffic.
-void compare_stars(NetworkOptions options, int packets, int64_t slots) {
-  StarNetwork rtl(options);
+/// The same for one router, each port of which carries traffic.
+void compare_stars(NetworkOptions options, int packets, int64_t slots, int ports = kWideRouterPorts) {
+  StarNetwork rtl(options, ports);
   options.make_router = make_model_router;
-  StarNetwork model(options);
+  StarNetwork model(options, ports);
   for (StarNetwork* network : {&rtl, &model}) {
     network->add_random_traffic(packets, slots);
     const absl::Status status = network->run(Time::from_ns(60), kEnd);
     ASSERT_TRUE(status.ok()) << status;
   }
-  for (int p = 0; p < StarNetwork::kTiles; ++p) {
+  for (int p = 0; p < ports; ++p) {
     ASSERT_TRUE(rtl.tile(p).all_sent());
     ASSERT_EQ(rtl.tile(p).words(), model.tile(p).words());
     ASSERT_EQ(rtl.tile(p).credits(), model.tile(p).credits());
@@ -144,7 +144,7 @@ TEST(WideModelEquivalence, GoesByTheTable) {
   network.add_random_traffic(kPackets, 500);
   ASSERT_TRUE(network.run(Time::from_ns(60), kEnd).ok());
   int headers = 0;
-  for (int p = 0; p < StarNetwork::kTiles; ++p) {
+  for (int p = 0; p < network.ports(); ++p) {
     for (const ArrivedWord& word : network.tile(p).words()) {
       if ((word.flags & kStartOfPacket) == 0) continue;
       const PacketHeader header = PacketHeader::decode(word.word);
@@ -157,7 +157,22 @@ TEST(WideModelEquivalence, GoesByTheTable) {
       ++headers;
     }
   }
-  EXPECT_EQ(headers, kPackets * StarNetwork::kTiles);
+  EXPECT_EQ(headers, kPackets * network.ports());
+}
+
+TEST(LargeModelEquivalence, AtLowLoad) { compare_stars({}, 10, 2000, kLargeRouterPorts); }
+
+TEST(LargeModelEquivalence, AtSaturation) { compare_stars({}, 40, 40, kLargeRouterPorts); }
+
+// As many ports as a router of an Aries has, and the ones behind them closed.
+TEST(LargeModelEquivalence, WithSlowReceivers) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    NetworkOptions options;
+    options.seed = seed;
+    options.eagerness = 60;
+    options.longest_hold = Time::from_ns(1500);
+    compare_stars(options, 20, 20, 44);
+  }
 }
 
 RC_GTEST_PROP(WideModelEquivalence, Always, (uint16_t seed)) {

@@ -16,7 +16,7 @@ std::shared_ptr<const Routing> routing(const RouterConfig& config) {
     return std::make_shared<TorusRouting>(std::vector<int32_t>(config.dims.begin(), config.dims.end()),
                                           std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
   }
-  auto table = std::make_shared<RouteTable>(std::vector<int32_t>{kWideRouterPorts}, config.route_destinations);
+  auto table = std::make_shared<RouteTable>(std::vector<int32_t>{kLargeRouterPorts}, config.route_destinations);
   for (int32_t i = 0; i < static_cast<int32_t>(config.routes.size()); ++i)
     table->set(0, i / config.route_destinations, i % config.route_destinations, config.routes[i]);
   return std::make_shared<TableRouting>(std::move(table), 0);
@@ -29,27 +29,31 @@ ExanetRouter::Config model_config(const RouterConfig& config) {
   model.clock = config.router_clock;
   for (const RouterPortConfig& port : config.ports)
     model.ports.push_back({port.enabled, port.word_clock, port.initial_credits});
+  // What a model is made of depends on its ports.
+  while (model.ports.size() > kRouterPorts && !model.ports.back().connected) model.ports.pop_back();
   return model;
 }
 
 }  // namespace
 
-ModelRouter::ModelRouter(const RouterConfig& config) : config_(config), router_(model_config(config), *this) {}
+ModelRouter::ModelRouter(const RouterConfig& config)
+    : config_(config), router_(ExanetRouter::create(model_config(config), *this)) {}
 
 absl::Status ModelRouter::advance(Time until) {
-  for (int p = 0; p < kWideRouterPorts; ++p) {
+  for (int p = 0; p < kLargeRouterPorts; ++p) {
     if (config_.ports[p].enabled) take_records(p, until);
   }
   const int64_t end = config_.router_clock.edge_at_or_after(until);
-  while (router_.next_cycle() < end) {
-    router_.step(router_.next_cycle());
+  while (router_->next_cycle() < end) {
+    router_->step(router_->next_cycle());
     ++steps_;
   }
-  return router_.failure().empty() ? absl::OkStatus() : absl::DataLossError(router_.failure());
+  return router_->failure().empty() ? absl::OkStatus() : absl::DataLossError(router_->failure());
 }
 
 Time ModelRouter::next_event() const {
-  return router_.next_cycle() == ExanetRouter::kNever ? Time::never() : config_.router_clock.edge(router_.next_cycle());
+  return router_->next_cycle() == ExanetRouter::kNever ? Time::never()
+                                                       : config_.router_clock.edge(router_->next_cycle());
 }
 
 void ModelRouter::take_records(int port, Time until) {
@@ -58,15 +62,15 @@ void ModelRouter::take_records(int port, Time until) {
   for (const Record* record = receiver.front(); record != nullptr && record->time() < until;
        record = receiver.front()) {
     if (record->kind == RecordKind::kCredit) {
-      router_.receive_credit(port, record->time(), record->vc, record->count);
+      router_->receive_credit(port, record->time(), record->vc, record->count);
     } else {
       const int64_t slot = receiver.first_slot(*record);
       for (int i = 0; i < record->count; ++i) {
         uint8_t flags = 0;
         if (i == 0) flags |= record->flags & kStartOfPacket;
         if (i + 1 == record->count) flags |= record->flags & kEndOfPacket;
-        router_.receive_word(port, spec.word_clock.edge(slot + i + 1) + spec.latency, record->vc, flags,
-                             record->words[i]);
+        router_->receive_word(port, spec.word_clock.edge(slot + i + 1) + spec.latency, record->vc, flags,
+                              record->words[i]);
       }
     }
     receiver.pop();

@@ -19,7 +19,7 @@ class ModelRouter : public Partition, private RouterLinks {
   absl::Status advance(Time until) override;
   Time next_event() const override;
   uint64_t events() const override { return steps_; }
-  uint64_t stall_cycles(int port) const { return router_.credit_stall_cycles(port); }
+  uint64_t stall_cycles(int port) const { return router_->credit_stall_cycles(port); }
 
  private:
   void take_records(int port, Time until);
@@ -27,7 +27,7 @@ class ModelRouter : public Partition, private RouterLinks {
   void return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override;
 
   RouterConfig config_;
-  ExanetRouter router_;
+  std::unique_ptr<ExanetRouter> router_;
   uint64_t steps_ = 0;
 };
 

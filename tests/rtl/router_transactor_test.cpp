@@ -169,10 +169,12 @@ TEST(RouterTransactor, IsAsWideAsItsPortsAndRoutes) {
   config.routes.assign(2 * kVcs * 8, RouteTable::kNoRoute);
   EXPECT_NE(dynamic_cast<WideRouterTransactor*>(make().get()), nullptr);
   config.routes.assign(2 * kVcs * 17, RouteTable::kNoRoute);
+  EXPECT_NE(dynamic_cast<LargeRouterTransactor*>(make().get()), nullptr);
+  config.routes.assign(2 * kVcs * 65, RouteTable::kNoRoute);
   EXPECT_THAT(
       std::string(make_router_transactor(config).status().message()),
       HasSubstr(
-          "68 routes to 2 destinations; the RTL router has a table of up to 1024 destinations for each of its 32"));
+          "260 routes to 2 destinations; the RTL router has a table of up to 1024 destinations for each of its 128"));
 }
 
 TEST(RouterTransactor, RefusesWhatTheRtlCannotDo) {

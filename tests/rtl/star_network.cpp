@@ -16,10 +16,11 @@ constexpr std::array<int64_t, 3> kRates = {100, 75, 50};
 
 }  // namespace
 
-StarNetwork::StarNetwork(const NetworkOptions& options) : options_(options), counters_(kTiles) {
+StarNetwork::StarNetwork(const NetworkOptions& options, int ports)
+    : options_(options), counters_(static_cast<size_t>(ports)) {
   RandomStream random(options.seed + 2, 0, RandomPurpose::kTest);
-  for (int i = 0; i < kTiles * kVcs * kHosts; ++i) {
-    routes_.push_back(RouteTable::entry(static_cast<int32_t>(random.next_below(kTiles)),
+  for (int i = 0; i < ports * kVcs * kHosts; ++i) {
+    routes_.push_back(RouteTable::entry(static_cast<int32_t>(random.next_below(static_cast<uint64_t>(ports))),
                                         static_cast<int32_t>(random.next_below(kVcs))));
   }
   RouterConfig config;
@@ -29,7 +30,7 @@ StarNetwork::StarNetwork(const NetworkOptions& options) : options_(options), cou
   if (!options.waves.empty()) config.wave = options.waves[0];
   config.routes = routes_;
   config.route_destinations = kHosts;
-  for (int p = 0; p < kTiles; ++p) {
+  for (int p = 0; p < ports; ++p) {
     const Bandwidth rate{options.tile_rate.bits_per_second * kRates[static_cast<size_t>(p) % kRates.size()] / 100};
     const auto link = [&](const std::string& name) {
       links_.push_back(
@@ -54,7 +55,7 @@ StarNetwork::StarNetwork(const NetworkOptions& options) : options_(options), cou
 }
 
 void StarNetwork::add_random_traffic(int packets, int64_t slots) {
-  for (int p = 0; p < kTiles; ++p) {
+  for (int p = 0; p < this->ports(); ++p) {
     for (const PacketToSend& packet : random_packets(options_.seed, p, kHosts, packets, slots)) tile(p).send(packet);
   }
 }

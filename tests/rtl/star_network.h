@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One router with a traffic source and sink at each of 16 ports, which goes by a table of random routes.
+// One router with a traffic source and sink at each port, which goes by a table of random routes.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@ namespace fabrictwin::test {
 
 class StarNetwork {
  public:
-  static constexpr int kTiles = kWideRouterPorts;
   /// Destinations that the table knows; several go out at a port.
   static constexpr int kHosts = 40;
 
   /// Of `options` it takes clocks, seed, eagerness, holds, make_router and the first wave; rates of links differ around
   /// tile_rate.
-  explicit StarNetwork(const NetworkOptions& options);
+  explicit StarNetwork(const NetworkOptions& options, int ports = kWideRouterPorts);
 
+  int ports() const { return static_cast<int>(tiles_.size()); }
   Tile& tile(int port) { return *tiles_[port]; }
   Partition& router() { return *router_; }
   const LinkCounters& counters(int port) const { return counters_[port]; }

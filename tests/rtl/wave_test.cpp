@@ -106,21 +106,24 @@ TEST_F(RouterWaveTest, HoldsTheWholeRunByDefault) {
   EXPECT_GT(wave.changes.at("tx_valid_o").back().first, static_cast<uint64_t>(Time::from_us(3).fs()));
 }
 
-TEST_F(RouterWaveTest, HoldsARouterWithSixteenPorts) {
-  const auto watch = [](const RouterWave& wave) {
-    NetworkOptions options;
-    options.waves = {wave};
-    StarNetwork network(options);
-    network.add_random_traffic(20, 200);
-    const absl::Status status = network.run(Time::from_ns(60), Time::from_us(20));
-    EXPECT_TRUE(status.ok()) << status;
-    return network.tile(15).words();
-  };
-  EXPECT_EQ(watch({path("c.fst"), Time::zero(), Time::from_us(2)}), watch({}));
-  const Wave wave = read_wave(path("c.fst"));
-  ASSERT_TRUE(wave.changes.contains("tx_valid_o"));
-  ASSERT_GT(wave.changes.at("tx_valid_o").size(), 20u);
-  EXPECT_EQ(wave.changes.at("tx_valid_o").back().second.size(), 16u);
+// The router with 64 ports is the same with a waveform and without.
+TEST_F(RouterWaveTest, HoldsRoutersWithMorePorts) {
+  for (const int ports : {16, 64}) {
+    const auto watch = [ports](const RouterWave& wave) {
+      NetworkOptions options;
+      options.waves = {wave};
+      StarNetwork network(options, ports);
+      network.add_random_traffic(20, 200);
+      const absl::Status status = network.run(Time::from_ns(60), Time::from_us(20));
+      EXPECT_TRUE(status.ok()) << status;
+      return network.tile(ports - 1).words();
+    };
+    EXPECT_EQ(watch({path("c.fst"), Time::zero(), Time::from_us(2)}), watch({}));
+    const Wave wave = read_wave(path("c.fst"));
+    ASSERT_TRUE(wave.changes.contains("tx_valid_o"));
+    ASSERT_GT(wave.changes.at("tx_valid_o").size(), 20u);
+    EXPECT_EQ(wave.changes.at("tx_valid_o").back().second.size(), static_cast<size_t>(ports));
+  }
 }
 
 TEST_F(RouterWaveTest, RefusesAFileThatCannotBeWritten) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -162,6 +163,54 @@ TEST(RouteTableBuilderTest, RefusesMorePortsThanTablesAreMadeFor) {
   EXPECT_THAT(
       message_of(make_route_table(graph, **routing).status()),
       HasSubstr("has 768 hosts of 6 ports, each with routes of its own, and route tables are made for up to 4096"));
+}
+
+// Where links are side by side the destination has one of them, and all of them have as many destinations.
+TEST(RouteTableBuilderTest, DestinationsShareTheLinksOfADragonfly) {
+  const auto experiment = parse_experiment(
+      "topology { dragonfly { groups: 3 rows: 2 columns: 2 row_links: 2 column_links: 2 global_ports: 4 } }\n"
+      "workload { traffic { load: 0.1 } }",
+      "dragonfly.textproto");
+  ASSERT_TRUE(experiment.ok()) << experiment.status();
+  const SystemGraph graph = *build_topology(*experiment);
+  const int32_t hosts = graph.host_count();
+  ASSERT_EQ(hosts, 48);
+  const auto routing = make_routing_algorithm(*experiment, graph, kVcs);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  const auto table = make_route_table(graph, **routing);
+  ASSERT_TRUE(table.ok()) << table.status();
+  std::map<int32_t, std::set<int32_t>> destinations;  // By channel between routers.
+  for (int32_t source = 0; source < hosts; ++source) {
+    for (int32_t destination = 0; destination < hosts; ++destination) {
+      LinkEnd at = graph.channel_target(graph.channel_from(source, 0));
+      int32_t vc = 0;
+      int32_t hop = 0;
+      for (; at.element >= hosts && hop < 7; ++hop) {
+        const RouteTable::Entry entry = (*table)->at(at.element - hosts, at.port * kVcs + vc, destination);
+        ASSERT_NE(entry, RouteTable::kNoRoute);
+        vc = RouteTable::vc_of(entry);
+        const int32_t channel = graph.channel_from(at.element, RouteTable::port_of(entry));
+        at = graph.channel_target(channel);
+        if (at.element >= hosts) destinations[channel].insert(destination);
+      }
+      EXPECT_EQ(at.element, destination);
+      EXPECT_LE(hop, 6) << "row, column, global link, row, column, host";
+    }
+  }
+  int32_t locals = 0;
+  int32_t globals = 0;
+  for (const auto& [channel, to] : destinations) {
+    const std::vector<int32_t>& here = graph.elements[graph.channel_target(channel ^ 1).element].coordinates;
+    const std::vector<int32_t>& there = graph.elements[graph.channel_target(channel).element].coordinates;
+    if (here[2] == there[2]) {
+      ++locals;
+      continue;
+    }
+    ++globals;
+    EXPECT_EQ(to.size(), 2u) << "16 hosts of a group over 8 links";
+  }
+  EXPECT_EQ(globals, 3 * 2 * 8);
+  EXPECT_EQ(locals, 3 * 4 * 2 * 2) << "each of the two links to two neighbours of each router";
 }
 
 class Refused : public PathRouting {

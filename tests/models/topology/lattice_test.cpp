@@ -159,19 +159,6 @@ TEST(TopologyTest, ExanetRoutersGoByCoordinatesOnlyOnPlainTori) {
   }
 }
 
-TEST(TopologyTest, ExanetRoutersHaveAtMostSixteenPorts) {
-  const std::string large = "torus { dims: [2, 2, 2, 2, 2, 2, 2, 2] }";
-  EXPECT_THAT(message_of(check_ports(*experiment_with(large), built(large))), HasSubstr("routers of 17 ports"));
-  const std::string small = "torus { dims: [2, 2, 2, 2, 2, 2, 2] }";
-  EXPECT_TRUE(check_ports(*experiment_with(small), built(small)).ok());
-}
-
-TEST(TopologyTest, HostsAtExanetRoutersHaveAsManyPortsAsTheRouterHasRoomFor) {
-  EXPECT_TRUE(check_ports(*experiment_with("tofu { }"), built("tofu { }")).ok());
-  EXPECT_THAT(message_of(check_ports(*experiment_with("tofu { tnis: 7 }"), built("tofu { tnis: 7 }"))),
-              HasSubstr("routers of 17 ports, and those of the model EXANET have at most 16"));
-}
-
 // The networks of the ready experiments can be built, whatever routers they ask for.
 TEST(TopologyTest, ReadyExperimentsBuild) {
   const std::map<std::string, std::string> names = {{"mesh", "mesh 4x4, 2 hosts a router"},

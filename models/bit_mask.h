@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of VCs or ports as bits, and arbitration over them.
+// Sets of VCs or ports of a router as bits, and arbitration over them.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace fabrictwin {
 
-constexpr uint64_t iq_bit(int32_t index) { return uint64_t{1} << index; }
+constexpr uint64_t bit(int32_t index) { return uint64_t{1} << index; }
 
 /// The first set bit of `mask`, which is not zero, at or after `start` (0 to 63), else the first one of all.
 constexpr int32_t first_from(uint64_t mask, int32_t start) {
@@ -26,22 +26,22 @@ void for_each_bit(uint64_t mask, Visit visit) {
 
 /// A set of numbers below 64 * kWords. With one word it costs what a word costs. Value type.
 template <int kWords>
-class IqMask {
+class BitMask {
  public:
-  static constexpr IqMask bits(int32_t index) {
-    IqMask mask;
+  static constexpr BitMask bits(int32_t index) {
+    BitMask mask;
     mask.set(index);
     return mask;
   }
   /// `word` at bits `index` and up; none of them in the next word.
-  static constexpr IqMask bits_at(uint64_t word, int32_t index) {
-    IqMask mask;
+  static constexpr BitMask bits_at(uint64_t word, int32_t index) {
+    BitMask mask;
     mask.words_[which(index)] = word << (index & 63);
     return mask;
   }
 
-  constexpr void set(int32_t index) { words_[which(index)] |= iq_bit(index & 63); }
-  constexpr void reset(int32_t index) { words_[which(index)] &= ~iq_bit(index & 63); }
+  constexpr void set(int32_t index) { words_[which(index)] |= bit(index & 63); }
+  constexpr void reset(int32_t index) { words_[which(index)] &= ~bit(index & 63); }
   /// A bit that is hard to predict.
   constexpr void set_if(int32_t index, bool set) { words_[which(index)] |= uint64_t{set} << (index & 63); }
   constexpr bool test(int32_t index) const { return (words_[which(index)] >> (index & 63) & 1) != 0; }
@@ -54,22 +54,23 @@ class IqMask {
   }
   constexpr bool none() const { return !any(); }
 
-  constexpr IqMask& operator|=(const IqMask& other) {
+  constexpr BitMask& operator|=(const BitMask& other) {
     for (int w = 0; w < kWords; ++w) words_[w] |= other.words_[w];
     return *this;
   }
-  constexpr IqMask operator&(const IqMask& other) const {
-    IqMask mask;
+  constexpr BitMask operator|(const BitMask& other) const { return BitMask(*this) |= other; }
+  constexpr BitMask operator&(const BitMask& other) const {
+    BitMask mask;
     for (int w = 0; w < kWords; ++w) mask.words_[w] = words_[w] & other.words_[w];
     return mask;
   }
   /// What is in this set and not in the other.
-  constexpr IqMask without(const IqMask& other) const {
-    IqMask mask;
+  constexpr BitMask without(const BitMask& other) const {
+    BitMask mask;
     for (int w = 0; w < kWords; ++w) mask.words_[w] = words_[w] & ~other.words_[w];
     return mask;
   }
-  constexpr void remove(const IqMask& other) { *this = without(other); }
+  constexpr void remove(const BitMask& other) { *this = without(other); }
 
   /// The least number; the set is not empty.
   constexpr int32_t first() const {
@@ -95,7 +96,17 @@ class IqMask {
   template <typename Visit>
   void for_each(Visit visit) const {
     const auto words = words_;
-    for (int w = 0; w < kWords; ++w) for_each_bit(words[w], [&](int32_t bit) { visit(w * 64 + bit); });
+    uint64_t word = words[0];
+    // One loop for all words, so that `visit` is inlined once.
+    for (int w = 0;;) {
+      if (word == 0) {
+        if (++w == kWords) return;
+        word = words[w];
+        continue;
+      }
+      visit(w * 64 + std::countr_zero(word));
+      word &= word - 1;
+    }
   }
 
  private:
