@@ -174,7 +174,9 @@ void add_reproduce_command(CLI::App& app, ExitCode& exit_code) {
       command->add_flag("--markdown", arguments->markdown, "Print a table for documents")->excludes(json);
   command->add_flag("--list", arguments->list, "Only print the commands that run each experiment by itself")
       ->excludes(json, markdown);
-  command->add_option("--experiments", arguments->folder, "Folder of the experiments (default: that of the sources)")
+  command
+      ->add_option("--experiments", arguments->folder,
+                   "Folder of the experiments (default: workloads/experiments/reproduce here or beside the program)")
       ->type_name("DIR");
   command->callback([arguments, &exit_code] { exit_code = execute(*arguments); });
 }
