@@ -237,9 +237,11 @@ inline void IqNetwork::forward(int64_t cycle, int32_t router, const IqDeparture&
   int64_t flit_cycle = cycle;
   int64_t credit_cycle = cycle;
   if (config_.router.internal_speedup > 1) {
-    IqPace& wire = wires_[static_cast<size_t>(&out - places_.data())].flits;
-    flit_cycle = wire.start(cycle);
-    wire.take(flit_cycle);
+    Wire& wire = wires_[static_cast<size_t>(&out - places_.data())];
+    flit_cycle = wire.flits.start(cycle);
+    wire.flits.take(flit_cycle);
+    while (!wire.queued.empty() && wire.queued.front().start <= cycle) wire.queued.pop_front();
+    if (flit_cycle > cycle) wire.queued.push_back({flit_cycle, departure.tail});
     int64_t& credit = wires_[static_cast<size_t>(&in - places_.data())].credit;
     credit_cycle = std::max(cycle, credit);
     credit = credit_cycle + 1;
@@ -318,6 +320,24 @@ uint32_t IqNetwork::new_packet() {
   const uint32_t packet = free_packets_.back();
   free_packets_.pop_back();
   return packet;
+}
+
+uint64_t IqNetwork::flits_sent(IqEnd from, int64_t cycle) const {
+  uint64_t flits = places_[index(from)].flits;
+  if (wires_.empty()) return flits;
+  const Fifo<Queued>& queued = wires_[index(from)].queued;
+  for (size_t i = queued.size(); i > 0 && queued[i - 1].start >= cycle; --i) --flits;
+  return flits;
+}
+
+uint64_t IqNetwork::packets_sent(IqEnd from, int64_t cycle) const {
+  uint64_t packets = places_[index(from)].packets;
+  if (wires_.empty()) return packets;
+  const Fifo<Queued>& queued = wires_[index(from)].queued;
+  for (size_t i = queued.size(); i > 0 && queued[i - 1].start >= cycle; --i) {
+    if (queued[i - 1].tail) --packets;
+  }
+  return packets;
 }
 
 uint64_t IqNetwork::stall_cycles(int32_t router, int32_t port) const {

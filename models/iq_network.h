@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "cosim/base/fifo.h"
 #include "models/iq_observer.h"
 #include "models/iq_pace.h"
 #include "models/iq_packet.h"
@@ -100,9 +101,10 @@ class IqNetwork : public CongestionView {
   /// Packets and flits that a host has received.
   uint64_t packets_received(int32_t host) const { return hosts_[host].packets_received; }
   uint64_t flits_received(int32_t host) const { return hosts_[host].flits_received; }
-  /// Flits and packets that a router has sent from a port, or a host (port -1).
-  uint64_t flits_sent(IqEnd from) const { return places_[index(from)].flits; }
-  uint64_t packets_sent(IqEnd from) const { return places_[index(from)].packets; }
+  /// Flits and packets (their tails) that have started on the wire before `cycle`, from a port of a router or a host
+  /// (port -1). `cycle` is after the last one simulated; what is to leave in later ones than that is not known.
+  uint64_t flits_sent(IqEnd from, int64_t cycle) const;
+  uint64_t packets_sent(IqEnd from, int64_t cycle) const;
   /// Cycles in which a flit at a port of a router waited only for credits.
   uint64_t stall_cycles(int32_t router, int32_t port) const;
   /// Free places behind an output VC of a router, and flits in an input VC.
@@ -133,15 +135,21 @@ class IqNetwork : public CongestionView {
     int16_t vc_shift = 0;     ///< From VC numbers here to those there.
     uint16_t flit_delay = 0;  ///< From a flit's leaving the switch, or host, until it is there.
     uint16_t credit_delay = 0;
-    uint16_t host = 0;  ///< 1: a host.
-    uint64_t flits = 0;
+    uint16_t host = 0;   ///< 1: a host.
+    uint64_t flits = 0;  ///< That left the switch, or host.
     uint64_t packets = 0;
+  };
+  /// A flit that has left the switch and waits for its wire.
+  struct Queued {
+    int64_t start = 0;
+    bool tail = false;
   };
   /// When a wire is free for flits, and the earliest cycle for a credit. Only with internal speed-up, and for hosts
   /// with slow links.
   struct Wire {
     IqPace flits;
     int64_t credit = 0;
+    Fifo<Queued> queued;  ///< In the order in which they start; some may have started.
   };
   struct Flit {
     uint32_t where = 0;  ///< Router or host, and VC number there.

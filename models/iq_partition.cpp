@@ -76,7 +76,7 @@ absl::Status IqPartition::advance(Time until) {
     }
     done_ = packets_->finished();
   }
-  update_counters();
+  update_counters(done_ || until.is_never() ? cycle_ + 1 : end);
   return absl::OkStatus();
 }
 
@@ -89,14 +89,14 @@ void IqPartition::sample_occupancy(Time until) {
   sample_cycle_ = occupancy_.next().is_never() ? IqTraffic::kNever : clock_.edge_at_or_after(occupancy_.next());
 }
 
-void IqPartition::update_counters() {
+void IqPartition::update_counters(int64_t cycle) {
   const SystemGraph& graph = context_.plan->graph;
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
     const IqEnd& from = sources_[channel];
     if (from.element < 0) continue;
     LinkCounters& counters = context_.link_counters[channel];
-    counters.words.set(network_->flits_sent(from));
-    counters.packets.set(network_->packets_sent(from));
+    counters.words.set(network_->flits_sent(from, cycle));
+    counters.packets.set(network_->packets_sent(from, cycle));
     if (from.port >= 0) counters.credit_stall_cycles.set(network_->stall_cycles(from.element, from.port));
   }
   events_.set(network_->router_steps());

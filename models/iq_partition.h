@@ -42,7 +42,8 @@ class IqPartition : public Partition {
   explicit IqPartition(const PartitionContext& context) : context_(context), clock_(context.plan->graph.router_clock) {}
   absl::Status build(const WorkloadFactory& make_workload);
   int64_t next_cycle() const;
-  void update_counters();
+  /// With what has started on links before `cycle`.
+  void update_counters(int64_t cycle);
   void sample_occupancy(Time until);
   BufferFill buffer_fill() const;
   void scale_loads(v1::TrafficReport& traffic) const;

@@ -7,6 +7,7 @@
 
 #include "cosim/run/latency_report.h"
 #include "fmt/format.h"
+#include "models/credit_round_trip.h"
 #include "models/exanest_routing.h"
 #include "models/exanet_host.h"
 #include "models/mixed_calibration.h"
@@ -331,8 +332,10 @@ void ModelPartition::report(v1::Report& report) const {
     occupancy_.report(*report.mutable_occupancy());
   if (latencies_) report_latencies(latencies_->histogram(), true, *report.mutable_message_latency_seconds());
   if (here) {
-    if (std::string warning = mixed_calibration(*context_.experiment, *context_.plan); !warning.empty())
-      report.add_warnings(std::move(warning));
+    for (const auto warning_of : {mixed_calibration, credit_round_trip_warning}) {
+      if (std::string warning = warning_of(*context_.experiment, *context_.plan); !warning.empty())
+        report.add_warnings(std::move(warning));
+    }
   }
   uint64_t packets = 0;
   uint64_t bytes = 0;

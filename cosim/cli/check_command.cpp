@@ -19,7 +19,8 @@ absl::Status check(const ExperimentOptions& options) {
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
-  tell_mix(*experiment, *plan);
+  options.tell_overrides();
+  tell_plan(*experiment, *plan);
   if (absl::Status workload = check_workload(*experiment, plan->graph); !workload.ok()) return workload;
   return print_data(fmt::format("{}: ok: {}, {} partition{} at {} place{}\n", experiment->file, plan->graph.topology,
                                 plan->partitions.size(), plan->partitions.size() == 1 ? "" : "s", plan->places.size(),

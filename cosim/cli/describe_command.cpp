@@ -31,7 +31,8 @@ absl::Status describe(const DescribeArguments& arguments) {
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
-  tell_mix(*experiment, *plan);
+  arguments.experiment.tell_overrides();
+  tell_plan(*experiment, *plan);
   if (arguments.dot) return print_data(describe_dot(*plan));
   return print_data(arguments.json ? describe_json(*experiment, *plan) : describe_text(*experiment, *plan));
 }

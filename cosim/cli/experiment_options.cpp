@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/cli/experiment_options.h"
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "cosim/base/text.h"
+#include "cosim/run/experiment_file.h"
 
 namespace fabrictwin {
 
@@ -30,6 +35,22 @@ void ExperimentOptions::add_to(CLI::App& command) {
         return parse_number(text, seed) ? std::string()
                                         : "\"" + text + "\" is not a whole number from 0 to 18446744073709551615";
       });
+}
+
+void ExperimentOptions::tell_overrides() const {
+  static constexpr std::string_view kTopology = "topology.";
+  if (std::ranges::none_of(overrides.sets, [](const std::string& set) { return set.starts_with(kTopology); })) return;
+  const absl::StatusOr<ExperimentFile> written = ExperimentFile::read(file);
+  if (!written.ok() || !written->message().has_topology()) return;
+  const auto* field = v1::Topology::descriptor()->FindFieldByNumber(written->message().topology().kind_case());
+  if (field == nullptr) return;
+  for (const std::string& set : overrides.sets) {
+    if (!set.starts_with(kTopology)) continue;
+    const std::string name = set.substr(kTopology.size(), set.find('.', kTopology.size()) - kTopology.size());
+    if (name == field->name()) continue;
+    return spdlog::info("--set {}: the topology is now {}, and nothing of the {} of the file counts", set, name,
+                        field->name());
+  }
 }
 
 }  // namespace fabrictwin

@@ -26,6 +26,8 @@ struct ExperimentOptions {
   void add_to(CLI::App& command);
   /// Reads and checks the experiment.
   absl::StatusOr<Experiment> load() const { return load_experiment(file, overrides); }
+  /// Logs it if --set has put another topology into the place of the file's.
+  void tell_overrides() const;
 };
 
 }  // namespace fabrictwin

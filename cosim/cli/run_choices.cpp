@@ -13,6 +13,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/console.h"
+#include "models/credit_round_trip.h"
 #include "models/mixed_calibration.h"
 
 namespace fabrictwin {
@@ -27,8 +28,10 @@ int choose_threads(const Plan& plan) {
   return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
 }
 
-void tell_mix(const Experiment& experiment, const Plan& plan) {
-  if (const std::string warning = mixed_calibration(experiment, plan); !warning.empty()) spdlog::warn(warning);
+void tell_plan(const Experiment& experiment, const Plan& plan) {
+  for (const auto warning_of : {mixed_calibration, credit_round_trip_warning}) {
+    if (const std::string warning = warning_of(experiment, plan); !warning.empty()) spdlog::warn(warning);
+  }
 }
 
 void tell_threads(int asked, const v1::Report& report) {

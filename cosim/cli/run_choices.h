@@ -21,8 +21,8 @@ inline constexpr int kMaxThreads = 1024;
 /// take their share.
 int choose_threads(const Plan& plan);
 
-/// Logs a warning if parts of a run have figures that do not fit together.
-void tell_mix(const Experiment& experiment, const Plan& plan);
+/// Logs warnings of what does not fit together: figures of parts, links and their buffers.
+void tell_plan(const Experiment& experiment, const Plan& plan);
 
 /// Logs it if a run used fewer threads than the `asked` that were asked for (0: it was not said how many).
 void tell_threads(int asked, const v1::Report& report);

@@ -15,6 +15,7 @@
 #include "cosim/cli/console.h"
 #include "cosim/cli/describe_text.h"
 #include "cosim/cli/interrupt.h"
+#include "cosim/cli/option_checks.h"
 #include "cosim/cli/parts.h"
 #include "cosim/cli/progress_line.h"
 #include "cosim/cli/run_arguments.h"
@@ -76,7 +77,8 @@ ExitCode execute(const RunArguments& arguments) {
 
   const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
   if (!plan.ok()) return fail(ExitCode::kUsage, message_of(plan.status()));
-  tell_mix(*experiment, *plan);
+  arguments.experiment.tell_overrides();
+  tell_plan(*experiment, *plan);
   for (size_t i = 0; i < options.waves.size(); ++i) {
     const absl::Status status = check_wave(arguments.waves[i], options.waves[i], *plan);
     if (!status.ok()) return fail(ExitCode::kUsage, message_of(status));
@@ -140,7 +142,8 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
       ->check(CLI::Range(1, kMaxThreads));
   command
       ->add_option("--out", arguments->out, "Write report.json and report.txt (and the packet trace) into this folder")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(not_empty(kFolderWanted));
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   command->add_option("--metrics", arguments->metrics, "Serve Prometheus metrics, as at 127.0.0.1:9464")
       ->type_name("ADDR:PORT");
@@ -164,7 +167,7 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
       command->add_flag("--saturation", arguments->saturation, "Search the load at which the network saturates");
   command->add_option("--precision", arguments->precision, "Step of the loads that --saturation tries (default: 0.01)")
       ->type_name("LOAD")
-      ->check(CLI::Range(kLeastPrecision, kMostPrecision))
+      ->check(real_range(kLeastPrecision, kMostPrecision))
       ->needs(saturation);
   command->add_option("--jobs", arguments->jobs, "Runs of a sweep at a time")
       ->type_name("N")

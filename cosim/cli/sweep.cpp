@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "cosim/cli/job_pool.h"
+#include "cosim/run/experiment_file.h"
 #include "cosim/run/source_text.h"
 
 namespace fabrictwin {
@@ -44,6 +46,39 @@ absl::Status check_searchable(const Experiment& experiment) {
                  "load=0.1:1:0.1)");
   }
   return absl::OkStatus();
+}
+
+/// Where the time is written after which runs are stopped: in a sweep, a --set or the file.
+SourcePlace stop_place(const SweepRequest& request, const std::vector<SweepAxis>& axes) {
+  static constexpr std::string_view kStop = "stop.after_simulated";
+  for (const SweepAxis& axis : axes) {
+    if (axis.path == kStop) return SourceText("--sweep", axis.argument).place(0);
+  }
+  for (const std::string& set : request.overrides.sets) {
+    if (set.starts_with(kStop)) return SourceText("--set", set).place(kStop.size() + 1);
+  }
+  const absl::StatusOr<ExperimentFile> file = ExperimentFile::read(request.file);
+  return file.ok() ? file->place(kStop) : SourceText(request.file, "").place(0);
+}
+
+/// What fits a single run only.
+absl::Status check_repeatable(const Experiment& experiment) {
+  if (!experiment.statistics.packet_trace.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      format_diagnostic(experiment.packet_trace_place,
+                        "packet_trace is for a single run, and --sweep and --saturation make many; leave it out"));
+}
+
+/// The first --set of `path`, which the sweep gives other values; overrides.sets.size() if there is none.
+size_t find_set(const Overrides& overrides, std::string_view path) {
+  const auto sets_path = [&](const std::string& set) { return std::string_view(set).substr(0, set.find('=')) == path; };
+  return static_cast<size_t>(std::ranges::find_if(overrides.sets, sets_path) - overrides.sets.begin());
+}
+
+absl::Status useless_set(const std::string& set, std::string_view option) {
+  return absl::InvalidArgumentError(format_diagnostic(
+      SourceText("--set", set).place(0),
+      fmt::format("{} gives this field its values, so this one would not be used; leave one of them out", option)));
 }
 
 Experiment with_load(Experiment experiment, double load) {
@@ -80,13 +115,24 @@ absl::Status Sweep::load(const SweepRequest& request) {
                             "--saturation varies the load itself; sweep another field, or leave --saturation out"));
     }
   }
+  for (const SweepAxis& axis : result_.axes) {
+    const size_t set = find_set(request.overrides, axis.path);
+    if (set < request.overrides.sets.size()) return useless_set(request.overrides.sets[set], "--sweep");
+  }
   for (SweepPoint& point : sweep_points(result_.axes)) {
     Overrides overrides = request.overrides;
     overrides.settings = point;
     absl::StatusOr<Experiment> experiment = load_experiment(request.file, overrides);
     if (!experiment.ok()) return experiment.status();
+    if (absl::Status status = check_repeatable(*experiment); !status.ok()) return status;
     if (request.precision.has_value()) {
       if (absl::Status status = check_searchable(*experiment); !status.ok()) return status;
+      if (!experiment->stop_after.is_never()) {
+        return absl::InvalidArgumentError(
+            format_diagnostic(stop_place(request, result_.axes),
+                              "--saturation needs runs that measure the steady state to their end, and after_simulated "
+                              "may stop them before; leave it out (of samples, max_samples are the most)"));
+      }
     }
     if (request.jobs > 1 && experiment->router.model != v1::INPUT_QUEUED) {
       return absl::InvalidArgumentError(fmt::format(
@@ -98,7 +144,19 @@ absl::Status Sweep::load(const SweepRequest& request) {
     result_.points.emplace_back();
     result_.points.back().settings = std::move(point);
   }
-  return absl::OkStatus();
+  return check_set_of_load(request);
+}
+
+// A search needs traffic, which has a load; where the file has it, another one would not be used.
+absl::Status Sweep::check_set_of_load(const SweepRequest& request) const {
+  if (!request.precision.has_value()) return absl::OkStatus();
+  Overrides without = request.overrides;
+  const size_t set = find_set(without, kLoad);
+  if (set == without.sets.size()) return absl::OkStatus();
+  without.sets.erase(without.sets.begin() + static_cast<ptrdiff_t>(set));
+  without.settings = result_.points[0].settings;
+  if (!load_experiment(request.file, without).ok()) return absl::OkStatus();
+  return useless_set(request.overrides.sets[set], "--saturation");
 }
 
 // Neither load nor seed change what there is to check, and large networks take long.

@@ -50,6 +50,7 @@ class Sweep {
   Sweep(SweepParts parts, int jobs) : parts_(std::move(parts)), jobs_(jobs) {}
   absl::Status load(const SweepRequest& request);
   absl::Status check_points() const;
+  absl::Status check_set_of_load(const SweepRequest& request) const;
   absl::Status run_point(size_t index, const std::stop_token& stop);
 
   SweepParts parts_;

@@ -29,7 +29,7 @@ constexpr double kDefaultPrecision = 0.01;
 absl::Status check_plan(const Experiment& experiment, std::once_flag& told) {
   const absl::StatusOr<Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
-  std::call_once(told, [&] { tell_mix(experiment, *plan); });
+  std::call_once(told, [&] { tell_plan(experiment, *plan); });
   return check_workload(experiment, plan->graph);
 }
 
@@ -103,9 +103,8 @@ ExitCode tell(const RunArguments& arguments, const SweepResult& result) {
     code = fail(internal || code == ExitCode::kInternal ? ExitCode::kInternal : ExitCode::kRunFailed,
                 message_of(point.status));
   }
-  if (!result.complete()) {
-    return fail(ExitCode::kInterrupted, fmt::format("interrupted after {} of {} points; the result is partial",
-                                                    result.points_done(), result.points.size()));
+  if (!result.ended()) {
+    return fail(ExitCode::kInterrupted, fmt::format("interrupted after {}; the result is partial", result.progress()));
   }
   return code;
 }
@@ -133,6 +132,7 @@ ExitCode run_sweep(const RunArguments& arguments) {
   };
   absl::StatusOr<Sweep> sweep = Sweep::create(request, std::move(parts));
   if (!sweep.ok()) return fail(exit_code_of_input(sweep.status()), message_of(sweep.status()));
+  arguments.experiment.tell_overrides();
   const SweepResult& result = sweep->result();
   if (arguments.dry_run) {
     const absl::Status printed = print_data(arguments.json ? sweep_points_json(result) : settings_text(result));
@@ -148,8 +148,8 @@ ExitCode run_sweep(const RunArguments& arguments) {
     std::atomic<size_t> ended{0};
     sweep->run(interrupt.token(), [&](size_t index) {
       const SweepResult::Point& point = result.points[index];
-      spdlog::info("{} of {} done: {}{}", ++ended, result.points.size(), point_name(result.axes, point.settings),
-                   point.status.ok() ? "" : " (failed)");
+      const std::string name = point.settings.empty() ? "" : ": " + point_name(result.axes, point.settings);
+      spdlog::info("{} of {} done{}{}", ++ended, result.points.size(), name, point.status.ok() ? "" : " (failed)");
     });
   }
   return tell(arguments, result);

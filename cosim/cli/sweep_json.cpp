@@ -81,8 +81,12 @@ std::string sweep_points_json(const SweepResult& result) {
 
 std::string sweep_json(const SweepResult& result) {
   ordered_json object = {{"experiment", result.experiment}, {"complete", result.complete()}};
-  if (!result.complete())
-    object["reason"] = fmt::format("interrupted after {} of {} points", result.points_done(), result.points.size());
+  if (!result.ended()) {
+    object["reason"] = "interrupted after " + result.progress();
+  } else if (!result.complete()) {
+    object["reason"] = fmt::format("{} of {} points were stopped before they had ended", result.points_partial(),
+                                   result.points.size());
+  }
   if (result.precision.has_value()) object["precision"] = *result.precision;
   if (result.axes.empty() && result.points.size() == 1) {
     add_outcome(result, result.points[0], object);

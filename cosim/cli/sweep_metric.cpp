@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cosim/run/latency_report.h"
+
 namespace fabrictwin {
 namespace {
 
@@ -59,17 +61,36 @@ void add_latencies(const SweepResult& result, std::vector<SweepMetric>& metrics)
 
 void add_loads(std::vector<SweepMetric>& metrics, bool sampled) {
   metrics.push_back({"offered_load", "offered", 4, [](const Point& p) { return p.report.traffic().offered_load(); }});
-  metrics.push_back(
-      {"accepted_load", "accepted", 4, [](const Point& p) { return p.report.traffic().accepted_load(); }});
-  if (!sampled) return;
-  metrics.push_back({"accepted_load_confidence", "+/- 95 %", 4, [](const Point& p) -> std::optional<double> {
-                       if (!p.report.traffic().has_accepted_load_confidence()) return std::nullopt;
-                       return p.report.traffic().accepted_load_confidence();
+  metrics.push_back({"accepted_load", "accepted", 4, [](const Point& p) -> std::optional<double> {
+                       if (!has_accepted_load(p.report.traffic())) return std::nullopt;
+                       return p.report.traffic().accepted_load();
                      }});
+  if (sampled) {
+    metrics.push_back({"accepted_load_confidence", "+/- 95 %", 4, [](const Point& p) -> std::optional<double> {
+                         if (!p.report.traffic().has_accepted_load_confidence()) return std::nullopt;
+                         return p.report.traffic().accepted_load_confidence();
+                       }});
+  }
   metrics.push_back({"accepted_load_min_node", "least node", 4, [](const Point& p) -> std::optional<double> {
                        if (!p.report.traffic().has_accepted_load_min_node()) return std::nullopt;
                        return p.report.traffic().accepted_load_min_node();
                      }});
+}
+
+/// Of traffic that is measured in seconds: nanoseconds in the table.
+void add_seconds(std::vector<SweepMetric>& metrics) {
+  const auto add = [&](std::string key, std::string title, double (*value)(const v1::TrafficReport&)) {
+    const auto measured = [value](const Point& point) -> std::optional<double> {
+      if (!point.report.traffic().has_latency_seconds()) return std::nullopt;
+      return value(point.report.traffic());
+    };
+    metrics.push_back({std::move(key), std::move(title), 2, measured, SweepMetric::Kind::kNumber, 1e9});
+  };
+  using Traffic = v1::TrafficReport;
+  add("mean_latency_seconds", "latency (ns)", [](const Traffic& t) { return t.mean_latency_seconds(); });
+  add("p50_latency_seconds", "p50 (ns)", [](const Traffic& t) { return t.latency_seconds().p50(); });
+  add("p99_latency_seconds", "p99 (ns)", [](const Traffic& t) { return t.latency_seconds().p99(); });
+  add("max_latency_seconds", "max (ns)", [](const Traffic& t) { return t.max_latency_seconds(); });
 }
 
 }  // namespace
@@ -89,8 +110,8 @@ std::vector<SweepMetric> sweep_metrics(const SweepResult& result) {
     return metrics;
   }
   if (!any(result, [](const v1::Report& report) { return report.has_traffic(); })) {
-    metrics.push_back(
-        {"simulated_seconds", "simulated seconds", 9, [](const Point& p) { return p.report.simulated_seconds(); }});
+    metrics.push_back({"simulated_seconds", "simulated (us)", 4,
+                       [](const Point& p) { return p.report.simulated_seconds(); }, SweepMetric::Kind::kNumber, 1e6});
     metrics.push_back({"packets_delivered", "packets", 0,
                        [](const Point& p) { return static_cast<double>(p.report.packets_delivered()); }});
     return metrics;
@@ -98,10 +119,7 @@ std::vector<SweepMetric> sweep_metrics(const SweepResult& result) {
   const bool sampled = any(result, [](const v1::Report& report) { return report.traffic().has_latency_cycles(); });
   add_loads(metrics, sampled);
   if (!sampled) {
-    metrics.push_back({"mean_latency_seconds", "mean latency (s)", 9,
-                       [](const Point& p) { return p.report.traffic().mean_latency_seconds(); }});
-    metrics.push_back({"max_latency_seconds", "max latency (s)", 9,
-                       [](const Point& p) { return p.report.traffic().max_latency_seconds(); }});
+    add_seconds(metrics);
     return metrics;
   }
   add_latencies(result, metrics);

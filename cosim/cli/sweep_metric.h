@@ -21,6 +21,7 @@ struct SweepMetric {
   int decimals = 0;                                                       ///< In the table.
   std::function<std::optional<double>(const SweepResult::Point&)> value;  ///< Of a point that has ended well.
   Kind kind = Kind::kNumber;
+  double scale = 1;  ///< In the table, values are multiplied by it: 1e9 for seconds in nanoseconds.
 };
 
 /// Those that the result's points have: of searches, of traffic, or of any run.

@@ -7,6 +7,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/sweep_result.h"
+#include "cosim/run/latency_report.h"
 #include "dashboards/plot_stack.h"
 
 namespace fabrictwin {
@@ -52,7 +53,14 @@ std::optional<double> latency_cycles(const Point& point) {
 
 std::optional<double> latency_ns(const Point& point) {
   if (!point.report.has_traffic() || point.report.traffic().saturated()) return std::nullopt;
-  return point.report.traffic().mean_latency_seconds() * 1e9;
+  const double latency = point.report.traffic().mean_latency_seconds();
+  if (latency == 0) return std::nullopt;  // Of no packets.
+  return latency * 1e9;
+}
+
+std::optional<double> accepted_load(const Point& point) {
+  if (!has_accepted_load(point.report.traffic())) return std::nullopt;
+  return point.report.traffic().accepted_load();
 }
 
 std::vector<Diagram> diagrams_of(const SweepResult& result) {
@@ -77,9 +85,7 @@ std::vector<Diagram> diagrams_of(const SweepResult& result) {
   return {{"Mean latency of packets",
            {.title = "latency", .unit = cycles ? "cycles" : "ns", .from = 0},
            cycles ? Value(latency_cycles) : Value(latency_ns)},
-          {"Accepted load", {.title = "accepted load", .from = 0}, [](const Point& p) {
-             return p.report.traffic().accepted_load();
-           }}};
+          {"Accepted load", {.title = "accepted load", .from = 0}, accepted_load}};
 }
 
 }  // namespace

@@ -21,12 +21,17 @@ using Point = SweepResult::Point;
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
+std::string status_of(const Point& point) {
+  if (!point.status.ok()) return "failed";
+  return point.partial() ? "partial" : "ok";
+}
+
 std::string cell(const SweepMetric& metric, const Point& point) {
   if (!point.status.ok()) return "-";
   const std::optional<double> value = metric.value(point);
   if (!value.has_value()) return "-";
   if (metric.kind == SweepMetric::Kind::kTruth) return *value != 0 ? "yes" : "no";
-  return fmt::format("{:.{}f}", *value, metric.decimals);
+  return fmt::format("{:.{}f}", *value * metric.scale, metric.decimals);
 }
 
 std::string probe_table(const SaturationResult& saturation) {
@@ -45,15 +50,33 @@ std::string probe_table(const SaturationResult& saturation) {
 
 }  // namespace
 
+bool SweepResult::Point::partial() const {
+  // A search does without runs that are stopped.
+  return done && status.ok() && saturation.probes.empty() && !report.complete();
+}
+
+size_t SweepResult::points_partial() const {
+  return static_cast<size_t>(
+      std::count_if(points.begin(), points.end(), [](const Point& point) { return point.partial(); }));
+}
+
 size_t SweepResult::points_done() const {
   return static_cast<size_t>(
       std::count_if(points.begin(), points.end(), [](const Point& point) { return point.done; }));
 }
 
+std::string SweepResult::progress() const {
+  if (!axes.empty() || !precision.has_value() || points.empty())
+    return fmt::format("{} of {} points", points_done(), points.size());
+  const size_t probes = points[0].saturation.probes.size();
+  return fmt::format("{} probe{}", probes, probes == 1 ? "" : "s");
+}
+
 v1::Report without_lists(v1::Report report) {
   const auto* type = report.GetDescriptor();
   for (int i = 0; i < type->field_count(); ++i) {
-    if (type->field(i)->is_repeated()) report.GetReflection()->ClearField(&report, type->field(i));
+    if (type->field(i)->is_repeated() && type->field(i)->name() != "warnings")
+      report.GetReflection()->ClearField(&report, type->field(i));
   }
   return report;
 }
@@ -63,6 +86,8 @@ std::string sweep_table(const SweepResult& result) {
   std::vector<std::string> header;
   for (const SweepAxis& axis : result.axes) header.push_back(axis.name);
   for (const SweepMetric& metric : metrics) header.push_back(metric.title);
+  const size_t partial = result.points_partial();
+  if (partial > 0) header.emplace_back("status");
   TextTable table(std::move(header));
   std::string failures;
   for (const Point& point : result.points) {
@@ -70,6 +95,7 @@ std::string sweep_table(const SweepResult& result) {
     std::vector<std::string> row;
     for (const FieldSetting& setting : point.settings) row.push_back(setting.value);
     for (const SweepMetric& metric : metrics) row.push_back(cell(metric, point));
+    if (partial > 0) row.push_back(status_of(point));
     table.add(std::move(row));
     if (!point.status.ok())
       failures +=
@@ -80,7 +106,9 @@ std::string sweep_table(const SweepResult& result) {
     text = probe_table(result.points[0].saturation) + "\n";
   if (result.points_done() > 0) text += table.text(0);
   text += failures;
-  if (!result.complete()) text += fmt::format("partial: {} of {} points\n", result.points_done(), result.points.size());
+  if (partial > 0)
+    text += fmt::format("partial: {} of {} points were stopped before they had ended\n", partial, result.points.size());
+  if (!result.ended()) text += fmt::format("partial: {}\n", result.progress());
   return text;
 }
 
@@ -94,7 +122,7 @@ std::string sweep_csv(const SweepResult& result) {
   for (const Point& point : result.points) {
     if (!point.done) continue;
     for (const FieldSetting& setting : point.settings) text += setting.value + ",";
-    text += point.status.ok() ? "ok" : "failed";
+    text += status_of(point);
     for (const SweepMetric& metric : metrics) {
       const std::optional<double> value = point.status.ok() ? metric.value(point) : std::nullopt;
       text += value.has_value() ? fmt::format(",{}", *value) : ",";

@@ -21,7 +21,9 @@ struct SweepResult {
     SweepPoint settings;
     bool done = false;    ///< It has ended, well or not.
     absl::Status status;  ///< Of a point that has ended.
-    v1::Report report;    ///< Without its lists (links, partitions, ranks).
+    /// Its run was stopped before its workload ended.
+    bool partial() const;
+    v1::Report report;  ///< Without its lists (links, partitions, ranks).
     SaturationResult saturation;
   };
   std::string experiment;  ///< Its file.
@@ -30,10 +32,16 @@ struct SweepResult {
   std::optional<double> precision;  ///< If each point is a search for saturation.
 
   size_t points_done() const;
-  bool complete() const { return points_done() == points.size(); }
+  size_t points_partial() const;
+  /// "2 of 9 points"; of a single search, its probes.
+  std::string progress() const;
+  /// All points have ended, well or not.
+  bool ended() const { return points_done() == points.size(); }
+  /// All have ended, and none of them is partial.
+  bool complete() const { return ended() && points_partial() == 0; }
 };
 
-/// The same without lists, which would be longer than all the rest together.
+/// The same without lists but warnings: they would be longer than all the rest together.
 v1::Report without_lists(v1::Report report);
 
 /// A row for each point that has ended: the settings and what was measured. For a single search also its probes.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cosim/cli/console.h"
+#include "cosim/cli/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/recorder/trace_assembly.h"
 
@@ -39,7 +40,10 @@ void add_trace_assemble_command(CLI::App& trace, ExitCode& exit_code) {
   CLI::App* command =
       trace.add_subcommand("assemble", "Put the parts of a recorded run together, even of one that was aborted");
   command->add_option("DIR", arguments->folder, "Folder of the parts (TRACE.parts)")->required();
-  command->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
+  command->add_option("--out", arguments->out, "The .fttrace file to write")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty(kFileWanted));
   command->callback([arguments, &exit_code] { exit_code = finish_trace_command(assemble(*arguments)); });
 }
 

@@ -8,6 +8,7 @@
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/console.h"
+#include "cosim/cli/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "cosim/run/message_json.h"
 #include "cosim/run/text_table.h"
@@ -80,7 +81,10 @@ void add_trace_command(CLI::App& app, ExitCode& exit_code) {
   importer
       ->add_option("SOURCE", arguments->source, "Folder of the trace, or its file (ti: the index; otf2: the anchor)")
       ->required();
-  importer->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
+  importer->add_option("--out", arguments->out, "The .fttrace file to write")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty(kFileWanted));
   importer->callback([arguments, &exit_code] {
     exit_code = finish_trace_command(import_trace(arguments->from, arguments->source, arguments->out));
   });

@@ -9,6 +9,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/console.h"
+#include "cosim/cli/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/skeleton/hpcg.h"
 #include "workloads/skeleton/lammps_chain.h"
@@ -123,7 +124,10 @@ CLI::App* add_application(CLI::App& command, const char* name, const char* descr
                           SourceOr (*make)(const GenerateArguments&), ExitCode& exit_code) {
   CLI::App* application = command.add_subcommand(name, description);
   application->add_option("--ranks", arguments->ranks, "Number of ranks")->type_name("N")->required();
-  application->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
+  application->add_option("--out", arguments->out, "The .fttrace file to write")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty(kFileWanted));
   application->add_option("--host", arguments->host, "How fast a rank computes: " + host_profile_names())
       ->type_name("PROFILE")
       ->capture_default_str();

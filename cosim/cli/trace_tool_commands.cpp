@@ -9,6 +9,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/console.h"
+#include "cosim/cli/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/mpi/expanded_trace.h"
 #include "workloads/trace/file_trace.h"
@@ -160,15 +161,13 @@ CLI::App* add_tool(CLI::App& trace, const char* name, const char* description,
 }
 
 void add_out(CLI::App* tool, const std::shared_ptr<ToolArguments>& arguments) {
-  tool->add_option("--out", arguments->out, "The .fttrace file to write")->type_name("FILE")->required();
+  tool->add_option("--out", arguments->out, "The .fttrace file to write")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty(kFileWanted));
 }
 
 constexpr char kFactor[] = "give a factor, as in 0.5";
-
-// An empty value would be that of an option that is not given, or 0.
-CLI::Validator not_empty(const char* wanted) {
-  return CLI::Validator([wanted](const std::string& text) { return std::string(text.empty() ? wanted : ""); }, "");
-}
 
 void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>& arguments, ExitCode& exit_code) {
   CLI::App* cutter = add_tool(trace, "cut", "Keep a part of a trace", arguments);
@@ -228,7 +227,10 @@ void add_trace_tool_commands(CLI::App& trace, ExitCode& exit_code) {
   exporter->add_flag("--messages", arguments->messages,
                      "Write collectives and communicators as the messages of all ranks that a replay makes of them, "
                      "as goal always does");
-  exporter->add_option("--out", arguments->out, "Folder to make")->type_name("DIR")->required();
+  exporter->add_option("--out", arguments->out, "Folder to make")
+      ->type_name("DIR")
+      ->required()
+      ->check(not_empty(kFolderWanted));
   exporter->callback([arguments, &exit_code] { exit_code = finish_trace_command(export_to(*arguments)); });
 
   CLI::App* checker =

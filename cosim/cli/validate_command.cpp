@@ -13,6 +13,7 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/console.h"
 #include "cosim/cli/experiment_options.h"
+#include "cosim/cli/option_checks.h"
 #include "cosim/cli/run_choices.h"
 #include "cosim/cli/validation.h"
 #include "cosim/run/message_json.h"
@@ -124,7 +125,7 @@ void add_validate_command(CLI::App& app, ExitCode& exit_code) {
       ->add_option("--tolerance", arguments->tolerance,
                    "Largest mean of the relative errors in per cent; beyond it, the exit code is 3")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(real_range(0, 1e6))
       ->capture_default_str();
   command->add_option("--limit", arguments->limit, "Messages of a run that are recorded at most, about 100 bytes each")
       ->type_name("N")
@@ -143,9 +144,11 @@ void add_validate_command(CLI::App& app, ExitCode& exit_code) {
       ->add_option("--calibrate", arguments->calibrate,
                    "Fit the timing of models of ExaNeSt nodes to single messages in RTL and write it into this file; "
                    "the experiment's models then use it")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty(kFileWanted));
   command->add_option("--out", arguments->out, "Write validation.json and validation.txt into this folder")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(not_empty(kFolderWanted));
   command->add_flag("--json", arguments->json, "Print the report as one JSON object");
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")

@@ -3,6 +3,7 @@
 #include "cosim/run/catalogue.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <google/protobuf/descriptor.h>
 
 #include <algorithm>
@@ -35,6 +36,17 @@ std::string type_of(const FieldDescriptor& field) {
   }
 }
 
+/// The names that can be chosen, in lower case: not the unspecified zero.
+std::vector<std::string> values_of(const FieldDescriptor& field) {
+  std::vector<std::string> values;
+  if (field.cpp_type() != FieldDescriptor::CPPTYPE_ENUM) return values;
+  const EnumDescriptor& type = *field.enum_type();
+  for (int i = 0; i < type.value_count(); ++i) {
+    if (type.value(i)->number() != 0) values.push_back(to_lower(type.value(i)->name()));
+  }
+  return values;
+}
+
 void add_fields(const Descriptor& message, const std::string& prefix, std::vector<CatalogueField>& fields) {
   for (int i = 0; i < message.field_count(); ++i) {
     const FieldDescriptor& field = *message.field(i);
@@ -44,7 +56,7 @@ void add_fields(const Descriptor& message, const std::string& prefix, std::vecto
       continue;
     }
     fields.push_back({name, type_of(field), field.is_repeated(), field.options().GetExtension(v1::default_text),
-                      field.options().GetExtension(v1::unit)});
+                      field.options().GetExtension(v1::unit), values_of(field)});
   }
 }
 
@@ -92,8 +104,14 @@ nlohmann::ordered_json json_of(const std::vector<CatalogueField>& fields) {
                     {"repeated", field.repeated},
                     {"default", field.default_value},
                     {"unit", field.unit}});
+    if (!field.values.empty()) json.back()["values"] = field.values;
   }
   return json;
+}
+
+/// "number", or "one of bernoulli, bursty, closed_loop".
+std::string kind_of(const CatalogueField& field) {
+  return field.values.empty() ? field.type : fmt::format("one of {}", fmt::join(field.values, ", "));
 }
 
 std::string fields_table(const std::vector<CatalogueField>& fields) {
@@ -102,7 +120,7 @@ std::string fields_table(const std::vector<CatalogueField>& fields) {
   table.align_left(2);
   for (const CatalogueField& field : fields) {
     table.add({field.name + (field.repeated ? " ..." : ""), field.default_value.empty() ? "-" : field.default_value,
-               field.unit.empty() || field.type == "quantity" ? field.type : field.unit});
+               field.unit.empty() || field.type == "quantity" ? kind_of(field) : field.unit});
   }
   return table.text(4);
 }

@@ -14,8 +14,9 @@ struct CatalogueField {
   std::string name;  ///< "dims"; of a message in a message "router.name".
   std::string type;  ///< "number", "quantity", "choice", ...
   bool repeated = false;
-  std::string default_value;  ///< Empty if there is none.
-  std::string unit;           ///< May be empty.
+  std::string default_value;        ///< Empty if there is none.
+  std::string unit;                 ///< May be empty.
+  std::vector<std::string> values;  ///< Of a choice, as `--set` takes them: in lower case.
 };
 
 /// One of the things to choose from.

@@ -187,6 +187,12 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
     }
     return;
   }
+  for (const std::string_view path : {"host.send_overhead", "host.receive_overhead"}) {
+    if (!places.has(std::string(path))) continue;
+    fields.complain(path, fmt::format("{} is of MPI jobs, as of workload {{ mpi_trace {{ }} }}: no software sends this "
+                                      "workload; leave it out",
+                                      path.substr(path.rfind('.') + 1)));
+  }
   for (const std::string_view path : {"host.copy_rate", "host.eager_limit", "host.match_overhead",
                                       "host.loopback_latency", "host.loopback_rate", "host.memory.compute_traffic"}) {
     if (!places.has(std::string(path))) continue;

@@ -47,4 +47,9 @@ inline std::string no_latency_warning(bool stopped, std::string_view fields) {
                  : fmt::format("no packet was measured, so the traffic has no latency; raise {}", fields);
 }
 
+/// False of a measurement in samples that has not come to the end of one: accepted_load is 0 there, and means nothing.
+inline bool has_accepted_load(const v1::TrafficReport& traffic) {
+  return !traffic.has_measured_cycles() || traffic.measured_cycles() > 0;
+}
+
 }  // namespace fabrictwin

@@ -103,18 +103,15 @@ TorusSpec check_torus(const v1::Torus& torus, const RouterSpec& router, FieldChe
   spec.hosts_per_router = reader.number("hosts_per_router", 1, kMaxHostsPerRouter);
   check_dims(torus, spec, fields);
   check_wrap(torus, spec, fields);
-  const LinkSpec link = reader.link("link");
-  const LinkSpec tile = reader.link("tile");
+  // Input-queued routers: a flit a cycle where nothing else is written.
+  const std::string full =
+      router.model == v1::INPUT_QUEUED ? fmt::format("{}bps", router.clock.hertz * kWordBits) : std::string();
+  const LinkSpec link = reader.link("link", full);
+  const LinkSpec tile = reader.link("tile", full);
   spec.link_rate = link.rate;
   spec.link_latency = link.latency;
   spec.tile_rate = tile.rate;
   spec.tile_latency = tile.latency;
-  // Input-queued routers: a flit a cycle where nothing else is written.
-  if (router.model == v1::INPUT_QUEUED) {
-    const Bandwidth full{router.clock.hertz * kWordBits};
-    if (torus.link_rate().empty()) spec.link_rate = full;
-    if (torus.tile_rate().empty()) spec.tile_rate = full;
-  }
   return spec;
 }
 

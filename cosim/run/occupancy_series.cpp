@@ -54,16 +54,19 @@ void OccupancySeries::report_now(const BufferFill& fill, v1::OccupancyReport& re
 }
 
 void OccupancySeries::report(v1::OccupancyReport& report) const {
-  const double interval = interval_.seconds();
-  report.set_interval_seconds(interval);
+  // Divided, as 1e-15 is not exact: 1e-6 is to be 1e-6.
+  const auto seconds = [&](uint64_t intervals) {
+    return static_cast<double>(intervals) * static_cast<double>(interval_.fs()) / 1e15;
+  };
+  report.set_interval_seconds(seconds(1));
   report.set_routers(routers_);
   report.set_capacity_flits(capacity_);
   uint64_t samples = 0;
   for (const Interval& from : intervals_) {
     v1::OccupancyInterval& line = *report.add_intervals();
-    line.set_begin_seconds(static_cast<double>(samples) * interval);
+    line.set_begin_seconds(seconds(samples));
     samples += from.samples;
-    line.set_end_seconds(static_cast<double>(samples) * interval);
+    line.set_end_seconds(seconds(samples));
     line.set_samples(from.samples);
     line.set_mean_flits(static_cast<double>(from.flits) / static_cast<double>(from.samples) / routers_);
     line.set_max_flits(from.most);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cosim/run/latency_report.h"
 #include "cosim/run/text_table.h"
 
 namespace fabrictwin {
@@ -53,7 +54,8 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
   TextTable table({"offered", "accepted", "sent", "received", "mean latency", "max latency"});
   // Of no packets there is none.
   const auto latency_text = [](double seconds) { return seconds > 0 ? seconds_text(seconds) : "-"; };
-  table.add({percent_text(traffic.offered_load()), percent_text(traffic.accepted_load()),
+  table.add({percent_text(traffic.offered_load()),
+             has_accepted_load(traffic) ? percent_text(traffic.accepted_load()) : "-",
              fmt::format("{}", traffic.packets_sent()), fmt::format("{}", traffic.packets_received()),
              latency_text(traffic.mean_latency_seconds()), latency_text(traffic.max_latency_seconds())});
   text += table.text();
@@ -67,7 +69,8 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
   TextTable cycles({"latency in cycles", "least", "most", "in the network", "routers", "least accepted by a host"});
   cycles.add({fmt::format("{:.2f}", latency.mean()), fmt::format("{:.0f}", latency.min()),
               fmt::format("{:.0f}", latency.max()), fmt::format("{:.2f}", latency.network_mean()),
-              fmt::format("{:.3f}", traffic.mean_hops()), percent_text(traffic.accepted_load_min_node())});
+              fmt::format("{:.3f}", traffic.mean_hops()),
+              traffic.has_accepted_load_min_node() ? percent_text(traffic.accepted_load_min_node()) : "-"});
   text += cycles.text();
   text += fmt::format("  latency in cycles {}\n",
                       percentiles_text(latency, [](double v) { return fmt::format("{:.0f}", v); }));

@@ -21,10 +21,11 @@ constexpr int32_t kMaxDelay = 64;
 constexpr int32_t kMaxSpeedup = 4;
 constexpr int32_t kMaxVcs = 32;
 
-constexpr std::string_view kInputQueuedFields[] = {
-    "vcs",           "vc_buffer_flits",  "switching",          "arbitration",
-    "routing_delay", "vc_alloc_delay",   "switch_alloc_delay", "switch_delay",
-    "credit_delay",  "internal_speedup", "port_buffer"};
+constexpr std::string_view kInputQueuedFields[] = {"arbitration", "internal_speedup", "port_buffer"};
+/// Of INPUT_QUEUED and PACKET.
+constexpr std::string_view kSharedFields[] = {"vcs",           "vc_buffer_flits", "switching",
+                                              "routing_delay", "vc_alloc_delay",  "switch_alloc_delay",
+                                              "switch_delay",  "credit_delay"};
 constexpr int64_t kMinPacketPayload = 64;
 // The largest MTU of networks that PLAIN network interfaces stand for: Omni-Path's.
 constexpr int64_t kMaxPacketPayload = 10'240;
@@ -56,24 +57,21 @@ int32_t check_buffer_words(const v1::Router& router, FieldChecker& fields) {
   return words;
 }
 
-// Complains about a field that another model has.
+// Complains about a field that another model (or "A or B") has.
 void refuse(std::string_view field, std::string_view owner, std::string_view model, FieldChecker& fields) {
-  if (!fields.places().has(path_of(field))) return;
-  fields.complain(path_of(field),
-                  fmt::format("{} is for routers of the model {}, and these are {}; write model: {}, or "
-                              "leave {} out",
-                              field, owner, model, owner, field));
+  // Of a repeated field, the first one written.
+  std::string path = path_of(field);
+  if (!fields.places().has(path)) path += "[0]";
+  if (!fields.places().has(path)) return;
+  fields.complain(path, fmt::format("{} is for routers of the model {}, and these are {}; write model: {}, or "
+                                    "leave {} out",
+                                    field, owner, model, owner, field));
 }
 
 void refuse_input_queued_fields(FieldChecker& fields) {
   refuse("packet_payload", "PACKET", "EXANET", fields);
-  for (const std::string_view field : kInputQueuedFields) {
-    if (fields.places().has(path_of(field))) {
-      fields.complain(path_of(field), fmt::format("{} is for routers of the model INPUT_QUEUED, and these are EXANET; "
-                                                  "write model: INPUT_QUEUED, or leave {} out",
-                                                  field, field));
-    }
-  }
+  for (const std::string_view field : kInputQueuedFields) refuse(field, "INPUT_QUEUED", "EXANET", fields);
+  for (const std::string_view field : kSharedFields) refuse(field, "INPUT_QUEUED or PACKET", "EXANET", fields);
 }
 
 std::vector<PortBufferSpec> check_port_buffers(const v1::Router& router, FieldChecker& fields) {
@@ -161,9 +159,8 @@ int32_t packet_flits(v1::Host::Nic nic, Bytes payload) {
 void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
   const v1::Router& router = experiment.message.router();
   refuse("buffer_words", "EXANET", "PACKET", fields);
-  refuse("arbitration", "INPUT_QUEUED", "PACKET", fields);
-  refuse("internal_speedup", "INPUT_QUEUED", "PACKET", fields);
-  if (router.switching() == v1::CREDIT_PER_FLIT || !v1::Switching_IsValid(router.switching())) {
+  for (const std::string_view field : kInputQueuedFields) refuse(field, "INPUT_QUEUED", "PACKET", fields);
+  if (router.switching() != v1::SWITCHING_UNSPECIFIED && router.switching() != v1::VIRTUAL_CUT_THROUGH) {
     fields.complain("router.switching",
                     "routers of the model PACKET switch by VIRTUAL_CUT_THROUGH; write that, or leave switching out");
   }

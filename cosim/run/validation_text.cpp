@@ -99,8 +99,9 @@ std::string validation_text(const v1::ValidationReport& report) {
   text += "\n";
   add_runs(report, text);
   add_errors(report.errors(), text);
-  text += fmt::format("\nmean relative error {}, tolerance {}: {}\n", percent_text(report.errors().relative().mean()),
-                      percent_text(report.tolerance()), report.within_tolerance() ? "kept" : "exceeded");
+  text +=
+      fmt::format("\nmean relative error {}, tolerance {:g} %: {}\n", percent_text(report.errors().relative().mean()),
+                  report.tolerance() * 100, report.within_tolerance() ? "kept" : "exceeded");
   return text;
 }
 

@@ -172,12 +172,39 @@ class FileTableReader {
     }
   }
 
-  /// Follows each way to its end. Mistakes that are no mistakes of one line stand at the end of the file.
+  /// The port in the line that says where a router sends packets for a host.
+  size_t entry_offset(int32_t router, int32_t host) const {
+    const std::string& text = source_.text();
+    size_t offset = source_.last_byte();
+    for (size_t start = 0; start < text.size();) {
+      const size_t end = std::min(text.find('\n', start), text.size());
+      const std::vector<Word> line = words(start, std::min(text.find('#', start), end));
+      start = end + 1;
+      if (line.size() < 3 || line[0].text != routers_.router_name(router)) continue;
+      if (line[1].text == routers_.host_name(host)) return line[2].offset;
+      if (line[1].text == "*") offset = line[2].offset;
+    }
+    return offset;
+  }
+
+  absl::Status refuse_host(int32_t router, int32_t host, int32_t other) {
+    diagnostics_.add(
+        source_.place(entry_offset(router, host)),
+        fmt::format("{} sends packets for {} to {}; write a port of {} that leads to a router, on the way to {}",
+                    routers_.router_name(router), routers_.host_name(host), routers_.host_name(other),
+                    routers_.router_name(router), routers_.router_name(routers_.host_router(host))));
+    return diagnostics_.status();
+  }
+
+  absl::Status refuse_circle(int32_t router, int32_t host) {
+    diagnostics_.add(source_.place(entry_offset(router, host)),
+                     fmt::format("{}; write a port on the way to {} in one of these lines", circle_text(router, host),
+                                 routers_.router_name(routers_.host_router(host))));
+    return diagnostics_.status();
+  }
+
+  /// Follows each way to its end. A line that is missing is told at the end of the file.
   absl::Status check_ways() {
-    const auto refuse = [&](std::string_view message) {
-      diagnostics_.add(source_.place(source_.last_byte()), message);
-      return diagnostics_.status();
-    };
     constexpr int32_t kUnknown = -1;
     std::vector<int32_t> checked_by(static_cast<size_t>(routers_.routers()));
     for (int32_t host = 0; host < routers_.hosts(); ++host) {
@@ -189,20 +216,19 @@ class FileTableReader {
           checked_by[at] = from;
           const FileTable::Entry entry = table_.at(at, host);
           if (entry.port == FileTable::kNoPort) {
-            return refuse(
+            diagnostics_.add(
+                source_.place(source_.last_byte()),
                 fmt::format("packets from {} to {} come to {}, which has no entry for it; add a line \"{} {} "
                             "PORT\"",
                             routers_.router_name(from), routers_.host_name(host), routers_.router_name(at),
                             routers_.router_name(at), routers_.host_name(host)));
+            return diagnostics_.status();
           }
           const RouterGraph::End& end = routers_.peer(at, entry.port);
           if (end.host == host) break;
-          if (end.host >= 0) {
-            return refuse(fmt::format("packets for {} are sent to {} by {}", routers_.host_name(host),
-                                      routers_.host_name(end.host), routers_.router_name(at)));
-          }
+          if (end.host >= 0) return refuse_host(at, host, end.host);
           at = end.router;
-          if (checked_by[at] == from) return refuse(circle_text(at, host));
+          if (checked_by[at] == from) return refuse_circle(at, host);
         }
       }
     }

@@ -144,6 +144,13 @@ TEST_F(SweepCli, MistakesExitWithTwoAndRunNothing) {
       {{"--sweep", "load=0.1", "--wave", "router[0]=r.fst"}, "--wave is for a single run"},
       {{"--saturation", "--sweep", "load=0.1"}, "--saturation varies the load"},
       {{"--saturation", "--precision", "2"}, "error:"},
+      {{"--saturation", "--precision", "nan"}, "--precision: nan is not a number from 0.0001 to 0.5"},
+      {{"--saturation", "--set", "stop.after_simulated=80us"}, "--set:1:22: error: --saturation needs runs"},
+      {{"--saturation", "--set", "workload.traffic.load=0.5"}, "--set:1:1: error: --saturation gives this field"},
+      {{"--sweep", "load=0.1", "--set", "workload.traffic.load=0.5"}, "--set:1:1: error: --sweep gives this field"},
+      {{"--sweep", "load=0.1", "--set", "statistics.packet_trace.sample=0.1"}, "packet_trace is for a single run"},
+      {{"--sweep", "load=0.1", "--out", ""}, "--out: name a folder"},
+      {{"--out", ""}, "--out: name a folder"},
       {{"--precision", "0.1"}, "error:"},
       {{"--jobs", "2"}, "--jobs is for --sweep"},
       {{"--sweep", "load=0.1", "--jobs", "0"}, "error:"},
@@ -160,6 +167,25 @@ TEST_F(SweepCli, MistakesExitWithTwoAndRunNothing) {
   }
   EXPECT_THAT(run_cli({"run", uniform, "--sweep", "load=0.1", "--jobs", "2"}).err, HasSubstr("SystemC"));
   EXPECT_THAT(run_cli({"run", uniform, "--saturation"}).err, HasSubstr("INPUT_QUEUED"));
+}
+
+TEST_F(SweepCli, RunsThatAreStoppedArePartial) {
+  const nlohmann::json sweep = json_of({"--sweep", "load=0.1,0.3", "--set", "stop.after_simulated=9us"});
+  EXPECT_EQ(sweep.at("complete"), false);
+  for (const nlohmann::json& point : sweep.at("points")) {
+    EXPECT_EQ(point.at("complete"), false);
+    EXPECT_EQ(point.at("traffic").at("measured_cycles"), 0);
+    EXPECT_EQ(point.at("traffic").at("accepted_load"), 0) << "of the warm-up";
+    EXPECT_THAT(std::string(point.at("warnings")[0]), HasSubstr("stopped before a packet was measured"));
+  }
+}
+
+TEST_F(SweepCli, AReplacedTopologyIsTold) {
+  const CliResult result = run_cli({"check", file_, "--set", "topology.spine_leaf.leaves=3"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("info: --set topology.spine_leaf.leaves=3: the topology is now spine_leaf, and "
+                                    "nothing of the torus of the file counts"));
+  EXPECT_THAT(run_cli({"check", file_, "--set", "topology.torus.dims=4x2"}).err, IsEmpty());
 }
 
 TEST_F(SweepCli, APermutationLiesBesideItsExperiment) {

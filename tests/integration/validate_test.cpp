@@ -190,6 +190,8 @@ TEST_F(Validate, MistakesOfTheUserExitWithTwo) {
   };
   fails({file_, "--runs", "0"}, "--runs");
   fails({file_, "--tolerance", "-1"}, "--tolerance");
+  fails({file_, "--tolerance", "nan"}, "--tolerance: nan is not a number from 0 to 1e+06");
+  fails({file_, "--out", ""}, "--out: name a folder");
   fails({file_, "--limit", "0"}, "--limit");
   fails({file_, "--use", "router[9]=RTL"}, "--use:1:1: error: ");
   fails({file_, "--set", "workload.traffic.load=2"}, "--set:1:23: error: ");

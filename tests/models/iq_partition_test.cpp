@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cosim/run/run.h"
 #include "models/topology/topology.h"
 #include "tests/models/booksim_points.h"
@@ -132,11 +134,59 @@ TEST(IqPartition, LoadsAreSharesOfTheLinkRate) {
   EXPECT_GT(half.accepted_load_confidence(), 1.5 * full.accepted_load_confidence());
 }
 
+// Neither while flits queue for a wire behind the switch, nor when all hosts send without pause.
+TEST(IqPartition, NoLinkCarriesMoreThanItsRate) {
+  const auto fullest = [](Sets sets) {
+    sets.insert(sets.end(), {"workload.traffic.load=1", "workload.traffic.sample_cycles=3000",
+                             "workload.traffic.warmup_samples=1", "workload.traffic.max_samples=3"});
+    const auto report = run_booksim_torus(sets, 1);
+    EXPECT_TRUE(report.ok()) << report.status();
+    double most = 0;
+    for (const v1::LinkReport& link : report->links()) most = std::max(most, link.utilization());
+    return most;
+  };
+  for (const std::string end : {"1s", "40us"}) {
+    const double queued = fullest({"topology.blue_gene_q.dims=2x3x1x2", "routing.algorithm=up_down", "router.vcs=8",
+                                   "router.vc_buffer_flits=72", "router.switching=virtual_cut_through",
+                                   "router.internal_speedup=4", "stop.after_simulated=" + end});
+    EXPECT_LE(queued, 1);
+    EXPECT_GT(queued, 0.95);
+  }
+  const double straight = fullest({"topology.torus.dims=4x4", "workload.traffic.pattern=neighbor"});
+  EXPECT_LE(straight, 1);
+  EXPECT_GT(straight, 0.85);
+}
+
+// The warm-up ends after 1500 cycles, the first sample of the measurement after 2000.
 TEST(IqPartition, StopsInTheMiddle) {
-  const v1::Report report = report_of({"stop.after_simulated=5us"});
-  EXPECT_FALSE(report.complete());
-  EXPECT_GT(report.packets_delivered(), 0u);
-  EXPECT_EQ(report.traffic().measured_packets() > 0, true);
+  const v1::Report warming = report_of({"stop.after_simulated=9us"});
+  EXPECT_FALSE(warming.complete());
+  EXPECT_GT(warming.packets_delivered(), 0u);
+  EXPECT_GT(warming.traffic().packets_received(), 0u);
+  EXPECT_EQ(warming.traffic().measured_packets(), 0u);
+  EXPECT_EQ(warming.traffic().measured_cycles(), 0);
+  EXPECT_EQ(warming.traffic().accepted_load(), 0);
+  EXPECT_FALSE(warming.traffic().has_accepted_load_min_node());
+  EXPECT_FALSE(warming.traffic().has_jain_index());
+  EXPECT_FALSE(warming.traffic().has_latency_cycles());
+  EXPECT_EQ(warming.traffic().mean_latency_seconds(), 0);
+  EXPECT_THAT(warming.warnings(), testing::ElementsAre(HasSubstr("stopped before a packet was measured")));
+  const v1::Report begun = report_of({"stop.after_simulated=12us"});
+  EXPECT_GT(begun.traffic().measured_packets(), 0u);
+  EXPECT_TRUE(begun.traffic().has_latency_cycles());
+  EXPECT_EQ(begun.traffic().measured_cycles(), 0);
+  EXPECT_EQ(begun.traffic().accepted_load(), 0);
+  const v1::Report sampled = report_of({"stop.after_simulated=14us"});
+  EXPECT_EQ(sampled.traffic().measured_cycles(), 500);
+  EXPECT_NEAR(sampled.traffic().accepted_load(), 0.3, 0.05);
+}
+
+// A slow clock makes slow links where no rate is written.
+TEST(IqPartition, LinksThatAreNotWrittenFollowTheClock) {
+  const v1::Report slow = report_of({"router.clock=100MHz"});
+  EXPECT_TRUE(slow.complete());
+  EXPECT_EQ(slow.traffic().latency_cycles().mean(), report_of({}).traffic().latency_cycles().mean());
+  EXPECT_THAT(error_of({"router.clock=100MHz", "topology.torus.tile_rate=20Gbps"}), HasSubstr("faster than its clock"));
 }
 
 TEST(IqPartition, RefusesPatternsThatDoNotExist) {

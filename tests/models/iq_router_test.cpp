@@ -292,9 +292,9 @@ TEST(IqRouter, TiesGoWhereThePacketSays) {
   script.send(0, 0, 1, 18, 1);
   IqNetwork network(lattice.config(), script);
   ASSERT_TRUE(drain(network, 10'000));
-  EXPECT_EQ(network.flits_sent({0, TorusRouting::plus_port(0)}), 18u);
-  EXPECT_EQ(network.flits_sent({0, TorusRouting::minus_port(0)}), 18u);
-  EXPECT_EQ(network.packets_sent({0, -1}), 2u);
+  EXPECT_EQ(network.flits_sent({0, TorusRouting::plus_port(0)}, IqTraffic::kNever), 18u);
+  EXPECT_EQ(network.flits_sent({0, TorusRouting::minus_port(0)}, IqTraffic::kNever), 18u);
+  EXPECT_EQ(network.packets_sent({0, -1}, IqTraffic::kNever), 2u);
 }
 
 TEST(IqRouter, NoticesABrokenContract) {

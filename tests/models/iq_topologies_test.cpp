@@ -302,7 +302,7 @@ TEST(IqTopologies, AdaptiveRoutingAvoidsQueues) {
     IqNetwork network(machine.config, packets);
     ASSERT_TRUE(drain(network, 100'000)) << network.failure();
     EXPECT_EQ(packets.arrived.size(), 400U);
-    first_way[adaptive ? 1 : 0] = network.packets_sent({0, 1});
+    first_way[adaptive ? 1 : 0] = network.packets_sent({0, 1}, IqTraffic::kNever);
   }
   EXPECT_EQ(first_way[0], 400U);
   EXPECT_LT(first_way[1], 320U);

@@ -170,6 +170,19 @@ TEST(IqTrafficStatistics, TheMeasurementGoesOnUntilItIsSure) {
   EXPECT_LT(slow.latency_cycles().confidence(), quick.latency_cycles().confidence());
 }
 
+TEST(IqTrafficStatistics, SaysThatItIsNotAsSureAsItShouldBe) {
+  const v1::Report report = report_of(
+      {"workload.traffic.load=0.3", "workload.traffic.max_samples=12", "workload.traffic.confidence_target=0.0001"});
+  EXPECT_THAT(report.warnings(),
+              testing::ElementsAre(testing::MatchesRegex(
+                  "confidence_target 0.0001 was not reached after max_samples 12 .latency ... [0-9.]+ %, accepted load "
+                  "... [0-9.]+ %.; raise max_samples or sample_cycles")));
+  EXPECT_THAT(report_of({"workload.traffic.load=0.3", "workload.traffic.max_samples=500",
+                         "workload.traffic.confidence_target=0.05"})
+                  .warnings(),
+              testing::IsEmpty());
+}
+
 TEST(IqTrafficStatistics, ASaturatedLatencyHasNoInterval) {
   const v1::TrafficReport traffic =
       report_of({"workload.traffic.load=1", "workload.traffic.latency_limit_cycles=300"}).traffic();

@@ -6,11 +6,14 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "cosim/base/jain_index.h"
 #include "cosim/link/packet.h"
 #include "cosim/run/latency_report.h"
+#include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "workloads/traffic/batch_means.h"
 
 namespace fabrictwin {
@@ -24,6 +27,23 @@ constexpr int32_t kSteadySamples = 3;
 constexpr size_t kLooks = 64;
 /// While draining, the latency is looked at this often.
 constexpr int64_t kDrainCheck = 1000;
+
+void clear_latencies(v1::TrafficReport& traffic) {
+  traffic.set_measured_packets(0);
+  traffic.clear_mean_latency_seconds();
+  traffic.clear_max_latency_seconds();
+  traffic.clear_mean_hops();
+  traffic.clear_latency_cycles();
+}
+
+void clear_loads(v1::TrafficReport& traffic) {
+  traffic.set_measured_cycles(0);
+  traffic.set_accepted_load(0);
+  traffic.clear_accepted_load_min_node();
+  traffic.clear_accepted_load_by_node();
+  traffic.clear_accepted_load_confidence();
+  traffic.clear_jain_index();
+}
 
 double change(double now, double& before) { return std::abs((now - std::exchange(before, now)) / now); }
 
@@ -173,7 +193,12 @@ void SteadyTraffic::end_sample(int64_t cycle, const IqNetwork& network) {
   // Comparisons with what is not a number, as nothing has arrived, are false.
   const bool steady = (saturated_ || latency_change <= kSteadyChange) && accepted_change <= kSteadyChange;
   steady_ = steady ? steady_ + 1 : 0;
-  if ((steady_ >= kSteadySamples && confident()) || samples_ >= spec_.max_samples) begin_drain(cycle);
+  if (steady_ >= kSteadySamples && confident()) {
+    begin_drain(cycle);
+  } else if (samples_ >= spec_.max_samples) {
+    missed_ = spec_.confidence_target.has_value() && !narrow();
+    begin_drain(cycle);
+  }
 }
 
 std::optional<double> SteadyTraffic::latency_confidence() const {
@@ -184,12 +209,15 @@ std::optional<double> SteadyTraffic::latency_confidence() const {
   return confidence_95(means);
 }
 
-// Both intervals are as narrow as asked for. Of a saturated network, latency tells nothing.
 bool SteadyTraffic::confident() const {
   if (!spec_.confidence_target.has_value()) return true;
   // Not each time once there are many, of which each look takes the time.
   const size_t count = accepted_batches_.size();
-  if (count % std::max<size_t>(count / kLooks, 1) != 0) return false;
+  return count % std::max<size_t>(count / kLooks, 1) == 0 && narrow();
+}
+
+// Both intervals are as narrow as asked for. Of a saturated network, latency tells nothing.
+bool SteadyTraffic::narrow() const {
   const auto narrow = [&](const std::optional<double>& half_width, double mean) {
     return half_width.has_value() && *half_width <= *spec_.confidence_target * mean;
   };
@@ -238,7 +266,12 @@ double SteadyTraffic::done() const {
 void SteadyTraffic::report(v1::Report& report) const {
   report.set_bytes_delivered(received_ * static_cast<uint64_t>(spec_.payload.count));
   measure(report);
-  if (sums_.packets > 0) return;
+  v1::TrafficReport& traffic = *report.mutable_traffic();
+  if (phase_ == Phase::kWarmup) clear_latencies(traffic);
+  // What the last sample of the warm-up counted stays until the first one of the measurement has ended.
+  if (accepted_batches_.empty()) clear_loads(traffic);
+  if (missed_) report.add_warnings(missed_warning(traffic));
+  if (traffic.measured_packets() > 0) return;
   // A network that takes no more would not measure more packets of a higher load.
   const char* fields = "sample_cycles";
   if (saturated_) {
@@ -247,6 +280,20 @@ void SteadyTraffic::report(v1::Report& report) const {
     fields = "load or sample_cycles";
   }
   report.add_warnings(no_latency_warning(!finished_, fields));
+}
+
+std::string SteadyTraffic::missed_warning(const v1::TrafficReport& traffic) const {
+  const auto part = [](std::string_view name, double half_width, double mean) {
+    return fmt::format("{} +/- {:.1f} %", name, 100 * half_width / mean);
+  };
+  std::vector<std::string> parts;
+  if (traffic.latency_cycles().has_confidence())
+    parts.push_back(part("latency", traffic.latency_cycles().confidence(), traffic.latency_cycles().mean()));
+  if (traffic.has_accepted_load_confidence() && traffic.accepted_load() > 0)
+    parts.push_back(part("accepted load", traffic.accepted_load_confidence(), traffic.accepted_load()));
+  return fmt::format("confidence_target {} was not reached after max_samples {}{}; raise max_samples or sample_cycles",
+                     *spec_.confidence_target, spec_.max_samples,
+                     parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", ")));
 }
 
 void SteadyTraffic::measure(v1::Report& report) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cosim/base/fifo.h"
@@ -78,6 +79,8 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
   void add_to_batch(int64_t created, int64_t latency);
   std::optional<double> latency_confidence() const;
   bool confident() const;
+  bool narrow() const;
+  std::string missed_warning(const v1::TrafficReport& traffic) const;
 
   TrafficSpec spec_;
   StatisticsSpec statistics_;
@@ -94,6 +97,7 @@ class SteadyTraffic final : public Workload, public PacketWorkload {
   int64_t next_check_;
   int32_t samples_ = 0;  ///< That are over.
   int32_t steady_ = 0;   ///< Samples in a row that changed little.
+  bool missed_ = false;  ///< The measurement ended without the confidence that was asked for.
   bool clear_next_ = false;
   bool saturated_ = false;
   bool finished_ = false;

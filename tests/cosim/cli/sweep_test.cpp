@@ -104,6 +104,37 @@ TEST(Sweep, TellsItAsTableAndForSpreadsheets) {
             "0.5,ok,0.5,0.4,,,50,0,0,0,0,0,0,0,0,1\n");
 }
 
+// Traffic through routers of other models is measured in seconds.
+TEST(Sweep, TellsSecondsInNanoseconds) {
+  SweepRequest request;
+  request.file = "workloads/experiments/uniform.textproto";
+  request.sweeps = {"load=0.1,0.5"};
+  const SweepResult result =
+      run(Sweep::create(request, parts_of([](const Experiment& experiment, const std::stop_token&) {
+                          v1::Report report;
+                          report.set_complete(true);
+                          v1::TrafficReport& traffic = *report.mutable_traffic();
+                          traffic.set_offered_load(load_of(experiment));
+                          if (load_of(experiment) > 0.1) return report;
+                          traffic.set_accepted_load(0.1);
+                          traffic.set_accepted_load_min_node(0.05);
+                          traffic.set_mean_latency_seconds(1.23456e-6);
+                          traffic.set_max_latency_seconds(4e-6);
+                          traffic.mutable_latency_seconds()->set_p50(1.2e-6);
+                          traffic.mutable_latency_seconds()->set_p99(3.5e-6);
+                          return report;
+                        })));
+  EXPECT_EQ(sweep_table(result),
+            "load  offered  accepted  least node  latency (ns)  p50 (ns)  p99 (ns)  max (ns)\n"
+            "0.1    0.1000    0.1000      0.0500       1234.56   1200.00   3500.00   4000.00\n"
+            "0.5    0.5000    0.0000           -             -         -         -         -\n");
+  EXPECT_EQ(sweep_csv(result),
+            "workload.traffic.load,status,offered_load,accepted_load,accepted_load_min_node,mean_latency_seconds,"
+            "p50_latency_seconds,p99_latency_seconds,max_latency_seconds\n"
+            "0.1,ok,0.1,0.1,0.05,1.23456e-06,1.2e-06,3.5e-06,4e-06\n"
+            "0.5,ok,0.5,0,,,,,\n");
+}
+
 TEST(Sweep, PlotsACurveForEachValueOfTheOtherAxes) {
   const auto svg = sweep_svg(run(make({"load=0.1:0.5:0.2", "pattern=uniform,tornado"})));
   ASSERT_TRUE(svg.ok()) << svg.status();
@@ -139,6 +170,45 @@ TEST(Sweep, AFailedPointKeepsTheOthers) {
   EXPECT_THAT(sweep_table(result), AllOf(HasSubstr("\n0.3"), HasSubstr("load=0.2 failed: it\n")));
   EXPECT_THAT(sweep_csv(result), HasSubstr("\n0.2,failed,,"));
   EXPECT_TRUE(sweep_svg(result).ok());
+}
+
+// A run that stop.after_simulated ends has not measured what it was to measure.
+TEST(Sweep, SaysWhatWasStopped) {
+  const SweepResult result =
+      run(make({"load=0.1,0.2"}, parts_of([](const Experiment& experiment, const std::stop_token&) {
+                 v1::Report report = report_of(experiment);
+                 report.set_complete(load_of(experiment) < 0.2);
+                 report.add_warnings("too short");
+                 return report;
+               })));
+  EXPECT_TRUE(result.ended());
+  EXPECT_FALSE(result.complete());
+  const auto json = nlohmann::json::parse(sweep_json(result));
+  EXPECT_EQ(json.at("complete"), false);
+  EXPECT_EQ(json.at("reason"), "1 of 2 points were stopped before they had ended");
+  EXPECT_EQ(json.at("points")[1].at("complete"), false);
+  EXPECT_EQ(json.at("points")[1].at("warnings")[0], "too short");
+  EXPECT_THAT(sweep_csv(result), AllOf(HasSubstr("\n0.1,ok,"), HasSubstr("\n0.2,partial,")));
+  EXPECT_THAT(sweep_table(result), AllOf(HasSubstr("saturated   status\n"), HasSubstr("no  partial\n"),
+                                         HasSubstr("partial: 1 of 2 points were stopped")));
+}
+
+TEST(Sweep, RefusesWhatASearchOrManyRunsCannotUse) {
+  EXPECT_THAT(error_of(make({}, parts(), 1, 0.1, {"stop.after_simulated=80us"})),
+              AllOf(StartsWith("--set:1:22: error: --saturation needs runs"), HasSubstr("max_samples")));
+  EXPECT_THAT(error_of(make({"seed=1,2"}, parts(), 1, std::nullopt, {"statistics.packet_trace.sample=0.1"})),
+              HasSubstr("error: packet_trace is for a single run"));
+  EXPECT_EQ(error_of(make({"load=0.1,0.2"}, parts(), 1, std::nullopt, {"router.vcs=4", "workload.traffic.load=0.5"})),
+            "--set:1:1: error: --sweep gives this field its values, so this one would not be used; leave one of them "
+            "out\nworkload.traffic.load=0.5\n^");
+  EXPECT_THAT(error_of(make({}, parts(), 1, 0.1, {"workload.traffic.load=0.5"})),
+              StartsWith("--set:1:1: error: --saturation gives this field its values"));
+  // Where there is no traffic, it makes some.
+  SweepRequest request;
+  request.precision = 0.1;
+  request.file = "workloads/experiments/all-model.textproto";
+  request.overrides.sets = {"topology.torus.dims=4x4", "router.model=input_queued", "workload.traffic.load=1"};
+  EXPECT_EQ(error_of(Sweep::create(request, parts())), "");
 }
 
 TEST(Sweep, AStopKeepsWhatHasEnded) {
@@ -231,6 +301,17 @@ TEST(Sweep, SearchesForSaturation) {
   EXPECT_EQ(points[1].at("settings").at("router.vcs"), 4);
   EXPECT_DOUBLE_EQ(points[1].at("saturation_load"), 0.4);
   EXPECT_THAT(sweep_svg(both)->value(), HasSubstr("Saturation throughput"));
+}
+
+TEST(Sweep, AStoppedSearchTellsItsProbes) {
+  int probes = 0;
+  const SweepResult result = run(make({}, parts_of([&](const Experiment& experiment, const std::stop_token&) {
+                                        if (++probes > 2) return absl::StatusOr<v1::Report>(absl::CancelledError(""));
+                                        return absl::StatusOr<v1::Report>(report_of(experiment));
+                                      }),
+                                      1, 0.1));
+  EXPECT_EQ(nlohmann::json::parse(sweep_json(result)).at("reason"), "interrupted after 2 probes");
+  EXPECT_THAT(sweep_table(result), HasSubstr("partial: 2 probes\n"));
 }
 
 TEST(Sweep, SearchesUpToTheLoadOfABurst) {

@@ -62,6 +62,26 @@ TEST(CatalogueTest, JsonHasFieldsWithDefaultsAndUnits) {
   EXPECT_EQ(traffic.at("parameters").at(1).at("default"), "256B");
 }
 
+TEST(CatalogueTest, ChoicesHaveTheirValues) {
+  const auto field_of = [](const nlohmann::json& parameters, const std::string& name) {
+    const auto found =
+        std::find_if(parameters.begin(), parameters.end(), [&](const auto& field) { return field["name"] == name; });
+    return found == parameters.end() ? nlohmann::json::object() : *found;
+  };
+  const auto traffic = nlohmann::json::parse(catalogue_json(make_catalogue("traffic")));
+  EXPECT_EQ(field_of(traffic.at("parameters"), "process").at("values"),
+            nlohmann::json::parse(R"(["bernoulli", "bursty", "closed_loop"])"));
+  EXPECT_FALSE(field_of(traffic.at("parameters"), "payload").contains("values"));
+  const auto topologies = nlohmann::json::parse(catalogue_json(make_catalogue("topologies")));
+  for (const auto& topology : topologies.at("topologies")) {
+    if (topology.at("name") == "tofu") {
+      EXPECT_EQ(field_of(topology.at("parameters"), "generation").at("values"),
+                nlohmann::json::parse(R"(["tofu", "tofu2", "tofud"])"));
+    }
+  }
+  EXPECT_THAT(catalogue_text(make_catalogue("traffic")), HasSubstr("one of bernoulli, bursty, closed_loop"));
+}
+
 TEST(CatalogueTest, TextIsATableForEachTopology) {
   const std::string text = catalogue_text(make_catalogue("topologies"));
   EXPECT_THAT(text, HasSubstr("  dragonfly       Groups with all-to-all rows and columns"));

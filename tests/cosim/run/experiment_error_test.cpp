@@ -216,7 +216,15 @@ stop { after_simulated: "0s" }
      R"(e.textproto:3:47: error: "2" is not a time: it has no unit; write a number and one of fs, ps, ns, us, ms, s, as in "120ns"
 stop { at_workload_end: true after_simulated: "2" }
                                               ^)"},
-    {"HostOverheads", kTopology + kWorkload + R"(host { send_overhead: "-1ns" receive_overhead: "fast" })",
+    {"HostOverheadsOfTraffic", kTopology + kWorkload + R"(host { send_overhead: "0ns" receive_overhead: "1us" })",
+     R"(e.textproto:3:23: error: send_overhead is of MPI jobs, as of workload { mpi_trace { } }: no software sends this workload; leave it out
+host { send_overhead: "0ns" receive_overhead: "1us" }
+                      ^
+e.textproto:3:47: error: receive_overhead is of MPI jobs, as of workload { mpi_trace { } }: no software sends this workload; leave it out
+host { send_overhead: "0ns" receive_overhead: "1us" }
+                                              ^)"},
+    {"HostOverheads",
+     kTopology + "workload { osu { benchmark: BW } }\n" + R"(host { send_overhead: "-1ns" receive_overhead: "fast" })",
      R"(e.textproto:3:23: error: "-1ns" is not a time: it must not be negative
 host { send_overhead: "-1ns" receive_overhead: "fast" }
                       ^

@@ -61,6 +61,13 @@ topology { torus { dims: 2 link_latency: "0ns" } }
      R"(e.textproto:1:42: error: latency 0: the tile link latency is the lookahead of the engine, so parts could not be simulated apart; write at least "1fs", by default it is "50ns"
 topology { torus { dims: 2 tile_latency: "0fs" } }
                                          ^)"},
+    {"FieldsOfOtherRouters", kTopology + kWorkload + R"(router { vcs: 4 port_buffer { ports: "x+" flits: 36 } })",
+     R"(e.textproto:3:15: error: vcs is for routers of the model INPUT_QUEUED or PACKET, and these are EXANET; write model: INPUT_QUEUED or PACKET, or leave vcs out
+router { vcs: 4 port_buffer { ports: "x+" flits: 36 } }
+              ^
+e.textproto:3:17: error: port_buffer is for routers of the model INPUT_QUEUED, and these are EXANET; write model: INPUT_QUEUED, or leave port_buffer out
+router { vcs: 4 port_buffer { ports: "x+" flits: 36 } }
+                ^)"},
     {"TooManyCycles",
      "topology { torus { dims: 2 link_latency_cycles: 1025 tile_latency: \"6561ns\" } }\n" + kWorkload +
          "router { model: INPUT_QUEUED }",

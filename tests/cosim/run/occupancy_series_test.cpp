@@ -28,7 +28,7 @@ TEST(OccupancySeries, SamplesStandAtMultiplesOfTheInterval) {
   series.add({0, 0}, Time::from_us(3));  // Itself included.
   EXPECT_EQ(series.next(), Time::from_us(4));
   const v1::OccupancyReport report = report_of(series);
-  EXPECT_DOUBLE_EQ(report.interval_seconds(), 1e-6);
+  EXPECT_EQ(report.interval_seconds(), 1e-6) << "to the last digit";
   EXPECT_EQ(report.routers(), 4);
   EXPECT_EQ(report.capacity_flits(), 100);
   ASSERT_EQ(report.intervals_size(), 3);

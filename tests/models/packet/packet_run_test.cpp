@@ -135,6 +135,13 @@ TEST(PacketRun, RefusesWhatItIsNot) {
   const Sets packet{"router.model=PACKET"};
   const auto with = [&](const std::string& set) { return Sets{"router.model=PACKET", set}; };
   EXPECT_THAT(error_of(kTraffic, with("router.switching=credit_per_flit")), HasSubstr("switch by VIRTUAL_CUT_THROUGH"));
+  EXPECT_THAT(error_of(kTraffic, with("router.switching=wormhole")), HasSubstr("switch by VIRTUAL_CUT_THROUGH"));
+  EXPECT_EQ(error_of(kTraffic, with("router.switching=virtual_cut_through")), "");
+  EXPECT_THAT(
+      error_of("topology { torus { dims: 4 } } router { model: PACKET port_buffer { ports: \"x+\" flits: 36 } } "
+               "workload { traffic { load: 0.1 } }",
+               {}),
+      HasSubstr("port_buffer is for routers of the model INPUT_QUEUED, and these are PACKET"));
   EXPECT_THAT(error_of(kTraffic, with("router.internal_speedup=2")), HasSubstr("write model: INPUT_QUEUED, or leave"));
   EXPECT_THAT(error_of(kTraffic, with("router.buffer_words=64")), HasSubstr("write model: EXANET, or leave"));
   EXPECT_THAT(error_of(kTraffic, with("router.vc_buffer_flits=17")),

@@ -15,6 +15,7 @@
 namespace fabrictwin {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 absl::StatusOr<DeadlockProof> check(const SystemGraph& graph, v1::RoutingKind algorithm, int32_t vcs,
@@ -198,7 +199,15 @@ TEST(FileTableTest, RefusesMistakesAtTheirPlace) {
               HasSubstr("t.routes:2:11: error: router[0] has an entry for host[1] already"));
   EXPECT_THAT(error("router[0] * p1\nrouter[1] * p2\n"),
               HasSubstr("packets from router[1] to host[0] come to router[2]"));
-  EXPECT_THAT(error("router[0] * p1\nrouter[1] * p1\nrouter[2] * p1\n"), HasSubstr("never arrive, they go router["));
+  EXPECT_THAT(error("router[0] * p1\nrouter[1] * p1\nrouter[2] * p1\n"),
+              AllOf(HasSubstr("t.routes:1:13: error: packets for host[2] never arrive, they go router[0]"),
+                    HasSubstr("write a port on the way to router[2] in one of these lines")));
+  // The line that is wrong, not the last one.
+  const std::string hosts = "router[0] host[1] h0 # here\nrouter[0] * p1\nrouter[1] * p1\nrouter[2] * p2\n";
+  EXPECT_THAT(error(hosts),
+              HasSubstr("t.routes:1:19: error: router[0] sends packets for host[1] to host[0]; write a port of "
+                        "router[0] that leads to a router, on the way to router[1]\nrouter[0] host[1] h0 # here\n"
+                        "                  ^"));
   EXPECT_THAT(error(""), HasSubstr("which has no entry for it; add a line \"router[1] host[0] PORT\""));
 }
 

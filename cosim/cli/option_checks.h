@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks of option values that commands share.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <string>
+
+#include "cosim/base/text.h"
+
+namespace fabrictwin {
+
+/// What is said of empty names.
+inline constexpr char kFileWanted[] = "name a file";
+inline constexpr char kFolderWanted[] = "name a folder";
+
+/// Refuses an empty value, which would be that of an option that is not given; says what is `wanted`.
+inline CLI::Validator not_empty(const std::string& wanted) {
+  return CLI::Validator([wanted](const std::string& text) { return text.empty() ? wanted : std::string(); }, "");
+}
+
+/// Takes finite numbers from `least` to `most`. CLI::Range lets "nan" pass, as it is neither below nor above.
+inline CLI::Validator real_range(double least, double most) {
+  return CLI::Validator(
+      [least, most](const std::string& text) {
+        double value = 0;
+        if (parse_number(text, value) && std::isfinite(value) && value >= least && value <= most) return std::string();
+        return fmt::format("{} is not a number from {:g} to {:g}", text, least, most);
+      },
+      "");
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/run/experiment_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "cosim/run/experiment_syntax.h"
+
+namespace fabrictwin {
+
+absl::StatusOr<ExperimentFile> ExperimentFile::read(const std::string& file) {
+  const std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in.good()) return absl::NotFoundError(fmt::format("{}: error: cannot read the experiment file", file));
+  ExperimentFile made;
+  made.source_ = std::make_unique<SourceText>(file, std::move(text).str());
+  made.places_ = std::make_unique<PlaceMap>(made.source_.get());
+  DiagnosticList diagnostics(file);
+  parse_experiment_syntax(*made.source_, made.message_, *made.places_, diagnostics);
+  if (!diagnostics.empty()) return diagnostics.status();
+  return made;
+}
+
+}  // namespace fabrictwin

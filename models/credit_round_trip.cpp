@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/credit_round_trip.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "cosim/link/record.h"
+#include "fmt/format.h"
+
+namespace fabrictwin {
+namespace {
+
+/// The most that router.buffer_words may say.
+constexpr double kMaxBufferWords = 4096;
+
+/// Words that a link carries from when a word begins to leave until its credit can be back.
+double round_trip_words(const Link& link) {
+  return 2 * link.latency.seconds() * static_cast<double>(link.rate.bits_per_second) / kWordBits;
+}
+
+std::string remedy(const Plan& plan, double words) {
+  static constexpr std::string_view kShorter = "lower the rate or the latency of the links";
+  const bool models = std::ranges::all_of(
+      plan.partitions, [](const PartitionPlan& partition) { return partition.implementation == v1::MODEL; });
+  if (!models) return fmt::format("{} (the buffers of RTL are fixed)", kShorter);
+  if (words > kMaxBufferWords) return std::string(kShorter);
+  return fmt::format("write router {{ buffer_words: {} }}, or {}", std::ceil(words), kShorter);
+}
+
+}  // namespace
+
+std::string credit_round_trip_warning(const Experiment& experiment, const Plan& plan) {
+  if (experiment.router.model != v1::EXANET) return {};
+  const Link* worst = nullptr;
+  int32_t worst_channel = 0;
+  double most_words = 0;
+  int64_t count = 0;
+  for (int32_t channel = 0; channel < plan.graph.channel_count(); channel += 2) {
+    const Link& link = plan.graph.channel_link(channel);
+    const double words = round_trip_words(link);
+    if (words <= link.buffer_words) continue;
+    ++count;
+    most_words = std::max(most_words, words);
+    if (worst != nullptr && words * worst->buffer_words <= round_trip_words(*worst) * link.buffer_words) continue;
+    worst = &link;
+    worst_channel = channel;
+  }
+  if (worst == nullptr) return {};
+  const double words = round_trip_words(*worst);
+  return fmt::format(
+      "{} carries {:.0f} words in a round trip (twice {} at {}), and the buffer of a VC holds {}, so that one VC uses "
+      "{:.0f} "
+      "% of it at most{}; {}",
+      plan.graph.channel_name(worst_channel), words, to_string(worst->latency), to_string(worst->rate),
+      worst->buffer_words, 100 * worst->buffer_words / words,
+      count > 1 ? fmt::format(" (and {} other link{} like it)", count - 1, count == 2 ? "" : "s") : "",
+      remedy(plan, most_words));
+}
+
+}  // namespace fabrictwin

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/credit_round_trip.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "models/topology/topology.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// What is said of routers and rules on a topology.
+std::string said_of(const std::string& topology, const std::string& rest = "") {
+  const auto experiment =
+      parse_experiment("topology { " + topology + " }\nworkload { traffic { load: 0.1 } }\n" + rest, "e.textproto");
+  EXPECT_TRUE(experiment.ok()) << experiment.status();
+  if (!experiment.ok()) return {};
+  auto graph = build_topology(*experiment);
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  if (!graph.ok()) return {};
+  const auto plan = make_plan(*experiment, *std::move(graph));
+  EXPECT_TRUE(plan.ok()) << plan.status();
+  return plan.ok() ? credit_round_trip_warning(*experiment, *plan) : std::string();
+}
+
+// 120 ns there and back at 100 Gbps are 187.5 words of 128 bits.
+TEST(CreditRoundTrip, NamesTheWorstLinkAndWhatToWrite) {
+  EXPECT_EQ(
+      said_of("spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 1 }"),
+      "router[0].up0->router[2].down0 carries 188 words in a round trip (twice 120 ns at 100 Gbps), and the buffer "
+      "of a VC holds 64, so that one VC uses 34 % of it at most (and 3 other links like it); write router { "
+      "buffer_words: 188 }, or lower the rate or the latency of the links");
+  EXPECT_THAT(said_of("spine_leaf { }", "router { buffer_words: 188 }"), IsEmpty());
+  EXPECT_THAT(said_of("spine_leaf { spines: 1 leaves: 2 hosts_per_leaf: 1 link_latency: \"30ns\" }"),
+              AllOf(StartsWith("host[0]"), HasSubstr("1 other link like it")));
+}
+
+TEST(CreditRoundTrip, RtlHasItsBuffers) {
+  const std::string mixed = said_of("spine_leaf { }", "use { select: \"router[0]\" implementation: RTL }");
+  EXPECT_THAT(mixed, AllOf(HasSubstr("the buffers of RTL are fixed"), Not(HasSubstr("buffer_words"))));
+  EXPECT_THAT(said_of("torus { dims: 4 link_latency: \"1ms\" }"),
+              AllOf(HasSubstr("lower the rate"), Not(HasSubstr("buffer_words"))));
+}
+
+TEST(CreditRoundTrip, DefaultsOfToriAndOtherModelsAreSilent) {
+  EXPECT_THAT(said_of("torus { dims: [4, 4, 4] }"), IsEmpty());
+  EXPECT_THAT(said_of("exanest { blades: 1 }"), IsEmpty());
+  EXPECT_THAT(said_of("spine_leaf { }", "router { model: PACKET }"), IsEmpty());
+  EXPECT_THAT(said_of("spine_leaf { }", "router { model: INPUT_QUEUED }"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace fabrictwin
