@@ -246,6 +246,18 @@ TEST(TraceCut, CommunicatorsLoseWhoIsLeftOut) {
   EXPECT_EQ(faults(**part), 0);
 }
 
+TEST(TraceCut, NumbersOfCommunicatorsAreUsedAgain) {
+  TraceEvent free = event_of(v1::COMM_FREE);
+  free.count = 1;
+  const TraceEvent all = make_communicator(1, {0, 1});
+  const TraceEvent barrier = in(1, event_of(v1::BARRIER));
+  const Program program = {{make_communicator(1, {0}), barrier, free, all, barrier, free, event_of(v1::BARRIER)},
+                           {make_communicator(1, {1}), barrier, free, all, barrier, free, event_of(v1::BARRIER)}};
+  const auto part = cut_trace(source(program), {.end_collective = 1});
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_EQ(program_of(**part), program);
+}
+
 TEST(TraceScale, LeavesCommunicatorsAndAgesAlone) {
   const Program program = {{make_communicator(3, {0}), message(v1::ISEND, 0, 1, 8), message(v1::IRECV, 0, 1, 8),
                             wait_after(1), wait_after(0)}};
