@@ -43,6 +43,37 @@ TEST(JobsCli, AVictimAndItsBackground) {
   EXPECT_THAT(text.out, HasSubstr("noise: osu alltoall on 16 ranks"));
 }
 
+// Two ranks of a background job that send to each other before they receive.
+TEST(JobsCli, ABackgroundJobThatWaitsForEverIsTold) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_stuck";
+  std::filesystem::create_directories(folder / "ti");
+  std::ofstream(folder / "ti" / "trace.index") << "r0.ti\nr1.ti\n";
+  for (const int rank : {0, 1}) {
+    std::ofstream(folder / "ti" / ("r" + std::to_string(rank) + ".ti")) << rank << " init\n"
+                                                                        << rank << " send " << 1 - rank << " 5 5000 6\n"
+                                                                        << rank << " recv " << 1 - rank << " 5 5000 6\n"
+                                                                        << rank << " finalize\n";
+  }
+  const std::string trace = (folder / "stuck.fttrace").string();
+  ASSERT_EQ(run_cli({"trace", "import", "--from", "ti", (folder / "ti").string(), "--out", trace}).exit_code, 0);
+  const std::string experiment = (folder / "stuck.textproto").string();
+  std::ofstream(experiment) << "topology { torus { dims: [2, 2] } } router { model: PACKET } workload { jobs {\n"
+                               "job { osu { benchmark: LATENCY sizes: \"8\" } }\n"
+                               "job { name: \"noise\" mpi_trace { path: \"stuck.fttrace\" } background: true } } }\n";
+  const CliResult result = run_cli({"run", "--quiet", "--json", experiment});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json report = nlohmann::json::parse(result.out, nullptr, false);
+  ASSERT_EQ(report["warnings"].size(), 1u);
+  EXPECT_THAT(
+      report["warnings"][0].get<std::string>(),
+      AllOf(HasSubstr("the background job noise has waited for ever since "),
+            HasSubstr("no load on the network from then on: deadlock: rank 0, event 1 (send) -> rank 1, event 1 "
+                      "(send) -> rank 0")));
+  // One that is still at work when the others end waits, too, but not for ever.
+  EXPECT_EQ(report_of("victim-background.textproto")["warnings"].size(), 0u);
+  std::filesystem::remove_all(folder);
+}
+
 // What ranks do is that of the application: 32 ranks of miniFE, 10 iterations.
 TEST(JobsCli, GoldenRun) {
   const nlohmann::json report = report_of("exanest-ranks.textproto");
