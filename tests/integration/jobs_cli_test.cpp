@@ -74,6 +74,28 @@ TEST(JobsCli, ABackgroundJobThatWaitsForEverIsTold) {
   std::filesystem::remove_all(folder);
 }
 
+// A bit a second: 5000 bytes take 40000 s, simulated time ends at about 9223 s.
+TEST(JobsCli, TheEndOfSimulatedTimeIsNoDeadlock) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_forever";
+  std::filesystem::create_directories(folder);
+  const std::string experiment = (folder / "forever.textproto").string();
+  std::ofstream(experiment) << "topology { torus { dims: [2, 2] } } router { model: PACKET } workload {\n"
+                               "osu { benchmark: LATENCY sizes: \"5000\" } placement { ranks_per_host: 2 } }\n";
+  const auto error = [&](const std::string& set) {
+    const CliResult result =
+        run_cli({"run", "--quiet", experiment, "--set", "host.loopback_latency=1us", "--set", set});
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_THAT(result.err, testing::Not(HasSubstr("deadlock")));
+    return result.err;
+  };
+  EXPECT_THAT(
+      error("host.loopback_rate=1bps"),
+      AllOf(HasSubstr("host[0] at "), HasSubstr("a message of 5000 bytes from rank "),
+            HasSubstr("takes longer through its memory (loopback_rate, loopback_latency) than simulated time")));
+  EXPECT_THAT(error("host.copy_rate=1bps"), HasSubstr("lasts longer than simulated time can"));
+  std::filesystem::remove_all(folder);
+}
+
 // What ranks do is that of the application: 32 ranks of miniFE, 10 iterations.
 TEST(JobsCli, GoldenRun) {
   const nlohmann::json report = report_of("exanest-ranks.textproto");

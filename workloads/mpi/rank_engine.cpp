@@ -112,7 +112,7 @@ bool RankEngine::run_waits(RankSchedule& schedule) {
 
 void RankEngine::be_busy(RankSchedule& schedule, Time duration) {
   schedule.busy_until = now_ + duration;
-  if (schedule.busy_until.is_never()) fail("the computation lasts longer than simulated time can");
+  if (schedule.busy_until.is_never()) fail("its computation, copy or overhead lasts longer than simulated time can");
 }
 
 // The arithmetic of collectives that go on beside the rank has no memory traffic of its own.
