@@ -134,7 +134,7 @@ void RankHost::route(const OutgoingMessage& message) {
     if (!loopback_->send(now(), deciding_, place.slot, local, message.cookie) && failure_.empty()) {
       failure_ = named(
           rank, fmt::format("host[{}] at {}: a message of {} bytes from rank {} to rank {} takes longer "
-                            "through its memory (loopback_rate, loopback_latency) than simulated time can",
+                            "through its memory (loopback_rate or copy_rate, loopback_latency) than simulated time can",
                             node(), to_string(now()), message.envelope.bytes, rank.seat.rank, message.destination));
     }
     return;
