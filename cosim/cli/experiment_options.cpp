@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cosim/base/text.h"
+#include "cosim/cli/whole_number.h"
 
 namespace fabrictwin {
 
@@ -22,14 +22,9 @@ void ExperimentOptions::add_to(CLI::App& command) {
                   "Add a rule: SELECT=IMPLEMENTATION[@PLACE], as in 'router[1]=RTL@worker:unix'")
       ->type_name("SELECT=IMPL[@PLACE]")
       ->allow_extra_args(false);
-  // Checked as text: converting would take "-1" for the largest seed.
   command.add_option("--seed", overrides.seed, "Seed of all randomness")
       ->type_name("N")
-      ->check([](const std::string& text) {
-        uint64_t seed = 0;
-        return parse_number(text, seed) ? std::string()
-                                        : "\"" + text + "\" is not a whole number from 0 to 18446744073709551615";
-      });
+      ->check(check_whole_number<uint64_t>);
 }
 
 }  // namespace fabrictwin
