@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cosim/base/text.h"
@@ -225,6 +227,13 @@ bool is_name(std::string_view text) {
   });
 }
 
+/// The field of the job at `path` that says how many ranks it has.
+std::string ranks_path(const std::string& path, const JobSpec& job) {
+  static constexpr std::array<std::string_view, std::variant_size_v<decltype(JobSpec::work)>> kFields = {
+      "mpi_trace.path", "skeleton.ranks", "osu.ranks", "gemm.rows"};
+  return fmt::format("{}.{}", path, kFields[job.work.index()]);
+}
+
 JobSpec check_job(const std::string& path, int number, v1::Job& job, const FileChecker& files, FieldChecker& fields) {
   WorkChecker work(files, fields);
   JobSpec spec;
@@ -255,7 +264,7 @@ JobSpec check_job(const std::string& path, int number, v1::Job& job, const FileC
   }
   v1::Placement none;
   v1::Placement& placement = job.has_placement() ? *job.mutable_placement() : none;
-  spec.placement = check_placement(path + ".placement", placement, files, fields);
+  spec.placement = check_placement(path + ".placement", ranks_path(path, spec), placement, files, fields);
   return spec;
 }
 
@@ -317,7 +326,7 @@ JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldCheck
   }
   v1::Placement none;
   v1::Placement& placement = workload.has_placement() ? *workload.mutable_placement() : none;
-  job.placement = check_placement(std::string(kPlacement), placement, files, fields);
+  job.placement = check_placement(std::string(kPlacement), ranks_path("workload", job), placement, files, fields);
   return {{std::move(job)}};
 }
 

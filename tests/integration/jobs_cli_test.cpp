@@ -375,9 +375,13 @@ TEST(JobsCli, MistakesExitWithTwoAndHaveAPlace) {
     return result.err;
   };
   EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("1024 ranks, but torus 8x8x8 has only 512 hosts"));
+  EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("--set:1:25: error: hpcg-1024 has 1024 ranks"));
   EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("skeleton-hpcg.textproto:"));
   EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("grid: \"PXxPYxPZ\" in an experiment"));
-  EXPECT_THAT(error({"workload.placement.hosts=500..600"}), HasSubstr("host 512 does not exist"));
+  EXPECT_THAT(error({"workload.placement.hosts=500..600"}), HasSubstr("--set:1:26: error: host 512 does not exist"));
+  EXPECT_THAT(
+      error({"workload.placement.hosts=0..7"}),
+      AllOf(HasSubstr("--set:1:26: error: "), HasSubstr("ranks, but hosts names only 8 hosts; 1 each make room")));
   EXPECT_THAT(error({"workload.placement.kind=VIRTUAL_TORUS"}), HasSubstr("is for topology { tofu { } }"));
   EXPECT_THAT(error({"workload.placement.ranks_per_host=99"}), HasSubstr("ranks_per_host 99: write 1 to 64"));
 }
