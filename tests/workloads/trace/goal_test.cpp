@@ -182,6 +182,8 @@ TEST(Goal, MistakesHaveAPlace) {
   EXPECT_THAT(line("a: calc 1\na: calc 1"), HasSubstr(":4:1: error: label a is there twice"));
   EXPECT_THAT(line("a: calc 1\na requires b"), HasSubstr("must be labels"));
   EXPECT_THAT(line("a: calc 1\nb: calc 1\na requires b\nb requires a"), HasSubstr("wait for each other"));
+  EXPECT_THAT(line("a: send 8b to 0 tag 99999999999"), HasSubstr(":3:21: error: tag is a number from 0 to 2147483647"));
+  EXPECT_THAT(line("a: calc 1 cpu"), HasSubstr("cpu is a number from 0 to"));
   EXPECT_THAT(line("a: calc 1 tag 3"), HasSubstr("here tag, cpu or nic"));
   EXPECT_THAT(line("nonsense"), HasSubstr("is expected"));
 }
@@ -291,6 +293,20 @@ TEST(Goal, LabelsMayBeLeftOutAndCommentsBeLong) {
   EXPECT_EQ((*program)[0],
             (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(5)), message(v1::ISEND, 1, 3, 8),
                                      message(v1::WAIT_SEND, 1, 3), event_of(v1::FINALIZE)}));
+}
+
+// LogGOPSim takes newlines for spaces.
+TEST(Goal, BracesMayShareALine) {
+  TestFolder folder;
+  const std::string file = folder.write("x.goal", "num_ranks 2\nrank 0 { l1: calc 5\n} rank 1 { l1: calc 6 }\n");
+  ASSERT_TRUE(import_goal(file, folder.file("ok.fttrace")).ok());
+  const Program program = program_of(**FileTrace::open(folder.file("ok.fttrace")));
+  EXPECT_EQ(program[0][1], compute_for(Time::from_ns(5)));
+  EXPECT_EQ(program[1][1], compute_for(Time::from_ns(6)));
+  EXPECT_THAT(import_error("num_ranks 1\nrank 0 { a: calc 5 b: calc 6\n}\n"),
+              HasSubstr("x.goal:2:20: error: here tag, cpu or nic is expected; write each operation in a line"));
+  EXPECT_THAT(import_error("num_ranks 1\nrank 0 {\n} }\n"),
+              HasSubstr("x.goal:3:3: error: here 'rank N {' is expected"));
 }
 
 // The order in which a rank waits says when its receives cost it time; also of what it waits for last.
