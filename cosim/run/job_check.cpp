@@ -132,6 +132,13 @@ class WorkChecker {
     const v1::GemmEngine& engine = gemm.engine();
     const std::string in_engine = path + ".engine";
     spec.tile = fields_.number(in_engine + ".tile", engine.tile(), 128, 1, kMaxGemm);
+    if (spec.tile != 128 && !fields_.places().has(in_engine + ".cycles")) {
+      fields_.complain(
+          in_engine + ".tile",
+          fmt::format("tile {}: cycles says how long a tile takes; the default, 4200, is for tiles of 128; "
+                      "write cycles, too",
+                      spec.tile));
+    }
     spec.tile_cycles = fields_.number(in_engine + ".cycles", engine.cycles(), 4200, 1, 1'000'000'000);
     spec.clock = fields_.quantity<Frequency>(in_engine + ".clock", engine.clock(), "300MHz", parse_frequency)
                      .value_or(Frequency{300'000'000});
