@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "cosim/base/text.h"
+#include "cosim/cli/option_checks.h"
 #include "cosim/run/experiment_file.h"
 
 namespace fabrictwin {
@@ -27,14 +27,9 @@ void ExperimentOptions::add_to(CLI::App& command) {
                   "Add a rule: SELECT=IMPLEMENTATION[@PLACE], as in 'router[1]=RTL@worker:unix'")
       ->type_name("SELECT=IMPL[@PLACE]")
       ->allow_extra_args(false);
-  // Checked as text: converting would take "-1" for the largest seed.
   command.add_option("--seed", overrides.seed, "Seed of all randomness")
       ->type_name("N")
-      ->check([](const std::string& text) {
-        uint64_t seed = 0;
-        return parse_number(text, seed) ? std::string()
-                                        : "\"" + text + "\" is not a whole number from 0 to 18446744073709551615";
-      });
+      ->check(check_whole_number<uint64_t>);
 }
 
 void ExperimentOptions::tell_overrides() const {

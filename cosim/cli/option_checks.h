@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "cosim/base/text.h"
@@ -32,6 +33,15 @@ inline CLI::Validator real_range(double least, double most) {
         return fmt::format("{} is not a number from {:g} to {:g}", text, least, most);
       },
       "");
+}
+
+/// For CLI::Option::check(): empty if `text` is a whole number that fits, else why not. CLI11's own conversion gives no
+/// reason, and takes "-1" for the largest number of 64 bits.
+template <typename Number>
+std::string check_whole_number(const std::string& text) {
+  Number number = 0;
+  if (parse_number(text, number)) return {};
+  return fmt::format("\"{}\" is not a whole number from 0 to {}", text, std::numeric_limits<Number>::max());
 }
 
 }  // namespace fabrictwin

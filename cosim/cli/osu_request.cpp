@@ -23,6 +23,7 @@
 #include "cosim/run/plan.h"
 #include "cosim/run/source_text.h"
 #include "workloads/osu/osu_benchmark.h"
+#include "workloads/placement/placement.h"
 
 namespace fabrictwin {
 namespace {
@@ -254,7 +255,7 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
     return status;
   absl::StatusOr<Experiment> experiment = load_experiment(request.experiment.file, overrides);
   if (!experiment.ok()) return experiment;
-  if (experiment->message.host().eager_limit().empty()) {
+  if (osu_benchmark(*benchmark).mpi && experiment->message.host().eager_limit().empty()) {
     const absl::StatusOr<std::optional<Bytes>> limit =
         eager_limit_of_workload(request.experiment.file, experiment->host.eager_limit);
     if (!limit.ok()) return limit.status();
@@ -295,8 +296,8 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
     const int64_t hosts = plan->graph.host_count();
     if (*request.ranks > hosts * each) {
       const int64_t needed = (*request.ranks + hosts - 1) / hosts;
-      const std::string more =
-          needed <= kMaxRanksPerHost ? fmt::format("--ranks-per-host {}", needed) : "take a larger topology";
+      const std::string more = needed <= most_ranks_on_host(plan->graph) ? fmt::format("--ranks-per-host {}", needed)
+                                                                         : "take a larger topology";
       return wrong("--ranks", fmt::format("{} ranks do not fit on {} hosts with {} each; write at most {}, or {}",
                                           *request.ranks, hosts, each, hosts * each, more));
     }

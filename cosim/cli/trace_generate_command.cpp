@@ -123,7 +123,10 @@ CLI::App* add_application(CLI::App& command, const char* name, const char* descr
                           const std::shared_ptr<GenerateArguments>& arguments,
                           SourceOr (*make)(const GenerateArguments&), ExitCode& exit_code) {
   CLI::App* application = command.add_subcommand(name, description);
-  application->add_option("--ranks", arguments->ranks, "Number of ranks")->type_name("N")->required();
+  application->add_option("--ranks", arguments->ranks, "Number of ranks")
+      ->type_name("N")
+      ->check(check_whole_number<uint32_t>)
+      ->required();
   application->add_option("--out", arguments->out, "The .fttrace file to write")
       ->type_name("FILE")
       ->required()
@@ -152,6 +155,7 @@ void add_trace_generate_command(CLI::App& trace, ExitCode& exit_code) {
   hpcg->add_option("--reference-iterations", arguments->reference_iterations,
                    "Iterations of the reference solver; HPCG's own value is 50")
       ->type_name("R")
+      ->check(check_whole_number<uint32_t>)
       ->required();
   hpcg->add_option("--grid", arguments->grid, "Grid of ranks; default: the one that HPCG chooses for a power of two")
       ->type_name("PXxPYxPZ");
@@ -160,11 +164,15 @@ void add_trace_generate_command(CLI::App& trace, ExitCode& exit_code) {
   minife->add_option("--global", arguments->global, "Elements of the whole grid, as in 64x64x64")
       ->type_name("NXxNYxNZ")
       ->required();
-  minife->add_option("--iterations", arguments->iterations, "Iterations of the solver")->type_name("K")->required();
+  minife->add_option("--iterations", arguments->iterations, "Iterations of the solver")
+      ->type_name("K")
+      ->check(check_whole_number<uint32_t>)
+      ->required();
   minife
       ->add_option("--breakdown-tests", arguments->breakdown_tests,
                    "Iterations in which the solver tests for a breakdown (near convergence), as in 49,50,53")
       ->type_name("I,J,...")
+      ->check(check_whole_number<uint32_t>)
       ->delimiter(',');
 
   CLI::App* lj = add_application(*command, "lammps-lj", "LAMMPS, Lennard-Jones benchmark (in.lj)", arguments,
@@ -177,12 +185,17 @@ void add_trace_generate_command(CLI::App& trace, ExitCode& exit_code) {
       ->add_option("--rebuild-steps", arguments->rebuild_steps,
                    "Steps from one rebuild of neighbour lists to the next; as recorded")
       ->type_name("K")
+      ->check(check_whole_number<uint32_t>)
       ->capture_default_str();
   for (CLI::App* lammps : {lj, rhodo, chain}) {
     lammps->add_option("--atoms", arguments->atoms, "Number of atoms; the benchmark has 32000")
         ->type_name("A")
+        ->check(check_whole_number<uint64_t>)
         ->required();
-    lammps->add_option("--steps", arguments->steps, "Number of time steps")->type_name("S")->required();
+    lammps->add_option("--steps", arguments->steps, "Number of time steps")
+        ->type_name("S")
+        ->check(check_whole_number<uint32_t>)
+        ->required();
   }
 }
 

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cosim/base/text.h"
@@ -130,6 +132,13 @@ class WorkChecker {
     const v1::GemmEngine& engine = gemm.engine();
     const std::string in_engine = path + ".engine";
     spec.tile = fields_.number(in_engine + ".tile", engine.tile(), 128, 1, kMaxGemm);
+    if (spec.tile != 128 && !fields_.places().has(in_engine + ".cycles")) {
+      fields_.complain(
+          in_engine + ".tile",
+          fmt::format("tile {}: cycles says how long a tile takes; the default, 4200, is for tiles of 128; "
+                      "write cycles, too",
+                      spec.tile));
+    }
     spec.tile_cycles = fields_.number(in_engine + ".cycles", engine.cycles(), 4200, 1, 1'000'000'000);
     spec.clock = fields_.quantity<Frequency>(in_engine + ".clock", engine.clock(), "300MHz", parse_frequency)
                      .value_or(Frequency{300'000'000});
@@ -225,6 +234,13 @@ bool is_name(std::string_view text) {
   });
 }
 
+/// The field of the job at `path` that says how many ranks it has.
+std::string ranks_path(const std::string& path, const JobSpec& job) {
+  static constexpr std::array<std::string_view, std::variant_size_v<decltype(JobSpec::work)>> kFields = {
+      "mpi_trace.path", "skeleton.ranks", "osu.ranks", "gemm.rows"};
+  return fmt::format("{}.{}", path, kFields[job.work.index()]);
+}
+
 JobSpec check_job(const std::string& path, int number, v1::Job& job, const FileChecker& files, FieldChecker& fields) {
   WorkChecker work(files, fields);
   JobSpec spec;
@@ -255,7 +271,7 @@ JobSpec check_job(const std::string& path, int number, v1::Job& job, const FileC
   }
   v1::Placement none;
   v1::Placement& placement = job.has_placement() ? *job.mutable_placement() : none;
-  spec.placement = check_placement(path + ".placement", placement, files, fields);
+  spec.placement = check_placement(path + ".placement", ranks_path(path, spec), placement, files, fields);
   return spec;
 }
 
@@ -317,7 +333,7 @@ JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldCheck
   }
   v1::Placement none;
   v1::Placement& placement = workload.has_placement() ? *workload.mutable_placement() : none;
-  job.placement = check_placement(std::string(kPlacement), placement, files, fields);
+  job.placement = check_placement(std::string(kPlacement), ranks_path("workload", job), placement, files, fields);
   return {{std::move(job)}};
 }
 

@@ -57,18 +57,30 @@ std::vector<std::pair<int32_t, int32_t>> check_hosts(const std::string& path, co
   return ranges;
 }
 
+/// Where mistakes of a placement are shown that nobody sees before the system is there: what says which hosts there
+/// are, else how many ranks, else the placement.
+SourcePlace place_of(const std::string& path, const std::string& ranks_path, v1::Placement::Kind kind,
+                     const PlaceMap& places) {
+  if (kind == v1::Placement::FROM_FILE) return places.find(path + ".file");
+  if (kind == v1::Placement::VIRTUAL_TORUS) return places.find(path + ".virtual_torus[0]");
+  if (places.has(path + ".hosts")) return places.find(path + ".hosts");
+  const std::string on_each = path + ".ranks_per_host";
+  if (places.overridden(on_each)) return places.find(on_each);
+  return places.find(places.has(ranks_path) ? ranks_path : path);
+}
+
 }  // namespace
 
-PlacementSpec check_placement(const std::string& path, v1::Placement& placement, const FileChecker& files,
-                              FieldChecker& fields) {
+PlacementSpec check_placement(const std::string& path, const std::string& ranks_path, v1::Placement& placement,
+                              const FileChecker& files, FieldChecker& fields) {
   PlacementSpec spec;
-  spec.place = fields.places().find(path);
   const auto field = [&](std::string_view name) { return fmt::format("{}.{}", path, name); };
   if (!v1::Placement::Kind_IsValid(placement.kind())) {
     fields.complain(field("kind"), "unknown kind; write BLOCK, ROUND_ROBIN, RANDOM, FROM_FILE, CURVE or VIRTUAL_TORUS");
   } else if (placement.kind() != v1::Placement::KIND_UNSPECIFIED) {
     spec.kind = placement.kind();
   }
+  spec.place = place_of(path, ranks_path, spec.kind, fields.places());
   spec.kind_place = fields.places().find(field("kind"));
   spec.ranks_per_host_place = fields.places().find(field("ranks_per_host"));
   spec.ranks_per_host = fields.number(field("ranks_per_host"), placement.ranks_per_host(), 1, 1, kMaxRanksPerHost);

@@ -16,9 +16,9 @@ namespace fabrictwin {
 /// Most ranks of a host: what is left for their numbers in a message of the MPI layer.
 inline constexpr int32_t kMaxRanksPerHost = 64;
 
-/// Reads the placement at `path` ("workload.placement"). Hosts that do not exist, and too few of them, show when the
-/// workload is made.
-PlacementSpec check_placement(const std::string& path, v1::Placement& placement, const FileChecker& files,
-                              FieldChecker& fields);
+/// Reads the placement at `path` ("workload.placement") of a job whose `ranks_path` ("workload.osu.ranks") says how
+/// many ranks there are. Hosts that do not exist, and too few of them, show when the workload is made.
+PlacementSpec check_placement(const std::string& path, const std::string& ranks_path, v1::Placement& placement,
+                              const FileChecker& files, FieldChecker& fields);
 
 }  // namespace fabrictwin

@@ -81,6 +81,8 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
 }
 
 void add_osu(const v1::JobReport& job, std::string& text) {
+  // A job in the background measures for nobody.
+  if (job.osu().results().empty()) return;
   text += fmt::format("\n{}: osu {} on {} ranks\n", job.name(), job.osu().benchmark(), job.osu().ranks());
   TextTable table({"bytes", job.osu().unit(), "min", "max", "messages a second"});
   const auto optional = [](bool has, double value) { return has ? fmt::format("{:.2f}", value) : std::string(); };

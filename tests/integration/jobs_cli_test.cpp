@@ -43,6 +43,62 @@ TEST(JobsCli, AVictimAndItsBackground) {
   EXPECT_THAT(text.out, HasSubstr("noise: osu alltoall on 16 ranks"));
 }
 
+// Two ranks of a background job that send to each other before they receive.
+TEST(JobsCli, ABackgroundJobThatWaitsForEverIsTold) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_stuck";
+  std::filesystem::create_directories(folder / "ti");
+  std::ofstream(folder / "ti" / "trace.index") << "r0.ti\nr1.ti\n";
+  for (const int rank : {0, 1}) {
+    std::ofstream(folder / "ti" / ("r" + std::to_string(rank) + ".ti")) << rank << " init\n"
+                                                                        << rank << " send " << 1 - rank << " 5 5000 6\n"
+                                                                        << rank << " recv " << 1 - rank << " 5 5000 6\n"
+                                                                        << rank << " finalize\n";
+  }
+  const std::string trace = (folder / "stuck.fttrace").string();
+  ASSERT_EQ(run_cli({"trace", "import", "--from", "ti", (folder / "ti").string(), "--out", trace}).exit_code, 0);
+  const std::string experiment = (folder / "stuck.textproto").string();
+  std::ofstream(experiment) << "topology { torus { dims: [2, 2] } } router { model: PACKET } workload { jobs {\n"
+                               "job { osu { benchmark: LATENCY sizes: \"8\" } }\n"
+                               "job { name: \"noise\" mpi_trace { path: \"stuck.fttrace\" } background: true } } }\n";
+  const CliResult result = run_cli({"run", "--quiet", "--json", experiment});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json report = nlohmann::json::parse(result.out, nullptr, false);
+  ASSERT_EQ(report["warnings"].size(), 1u);
+  EXPECT_THAT(
+      report["warnings"][0].get<std::string>(),
+      AllOf(HasSubstr("the background job noise has waited for ever since "),
+            HasSubstr("no load on the network from then on: deadlock: rank 0, event 1 (send) -> rank 1, event 1 "
+                      "(send) -> rank 0")));
+  // One that is still at work when the others end waits, too, but not for ever.
+  EXPECT_EQ(report_of("victim-background.textproto")["warnings"].size(), 0u);
+  std::filesystem::remove_all(folder);
+}
+
+// A bit a second: 5000 bytes take 40000 s, simulated time ends at about 9223 s.
+TEST(JobsCli, TheEndOfSimulatedTimeIsNoDeadlock) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_forever";
+  std::filesystem::create_directories(folder);
+  const std::string experiment = (folder / "forever.textproto").string();
+  std::ofstream(experiment) << "topology { torus { dims: [2, 2] } } router { model: PACKET } workload {\n"
+                               "osu { benchmark: LATENCY sizes: \"5000\" } placement { ranks_per_host: 2 } }\n";
+  const auto error = [&](const std::vector<std::string>& sets) {
+    std::vector<std::string> arguments{"run", "--quiet", experiment, "--set", "host.loopback_latency=1us"};
+    for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+    const CliResult result = run_cli(arguments);
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_THAT(result.err, testing::Not(HasSubstr("deadlock")));
+    return result.err;
+  };
+  EXPECT_THAT(
+      error({"host.loopback_rate=1bps"}),
+      AllOf(HasSubstr("host[0] at "), HasSubstr("a message of 5000 bytes from rank "),
+            HasSubstr(
+                "takes longer through its memory (loopback_rate or copy_rate, loopback_latency) than simulated time")));
+  EXPECT_THAT(error({"host.copy_rate=1bps", "host.loopback_rate=1Gbps", "host.eager_limit=8KiB"}),
+              HasSubstr("lasts longer than simulated time can"));
+  std::filesystem::remove_all(folder);
+}
+
 // What ranks do is that of the application: 32 ranks of miniFE, 10 iterations.
 TEST(JobsCli, GoldenRun) {
   const nlohmann::json report = report_of("exanest-ranks.textproto");
@@ -319,9 +375,13 @@ TEST(JobsCli, MistakesExitWithTwoAndHaveAPlace) {
     return result.err;
   };
   EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("1024 ranks, but torus 8x8x8 has only 512 hosts"));
+  EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("--set:1:25: error: hpcg-1024 has 1024 ranks"));
   EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("skeleton-hpcg.textproto:"));
   EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("grid: \"PXxPYxPZ\" in an experiment"));
-  EXPECT_THAT(error({"workload.placement.hosts=500..600"}), HasSubstr("host 512 does not exist"));
+  EXPECT_THAT(error({"workload.placement.hosts=500..600"}), HasSubstr("--set:1:26: error: host 512 does not exist"));
+  EXPECT_THAT(
+      error({"workload.placement.hosts=0..7"}),
+      AllOf(HasSubstr("--set:1:26: error: "), HasSubstr("ranks, but hosts names only 8 hosts; 1 each make room")));
   EXPECT_THAT(error({"workload.placement.kind=VIRTUAL_TORUS"}), HasSubstr("is for topology { tofu { } }"));
   EXPECT_THAT(error({"workload.placement.ranks_per_host=99"}), HasSubstr("ranks_per_host 99: write 1 to 64"));
 }

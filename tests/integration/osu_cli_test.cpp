@@ -212,6 +212,9 @@ TEST_F(Osu, EagerLimitsAreThoseOfTheExperiment) {
   const CliResult loud = run_cli({"osu", "latency", trace, "--sizes", "1024"});
   EXPECT_EQ(loud.exit_code, 0);
   EXPECT_THAT(loud.err, HasSubstr("messages up to 4 KiB are sent eagerly"));
+  const CliResult below = run_cli({"osu", "one_way_lat", trace, "--sizes", "1024"});
+  EXPECT_EQ(below.exit_code, 0) << below.err;
+  EXPECT_THAT(below.err, ::testing::Not(HasSubstr("sent eagerly"))) << "the network interface has no MPI";
 }
 
 TEST_F(Osu, RanksAreOnOneCoreEach) {
@@ -219,6 +222,9 @@ TEST_F(Osu, RanksAreOnOneCoreEach) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, IsEmpty());
   EXPECT_THAT(result.err, HasSubstr("--ranks-per-host:1:1: error: ranks_per_host 5: an MPSoC has 4 cores"));
+  const CliResult full = osu("bcast", kExanest, on_blade({"--ranks", "65", "--ranks-per-host", "4", "--sizes", "1"}));
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_THAT(full.err, HasSubstr("with 4 each; write at most 64, or take a larger topology"));
 }
 
 TEST_F(Osu, RtlInTheWayIsAsFastAsItsModel) {

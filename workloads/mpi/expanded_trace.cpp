@@ -82,7 +82,12 @@ class ExpandedEvents final : public EventSource {
     }
     const ActionShape& shape = action_shape(event.action);
     if (!shape.tag) return absl::OkStatus();
-    if (event.tag == kAnyTag) return refuse("a receive of any tag could take a message of a collective");
+    if (event.tag == kAnyTag) {
+      return refuse(
+          fmt::format("a {} of any tag could take a message of a collective; let the program name a tag and record it "
+                      "again, or export to ti without --messages",
+                      event.action == v1::PROBE ? "probe" : "receive"));
+    }
     const bool wait = event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV;
     const uint32_t communicator = wait ? requests_.awaited().front().communicator : event.communicator;
     event.communicator = 0;

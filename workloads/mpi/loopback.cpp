@@ -14,9 +14,11 @@ bool later(const Loopback::Event& a, const Loopback::Event& b) {
 
 }  // namespace
 
-void Loopback::send(Time now, int32_t from, int32_t to, const IncomingMessage& message, uint64_t cookie) {
+bool Loopback::send(Time now, int32_t from, int32_t to, const IncomingMessage& message, uint64_t cookie) {
   Time& free_at = free_at_[static_cast<size_t>(from)];
   free_at = std::max(now, free_at) + copy_.of(message.envelope.bytes);
+  const Time end = free_at + latency_;
+  if (end.is_never()) return false;
   if (cookie != 0) {
     Event left;
     left.time = free_at;
@@ -25,11 +27,12 @@ void Loopback::send(Time now, int32_t from, int32_t to, const IncomingMessage& m
     push(left);
   }
   Event arrival;
-  arrival.time = free_at + latency_;
+  arrival.time = end;
   arrival.slot = to;
   arrival.arrives = true;
   arrival.message = message;
   push(arrival);
+  return true;
 }
 
 void Loopback::push(const Event& event) {

@@ -32,8 +32,8 @@ class Loopback {
       : latency_(latency), copy_(copy), free_at_(static_cast<size_t>(slots)) {}
 
   /// The rank in slot `from` sends `message` to the one in slot `to`; times of calls never decrease. A cookie of 0 is
-  /// not told of.
-  void send(Time now, int32_t from, int32_t to, const IncomingMessage& message, uint64_t cookie);
+  /// not told of. False if it would come later than simulated time can be.
+  [[nodiscard]] bool send(Time now, int32_t from, int32_t to, const IncomingMessage& message, uint64_t cookie);
   /// When the next event is due; never() if there is none.
   Time next() const { return events_.empty() ? Time::never() : events_.front().time; }
   /// Takes the next event if it is due at `now`.

@@ -10,6 +10,7 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/job_factory.h"
 #include "workloads/mpi/repeating_program.h"
@@ -145,9 +146,8 @@ absl::Status MpiWorkload::check_progress(Time now) {
     if (job.under_way > 0) return absl::OkStatus();
     for (const std::shared_ptr<RankEngine>& engine : job.engines) {
       if (engine->finished()) continue;
-      const std::string wait = engine->waits_for();
-      if (wait.empty()) return absl::OkStatus();
-      if (lines++ < kMaxWaits) text += fmt::format("\n{}: {}", job.name, wait);
+      if (!engine->stuck()) return absl::OkStatus();
+      if (lines++ < kMaxWaits) text += fmt::format("\n{}: {}", job.name, engine->waits_for());
     }
   }
   for (const std::string& circle : waits()) text += fmt::format("\n{}", circle);
@@ -222,8 +222,32 @@ void MpiWorkload::report_job(const JobState& job, v1::Report& report) const {
   job.program->report(summary);
 }
 
+// Nobody waits for a job in the background, so nobody else would tell that it has waited for ever.
+void MpiWorkload::report_stuck(const JobState& job, v1::Report& report) {
+  const auto waits_for_ever = [](const std::shared_ptr<RankEngine>& engine) {
+    return engine && (engine->finished() || engine->stuck());
+  };
+  if (job.under_way > 0 || !std::all_of(job.engines.begin(), job.engines.end(), waits_for_ever)) return;
+  Time since;
+  std::vector<const RankEngine*> engines;
+  std::string first;
+  for (const std::shared_ptr<RankEngine>& engine : job.engines) {
+    since = std::max(since, engine->now());
+    engines.push_back(engine.get());
+    if (first.empty()) first = engine->waits_for();
+  }
+  std::vector<std::string> circles = wait_circles(engines);
+  if (circles.empty()) circles.push_back(first);
+  report.add_warnings(
+      fmt::format("the background job {} has waited for ever since {} and put no load on the network from then on: {}",
+                  job.name, to_string(since), fmt::join(circles, "; ")));
+}
+
 void MpiWorkload::report(v1::Report& report) const {
   for (const JobState& job : system_->jobs) report_job(job, report);
+  for (const JobState& job : system_->jobs) {
+    if (job.background) report_stuck(job, report);
+  }
   if (report.jobs_size() != 1) return;
   // Of the job that is one, what it measured is that of the run.
   if (report.jobs(0).has_osu()) *report.mutable_osu() = report.jobs(0).osu();

@@ -38,6 +38,7 @@ class MpiWorkload final : public Workload {
   absl::StatusOr<std::unique_ptr<RankProgram>> make_program(JobState& job, int32_t rank);
   absl::Status check_progress(Time now);
   void report_job(const JobState& job, v1::Report& report) const;
+  static void report_stuck(const JobState& job, v1::Report& report);
 
   JobsSpec spec_;
   HostSpec host_;

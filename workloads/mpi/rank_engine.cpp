@@ -51,11 +51,16 @@ Time RankEngine::decide(Time now, const Sender& send) {
   protocol_.end();
   totals_.messages_sent = protocol_.messages_sent();
   totals_.bytes_sent = protocol_.bytes_sent();
-  if (!failure_.empty()) return Time::never();
+  return next_decision();
+}
+
+// Of decide(), even if nothing arrives.
+Time RankEngine::next_decision() const {
   Time next = Time::never();
-  if (!finished_ && main_.busy_until > now) next = main_.busy_until;
+  if (!failure_.empty()) return next;
+  if (!finished_ && main_.busy_until > now_) next = main_.busy_until;
   for (const RankSchedule& schedule : background_) {
-    if (schedule.busy_until > now) next = std::min(next, schedule.busy_until);
+    if (schedule.busy_until > now_) next = std::min(next, schedule.busy_until);
   }
   return next;
 }
@@ -107,7 +112,7 @@ bool RankEngine::run_waits(RankSchedule& schedule) {
 
 void RankEngine::be_busy(RankSchedule& schedule, Time duration) {
   schedule.busy_until = now_ + duration;
-  if (schedule.busy_until.is_never()) fail("the computation lasts longer than simulated time can");
+  if (schedule.busy_until.is_never()) fail("its computation, copy or overhead lasts longer than simulated time can");
 }
 
 // The arithmetic of collectives that go on beside the rank has no memory traffic of its own.
@@ -370,5 +375,7 @@ std::string RankEngine::waits_for() const {
   return fmt::format("{} {}, started in event {} ({})", where, wait_text(*request), request->event,
                      action_name(request->action));
 }
+
+bool RankEngine::stuck() const { return next_decision().is_never() && !protocol_.undecided() && !waits_for().empty(); }
 
 }  // namespace fabrictwin

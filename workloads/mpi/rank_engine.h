@@ -75,6 +75,8 @@ class RankEngine {
   const Totals& totals() const { return totals_; }
   /// What the rank waits for; empty if it computes, is done or has failed.
   std::string waits_for() const;
+  /// Whether it waits, and neither time nor what has come to it already makes it go on: only other ranks can.
+  bool stuck() const;
   /// The rank without which this one cannot go on; nothing if it does not wait, or any rank would do.
   std::optional<int32_t> waits_for_rank() const;
   /// The event that it is in: "event 3 (recv)".
@@ -106,6 +108,7 @@ class RankEngine {
   void stay_outstanding(uint32_t request);
   /// The request that is waited for, of a collective the one that it waits for; null if there is none.
   const MpiRequest* blocking_request() const;
+  Time next_decision() const;
   bool idle() const { return finished_ || !failure_.empty() || main_.busy_until > now_; }
   void take_failure();
   void fail(const std::string& reason);

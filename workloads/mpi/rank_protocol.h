@@ -32,6 +32,8 @@ class RankProtocol {
 
   void on_message(const IncomingMessage& message) { arrivals_.push_back(message); }
   void on_sent(uint64_t cookie) { sent_.push_back(cookie); }
+  /// Whether something has come that begin() has not decided on.
+  bool undecided() const { return !arrivals_.empty() || !sent_.empty(); }
 
   /// Between begin() and end() messages can be sent. `send` must last until then. begin() decides on what has come.
   void begin(const Sender& send);

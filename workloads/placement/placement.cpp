@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cosim/base/random.h"
+#include "cosim/run/placement_check.h"
 #include "fmt/format.h"
 #include "models/topology/tofu_virtual_torus.h"
 #include "workloads/placement/placement_file.h"
@@ -24,14 +25,19 @@ absl::Status wrong(const SourcePlace& place, const std::string& message) {
 
 }  // namespace
 
+int32_t most_ranks_on_host(const SystemGraph& graph) {
+  return graph.kind == TopologyKind::kExanest ? kExanestCores : kMaxRanksPerHost;
+}
+
 absl::StatusOr<Placement> Placement::create(const PlacementSpec& spec, const PlacementSite& site) {
   Placement placement(spec);
   placement.topology_ = site.graph.topology;
-  if (site.graph.kind == TopologyKind::kExanest && spec.ranks_per_host > kExanestCores) {
+  placement.most_on_host_ = most_ranks_on_host(site.graph);
+  if (spec.ranks_per_host > placement.most_on_host_) {
     return wrong(spec.ranks_per_host_place,
                  fmt::format("ranks_per_host {}: an MPSoC has {} cores, and each rank has one of its own; "
                              "write at most {}",
-                             spec.ranks_per_host, kExanestCores, kExanestCores));
+                             spec.ranks_per_host, placement.most_on_host_, placement.most_on_host_));
   }
   absl::Status status;
   switch (spec.kind) {
@@ -132,10 +138,12 @@ absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const st
     const bool plain = spec_.kind == v1::Placement::BLOCK && spec_.ranks_per_host == 1 && spec_.hosts.empty();
     const std::string remedy =
         plain ? "rank i runs on host[i]: write a larger topology, or placement { ranks_per_host: 2 }"
-              : fmt::format("{} each make room for {} ranks: write more hosts, or a larger ranks_per_host",
-                            spec_.ranks_per_host, room_);
-    return wrong(spec_.place, fmt::format("{} has {} ranks, but {} has only {} hosts{}; {}", name, ranks, topology_,
-                                          hosts_.size(), plain ? "" : " for it", remedy));
+              : fmt::format("{} each make room for {} ranks: write more hosts{}", spec_.ranks_per_host, room_,
+                            spec_.ranks_per_host < most_on_host_ ? ", or a larger ranks_per_host" : "");
+    const std::string hosts =
+        spec_.hosts.empty() ? fmt::format("{} has only {} hosts{}", topology_, hosts_.size(), plain ? "" : " for it")
+                            : fmt::format("hosts names only {} hosts", hosts_.size());
+    return wrong(spec_.place, fmt::format("{} has {} ranks, but {}; {}", name, ranks, hosts, remedy));
   }
   if (from_file) return hosts_;
   std::vector<int32_t> host_of(static_cast<size_t>(ranks));

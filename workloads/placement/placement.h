@@ -15,6 +15,9 @@
 
 namespace fabrictwin {
 
+/// Most ranks that a host may have: its cores, where the topology says how many these are.
+int32_t most_ranks_on_host(const SystemGraph& graph);
+
 /// The system on which a job is placed.
 struct PlacementSite {
   const Experiment& experiment;
@@ -48,6 +51,7 @@ class Placement {
   std::string topology_;
   std::vector<int32_t> hosts_;  ///< In the order in which they are used; FROM_FILE: by rank.
   int64_t room_ = 0;
+  int32_t most_on_host_ = 0;
 };
 
 }  // namespace fabrictwin

@@ -86,13 +86,12 @@ bool is_local(std::string_view name) {
 
 bool DumpiCall::local() const { return is_local(name); }
 
-absl::Status DumpiCall::error(std::string_view text) const {
-  return text_error(file, line, 1, name, fmt::format("{}: {}", name, text));
+absl::Status DumpiCall::error(std::string_view reason) const {
+  return text_error(file, line, 1, text, fmt::format("{}: {}", name, reason));
 }
 
-absl::Status DumpiCall::error_at(const DumpiField& field, std::string_view text) const {
-  return text_error(file, field.line, 1, fmt::format("{}={}", field.name, field.value),
-                    fmt::format("{}: {}", name, text));
+absl::Status DumpiCall::error_at(const DumpiField& field, std::string_view reason) const {
+  return text_error(file, field.line, 1, field.text, fmt::format("{}: {}", name, reason));
 }
 
 absl::StatusOr<const DumpiField*> DumpiCall::field(std::string_view wanted) const {
@@ -173,6 +172,7 @@ absl::StatusOr<DumpiField> DumpiReader::argument() const {
     return error("here an argument as in 'int count=8', or the end of the call, is expected");
   DumpiField field;
   field.line = number_;
+  field.text = text_;
   // "requests[2]" is an argument with the name "requests".
   const std::string_view name = text.substr(blank + 1, equals - blank - 1);
   field.name = std::string(name.substr(0, name.find('[')));
@@ -203,6 +203,7 @@ absl::StatusOr<std::optional<DumpiCall>> DumpiReader::next() {
   call.file = file_;
   call.name = std::string((*begin)->name);
   call.line = number_;
+  call.text = text_;
   call.entered_ns = (*begin)->ns;
   while (read_line()) {
     const absl::StatusOr<std::optional<Stamp>> end = stamp();

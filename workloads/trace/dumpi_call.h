@@ -28,6 +28,7 @@ struct DumpiField {
   std::string value;  ///< "14", "[3, 4]", "<IGNORED>".
   std::string label;  ///< What is in parentheses behind it: "MPI_DOUBLE".
   int32_t line = 0;
+  std::string text;  ///< The whole line.
 };
 
 /// A call with its arguments. Errors name file, line and column.
@@ -35,6 +36,7 @@ struct DumpiCall {
   std::string file;
   std::string name;  ///< "MPI_Send".
   int32_t line = 0;  ///< Of its first line.
+  std::string text;  ///< Of that line.
   int64_t entered_ns = 0;
   int64_t returned_ns = 0;
   std::vector<DumpiField> fields;
@@ -47,8 +49,8 @@ struct DumpiCall {
   absl::StatusOr<std::vector<int64_t>> list(std::string_view name) const;
   /// Whether the argument is not recorded.
   bool ignored(std::string_view name) const;
-  absl::Status error(std::string_view text) const;
-  absl::Status error_at(const DumpiField& field, std::string_view text) const;
+  absl::Status error(std::string_view reason) const;
+  absl::Status error_at(const DumpiField& field, std::string_view reason) const;
 };
 
 /// Reads calls one after the other. Not thread-safe.

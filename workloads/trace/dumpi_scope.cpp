@@ -124,7 +124,7 @@ absl::Status DumpiScope::read_count(const DumpiCall& call, std::string_view argu
                                     v1::TraceDatatype& datatype, uint64_t& count) const {
   const absl::StatusOr<int64_t> number = call.integer(argument);
   if (!number.ok()) return number.status();
-  const absl::StatusOr<DumpiTypes::Amount> amount = types_.amount(call, type, *number);
+  const absl::StatusOr<DumpiTypes::Amount> amount = types_.amount(call, type, argument, *number);
   if (!amount.ok()) return amount.status();
   datatype = amount->datatype;
   count = amount->count;
@@ -141,7 +141,7 @@ absl::Status DumpiScope::read_counts(const DumpiCall& call, std::string_view arg
   }
   counts.clear();
   for (const int64_t number : *numbers) {
-    const absl::StatusOr<DumpiTypes::Amount> amount = types_.amount(call, type, number);
+    const absl::StatusOr<DumpiTypes::Amount> amount = types_.amount(call, type, argument, number);
     if (!amount.ok()) return amount.status();
     datatype = amount->datatype;
     counts.push_back(amount->count);

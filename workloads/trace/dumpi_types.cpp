@@ -136,10 +136,12 @@ absl::StatusOr<bool> DumpiTypes::define(const DumpiCall& call) {
 }
 
 absl::StatusOr<DumpiTypes::Amount> DumpiTypes::amount(const DumpiCall& call, std::string_view type,
-                                                      int64_t count) const {
+                                                      std::string_view argument, int64_t count) const {
+  const absl::StatusOr<const DumpiField*> counts = call.field(argument);
+  if (!counts.ok()) return counts.status();
+  if (count < 0) return call.error_at(**counts, fmt::format("the count {} is negative", count));
   const absl::StatusOr<const DumpiField*> field = call.field(type);
   if (!field.ok()) return field.status();
-  if (count < 0) return call.error_at(**field, fmt::format("the count {} is negative", count));
   Amount amount;
   uint64_t factor = 0;
   if (const Predefined* known = find_predefined((*field)->label)) {
@@ -151,7 +153,7 @@ absl::StatusOr<DumpiTypes::Amount> DumpiTypes::amount(const DumpiCall& call, std
     factor = *bytes;
   }
   const std::optional<uint64_t> elements = product(static_cast<uint64_t>(count), factor);
-  if (!elements) return call.error_at(**field, "this is more than a message may have");
+  if (!elements) return call.error_at(**counts, "this is more than a message may have");
   amount.count = *elements;
   return amount;
 }

@@ -27,8 +27,10 @@ class DumpiTypes {
   /// What the call `MPI_Type_...` makes; false if it is no such call. A type that is not understood can be made, but
   /// not used.
   absl::StatusOr<bool> define(const DumpiCall& call);
-  /// `count` elements of the type in the argument `type` of the call. Errors name the place.
-  absl::StatusOr<Amount> amount(const DumpiCall& call, std::string_view type, int64_t count) const;
+  /// `count` elements, a number of the argument `argument`, of the type in the argument `type` of the call. Errors
+  /// name the place.
+  absl::StatusOr<Amount> amount(const DumpiCall& call, std::string_view type, std::string_view argument,
+                                int64_t count) const;
 
  private:
   absl::StatusOr<uint64_t> size(const DumpiCall& call, const DumpiField& field) const;

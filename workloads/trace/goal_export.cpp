@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/trace/goal_export.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -78,6 +79,9 @@ class RankSchedule {
 
   absl::Status write_if_long() { return text_.size() < kBufferBytes ? absl::OkStatus() : write(); }
   absl::Status end() {
+    // Without it the order of what is waited for last would be lost.
+    const auto message = [this](const Dependency& each) { return !each.start && each.label != last_compute_; };
+    if (std::any_of(after_.begin(), after_.end(), message)) add_line("calc 0");
     text_ += "}\n";
     return write();
   }
@@ -115,13 +119,16 @@ class RankSchedule {
     left_ += duration.fs();
     const int64_t ns = left_ / kNanosecond;
     left_ -= ns * kNanosecond;
-    if (ns > 0) block(add_line(fmt::format("calc {}", ns)));
+    if (ns == 0) return;
+    last_compute_ = add_line(fmt::format("calc {}", ns));
+    block(last_compute_);
   }
   void open(uint64_t label) { requests_.started()->label = label; }
 
   OutputFolder& folder_;
   std::string text_;
   uint64_t labels_ = 0;
+  uint64_t last_compute_ = kNobody;
   int64_t left_ = 0;
   std::vector<Dependency> after_;
   OutstandingRequests requests_;  // Labels: of their operations.

@@ -56,6 +56,13 @@ std::vector<Word> words_of(std::string_view line, bool& inside) {
   return words;
 }
 
+// "rank 0 {" and "}" may share a line with what is between them.
+size_t end_of_statement(const std::vector<Word>& words, size_t begin) {
+  size_t end = begin;
+  while (end < words.size() && words[end].text != "{" && words[end].text != "}") ++end;
+  return end < words.size() && (words[end].text == "{" || end == begin) ? end + 1 : end;
+}
+
 class GoalImporter {
  public:
   GoalImporter(std::string file, uint64_t bytes, std::string out)
@@ -64,9 +71,14 @@ class GoalImporter {
   absl::Status run(std::istream& input) {
     while (std::getline(input, line_)) {
       ++number_;
-      words_ = words_of(line_, inside_comment_);
-      if (words_.empty()) continue;
-      if (absl::Status status = read_line(); !status.ok()) return status;
+      const std::vector<Word> words = words_of(line_, inside_comment_);
+      for (size_t begin = 0; begin < words.size();) {
+        const size_t end = end_of_statement(words, begin);
+        words_.assign(words.begin() + static_cast<std::ptrdiff_t>(begin),
+                      words.begin() + static_cast<std::ptrdiff_t>(end));
+        begin = end;
+        if (absl::Status status = read_statement(); !status.ok()) return status;
+      }
     }
     words_.clear();
     ++number_;
@@ -94,7 +106,7 @@ class GoalImporter {
 
   std::string_view word(size_t i) const { return i < words_.size() ? words_[i].text : std::string_view(); }
 
-  absl::Status read_line() {
+  absl::Status read_statement() {
     if (!writer_) return read_ranks();
     if (!inside_) return begin_rank();
     if (word(0) == "}") return end_rank();
@@ -124,7 +136,7 @@ class GoalImporter {
   }
 
   absl::Status begin_rank() {
-    if (word(0) != "rank" || !parse_number(word(1), rank_) || word(2) != "{" || words_.size() > 3)
+    if (word(0) != "rank" || !parse_number(word(1), rank_) || word(2) != "{")
       return error(0, "here 'rank N {{' is expected");
     if (rank_ >= seen_.size()) return error(1, "the schedule has ranks 0 to {}", seen_.size() - 1);
     if (seen_[rank_]) return error(1, "rank {} is there twice", rank_);
@@ -171,15 +183,14 @@ class GoalImporter {
         event.tag = kAnyTag;
         continue;
       }
-      if (!parse_number(word(next + 1), value) || value > uint32_t{std::numeric_limits<int32_t>::max()})
-        return error(next + 1, "a number is missing");
-      if (word(next) == "tag" && event.action != v1::COMPUTE) {
-        event.tag = static_cast<int32_t>(value);
-      } else if (word(next) == "cpu") {
-        if (value != 0) return absl::UnimplementedError(message_of_error(next + 1));
-      } else if (word(next) != "nic") {
-        return error(next, "here tag, cpu or nic is expected");
-      }
+      const bool tag = word(next) == "tag" && event.action != v1::COMPUTE;
+      if (!tag && word(next) != "cpu" && word(next) != "nic")
+        return error(next, "here tag, cpu or nic is expected; write each operation in a line of its own");
+      constexpr uint32_t kMost = std::numeric_limits<int32_t>::max();
+      if (!parse_number(word(next + 1), value) || value > kMost)
+        return error(next + 1, "{} is a number from 0 to {}", word(next), kMost);
+      if (tag) event.tag = static_cast<int32_t>(value);
+      if (word(next) == "cpu" && value != 0) return absl::UnimplementedError(message_of_error(next + 1));
     }
     if (!schedule_.add(label, event)) return error(0, "label {} is there twice", label);
     return absl::OkStatus();

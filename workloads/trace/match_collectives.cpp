@@ -44,20 +44,19 @@ MatchGroup& MatchMachine::group_of(uint32_t rank, const TraceEvent& event) {
 void MatchMachine::make_group(uint32_t rank, const TraceEvent& event) {
   Rank& self = ranks_[rank];
   const uint32_t number = static_cast<uint32_t>(event.count);
-  const uint32_t before = self.made[{number, event.send_counts[0]}]++;
-  const auto [found, first] = groups_.try_emplace({number, event.send_counts[0], before});
-  MatchGroup& group = found->second;
-  if (first) {
+  std::deque<MatchGroup>& alike = groups_[{number, event.send_counts}];
+  const uint32_t before = self.made[&alike]++;
+  if (before == alike.size()) {
+    MatchGroup& group = alike.emplace_back();
     group.number = number;
     group.members = event.send_counts;
     group.size = static_cast<uint32_t>(event.send_counts.size());
+    group.made.resize(group.size);
     group.maker = rank;
     group.maker_event = self.next_event;
-  } else if (group.members != event.send_counts) {
-    fault(FaultKind::kCommunicator,
-          fmt::format("rank {}, event {} makes communicator {} of other members than rank {}, event {}", rank,
-                      self.next_event, number, group.maker, group.maker_event));
   }
+  MatchGroup& group = alike[before];
+  group.made[group.place_of(rank)] = true;
   self.groups[number] = &group;
 }
 
@@ -80,6 +79,7 @@ uint32_t MatchMachine::enter_collective(uint32_t rank, const TraceEvent& event) 
   request.group = &group;
   request.collective = number;
   const uint32_t id = request.id;
+  // No rank enters one that is complete: it has made this group, and as a member of it, counts its collectives from 0.
   while (number - group.first_collective >= group.collectives.size()) group.collectives.emplace_back();
   MatchGroup::Collective& collective = group.collectives[number - group.first_collective];
   if (collective.arrived == 0) {

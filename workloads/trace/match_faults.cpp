@@ -3,6 +3,8 @@
 //
 // What a run of MatchMachine has left undone.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "fmt/format.h"
 #include "workloads/trace/match_machine.h"
@@ -132,10 +134,54 @@ void MatchMachine::report_left(const MatchGroup& group) {
   }
 }
 
+// Communicators of one number, each made by a rank with one that has made the other instead.
+void MatchMachine::report_other_members() {
+  // By number and a rank that has made them; only of those that not all members have made.
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<const MatchGroup*>> made;
+  for (const auto& [key, alike] : groups_) {
+    for (const MatchGroup& group : alike) {
+      if (group.complete()) continue;
+      for (uint32_t i = 0; i < group.size; ++i) {
+        if (group.made[i]) made[{group.number, group.members[i]}].push_back(&group);
+      }
+    }
+  }
+  // Of another rank, which has not made `group`.
+  const auto made_instead = [&](const MatchGroup& group) -> const MatchGroup* {
+    for (uint32_t i = 0; i < group.size; ++i) {
+      const auto others = made.find({group.number, group.members[i]});
+      if (group.made[i] || others == made.end()) continue;
+      for (const MatchGroup* const other : others->second) {
+        for (uint32_t member = 0; member < other->size; ++member) {
+          const size_t place = group.place_of(other->members[member]);
+          if (!other->made[member] && place < group.size && group.made[place]) return other;
+        }
+      }
+    }
+    return nullptr;
+  };
+  std::set<const MatchGroup*> told;
+  for (const auto& [key, alike] : groups_) {
+    for (const MatchGroup& group : alike) {
+      if (group.complete() || told.contains(&group)) continue;
+      const MatchGroup* const other = made_instead(group);
+      if (other == nullptr) continue;
+      // The other way round it would only be repeated.
+      told.insert(other);
+      fault(FaultKind::kCommunicator,
+            fmt::format("rank {}, event {} makes communicator {} of other members than rank {}, event {}", other->maker,
+                        other->maker_event, group.number, group.maker, group.maker_event));
+    }
+  }
+}
+
 MatchReport MatchMachine::finish() {
   report_deadlock();
   report_left(world_);
-  for (const auto& [key, group] : groups_) report_left(group);
+  report_other_members();
+  for (const auto& [key, alike] : groups_) {
+    for (const MatchGroup& group : alike) report_left(group);
+  }
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const Rank& self = ranks_[rank];
     if (!self.ended) report_collective(rank);

@@ -4,6 +4,7 @@
 // The members of a communicator and the collectives that not all of them have called.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -35,12 +36,19 @@ struct MatchGroup {
   uint32_t number = 0;            ///< Of the communicator.
   std::vector<uint64_t> members;  ///< Empty: all ranks, member i is rank i.
   uint32_t size = 0;
-  uint32_t maker = 0;  ///< The rank that made it first.
+  std::vector<bool> made;  ///< By member.
+  uint32_t maker = 0;      ///< The rank that made it first.
   uint64_t maker_event = 0;
   std::deque<Collective> collectives;  ///< Those that not all members have called.
   uint64_t first_collective = 0;       ///< The number of collectives[0].
 
   uint32_t member(uint32_t index) const { return members.empty() ? index : static_cast<uint32_t>(members[index]); }
+  /// Whether all of its members have made it.
+  bool complete() const { return std::find(made.begin(), made.end(), false) == made.end(); }
+  /// The place of a member; `size` if `rank` is none. Not of the world.
+  size_t place_of(uint64_t rank) const {
+    return static_cast<size_t>(std::find(members.begin(), members.end(), rank) - members.begin());
+  }
   /// "collective 3", "collective 3 of communicator 2".
   std::string text(uint64_t collective) const {
     const std::string text = "collective " + std::to_string(collective);

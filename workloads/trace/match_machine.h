@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,8 +53,9 @@ class MatchMachine {
         : communicators(static_cast<int32_t>(rank), static_cast<int32_t>(ranks)) {}
     std::unique_ptr<EventSource> events;
     CommunicatorTable communicators;
-    std::map<uint32_t, MatchGroup*> groups;                  ///< By the numbers of communicators that it has made.
-    std::map<std::pair<uint32_t, uint64_t>, uint32_t> made;  ///< How often it has made one, by number and first member.
+    std::map<uint32_t, MatchGroup*> groups;  ///< By the numbers of communicators that it has made.
+    /// How many it has made of each list in groups_.
+    std::map<const std::deque<MatchGroup>*, uint32_t> made;
     MatchBoard board;
     std::vector<Request> requests;  ///< Oldest first.
     uint64_t next_event = 0;
@@ -97,6 +97,7 @@ class MatchMachine {
   void report_collective(uint32_t rank);
   void report_board(const Rank& rank);
   void report_left(const MatchGroup& group);
+  void report_other_members();
   /// A rank that `rank` waits for; its own number if there is none that it could wait for.
   uint32_t waits_for(uint32_t rank) const;
   uint32_t waits_for_member(uint32_t rank, const Request& request) const;
@@ -108,8 +109,8 @@ class MatchMachine {
   std::vector<Rank> ranks_;
   std::deque<uint32_t> ready_;
   MatchGroup world_;
-  /// By number, first member and how often the members have made it before.
-  std::map<std::tuple<uint32_t, uint64_t, uint32_t>, MatchGroup> groups_;
+  /// By number and members, in the order in which these made them.
+  std::map<std::pair<uint32_t, std::vector<uint64_t>>, std::deque<MatchGroup>> groups_;
   std::array<uint64_t, kFaultKinds> fault_counts_{};
   MatchReport report_;
 };

@@ -98,8 +98,11 @@ class CutEvents final : public EventSource {
     if (event.action == v1::COMM_CREATE) keep_members(event.send_counts);
     if (shape.peers == 0) return true;
     if (event.peer == kAnySource) {
-      return error(absl::StatusCode::kUnimplemented,
-                   "a receive from any source cannot be told to be from a rank that is left out");
+      return error(
+          absl::StatusCode::kUnimplemented,
+          fmt::format("a {} from any source cannot be told to be from a rank that is left out; leave this rank "
+                      "out, too, or cut by collectives only, without ranks",
+                      event.action == v1::PROBE ? "probe" : "receive"));
     }
     event.peer = cut_->new_rank[event.peer];
     if (shape.peers == 1) return event.peer != kLeftOut;

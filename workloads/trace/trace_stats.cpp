@@ -22,15 +22,15 @@ class Totals {
   void add(const TraceEvent& event) {
     ++actions_[event.action];
     if (is_send(event.action)) ++sizes_[event_bytes(event)];
-    if (event.action == v1::COMPUTE) rank_time_ += event.duration;
+    if (event.action == v1::COMPUTE) rank_fs_ += event.duration.fs();
     if (action_shape(event.action).collective) ++collectives_[{event.action, sent_bytes(event)}];
   }
 
   void end_rank(const RankFacts& facts) {
     wildcards_ += facts.wildcard_receives;
     for (const v1::PeerSummary& peer : facts.peers) pairs_ += peer.sends() > 0 ? 1 : 0;
-    rank_seconds_.push_back(rank_time_.seconds());
-    rank_time_ = Time::zero();
+    rank_seconds_.push_back(static_cast<double>(rank_fs_) * 1e-15);
+    rank_fs_ = 0;
   }
 
   void write(v1::TraceStats& stats) const {
@@ -76,7 +76,7 @@ class Totals {
   std::map<uint64_t, uint64_t> sizes_;
   std::map<std::pair<int, uint64_t>, uint64_t> collectives_;
   std::vector<double> rank_seconds_;
-  Time rank_time_;
+  __int128 rank_fs_ = 0;  // Together, computations may last longer than a Time can.
   uint64_t wildcards_ = 0;
   uint64_t pairs_ = 0;
 };

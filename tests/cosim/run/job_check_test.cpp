@@ -219,6 +219,8 @@ const Wrong kWrong[] = {
     {"gemm { size: 1000 rows: 2 columns: 2 }", "size 1000: 2 rows of ranks with tiles of 128 need a multiple of 256"},
     {"gemm { size: 512 rows: 2 columns: 2 panel: 96 }", "panel 96: a panel is a multiple of a tile"},
     {"gemm { size: 512 rows: 2 columns: 2 engine { memory_rate: \"0bps\" } }", "memory_rate 0"},
+    {"gemm { size: 512 rows: 2 columns: 2 engine { tile: 64 } }",
+     "3:52: error: tile 64: cycles says how long a tile takes; the default, 4200, is for tiles of 128"},
     {"jobs { }", "3:1: error: 0 jobs: write 1 to 64 of them"},
     {"jobs { job { name: \"a\" } }", "3:8: error: the job does nothing"},
     {"jobs { job { name: \"a b\" osu { benchmark: BW } } }", "name \"a b\": write letters"},

@@ -25,7 +25,7 @@ std::optional<Loopback::Event> take(Loopback& loopback, Time now) {
 TEST(Loopback, TakesLatencyAndCopy) {
   Loopback loopback(Time::from_ns(100), CopyCost::of_rate(Bandwidth{8'000'000'000}), 2);
   EXPECT_TRUE(loopback.next().is_never());
-  loopback.send(Time::from_ns(10), 0, 1, message_of(7, 50), 3);
+  EXPECT_TRUE(loopback.send(Time::from_ns(10), 0, 1, message_of(7, 50), 3));
   EXPECT_EQ(loopback.next(), Time::from_ns(60));
   EXPECT_FALSE(take(loopback, Time::from_ns(59)).has_value());
   const auto left = take(loopback, Time::from_ns(60));
@@ -44,9 +44,9 @@ TEST(Loopback, TakesLatencyAndCopy) {
 
 TEST(Loopback, ASenderKeepsItsOrder) {
   Loopback loopback(Time::from_ns(100), CopyCost::of_rate(Bandwidth{8'000'000'000}), 3);
-  loopback.send(Time::zero(), 0, 2, message_of(0, 1000), 0);
-  loopback.send(Time::zero(), 0, 2, message_of(0, 1), 0);
-  loopback.send(Time::zero(), 1, 2, message_of(1, 10), 0);
+  EXPECT_TRUE(loopback.send(Time::zero(), 0, 2, message_of(0, 1000), 0));
+  EXPECT_TRUE(loopback.send(Time::zero(), 0, 2, message_of(0, 1), 0));
+  EXPECT_TRUE(loopback.send(Time::zero(), 1, 2, message_of(1, 10), 0));
   const Time end = Time::from_us(10);
   EXPECT_EQ(take(loopback, end)->message.envelope.bytes, 10u) << "another core copies it";
   EXPECT_EQ(take(loopback, end)->message.envelope.bytes, 1000u);
@@ -55,9 +55,17 @@ TEST(Loopback, ASenderKeepsItsOrder) {
   EXPECT_EQ(last->time, Time::from_ns(1101));
 }
 
+// A bit a second: 1000 bytes take 8000 s, and simulated time ends at about 9223 s.
+TEST(Loopback, RefusesWhatWouldComeAfterTheEndOfTime) {
+  Loopback loopback(Time::from_ns(100), CopyCost::of_rate(Bandwidth{1}), 2);
+  EXPECT_TRUE(loopback.send(Time::zero(), 0, 1, message_of(0, 1000), 1));
+  EXPECT_FALSE(loopback.send(Time::zero(), 0, 1, message_of(0, 1000), 2));
+  EXPECT_TRUE(loopback.send(Time::zero(), 1, 0, message_of(1, 1000), 3));
+}
+
 TEST(Loopback, WhatSharesATimeComesAsItWasSent) {
   Loopback loopback(Time::zero(), CopyCost(), 2);
-  for (uint64_t i = 0; i < 20; ++i) loopback.send(Time::zero(), 0, 1, message_of(0, i), 0);
+  for (uint64_t i = 0; i < 20; ++i) EXPECT_TRUE(loopback.send(Time::zero(), 0, 1, message_of(0, i), 0));
   for (uint64_t i = 0; i < 20; ++i) EXPECT_EQ(take(loopback, Time::zero())->message.envelope.bytes, i);
 }
 

@@ -334,6 +334,13 @@ TEST(DumpiImport, MistakesAreNamedAtTheirPlace) {
   EXPECT_THAT(
       refused_call("MPI_Send", "int count=x\nMPI_Datatype datatype=5 (MPI_BYTE)\nint dest=1\nint tag=0\n" + kWorldComm),
       HasSubstr("run-0000.txt:6:1: error: MPI_Send: this is not a whole number"));
+  EXPECT_THAT(refused_call("MPI_Send",
+                           "int count=-5\nMPI_Datatype datatype=5 (MPI_BYTE)\nint dest=1\nint tag=0\n" + kWorldComm),
+              HasSubstr("run-0000.txt:6:1: error: MPI_Send: the count -5 is negative\nint count=-5\n^"));
+  EXPECT_THAT(
+      refused_call("MPI_Alltoallv",
+                   "int commsize=2\nint sendcounts[2]=[1, -2]\nMPI_Datatype sendtype=9 (MPI_INT)\n" + kWorldComm),
+      HasSubstr("run-0000.txt:7:1: error: MPI_Alltoallv: the count -2 is negative\nint sendcounts[2]=[1, -2]\n^"));
 }
 
 TEST(DumpiImport, TextThatIsNoTraceIsRefused) {

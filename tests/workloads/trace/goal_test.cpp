@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fmt/format.h"
+#include "tests/workloads/mpi/test_network.h"
 #include "tests/workloads/program_source.h"
 #include "workloads/mpi/expanded_trace.h"
 #include "workloads/skeleton/hpcg.h"
@@ -71,6 +72,9 @@ TEST(Goal, ExportSaysWhatWaitsForWhat) {
             "l1: send 8b to 0 tag 5\n"
             "l2: recv 16b from 0 tag 6\n"
             "l2 irequires l1\n"
+            "l3: calc 0\n"
+            "l3 requires l2\n"
+            "l3 requires l1\n"
             "}\n");
 }
 
@@ -178,6 +182,8 @@ TEST(Goal, MistakesHaveAPlace) {
   EXPECT_THAT(line("a: calc 1\na: calc 1"), HasSubstr(":4:1: error: label a is there twice"));
   EXPECT_THAT(line("a: calc 1\na requires b"), HasSubstr("must be labels"));
   EXPECT_THAT(line("a: calc 1\nb: calc 1\na requires b\nb requires a"), HasSubstr("wait for each other"));
+  EXPECT_THAT(line("a: send 8b to 0 tag 99999999999"), HasSubstr(":3:21: error: tag is a number from 0 to 2147483647"));
+  EXPECT_THAT(line("a: calc 1 cpu"), HasSubstr("cpu is a number from 0 to"));
   EXPECT_THAT(line("a: calc 1 tag 3"), HasSubstr("here tag, cpu or nic"));
   EXPECT_THAT(line("nonsense"), HasSubstr("is expected"));
 }
@@ -228,6 +234,8 @@ TEST(Goal, CommunicatorsAreWrittenAsMessages) {
                                                                    "l3: recv 8b from 0 tag {2}\n"
                                                                    "l3 irequires l2\n"
                                                                    "l3 requires l2\n"
+                                                                   "l4: calc 0\n"
+                                                                   "l4 requires l3\n"
                                                                    "}}\n",
                                                                    collective_tag, tag + 3, tag + 4));
 }
@@ -285,6 +293,79 @@ TEST(Goal, LabelsMayBeLeftOutAndCommentsBeLong) {
   EXPECT_EQ((*program)[0],
             (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(5)), message(v1::ISEND, 1, 3, 8),
                                      message(v1::WAIT_SEND, 1, 3), event_of(v1::FINALIZE)}));
+}
+
+// LogGOPSim takes newlines for spaces.
+TEST(Goal, BracesMayShareALine) {
+  TestFolder folder;
+  const std::string file = folder.write("x.goal", "num_ranks 2\nrank 0 { l1: calc 5\n} rank 1 { l1: calc 6 }\n");
+  ASSERT_TRUE(import_goal(file, folder.file("ok.fttrace")).ok());
+  const Program program = program_of(**FileTrace::open(folder.file("ok.fttrace")));
+  EXPECT_EQ(program[0][1], compute_for(Time::from_ns(5)));
+  EXPECT_EQ(program[1][1], compute_for(Time::from_ns(6)));
+  EXPECT_THAT(import_error("num_ranks 1\nrank 0 { a: calc 5 b: calc 6\n}\n"),
+              HasSubstr("x.goal:2:20: error: here tag, cpu or nic is expected; write each operation in a line"));
+  EXPECT_THAT(import_error("num_ranks 1\nrank 0 {\n} }\n"),
+              HasSubstr("x.goal:3:3: error: here 'rank N {' is expected"));
+}
+
+// The order in which a rank waits says when its receives cost it time; also of what it waits for last.
+TEST(Goal, WhatIsWaitedForLastComesBackInItsOrder) {
+  const Program program = {{event_of(v1::INIT), message(v1::ISEND, 1, 3, 8), message(v1::IRECV, 1, 4, 8),
+                            message(v1::IRECV, 1, 5, 8), message(v1::WAIT_RECV, 1, 5), message(v1::WAIT_RECV, 1, 4),
+                            message(v1::WAIT_SEND, 1, 3), compute_for(Time::zero()), event_of(v1::FINALIZE)},
+                           {event_of(v1::INIT), message(v1::ISEND, 0, 4, 8), message(v1::ISEND, 0, 5, 8),
+                            message(v1::IRECV, 0, 3, 8), message(v1::WAIT_SEND, 0, 5), message(v1::WAIT_SEND, 0, 4),
+                            message(v1::WAIT_RECV, 0, 3), compute_for(Time::zero()), event_of(v1::FINALIZE)}};
+  TestFolder folder;
+  ASSERT_TRUE(export_goal(ProgramSource(program), folder.file("goal")).ok());
+  ASSERT_TRUE(import_goal(folder.file("goal"), folder.file("back.fttrace")).ok());
+  EXPECT_EQ(program_of(**FileTrace::open(folder.file("back.fttrace"))), program);
+}
+
+// Exchanges in rounds, waited for one by one in any order, at the end of a round or later, and computations.
+Program random_exchanges(int32_t ranks) {
+  Program program(ranks);
+  std::vector<std::vector<TraceEvent>> waits(ranks);
+  int32_t tag = 0;
+  const int rounds = *rc::gen::inRange(1, 6);
+  for (int round = 0; round < rounds; ++round) {
+    const int messages = *rc::gen::inRange(1, 6);
+    for (int i = 0; i < messages; ++i, ++tag) {
+      const int32_t from = *rc::gen::inRange(0, ranks);
+      const int32_t to = (from + *rc::gen::inRange(1, ranks)) % ranks;
+      const uint64_t bytes = *rc::gen::element<uint64_t>(0, 8, 100, 20'000);
+      program[to].push_back(message(v1::IRECV, from, tag, bytes));
+      waits[to].push_back(message(v1::WAIT_RECV, from, tag));
+      program[from].push_back(message(v1::ISEND, to, tag, bytes));
+      waits[from].push_back(message(v1::WAIT_SEND, to, tag));
+    }
+    for (int32_t rank = 0; rank < ranks; ++rank) {
+      const int waited = *rc::gen::inRange(0, static_cast<int>(waits[rank].size()) + 1);
+      for (int i = 0; i < waited; ++i) {
+        const auto next = waits[rank].begin() + *rc::gen::inRange(0, static_cast<int>(waits[rank].size()));
+        program[rank].push_back(*next);
+        waits[rank].erase(next);
+      }
+      if (*rc::gen::arbitrary<bool>()) program[rank].push_back(compute_for(Time::from_ns(*rc::gen::inRange(1, 2000))));
+    }
+  }
+  for (auto& events : program) events.push_back(event_of(v1::WAITALL));
+  for (auto& events : program) events.push_back(event_of(v1::FINALIZE));
+  return program;
+}
+
+RC_GTEST_PROP(GoalProperty, ARoundTripKeepsTheTimes, ()) {
+  const int32_t ranks = *rc::gen::inRange(2, 5);
+  const Program program = random_exchanges(ranks);
+  TestFolder folder;
+  RC_ASSERT(export_goal(ProgramSource(program), folder.file("goal")).ok());
+  RC_ASSERT(import_goal(folder.file("goal"), folder.file("back.fttrace")).ok());
+  TestNetwork before(program, {});
+  TestNetwork after(program_of(**FileTrace::open(folder.file("back.fttrace"))), {});
+  RC_ASSERT(before.run() && after.run());
+  for (int32_t rank = 0; rank < ranks; ++rank)
+    RC_ASSERT(after.engine(rank).finish_time() == before.engine(rank).finish_time());
 }
 
 TEST(Goal, MoreRanksThanTheFileCouldMentionAreRefused) {

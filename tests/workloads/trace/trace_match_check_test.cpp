@@ -135,6 +135,53 @@ TEST(MatchCheck, CommunicatorsHaveCollectivesAndMessagesOfTheirOwn) {
                     HasSubstr("rank 1, event 2 is barrier")));
 }
 
+// What MPI_Comm_split by rank or pair, free, and MPI_Comm_dup of the world leave: number 1 each time, and for some
+// ranks the same first member.
+Program numbers_used_again(uint32_t ranks, uint32_t together) {
+  TraceEvent free = event_of(v1::COMM_FREE);
+  free.count = 1;
+  const TraceEvent barrier = in(1, event_of(v1::BARRIER));
+  Program program(ranks);
+  std::vector<uint64_t> all;
+  for (uint64_t rank = 0; rank < ranks; ++rank) all.push_back(rank);
+  for (uint64_t rank = 0; rank < ranks; ++rank) {
+    std::vector<uint64_t> part;
+    for (const uint64_t other : all) {
+      if (other / together == rank / together) part.push_back(other);
+    }
+    program[rank] = {make_communicator(1, part), barrier, free, make_communicator(1, all), barrier, free};
+  }
+  return program;
+}
+
+TEST(MatchCheck, NumbersOfCommunicatorsAreUsedAgain) {
+  for (const auto& [ranks, together] : {std::pair(2, 1), std::pair(4, 2), std::pair(5, 2)}) {
+    for (const bool synchronous : {false, true}) {
+      const MatchReport report = check(numbers_used_again(ranks, together), synchronous);
+      EXPECT_TRUE(report.ok()) << report.faults[0].text;
+      EXPECT_EQ(report.collectives, (ranks + together - 1) / together + 1);
+    }
+  }
+}
+
+TEST(MatchCheck, RanksUseNumbersOfCommunicatorsAgainAtDifferentTimes) {
+  TraceEvent free = event_of(v1::COMM_FREE);
+  free.count = 1;
+  const TraceEvent barrier = in(1, event_of(v1::BARRIER));
+  const TraceEvent behind = make_communicator(1, {1, 2, 3});
+  const TraceEvent front = make_communicator(1, {0, 1});
+  const TraceEvent all = make_communicator(1, {0, 1, 2, 3});
+  Program program = {{front, barrier, free, all, in(1, collective(v1::BCAST, 4)), free},
+                     {behind, barrier, free, front, barrier, free, all, in(1, collective(v1::BCAST, 4)), free},
+                     {behind, barrier, free, all, in(1, collective(v1::BCAST, 4)), free},
+                     {behind, barrier, free, all, in(1, collective(v1::BCAST, 4)), free}};
+  EXPECT_TRUE(check(program).ok()) << check(program).faults[0].text;
+  // The third time one of other members.
+  program[1][6] = make_communicator(1, {0, 1, 2});
+  EXPECT_THAT(check(program).faults[0].text,
+              HasSubstr("rank 3, event 3 makes communicator 1 of other members than rank 1, event 6"));
+}
+
 TEST(MatchCheck, NamesWrongCommunicators) {
   const MatchReport unknown = check({{in(3, message(v1::SEND, 0, 5, 8))}});
   EXPECT_EQ(unknown.faults[0].kind, FaultKind::kCommunicator);

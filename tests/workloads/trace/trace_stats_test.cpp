@@ -76,6 +76,17 @@ TEST(TraceStats, MinifeOnEightRanks) {
   EXPECT_EQ((collectives[{"reduce", 8}]), 16u);
 }
 
+// Two computations of a rank, together longer than simulated time.
+TEST(TraceStats, SumsOfComputationMayBeLongerThanSimulatedTime) {
+  TestFolder folder;
+  const TraceEvent compute = compute_for(Time::from_us(9'000'000'000));
+  ASSERT_TRUE(write_trace(folder.file("long.fttrace"), {{compute, compute}, {compute}}).ok());
+  const auto stats = trace_stats(folder.file("long.fttrace"));
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_DOUBLE_EQ(stats->compute().max_rank_seconds(), 18000);
+  EXPECT_DOUBLE_EQ(stats->compute().seconds(), 27000);
+}
+
 TEST(TraceStats, SaysWhatIsWrongWithAFile) {
   TestFolder folder;
   EXPECT_TRUE(absl::IsNotFound(trace_stats(folder.file("none")).status()));

@@ -136,6 +136,10 @@ TEST(TraceCut, RefusesWhatCannotBeCut) {
   EXPECT_THAT(message_of_cut(crossing, {.first_collective = 1, .end_collective = 1}), HasSubstr("nothing is between"));
   const Program any = {{message(v1::RECV, kAnySource, 3)}, {message(v1::SEND, 0, 3)}};
   EXPECT_THAT(message_of_cut(any, {.ranks = {0}}), HasSubstr("rank 0, event 0: a receive from any source"));
+  const Program probes = {{message(v1::PROBE, kAnySource, 3)}, {message(v1::SEND, 0, 3)}};
+  EXPECT_THAT(message_of_cut(probes, {.ranks = {0}}),
+              testing::AllOf(HasSubstr("a probe from any source"),
+                             HasSubstr("leave this rank out, too, or cut by collectives only")));
 }
 
 TEST(TraceMerge, JobsDoNotMeet) {
@@ -246,6 +250,18 @@ TEST(TraceCut, CommunicatorsLoseWhoIsLeftOut) {
   EXPECT_EQ(faults(**part), 0);
 }
 
+TEST(TraceCut, NumbersOfCommunicatorsAreUsedAgain) {
+  TraceEvent free = event_of(v1::COMM_FREE);
+  free.count = 1;
+  const TraceEvent all = make_communicator(1, {0, 1});
+  const TraceEvent barrier = in(1, event_of(v1::BARRIER));
+  const Program program = {{make_communicator(1, {0}), barrier, free, all, barrier, free, event_of(v1::BARRIER)},
+                           {make_communicator(1, {1}), barrier, free, all, barrier, free, event_of(v1::BARRIER)}};
+  const auto part = cut_trace(source(program), {.end_collective = 1});
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_EQ(program_of(**part), program);
+}
+
 TEST(TraceScale, LeavesCommunicatorsAndAgesAlone) {
   const Program program = {{make_communicator(3, {0}), message(v1::ISEND, 0, 1, 8), message(v1::IRECV, 0, 1, 8),
                             wait_after(1), wait_after(0)}};
@@ -266,7 +282,9 @@ TEST(ExpandedTrace, RefusesTagsOfItsOwnAndUnknownCollectives) {
   };
   EXPECT_THAT(refusal(message(v1::SEND, 0, kCollectiveTag)), HasSubstr("rank 0, event 1: tag 1073741824"));
   EXPECT_THAT(refusal(collective(v1::IBCAST, 1)), HasSubstr("rank 0, event 1: ibcast goes on while its rank does"));
-  EXPECT_THAT(refusal(message(v1::RECV, 0, kAnyTag)), HasSubstr("a receive of any tag"));
+  EXPECT_THAT(refusal(message(v1::RECV, 0, kAnyTag)),
+              HasSubstr("a receive of any tag could take a message of a collective; let the program"));
+  EXPECT_THAT(refusal(message(v1::PROBE, 0, kAnyTag)), HasSubstr("a probe of any tag"));
   EXPECT_THAT(refusal(in(1, message(v1::SEND, 0, 1))), HasSubstr("there is no communicator 1"));
   EXPECT_THAT(refusal(wait_after(0)), HasSubstr("there is no such request"));
 }
