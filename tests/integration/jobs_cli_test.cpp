@@ -40,7 +40,8 @@ TEST(JobsCli, AVictimAndItsBackground) {
   EXPECT_EQ(report["jobs"][0]["finish_seconds"], report["simulated_seconds"]);
   const CliResult text = run_cli({"run", "--quiet", kExperiments + "victim-background.textproto"});
   EXPECT_THAT(text.out, HasSubstr("completions"));
-  EXPECT_THAT(text.out, HasSubstr("noise: osu alltoall on 16 ranks"));
+  // What it measured is nobody's result.
+  EXPECT_THAT(text.out, Not(HasSubstr("osu alltoall")));
 }
 
 // Two ranks of a background job that send to each other before they receive.
