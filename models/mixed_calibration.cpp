@@ -53,24 +53,34 @@ std::map<std::string_view, int32_t> crossings(const Plan& plan) {
 
 }  // namespace
 
+std::string calibrated_otherwise(const Experiment& experiment) {
+  absl::StatusOr<NodeTiming> timing = node_timing(experiment);
+  if (!experiment.calibration.has_value() || !timing.ok()) return {};
+  std::vector<std::string> differing;
+  for (const NodeTimingParameter& parameter : node_timing_parameters()) {
+    const int32_t value = parameter.field(*timing);
+    if (value != parameter.rtl)
+      differing.push_back(fmt::format("{} {} {} (RTL: {})", parameter.name, value, parameter.unit, parameter.rtl));
+  }
+  return fmt::format("{}", fmt::join(differing, ", "));
+}
+
 std::string mixed_calibration(const Experiment& experiment, const Plan& plan) {
   if (!experiment.calibration.has_value() || !is_mixed(plan)) return {};
   absl::StatusOr<NodeTiming> timing = node_timing(experiment);
   if (!timing.ok()) return {};
   const std::map<std::string_view, int32_t> crossing = crossings(plan);
-  std::vector<std::string> differing;
   std::vector<std::string> left_out;
   for (const NodeTimingParameter& parameter : node_timing_parameters()) {
     const int32_t value = parameter.field(*timing);
-    if (value != parameter.rtl)
-      differing.push_back(fmt::format("{} {} {} (RTL: {})", parameter.name, value, parameter.unit, parameter.rtl));
     const auto found = crossing.find(parameter.name);
     NodeTiming plain;
     if (found != crossing.end() && value != parameter.field(plain))
       left_out.push_back(fmt::format("{} {} {} ({} ways)", parameter.name, value, parameter.unit, found->second));
   }
   std::vector<std::string> differences;
-  if (!differing.empty()) differences.push_back(fmt::format("they differ in {}", fmt::join(differing, ", ")));
+  const std::string differing = calibrated_otherwise(experiment);
+  if (!differing.empty()) differences.push_back(fmt::format("they differ in {}", differing));
   if (!left_out.empty()) {
     differences.push_back(fmt::format("links from a model to RTL or a board go without {}", fmt::join(left_out, ", ")));
   }

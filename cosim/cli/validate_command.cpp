@@ -19,6 +19,7 @@
 #include "cosim/run/message_json.h"
 #include "cosim/run/validation_text.h"
 #include "cosim/run/version.h"
+#include "models/mixed_calibration.h"
 
 namespace fabrictwin {
 namespace {
@@ -83,6 +84,22 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments) {
   return calibration;
 }
 
+/// Models of whole nodes are as fast as their calibration says; one of another machine is no model of this RTL.
+void warn_of_calibration(const ExperimentOptions& options) {
+  const absl::StatusOr<Experiment> experiment = options.load();
+  if (!experiment.ok() || experiment->topology != v1::Topology::kExanest || !only_models(*experiment)) return;
+  const std::string differing = calibrated_otherwise(*experiment);
+  if (experiment->calibration.has_value() && differing.empty()) return;
+  const std::string why = differing.empty()
+                              ? std::string("without a calibration, which leave out accesses to registers")
+                              : fmt::format("calibrated ({}) to something else than their RTL: {}",
+                                            experiment->message.calibration(), differing);
+  spdlog::warn(
+      "models of nodes {}; that of the RTL is data/exanest-calibration.textproto of workloads/experiments, and "
+      "--calibrate FILE fits one",
+      why);
+}
+
 ExitCode execute(ValidateArguments& arguments) {
   const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
   if (!watchdog.ok()) return fail(ExitCode::kUsage, message_of(watchdog.status()));
@@ -98,6 +115,8 @@ ExitCode execute(ValidateArguments& arguments) {
     calibration = *std::move(fitted);
     // The models of the run use it.
     arguments.experiment.overrides.sets.push_back("calibration=" + arguments.calibrate);
+  } else {
+    warn_of_calibration(arguments.experiment);
   }
   absl::StatusOr<Validation> validation = validate(arguments.experiment, arguments.options, arguments.runs,
                                                    arguments.limit, static_cast<size_t>(arguments.worst));

@@ -17,11 +17,6 @@
 namespace fabrictwin {
 namespace {
 
-bool only_models(const Experiment& experiment) {
-  return std::all_of(experiment.uses.begin(), experiment.uses.end(),
-                     [](const UseSpec& use) { return use.implementation == v1::MODEL; });
-}
-
 void set_digests(const v1::Report& report, v1::RunDigests& digests) {
   digests.set_timing_digest(report.timing_digest());
   digests.set_payload_digest(report.payload_digest());
@@ -30,6 +25,11 @@ void set_digests(const v1::Report& report, v1::RunDigests& digests) {
 }
 
 }  // namespace
+
+bool only_models(const Experiment& experiment) {
+  return std::all_of(experiment.uses.begin(), experiment.uses.end(),
+                     [](const UseSpec& use) { return use.implementation == v1::MODEL; });
+}
 
 Experiment with_models_only(Experiment experiment) {
   experiment.uses.clear();

@@ -86,6 +86,7 @@ TEST_F(Validate, NodesWithoutCalibrationExceedTheTolerance) {
   const CliResult result = validate({nodes, "--worst", "2", "--out", folder_.string()});
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_THAT(result.err, HasSubstr("the mean relative error of latencies is "));
+  EXPECT_THAT(result.err, HasSubstr("models of nodes without a calibration"));
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("reference   qfdb[*].*=RTL"), HasSubstr("worst messages"), HasSubstr("exceeded")));
 
@@ -108,9 +109,20 @@ TEST_F(Validate, TheCalibrationOfTheRepositoryHolds) {
   arguments.insert(arguments.end(), kTwoBoards.begin(), kTwoBoards.end());
   const CliResult result = validate(arguments);
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, IsEmpty());
   const auto errors = nlohmann::json::parse(result.out)["errors"];
   EXPECT_LT(errors["relative"]["mean"], 0.03);
   EXPECT_LT(std::abs(errors["error_of_mean"].get<double>()), 0.01);
+}
+
+// The file itself names the calibration of the published prototype.
+TEST_F(Validate, CalibrationsOfOtherMachinesAreWarnedAbout) {
+  const CliResult result =
+      validate({kExanest, "--set", "topology.exanest.blades=1", "--set", "topology.exanest.qfdbs=1", "--set",
+                "router.clock=156.25MHz", "--set", "workload.traffic.duration=3us"});
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("data/exanest-prototype.textproto) to something else than their RTL: "));
+  EXPECT_THAT(result.err, HasSubstr("data/exanest-calibration.textproto"));
 }
 
 TEST_F(Validate, CalibratesAndThenPredicts) {
