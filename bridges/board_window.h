@@ -43,9 +43,11 @@ class BoardWindow {
   BoardWindow& operator=(const BoardWindow&) = delete;
 
   BoardRegisters& registers() { return *registers_; }
+  /// kBoardBasePorts or kBoardPorts.
   int32_t ports() const { return ports_; }
   /// Registers of one of ports().
   BoardPortRegisters& port(int32_t port) const;
+  /// What one of ports() has sent.
   LinkCounters& counters(int32_t port) const;
   RingMemory* ring(int32_t port, bool to_board);
 

@@ -7,13 +7,11 @@
 #include <cstdint>
 
 #include "cosim/link/record.h"
+#include "cosim/run/router_check.h"
 #include "fmt/format.h"
 
 namespace fabrictwin {
 namespace {
-
-/// The most that router.buffer_words may say.
-constexpr double kMaxBufferWords = 4096;
 
 /// Words that a link carries from when a word begins to leave until its credit can be back.
 double round_trip_words(const Link& link) {
@@ -25,6 +23,8 @@ std::string remedy(const Plan& plan, double words) {
   const bool models = std::ranges::all_of(
       plan.partitions, [](const PartitionPlan& partition) { return partition.implementation == v1::MODEL; });
   if (!models) return fmt::format("{} (the buffers of RTL are fixed)", kShorter);
+  if (plan.graph.kind == TopologyKind::kExanest)
+    return fmt::format("{} (the buffers of ExaNeSt nodes are fixed)", kShorter);
   if (words > kMaxBufferWords) return std::string(kShorter);
   return fmt::format("write router {{ buffer_words: {} }}, or {}", std::ceil(words), kShorter);
 }
@@ -51,8 +51,7 @@ std::string credit_round_trip_warning(const Experiment& experiment, const Plan& 
   const double words = round_trip_words(*worst);
   return fmt::format(
       "{} carries {:.0f} words in a round trip (twice {} at {}), and the buffer of a VC holds {}, so that one VC uses "
-      "{:.0f} "
-      "% of it at most{}; {}",
+      "{:.2g} % of it at most{}; {}",
       plan.graph.channel_name(worst_channel), words, to_string(worst->latency), to_string(worst->rate),
       worst->buffer_words, 100 * worst->buffer_words / words,
       count > 1 ? fmt::format(" (and {} other link{} like it)", count - 1, count == 2 ? "" : "s") : "",

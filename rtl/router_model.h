@@ -20,8 +20,8 @@
 
 namespace fabrictwin {
 
-inline constexpr int kRouterPorts = 7;  ///< exanet_router's NumPorts where nothing else is asked for.
-inline constexpr int kWideRouterPorts = 16;
+inline constexpr int kRouterPorts = 7;        ///< exanet_router's NumPorts where nothing else is asked for.
+inline constexpr int kWideRouterPorts = 16;   ///< NumPorts of routers with more than kRouterPorts, up to this many.
 inline constexpr int kLargeRouterPorts = 64;  ///< The most that it can be built with.
 inline constexpr int kRouterDims = 3;
 inline constexpr int kRouterBufferWords = 64;         ///< exanet_router's BufferWords.

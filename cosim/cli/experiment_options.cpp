@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -39,10 +40,11 @@ void ExperimentOptions::tell_overrides() const {
   if (!written.ok() || !written->message().has_topology()) return;
   const auto* field = v1::Topology::descriptor()->FindFieldByNumber(written->message().topology().kind_case());
   if (field == nullptr) return;
-  for (const std::string& set : overrides.sets) {
+  // The last one decides.
+  for (const std::string& set : std::views::reverse(overrides.sets)) {
     if (!set.starts_with(kTopology)) continue;
     const std::string name = set.substr(kTopology.size(), set.find('.', kTopology.size()) - kTopology.size());
-    if (name == field->name()) continue;
+    if (name == field->name()) return;
     return spdlog::info("--set {}: the topology is now {}, and nothing of the {} of the file counts", set, name,
                         field->name());
   }

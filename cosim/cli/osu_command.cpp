@@ -35,6 +35,7 @@ ExitCode execute(OsuArguments& arguments) {
   arguments.options.watchdog = *watchdog;
   const absl::StatusOr<Experiment> experiment = load_osu_experiment(arguments.request);
   if (!experiment.ok()) return fail(exit_code_of_input(experiment.status()), message_of(experiment.status()));
+  arguments.request.experiment.tell_overrides();
   const absl::StatusOr<v1::Report> report = run_to_end(*experiment, all_parts(), arguments.options);
   if (!report.ok()) return fail(exit_code_of_input(report.status()), message_of(report.status()));
   const absl::Status printed =

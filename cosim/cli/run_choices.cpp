@@ -28,10 +28,16 @@ int choose_threads(const Plan& plan) {
   return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
 }
 
-void tell_plan(const Experiment& experiment, const Plan& plan) {
+std::vector<std::string> plan_warnings(const Experiment& experiment, const Plan& plan) {
+  std::vector<std::string> warnings;
   for (const auto warning_of : {mixed_calibration, credit_round_trip_warning}) {
-    if (const std::string warning = warning_of(experiment, plan); !warning.empty()) spdlog::warn(warning);
+    if (std::string warning = warning_of(experiment, plan); !warning.empty()) warnings.push_back(std::move(warning));
   }
+  return warnings;
+}
+
+void tell_plan(const Experiment& experiment, const Plan& plan) {
+  for (const std::string& warning : plan_warnings(experiment, plan)) spdlog::warn(warning);
 }
 
 void tell_threads(int asked, const v1::Report& report) {

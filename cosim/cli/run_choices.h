@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/cli/exit_code.h"
@@ -21,7 +22,10 @@ inline constexpr int kMaxThreads = 1024;
 /// take their share.
 int choose_threads(const Plan& plan);
 
-/// Logs warnings of what does not fit together: figures of parts, links and their buffers.
+/// What does not fit together: figures of parts, links and their buffers. A sentence each.
+std::vector<std::string> plan_warnings(const Experiment& experiment, const Plan& plan);
+
+/// Logs them.
 void tell_plan(const Experiment& experiment, const Plan& plan);
 
 /// Logs it if a run used fewer threads than the `asked` that were asked for (0: it was not said how many).

@@ -23,7 +23,7 @@ absl::StatusOr<v1::Report> run_to_end(const Experiment& experiment, const Regist
   how.messages = log;
   const absl::StatusOr<Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
-  tell_plan(experiment, *plan);
+  if (options.tell_plan) tell_plan(experiment, *plan);
   how.threads = options.threads > 0 ? options.threads : choose_threads(*plan);
   absl::StatusOr<std::unique_ptr<Run>> run = Run::create(experiment, registry, make_grpc_connector, how);
   if (!run.ok()) return run.status();

@@ -18,7 +18,8 @@ namespace fabrictwin {
 struct RunToEndOptions {
   int threads = 0;  ///< 0: chosen.
   std::chrono::milliseconds watchdog{30'000};
-  bool quiet = false;  ///< No progress.
+  bool quiet = false;     ///< No progress.
+  bool tell_plan = true;  ///< Warnings of the plan are logged.
 };
 
 /// Runs an experiment to its end and records its messages in `log` if that is given. Cancelled if the user interrupts,

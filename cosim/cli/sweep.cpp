@@ -118,6 +118,10 @@ absl::Status Sweep::load(const SweepRequest& request) {
   for (const SweepAxis& axis : result_.axes) {
     const size_t set = find_set(request.overrides, axis.path);
     if (set < request.overrides.sets.size()) return useless_set(request.overrides.sets[set], "--sweep");
+    if (axis.path == "seed" && request.overrides.seed.has_value()) {
+      return absl::InvalidArgumentError(format_diagnostic(
+          SourceText("--sweep", axis.argument).place(0), "--seed says what --sweep gives other values; leave one out"));
+    }
   }
   for (SweepPoint& point : sweep_points(result_.axes)) {
     Overrides overrides = request.overrides;

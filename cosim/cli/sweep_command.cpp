@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,11 +26,21 @@ namespace {
 
 constexpr double kDefaultPrecision = 0.01;
 
-/// What points of a sweep have in common is told once.
-absl::Status check_plan(const Experiment& experiment, std::once_flag& told) {
+/// Warnings of points, each told once. Points are checked by several threads.
+struct ToldWarnings {
+  std::mutex mutex;
+  std::set<std::string> texts;
+};
+
+absl::Status check_plan(const Experiment& experiment, ToldWarnings& told) {
   const absl::StatusOr<Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
-  std::call_once(told, [&] { tell_plan(experiment, *plan); });
+  {
+    const std::lock_guard lock(told.mutex);
+    for (const std::string& warning : plan_warnings(experiment, *plan)) {
+      if (told.texts.insert(warning).second) spdlog::warn(warning);
+    }
+  }
   return check_workload(experiment, plan->graph);
 }
 
@@ -125,7 +136,7 @@ ExitCode run_sweep(const RunArguments& arguments) {
   if (arguments.saturation) request.precision = arguments.precision.value_or(kDefaultPrecision);
   const int threads = arguments.threads == 0 && arguments.jobs > 1 ? 1 : arguments.threads;
   SweepParts parts;
-  std::once_flag told;
+  ToldWarnings told;
   parts.check = [&told](const Experiment& experiment) { return check_plan(experiment, told); };
   parts.run = [&](const Experiment& experiment, const std::stop_token& stop) {
     return run_once(experiment, *options, threads, stop);

@@ -32,6 +32,7 @@ struct SweepResult {
   std::optional<double> precision;  ///< If each point is a search for saturation.
 
   size_t points_done() const;
+  /// Points that ended before their workload or measurement did.
   size_t points_partial() const;
   /// "2 of 9 points"; of a single search, its probes.
   std::string progress() const;

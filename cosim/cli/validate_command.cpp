@@ -14,6 +14,7 @@
 #include "cosim/cli/console.h"
 #include "cosim/cli/experiment_options.h"
 #include "cosim/cli/option_checks.h"
+#include "cosim/cli/parts.h"
 #include "cosim/cli/run_choices.h"
 #include "cosim/cli/validation.h"
 #include "cosim/run/message_json.h"
@@ -86,8 +87,11 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments) {
 
 /// Models of whole nodes are as fast as their calibration says; one of another machine is no model of this RTL.
 void warn_of_calibration(const ExperimentOptions& options) {
-  const absl::StatusOr<Experiment> experiment = options.load();
-  if (!experiment.ok() || experiment->topology != v1::Topology::kExanest || !only_models(*experiment)) return;
+  const absl::StatusOr<Experiment> experiment = load_reference(options);
+  if (!experiment.ok() || experiment->topology != v1::Topology::kExanest) return;
+  const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
+  // Of nodes beside RTL in the same run, the plan tells as much.
+  if (!plan.ok() || !mixed_calibration(*experiment, *plan).empty()) return;
   const std::string differing = calibrated_otherwise(*experiment);
   if (experiment->calibration.has_value() && differing.empty()) return;
   const std::string why = differing.empty()
@@ -108,6 +112,7 @@ ExitCode execute(ValidateArguments& arguments) {
     if (absl::Status status = check_folder(arguments.out, "validation.json"); !status.ok())
       return fail(ExitCode::kUsage, message_of(status));
   }
+  arguments.experiment.tell_overrides();
   std::optional<v1::ModelCalibration> calibration;
   if (!arguments.calibrate.empty()) {
     absl::StatusOr<v1::ModelCalibration> fitted = fit(arguments);

@@ -17,6 +17,11 @@
 namespace fabrictwin {
 namespace {
 
+bool only_models(const Experiment& experiment) {
+  return std::all_of(experiment.uses.begin(), experiment.uses.end(),
+                     [](const UseSpec& use) { return use.implementation == v1::MODEL; });
+}
+
 void set_digests(const v1::Report& report, v1::RunDigests& digests) {
   digests.set_timing_digest(report.timing_digest());
   digests.set_payload_digest(report.payload_digest());
@@ -25,11 +30,6 @@ void set_digests(const v1::Report& report, v1::RunDigests& digests) {
 }
 
 }  // namespace
-
-bool only_models(const Experiment& experiment) {
-  return std::all_of(experiment.uses.begin(), experiment.uses.end(),
-                     [](const UseSpec& use) { return use.implementation == v1::MODEL; });
-}
 
 Experiment with_models_only(Experiment experiment) {
   experiment.uses.clear();
@@ -72,9 +72,13 @@ absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const R
     if (!reference.ok()) return reference.status();
     MessageLog model_log(limit);
     MessageLog reference_log(limit);
-    const absl::StatusOr<v1::Report> theirs = run_to_end(*reference, all_parts(), options, &reference_log);
+    RunToEndOptions again = options;
+    again.tell_plan = false;
+    // All runs would tell the same.
+    const absl::StatusOr<v1::Report> theirs =
+        run_to_end(*reference, all_parts(), i == 0 ? options : again, &reference_log);
     if (!theirs.ok()) return theirs.status();
-    const absl::StatusOr<v1::Report> ours = run_to_end(with_models_only(*reference), all_parts(), options, &model_log);
+    const absl::StatusOr<v1::Report> ours = run_to_end(with_models_only(*reference), all_parts(), again, &model_log);
     if (!ours.ok()) return ours.status();
 
     v1::ValidatedRun& run = *report.add_runs();

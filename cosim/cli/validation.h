@@ -19,9 +19,6 @@ namespace fabrictwin {
 /// The experiment without its rules: everything is a model in this process.
 Experiment with_models_only(Experiment experiment);
 
-/// No rule asks for RTL or a board.
-bool only_models(const Experiment& experiment);
-
 /// Reads the reference experiment. If neither the file nor --use asks for RTL or a board, all logic becomes RTL. Errors
 /// are diagnostics: of the experiment itself, and routers of which there is no RTL.
 absl::StatusOr<Experiment> load_reference(const ExperimentOptions& options);

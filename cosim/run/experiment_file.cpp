@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "cosim/run/experiment_syntax.h"
@@ -13,6 +15,10 @@
 namespace fabrictwin {
 
 absl::StatusOr<ExperimentFile> ExperimentFile::read(const std::string& file) {
+  // What cannot be read twice, as a pipe, would be waited for.
+  if (std::error_code error; !std::filesystem::is_regular_file(file, error)) {
+    return absl::NotFoundError(fmt::format("{}: error: is no file that can be read again", file));
+  }
   const std::ifstream in(file);
   std::ostringstream text;
   text << in.rdbuf();

@@ -18,7 +18,8 @@ namespace fabrictwin {
 /// A file that load_experiment() takes, read once more, for messages about it. Immutable.
 class ExperimentFile {
  public:
-  /// Nothing in it is checked but the syntax. NotFound if it cannot be read, InvalidArgument if it is no experiment.
+  /// Nothing in it is checked but the syntax. NotFound if it cannot be read, or not again (a pipe), InvalidArgument if
+  /// it is no experiment.
   static absl::StatusOr<ExperimentFile> read(const std::string& file);
 
   const v1::Experiment& message() const { return message_; }

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int64_t kMaxHertz = 1'000'000'000'000;
 constexpr int32_t kMinBufferWords = 18;
-constexpr int32_t kMaxBufferWords = 4096;
 constexpr int32_t kMaxDelay = 64;
 constexpr int32_t kMaxSpeedup = 4;
 constexpr int32_t kMaxVcs = 32;

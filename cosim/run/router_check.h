@@ -4,10 +4,15 @@
 // The routers of an experiment: from the message to checked values.
 #pragma once
 
+#include <cstdint>
+
 #include "cosim/run/experiment.h"
 #include "cosim/run/field_checker.h"
 
 namespace fabrictwin {
+
+/// The most that router.buffer_words may say.
+inline constexpr int32_t kMaxBufferWords = 4096;
 
 /// Fills experiment.router from the message.
 void check_router(Experiment& experiment, FieldChecker& fields);

@@ -24,9 +24,11 @@ void report_links(const SystemGraph& graph, std::span<const LinkCounters> counte
     line.set_credit_stall_seconds(static_cast<double>(counted.credit_stall_cycles.get()) *
                                   graph.router_clock.period().seconds());
     const auto words = static_cast<double>(counted.words.get());
-    // One that starts at the very end counts whole, so there is room for one more.
-    const double capacity = static_cast<double>(link.rate.bits_per_second) * simulated_seconds + kWordBits;
-    line.set_utilization(simulated_seconds > 0 ? words * kWordBits / capacity : 0);
+    const double capacity = static_cast<double>(link.rate.bits_per_second) * simulated_seconds;
+    const double used = words * kWordBits;
+    // A word that starts at the very end counts whole, so a link that was never idle has had one more.
+    const bool full = used > capacity && used <= capacity + kWordBits;
+    line.set_utilization(capacity <= 0 ? 0 : full ? 1 : used / capacity);
     line.set_stall_to_flit(words > 0 ? static_cast<double>(counted.credit_stall_cycles.get()) / words : 0);
   }
 }

@@ -4,12 +4,14 @@
 // Sweeps and searches through the command line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/integration/cli_process.h"
@@ -178,6 +180,31 @@ TEST_F(SweepCli, RunsThatAreStoppedArePartial) {
     EXPECT_EQ(point.at("traffic").at("accepted_load"), 0) << "of the warm-up";
     EXPECT_THAT(std::string(point.at("warnings")[0]), HasSubstr("stopped before a packet was measured"));
   }
+}
+
+TEST_F(SweepCli, ASeedThatIsSweptIsNotSetToo) {
+  const CliResult result = run_cli({"run", file_, "--sweep", "seed=1,2", "--seed", "5"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, AllOf(StartsWith("--sweep:1:1: error: "), HasSubstr("leave one out")));
+}
+
+// The first point has nothing to tell.
+TEST_F(SweepCli, WarningsOfLaterPointsAreTold) {
+  const std::string file = write("links.textproto",
+                                 "topology { torus { dims: 2 dims: 2 link_rate: \"10Gbps\" } }\n"
+                                 "workload { traffic { load: 0.1 duration: \"1us\" } }\n");
+  const CliResult result = run_cli({"run", file, "--sweep", "topology.torus.link_latency=10ns,10us,20us", "--quiet"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("(twice 10 us at 10 Gbps)"), HasSubstr("(twice 20 us at 10 Gbps)")));
+}
+
+// Which cannot be read a second time, to see what is replaced.
+TEST_F(SweepCli, APipeIsReadOnce) {
+  const std::string pipe = (folder_ / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::jthread writer([&] { std::ofstream(pipe) << read("small.textproto"); });
+  const CliResult result = run_cli({"check", pipe, "--set", "topology.spine_leaf.leaves=2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
 TEST_F(SweepCli, AReplacedTopologyIsTold) {

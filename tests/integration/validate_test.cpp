@@ -123,6 +123,10 @@ TEST_F(Validate, CalibrationsOfOtherMachinesAreWarnedAbout) {
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_THAT(result.err, HasSubstr("data/exanest-prototype.textproto) to something else than their RTL: "));
   EXPECT_THAT(result.err, HasSubstr("data/exanest-calibration.textproto"));
+  const CliResult named =
+      validate({kExanest, "--set", "topology.exanest.blades=1", "--set", "topology.exanest.qfdbs=1", "--set",
+                "router.clock=156.25MHz", "--set", "workload.traffic.duration=1us", "--use", "qfdb[*].*=RTL"});
+  EXPECT_THAT(named.err, HasSubstr("data/exanest-calibration.textproto"));
 }
 
 TEST_F(Validate, CalibratesAndThenPredicts) {

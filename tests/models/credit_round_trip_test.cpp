@@ -51,6 +51,12 @@ TEST(CreditRoundTrip, RtlHasItsBuffers) {
               AllOf(HasSubstr("lower the rate"), Not(HasSubstr("buffer_words"))));
 }
 
+// router.buffer_words is not that of their links.
+TEST(CreditRoundTrip, ExanestNodesHaveTheirBuffers) {
+  EXPECT_THAT(said_of("exanest { blades: 1 link_latency: \"2us\" }"),
+              AllOf(HasSubstr("the buffers of ExaNeSt nodes are fixed"), Not(HasSubstr("buffer_words"))));
+}
+
 TEST(CreditRoundTrip, DefaultsOfToriAndOtherModelsAreSilent) {
   EXPECT_THAT(said_of("torus { dims: [4, 4, 4] }"), IsEmpty());
   EXPECT_THAT(said_of("exanest { blades: 1 }"), IsEmpty());

@@ -133,9 +133,11 @@ void RankHost::route(const OutgoingMessage& message) {
     local.body_hash = hash_of_body(carried);
     if (!loopback_->send(now(), deciding_, place.slot, local, message.cookie) && failure_.empty()) {
       failure_ = named(
-          rank, fmt::format("host[{}] at {}: a message of {} bytes from rank {} to rank {} takes longer "
-                            "through its memory (loopback_rate or copy_rate, loopback_latency) than simulated time can",
-                            node(), to_string(now()), message.envelope.bytes, rank.seat.rank, message.destination));
+          rank,
+          fmt::format(
+              "host[{}] at {}: a message of {} bytes from rank {} to rank {} takes longer "
+              "through its memory than simulated time can; raise loopback_rate or copy_rate, or lower loopback_latency",
+              node(), to_string(now()), message.envelope.bytes, rank.seat.rank, message.destination));
     }
     return;
   }

@@ -185,7 +185,8 @@ class GoalImporter {
       }
       const bool tag = word(next) == "tag" && event.action != v1::COMPUTE;
       if (!tag && word(next) != "cpu" && word(next) != "nic")
-        return error(next, "here tag, cpu or nic is expected; write each operation in a line of its own");
+        return error(next, "here {} is expected; write each operation in a line of its own",
+                     event.action == v1::COMPUTE ? "cpu or nic" : "tag, cpu or nic");
       constexpr uint32_t kMost = std::numeric_limits<int32_t>::max();
       if (!parse_number(word(next + 1), value) || value > kMost)
         return error(next + 1, "{} is a number from 0 to {}", word(next), kMost);

@@ -165,7 +165,8 @@ TEST(RouteTableBuilderTest, RefusesMorePortsThanTablesAreMadeFor) {
       HasSubstr("has 768 hosts of 6 ports, each with routes of its own, and route tables are made for up to 4096"));
 }
 
-// Where links are side by side the destination has one of them, and all of them have as many destinations.
+// Where links are side by side the destination has one of them. All global ones have as many destinations, and no local
+// one is left out.
 TEST(RouteTableBuilderTest, DestinationsShareTheLinksOfADragonfly) {
   const auto experiment = parse_experiment(
       "topology { dragonfly { groups: 3 rows: 2 columns: 2 row_links: 2 column_links: 2 global_ports: 4 } }\n"
