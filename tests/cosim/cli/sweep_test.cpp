@@ -261,17 +261,19 @@ TEST(Sweep, ChecksEachNetworkOnce) {
   EXPECT_EQ(error_of(make({"router.vcs=4,8"}, with)), "eight");
 }
 
-TEST(Sweep, TheSeedOfASweepGoesBeforeTheOthers) {
+TEST(Sweep, MayBeOverSeeds) {
   SweepRequest request;
   request.file = kFile;
   request.sweeps = {"seed=5,6"};
-  request.overrides.seed = 9;
   std::vector<uint64_t> seeds;
-  run(Sweep::create(request, parts_of([&](const Experiment& experiment, const std::stop_token&) {
-                      seeds.push_back(experiment.seed);
-                      return report_of(experiment);
-                    })));
+  const auto parts = parts_of([&](const Experiment& experiment, const std::stop_token&) {
+    seeds.push_back(experiment.seed);
+    return report_of(experiment);
+  });
+  run(Sweep::create(request, parts));
   EXPECT_THAT(seeds, ElementsAre(5, 6));
+  request.overrides.seed = 9;
+  EXPECT_THAT(error_of(Sweep::create(request, parts)), HasSubstr("--seed says what --sweep gives other values"));
 }
 
 TEST(Sweep, OnlyInputQueuedRunsGoOnSideBySide) {

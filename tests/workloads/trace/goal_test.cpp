@@ -304,7 +304,7 @@ TEST(Goal, BracesMayShareALine) {
   EXPECT_EQ(program[0][1], compute_for(Time::from_ns(5)));
   EXPECT_EQ(program[1][1], compute_for(Time::from_ns(6)));
   EXPECT_THAT(import_error("num_ranks 1\nrank 0 { a: calc 5 b: calc 6\n}\n"),
-              HasSubstr("x.goal:2:20: error: here tag, cpu or nic is expected; write each operation in a line"));
+              HasSubstr("x.goal:2:20: error: here cpu or nic is expected; write each operation in a line"));
   EXPECT_THAT(import_error("num_ranks 1\nrank 0 {\n} }\n"),
               HasSubstr("x.goal:3:3: error: here 'rank N {' is expected"));
 }
