@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -35,19 +34,17 @@ void ExperimentOptions::add_to(CLI::App& command) {
 
 void ExperimentOptions::tell_overrides() const {
   static constexpr std::string_view kTopology = "topology.";
-  if (std::ranges::none_of(overrides.sets, [](const std::string& set) { return set.starts_with(kTopology); })) return;
+  // The last one decides.
+  const auto set = std::find_if(overrides.sets.rbegin(), overrides.sets.rend(),
+                                [](const std::string& text) { return text.starts_with(kTopology); });
+  if (set == overrides.sets.rend()) return;
   const absl::StatusOr<ExperimentFile> written = ExperimentFile::read(file);
   if (!written.ok() || !written->message().has_topology()) return;
   const auto* field = v1::Topology::descriptor()->FindFieldByNumber(written->message().topology().kind_case());
   if (field == nullptr) return;
-  // The last one decides.
-  for (const std::string& set : std::views::reverse(overrides.sets)) {
-    if (!set.starts_with(kTopology)) continue;
-    const std::string name = set.substr(kTopology.size(), set.find('.', kTopology.size()) - kTopology.size());
-    if (name == field->name()) return;
-    return spdlog::info("--set {}: the topology is now {}, and nothing of the {} of the file counts", set, name,
-                        field->name());
-  }
+  const std::string name = set->substr(kTopology.size(), set->find('.', kTopology.size()) - kTopology.size());
+  if (name == field->name()) return;
+  spdlog::info("--set {}: the topology is now {}, and nothing of the {} of the file counts", *set, name, field->name());
 }
 
 }  // namespace fabrictwin
