@@ -7,8 +7,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +14,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/parts.h"
-#include "cosim/run/experiment_place.h"
-#include "cosim/run/experiment_syntax.h"
+#include "cosim/run/experiment_file.h"
 #include "cosim/run/field_checker.h"
 #include "cosim/run/placement_check.h"
 #include "cosim/run/plan.h"
@@ -105,16 +102,14 @@ absl::Status check_sets(const OsuRequest& request, const OsuBenchmark& benchmark
 
 /// What traces of the experiment's own workload say about eager messages, where hosts have `of_hosts`; nothing if none
 /// says it, or not all the same. As no --set of that workload passes check_sets(), all of it is in the file; what else
-/// is wrong with a workload that does not run does not matter. InvalidArgument for a limit that is none.
+/// is wrong with a workload that does not run does not matter. InvalidArgument for a limit that is none,
+/// NotFound for a file that cannot be read again.
 absl::StatusOr<std::optional<Bytes>> eager_limit_of_workload(const std::string& file, Bytes of_hosts) {
-  std::ifstream stream(file, std::ios::binary);
-  const SourceText source(file, std::string(std::istreambuf_iterator<char>(stream), {}));
-  v1::Experiment message;
-  PlaceMap places(&source);
+  const absl::StatusOr<ExperimentFile> written = ExperimentFile::read(file);
+  if (!written.ok()) return written.status();
   DiagnosticList diagnostics(file);
-  parse_experiment_syntax(source, message, places, diagnostics);
-  FieldChecker fields(places, diagnostics);
-  const v1::Workload& workload = message.workload();
+  FieldChecker fields(written->places(), diagnostics);
+  const v1::Workload& workload = written->message().workload();
   std::vector<Bytes> limits;
   bool said = false;
   const auto add = [&](const std::string& path, const v1::MpiTrace& trace) {

@@ -32,6 +32,7 @@ struct ToldWarnings {
   std::set<std::string> texts;
 };
 
+/// What can be known of a point before it is run.
 absl::Status check_plan(const Experiment& experiment, ToldWarnings& told) {
   const absl::StatusOr<Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();

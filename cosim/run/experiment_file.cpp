@@ -17,7 +17,8 @@ namespace fabrictwin {
 absl::StatusOr<ExperimentFile> ExperimentFile::read(const std::string& file) {
   // What cannot be read twice, as a pipe, would be waited for.
   if (std::error_code error; !std::filesystem::is_regular_file(file, error)) {
-    return absl::NotFoundError(fmt::format("{}: error: is no file that can be read again", file));
+    return absl::NotFoundError(
+        fmt::format("{}: error: a pipe or device cannot be read twice; write the experiment into a file", file));
   }
   const std::ifstream in(file);
   std::ostringstream text;

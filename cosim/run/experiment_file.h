@@ -23,6 +23,7 @@ class ExperimentFile {
   static absl::StatusOr<ExperimentFile> read(const std::string& file);
 
   const v1::Experiment& message() const { return message_; }
+  const PlaceMap& places() const { return *places_; }
   /// The place of a field ("stop.after_simulated"), or of the nearest message around it.
   SourcePlace place(std::string_view path) const { return places_->find(path); }
 

@@ -200,11 +200,19 @@ TEST_F(SweepCli, WarningsOfLaterPointsAreTold) {
 
 // Which cannot be read a second time, to see what is replaced.
 TEST_F(SweepCli, APipeIsReadOnce) {
+  write("links.textproto",
+        "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.1 duration: \"1us\" } }\n");
   const std::string pipe = (folder_ / "pipe").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   std::jthread writer([&] { std::ofstream(pipe) << read("small.textproto"); });
   const CliResult result = run_cli({"check", pipe, "--set", "topology.spine_leaf.leaves=2"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
+  writer.join();
+  // This one needs to know what its workload says.
+  writer = std::jthread([&] { std::ofstream(pipe) << read("links.textproto"); });
+  const CliResult osu = run_cli({"osu", "latency", pipe, "--sizes", "8"});
+  EXPECT_EQ(osu.exit_code, 2);
+  EXPECT_THAT(osu.err, HasSubstr("cannot be read twice"));
 }
 
 TEST_F(SweepCli, AReplacedTopologyIsTold) {
