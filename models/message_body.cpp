@@ -6,8 +6,6 @@
 #include <bit>
 #include <cstring>
 
-#include "cosim/base/random.h"
-
 namespace fabrictwin {
 namespace {
 
@@ -24,6 +22,8 @@ uint64_t byte_mask(uint8_t strobes) {
 
 }  // namespace
 
+uint64_t hash_of_body(const Envelope& envelope) { return mix64(mix64(envelope.payload_key) ^ envelope.bytes); }
+
 void make_body(const Envelope& envelope, uint64_t offset, std::span<std::byte> bytes) {
   uint64_t position = 0;
   while (position < bytes.size() && offset + position < envelope.bytes) {
@@ -38,8 +38,6 @@ void make_body(const Envelope& envelope, uint64_t offset, std::span<std::byte> b
             std::byte{0});
 }
 
-// A product with a byte masked out and one with the others masked out add up to the product of the whole word, so
-// pieces do not matter.
 bool IncomingBody::write(uint64_t offset, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes) {
   const auto strobe = [&](uint64_t i) { return (strobes[i / 64] >> (i % 64) & 1) != 0; };
   for (uint64_t i = bytes.size(); i > 0; --i) {
@@ -60,17 +58,38 @@ bool IncomingBody::write(uint64_t offset, std::span<const std::byte> bytes, cons
     }
     position += count;
     if (written == 0) continue;
-    const uint64_t mask = byte_mask(written);
-    const uint64_t index = at / kWord;
-    if (((value ^ mix64(envelope_.payload_key + index)) & mask) != 0) intact_ = false;
-    sum_ += static_cast<unsigned __int128>(value & mask) * (mix64(~index) | 1);
+    take(at / kWord, value, byte_mask(written));
     received_ += static_cast<uint64_t>(std::popcount(written));
   }
   return true;
 }
 
+bool IncomingBody::write(uint64_t offset, std::span<const std::byte> bytes) {
+  if (offset > envelope_.bytes || bytes.size() > envelope_.bytes - offset) return false;
+  received_ += bytes.size();
+  for (uint64_t position = 0; position < bytes.size();) {
+    const uint64_t at = offset + position;
+    const uint64_t skip = at % kWord;
+    const uint64_t count = std::min<uint64_t>(kWord - skip, bytes.size() - position);
+    uint64_t value = 0;
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + skip, &bytes[position], count);
+    take(at / kWord, value, ~uint64_t{0} >> (8 * (kWord - count)) << (8 * skip));
+    position += count;
+  }
+  return true;
+}
+
+// A product with a byte masked out and one with the others masked out add up to the product of the whole word, so
+// pieces do not matter.
+void IncomingBody::note_damage(uint64_t index, uint64_t difference) {
+  intact_ = false;
+  damage_ += static_cast<unsigned __int128>(difference) * (mix64(~index) | 1);
+}
+
 uint64_t IncomingBody::hash() const {
-  return mix64(mix64(static_cast<uint64_t>(sum_)) ^ static_cast<uint64_t>(sum_ >> 64));
+  const uint64_t right = hash_of_body(envelope_);
+  if (intact_) return right;
+  return mix64(mix64(right ^ static_cast<uint64_t>(damage_)) ^ static_cast<uint64_t>(damage_ >> 64));
 }
 
 }  // namespace fabrictwin

@@ -10,9 +10,13 @@
 #include <cstdint>
 #include <span>
 
-#include "models/endpoint.h"
+#include "cosim/base/random.h"
+#include "models/message.h"
 
 namespace fabrictwin {
+
+/// What a body hashes to of which every byte is what its key says: key and length tell all of it.
+uint64_t hash_of_body(const Envelope& envelope);
 
 /// Fills `bytes` with what the body of `envelope` has from byte `offset` on, and with zeros beyond its end.
 void make_body(const Envelope& envelope, uint64_t offset, std::span<std::byte> bytes);
@@ -26,6 +30,8 @@ class IncomingBody {
   /// Takes bytes `offset` on, those whose bit in `strobes` is set; at most 256. False if one of them lies beyond the
   /// end, and then nothing has been taken.
   bool write(uint64_t offset, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes);
+  /// The same for all of the bytes, however many.
+  bool write(uint64_t offset, std::span<const std::byte> bytes);
 
   const Envelope& envelope() const { return envelope_; }
   /// Bytes that have come.
@@ -33,14 +39,22 @@ class IncomingBody {
   bool complete() const { return received_ == envelope_.bytes; }
   /// False once a byte was not what the key says.
   bool intact() const { return intact_; }
-  /// Depends on which bytes came where, not on the order or the pieces. The sum over all 8-byte words i of word * w(i)
-  /// modulo 2^128, folded; the w(i) are fixed, odd and pseudo-random.
+  /// hash_of_body() while the body is intact. Otherwise it depends on which bytes came wrong and how, not on the order
+  /// or the pieces: the sum over all 8-byte words i of difference * w(i) modulo 2^128 is mixed in; the w(i) are fixed,
+  /// odd and pseudo-random.
   uint64_t hash() const;
 
  private:
+  /// Takes those bytes of word `index` that `mask` has.
+  void take(uint64_t index, uint64_t value, uint64_t mask) {
+    const uint64_t difference = (value ^ mix64(envelope_.payload_key + index)) & mask;
+    if (difference != 0) note_damage(index, difference);
+  }
+  void note_damage(uint64_t index, uint64_t difference);
+
   Envelope envelope_;
   uint64_t received_ = 0;
-  unsigned __int128 sum_ = 0;
+  unsigned __int128 damage_ = 0;
   bool intact_ = true;
 };
 

@@ -232,40 +232,27 @@ void NetworkInterface::deliver(const Arrival& arrival) {
   if (!message.begun) {
     if (count < sizeof(Envelope))
       return fail(fmt::format("message {} from {} begins without an envelope", header.sequence, source));
-    std::memcpy(&message.envelope, bytes, sizeof(Envelope));
+    Envelope envelope;
+    std::memcpy(&envelope, bytes, sizeof envelope);
+    message.body = IncomingBody(envelope);
     message.begun = true;
     bytes += sizeof(Envelope);
     count -= sizeof(Envelope);
   }
-  take_body(message, header.sequence, source, bytes, count);
-  if (message.whole && ahead == 0) hand_over(flow, source);
-}
-
-void NetworkInterface::take_body(Reassembly& message, uint32_t sequence, int32_t source, const std::byte* bytes,
-                                 uint64_t count) {
-  if (message.received + count > message.envelope.bytes) {
-    return fail(fmt::format("message {} from {} is longer than the {} bytes that it announced", sequence, source,
-                            message.envelope.bytes));
+  if (!message.body.write(message.body.received(), std::span(bytes, count))) {
+    return fail(fmt::format("message {} from {} is longer than the {} bytes that it announced", header.sequence, source,
+                            message.body.envelope().bytes));
   }
-  // Packets carry multiples of 8 bytes but for the last, so words of the body do not straddle them.
-  uint64_t index = message.received / sizeof(uint64_t);
-  for (uint64_t position = 0; position < count; position += sizeof(uint64_t), ++index) {
-    const uint64_t expected = mix64(message.envelope.payload_key + index);
-    if (std::memcmp(bytes + position, &expected, std::min<uint64_t>(sizeof expected, count - position)) != 0)
-      message.intact = false;
-  }
-  if (count > 0) message.hash = hash_bytes(std::span(bytes, count), message.hash);
-  message.received += count;
-  message.whole = message.received == message.envelope.bytes;
+  if (message.body.complete() && ahead == 0) hand_over(flow, source);
 }
 
 void NetworkInterface::hand_over(Flow& flow, int32_t source) {
-  for (auto next = flow.messages.find(flow.next); next != flow.messages.end() && next->second.whole;
+  for (auto next = flow.messages.find(flow.next); next != flow.messages.end() && next->second.body.complete();
        next = flow.messages.find(flow.next)) {
-    const Reassembly message = next->second;
+    const IncomingBody body = next->second.body;
     flow.messages.erase(next);
     ++flow.next;
-    endpoint_->deliver_message({source, message.envelope, message.hash, message.intact});
+    endpoint_->deliver_message({source, body.envelope(), body.hash(), body.intact()});
   }
 }
 

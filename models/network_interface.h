@@ -26,6 +26,7 @@
 #include "models/endpoint.h"
 #include "models/host_interface.h"
 #include "models/link_transaction.h"
+#include "models/message_body.h"
 
 namespace fabrictwin {
 
@@ -109,11 +110,7 @@ class NetworkInterface : public sc_core::sc_module, public HostPort, public Host
   /// A message of which something has come.
   struct Reassembly {
     bool begun = false;
-    bool whole = false;  ///< It waits for those before it.
-    Envelope envelope;
-    uint64_t received = 0;  ///< Bytes of the body.
-    uint64_t hash = 0;
-    bool intact = true;
+    IncomingBody body;
   };
   /// What comes from one host.
   struct Flow {
@@ -124,7 +121,6 @@ class NetworkInterface : public sc_core::sc_module, public HostPort, public Host
   void receive(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void work();
   void deliver(const Arrival& arrival);
-  void take_body(Reassembly& message, uint32_t sequence, int32_t source, const std::byte* bytes, uint64_t count);
   void hand_over(Flow& flow, int32_t source);
   void inject(int32_t port);
   void inject_packet(int32_t port);

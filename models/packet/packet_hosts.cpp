@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "models/packet/message_hash.h"
+#include "models/message_body.h"
 
 namespace fabrictwin {
 

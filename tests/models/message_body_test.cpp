@@ -60,6 +60,7 @@ RC_GTEST_PROP(MessageBody, OrderAndPiecesDoNotMatter, ()) {
   RC_ASSERT(body.complete());
   RC_ASSERT(body.intact());
   RC_ASSERT(body.hash() == hash_in_one_go(envelope, bytes));
+  RC_ASSERT(body.hash() == hash_of_body(envelope));
 }
 
 RC_GTEST_PROP(MessageBody, EveryWrongByteShowsAndChangesTheHash, ()) {
@@ -72,6 +73,20 @@ RC_GTEST_PROP(MessageBody, EveryWrongByteShowsAndChangesTheHash, ()) {
     body.write(at, std::span(bytes).subspan(at, std::min<uint64_t>(256, bytes.size() - at)), kAll);
   RC_ASSERT(!body.intact());
   RC_ASSERT(body.hash() != right);
+  // However its bytes come.
+  IncomingBody whole(envelope);
+  const auto cut = *rc::gen::inRange<size_t>(0, bytes.size() + 1);
+  RC_ASSERT(whole.write(cut, std::span(bytes).subspan(cut)));
+  RC_ASSERT(whole.write(0, std::span(bytes).first(cut)));
+  RC_ASSERT(whole.complete());
+  RC_ASSERT(!whole.intact());
+  RC_ASSERT(whole.hash() == body.hash());
+}
+
+TEST(MessageBody, OtherKeysAndLengthsHaveOtherHashes) {
+  EXPECT_NE(hash_of_body({1, 8, {}}), hash_of_body({2, 8, {}}));
+  EXPECT_NE(hash_of_body({1, 8, {}}), hash_of_body({1, 9, {}}));
+  EXPECT_EQ(hash_of_body({1, 8, {}}), hash_of_body({1, 8, {5, 6}}));
 }
 
 TEST(MessageBody, TakesNothingBeyondItsEnd) {
@@ -82,6 +97,8 @@ TEST(MessageBody, TakesNothingBeyondItsEnd) {
   EXPECT_TRUE(body.write(0, bytes, {0x3ff}));
   EXPECT_TRUE(body.complete());
   EXPECT_FALSE(body.write(uint64_t{1} << 31, bytes, {1}));
+  EXPECT_FALSE(body.write(~uint64_t{0}, std::span(bytes).first(2)));
+  EXPECT_FALSE(IncomingBody(Envelope{1, 10, {}}).write(1, std::span(bytes).first(10)));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/packet/message_hash.h"
+#include "models/message_body.h"
 
 namespace fabrictwin {
 namespace {
