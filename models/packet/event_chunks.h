@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cosim/base/line_vector.h"
+
 namespace fabrictwin {
 
 /// Lists of small values of type T without an order; a list is named by the number of its first chunk, 0 if it is
@@ -48,7 +50,7 @@ class EventChunks {
   }
 
  private:
-  static constexpr size_t kBytes = 128;
+  static constexpr size_t kBytes = 512;
   static constexpr uint32_t kValues = (kBytes - 2 * sizeof(uint32_t)) / sizeof(T);
   struct alignas(64) Chunk {
     uint32_t next = 0;
@@ -66,7 +68,7 @@ class EventChunks {
     return made;
   }
 
-  std::vector<Chunk> chunks_ = std::vector<Chunk>(1);
+  LineVector<Chunk> chunks_ = LineVector<Chunk>(1);
   uint32_t free_ = 0;
 };
 

@@ -14,25 +14,24 @@
 namespace fabrictwin {
 
 /// A packet anywhere in the network.
-struct PacketRecord {
+struct alignas(64) PacketRecord {
   NicPacket nic;
   PacketRoute route;
-  uint32_t next = 0;  ///< Of the pool.
 };
-static_assert(sizeof(PacketRecord) == 64);
+static_assert(sizeof(PacketRecord) <= 64);
 
 /// A packet in a buffer of an input port; once it has left, the room that it leaves.
-struct SlotRecord {
+struct alignas(32) SlotRecord {
   /// Before it leaves: when it can leave. After that: when the other end of the link knows that its room is free.
   int64_t time = 0;
   uint32_t next = 0;  ///< In the same buffer.
   uint32_t packet = 0;
   int32_t bytes = 0;
 };
-static_assert(sizeof(SlotRecord) == 24);
+static_assert(sizeof(SlotRecord) == 32);
 
 /// The buffer of one VC of an input port: a queue of slots.
-struct VcRecord {
+struct alignas(32) VcRecord {
   static constexpr int16_t kNotRouted = -1;
   static constexpr int16_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
 
@@ -42,7 +41,7 @@ struct VcRecord {
   int16_t out_port = kNotRouted;  ///< Of the packet in front.
   int64_t gate = 0;               ///< Nothing leaves before.
 };
-static_assert(sizeof(VcRecord) == 24);
+static_assert(sizeof(VcRecord) == 32);
 
 /// What an output port knows of the buffer of one VC at the other end of its link.
 struct RoomRecord {
@@ -75,7 +74,7 @@ struct PortRecord {
 static_assert(sizeof(PortRecord) == 64);
 
 /// An element.
-struct NodeRecord {
+struct alignas(32) NodeRecord {
   uint64_t dirty = 0;       ///< Ports whose way out is to be looked at.
   uint32_t first_port = 0;  ///< Its ports follow each other.
   uint32_t first_wait = 0;  ///< Where its masks of waiting inputs begin.
@@ -84,7 +83,7 @@ struct NodeRecord {
   uint8_t wait_words = 0;  ///< Of the mask of one port.
   bool host = false;
 };
-static_assert(sizeof(NodeRecord) == 24);
+static_assert(sizeof(NodeRecord) == 32);
 
 /// Links of the same rate, latency and buffers.
 struct LinkKind {

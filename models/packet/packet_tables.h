@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cosim/base/line_vector.h"
 #include "cosim/base/time.h"
 #include "cosim/run/system_graph.h"
 #include "models/packet/packet_records.h"
@@ -59,11 +60,11 @@ struct PacketTables {
   int32_t hosts = 0;
   uint32_t first_router_port = 0;  ///< Ports of hosts are before it.
   bool several_host_ports = false;
-  std::vector<NodeRecord> nodes;  ///< As the elements of the graph: hosts first.
-  std::vector<PortRecord> ports;
-  std::vector<VcRecord> vc_records;  ///< By port and VC.
-  std::vector<RoomRecord> rooms;     ///< The same.
-  std::vector<uint64_t> waits;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
+  LineVector<NodeRecord> nodes;  ///< As the elements of the graph: hosts first.
+  LineVector<PortRecord> ports;
+  LineVector<VcRecord> vc_records;  ///< By port and VC.
+  LineVector<RoomRecord> rooms;     ///< The same.
+  LineVector<uint64_t> waits;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
   std::vector<LinkKind> links;
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
   std::vector<int64_t> stalled;   ///< By port: time stalled, or less its beginning while it is.

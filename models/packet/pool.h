@@ -6,38 +6,41 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "cosim/base/line_vector.h"
 
 namespace fabrictwin {
 
-/// A pool of records of type T, which has a member `uint32_t next` that a free record lends to the pool. Number 0 is
-/// never given out. References end with the next make(). Allocates only while more records are in use than ever before.
+/// A pool of records of type T. Number 0 is never given out. References end with the next make(). Allocates only while
+/// more records are in use than ever before. Not thread-safe.
 template <typename T>
 class Pool {
  public:
   static constexpr uint32_t kNone = 0;
 
+  /// A record with whatever was in it before.
   uint32_t make() {
-    if (free_ == kNone) {
+    if (free_.empty()) {
       records_.emplace_back();
       return static_cast<uint32_t>(records_.size() - 1);
     }
-    const uint32_t id = free_;
-    free_ = records_[id].next;
+    const uint32_t id = free_.back();
+    free_.pop_back();
+    // Free records have long left the caches; those that come next are there in time.
+    if (free_.size() >= kAhead) __builtin_prefetch(&records_[free_[free_.size() - kAhead]], 1);
     return id;
   }
-  void drop(uint32_t id) {
-    records_[id].next = free_;
-    free_ = id;
-  }
+  void drop(uint32_t id) { free_.push_back(id); }
   T& operator[](uint32_t id) { return records_[id]; }
   const T& operator[](uint32_t id) const { return records_[id]; }
   /// Records made so far, free ones included.
   size_t size() const { return records_.size() - 1; }
 
  private:
-  std::vector<T> records_ = std::vector<T>(1);
-  uint32_t free_ = kNone;
+  static constexpr size_t kAhead = 4;
+
+  LineVector<T> records_ = LineVector<T>(1);
+  LineVector<uint32_t> free_;
 };
 
 }  // namespace fabrictwin

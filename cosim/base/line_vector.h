@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arrays of records that hot loops jump about in.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace fabrictwin {
+
+/// Memory that begins with a cache line, so that records whose size divides a line, or is a multiple of one, lie in no
+/// more lines than they must. From 2 MiB on it begins with a huge page, and the kernel is asked for huge pages. Stateless.
+template <typename T>
+class LineAllocator {
+ public:
+  using value_type = T;
+
+  LineAllocator() = default;
+  template <typename U>
+  // NOLINTNEXTLINE(google-explicit-constructor): the standard asks for the conversion.
+  LineAllocator(const LineAllocator<U>&) {}
+
+  /// Throws std::bad_alloc.
+  T* allocate(size_t count) {
+    const size_t bytes = count * sizeof(T);
+    void* memory = ::operator new(bytes, alignment(bytes));
+    // A hint: without huge pages all is the same, but slower.
+    if (bytes >= kHugePage) madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, size_t count) { ::operator delete(memory, alignment(count * sizeof(T))); }
+
+  bool operator==(const LineAllocator&) const { return true; }
+
+ private:
+  static constexpr size_t kLine = 64;
+  static constexpr size_t kHugePage = size_t{2} << 20;
+  static std::align_val_t alignment(size_t bytes) { return std::align_val_t{bytes >= kHugePage ? kHugePage : kLine}; }
+};
+
+template <typename T>
+using LineVector = std::vector<T, LineAllocator<T>>;
+
+}  // namespace fabrictwin
