@@ -63,6 +63,12 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   return Offer::kLast;
 }
 
+void MessageHosts::expect(const NicPacket& packet) const {
+  const auto* message = reinterpret_cast<const std::byte*>(&messages_[packet.message]);
+  __builtin_prefetch(message, 1);
+  __builtin_prefetch(message + sizeof(Message) - 1, 1);
+}
+
 int64_t MessageHosts::packet_arrived(int64_t now, const NicPacket& packet) {
   now_ = now;
   Message& message = messages_[packet.message];

@@ -14,21 +14,28 @@ namespace fabrictwin {
 void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   const NodeRecord& node = nodes_[in.element];
   VcRecord& vc = vc_records_[id];
-  PacketRecord& packet = packets_[slots_[vc.front].packet];
-  if (!deterministic_ && in.peer < first_router_port_) routing_->begin(node.number, packet.route, *this);
+  const SlotRecord& slot = slots_[vc.front];
+  PacketRecord& packet = packets_[slot.packet];
+  const uint32_t input = id - first_vc(node.first_port);
+  if (deterministic_) {
+    if (!find_way(node, in, id)) return fail_lost(node, packet.nic);
+    vc.out_port = slot.out_port;
+    vc.out_vcs = slot.out_vcs;
+    await(node, static_cast<uint32_t>(slot.out_port), input);
+    return touch(node.first_port + static_cast<uint32_t>(slot.out_port));
+  }
+  if (in.peer < first_router_port_) routing_->begin(node.number, packet.route, *this);
   PacketRoute route = packet.route;
   routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
-  if (!check_options(node, packet.nic)) return;
-  const uint32_t input = id - first_vc(node.first_port);
-  for (const RouteOption& option : options_.all()) {
+  const auto all = options_.all();
+  if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const auto& way) { return leads_on(node, way); }))
+    return fail_lost(node, packet.nic);
+  for (const RouteOption& option : all) {
     const int32_t port = leaving_port(node, option, packet.nic);
     await(node, static_cast<uint32_t>(port), input);
-    // Where it will be put.
-    if (large_)
-      __builtin_prefetch(&vc_records_[first_vc(ports_[node.first_port + static_cast<uint32_t>(port)].peer)], 1);
     touch(node.first_port + static_cast<uint32_t>(port));
   }
-  if (options_.size() > 1) {
+  if (all.size() > 1) {
     vc.out_port = VcRecord::kManyPorts;
     return;
   }
@@ -43,13 +50,11 @@ void PacketNetwork::pass(PortRecord& in, uint32_t id) {
   const NodeRecord& node = nodes_[in.element];
   VcRecord& vc = vc_records_[id];
   const SlotRecord& slot = slots_[vc.front];
-  PacketRecord& packet = packets_[slot.packet];
-  routing_->options(node.number, in.index, vc_index(id), packet.route, cleared_options());
-  if (!check_options(node, packet.nic)) return;
-  const auto port = static_cast<uint32_t>(leaving_port(node, options_[0], packet.nic));
+  if (!find_way(node, in, id)) return fail_lost(node, packets_[slot.packet].nic);
+  const auto port = static_cast<uint32_t>(slot.out_port);
   const uint32_t out = node.first_port + port;
-  vc.out_port = static_cast<int16_t>(port);
-  vc.out_vcs = options_[0].vcs;
+  vc.out_port = slot.out_port;
+  vc.out_vcs = slot.out_vcs;
   const PortRecord& way = ports_[out];
   if (way.busy_until > now_) {
     await(node, port, id - first_vc(node.first_port));
@@ -69,28 +74,35 @@ bool PacketNetwork::waited_for(const NodeRecord& node, uint32_t port) const {
   return std::any_of(waits, waits + node.wait_words, [](uint64_t word) { return word != 0; });
 }
 
-bool PacketNetwork::check_options(const NodeRecord& node, const NicPacket& packet) {
-  const auto leads_on = [&](const RouteOption& option) {
-    return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0 &&
-           ports_[node.first_port + static_cast<uint32_t>(option.port)].peer != PortRecord::kNone;
-  };
-  const std::span<const RouteOption> options = options_.all();
-  const bool good = !options.empty() && std::all_of(options.begin(), options.end(), leads_on);
-  if (!good) fail(node, fmt::format("no way for a packet from host {} to {}", packet.source, packet.destination));
-  return good;
+bool PacketNetwork::leads_on(const NodeRecord& node, const RouteOption& option) const {
+  return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0 &&
+         ports_[node.first_port + static_cast<uint32_t>(option.port)].peer != PortRecord::kNone;
+}
+
+// Asks a deterministic algorithm where the packet in front goes, once. That may be before it is its turn. False if it
+// goes nowhere.
+bool PacketNetwork::find_way(const NodeRecord& node, const PortRecord& in, uint32_t id) {
+  SlotRecord& slot = slots_[vc_records_[id].front];
+  if (slot.out_port != kNotRouted) return true;
+  PacketRecord& packet = packets_[slot.packet];
+  routing_->options(node.number, in.index, vc_index(id), packet.route, cleared_options());
+  if (options_.size() == 0 || !leads_on(node, options_[0])) return false;
+  slot.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet.nic));
+  slot.out_vcs = options_[0].vcs;
+  return true;
+}
+
+void PacketNetwork::fail_lost(const NodeRecord& node, const NicPacket& packet) {
+  fail(node, fmt::format("no way for a packet from host {} to {}", packet.source, packet.destination));
 }
 
 // A host with several ports takes a packet at the one that the packet names.
 int32_t PacketNetwork::leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const {
-  if (!several_host_ports_) return option.port;
-  const uint32_t peer = ports_[node.first_port + static_cast<uint32_t>(option.port)].peer;
-  if (peer >= first_router_port_) return option.port;
-  const NodeRecord& host = nodes_[ports_[peer].element];
+  if (!several_host_ports_ || (node.host_ports >> option.port & 1) == 0) return option.port;
+  const NodeRecord& host = nodes_[packet.destination];
   if (packet.destination_port >= host.ports) return option.port;
-  const PortRecord& there = ports_[host.first_port + packet.destination_port];
-  if (there.peer == PortRecord::kNone) return option.port;
-  const PortRecord& here = ports_[there.peer];
-  return &nodes_[here.element] == &node ? here.index : option.port;
+  const uint32_t here = tables_->exits[host.first_port + packet.destination_port] - node.first_port;
+  return here < node.ports ? static_cast<int32_t>(here) : option.port;
 }
 
 // Takes the packet in front off all masks. Its route is brought up to date if that was left open.
@@ -125,7 +137,7 @@ void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
   }
   uint32_t reserved = 0;
   for (size_t i = 0; i < candidates_.size(); ++i) {
-    const Candidate candidate = candidates_[i];
+    const Candidate& candidate = candidates_[i];
     if (const int32_t vc = choose_vc(out, candidate, reserved); vc >= 0) {
       end_stall(port);
       grant(node, out, candidate, static_cast<uint32_t>(vc));
@@ -192,7 +204,6 @@ void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) 
   if (in.read_until > now_) return read_at(ports_[id >> vc_shift_], in.read_until);
   const PortRecord& port = ports_[out];
   const SlotRecord& slot = slots_[vc.front];
-  Candidate candidate{slot.time, id, slot.packet, vc.out_vcs, slot.bytes, false, false};
   if (in.link != port.link) {
     // A faster way out must not run dry: its last word follows the last word that comes in.
     const auto& coming = links_[in.link].duration;
@@ -201,8 +212,14 @@ void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) 
     const int64_t whole = slot.time - coming[word] + coming[slot.bytes] - going[slot.bytes] + going[word];
     if (whole > now_) return try_at(out, whole);
   }
-  if (vc.out_port == VcRecord::kManyPorts && !consider_options(node, out, in, candidate)) return;
-  candidates_.push_back(candidate);
+  // Filled where it stays: a copy right after would have to wait until its parts are written.
+  Candidate& candidate = candidates_.emplace_back();
+  candidate.ready = slot.time;
+  candidate.vc = id;
+  candidate.packet = slot.packet;
+  candidate.vcs = vc.out_vcs;
+  candidate.bytes = slot.bytes;
+  if (vc.out_port == VcRecord::kManyPorts && !consider_options(node, out, in, candidate)) candidates_.pop_back();
 }
 
 // A packet with several options takes the port with the most room behind it of those that are free, and an escape only
@@ -277,10 +294,10 @@ int32_t PacketNetwork::choose_vc(uint32_t out, const Candidate& candidate, uint3
 void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
     RoomRecord& behind = rooms_[first_vc(out) + static_cast<uint32_t>(std::countr_zero(mask))];
-    if (behind.oldest == 0) {
-      behind.wanted = true;
+    if (behind.time[0] == RoomRecord::kNever) {
+      behind.wanted = 1;
     } else {
-      try_at(out, slots_[behind.oldest].time);
+      try_at(out, behind.time[0]);
     }
   }
 }

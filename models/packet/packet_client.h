@@ -26,6 +26,8 @@ class PacketClient {
   /// The last byte of a packet has come out at port packet.destination_port of its destination. Returns when its place
   /// in the buffer is free again, not before `now`.
   virtual int64_t packet_arrived(int64_t now, const NicPacket& packet) = 0;
+  /// packet_arrived() comes soon: for fetching what it will need.
+  virtual void expect(const NicPacket& /*packet*/) const {}
   /// What was asked for with PacketNetwork::schedule().
   virtual void event(int64_t now, uint32_t id) = 0;
   /// Everything that arrives at `now` has.

@@ -123,10 +123,12 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
 }
 
 // Records of events to come, each stage reading what the one before it has fetched. `count` events follow `event`.
-void PacketNetwork::prefetch(const EventEntry* event, size_t count) const {
+void PacketNetwork::prefetch(const EventEntry* event, size_t count) {
   constexpr size_t kFirst = 24;
   constexpr size_t kSecond = 14;
-  constexpr size_t kThird = 7;
+  constexpr size_t kThird = 8;
+  constexpr size_t kFourth = 4;
+  constexpr size_t kFifth = 2;
   const auto port_of = [&](const EventEntry& e) {
     const auto id = static_cast<uint32_t>(e.what);
     return kind_of(e) == kReady || kind_of(e) == kDeliver ? id >> vc_shift_ : id;
@@ -144,13 +146,37 @@ void PacketNetwork::prefetch(const EventEntry* event, size_t count) const {
       __builtin_prefetch(&slots_[vc_records_[static_cast<uint32_t>(event[kSecond].what)].front], 1);
       // Whom its room goes back to.
       __builtin_prefetch(&rooms_[first_vc(port.peer)], 1);
-      __builtin_prefetch(&ports_[port.peer], 1);
     }
   }
   if (count > kThird && (kind_of(event[kThird]) == kReady || kind_of(event[kThird]) == kDeliver)) {
     const uint32_t front = vc_records_[static_cast<uint32_t>(event[kThird].what)].front;
     if (front != 0) __builtin_prefetch(&packets_[slots_[front].packet], 1);
   }
+  if (count > kFourth) prefetch_way(event[kFourth]);
+  if (count > kFifth && kind_of(event[kFifth]) == kReady) {
+    const auto id = static_cast<uint32_t>(event[kFifth].what);
+    const int16_t port = slots_[vc_records_[id].front].out_port;
+    if (port != kNotRouted) {
+      const uint32_t out = nodes_[ports_[id >> vc_shift_].element].first_port + static_cast<uint32_t>(port);
+      __builtin_prefetch(&vc_records_[first_vc(ports_[out].peer)], 1);
+    }
+  }
+}
+
+// Where a packet goes on, which needs only what the packet says.
+void PacketNetwork::prefetch_way(const EventEntry& event) {
+  if (kind_of(event) != kReady && kind_of(event) != kDeliver) return;
+  const auto id = static_cast<uint32_t>(event.what);
+  const uint32_t front = vc_records_[id].front;
+  if (front == 0) return;
+  if (kind_of(event) == kDeliver) return client_->expect(packets_[slots_[front].packet].nic);
+  const PortRecord& in = ports_[id >> vc_shift_];
+  const NodeRecord& node = nodes_[in.element];
+  if (!deterministic_ || !find_way(node, in, id)) return;
+  const auto port = static_cast<uint32_t>(slots_[front].out_port);
+  __builtin_prefetch(&ports_[node.first_port + port], 1);
+  __builtin_prefetch(&rooms_[first_vc(node.first_port + port)], 1);
+  __builtin_prefetch(&waits_[node.first_wait + port * node.wait_words], 1);
 }
 
 // Decisions in the order of ports within an element; elements do not see each other's decisions of the same time.
@@ -213,7 +239,7 @@ int64_t PacketNetwork::duration(int32_t host, int32_t port, int32_t bytes) const
 // The packet at the end of a buffer could leave now, unless others are before it.
 void PacketNetwork::ready(uint32_t id) {
   // The buffers may have been read at this time.
-  if (vc_records_[id].out_port != VcRecord::kNotRouted) return;
+  if (vc_records_[id].out_port != kNotRouted) return;
   PortRecord& port = ports_[id >> vc_shift_];
   if (port.read_until > now_) return read_at(port, port.read_until);
   if (alone_ && deterministic_) {
@@ -232,7 +258,7 @@ void PacketNetwork::read(uint32_t id) {
   for (uint32_t vc = first_vc(id); vc < first_vc(id) + vcs_; ++vc) {
     const VcRecord& record = vc_records_[vc];
     if (record.front == 0 || record.gate > now_ || slots_[record.front].time > now_) continue;
-    if (record.out_port == VcRecord::kNotRouted) {
+    if (record.out_port == kNotRouted) {
       enroll(port, vc);
     } else if (record.out_port >= 0) {
       touch(node.first_port + static_cast<uint32_t>(record.out_port));
@@ -248,34 +274,49 @@ void PacketNetwork::read(uint32_t id) {
 void PacketNetwork::leave(const PortRecord& port, uint32_t id, int64_t room_at) {
   VcRecord& vc = vc_records_[id];
   const uint32_t left = vc.front;
-  SlotRecord& slot = slots_[left];
-  vc.front = slot.next;
-  vc.out_port = VcRecord::kNotRouted;
+  const int32_t bytes = slots_[left].bytes;
+  vc.front = slots_[left].next;
+  vc.out_port = kNotRouted;
+  slots_.drop(left);
   const uint32_t there = first_vc(port.peer) + static_cast<uint32_t>(vc_index(id));
   if (port.cut) {
     Outbox& box = outbox_of(port);
-    box.rooms.push_back({room_at, there, slot.bytes});
+    box.rooms.push_back({room_at, there, bytes});
     box.first = std::min(box.first, room_at);
-    slots_.drop(left);
     return;
   }
-  slot.time = room_at;
-  slot.next = 0;
-  give_back(there, left);
+  give_back(there, room_at, bytes);
 }
 
-// The room of a slot comes back to the VC of an output port.
-void PacketNetwork::give_back(uint32_t id, uint32_t slot) {
+// Room comes back to the VC of an output port, after what came back before.
+void PacketNetwork::give_back(uint32_t id, int64_t time, int32_t bytes) {
   RoomRecord& room = rooms_[id];
-  if (room.oldest == 0) {
-    room.oldest = slot;
+  const int place = room.time[0] == RoomRecord::kNever ? 0 : 1;
+  if (room.time[place] == RoomRecord::kNever) {
+    room.time[place] = time;
+    room.bytes[place] = static_cast<uint16_t>(bytes);
   } else {
-    slots_[room.newest].next = slot;
+    const uint32_t made = slots_.make();
+    slots_[made] = {time, 0, 0, bytes};
+    if (room.oldest == 0) {
+      room.oldest = made;
+    } else {
+      slots_[room.newest].next = made;
+    }
+    room.newest = made;
   }
-  room.newest = slot;
   if (!room.wanted) return;
-  room.wanted = false;
-  try_at(id >> vc_shift_, slots_[slot].time);
+  room.wanted = 0;
+  try_at(id >> vc_shift_, time);
+}
+
+// What comes back first of what lies in slots.
+void PacketNetwork::refill(RoomRecord& room) {
+  const uint32_t slot = room.oldest;
+  room.time[1] = slots_[slot].time;
+  room.bytes[1] = static_cast<uint16_t>(slots_[slot].bytes);
+  room.oldest = slots_[slot].next;
+  slots_.drop(slot);
 }
 
 void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes) {

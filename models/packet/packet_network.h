@@ -103,13 +103,13 @@ class PacketNetwork : public CongestionView {
  private:
   enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
   struct Candidate {
-    int64_t ready;
-    uint32_t vc;  ///< Where it waits, of all VCs.
-    uint32_t packet;
-    uint32_t vcs;  ///< Mask of those that it may take.
-    int32_t bytes;
-    bool escape;  ///< This port is only its escape.
-    bool spoken;  ///< Its escape is here too.
+    int64_t ready = 0;
+    uint32_t vc = 0;  ///< Where it waits, of all VCs.
+    uint32_t packet = 0;
+    uint32_t vcs = 0;  ///< Mask of those that it may take.
+    int32_t bytes = 0;
+    bool escape = false;  ///< This port is only its escape.
+    bool spoken = false;  ///< Its escape is here too.
   };
 
   static uint64_t what(Kind kind, uint32_t id) { return uint64_t{kind} << 32 | id; }
@@ -118,7 +118,8 @@ class PacketNetwork : public CongestionView {
   void fail_late(uint32_t vc, int64_t time, int64_t begin);
 
   // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
-  [[gnu::always_inline]] inline void prefetch(const EventEntry* event, size_t count) const;
+  [[gnu::always_inline]] inline void prefetch(const EventEntry* event, size_t count);
+  void prefetch_way(const EventEntry& event);
   void process(std::span<const EventEntry> events);
   void ready(uint32_t id);
   void read(uint32_t id);
@@ -129,17 +130,19 @@ class PacketNetwork : public CongestionView {
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes);
   void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet, int32_t bytes);
   void leave(const PortRecord& port, uint32_t id, int64_t room_at);
-  void give_back(uint32_t id, uint32_t slot);
+  void give_back(uint32_t id, int64_t time, int32_t bytes);
   Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }
   /// Room that the other end of the link knows of by now.
   void collect(RoomRecord& room) {
-    while (room.oldest != 0 && slots_[room.oldest].time <= now_) {
-      const uint32_t slot = room.oldest;
-      room.free += slots_[slot].bytes;
-      room.oldest = slots_[slot].next;
-      slots_.drop(slot);
+    while (room.time[0] <= now_) {
+      room.free += room.bytes[0];
+      room.time[0] = room.time[1];
+      room.bytes[0] = room.bytes[1];
+      room.time[1] = RoomRecord::kNever;
+      if (room.oldest != 0) refill(room);
     }
   }
+  void refill(RoomRecord& room);
   void try_at(uint32_t port, int64_t time);
   void read_at(PortRecord& port, int64_t time);
   void touch(uint32_t port);
@@ -151,7 +154,9 @@ class PacketNetwork : public CongestionView {
   }
   bool waited_for(const NodeRecord& node, uint32_t port) const;
   void withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id);
-  bool check_options(const NodeRecord& node, const NicPacket& packet);
+  bool leads_on(const NodeRecord& node, const RouteOption& option) const;
+  bool find_way(const NodeRecord& node, const PortRecord& in, uint32_t id);
+  void fail_lost(const NodeRecord& node, const NicPacket& packet);
   int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const;
   void arbitrate(const NodeRecord& node, uint32_t out);
   void gather(const NodeRecord& node, uint32_t out);

@@ -4,6 +4,7 @@
 // The records of a packet network, laid out for few cache lines a hop.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -20,19 +21,21 @@ struct alignas(64) PacketRecord {
 };
 static_assert(sizeof(PacketRecord) <= 64);
 
-/// A packet in a buffer of an input port; once it has left, the room that it leaves.
+inline constexpr int16_t kNotRouted = -1;
+
+/// A packet in a buffer of an input port. Or room that comes back, which RoomRecord has no place for.
 struct alignas(32) SlotRecord {
-  /// Before it leaves: when it can leave. After that: when the other end of the link knows that its room is free.
-  int64_t time = 0;
+  int64_t time = 0;   ///< When the packet can leave, or the other end of the link knows that the room is free.
   uint32_t next = 0;  ///< In the same buffer.
   uint32_t packet = 0;
   int32_t bytes = 0;
+  uint32_t out_vcs = 0;           ///< Of out_port: VCs that the packet may take.
+  int16_t out_port = kNotRouted;  ///< Where it goes, if that is one port and routing has been asked already.
 };
 static_assert(sizeof(SlotRecord) == 32);
 
 /// The buffer of one VC of an input port: a queue of slots.
 struct alignas(32) VcRecord {
-  static constexpr int16_t kNotRouted = -1;
   static constexpr int16_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
 
   uint32_t front = 0;
@@ -44,13 +47,17 @@ struct alignas(32) VcRecord {
 static_assert(sizeof(VcRecord) == 32);
 
 /// What an output port knows of the buffer of one VC at the other end of its link.
-struct RoomRecord {
-  int32_t free = 0;     ///< Bytes.
-  uint32_t oldest = 0;  ///< Slots whose room comes back: the first one.
-  uint32_t newest = 0;
-  bool wanted = false;  ///< The port waits for room.
+struct alignas(32) RoomRecord {
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+  std::array<int64_t, 2> time = {kNever, kNever};  ///< When room comes back: the first times.
+  std::array<uint16_t, 2> bytes = {};              ///< How much that is.
+  int32_t free = 0;                                ///< Bytes.
+  uint32_t oldest = 0;                             ///< Slots of what comes back after that, in order: the first one.
+  uint32_t newest : 31 = 0;
+  uint32_t wanted : 1 = 0;  ///< The port waits for room.
 };
-static_assert(sizeof(RoomRecord) == 16);
+static_assert(sizeof(RoomRecord) == 32);
 
 /// One port of an element: its way out and its way in.
 struct PortRecord {
@@ -76,6 +83,7 @@ static_assert(sizeof(PortRecord) == 64);
 /// An element.
 struct alignas(32) NodeRecord {
   uint64_t dirty = 0;       ///< Ports whose way out is to be looked at.
+  uint64_t host_ports = 0;  ///< Ports that lead to hosts.
   uint32_t first_port = 0;  ///< Its ports follow each other.
   uint32_t first_wait = 0;  ///< Where its masks of waiting inputs begin.
   int32_t number = 0;       ///< Of the host or router.

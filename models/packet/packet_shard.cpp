@@ -20,9 +20,7 @@ void PacketNetwork::take_from(PacketNetwork& other, size_t self, int64_t begin) 
   }
   for (const Outbox::Room& room : box.rooms) {
     if (room.time < begin) fail_late(room.vc, room.time, begin);
-    const uint32_t slot = slots_.make();
-    slots_[slot] = {room.time, 0, 0, room.bytes};
-    give_back(room.vc, slot);
+    give_back(room.vc, room.time, room.bytes);
   }
   box.packets.clear();
   box.rooms.clear();
@@ -43,9 +41,11 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
   if (record.peer == PortRecord::kNone) return 0;
   int64_t bytes = 0;
   for (uint32_t vc = first_vc(out); vc < first_vc(out) + vcs_; ++vc) {
-    bytes += links_[record.link].capacity - rooms_[vc].free;
+    const RoomRecord& room = rooms_[vc];
+    bytes += links_[record.link].capacity - room.free;
     // Room that has come back without anybody having looked counts as free.
-    for (uint32_t slot = rooms_[vc].oldest; slot != 0 && slots_[slot].time <= now_; slot = slots_[slot].next)
+    for (size_t i = 0; i < room.time.size(); ++i) bytes -= room.time[i] <= now_ ? room.bytes[i] : 0;
+    for (uint32_t slot = room.oldest; slot != 0 && slots_[slot].time <= now_; slot = slots_[slot].next)
       bytes -= slots_[slot].bytes;
   }
   const uint64_t* waits = &waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words];

@@ -140,8 +140,10 @@ absl::Status PacketTables::build(const PacketNetworkConfig& config) {
       port.link = kind;
       const uint32_t first = id(link.ends[side]) << vc_shift;
       for (uint32_t vc = first; vc < first + vcs; ++vc) rooms[vc].free = capacity;
+      if (port.peer < first_router_port) nodes[port.element].host_ports |= uint64_t{1} << port.index;
     }
   }
+  for (uint32_t port = 0; port < first_router_port; ++port) exits.push_back(ports[port].peer);
   split(std::vector<uint8_t>(nodes.size()));
   return absl::OkStatus();
 }

@@ -66,6 +66,7 @@ struct PacketTables {
   LineVector<RoomRecord> rooms;     ///< The same.
   LineVector<uint64_t> waits;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
   std::vector<LinkKind> links;
+  std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
   std::vector<int64_t> stalled;   ///< By port: time stalled, or less its beginning while it is.
   std::vector<uint8_t> shard_of;  ///< By element.
