@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cosim/base/line_vector.h"
+#include "cosim/base/prefetch.h"
+#include "models/packet/pool.h"
 
 namespace fabrictwin {
 
@@ -20,7 +21,7 @@ class EventChunks {
   /// Adds a value to the list `head`, which may change.
   void add(uint32_t& head, const T& value) {
     if (head == 0 || chunks_[head].count == kValues) {
-      const uint32_t made = make();
+      const uint32_t made = chunks_.make();
       chunks_[made].next = head;
       chunks_[made].count = 0;
       head = made;
@@ -34,9 +35,8 @@ class EventChunks {
       Chunk& chunk = chunks_[head];
       values.insert(values.end(), chunk.values.begin(), chunk.values.begin() + chunk.count);
       const uint32_t next = chunk.next;
-      if (next != 0) __builtin_prefetch(&chunks_[next]);
-      chunk.next = free_;
-      free_ = head;
+      if (next != 0) prefetch(chunks_[next]);
+      chunks_.drop(head);
       head = next;
     }
   }
@@ -58,18 +58,7 @@ class EventChunks {
     std::array<T, kValues> values;
   };
 
-  uint32_t make() {
-    if (free_ == 0) {
-      chunks_.emplace_back();
-      return static_cast<uint32_t>(chunks_.size() - 1);
-    }
-    const uint32_t made = free_;
-    free_ = chunks_[made].next;
-    return made;
-  }
-
-  LineVector<Chunk> chunks_ = LineVector<Chunk>(1);
-  uint32_t free_ = 0;
+  Pool<Chunk> chunks_;
 };
 
 }  // namespace fabrictwin

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/base/prefetch.h"
+
 namespace fabrictwin {
 
 MessageHosts::MessageHosts(const SystemGraph& graph, int32_t payload, std::span<EndpointDigest> digests,
@@ -63,10 +65,11 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   return Offer::kLast;
 }
 
-void MessageHosts::expect(const NicPacket& packet) const {
-  const auto* message = reinterpret_cast<const std::byte*>(&messages_[packet.message]);
-  __builtin_prefetch(message, 1);
-  __builtin_prefetch(message + sizeof(Message) - 1, 1);
+void MessageHosts::expect_arrival(const NicPacket& packet) const { prefetch(messages_[packet.message]); }
+
+void MessageHosts::expect_offer(int32_t host, int32_t port) const {
+  const Queue& queue = queues_[ports_[host].first_queue + static_cast<uint32_t>(port)];
+  if (queue.first != 0) prefetch(messages_[queue.first]);
 }
 
 int64_t MessageHosts::packet_arrived(int64_t now, const NicPacket& packet) {

@@ -18,7 +18,7 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   PacketRecord& packet = packets_[slot.packet];
   const uint32_t input = id - first_vc(node.first_port);
   if (deterministic_) {
-    if (!find_way(node, in, id)) return fail_lost(node, packet.nic);
+    if (!find_way(node, in, id) || !leads_on(node, slot.out_port)) return fail_lost(node, packet.nic);
     vc.out_port = slot.out_port;
     vc.out_vcs = slot.out_vcs;
     await(node, static_cast<uint32_t>(slot.out_port), input);
@@ -28,7 +28,7 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   PacketRoute route = packet.route;
   routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
   const auto all = options_.all();
-  if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const auto& way) { return leads_on(node, way); }))
+  if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const auto& way) { return is_way(node, way) && leads_on(node, way.port); }))
     return fail_lost(node, packet.nic);
   for (const RouteOption& option : all) {
     const int32_t port = leaving_port(node, option, packet.nic);
@@ -50,7 +50,7 @@ void PacketNetwork::pass(PortRecord& in, uint32_t id) {
   const NodeRecord& node = nodes_[in.element];
   VcRecord& vc = vc_records_[id];
   const SlotRecord& slot = slots_[vc.front];
-  if (!find_way(node, in, id)) return fail_lost(node, packets_[slot.packet].nic);
+  if (!find_way(node, in, id) || !leads_on(node, slot.out_port)) return fail_lost(node, packets_[slot.packet].nic);
   const auto port = static_cast<uint32_t>(slot.out_port);
   const uint32_t out = node.first_port + port;
   vc.out_port = slot.out_port;
@@ -74,9 +74,12 @@ bool PacketNetwork::waited_for(const NodeRecord& node, uint32_t port) const {
   return std::any_of(waits, waits + node.wait_words, [](uint64_t word) { return word != 0; });
 }
 
-bool PacketNetwork::leads_on(const NodeRecord& node, const RouteOption& option) const {
-  return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0 &&
-         ports_[node.first_port + static_cast<uint32_t>(option.port)].peer != PortRecord::kNone;
+bool PacketNetwork::is_way(const NodeRecord& node, const RouteOption& option) const {
+  return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0;
+}
+
+bool PacketNetwork::leads_on(const NodeRecord& node, int32_t port) const {
+  return ports_[node.first_port + static_cast<uint32_t>(port)].peer != PortRecord::kNone;
 }
 
 // Asks a deterministic algorithm where the packet in front goes, once. That may be before it is its turn. False if it
@@ -86,7 +89,7 @@ bool PacketNetwork::find_way(const NodeRecord& node, const PortRecord& in, uint3
   if (slot.out_port != kNotRouted) return true;
   PacketRecord& packet = packets_[slot.packet];
   routing_->options(node.number, in.index, vc_index(id), packet.route, cleared_options());
-  if (options_.size() == 0 || !leads_on(node, options_[0])) return false;
+  if (options_.size() == 0 || !is_way(node, options_[0])) return false;
   slot.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet.nic));
   slot.out_vcs = options_[0].vcs;
   return true;

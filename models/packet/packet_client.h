@@ -27,7 +27,9 @@ class PacketClient {
   /// in the buffer is free again, not before `now`.
   virtual int64_t packet_arrived(int64_t now, const NicPacket& packet) = 0;
   /// packet_arrived() comes soon: for fetching what it will need.
-  virtual void expect(const NicPacket& /*packet*/) const {}
+  virtual void expect_arrival(const NicPacket& /*packet*/) const {}
+  /// So does next_packet().
+  virtual void expect_offer(int32_t /*host*/, int32_t /*port*/) const {}
   /// What was asked for with PacketNetwork::schedule().
   virtual void event(int64_t now, uint32_t id) = 0;
   /// Everything that arrives at `now` has.

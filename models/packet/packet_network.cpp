@@ -9,6 +9,7 @@
 #include <bit>
 #include <utility>
 
+#include "cosim/base/prefetch.h"
 #include "cosim/base/random.h"
 #include "fmt/format.h"
 #include "models/packet/packet_client.h"
@@ -79,7 +80,7 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
   const size_t sorted = large_ ? events_.sorted() : 0;
   alone_ = events.size() == 1;
   for (size_t i = 0; i < events.size(); ++i) {
-    if (large_) prefetch(events.data() + i, sorted > i ? sorted - i : 0);
+    if (large_) prefetch_ahead(events.data() + i, sorted > i ? sorted - i : 0);
     const auto id = static_cast<uint32_t>(events[i].what);
     switch (kind_of(events[i])) {
       case kReady:
@@ -123,60 +124,106 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
 }
 
 // Records of events to come, each stage reading what the one before it has fetched. `count` events follow `event`.
-void PacketNetwork::prefetch(const EventEntry* event, size_t count) {
-  constexpr size_t kFirst = 24;
-  constexpr size_t kSecond = 14;
-  constexpr size_t kThird = 8;
-  constexpr size_t kFourth = 4;
-  constexpr size_t kFifth = 2;
-  const auto port_of = [&](const EventEntry& e) {
-    const auto id = static_cast<uint32_t>(e.what);
-    return kind_of(e) == kReady || kind_of(e) == kDeliver ? id >> vc_shift_ : id;
-  };
-  if (count > kFirst && kind_of(event[kFirst]) != kClient) {
-    const uint32_t port = port_of(event[kFirst]);
-    __builtin_prefetch(&ports_[port], 1);
-    __builtin_prefetch(&vc_records_[first_vc(port)], 1);
-    __builtin_prefetch(&rooms_[first_vc(port)], 1);
-  }
-  if (count > kSecond && kind_of(event[kSecond]) != kClient) {
-    const PortRecord& port = ports_[port_of(event[kSecond])];
-    __builtin_prefetch(&nodes_[port.element], 1);
-    if (kind_of(event[kSecond]) == kReady || kind_of(event[kSecond]) == kDeliver) {
-      __builtin_prefetch(&slots_[vc_records_[static_cast<uint32_t>(event[kSecond].what)].front], 1);
-      // Whom its room goes back to.
-      __builtin_prefetch(&rooms_[first_vc(port.peer)], 1);
-    }
-  }
-  if (count > kThird && (kind_of(event[kThird]) == kReady || kind_of(event[kThird]) == kDeliver)) {
-    const uint32_t front = vc_records_[static_cast<uint32_t>(event[kThird].what)].front;
-    if (front != 0) __builtin_prefetch(&packets_[slots_[front].packet], 1);
-  }
-  if (count > kFourth) prefetch_way(event[kFourth]);
-  if (count > kFifth && kind_of(event[kFifth]) == kReady) {
-    const auto id = static_cast<uint32_t>(event[kFifth].what);
-    const int16_t port = slots_[vc_records_[id].front].out_port;
-    if (port != kNotRouted) {
-      const uint32_t out = nodes_[ports_[id >> vc_shift_].element].first_port + static_cast<uint32_t>(port);
-      __builtin_prefetch(&vc_records_[first_vc(ports_[out].peer)], 1);
-    }
+void PacketNetwork::prefetch_ahead(const EventEntry* event, size_t count) {
+  constexpr size_t kPort = 24;
+  constexpr size_t kFront = 14;
+  constexpr size_t kPacket = 8;
+  constexpr size_t kWay = 4;
+  constexpr size_t kEnd = 2;
+  if (count > kPort) prefetch_port(event[kPort]);
+  if (count > kFront) prefetch_front(event[kFront]);
+  if (count > kPacket) prefetch_packet(event[kPacket]);
+  if (count > kWay) prefetch_way(event[kWay]);
+  if (count > kEnd) prefetch_end(event[kEnd]);
+}
+
+std::pair<uint32_t, uint32_t> PacketNetwork::vcs_of(const EventEntry& event) const {
+  const auto id = static_cast<uint32_t>(event.what);
+  switch (kind_of(event)) {
+    case kReady:
+    case kDeliver:
+      return {id, id + 1};
+    case kRead:
+      return {first_vc(id), first_vc(id) + vcs_};
+    default:
+      return {0, 0};
   }
 }
 
-// Where a packet goes on, which needs only what the packet says.
-void PacketNetwork::prefetch_way(const EventEntry& event) {
-  if (kind_of(event) != kReady && kind_of(event) != kDeliver) return;
+void PacketNetwork::prefetch_port(const EventEntry& event) const {
+  if (kind_of(event) == kClient) return;
   const auto id = static_cast<uint32_t>(event.what);
-  const uint32_t front = vc_records_[id].front;
-  if (front == 0) return;
-  if (kind_of(event) == kDeliver) return client_->expect(packets_[slots_[front].packet].nic);
-  const PortRecord& in = ports_[id >> vc_shift_];
-  const NodeRecord& node = nodes_[in.element];
-  if (!deterministic_ || !find_way(node, in, id)) return;
-  const auto port = static_cast<uint32_t>(slots_[front].out_port);
-  __builtin_prefetch(&ports_[node.first_port + port], 1);
-  __builtin_prefetch(&rooms_[first_vc(node.first_port + port)], 1);
-  __builtin_prefetch(&waits_[node.first_wait + port * node.wait_words], 1);
+  const uint32_t port = kind_of(event) == kReady || kind_of(event) == kDeliver ? id >> vc_shift_ : id;
+  prefetch(ports_[port]);
+  if (kind_of(event) == kTry) {
+    prefetch(rooms_[first_vc(port)]);
+  } else {
+    prefetch(vc_records_[first_vc(port)]);
+  }
+}
+
+void PacketNetwork::prefetch_front(const EventEntry& event) const {
+  if (kind_of(event) == kTry) {
+    const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
+    prefetch(nodes_[port.element]);
+    // Where a packet will be put.
+    prefetch(vc_records_[first_vc(port.peer)]);
+    return;
+  }
+  const auto [begin, end] = vcs_of(event);
+  if (begin == end) return;
+  const PortRecord& port = ports_[begin >> vc_shift_];
+  prefetch(nodes_[port.element]);
+  // Whom room goes back to.
+  prefetch(rooms_[first_vc(port.peer)]);
+  for (uint32_t id = begin; id < end; ++id) {
+    if (vc_records_[id].front != 0) prefetch(slots_[vc_records_[id].front]);
+  }
+}
+
+void PacketNetwork::prefetch_packet(const EventEntry& event) const {
+  const auto [begin, end] = vcs_of(event);
+  for (uint32_t id = begin; id < end; ++id) {
+    if (vc_records_[id].front == 0) continue;
+    const SlotRecord& slot = slots_[vc_records_[id].front];
+    prefetch(packets_[slot.packet]);
+    if (slot.next != 0) prefetch(slots_[slot.next]);
+  }
+}
+
+// Where packets go on, which needs only what they say.
+void PacketNetwork::prefetch_way(const EventEntry& event) {
+  if (kind_of(event) == kTry) {
+    const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
+    const NodeRecord& node = nodes_[port.element];
+    if (node.host) return client_->expect_offer(node.number, port.index);
+    prefetch(waits_[node.first_wait + uint32_t{port.index} * node.wait_words]);
+    return;
+  }
+  const auto [begin, end] = vcs_of(event);
+  for (uint32_t id = begin; id < end; ++id) {
+    const uint32_t front = vc_records_[id].front;
+    if (front == 0) continue;
+    if (kind_of(event) == kDeliver) return client_->expect_arrival(packets_[slots_[front].packet].nic);
+    const PortRecord& in = ports_[id >> vc_shift_];
+    const NodeRecord& node = nodes_[in.element];
+    if (!deterministic_ || !find_way(node, in, id)) continue;
+    const auto port = static_cast<uint32_t>(slots_[front].out_port);
+    prefetch(ports_[node.first_port + port]);
+    prefetch(rooms_[first_vc(node.first_port + port)]);
+    prefetch(waits_[node.first_wait + port * node.wait_words]);
+  }
+}
+
+void PacketNetwork::prefetch_end(const EventEntry& event) const {
+  if (kind_of(event) == kDeliver) return;
+  const auto [begin, end] = vcs_of(event);
+  for (uint32_t id = begin; id < end; ++id) {
+    const int16_t port = slots_[vc_records_[id].front].out_port;
+    if (port == kNotRouted) continue;
+    const uint32_t out = nodes_[ports_[id >> vc_shift_].element].first_port + static_cast<uint32_t>(port);
+    prefetch(vc_records_[first_vc(ports_[out].peer)]);
+  }
 }
 
 // Decisions in the order of ports within an element; elements do not see each other's decisions of the same time.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -117,9 +118,14 @@ class PacketNetwork : public CongestionView {
   void fail(const NodeRecord& node, const std::string& what);
   void fail_late(uint32_t vc, int64_t time, int64_t begin);
 
-  // GCC takes a function that only fetches for one without effect and leaves out its calls, unless they are inlined.
-  [[gnu::always_inline]] inline void prefetch(const EventEntry* event, size_t count);
-  void prefetch_way(const EventEntry& event);
+  [[gnu::always_inline]] inline void prefetch_ahead(const EventEntry* event, size_t count);
+  [[gnu::always_inline]] inline void prefetch_port(const EventEntry& event) const;
+  [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
+  [[gnu::always_inline]] inline void prefetch_packet(const EventEntry& event) const;
+  [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
+  [[gnu::always_inline]] inline void prefetch_end(const EventEntry& event) const;
+  /// The VCs of whose packets in front an event tells.
+  std::pair<uint32_t, uint32_t> vcs_of(const EventEntry& event) const;
   void process(std::span<const EventEntry> events);
   void ready(uint32_t id);
   void read(uint32_t id);
@@ -154,7 +160,8 @@ class PacketNetwork : public CongestionView {
   }
   bool waited_for(const NodeRecord& node, uint32_t port) const;
   void withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id);
-  bool leads_on(const NodeRecord& node, const RouteOption& option) const;
+  bool is_way(const NodeRecord& node, const RouteOption& option) const;
+  bool leads_on(const NodeRecord& node, int32_t port) const;
   bool find_way(const NodeRecord& node, const PortRecord& in, uint32_t id);
   void fail_lost(const NodeRecord& node, const NicPacket& packet);
   int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const;

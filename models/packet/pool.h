@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "cosim/base/line_vector.h"
+#include "cosim/base/prefetch.h"
 
 namespace fabrictwin {
 
@@ -27,7 +28,7 @@ class Pool {
     const uint32_t id = free_.back();
     free_.pop_back();
     // Free records have long left the caches; those that come next are there in time.
-    if (free_.size() >= kAhead) __builtin_prefetch(&records_[free_[free_.size() - kAhead]], 1);
+    if (free_.size() >= kAhead) prefetch(records_[free_[free_.size() - kAhead]]);
     return id;
   }
   void drop(uint32_t id) { free_.push_back(id); }
