@@ -125,11 +125,11 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
 
 // Records of events to come, each stage reading what the one before it has fetched. `count` events follow `event`.
 void PacketNetwork::prefetch_ahead(const EventEntry* event, size_t count) {
-  constexpr size_t kPort = 24;
-  constexpr size_t kFront = 14;
-  constexpr size_t kPacket = 8;
-  constexpr size_t kWay = 4;
-  constexpr size_t kEnd = 2;
+  constexpr size_t kPort = 32;
+  constexpr size_t kFront = 20;
+  constexpr size_t kPacket = 12;
+  constexpr size_t kWay = 6;
+  constexpr size_t kEnd = 3;
   if (count > kPort) prefetch_port(event[kPort]);
   if (count > kFront) prefetch_front(event[kFront]);
   if (count > kPacket) prefetch_packet(event[kPacket]);
