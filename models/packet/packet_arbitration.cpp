@@ -14,24 +14,26 @@ namespace fabrictwin {
 void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   const NodeRecord& node = nodes_[in.element];
   VcRecord& vc = vc_records_[id];
-  const SlotRecord& slot = slots_[vc.front];
-  PacketRecord& packet = packets_[slot.packet];
+  PacketRecord& packet = packets_[vc.front];
   const uint32_t input = id - first_vc(node.first_port);
   if (deterministic_) {
-    if (!find_way(node, in, id) || !leads_on(node, slot.out_port)) return fail_lost(node, packet.nic);
-    vc.out_port = slot.out_port;
-    vc.out_vcs = slot.out_vcs;
-    await(node, static_cast<uint32_t>(slot.out_port), input);
-    return touch(node.first_port + static_cast<uint32_t>(slot.out_port));
+    if (!find_way(node, in, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
+    vc.out_port = packet.out_port;
+    vc.out_vcs = packet.out_vcs;
+    await(node, static_cast<uint32_t>(packet.out_port), input);
+    return touch(node.first_port + static_cast<uint32_t>(packet.out_port));
   }
-  if (in.peer < first_router_port_) routing_->begin(node.number, packet.route, *this);
-  PacketRoute route = packet.route;
+  PacketRoute route = packet.route();
+  if (in.peer < first_router_port_) {
+    routing_->begin(node.number, route, *this);
+    packet.set_route(route);
+  }
   routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
   const auto all = options_.all();
   if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const auto& way) { return is_way(node, way) && leads_on(node, way.port); }))
-    return fail_lost(node, packet.nic);
+    return fail_lost(node, packet);
   for (const RouteOption& option : all) {
-    const int32_t port = leaving_port(node, option, packet.nic);
+    const int32_t port = leaving_port(node, option, packet);
     await(node, static_cast<uint32_t>(port), input);
     touch(node.first_port + static_cast<uint32_t>(port));
   }
@@ -40,8 +42,8 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
     return;
   }
   // With one option, what is decided is decided.
-  packet.route = route;
-  vc.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet.nic));
+  packet.set_route(route);
+  vc.out_port = static_cast<int8_t>(leaving_port(node, options_[0], packet));
   vc.out_vcs = options_[0].vcs;
 }
 
@@ -49,19 +51,19 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
 void PacketNetwork::pass(PortRecord& in, uint32_t id) {
   const NodeRecord& node = nodes_[in.element];
   VcRecord& vc = vc_records_[id];
-  const SlotRecord& slot = slots_[vc.front];
-  if (!find_way(node, in, id) || !leads_on(node, slot.out_port)) return fail_lost(node, packets_[slot.packet].nic);
-  const auto port = static_cast<uint32_t>(slot.out_port);
+  const PacketRecord& packet = packets_[vc.front];
+  if (!find_way(node, in, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
+  const auto port = static_cast<uint32_t>(packet.out_port);
   const uint32_t out = node.first_port + port;
-  vc.out_port = slot.out_port;
-  vc.out_vcs = slot.out_vcs;
+  vc.out_port = packet.out_port;
+  vc.out_vcs = packet.out_vcs;
   const PortRecord& way = ports_[out];
   if (way.busy_until > now_) {
     await(node, port, id - first_vc(node.first_port));
     return try_at(out, way.busy_until);
   }
   if (way.link == in.link && !waited_for(node, port)) {
-    const Candidate candidate{slot.time, id, slot.packet, vc.out_vcs, slot.bytes, false, false};
+    const Candidate candidate{packet.time, id, vc.front, vc.out_vcs, packet.wire_bytes, false, false};
     if (const int32_t out_vc = choose_vc(out, candidate, 0); out_vc >= 0)
       return forward(out, candidate, static_cast<uint32_t>(out_vc));
   }
@@ -85,22 +87,24 @@ bool PacketNetwork::leads_on(const NodeRecord& node, int32_t port) const {
 // Asks a deterministic algorithm where the packet in front goes, once. That may be before it is its turn. False if it
 // goes nowhere.
 bool PacketNetwork::find_way(const NodeRecord& node, const PortRecord& in, uint32_t id) {
-  SlotRecord& slot = slots_[vc_records_[id].front];
-  if (slot.out_port != kNotRouted) return true;
-  PacketRecord& packet = packets_[slot.packet];
-  routing_->options(node.number, in.index, vc_index(id), packet.route, cleared_options());
+  PacketRecord& packet = packets_[vc_records_[id].front];
+  if (packet.out_port != kNotRouted) return true;
+  PacketRoute route = packet.route();
+  routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
+  packet.set_route(route);
   if (options_.size() == 0 || !is_way(node, options_[0])) return false;
-  slot.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet.nic));
-  slot.out_vcs = options_[0].vcs;
+  packet.out_port = static_cast<int8_t>(leaving_port(node, options_[0], packet));
+  packet.out_vcs = options_[0].vcs;
   return true;
 }
 
-void PacketNetwork::fail_lost(const NodeRecord& node, const NicPacket& packet) {
+void PacketNetwork::fail_lost(const NodeRecord& node, const PacketRecord& packet) {
   fail(node, fmt::format("no way for a packet from host {} to {}", packet.source, packet.destination));
 }
 
 // A host with several ports takes a packet at the one that the packet names.
-int32_t PacketNetwork::leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const {
+int32_t PacketNetwork::leaving_port(const NodeRecord& node, const RouteOption& option,
+                                    const PacketRecord& packet) const {
   if (!several_host_ports_ || (node.host_ports >> option.port & 1) == 0) return option.port;
   const NodeRecord& host = nodes_[packet.destination];
   if (packet.destination_port >= host.ports) return option.port;
@@ -117,10 +121,12 @@ void PacketNetwork::withdraw(const NodeRecord& node, const PortRecord& in, uint3
         ~(uint64_t{1} << (input & 63));
   };
   if (vc.out_port >= 0) return clear(vc.out_port);
-  PacketRecord& packet = packets_[slots_[vc.front].packet];
-  routing_->options(node.number, in.index, vc_index(id), packet.route, cleared_options());
+  PacketRecord& packet = packets_[vc.front];
+  PacketRoute route = packet.route();
+  routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
+  packet.set_route(route);
   for (const RouteOption& option : options_.all()) {
-    const int32_t port = leaving_port(node, option, packet.nic);
+    const int32_t port = leaving_port(node, option, packet);
     clear(port);
     // Others may wait behind it for room that they need no less.
     const uint32_t other = node.first_port + static_cast<uint32_t>(port);
@@ -175,11 +181,11 @@ void PacketNetwork::release_others(const NodeRecord& node, uint32_t out, bool gr
     const VcRecord& vc = vc_records_[candidate.vc];
     if (vc.out_port != VcRecord::kManyPorts || candidate.escape) continue;
     const PacketRecord& packet = packets_[candidate.packet];
-    PacketRoute route = packet.route;
+    PacketRoute route = packet.route();
     const PortRecord& in = ports_[candidate.vc >> vc_shift_];
     routing_->options(node.number, in.index, vc_index(candidate.vc), route, cleared_options());
     for (const RouteOption& option : options_.all()) {
-      const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet.nic));
+      const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet));
       if ((granted ? other != out : other < out) && ports_[other].busy_until <= now_) try_at(other, now_);
     }
   }
@@ -206,22 +212,23 @@ void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) 
   // The port looks again when the input is free.
   if (in.read_until > now_) return read_at(ports_[id >> vc_shift_], in.read_until);
   const PortRecord& port = ports_[out];
-  const SlotRecord& slot = slots_[vc.front];
+  const PacketRecord& packet = packets_[vc.front];
+  const int32_t bytes = packet.wire_bytes;
   if (in.link != port.link) {
     // A faster way out must not run dry: its last word follows the last word that comes in.
     const auto& coming = links_[in.link].duration;
     const auto& going = links_[port.link].duration;
-    const int32_t word = std::min(slot.bytes, kWordBytes);
-    const int64_t whole = slot.time - coming[word] + coming[slot.bytes] - going[slot.bytes] + going[word];
+    const int32_t word = std::min(bytes, kWordBytes);
+    const int64_t whole = packet.time - coming[word] + coming[bytes] - going[bytes] + going[word];
     if (whole > now_) return try_at(out, whole);
   }
   // Filled where it stays: a copy right after would have to wait until its parts are written.
   Candidate& candidate = candidates_.emplace_back();
-  candidate.ready = slot.time;
+  candidate.ready = packet.time;
   candidate.vc = id;
-  candidate.packet = slot.packet;
+  candidate.packet = vc.front;
   candidate.vcs = vc.out_vcs;
-  candidate.bytes = slot.bytes;
+  candidate.bytes = bytes;
   if (vc.out_port == VcRecord::kManyPorts && !consider_options(node, out, in, candidate)) candidates_.pop_back();
 }
 
@@ -229,14 +236,14 @@ void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) 
 // where the others have no room.
 bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const PortRecord& in, Candidate& candidate) {
   const PacketRecord& packet = packets_[candidate.packet];
-  PacketRoute route = packet.route;
+  PacketRoute route = packet.route();
   routing_->options(node.number, in.index, vc_index(candidate.vc), route, cleared_options());
   int32_t best_elsewhere = -1;
   bool others_have_room = false;
   candidate.vcs = 0;
   candidate.escape = true;
   for (const RouteOption& option : options_.all()) {
-    const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet.nic));
+    const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet));
     if (other == out) {
       // The same port may be an option and, on other VCs, the escape.
       if (!option.escape) {
@@ -260,7 +267,7 @@ bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const
     if (!candidate.spoken || others_have_room) return best_elsewhere < candidate.bytes;
     // No room on its own VCs, nor elsewhere, and the escape is here too.
     for (const RouteOption& option : options_.all()) {
-      if (option.escape && node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet.nic)) == out)
+      if (option.escape && node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet)) == out)
         candidate.vcs |= option.vcs;
     }
     return true;
@@ -309,7 +316,7 @@ void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
 void PacketNetwork::follow(const PortRecord& in, uint32_t id, int64_t end) {
   VcRecord& vc = vc_records_[id];
   vc.gate = end + turnaround_;
-  if (vc.front != 0) events_.add(std::max(slots_[vc.front].time, vc.gate), in.element, what(kReady, id));
+  if (vc.front != 0) events_.add(std::max(packets_[vc.front].time, vc.gate), in.element, what(kReady, id));
 }
 
 void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
@@ -323,11 +330,11 @@ void PacketNetwork::forward(uint32_t out, const Candidate& candidate, uint32_t o
   leave(in, candidate.vc, end + links_[in.link].latency + credit_delay_);
   in.read_until = end;
   follow(in, candidate.vc, end);
-  transmit(out, out_vc, candidate.packet, candidate.bytes);
+  transmit(out, out_vc, candidate.packet);
   const uint32_t first = first_vc(candidate.vc >> vc_shift_);
   for (uint32_t id = first; id < first + vcs_; ++id) {
     const VcRecord& vc = vc_records_[id];
-    if (id != candidate.vc && vc.front != 0 && slots_[vc.front].time <= now_) return read_at(in, end);
+    if (id != candidate.vc && vc.front != 0 && packets_[vc.front].time <= now_) return read_at(in, end);
   }
 }
 

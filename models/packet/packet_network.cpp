@@ -127,12 +127,10 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
 void PacketNetwork::prefetch_ahead(const EventEntry* event, size_t count) {
   constexpr size_t kPort = 32;
   constexpr size_t kFront = 20;
-  constexpr size_t kPacket = 12;
   constexpr size_t kWay = 6;
   constexpr size_t kEnd = 3;
   if (count > kPort) prefetch_port(event[kPort]);
   if (count > kFront) prefetch_front(event[kFront]);
-  if (count > kPacket) prefetch_packet(event[kPacket]);
   if (count > kWay) prefetch_way(event[kWay]);
   if (count > kEnd) prefetch_end(event[kEnd]);
 }
@@ -177,17 +175,7 @@ void PacketNetwork::prefetch_front(const EventEntry& event) const {
   // Whom room goes back to.
   prefetch(rooms_[first_vc(port.peer)]);
   for (uint32_t id = begin; id < end; ++id) {
-    if (vc_records_[id].front != 0) prefetch(slots_[vc_records_[id].front]);
-  }
-}
-
-void PacketNetwork::prefetch_packet(const EventEntry& event) const {
-  const auto [begin, end] = vcs_of(event);
-  for (uint32_t id = begin; id < end; ++id) {
-    if (vc_records_[id].front == 0) continue;
-    const SlotRecord& slot = slots_[vc_records_[id].front];
-    prefetch(packets_[slot.packet]);
-    if (slot.next != 0) prefetch(slots_[slot.next]);
+    if (vc_records_[id].front != 0) prefetch(packets_[vc_records_[id].front]);
   }
 }
 
@@ -204,11 +192,13 @@ void PacketNetwork::prefetch_way(const EventEntry& event) {
   for (uint32_t id = begin; id < end; ++id) {
     const uint32_t front = vc_records_[id].front;
     if (front == 0) continue;
-    if (kind_of(event) == kDeliver) return client_->expect_arrival(packets_[slots_[front].packet].nic);
+    if (kind_of(event) == kDeliver) return client_->expect_arrival(packets_[front].nic());
+    // It is looked at when the one before it has left.
+    if (packets_[front].next != 0) prefetch(packets_[packets_[front].next]);
     const PortRecord& in = ports_[id >> vc_shift_];
     const NodeRecord& node = nodes_[in.element];
     if (!deterministic_ || !find_way(node, in, id)) continue;
-    const auto port = static_cast<uint32_t>(slots_[front].out_port);
+    const auto port = static_cast<uint32_t>(packets_[front].out_port);
     prefetch(ports_[node.first_port + port]);
     prefetch(rooms_[first_vc(node.first_port + port)]);
     prefetch(waits_[node.first_wait + port * node.wait_words]);
@@ -219,7 +209,7 @@ void PacketNetwork::prefetch_end(const EventEntry& event) const {
   if (kind_of(event) == kDeliver) return;
   const auto [begin, end] = vcs_of(event);
   for (uint32_t id = begin; id < end; ++id) {
-    const int16_t port = slots_[vc_records_[id].front].out_port;
+    const int8_t port = packets_[vc_records_[id].front].out_port;
     if (port == kNotRouted) continue;
     const uint32_t out = nodes_[ports_[id >> vc_shift_].element].first_port + static_cast<uint32_t>(port);
     prefetch(vc_records_[first_vc(ports_[out].peer)]);
@@ -304,13 +294,13 @@ void PacketNetwork::read(uint32_t id) {
   const NodeRecord& node = nodes_[port.element];
   for (uint32_t vc = first_vc(id); vc < first_vc(id) + vcs_; ++vc) {
     const VcRecord& record = vc_records_[vc];
-    if (record.front == 0 || record.gate > now_ || slots_[record.front].time > now_) continue;
+    if (record.front == 0 || record.gate > now_ || packets_[record.front].time > now_) continue;
     if (record.out_port == kNotRouted) {
       enroll(port, vc);
     } else if (record.out_port >= 0) {
       touch(node.first_port + static_cast<uint32_t>(record.out_port));
     } else {
-      PacketRoute route = packets_[slots_[record.front].packet].route;
+      PacketRoute route = packets_[record.front].route();
       routing_->options(node.number, port.index, vc_index(vc), route, cleared_options());
       for (const RouteOption& option : options_.all()) touch(node.first_port + static_cast<uint32_t>(option.port));
     }
@@ -321,10 +311,9 @@ void PacketNetwork::read(uint32_t id) {
 void PacketNetwork::leave(const PortRecord& port, uint32_t id, int64_t room_at) {
   VcRecord& vc = vc_records_[id];
   const uint32_t left = vc.front;
-  const int32_t bytes = slots_[left].bytes;
-  vc.front = slots_[left].next;
+  const int32_t bytes = packets_[left].wire_bytes;
+  vc.front = packets_[left].next;
   vc.out_port = kNotRouted;
-  slots_.drop(left);
   const uint32_t there = first_vc(port.peer) + static_cast<uint32_t>(vc_index(id));
   if (port.cut) {
     Outbox& box = outbox_of(port);
@@ -343,12 +332,12 @@ void PacketNetwork::give_back(uint32_t id, int64_t time, int32_t bytes) {
     room.time[place] = time;
     room.bytes[place] = static_cast<uint16_t>(bytes);
   } else {
-    const uint32_t made = slots_.make();
-    slots_[made] = {time, 0, 0, bytes};
+    const uint32_t made = returns_.make();
+    returns_[made] = {time, 0, bytes};
     if (room.oldest == 0) {
       room.oldest = made;
     } else {
-      slots_[room.newest].next = made;
+      returns_[room.newest].next = made;
     }
     room.newest = made;
   }
@@ -357,16 +346,17 @@ void PacketNetwork::give_back(uint32_t id, int64_t time, int32_t bytes) {
   try_at(id >> vc_shift_, time);
 }
 
-// What comes back first of what lies in slots.
+// What comes back first of what has no place in the record.
 void PacketNetwork::refill(RoomRecord& room) {
-  const uint32_t slot = room.oldest;
-  room.time[1] = slots_[slot].time;
-  room.bytes[1] = static_cast<uint16_t>(slots_[slot].bytes);
-  room.oldest = slots_[slot].next;
-  slots_.drop(slot);
+  const uint32_t first = room.oldest;
+  room.time[1] = returns_[first].time;
+  room.bytes[1] = static_cast<uint16_t>(returns_[first].bytes);
+  room.oldest = returns_[first].next;
+  returns_.drop(first);
 }
 
-void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes) {
+void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
+  const int32_t bytes = packets_[packet].wire_bytes;
   PortRecord& port = ports_[out];
   const LinkKind& link = links_[port.link];
   const int64_t duration = link.duration[bytes];
@@ -381,26 +371,28 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int
   const int64_t time = now_ + link.latency + (last_hop ? duration : first_word + pipeline_);
   if (port.cut) {
     Outbox& box = outbox_of(port);
-    box.packets.push_back({packets_[packet], time, id, bytes});
+    box.packets.push_back({packets_[packet], time, id});
     box.first = std::min(box.first, time);
     packets_.drop(packet);
     return;
   }
-  put(id, port.peer_element, time, packet, bytes);
+  put(id, port.peer_element, time, packet);
 }
 
 // A packet gets into a buffer, and can leave it at `time`.
-void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet, int32_t bytes) {
+void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) {
   VcRecord& vc = vc_records_[id];
-  const uint32_t made = slots_.make();
-  slots_[made] = {time, 0, packet, bytes};
+  PacketRecord& record = packets_[packet];
+  record.time = time;
+  record.next = 0;
+  record.out_port = kNotRouted;
   const bool first = vc.front == 0;
   if (first) {
-    vc.front = made;
+    vc.front = packet;
   } else {
-    slots_[vc.last].next = made;
+    packets_[vc.last].next = packet;
   }
-  vc.last = made;
+  vc.last = packet;
   if (id < first_vc(first_router_port_)) {
     events_.add(time, element, what(kDeliver, id));
   } else if (first) {
@@ -411,11 +403,11 @@ void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t pa
 
 void PacketNetwork::deliver(uint32_t id) {
   const PortRecord& port = ports_[id >> vc_shift_];
-  const uint32_t packet = slots_[vc_records_[id].front].packet;
-  const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic);
+  const uint32_t packet = vc_records_[id].front;
+  const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic());
+  leave(port, id, free_at + links_[port.link].latency);
   packets_.drop(packet);
   --in_flight_;
-  leave(port, id, free_at + links_[port.link].latency);
 }
 
 void PacketNetwork::inject(uint32_t out) {
@@ -431,23 +423,16 @@ void PacketNetwork::inject(uint32_t out) {
     room = record.free;
     chosen = vc;
   }
+  NicPacket packet;
+  const PacketClient::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet);
+  if (offer == PacketClient::Offer::kNothing) return;
+  if (offer == PacketClient::Offer::kTooLarge) return await_room(out, all_vcs());
+  const RandomStream draws(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak);
+  const uint64_t number = tables_->drawn[static_cast<size_t>(node.number)]++;
   const uint32_t made = packets_.make();
-  PacketRecord& packet = packets_[made];
-  packet.nic = {};
-  const PacketClient::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet.nic);
-  if (offer == PacketClient::Offer::kNothing || offer == PacketClient::Offer::kTooLarge) {
-    packets_.drop(made);
-    if (offer == PacketClient::Offer::kTooLarge) await_room(out, all_vcs());
-    return;
-  }
-  packet.route = {};
-  packet.route.source = packet.nic.source;
-  packet.route.destination = packet.nic.destination;
-  packet.route.draw =
-      static_cast<uint32_t>(RandomStream(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak)
-                                .at(tables_->drawn[static_cast<size_t>(node.number)]++));
+  packets_[made] = PacketRecord(packet, static_cast<uint32_t>(draws.at(number)));
   ++in_flight_;
-  transmit(out, chosen, made, packet.nic.wire_bytes);
+  transmit(out, chosen, made);
   if (offer == PacketClient::Offer::kTaken) try_at(out, port.busy_until);
 }
 

@@ -43,9 +43,8 @@ class PacketNetwork : public CongestionView {
   struct alignas(64) Outbox {
     struct Packet {
       PacketRecord record;
-      int64_t time = 0;  ///< Of its slot.
+      int64_t time = 0;  ///< When it can leave the buffer.
       uint32_t vc = 0;   ///< Where it is put.
-      int32_t bytes = 0;
     };
     struct Room {
       int64_t time = 0;  ///< From when on it counts.
@@ -121,7 +120,6 @@ class PacketNetwork : public CongestionView {
   [[gnu::always_inline]] inline void prefetch_ahead(const EventEntry* event, size_t count);
   [[gnu::always_inline]] inline void prefetch_port(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
-  [[gnu::always_inline]] inline void prefetch_packet(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
   [[gnu::always_inline]] inline void prefetch_end(const EventEntry& event) const;
   /// The VCs of whose packets in front an event tells.
@@ -133,8 +131,8 @@ class PacketNetwork : public CongestionView {
   void inject(uint32_t out);
   void run_dirty();
   void decide(const NodeRecord& node, uint32_t out);
-  void transmit(uint32_t out, uint32_t out_vc, uint32_t packet, int32_t bytes);
-  void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet, int32_t bytes);
+  void transmit(uint32_t out, uint32_t out_vc, uint32_t packet);
+  void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet);
   void leave(const PortRecord& port, uint32_t id, int64_t room_at);
   void give_back(uint32_t id, int64_t time, int32_t bytes);
   Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }
@@ -163,8 +161,8 @@ class PacketNetwork : public CongestionView {
   bool is_way(const NodeRecord& node, const RouteOption& option) const;
   bool leads_on(const NodeRecord& node, int32_t port) const;
   bool find_way(const NodeRecord& node, const PortRecord& in, uint32_t id);
-  void fail_lost(const NodeRecord& node, const NicPacket& packet);
-  int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const NicPacket& packet) const;
+  void fail_lost(const NodeRecord& node, const PacketRecord& packet);
+  int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const PacketRecord& packet) const;
   void arbitrate(const NodeRecord& node, uint32_t out);
   void gather(const NodeRecord& node, uint32_t out);
   void consider(const NodeRecord& node, uint32_t out, uint32_t id);
@@ -222,7 +220,7 @@ class PacketNetwork : public CongestionView {
   bool alone_ = false;  ///< Only one thing happens now, so that it can be decided at once.
 
   Pool<PacketRecord> packets_;
-  Pool<SlotRecord> slots_;
+  Pool<ReturnRecord> returns_;
   std::vector<Outbox> outboxes_;  ///< Twice, by shard.
   size_t boxes_ = 0;              ///< Where those begin that are being filled.
 

@@ -14,27 +14,70 @@
 
 namespace fabrictwin {
 
-/// A packet anywhere in the network.
+inline constexpr int8_t kNotRouted = -1;
+
+/// A packet anywhere in the network, and its place in a buffer. What a NicPacket and a PacketRoute say in one cache
+/// line: both know source and destination.
 struct alignas(64) PacketRecord {
-  NicPacket nic;
-  PacketRoute route;
-};
-static_assert(sizeof(PacketRecord) <= 64);
+  PacketRecord() = default;
+  /// A packet that begins its way.
+  PacketRecord(const NicPacket& packet, uint32_t draw)
+      : user(packet.user),
+        source(packet.source),
+        destination(packet.destination),
+        draw(draw),
+        message(packet.message),
+        message_bytes(packet.message_bytes),
+        offset(packet.offset),
+        payload_bytes(packet.payload_bytes),
+        wire_bytes(packet.wire_bytes),
+        kind(packet.kind),
+        flags(packet.flags),
+        source_port(packet.source_port),
+        destination_port(packet.destination_port) {}
 
-inline constexpr int16_t kNotRouted = -1;
+  NicPacket nic() const {
+    return {source,     destination, message, message_bytes, offset,      payload_bytes,
+            wire_bytes, user,        kind,    flags,         source_port, destination_port};
+  }
+  PacketRoute route() const { return {source, destination, intermediate, draw, state}; }
+  void set_route(const PacketRoute& route) {
+    intermediate = route.intermediate;
+    draw = route.draw;
+    state = route.state;
+  }
 
-/// A packet in a buffer of an input port. Or room that comes back, which RoomRecord has no place for.
-struct alignas(32) SlotRecord {
-  int64_t time = 0;   ///< When the packet can leave, or the other end of the link knows that the room is free.
+  int64_t time = 0;  ///< When it can leave its buffer.
+  uint64_t user = 0;
+  int32_t source = 0;
+  int32_t destination = 0;
+  int32_t intermediate = PacketRoute::kNone;
+  uint32_t draw = 0;
   uint32_t next = 0;  ///< In the same buffer.
-  uint32_t packet = 0;
-  int32_t bytes = 0;
-  uint32_t out_vcs = 0;           ///< Of out_port: VCs that the packet may take.
-  int16_t out_port = kNotRouted;  ///< Where it goes, if that is one port and routing has been asked already.
+  uint32_t message = 0;
+  uint32_t message_bytes = 0;
+  uint32_t offset = 0;
+  uint32_t out_vcs = 0;  ///< Of out_port: VCs that it may take.
+  uint16_t state = 0;    ///< Of the routing algorithm.
+  uint16_t payload_bytes = 0;
+  uint16_t wire_bytes = 0;
+  NicPacket::Kind kind = NicPacket::Kind::kData;
+  uint8_t flags = 0;
+  uint8_t source_port = 0;
+  uint8_t destination_port = 0;
+  int8_t out_port = kNotRouted;  ///< Where it goes, if that is one port and routing has been asked already.
 };
-static_assert(sizeof(SlotRecord) == 32);
+static_assert(sizeof(PacketRecord) == 64);
 
-/// The buffer of one VC of an input port: a queue of slots.
+/// Room that comes back, which RoomRecord has no place for.
+struct ReturnRecord {
+  int64_t time = 0;   ///< When the other end of the link knows that the room is free.
+  uint32_t next = 0;  ///< Of the same buffer.
+  int32_t bytes = 0;
+};
+static_assert(sizeof(ReturnRecord) == 16);
+
+/// The buffer of one VC of an input port: a queue of packets.
 struct alignas(32) VcRecord {
   static constexpr int16_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
 
@@ -53,7 +96,7 @@ struct alignas(32) RoomRecord {
   std::array<int64_t, 2> time = {kNever, kNever};  ///< When room comes back: the first times.
   std::array<uint16_t, 2> bytes = {};              ///< How much that is.
   int32_t free = 0;                                ///< Bytes.
-  uint32_t oldest = 0;                             ///< Slots of what comes back after that, in order: the first one.
+  uint32_t oldest = 0;                             ///< ReturnRecords of what comes back after that, in order.
   uint32_t newest : 31 = 0;
   uint32_t wanted : 1 = 0;  ///< The port waits for room.
 };

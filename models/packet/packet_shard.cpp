@@ -16,7 +16,7 @@ void PacketNetwork::take_from(PacketNetwork& other, size_t self, int64_t begin) 
     if (packet.time < begin) fail_late(packet.vc, packet.time, begin);
     const uint32_t made = packets_.make();
     packets_[made] = packet.record;
-    put(packet.vc, ports_[packet.vc >> vc_shift_].element, packet.time, made, packet.bytes);
+    put(packet.vc, ports_[packet.vc >> vc_shift_].element, packet.time, made);
   }
   for (const Outbox::Room& room : box.rooms) {
     if (room.time < begin) fail_late(room.vc, room.time, begin);
@@ -45,14 +45,14 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
     bytes += links_[record.link].capacity - room.free;
     // Room that has come back without anybody having looked counts as free.
     for (size_t i = 0; i < room.time.size(); ++i) bytes -= room.time[i] <= now_ ? room.bytes[i] : 0;
-    for (uint32_t slot = room.oldest; slot != 0 && slots_[slot].time <= now_; slot = slots_[slot].next)
-      bytes -= slots_[slot].bytes;
+    for (uint32_t id = room.oldest; id != 0 && returns_[id].time <= now_; id = returns_[id].next)
+      bytes -= returns_[id].bytes;
   }
   const uint64_t* waits = &waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words];
   for (uint32_t word = 0; word < node.wait_words; ++word) {
     for (uint64_t bits = waits[word]; bits != 0; bits &= bits - 1) {
       const uint32_t input = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
-      bytes += slots_[vc_records_[first_vc(node.first_port) + input].front].bytes;
+      bytes += packets_[vc_records_[first_vc(node.first_port) + input].front].wire_bytes;
     }
   }
   return bytes / kWordBytes;
