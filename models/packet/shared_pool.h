@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "cosim/base/line_vector.h"
+
 namespace fabrictwin {
 
 /// A pool of records of type T, which is trivially destructible and has a member `uint32_t next` that a free record
@@ -62,7 +64,7 @@ class SharedPool {
     static constexpr int kFirstBits = 8;
     struct Release {
       size_t count = 0;
-      void operator()(T* chunk) const { std::allocator<T>().deallocate(chunk, count); }
+      void operator()(T* chunk) const { LineAllocator<T>().deallocate(chunk, count); }
     };
 
     T& at(uint32_t index) const {
@@ -75,7 +77,7 @@ class SharedPool {
       const int bits = std::bit_width(place) - 1;
       auto& chunk = chunks[static_cast<size_t>(bits)];
       // Only what is in use is written to: the rest is not resident.
-      if (!chunk) chunk = {std::allocator<T>().allocate(size_t{1} << bits), Release{size_t{1} << bits}};
+      if (!chunk) chunk = {LineAllocator<T>().allocate(size_t{1} << bits), Release{size_t{1} << bits}};
       std::construct_at(&at(made));
       return made;
     }
