@@ -74,6 +74,29 @@ RC_GTEST_PROP(PacketNetworkTest, LonePacketTakesTheSumOfItsTerms, ()) {
   RC_ASSERT(setup.hosts.arrivals[length][0].time == lone_latency(path, bytes));
 }
 
+// 48 bytes at 16 Gb/s are 24 ns, a round of the link 2000 ns: the room of 84 packets is on its way back at once.
+TEST(PacketNetworkTest, DeepBuffersKeepALongLinkBusy) {
+  constexpr int32_t kPackets = 1000;
+  Fixture setup(test_mesh({2}, 4 * 84, 16'000'000'000, Time::from_us(1)));
+  for (int32_t i = 0; i < kPackets; ++i) setup.hosts.send(0, 0, 1, 48);
+  setup.hosts.run();
+  const auto& arrivals = setup.hosts.arrivals[1];
+  ASSERT_EQ(arrivals.size(), static_cast<size_t>(kPackets));
+  for (size_t i = 1; i < arrivals.size(); ++i) ASSERT_EQ(arrivals[i].time - arrivals[i - 1].time, 24'000'000) << i;
+}
+
+// The same with room for six packets: six of them, and then nothing until the first one's room is back.
+TEST(PacketNetworkTest, ShallowBuffersLeaveALongLinkIdle) {
+  Fixture setup(test_mesh({2}, 18, 16'000'000'000, Time::from_us(1)), 1);
+  for (int32_t i = 0; i < 600; ++i) setup.hosts.send(0, 0, 1, 48);
+  setup.hosts.run();
+  const auto& arrivals = setup.hosts.arrivals[1];
+  ASSERT_EQ(arrivals.size(), 600u);
+  const int64_t round = arrivals[12].time - arrivals[6].time;
+  EXPECT_GT(round, 2'000'000'000);
+  for (size_t i = 18; i < arrivals.size(); ++i) ASSERT_EQ(arrivals[i].time - arrivals[i - 6].time, round) << i;
+}
+
 // 288 bytes at 16 Gb/s are 144 ns, a word 8 ns: 144 + 10 into router 0, and so on.
 TEST(PacketNetworkTest, LonePacketByHand) {
   Fixture setup(test_mesh({2}, 64));
