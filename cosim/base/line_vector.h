@@ -13,7 +13,8 @@
 namespace fabrictwin {
 
 /// Memory that begins with a cache line, so that records whose size divides a line, or is a multiple of one, lie in no
-/// more lines than they must. From 2 MiB on it begins with a huge page, and the kernel is asked for huge pages. Stateless.
+/// more lines than they must. From 2 MiB on it begins with a huge page, and the kernel is asked for huge pages.
+/// Stateless.
 template <typename T>
 class LineAllocator {
  public:

@@ -30,7 +30,8 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   }
   routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
   const auto all = options_.all();
-  if (all.empty() || !std::all_of(all.begin(), all.end(), [&](const auto& way) { return is_way(node, way) && leads_on(node, way.port); }))
+  if (all.empty() || !std::all_of(all.begin(), all.end(),
+                                  [&](const auto& way) { return is_way(node, way) && leads_on(node, way.port); }))
     return fail_lost(node, packet);
   for (const RouteOption& option : all) {
     const int32_t port = leaving_port(node, option, packet);
