@@ -13,7 +13,9 @@ template <typename T>
   constexpr size_t kLine = 64;
   const char* const first = reinterpret_cast<const char*>(&record);
   for (size_t at = 0; at < sizeof(T); at += kLine) __builtin_prefetch(first + at, 1);
-  if constexpr (alignof(T) < kLine && sizeof(T) > alignof(T)) __builtin_prefetch(first + sizeof(T) - 1, 1);
+  // One that is not aligned to a line may end in another one.
+  constexpr size_t kEnd = sizeof(T) - 1;
+  if constexpr (alignof(T) < kLine && kEnd / alignof(T) != 0) __builtin_prefetch(first + kEnd, 1);
 }
 
 }  // namespace fabrictwin
