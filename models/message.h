@@ -42,7 +42,7 @@ struct OutgoingMessage {
 struct IncomingMessage {
   int32_t source = 0;  ///< Node.
   Envelope envelope;
-  uint64_t body_hash = 0;  ///< Hash of the body as received; equal bodies have equal hashes.
+  uint64_t body_hash = 0;  ///< Of the body as received: hash_of_body() unless a byte is wrong.
   bool intact = true;      ///< False if a byte of the body is not what the key says.
 };
 

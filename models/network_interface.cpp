@@ -243,11 +243,11 @@ void NetworkInterface::deliver(const Arrival& arrival) {
     return fail(fmt::format("message {} from {} is longer than the {} bytes that it announced", header.sequence, source,
                             message.body.envelope().bytes));
   }
-  if (message.body.complete() && ahead == 0) hand_over(flow, source);
+  if (message.whole() && ahead == 0) hand_over(flow, source);
 }
 
 void NetworkInterface::hand_over(Flow& flow, int32_t source) {
-  for (auto next = flow.messages.find(flow.next); next != flow.messages.end() && next->second.body.complete();
+  for (auto next = flow.messages.find(flow.next); next != flow.messages.end() && next->second.whole();
        next = flow.messages.find(flow.next)) {
     const IncomingBody body = next->second.body;
     flow.messages.erase(next);

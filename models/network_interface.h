@@ -111,6 +111,7 @@ class NetworkInterface : public sc_core::sc_module, public HostPort, public Host
   struct Reassembly {
     bool begun = false;
     IncomingBody body;
+    bool whole() const { return begun && body.complete(); }
   };
   /// What comes from one host.
   struct Flow {

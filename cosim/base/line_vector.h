@@ -18,6 +18,7 @@ namespace fabrictwin {
 template <typename T>
 class LineAllocator {
  public:
+  // NOLINTNEXTLINE(readability-identifier-naming): the name that the standard asks for.
   using value_type = T;
 
   LineAllocator() = default;
@@ -39,6 +40,7 @@ class LineAllocator {
 
  private:
   static constexpr size_t kLine = 64;
+  static_assert(alignof(T) <= kLine);
   static constexpr size_t kHugePage = size_t{2} << 20;
   static std::align_val_t alignment(size_t bytes) { return std::align_val_t{bytes >= kHugePage ? kHugePage : kLine}; }
 };

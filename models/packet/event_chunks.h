@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many short lists in one memory, a cache line at a time.
+// Many short lists in one memory, some cache lines at a time.
 #pragma once
 
 #include <array>

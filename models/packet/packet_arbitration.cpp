@@ -44,7 +44,7 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
   }
   // With one option, what is decided is decided.
   packet.set_route(route);
-  vc.out_port = static_cast<int8_t>(leaving_port(node, options_[0], packet));
+  vc.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet));
   vc.out_vcs = options_[0].vcs;
 }
 
@@ -94,7 +94,7 @@ bool PacketNetwork::find_way(const NodeRecord& node, const PortRecord& in, uint3
   routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
   packet.set_route(route);
   if (options_.size() == 0 || !is_way(node, options_[0])) return false;
-  packet.out_port = static_cast<int8_t>(leaving_port(node, options_[0], packet));
+  packet.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet));
   packet.out_vcs = options_[0].vcs;
   return true;
 }

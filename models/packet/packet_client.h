@@ -26,7 +26,8 @@ class PacketClient {
   /// The last byte of a packet has come out at port packet.destination_port of its destination. Returns when its place
   /// in the buffer is free again, not before `now`.
   virtual int64_t packet_arrived(int64_t now, const NicPacket& packet) = 0;
-  /// packet_arrived() comes soon: for fetching what it will need.
+  /// packet_arrived() comes soon: for fetching what it will need. It may be said several times, and nothing need
+  /// follow; it changes nothing.
   virtual void expect_arrival(const NicPacket& /*packet*/) const {}
   /// So does next_packet().
   virtual void expect_offer(int32_t /*host*/, int32_t /*port*/) const {}

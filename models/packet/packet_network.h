@@ -41,17 +41,12 @@ class PacketNetwork : public CongestionView {
 
   /// What a shard tells another one.
   struct alignas(64) Outbox {
-    struct Packet {
-      PacketRecord record;
-      int64_t time = 0;  ///< When it can leave the buffer.
-      uint32_t vc = 0;   ///< Where it is put.
-    };
     struct Room {
       int64_t time = 0;  ///< From when on it counts.
       uint32_t vc = 0;   ///< Of the port that hears of it.
       int32_t bytes = 0;
     };
-    std::vector<Packet> packets;
+    std::vector<PacketRecord> packets;  ///< `next` is the VC where one is put, `time` when it can leave that.
     std::vector<Room> rooms;
     int64_t first = EventQueue::kNever;  ///< Nothing in it matters before.
   };
@@ -122,6 +117,8 @@ class PacketNetwork : public CongestionView {
   [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
   [[gnu::always_inline]] inline void prefetch_end(const EventEntry& event) const;
+  /// Whether the records at the other end are there, and of this shard.
+  static bool leads_here(const PortRecord& port) { return port.peer != PortRecord::kNone && !port.cut; }
   /// The VCs of whose packets in front an event tells.
   std::pair<uint32_t, uint32_t> vcs_of(const EventEntry& event) const;
   void process(std::span<const EventEntry> events);

@@ -14,7 +14,8 @@
 
 namespace fabrictwin {
 
-inline constexpr int8_t kNotRouted = -1;
+/// No port: routing has not been asked yet.
+inline constexpr int16_t kNotRouted = -1;
 
 /// A packet anywhere in the network, and its place in a buffer. What a NicPacket and a PacketRoute say in one cache
 /// line: both know source and destination.
@@ -36,11 +37,14 @@ struct alignas(64) PacketRecord {
         source_port(packet.source_port),
         destination_port(packet.destination_port) {}
 
+  /// What it was made of.
   NicPacket nic() const {
     return {source,     destination, message, message_bytes, offset,      payload_bytes,
             wire_bytes, user,        kind,    flags,         source_port, destination_port};
   }
+  /// What routing knows of it.
   PacketRoute route() const { return {source, destination, intermediate, draw, state}; }
+  /// What routing has decided; source and destination stay.
   void set_route(const PacketRoute& route) {
     intermediate = route.intermediate;
     draw = route.draw;
@@ -65,7 +69,7 @@ struct alignas(64) PacketRecord {
   uint8_t flags = 0;
   uint8_t source_port = 0;
   uint8_t destination_port = 0;
-  int8_t out_port = kNotRouted;  ///< Where it goes, if that is one port and routing has been asked already.
+  int16_t out_port = kNotRouted;  ///< Where it goes, if that is one port and routing has been asked already.
 };
 static_assert(sizeof(PacketRecord) == 64);
 
@@ -103,7 +107,7 @@ struct alignas(32) RoomRecord {
 static_assert(sizeof(RoomRecord) == 32);
 
 /// One port of an element: its way out and its way in.
-struct PortRecord {
+struct alignas(64) PortRecord {
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   static constexpr uint32_t kNone = ~uint32_t{0};
 

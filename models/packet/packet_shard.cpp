@@ -12,11 +12,12 @@ namespace fabrictwin {
 
 void PacketNetwork::take_from(PacketNetwork& other, size_t self, int64_t begin) {
   Outbox& box = other.outboxes_[(boxes_ ^ outboxes_.size() / 2) + self];
-  for (const Outbox::Packet& packet : box.packets) {
-    if (packet.time < begin) fail_late(packet.vc, packet.time, begin);
+  for (const PacketRecord& packet : box.packets) {
+    const uint32_t vc = packet.next;
+    if (packet.time < begin) fail_late(vc, packet.time, begin);
     const uint32_t made = packets_.make();
-    packets_[made] = packet.record;
-    put(packet.vc, ports_[packet.vc >> vc_shift_].element, packet.time, made);
+    packets_[made] = packet;
+    put(vc, ports_[vc >> vc_shift_].element, packet.time, made);
   }
   for (const Outbox::Room& room : box.rooms) {
     if (room.time < begin) fail_late(room.vc, room.time, begin);
@@ -44,7 +45,10 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
     const RoomRecord& room = rooms_[vc];
     bytes += links_[record.link].capacity - room.free;
     // Room that has come back without anybody having looked counts as free.
-    for (size_t i = 0; i < room.time.size(); ++i) bytes -= room.time[i] <= now_ ? room.bytes[i] : 0;
+    if (room.time[0] > now_) continue;
+    bytes -= room.bytes[0];
+    if (room.time[1] > now_) continue;
+    bytes -= room.bytes[1];
     for (uint32_t id = room.oldest; id != 0 && returns_[id].time <= now_; id = returns_[id].next)
       bytes -= returns_[id].bytes;
   }

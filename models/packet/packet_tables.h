@@ -31,6 +31,9 @@ struct PacketNetworkConfig {
   int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
   int32_t min_packet = 1;  ///< No packet has less. The more, the less often threads wait for each other.
   uint64_t seed = 0;       ///< Of PacketRoute::draw.
+  /// From so many ports of all elements on, records of events to come are fetched ahead of time: they do not stay in
+  /// the caches of a core. It makes no difference to what happens.
+  size_t large_ports = 8192;
   /// No host learns at a time what another one does at the same time, other than through the network.
   bool independent_hosts = false;
   PacketClient* client = nullptr;  ///< Outlives the network.
@@ -66,7 +69,7 @@ struct PacketTables {
   LineVector<RoomRecord> rooms;     ///< The same.
   LineVector<uint64_t> waits;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
   std::vector<LinkKind> links;
-  std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end.
+  std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
   std::vector<int64_t> stalled;   ///< By port: time stalled, or less its beginning while it is.
   std::vector<uint8_t> shard_of;  ///< By element.

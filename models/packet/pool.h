@@ -23,6 +23,8 @@ class Pool {
   uint32_t make() {
     if (free_.empty()) {
       records_.emplace_back();
+      // So that drop() need not.
+      if (free_.capacity() < records_.capacity()) free_.reserve(records_.capacity());
       return static_cast<uint32_t>(records_.size() - 1);
     }
     const uint32_t id = free_.back();

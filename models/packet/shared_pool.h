@@ -76,7 +76,7 @@ class SharedPool {
       const uint32_t place = ++made + (1U << kFirstBits);
       const int bits = std::bit_width(place) - 1;
       auto& chunk = chunks[static_cast<size_t>(bits)];
-      // Only what is in use is written to: the rest is not resident.
+      // Only what is in use is written to: the rest is not resident, but for that of a huge page.
       if (!chunk) chunk = {LineAllocator<T>().allocate(size_t{1} << bits), Release{size_t{1} << bits}};
       std::construct_at(&at(made));
       return made;

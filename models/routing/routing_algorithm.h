@@ -36,7 +36,7 @@ class RoutingAlgorithm {
   /// VCs that it tells apart on links between routers. A router with more has several of each class; options() says
   /// which.
   virtual int32_t classes() const = 0;
-  /// Whether options() gives exactly one port, whatever the load, and begin() does nothing.
+  /// Whether options() gives exactly one option, whatever the load, and begin() does nothing.
   virtual bool deterministic() const { return true; }
 
   /// Whether begin() looks at no router but the one where the packet is.

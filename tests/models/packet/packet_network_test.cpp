@@ -18,7 +18,7 @@ constexpr int64_t kPipeline = 20'000'000;  // 20 ns
 constexpr int32_t kMaxPacket = 288;
 
 struct Fixture {
-  Fixture(SystemGraph made, int32_t vcs = 2, bool adaptive = false, bool independent_hosts = false)
+  Fixture(SystemGraph made, int32_t vcs = 2, bool adaptive = false, bool independent_hosts = false, bool ahead = false)
       : graph(std::move(made)), hosts(graph.host_count()) {
     PacketNetwork::Config config;
     config.graph = &graph;
@@ -27,6 +27,7 @@ struct Fixture {
     config.pipeline = Time::from_fs(kPipeline);
     config.max_packet = kMaxPacket;
     config.independent_hosts = independent_hosts;
+    if (ahead) config.large_ports = 0;
     config.client = &hosts;
     auto created = PacketNetwork::create(config);
     EXPECT_TRUE(created.ok()) << created.status();
@@ -183,8 +184,8 @@ Load any_load() {
 
 std::vector<std::vector<TestHosts::Arrival>> run(const Load& load, bool adaptive, bool backwards,
                                                  bool independent_hosts = false,
-                                                 const std::vector<int64_t>& stretches = {}) {
-  Fixture setup(test_mesh(load.dims, load.buffer), load.vcs, adaptive, independent_hosts);
+                                                 const std::vector<int64_t>& stretches = {}, bool ahead = false) {
+  Fixture setup(test_mesh(load.dims, load.buffer), load.vcs, adaptive, independent_hosts, ahead);
   // Each source's own packets keep their order; the order in which sources speak must not matter.
   auto packets = load.packets;
   std::stable_sort(packets.begin(), packets.end(), [&](const auto& a, const auto& b) {
@@ -230,12 +231,12 @@ RC_GTEST_PROP(PacketNetworkTest, OrderOfInsertionDoesNotMatter, (bool adaptive))
   RC_ASSERT(run(load, adaptive, false) == run(load, adaptive, true));
 }
 
-// In the order of time or host by host, at once or in stretches.
-RC_GTEST_PROP(PacketNetworkTest, OrderInAWindowDoesNotMatter, (bool adaptive, bool independent_hosts)) {
+// In the order of time or host by host, at once or in stretches, with records fetched ahead of time or not.
+RC_GTEST_PROP(PacketNetworkTest, OrderInAWindowDoesNotMatter, (bool adaptive, bool independent_hosts, bool ahead)) {
   const Load load = any_load();
   const auto stretches = *rc::gen::container<std::vector<int64_t>>(
       rc::gen::element<int64_t>(1, 1'000, 3'333'333, 10'000'000, 200'000'000));
-  RC_ASSERT(run(load, adaptive, false) == run(load, adaptive, false, independent_hosts, stretches));
+  RC_ASSERT(run(load, adaptive, false) == run(load, adaptive, false, independent_hosts, stretches, ahead));
 }
 
 TEST(PacketNetworkTest, RefusesWhatItCannotHold) {
