@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/engine/lock_step.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -16,7 +14,8 @@ LockStep::LockStep(int threads, Work work, Decision decision)
     : threads_(threads),
       work_(std::move(work)),
       decision_(std::move(decision)),
-      waiting_(Waiting::of(static_cast<unsigned>(threads) > std::max(1u, std::thread::hardware_concurrency()))) {
+      crowded_(static_cast<unsigned>(threads) > std::max(1u, std::thread::hardware_concurrency())),
+      spins_(most_spins()) {
   for (int index = 1; index < threads; ++index) others_.emplace_back([this, index] { serve(index); });
 }
 
@@ -34,7 +33,7 @@ const std::optional<LockStep::Failure>& LockStep::run() {
   bell_.ring();
   while (true) {
     step(0);
-    wait(seen, true);
+    wait(seen, true, spins_);
     if (ended_.load(std::memory_order_acquire)) return failure_;
     ++seen;
   }
@@ -42,8 +41,9 @@ const std::optional<LockStep::Failure>& LockStep::run() {
 
 void LockStep::serve(int index) {
   uint32_t seen = 0;
+  int spins = most_spins();
   while (true) {
-    wait(seen, false);
+    wait(seen, false, spins);
     if (closing_.load(std::memory_order_relaxed)) return;
     ++seen;
     step(index);
@@ -84,15 +84,18 @@ void LockStep::step(int index) {
   bell_.ring();
 }
 
-void LockStep::wait(uint32_t seen, bool run) {
-  for (int round = 0; round < waiting_.spins + waiting_.yields; ++round) {
-    if (over(seen, run)) return;
-    if (round < waiting_.spins) {
-      relax();
-    } else {
-      sched_yield();
+// A thread that does not come for long has lost its core to somebody. Spinning on keeps a core from that one, and
+// yielding gives this one away for a whole slice, while a sleeper gets it back when it is woken.
+void LockStep::wait(uint32_t seen, bool run, int& spins) {
+  constexpr int kLeastSpins = 32;
+  for (int round = 0; round < spins; ++round) {
+    if (over(seen, run)) {
+      spins = std::min(2 * spins, most_spins());
+      return;
     }
+    relax();
   }
+  spins = std::max(spins / 2, std::min(kLeastSpins, most_spins()));
   while (!over(seen, run)) {
     const uint32_t ticket = bell_.prepare();
     if (!over(seen, run)) bell_.sleep(ticket, Waiting::kSleep);

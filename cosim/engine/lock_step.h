@@ -19,8 +19,10 @@
 namespace fabrictwin {
 
 /// A team of threads that work in steps: all of them do a step, and when the last one is ready, that one decides
-/// whether there is another. Waiting is that of the executor: spinning, yielding, sleeping. One thread owns it and
-/// calls run(), in which it takes part as number 0; the others wait between its calls.
+/// whether there is another. Who waits spins, then sleeps, the sooner the more often spinning was for nothing: so they
+/// are fast where each has a core, and leave the cores to others where those want them
+/// (docs/decisions/steps-without-yield.md). One thread owns it and calls run(), in which it takes part as number 0; the
+/// others wait between its calls.
 class LockStep {
  public:
   /// Called with the number of the thread, by all of them at the same time.
@@ -51,8 +53,10 @@ class LockStep {
   /// Calls, and keeps the exception if there is one.
   template <typename Call>
   void guard(int index, Call call);
-  /// Returns when step_ is no longer `seen`, or a run has ended if `run` is set.
-  void wait(uint32_t seen, bool run);
+  /// Returns when step_ is no longer `seen`, or a run has ended if `run` is set. Looks so often before it sleeps, and
+  /// changes that for the next time.
+  void wait(uint32_t seen, bool run, int& spins);
+  int most_spins() const { return Waiting::of(crowded_).spins; }
   bool over(uint32_t seen, bool run) const {
     return step_.load(std::memory_order_acquire) != seen || (run && ended_.load(std::memory_order_acquire));
   }
@@ -60,7 +64,8 @@ class LockStep {
   int threads_;
   Work work_;
   Decision decision_;
-  Waiting waiting_;
+  bool crowded_;  ///< There are more threads than cores.
+  int spins_;     ///< Of the owner.
   std::vector<std::jthread> others_;
   alignas(64) std::atomic<uint32_t> step_{0};  ///< The step that all are to do.
   std::atomic<bool> ended_{true};              ///< There is no step to do: the run has ended.
