@@ -112,7 +112,7 @@ class PacketNetwork : public CongestionView {
   void fail(const NodeRecord& node, const std::string& what);
   void fail_late(uint32_t vc, int64_t time, int64_t begin);
 
-  [[gnu::always_inline]] inline void prefetch_ahead(const EventEntry* event, size_t count);
+  void prefetch_ahead(const EventEntry* event, size_t count);
   [[gnu::always_inline]] inline void prefetch_port(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
