@@ -17,8 +17,14 @@ constexpr size_t kInsertUpTo = 48;
 
 }  // namespace
 
-EventQueue::EventQueue(int shift, Order order)
-    : shift_(shift), by_owner_(order == Order::kOwner), mask_((uint64_t{1} << shift) - 1), turns_(kWindows) {}
+EventQueue::EventQueue(int shift, Order order, uint32_t owners)
+    : shift_(shift),
+      by_owner_(order == Order::kOwner),
+      mask_((uint64_t{1} << shift) - 1),
+      ranges_(owners == 0 ? 1 : range_of(owners - 1) + 1),
+      range_(ranges_),
+      heads_(kWindows * ranges_),
+      turns_(kWindows) {}
 
 bool EventQueue::earlier(const Near& a, const Near& b) const {
   if (!by_owner_ && a.time != b.time) return a.time < b.time;
@@ -27,6 +33,9 @@ bool EventQueue::earlier(const Near& a, const Near& b) const {
 
 void EventQueue::add_elsewhere(int64_t time, uint32_t owner, uint64_t what) {
   if (time >= limit_) return place({time, owner, what});
+  // Its range is still to come in this window.
+  if (range_of(owner) > range_ && time >> shift_ == window_)
+    return add_to_wheel(window_ & kMask, key(time, owner), owner, what);
   const Near added{{key(time, owner), what}, time};
   size_t at = near_.size();
   near_.push_back(added);
@@ -38,8 +47,7 @@ void EventQueue::place(const Later& event) {
   const int64_t window = event.time >> shift_;
   const int64_t turns_ahead = (window >> kBits) - (window_ >> kBits);
   if (turns_ahead == 0) {
-    chunks_.add(heads_[window & kMask], {key(event.time, event.owner), event.what});
-    mark(wheel_marks_, window & kMask);
+    add_to_wheel(window & kMask, key(event.time, event.owner), event.owner, event.what);
   } else if (turns_ahead < kWindows) {
     const int64_t turn = (window >> kBits) & kMask;
     turns_[turn].push_back(event);
@@ -56,7 +64,9 @@ int64_t EventQueue::next_time() const {
   const int64_t index = first_mark(wheel_marks_, window_ & kMask);
   if (index >= 0) {
     uint64_t least = mask_;
-    chunks_.for_each(heads_[index], [&](const EventEntry& entry) { least = std::min(least, offset(entry.key)); });
+    for (size_t range = 0; range < ranges_; ++range)
+      chunks_.for_each(heads_[static_cast<size_t>(index) * ranges_ + range],
+                       [&](const EventEntry& entry) { least = std::min(least, offset(entry.key)); });
     return ((window_ & ~kMask) | index) << shift_ | static_cast<int64_t>(least);
   }
   if (!far_.empty()) next = far_.top().time;
@@ -81,27 +91,44 @@ bool EventQueue::open(int64_t until) {
   const int64_t begin = window << shift_;
   if (begin >= until) return false;
   window_ = window;
-  const int64_t end = begin + static_cast<int64_t>(mask_) + 1;
-  uint32_t& head = heads_[window & kMask];
-  chunks_.take(head, current_);
-  limit_ = std::min(end, until);
-  if (limit_ < end) {
-    // What is at or after `until` stays.
-    const auto stays = [&](const EventEntry& entry) { return time_of(entry.key) >= until; };
-    const auto kept = std::partition(current_.begin(), current_.end(), [&](const auto& e) { return !stays(e); });
-    for (auto entry = kept; entry != current_.end(); ++entry) chunks_.add(head, *entry);
-    current_.erase(kept, current_.end());
+  limit_ = std::min(begin + static_cast<int64_t>(mask_) + 1, until);
+  range_ = 0;
+  return open_range();
+}
+
+// Goes on to the next events of this window before limit_, which are of one range of owners: from range_ on.
+bool EventQueue::open_range() {
+  const int64_t index = window_ & kMask;
+  current_.clear();
+  position_ = 0;
+  for (; range_ < ranges_; ++range_) {
+    uint32_t& head = heads_[static_cast<size_t>(index) * ranges_ + range_];
+    if (head == 0) continue;
+    chunks_.take(head, current_);
+    if (limit_ >> shift_ == window_) {
+      // What is at or after the limit stays.
+      const auto kept = std::partition(current_.begin(), current_.end(),
+                                       [&](const EventEntry& entry) { return time_of(entry.key) < limit_; });
+      for (auto entry = kept; entry != current_.end(); ++entry) chunks_.add(head, *entry);
+      current_.erase(kept, current_.end());
+    }
+    if (head == 0 && --lists_[index] == 0) unmark(wheel_marks_, index);
+    if (current_.empty()) continue;
+    sort_current();
+    ++sorts_;
+    return true;
   }
-  if (head == 0) unmark(wheel_marks_, window & kMask);
-  sort_current();
-  return !current_.empty();
+  return false;
 }
 
 std::span<const EventEntry> EventQueue::take() {
+  if (!near_.empty()) return take_near(position_);
+  if (position_ == current_.size()) {
+    if (range_ >= ranges_) return {};
+    ++range_;
+    if (!open_range()) return {};
+  }
   const size_t begin = position_;
-  sorted_ = current_.size() - begin;
-  if (!near_.empty()) return take_near(begin);
-  if (sorted_ == 0) return {};
   const uint64_t first = group(current_[begin].key);
   time_ = time_of(current_[begin].key);
   do ++position_;
@@ -133,7 +160,6 @@ std::span<const EventEntry> EventQueue::take_near(size_t begin) {
     near_.pop_back();
   }
   if (both) std::sort(taken_.begin(), taken_.end());
-  sorted_ = 0;
   return taken_;
 }
 

@@ -28,22 +28,22 @@ struct EventEntry {
 /// when its time comes, by radix where it is long, so an event costs the same however many there are. Within a window
 /// events come in the order of time, or owner by owner, each in the order of time: so an owner's records are in the
 /// cache for all that happens to it, if nothing that it does in a window concerns another owner in the same window.
-/// What shares time and owner comes in the order of `what`. Not thread-safe.
+/// Then they are kept and sorted by ranges of owners, as many at a time as caches hold. What shares time and owner
+/// comes in the order of `what`. Not thread-safe.
 class EventQueue {
  public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   enum class Order : uint8_t { kTime, kOwner };
 
   /// Windows of 2^`shift` femtoseconds, 10 <= shift <= 32. It is fastest if most events are added less than 4096
-  /// windows ahead.
-  EventQueue(int shift, Order order);
+  /// windows ahead. Owners are less than `owners`, of which kTime makes no use.
+  EventQueue(int shift, Order order, uint32_t owners);
 
   /// Adds an event, not before the time of the last take(); with kOwner, of the last take() of that owner.
   void add(int64_t time, uint32_t owner, uint64_t what) {
     const int64_t window = time >> shift_;
     if (time >= limit_ && window >> kBits == window_ >> kBits) {
-      chunks_.add(heads_[window & kMask], {key(time, owner), what});
-      mark(wheel_marks_, window & kMask);
+      add_to_wheel(window & kMask, key(time, owner), owner, what);
     } else {
       add_elsewhere(time, owner, what);
     }
@@ -58,14 +58,18 @@ class EventQueue {
   std::span<const EventEntry> take();
   /// Of what was taken last.
   int64_t time() const { return time_; }
-  /// How many events in the memory from the beginning of the taken span on are sorted; those beyond the span come
-  /// later.
-  size_t sorted() const { return sorted_; }
+  /// What take() gives of the present window and range of owners, in its order, beside what is added to it meanwhile.
+  std::span<const EventEntry> sorted() const { return current_; }
+  /// How many of sorted() have been taken.
+  size_t position() const { return position_; }
+  /// Another number whenever sorted() has become another.
+  uint64_t sorts() const { return sorts_; }
 
  private:
   static constexpr int kBits = 12;
   static constexpr int64_t kWindows = int64_t{1} << kBits;
   static constexpr int64_t kMask = kWindows - 1;
+  static constexpr int kRangeBits = 11;  ///< Of the owners in a range: one pass of the radix sort.
   using Marks = std::array<uint64_t, kWindows / 64>;
   struct Later {
     int64_t time = 0;
@@ -82,6 +86,12 @@ class EventQueue {
   static void mark(Marks& marks, int64_t index) { marks[index / 64] |= uint64_t{1} << (index & 63); }
   static void unmark(Marks& marks, int64_t index) { marks[index / 64] &= ~(uint64_t{1} << (index & 63)); }
 
+  size_t range_of(uint32_t owner) const { return by_owner_ ? owner >> kRangeBits : 0; }
+  void add_to_wheel(int64_t index, uint64_t key, uint32_t owner, uint64_t what) {
+    uint32_t& head = heads_[static_cast<size_t>(index) * ranges_ + range_of(owner)];
+    if (head == 0 && lists_[index]++ == 0) mark(wheel_marks_, index);
+    chunks_.add(head, {key, what});
+  }
   uint64_t key(int64_t time, uint32_t owner) const {
     const uint64_t offset = static_cast<uint64_t>(time) & mask_;
     return by_owner_ ? uint64_t{owner} << 32 | offset : offset << 32 | owner;
@@ -96,6 +106,7 @@ class EventQueue {
   int64_t next_turn() const;
   void turn(int64_t next);
   std::span<const EventEntry> take_near(size_t begin);
+  bool open_range();
   void sort_current();
   /// By the `digit` bits of the key from bit `low` on; what agrees there keeps its order.
   void sort_by_digit(int low, int digit);
@@ -104,11 +115,14 @@ class EventQueue {
   int shift_;
   bool by_owner_;
   uint64_t mask_;       ///< Of the time in a window.
+  size_t ranges_;       ///< Of owners.
+  size_t range_ = 0;    ///< Whose events are in current_; those before it have had their turn in this window.
   int64_t window_ = 0;  ///< Whose events are in current_. The wheel holds later ones of the same turn.
   int64_t limit_ = 0;   ///< Events of this window before that are in current_ or near_, if they have not been taken.
   int64_t time_ = 0;
   EventChunks<EventEntry> chunks_;
-  std::array<uint32_t, kWindows> heads_{};  ///< The wheel: the chunks of each window.
+  std::vector<uint32_t> heads_;             ///< The wheel: the chunks of each window and range.
+  std::array<uint32_t, kWindows> lists_{};  ///< How many of each window there are.
   std::vector<std::vector<Later>> turns_;   ///< Events of later turns, by turn.
   Marks wheel_marks_{};
   Marks turn_marks_{};
@@ -118,7 +132,7 @@ class EventQueue {
   std::vector<Near> near_;  ///< Added before limit_: few, the next one last.
   std::vector<EventEntry> spare_;
   std::vector<EventEntry> taken_;
-  size_t sorted_ = 0;
+  uint64_t sorts_ = 0;
 };
 
 }  // namespace fabrictwin

@@ -43,7 +43,8 @@ PacketNetwork::PacketNetwork(const Config& config, std::shared_ptr<PacketTables>
       client_(config.client),
       by_owner_(PacketTables::by_owner(config)),
       only_(shards == 1),
-      events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime),
+      events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
+              static_cast<uint32_t>(nodes_.size())),
       outboxes_(2 * shards) {}
 
 void PacketNetwork::run(int64_t until) {
@@ -55,6 +56,7 @@ void PacketNetwork::run(int64_t until) {
     for (auto events = events_.take(); !events.empty(); events = events_.take()) {
       now_ = events_.time();
       latest_ = std::max(latest_, now_);
+      if (large_) prefetch_ahead();
       process(events);
       // Other elements, which come later in the window, may have failed earlier.
       if ((stopping_ || !failure_.empty()) && !by_owner_) break;
@@ -69,12 +71,10 @@ void PacketNetwork::run(int64_t until) {
 // All that happens to an element at a time; to all of them where their order in a window is that of time.
 void PacketNetwork::process(std::span<const EventEntry> events) {
   bool hosts_act = false;
-  const size_t sorted = large_ ? events_.sorted() : 0;
   alone_ = events.size() == 1;
-  for (size_t i = 0; i < events.size(); ++i) {
-    if (large_) prefetch_ahead(events.data() + i, sorted > i ? sorted - i : 0);
-    const auto id = static_cast<uint32_t>(events[i].what);
-    switch (kind_of(events[i])) {
+  for (const EventEntry& event : events) {
+    const auto id = static_cast<uint32_t>(event.what);
+    switch (kind_of(event)) {
       case kReady:
         ready(id);
         break;

@@ -4,6 +4,7 @@
 // A network simulated packet by packet: virtual cut-through, any graph, any routing.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -112,7 +113,7 @@ class PacketNetwork : public CongestionView {
   void fail(const NodeRecord& node, const std::string& what);
   void fail_late(uint32_t vc, int64_t time, int64_t begin);
 
-  void prefetch_ahead(const EventEntry* event, size_t count);
+  void prefetch_ahead();
   [[gnu::always_inline]] inline void prefetch_port(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
@@ -207,6 +208,8 @@ class PacketNetwork : public CongestionView {
   bool by_owner_;  ///< Elements one after the other in a window; otherwise all of them in the order of time.
   bool only_;      ///< There is one shard.
   EventQueue events_;
+  uint64_t fetched_sort_ = 0;         ///< Of the events that `fetched_` counts.
+  std::array<size_t, 4> fetched_{};  ///< How many of them each stage of fetching ahead has been through.
   bool stopping_ = false;  ///< The client says so.
   int64_t stop_at_ = 0;    ///< Then: the end of the stretch.
   bool stopped_ = false;

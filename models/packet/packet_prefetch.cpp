@@ -2,22 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is fetched for events to come. It makes no difference to what happens.
+#include <algorithm>
+
 #include "cosim/base/prefetch.h"
 #include "models/packet/packet_network.h"
 
 namespace fabrictwin {
 
 // Records of events to come, each stage reading what the one before it has fetched. Measured: fewer events ahead, and
-// they come too late; many more make no difference. `count` events begin at `event`.
-void PacketNetwork::prefetch_ahead(const EventEntry* event, size_t count) {
-  constexpr size_t kPort = 32;
-  constexpr size_t kFront = 20;
-  constexpr size_t kWay = 6;
-  constexpr size_t kEnd = 3;
-  if (count > kPort) prefetch_port(event[kPort]);
-  if (count > kFront) prefetch_front(event[kFront]);
-  if (count > kWay) prefetch_way(event[kWay]);
-  if (count > kEnd) prefetch_end(event[kEnd]);
+// they come too late; many more make no difference.
+void PacketNetwork::prefetch_ahead() {
+  const std::span<const EventEntry> events = events_.sorted();
+  if (fetched_sort_ != events_.sorts()) {
+    fetched_sort_ = events_.sorts();
+    fetched_.fill(0);
+  }
+  const auto advance = [&](size_t& fetched, size_t distance, const auto& fetch) {
+    for (const size_t end = std::min(events_.position() + distance, events.size()); fetched < end; ++fetched)
+      fetch(events[fetched]);
+  };
+  advance(fetched_[0], 32, [&](const EventEntry& event) { prefetch_port(event); });
+  advance(fetched_[1], 20, [&](const EventEntry& event) { prefetch_front(event); });
+  advance(fetched_[2], 6, [&](const EventEntry& event) { prefetch_way(event); });
+  advance(fetched_[3], 3, [&](const EventEntry& event) { prefetch_end(event); });
 }
 
 std::pair<uint32_t, uint32_t> PacketNetwork::vcs_of(const EventEntry& event) const {

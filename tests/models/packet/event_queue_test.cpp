@@ -36,7 +36,7 @@ int64_t any_reach() { return *rc::gen::element<int64_t>(1, 1'000, 1'000'000, 3'0
 
 // Against a sorted map: events are added between takes, near and far, many at one time, and windows are cut anywhere.
 RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
-  EventQueue queue(*rc::gen::inRange(10, 25), EventQueue::Order::kTime);
+  EventQueue queue(*rc::gen::inRange(10, 25), EventQueue::Order::kTime, 3);
   Reference reference;
   int64_t now = 0;
   int64_t until = 0;
@@ -72,7 +72,8 @@ RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
 // Owner by owner in a window, each in the order of time; what an owner adds for itself may be in the same window.
 RC_GTEST_PROP(EventQueueTest, GivesTheEventsOfEachOwnerInTheOrderOfTime, ()) {
   const int shift = *rc::gen::inRange(10, 25);
-  EventQueue queue(shift, EventQueue::Order::kOwner);
+  const uint32_t many = *rc::gen::element(1u, 5u, 3000u, 9000u);
+  EventQueue queue(shift, EventQueue::Order::kOwner, many);
   std::map<uint32_t, Reference> owners;
   uint64_t left = 0;
   const auto add = [&](int64_t time, uint32_t owner) {
@@ -80,7 +81,6 @@ RC_GTEST_PROP(EventQueueTest, GivesTheEventsOfEachOwnerInTheOrderOfTime, ()) {
     ++left;
   };
   const int32_t count = *rc::gen::element(1, 30, 1000);
-  const uint32_t many = *rc::gen::element(1u, 5u, 3000u);
   const int64_t reach = any_reach();
   for (int32_t i = 0; i < count; ++i) add(*rc::gen::inRange<int64_t>(0, reach), *rc::gen::inRange(0u, many));
   int64_t until = 0;
