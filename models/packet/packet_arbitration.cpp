@@ -11,24 +11,23 @@
 namespace fabrictwin {
 
 // The packet in front of a buffer can leave from now on: it waits for all ports that it may take.
-void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
-  const NodeRecord& node = nodes_[in.element];
-  VcRecord& vc = vc_records_[id];
-  PacketRecord& packet = packets_[vc.front];
-  const uint32_t input = id - first_vc(node.first_port);
+void PacketNetwork::enroll(uint32_t id) {
+  BufferRecord& buffer = buffers_[id];
+  const NodeRecord& node = nodes_[buffer.element];
+  PacketRecord& packet = packets_[buffer.front];
+  const uint32_t input = input_of(node, id);
   if (deterministic_) {
-    if (!find_way(node, in, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
-    vc.out_port = packet.out_port;
-    vc.out_vcs = packet.out_vcs;
+    if (!find_way(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
+    buffer.out_port = static_cast<int8_t>(packet.out_port);
     await(node, static_cast<uint32_t>(packet.out_port), input);
     return touch(node.first_port + static_cast<uint32_t>(packet.out_port));
   }
   PacketRoute route = packet.route();
-  if (in.peer < first_router_port_) {
+  if ((node.host_ports >> buffer.index & 1) != 0) {
     routing_->begin(node.number, route, *this);
     packet.set_route(route);
   }
-  routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
+  routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
   const auto all = options_.all();
   if (all.empty() || !std::all_of(all.begin(), all.end(),
                                   [&](const auto& way) { return is_way(node, way) && leads_on(node, way.port); }))
@@ -39,42 +38,43 @@ void PacketNetwork::enroll(const PortRecord& in, uint32_t id) {
     touch(node.first_port + static_cast<uint32_t>(port));
   }
   if (all.size() > 1) {
-    vc.out_port = VcRecord::kManyPorts;
+    buffer.out_port = BufferRecord::kManyPorts;
     return;
   }
   // With one option, what is decided is decided.
   packet.set_route(route);
-  vc.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet));
-  vc.out_vcs = options_[0].vcs;
+  packet.out_vcs = options_[0].vcs;
+  buffer.out_port = static_cast<int8_t>(leaving_port(node, options_[0], packet));
 }
 
 // The same where nothing else happens at this time, so that it can leave at once if nothing is in its way.
-void PacketNetwork::pass(PortRecord& in, uint32_t id) {
-  const NodeRecord& node = nodes_[in.element];
-  VcRecord& vc = vc_records_[id];
-  const PacketRecord& packet = packets_[vc.front];
-  if (!find_way(node, in, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
+void PacketNetwork::pass(uint32_t id) {
+  BufferRecord& buffer = buffers_[id];
+  const NodeRecord& node = nodes_[buffer.element];
+  const PacketRecord& packet = packets_[buffer.front];
+  if (!find_way(node, id) || !leads_on(node, packet.out_port)) return fail_lost(node, packet);
   const auto port = static_cast<uint32_t>(packet.out_port);
   const uint32_t out = node.first_port + port;
-  vc.out_port = packet.out_port;
-  vc.out_vcs = packet.out_vcs;
+  buffer.out_port = static_cast<int8_t>(packet.out_port);
   const PortRecord& way = ports_[out];
   if (way.busy_until > now_) {
-    await(node, port, id - first_vc(node.first_port));
+    await(node, port, input_of(node, id));
     return try_at(out, way.busy_until);
   }
-  if (way.link == in.link && !waited_for(node, port)) {
-    const Candidate candidate{packet.time, id, vc.front, vc.out_vcs, packet.wire_bytes, false, false};
+  if (way.link == buffer.link && !waited_for(node, port)) {
+    const Candidate candidate{packet.time, id, buffer.front, packet.out_vcs, packet.wire_bytes, false, false};
     if (const int32_t out_vc = choose_vc(out, candidate, 0); out_vc >= 0)
       return forward(out, candidate, static_cast<uint32_t>(out_vc));
   }
-  await(node, port, id - first_vc(node.first_port));
+  await(node, port, input_of(node, id));
   arbitrate(node, out);
 }
 
 bool PacketNetwork::waited_for(const NodeRecord& node, uint32_t port) const {
-  const uint64_t* waits = &waits_[node.first_wait + port * node.wait_words];
-  return std::any_of(waits, waits + node.wait_words, [](uint64_t word) { return word != 0; });
+  for (uint32_t word = 0; word <= node.wait_words; ++word) {
+    if (waits(node, port, word) != 0) return true;
+  }
+  return false;
 }
 
 bool PacketNetwork::is_way(const NodeRecord& node, const RouteOption& option) const {
@@ -87,11 +87,12 @@ bool PacketNetwork::leads_on(const NodeRecord& node, int32_t port) const {
 
 // Asks a deterministic algorithm where the packet in front goes, once. That may be before it is its turn. False if it
 // goes nowhere.
-bool PacketNetwork::find_way(const NodeRecord& node, const PortRecord& in, uint32_t id) {
-  PacketRecord& packet = packets_[vc_records_[id].front];
+bool PacketNetwork::find_way(const NodeRecord& node, uint32_t id) {
+  const BufferRecord& buffer = buffers_[id];
+  PacketRecord& packet = packets_[buffer.front];
   if (packet.out_port != kNotRouted) return true;
   PacketRoute route = packet.route();
-  routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
+  routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
   packet.set_route(route);
   if (options_.size() == 0 || !is_way(node, options_[0])) return false;
   packet.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet));
@@ -114,17 +115,16 @@ int32_t PacketNetwork::leaving_port(const NodeRecord& node, const RouteOption& o
 }
 
 // Takes the packet in front off all masks. Its route is brought up to date if that was left open.
-void PacketNetwork::withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id) {
-  VcRecord& vc = vc_records_[id];
-  const uint32_t input = id - first_vc(node.first_port);
+void PacketNetwork::withdraw(const NodeRecord& node, uint32_t id) {
+  const BufferRecord& buffer = buffers_[id];
+  const uint32_t input = input_of(node, id);
   const auto clear = [&](int32_t port) {
-    waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words + input / 64] &=
-        ~(uint64_t{1} << (input & 63));
+    waits(node, static_cast<uint32_t>(port), input / 64) &= ~(uint64_t{1} << (input & 63));
   };
-  if (vc.out_port >= 0) return clear(vc.out_port);
-  PacketRecord& packet = packets_[vc.front];
+  if (buffer.out_port >= 0) return clear(buffer.out_port);
+  PacketRecord& packet = packets_[buffer.front];
   PacketRoute route = packet.route();
-  routing_->options(node.number, in.index, vc_index(id), route, cleared_options());
+  routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
   packet.set_route(route);
   for (const RouteOption& option : options_.all()) {
     const int32_t port = leaving_port(node, option, packet);
@@ -179,12 +179,11 @@ void PacketNetwork::end_stall(PortRecord& port) {
 void PacketNetwork::release_others(const NodeRecord& node, uint32_t out, bool granted) {
   if (deterministic_) return;
   for (const Candidate& candidate : candidates_) {
-    const VcRecord& vc = vc_records_[candidate.vc];
-    if (vc.out_port != VcRecord::kManyPorts || candidate.escape) continue;
+    const BufferRecord& buffer = buffers_[candidate.vc];
+    if (buffer.out_port != BufferRecord::kManyPorts || candidate.escape) continue;
     const PacketRecord& packet = packets_[candidate.packet];
     PacketRoute route = packet.route();
-    const PortRecord& in = ports_[candidate.vc >> vc_shift_];
-    routing_->options(node.number, in.index, vc_index(candidate.vc), route, cleared_options());
+    routing_->options(node.number, buffer.index, vc_index(candidate.vc), route, cleared_options());
     for (const RouteOption& option : options_.all()) {
       const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet));
       if ((granted ? other != out : other < out) && ports_[other].busy_until <= now_) try_at(other, now_);
@@ -194,10 +193,9 @@ void PacketNetwork::release_others(const NodeRecord& node, uint32_t out, bool gr
 
 void PacketNetwork::gather(const NodeRecord& node, uint32_t out) {
   candidates_.clear();
-  const PortRecord& port = ports_[out];
-  const uint64_t* waits = &waits_[node.first_wait + uint32_t{port.index} * node.wait_words];
-  for (uint32_t word = 0; word < node.wait_words; ++word) {
-    for (uint64_t bits = waits[word]; bits != 0; bits &= bits - 1)
+  const uint32_t port = ports_[out].index;
+  for (uint32_t word = 0; word <= node.wait_words; ++word) {
+    for (uint64_t bits = waits(node, port, word); bits != 0; bits &= bits - 1)
       consider(node, out, first_vc(node.first_port) + word * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
   }
   // Few, and in the order of inputs already.
@@ -208,16 +206,15 @@ void PacketNetwork::gather(const NodeRecord& node, uint32_t out) {
 }
 
 void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) {
-  const VcRecord& vc = vc_records_[id];
-  const PortRecord& in = ports_[id >> vc_shift_];
+  const BufferRecord& buffer = buffers_[id];
   // The port looks again when the input is free.
-  if (in.read_until > now_) return read_at(ports_[id >> vc_shift_], in.read_until);
+  if (first_of(id).read_until > now_) return read_again(id);
   const PortRecord& port = ports_[out];
-  const PacketRecord& packet = packets_[vc.front];
+  const PacketRecord& packet = packets_[buffer.front];
   const int32_t bytes = packet.wire_bytes;
-  if (in.link != port.link) {
+  if (buffer.link != port.link) {
     // A faster way out must not run dry: its last word follows the last word that comes in.
-    const auto& coming = links_[in.link].duration;
+    const auto& coming = links_[buffer.link].duration;
     const auto& going = links_[port.link].duration;
     const int32_t word = std::min(bytes, kWordBytes);
     const int64_t whole = packet.time - coming[word] + coming[bytes] - going[bytes] + going[word];
@@ -227,18 +224,18 @@ void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) 
   Candidate& candidate = candidates_.emplace_back();
   candidate.ready = packet.time;
   candidate.vc = id;
-  candidate.packet = vc.front;
-  candidate.vcs = vc.out_vcs;
+  candidate.packet = buffer.front;
+  candidate.vcs = packet.out_vcs;
   candidate.bytes = bytes;
-  if (vc.out_port == VcRecord::kManyPorts && !consider_options(node, out, in, candidate)) candidates_.pop_back();
+  if (buffer.out_port == BufferRecord::kManyPorts && !consider_options(node, out, candidate)) candidates_.pop_back();
 }
 
 // A packet with several options takes the port with the most room behind it of those that are free, and an escape only
 // where the others have no room.
-bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const PortRecord& in, Candidate& candidate) {
+bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, Candidate& candidate) {
   const PacketRecord& packet = packets_[candidate.packet];
   PacketRoute route = packet.route();
-  routing_->options(node.number, in.index, vc_index(candidate.vc), route, cleared_options());
+  routing_->options(node.number, buffers_[candidate.vc].index, vc_index(candidate.vc), route, cleared_options());
   int32_t best_elsewhere = -1;
   bool others_have_room = false;
   candidate.vcs = 0;
@@ -279,7 +276,7 @@ bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, const
 int32_t PacketNetwork::room_behind(uint32_t id, uint32_t vcs) {
   int32_t room = -1;
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
-    RoomRecord& behind = rooms_[first_vc(id) + static_cast<uint32_t>(std::countr_zero(mask))];
+    BufferRecord& behind = room_of(ports_[id], static_cast<uint32_t>(std::countr_zero(mask)));
     collect(behind);
     room = std::max(room, behind.free);
   }
@@ -292,7 +289,7 @@ int32_t PacketNetwork::choose_vc(uint32_t out, const Candidate& candidate, uint3
   int32_t room = candidate.bytes - 1;
   for (uint32_t mask = candidate.vcs & all_vcs() & ~reserved; mask != 0; mask &= mask - 1) {
     const int32_t index = std::countr_zero(mask);
-    RoomRecord& behind = rooms_[first_vc(out) + static_cast<uint32_t>(index)];
+    BufferRecord& behind = room_of(ports_[out], static_cast<uint32_t>(index));
     collect(behind);
     if (behind.free <= room) continue;
     room = behind.free;
@@ -304,8 +301,8 @@ int32_t PacketNetwork::choose_vc(uint32_t out, const Candidate& candidate, uint3
 // Looks again when a buffer behind the port has more room.
 void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
-    RoomRecord& behind = rooms_[first_vc(out) + static_cast<uint32_t>(std::countr_zero(mask))];
-    if (behind.time[0] == RoomRecord::kNever) {
+    BufferRecord& behind = room_of(ports_[out], static_cast<uint32_t>(std::countr_zero(mask)));
+    if (behind.time[0] == BufferRecord::kNever) {
       behind.wanted = 1;
     } else {
       try_at(out, behind.time[0]);
@@ -314,28 +311,29 @@ void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
 }
 
 // The next packet of a VC is looked at when the one before it has left.
-void PacketNetwork::follow(const PortRecord& in, uint32_t id, int64_t end) {
-  VcRecord& vc = vc_records_[id];
-  vc.gate = end + turnaround_;
-  if (vc.front != 0) events_.add(std::max(packets_[vc.front].time, vc.gate), in.element, what(kReady, id));
+void PacketNetwork::follow(uint32_t id, int64_t end) {
+  BufferRecord& buffer = buffers_[id];
+  buffer.gate = end + turnaround_;
+  if (buffer.front == 0) return;
+  events_.add(std::max(packets_[buffer.front].time, buffer.gate), buffer.element, what(kReady, id));
 }
 
 void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
-  withdraw(node, ports_[candidate.vc >> vc_shift_], candidate.vc);
+  withdraw(node, candidate.vc);
   forward(out, candidate, out_vc);
 }
 
 void PacketNetwork::forward(uint32_t out, const Candidate& candidate, uint32_t out_vc) {
-  PortRecord& in = ports_[candidate.vc >> vc_shift_];
+  const uint32_t id = candidate.vc;
   const int64_t end = now_ + links_[ports_[out].link].duration[candidate.bytes];
-  leave(in, candidate.vc, end + links_[in.link].latency + credit_delay_);
-  in.read_until = end;
-  follow(in, candidate.vc, end);
+  leave(id, end + links_[buffers_[id].link].latency + credit_delay_);
+  BufferRecord& first = first_of(id);
+  first.read_until = end;
+  follow(id, end);
   transmit(out, out_vc, candidate.packet);
-  const uint32_t first = first_vc(candidate.vc >> vc_shift_);
-  for (uint32_t id = first; id < first + vcs_; ++id) {
-    const VcRecord& vc = vc_records_[id];
-    if (id != candidate.vc && vc.front != 0 && packets_[vc.front].time <= now_) return read_at(in, end);
+  for (uint32_t mask = first.occupied & ~(uint32_t{1} << vc_index(id)); mask != 0; mask &= mask - 1) {
+    const uint32_t other = (id >> vc_shift_ << vc_shift_) + static_cast<uint32_t>(std::countr_zero(mask));
+    if (packets_[buffers_[other].front].time <= now_) return read_again(id);
   }
 }
 

@@ -24,8 +24,7 @@ PacketNetwork::PacketNetwork(const Config& config, std::shared_ptr<PacketTables>
     : tables_(std::move(tables)),
       nodes_(tables_->nodes),
       ports_(tables_->ports),
-      vc_records_(tables_->vc_records),
-      rooms_(tables_->rooms),
+      buffers_(tables_->buffers),
       waits_(tables_->waits),
       links_(tables_->links),
       routing_(config.routing),
@@ -150,10 +149,12 @@ void PacketNetwork::try_at(uint32_t port, int64_t time) {
   events_.add(time, record.element, what(kTry, port));
 }
 
-void PacketNetwork::read_at(PortRecord& port, int64_t time) {
-  if (port.read_at >= time) return;
-  port.read_at = time;
-  events_.add(time, port.element, what(kRead, static_cast<uint32_t>(&port - ports_.data())));
+// The buffers of the port of buffer `id` are looked at when they may be read again.
+void PacketNetwork::read_again(uint32_t id) {
+  BufferRecord& first = first_of(id);
+  if (first.read_due) return;
+  first.read_due = 1;
+  events_.add(first.read_until, first.element, what(kRead, id >> vc_shift_));
 }
 
 void PacketNetwork::wake(int32_t host, int32_t port, int64_t at) {
@@ -175,82 +176,83 @@ int64_t PacketNetwork::duration(int32_t host, int32_t port, int32_t bytes) const
 // The packet at the end of a buffer could leave now, unless others are before it.
 void PacketNetwork::ready(uint32_t id) {
   // The buffers may have been read at this time.
-  if (vc_records_[id].out_port != kNotRouted) return;
-  PortRecord& port = ports_[id >> vc_shift_];
-  if (port.read_until > now_) return read_at(port, port.read_until);
+  if (buffers_[id].out_port != kNotRouted) return;
+  if (first_of(id).read_until > now_) return read_again(id);
   if (alone_ && deterministic_) {
-    pass(port, id);
+    pass(id);
   } else {
-    enroll(port, id);
+    enroll(id);
   }
 }
 
 // The buffers of an input port have one way out of them, and it is free again.
 void PacketNetwork::read(uint32_t id) {
-  PortRecord& port = ports_[id];
-  if (port.read_at != now_) return;
-  port.read_at = -1;
-  const NodeRecord& node = nodes_[port.element];
-  for (uint32_t vc = first_vc(id); vc < first_vc(id) + vcs_; ++vc) {
-    const VcRecord& record = vc_records_[vc];
-    if (record.front == 0 || record.gate > now_ || packets_[record.front].time > now_) continue;
-    if (record.out_port == kNotRouted) {
-      enroll(port, vc);
-    } else if (record.out_port >= 0) {
-      touch(node.first_port + static_cast<uint32_t>(record.out_port));
+  BufferRecord& first = buffers_[first_vc(id)];
+  first.read_due = 0;
+  const NodeRecord& node = nodes_[first.element];
+  for (uint32_t mask = first.occupied; mask != 0; mask &= mask - 1) {
+    const uint32_t vc = first_vc(id) + static_cast<uint32_t>(std::countr_zero(mask));
+    const BufferRecord& buffer = buffers_[vc];
+    if (buffer.gate > now_ || packets_[buffer.front].time > now_) continue;
+    if (buffer.out_port == kNotRouted) {
+      enroll(vc);
+    } else if (buffer.out_port >= 0) {
+      touch(node.first_port + static_cast<uint32_t>(buffer.out_port));
     } else {
-      PacketRoute route = packets_[record.front].route();
-      routing_->options(node.number, port.index, vc_index(vc), route, cleared_options());
+      PacketRoute route = packets_[buffer.front].route();
+      routing_->options(node.number, buffer.index, vc_index(vc), route, cleared_options());
       for (const RouteOption& option : options_.all()) touch(node.first_port + static_cast<uint32_t>(option.port));
     }
   }
 }
 
-// The packet in front leaves its buffer; the other end knows at `room_at` that its room is free.
-void PacketNetwork::leave(const PortRecord& port, uint32_t id, int64_t room_at) {
-  VcRecord& vc = vc_records_[id];
-  const uint32_t left = vc.front;
+// The packet in front leaves its buffer; the sender knows at `room_at` that its room is free.
+void PacketNetwork::leave(uint32_t id, int64_t room_at) {
+  BufferRecord& buffer = buffers_[id];
+  const uint32_t left = buffer.front;
   const int32_t bytes = packets_[left].wire_bytes;
-  vc.front = packets_[left].next;
-  vc.out_port = kNotRouted;
-  const uint32_t there = first_vc(port.peer) + static_cast<uint32_t>(vc_index(id));
-  if (port.cut) {
+  buffer.front = packets_[left].next;
+  buffer.out_port = kNotRouted;
+  if (buffer.front == 0) first_of(id).occupied &= ~(uint32_t{1} << vc_index(id));
+  if (buffer.cut) {
+    const PortRecord& port = ports_[id >> vc_shift_];
     Outbox& box = outbox_of(port);
-    box.rooms.push_back({room_at, there, bytes});
+    box.rooms.push_back({room_at, first_vc(port.peer) + static_cast<uint32_t>(vc_index(id)), bytes});
     box.first = std::min(box.first, room_at);
     return;
   }
-  give_back(there, room_at, bytes);
+  give_back(buffer, room_at, bytes);
 }
 
-// Room comes back to the VC of an output port, after what came back before.
-void PacketNetwork::give_back(uint32_t id, int64_t time, int32_t bytes) {
-  RoomRecord& room = rooms_[id];
-  const int place = room.time[0] == RoomRecord::kNever ? 0 : 1;
-  if (room.time[place] == RoomRecord::kNever) {
+// Room comes back to its sender, after what came back before.
+void PacketNetwork::give_back(BufferRecord& room, int64_t time, int32_t bytes) {
+  const int place = room.time[0] == BufferRecord::kNever ? 0 : 1;
+  if (room.time[place] == BufferRecord::kNever) {
     room.time[place] = time;
     room.bytes[place] = static_cast<uint16_t>(bytes);
   } else {
     const uint32_t made = returns_.make();
-    returns_[made] = {time, 0, bytes};
-    if (room.oldest == 0) {
-      room.oldest = made;
-    } else {
-      returns_[room.newest].next = made;
-    }
+    const uint32_t oldest = room.newest == 0 ? made : returns_[room.newest].next;
+    if (room.newest != 0) returns_[room.newest].next = made;
+    returns_[made] = {time, oldest, bytes};
     room.newest = made;
   }
   if (!room.wanted) return;
   room.wanted = 0;
-  try_at(id >> vc_shift_, time);
+  const uint32_t port = static_cast<uint32_t>(&room - buffers_.data()) >> vc_shift_;
+  try_at(room.cut ? port : ports_[port].peer, time);
 }
 
 // What comes back first of what has no place in the record.
-void PacketNetwork::refill(RoomRecord& room) {
-  const uint32_t first = room.oldest;
+void PacketNetwork::refill(BufferRecord& room) {
+  const uint32_t first = returns_[room.newest].next;
   room.time[1] = returns_[first].time;
   room.bytes[1] = static_cast<uint16_t>(returns_[first].bytes);
-  room.oldest = returns_[first].next;
+  if (first == room.newest) {
+    room.newest = 0;
+  } else {
+    returns_[room.newest].next = returns_[first].next;
+  }
   returns_.drop(first);
 }
 
@@ -264,7 +266,7 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   ++port.packets;
   ++hops_;
   const uint32_t id = first_vc(port.peer) + out_vc;
-  rooms_[first_vc(out) + out_vc].free -= bytes;
+  room_of(port, out_vc).free -= bytes;
   const bool last_hop = port.peer < first_router_port_;
   const int64_t first_word = link.duration[std::min(bytes, kWordBytes)];
   const int64_t time = now_ + link.latency + (last_hop ? duration : first_word + pipeline_);
@@ -282,31 +284,32 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
 
 // A packet gets into a buffer, and can leave it at `time`.
 void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) {
-  VcRecord& vc = vc_records_[id];
+  BufferRecord& buffer = buffers_[id];
   PacketRecord& record = packets_[packet];
   record.time = time;
   record.next = 0;
   record.out_port = kNotRouted;
-  const bool first = vc.front == 0;
+  const bool first = buffer.front == 0;
   if (first) {
-    vc.front = packet;
+    buffer.front = packet;
+    first_of(id).occupied |= uint32_t{1} << vc_index(id);
   } else {
-    packets_[vc.last].next = packet;
+    packets_[buffer.last].next = packet;
   }
-  vc.last = packet;
+  buffer.last = packet;
   if (id < first_vc(first_router_port_)) {
     events_.add(time, element, what(kDeliver, id));
   } else if (first) {
     // Others are looked at when those before them have left.
-    events_.add(std::max(time, vc.gate), element, what(kReady, id));
+    events_.add(std::max(time, buffer.gate), element, what(kReady, id));
   }
 }
 
 void PacketNetwork::deliver(uint32_t id) {
-  const PortRecord& port = ports_[id >> vc_shift_];
-  const uint32_t packet = vc_records_[id].front;
+  const BufferRecord& buffer = buffers_[id];
+  const uint32_t packet = buffer.front;
   const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic());
-  leave(port, id, free_at + links_[port.link].latency);
+  leave(id, free_at + links_[buffer.link].latency);
   packets_.drop(packet);
   --in_flight_;
 }
@@ -318,10 +321,10 @@ void PacketNetwork::inject(uint32_t out) {
   uint32_t chosen = 0;
   int32_t room = -1;
   for (uint32_t vc = 0; vc < vcs_; ++vc) {
-    RoomRecord& record = rooms_[first_vc(out) + vc];
-    collect(record);
-    if (record.free <= room) continue;
-    room = record.free;
+    BufferRecord& behind = room_of(port, vc);
+    collect(behind);
+    if (behind.free <= room) continue;
+    room = behind.free;
     chosen = vc;
   }
   NicPacket packet;

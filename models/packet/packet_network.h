@@ -118,10 +118,9 @@ class PacketNetwork : public CongestionView {
   [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
   [[gnu::always_inline]] inline void prefetch_end(const EventEntry& event) const;
-  /// Whether the records at the other end are there, and of this shard.
-  static bool leads_here(const PortRecord& port) { return port.peer != PortRecord::kNone && !port.cut; }
-  /// The VCs of whose packets in front an event tells.
-  std::pair<uint32_t, uint32_t> vcs_of(const EventEntry& event) const;
+  /// Calls `visit` with each buffer of whose packet in front an event tells.
+  template <typename Visit>
+  [[gnu::always_inline]] inline void for_each_buffer(const EventEntry& event, const Visit& visit) const;
   void process(std::span<const EventEntry> events);
   void ready(uint32_t id);
   void read(uint32_t id);
@@ -131,50 +130,61 @@ class PacketNetwork : public CongestionView {
   void decide(const NodeRecord& node, uint32_t out);
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet);
   void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet);
-  void leave(const PortRecord& port, uint32_t id, int64_t room_at);
-  void give_back(uint32_t id, int64_t time, int32_t bytes);
+  void leave(uint32_t id, int64_t room_at);
+  void give_back(BufferRecord& room, int64_t time, int32_t bytes);
   Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }
-  /// Room that the other end of the link knows of by now.
-  void collect(RoomRecord& room) {
+  /// Room that the sender knows of by now.
+  void collect(BufferRecord& room) {
     while (room.time[0] <= now_) {
       room.free += room.bytes[0];
       room.time[0] = room.time[1];
       room.bytes[0] = room.bytes[1];
-      room.time[1] = RoomRecord::kNever;
-      if (room.oldest != 0) refill(room);
+      room.time[1] = BufferRecord::kNever;
+      if (room.newest != 0) refill(room);
     }
   }
-  void refill(RoomRecord& room);
+  void refill(BufferRecord& room);
   void try_at(uint32_t port, int64_t time);
-  void read_at(PortRecord& port, int64_t time);
+  void read_again(uint32_t id);
   void touch(uint32_t port);
 
-  void pass(PortRecord& in, uint32_t id);
-  void enroll(const PortRecord& in, uint32_t id);
+  void pass(uint32_t id);
+  void enroll(uint32_t id);
+  /// Word number `word` of the inputs that wait for a port of a router.
+  uint64_t& waits(const NodeRecord& node, uint32_t port, uint32_t word) const {
+    return word == 0 ? ports_[node.first_port + port].waiting
+                     : waits_[node.first_wait + port * node.wait_words + word - 1];
+  }
   void await(const NodeRecord& node, uint32_t port, uint32_t input) {
-    waits_[node.first_wait + port * node.wait_words + input / 64] |= uint64_t{1} << (input & 63);
+    waits(node, port, input / 64) |= uint64_t{1} << (input & 63);
   }
   bool waited_for(const NodeRecord& node, uint32_t port) const;
-  void withdraw(const NodeRecord& node, const PortRecord& in, uint32_t id);
+  void withdraw(const NodeRecord& node, uint32_t id);
   bool is_way(const NodeRecord& node, const RouteOption& option) const;
   bool leads_on(const NodeRecord& node, int32_t port) const;
-  bool find_way(const NodeRecord& node, const PortRecord& in, uint32_t id);
+  bool find_way(const NodeRecord& node, uint32_t id);
   void fail_lost(const NodeRecord& node, const PacketRecord& packet);
   int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const PacketRecord& packet) const;
   void arbitrate(const NodeRecord& node, uint32_t out);
   void gather(const NodeRecord& node, uint32_t out);
   void consider(const NodeRecord& node, uint32_t out, uint32_t id);
-  bool consider_options(const NodeRecord& node, uint32_t out, const PortRecord& in, Candidate& candidate);
+  bool consider_options(const NodeRecord& node, uint32_t out, Candidate& candidate);
   void release_others(const NodeRecord& node, uint32_t out, bool granted);
   void end_stall(PortRecord& port);
   int32_t choose_vc(uint32_t out, const Candidate& candidate, uint32_t reserved);
   int32_t room_behind(uint32_t id, uint32_t vcs);
   void await_room(uint32_t out, uint32_t vcs);
-  void follow(const PortRecord& in, uint32_t id, int64_t end);
+  void follow(uint32_t id, int64_t end);
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
   void forward(uint32_t out, const Candidate& candidate, uint32_t out_vc);
 
   uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
+  /// Where it says what concerns all buffers of the port of buffer `id`.
+  BufferRecord& first_of(uint32_t id) { return buffers_[id >> vc_shift_ << vc_shift_]; }
+  /// What `port` knows of the buffer of a VC at the other end of its link.
+  BufferRecord& room_of(const PortRecord& port, uint32_t vc) { return buffers_[first_vc(port.rooms) + vc]; }
+  /// What a packet in a buffer is called in the masks of waiting inputs.
+  uint32_t input_of(const NodeRecord& node, uint32_t id) const { return id - first_vc(node.first_port); }
   int32_t vc_index(uint32_t id) const { return static_cast<int32_t>(id & ((uint32_t{1} << vc_shift_) - 1)); }
   uint32_t all_vcs() const { return vcs_ >= 32 ? ~uint32_t{0} : (uint32_t{1} << vcs_) - 1; }
   RouteOptions& cleared_options() {
@@ -186,8 +196,7 @@ class PacketNetwork : public CongestionView {
   // Views of the tables.
   std::span<NodeRecord> nodes_;
   std::span<PortRecord> ports_;
-  std::span<VcRecord> vc_records_;
-  std::span<RoomRecord> rooms_;
+  std::span<BufferRecord> buffers_;
   std::span<uint64_t> waits_;
   std::span<const LinkKind> links_;
 

@@ -3,6 +3,7 @@
 //
 // What is fetched for events to come. It makes no difference to what happens.
 #include <algorithm>
+#include <bit>
 
 #include "cosim/base/prefetch.h"
 #include "models/packet/packet_network.h"
@@ -27,49 +28,47 @@ void PacketNetwork::prefetch_ahead() {
   advance(fetched_[3], 3, [&](const EventEntry& event) { prefetch_end(event); });
 }
 
-std::pair<uint32_t, uint32_t> PacketNetwork::vcs_of(const EventEntry& event) const {
+template <typename Visit>
+void PacketNetwork::for_each_buffer(const EventEntry& event, const Visit& visit) const {
+  const auto id = static_cast<uint32_t>(event.what);
+  if (kind_of(event) == kReady || kind_of(event) == kDeliver) return visit(id);
+  if (kind_of(event) != kRead) return;
+  for (uint32_t mask = buffers_[first_vc(id)].occupied; mask != 0; mask &= mask - 1)
+    visit(first_vc(id) + static_cast<uint32_t>(std::countr_zero(mask)));
+}
+
+void PacketNetwork::prefetch_port(const EventEntry& event) const {
   const auto id = static_cast<uint32_t>(event.what);
   switch (kind_of(event)) {
     case kReady:
     case kDeliver:
-      return {id, id + 1};
+      prefetch(buffers_[id]);
+      prefetch(buffers_[id >> vc_shift_ << vc_shift_]);
+      break;
     case kRead:
-      return {first_vc(id), first_vc(id) + vcs_};
+      prefetch(buffers_[first_vc(id)]);
+      break;
+    case kTry:
+      prefetch(ports_[id]);
+      break;
     default:
-      return {0, 0};
+      break;
   }
-}
-
-void PacketNetwork::prefetch_port(const EventEntry& event) const {
-  if (kind_of(event) == kTry) {
-    const auto port = static_cast<uint32_t>(event.what);
-    prefetch(ports_[port]);
-    for (uint32_t vc = first_vc(port); vc < first_vc(port) + vcs_; ++vc) prefetch(rooms_[vc]);
-    return;
-  }
-  const auto [begin, end] = vcs_of(event);
-  if (begin == end) return;
-  prefetch(ports_[begin >> vc_shift_]);
-  for (uint32_t vc = begin; vc < end; ++vc) prefetch(vc_records_[vc]);
 }
 
 void PacketNetwork::prefetch_front(const EventEntry& event) const {
   if (kind_of(event) == kTry) {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     prefetch(nodes_[port.element]);
-    // Where a packet will be put.
-    if (leads_here(port)) prefetch(vc_records_[first_vc(port.peer)]);
+    // A host looks for room in all of them; of routers most have their packets in the first.
+    prefetch(buffers_[first_vc(port.rooms)]);
+    if (static_cast<uint32_t>(event.what) < first_router_port_ && vcs_ > 1) prefetch(buffers_[first_vc(port.rooms) + 1]);
     return;
   }
-  const auto [begin, end] = vcs_of(event);
-  if (begin == end) return;
-  const PortRecord& port = ports_[begin >> vc_shift_];
-  prefetch(nodes_[port.element]);
-  for (uint32_t id = begin; id < end; ++id) {
-    // Whom room goes back to.
-    if (leads_here(port)) prefetch(rooms_[first_vc(port.peer) + static_cast<uint32_t>(vc_index(id))]);
-    if (vc_records_[id].front != 0) prefetch(packets_[vc_records_[id].front]);
-  }
+  for_each_buffer(event, [&](uint32_t id) {
+    prefetch(nodes_[buffers_[id].element]);
+    if (buffers_[id].front != 0) prefetch(packets_[buffers_[id].front]);
+  });
 }
 
 // Where packets go on, which needs only what they say.
@@ -77,36 +76,29 @@ void PacketNetwork::prefetch_way(const EventEntry& event) {
   if (kind_of(event) == kTry) {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     const NodeRecord& node = nodes_[port.element];
-    if (node.host) return client_->expect_offer(node.number, port.index);
-    prefetch(waits_[node.first_wait + uint32_t{port.index} * node.wait_words]);
+    if (node.host) client_->expect_offer(node.number, port.index);
     return;
   }
-  const auto [begin, end] = vcs_of(event);
-  for (uint32_t id = begin; id < end; ++id) {
-    const uint32_t front = vc_records_[id].front;
-    if (front == 0) continue;
+  for_each_buffer(event, [&](uint32_t id) {
+    const uint32_t front = buffers_[id].front;
+    if (front == 0) return;
     if (kind_of(event) == kDeliver) return client_->expect_arrival(packets_[front].nic());
     // It is looked at when the one before it has left.
     if (packets_[front].next != 0) prefetch(packets_[packets_[front].next]);
-    const PortRecord& in = ports_[id >> vc_shift_];
-    const NodeRecord& node = nodes_[in.element];
-    if (!deterministic_ || !find_way(node, in, id)) continue;
-    const auto port = static_cast<uint32_t>(packets_[front].out_port);
-    prefetch(ports_[node.first_port + port]);
-    prefetch(rooms_[first_vc(node.first_port + port)]);
-    prefetch(waits_[node.first_wait + port * node.wait_words]);
-  }
+    const NodeRecord& node = nodes_[buffers_[id].element];
+    if (deterministic_ && find_way(node, id))
+      prefetch(ports_[node.first_port + static_cast<uint32_t>(packets_[front].out_port)]);
+  });
 }
 
 void PacketNetwork::prefetch_end(const EventEntry& event) const {
   if (kind_of(event) == kDeliver) return;
-  const auto [begin, end] = vcs_of(event);
-  for (uint32_t id = begin; id < end; ++id) {
-    const int16_t port = packets_[vc_records_[id].front].out_port;
-    if (port == kNotRouted) continue;
-    const uint32_t out = nodes_[ports_[id >> vc_shift_].element].first_port + static_cast<uint32_t>(port);
-    if (leads_here(ports_[out])) prefetch(vc_records_[first_vc(ports_[out].peer)]);
-  }
+  for_each_buffer(event, [&](uint32_t id) {
+    const PacketRecord& packet = packets_[buffers_[id].front];
+    if (packet.out_port == kNotRouted) return;
+    const PortRecord& out = ports_[nodes_[buffers_[id].element].first_port + static_cast<uint32_t>(packet.out_port)];
+    prefetch(buffers_[first_vc(out.rooms) + static_cast<uint32_t>(std::countr_zero(packet.out_vcs)) % vcs_]);
+  });
 }
 
 }  // namespace fabrictwin

@@ -15,7 +15,7 @@
 namespace fabrictwin {
 
 /// No port: routing has not been asked yet.
-inline constexpr int16_t kNotRouted = -1;
+inline constexpr int8_t kNotRouted = -1;
 
 /// A packet anywhere in the network, and its place in a buffer. What a NicPacket and a PacketRoute say in one cache
 /// line: both know source and destination.
@@ -61,7 +61,7 @@ struct alignas(64) PacketRecord {
   uint32_t message = 0;
   uint32_t message_bytes = 0;
   uint32_t offset = 0;
-  uint32_t out_vcs = 0;  ///< Of out_port: VCs that it may take.
+  uint32_t out_vcs = 0;  ///< VCs that it may take, of the one port that it may take.
   uint16_t state = 0;    ///< Of the routing algorithm.
   uint16_t payload_bytes = 0;
   uint16_t wire_bytes = 0;
@@ -73,57 +73,65 @@ struct alignas(64) PacketRecord {
 };
 static_assert(sizeof(PacketRecord) == 64);
 
-/// Room that comes back, which RoomRecord has no place for.
+/// Room that comes back, which BufferRecord has no place for.
 struct ReturnRecord {
   int64_t time = 0;   ///< When the other end of the link knows that the room is free.
-  uint32_t next = 0;  ///< Of the same buffer.
+  uint32_t next = 0;  ///< Of the same buffer; the newest has the oldest here.
   int32_t bytes = 0;
 };
 static_assert(sizeof(ReturnRecord) == 16);
 
-/// The buffer of one VC of an input port: a queue of packets.
-struct alignas(32) VcRecord {
-  static constexpr int16_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
+/// The buffer of one VC of an input port, and what is known of it at the other end of its link: whoever puts a packet
+/// into it, or takes one out, needs both. Where the ends of a link are in two shards, the sender has what it knows in
+/// the record of its own port, which the link the other way does not use either.
+struct alignas(64) BufferRecord {
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr int8_t kManyPorts = -2;  ///< An adaptive algorithm gave several options.
 
+  // Its queue of packets.
+  int64_t gate = 0;  ///< Nothing leaves before.
   uint32_t front = 0;
   uint32_t last = 0;
-  uint32_t out_vcs = 0;           ///< Of the packet in front: VCs that it may take.
-  int16_t out_port = kNotRouted;  ///< Of the packet in front.
-  int64_t gate = 0;               ///< Nothing leaves before.
-};
-static_assert(sizeof(VcRecord) == 32);
+  // Of all buffers of its port, in the record of the first VC.
+  int64_t read_until = 0;  ///< A packet leaves them until then.
+  uint32_t occupied = 0;   ///< VCs with packets.
+  // What does not change.
+  uint32_t element = 0;  ///< Whose port it is of.
+  uint16_t link = 0;     ///< Index into the kinds of link.
+  uint8_t index = 0;     ///< Of its port in the element.
 
-/// What an output port knows of the buffer of one VC at the other end of its link.
-struct alignas(32) RoomRecord {
-  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  int8_t out_port = kNotRouted;  ///< Of the packet in front.
 
+  // What the sender knows.
+  int32_t free = 0;                                ///< Bytes.
   std::array<int64_t, 2> time = {kNever, kNever};  ///< When room comes back: the first times.
   std::array<uint16_t, 2> bytes = {};              ///< How much that is.
-  int32_t free = 0;                                ///< Bytes.
-  uint32_t oldest = 0;                             ///< ReturnRecords of what comes back after that, in order.
-  uint32_t newest : 31 = 0;
-  uint32_t wanted : 1 = 0;  ///< The port waits for room.
+  uint32_t newest : 29 = 0;  ///< Of the ReturnRecords of what comes back after that, the `next` of which is the oldest.
+  uint32_t wanted : 1 = 0;   ///< The sender's port waits for room.
+
+  uint32_t read_due : 1 = 0;  ///< Of the port, as above: they will be looked at again at `read_until`.
+  uint32_t cut : 1 = 0;       ///< The other end is in another shard.
 };
-static_assert(sizeof(RoomRecord) == 32);
+static_assert(sizeof(BufferRecord) == 64);
 
 /// One port of an element: its way out and its way in.
 struct alignas(64) PortRecord {
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   static constexpr uint32_t kNone = ~uint32_t{0};
 
-  int64_t busy_until = 0;    ///< The way out.
-  int64_t try_at = kNever;   ///< When the way out will be looked at again.
-  int64_t read_until = 0;    ///< A packet leaves the input buffers until then.
-  int64_t read_at = -1;      ///< When the input buffers will be looked at again; in the past if not.
-  uint64_t bytes = 0;        ///< Sent.
-  uint64_t packets = 0;      ///< The same.
-  uint32_t peer = kNone;     ///< The port at the other end.
-  uint32_t element = 0;      ///< Whose port it is.
-  uint16_t link = 0;         ///< Index into the kinds of link.
-  uint8_t index = 0;         ///< Of this port in its element.
-  bool stalled : 1 = false;  ///< Only for want of room at the other end.
-  bool cut : 1 = false;      ///< The other end is in another shard.
-  uint32_t peer_element = 0;
+  int64_t busy_until = 0;     ///< The way out.
+  int64_t try_at = kNever;    ///< When the way out will be looked at again.
+  uint64_t waiting = 0;       ///< Inputs (port * vcs + vc) that wait for it: the first 64.
+  uint64_t bytes = 0;         ///< Sent.
+  uint64_t packets = 0;       ///< The same.
+  uint32_t peer = kNone;      ///< The port at the other end.
+  uint32_t peer_element = 0;  ///< Whose port that is.
+  uint32_t rooms = 0;         ///< The port whose BufferRecords say what is known of the buffers at the other end.
+  uint32_t element = 0;       ///< Whose port this is.
+  uint16_t link = 0;          ///< Index into the kinds of link.
+  uint8_t index = 0;          ///< Of this port in its element.
+  bool stalled : 1 = false;   ///< Only for want of room at the other end.
+  bool cut : 1 = false;       ///< The other end is in another shard.
 };
 static_assert(sizeof(PortRecord) == 64);
 
@@ -132,10 +140,10 @@ struct alignas(32) NodeRecord {
   uint64_t dirty = 0;       ///< Ports whose way out is to be looked at.
   uint64_t host_ports = 0;  ///< Ports that lead to hosts.
   uint32_t first_port = 0;  ///< Its ports follow each other.
-  uint32_t first_wait = 0;  ///< Where its masks of waiting inputs begin.
+  uint32_t first_wait = 0;  ///< Where its masks of waiting inputs beyond 64 begin.
   int32_t number = 0;       ///< Of the host or router.
   uint16_t ports = 0;
-  uint8_t wait_words = 0;  ///< Of the mask of one port.
+  uint8_t wait_words = 0;  ///< Of the mask of one port, beyond its first.
   bool host = false;
 };
 static_assert(sizeof(NodeRecord) == 32);

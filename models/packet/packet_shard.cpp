@@ -21,7 +21,7 @@ void PacketNetwork::take_from(PacketNetwork& other, size_t self, int64_t begin) 
   }
   for (const Outbox::Room& room : box.rooms) {
     if (room.time < begin) fail_late(room.vc, room.time, begin);
-    give_back(room.vc, room.time, room.bytes);
+    give_back(buffers_[room.vc], room.time, room.bytes);
   }
   box.packets.clear();
   box.rooms.clear();
@@ -41,22 +41,25 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
   const PortRecord& record = ports_[out];
   if (record.peer == PortRecord::kNone) return 0;
   int64_t bytes = 0;
-  for (uint32_t vc = first_vc(out); vc < first_vc(out) + vcs_; ++vc) {
-    const RoomRecord& room = rooms_[vc];
+  for (uint32_t vc = first_vc(record.rooms); vc < first_vc(record.rooms) + vcs_; ++vc) {
+    const BufferRecord& room = buffers_[vc];
     bytes += links_[record.link].capacity - room.free;
     // Room that has come back without anybody having looked counts as free.
     if (room.time[0] > now_) continue;
     bytes -= room.bytes[0];
     if (room.time[1] > now_) continue;
     bytes -= room.bytes[1];
-    for (uint32_t id = room.oldest; id != 0 && returns_[id].time <= now_; id = returns_[id].next)
+    for (uint32_t id = room.newest; id != 0;) {
+      id = returns_[id].next;
+      if (returns_[id].time > now_) break;
       bytes -= returns_[id].bytes;
+      if (id == room.newest) break;
+    }
   }
-  const uint64_t* waits = &waits_[node.first_wait + static_cast<uint32_t>(port) * node.wait_words];
-  for (uint32_t word = 0; word < node.wait_words; ++word) {
-    for (uint64_t bits = waits[word]; bits != 0; bits &= bits - 1) {
+  for (uint32_t word = 0; word <= node.wait_words; ++word) {
+    for (uint64_t bits = waits(node, static_cast<uint32_t>(port), word); bits != 0; bits &= bits - 1) {
       const uint32_t input = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));
-      bytes += packets_[vc_records_[first_vc(node.first_port) + input].front].wire_bytes;
+      bytes += packets_[buffers_[first_vc(node.first_port) + input].front].wire_bytes;
     }
   }
   return bytes / kWordBytes;

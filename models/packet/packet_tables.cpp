@@ -98,7 +98,7 @@ absl::Status PacketTables::build(const PacketNetworkConfig& config) {
     node.first_port = port_count;
     node.first_wait = wait_count;
     node.ports = static_cast<uint16_t>(element.ports.size());
-    node.wait_words = static_cast<uint8_t>(((uint32_t{node.ports} << vc_shift) + 63) / 64);
+    node.wait_words = static_cast<uint8_t>((std::max(uint32_t{node.ports} << vc_shift, 1U) - 1) / 64);
     port_count += node.ports;
     if (node.host) {
       first_router_port = port_count;
@@ -109,8 +109,7 @@ absl::Status PacketTables::build(const PacketNetworkConfig& config) {
     nodes.push_back(node);
   }
   ports.resize(port_count);
-  vc_records.resize(size_t{port_count} << vc_shift);
-  rooms.resize(vc_records.size());
+  buffers.resize(size_t{port_count} << vc_shift);
   waits.resize(wait_count);
   stalled.resize(port_count);
   drawn.resize(static_cast<size_t>(hosts));
@@ -138,8 +137,6 @@ absl::Status PacketTables::build(const PacketNetworkConfig& config) {
       port.peer = id(link.ends[1 - side]);
       port.peer_element = static_cast<uint32_t>(link.ends[1 - side].element);
       port.link = kind;
-      const uint32_t first = id(link.ends[side]) << vc_shift;
-      for (uint32_t vc = first; vc < first + vcs; ++vc) rooms[vc].free = capacity;
       if (port.peer < first_router_port) nodes[port.element].host_ports |= uint64_t{1} << port.index;
     }
   }
@@ -164,8 +161,20 @@ uint16_t PacketTables::link_kind(const Link& link, int32_t max_packet, std::vect
 
 void PacketTables::split(std::vector<uint8_t> shards) {
   shard_of = std::move(shards);
-  for (PortRecord& port : ports)
-    port.cut = port.peer != PortRecord::kNone && shard_of[port.element] != shard_of[port.peer_element];
+  for (uint32_t id = 0; id < ports.size(); ++id) {
+    PortRecord& port = ports[id];
+    const bool leads_on = port.peer != PortRecord::kNone;
+    port.cut = leads_on && shard_of[port.element] != shard_of[port.peer_element];
+    port.rooms = leads_on && !port.cut ? port.peer : id;
+    for (uint32_t vc = 0; vc < uint32_t{1} << vc_shift; ++vc) {
+      BufferRecord& buffer = buffers[(id << vc_shift) + vc];
+      buffer.element = port.element;
+      buffer.index = port.index;
+      buffer.link = port.link;
+      buffer.cut = port.cut ? 1 : 0;
+      if (leads_on) buffers[(port.rooms << vc_shift) + vc].free = links[port.link].capacity;
+    }
+  }
 }
 
 }  // namespace fabrictwin

@@ -65,9 +65,8 @@ struct PacketTables {
   bool several_host_ports = false;
   LineVector<NodeRecord> nodes;  ///< As the elements of the graph: hosts first.
   LineVector<PortRecord> ports;
-  LineVector<VcRecord> vc_records;  ///< By port and VC.
-  LineVector<RoomRecord> rooms;     ///< The same.
-  LineVector<uint64_t> waits;       ///< By element and port: which inputs (port * vcs + vc) wait for it.
+  LineVector<BufferRecord> buffers;  ///< By port and VC.
+  LineVector<uint64_t> waits;        ///< By element and port: which inputs wait for it, beyond the first 64.
   std::vector<LinkKind> links;
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
