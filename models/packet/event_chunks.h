@@ -50,7 +50,7 @@ class EventChunks {
   }
 
  private:
-  static constexpr size_t kBytes = 512;
+  static constexpr size_t kBytes = 2048;
   static constexpr uint32_t kValues = (kBytes - 2 * sizeof(uint32_t)) / sizeof(T);
   struct alignas(64) Chunk {
     uint32_t next = 0;

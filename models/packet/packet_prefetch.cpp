@@ -97,7 +97,10 @@ void PacketNetwork::prefetch_end(const EventEntry& event) const {
     const PacketRecord& packet = packets_[buffers_[id].front];
     if (packet.out_port == kNotRouted) return;
     const PortRecord& out = ports_[nodes_[buffers_[id].element].first_port + static_cast<uint32_t>(packet.out_port)];
-    prefetch(buffers_[first_vc(out.rooms) + static_cast<uint32_t>(std::countr_zero(packet.out_vcs)) % vcs_]);
+    const uint32_t rooms = first_vc(out.rooms);
+    prefetch(buffers_[rooms]);
+    for (uint32_t mask = packet.out_vcs & all_vcs() & ~uint32_t{1}; mask != 0; mask &= mask - 1)
+      prefetch(buffers_[rooms + static_cast<uint32_t>(std::countr_zero(mask))]);
   });
 }
 
