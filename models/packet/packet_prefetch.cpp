@@ -22,10 +22,10 @@ void PacketNetwork::prefetch_ahead() {
     for (const size_t end = std::min(events_.position() + distance, events.size()); fetched < end; ++fetched)
       fetch(events[fetched]);
   };
-  advance(fetched_[0], 32, [&](const EventEntry& event) { prefetch_port(event); });
-  advance(fetched_[1], 20, [&](const EventEntry& event) { prefetch_front(event); });
-  advance(fetched_[2], 6, [&](const EventEntry& event) { prefetch_way(event); });
-  advance(fetched_[3], 3, [&](const EventEntry& event) { prefetch_end(event); });
+  advance(fetched_[0], 40, [&](const EventEntry& event) { prefetch_port(event); });
+  advance(fetched_[1], 28, [&](const EventEntry& event) { prefetch_front(event); });
+  advance(fetched_[2], 16, [&](const EventEntry& event) { prefetch_way(event); });
+  advance(fetched_[3], 9, [&](const EventEntry& event) { prefetch_end(event); });
 }
 
 template <typename Visit>
