@@ -40,6 +40,8 @@ class EventChunks {
       head = next;
     }
   }
+  /// The list `head` will soon be taken.
+  void expect(uint32_t head) const { prefetch(chunks_[head]); }
 
   /// Calls `visit` with each value of the list `head`.
   template <typename Visit>

@@ -116,6 +116,8 @@ bool EventQueue::open_range() {
     if (current_.empty()) continue;
     sort_current();
     ++sorts_;
+    // Meanwhile those of the range after it come from memory.
+    if (range_ + 1 < ranges_) chunks_.expect(heads_[static_cast<size_t>(index) * ranges_ + range_ + 1]);
     return true;
   }
   return false;

@@ -50,6 +50,7 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   packet.source = host;
   packet.destination = message.destination;
   packet.message = queue.first;
+  packet.message_bytes = static_cast<uint32_t>(total);
   packet.offset = static_cast<uint32_t>(message.sent);
   packet.payload_bytes = static_cast<uint16_t>(payload);
   packet.wire_bytes = static_cast<uint16_t>(wire);
@@ -65,7 +66,11 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   return Offer::kLast;
 }
 
-void MessageHosts::expect_arrival(const NicPacket& packet) const { prefetch(messages_[packet.message]); }
+void MessageHosts::expect_arrival(const NicPacket& packet) const {
+  prefetch(messages_[packet.message]);
+  // Mostly the last one to arrive.
+  if (packet.offset + packet.payload_bytes == packet.message_bytes) expect_complete(packet.source, packet.destination);
+}
 
 void MessageHosts::expect_offer(int32_t host, int32_t port) const {
   const Queue& queue = queues_[ports_[host].first_queue + static_cast<uint32_t>(port)];

@@ -80,6 +80,8 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   uint32_t make_message(int32_t node, const OutgoingMessage& message, bool ordered);
   /// Counts a packet that has arrived; `label` is what names it beside its payload.
   void count_packet(int64_t now, const NicPacket& packet, uint64_t label);
+  /// A message between two hosts will soon be complete(): fetches what says which one of its flow is due.
+  void expect_complete(int32_t source, int32_t destination) const { flows_.prefetch(flow_key(source, destination)); }
   /// A message has arrived whole. Delivers it, and those that waited for it, unless it must wait itself.
   void complete(uint32_t id);
   /// Of a host, now. Nothing if `what` is empty.
@@ -101,9 +103,10 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
     uint32_t held = 0;  ///< Messages that have come before their predecessors.
   };
 
-  static uint64_t flow_key(const Message& message) {
-    return uint64_t{static_cast<uint32_t>(message.source)} << 32 | static_cast<uint32_t>(message.destination);
+  static uint64_t flow_key(int32_t source, int32_t destination) {
+    return uint64_t{static_cast<uint32_t>(source)} << 32 | static_cast<uint32_t>(destination);
   }
+  static uint64_t flow_key(const Message& message) { return flow_key(message.source, message.destination); }
   void deliver(uint32_t id);
   void settle_message(uint32_t event);
   void make_due(int32_t host);

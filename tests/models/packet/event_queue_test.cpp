@@ -69,7 +69,8 @@ RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
   RC_ASSERT(queue.next_time() == EventQueue::kNever);
 }
 
-// Owner by owner in a window, each in the order of time; what an owner adds for itself may be in the same window.
+// Owner by owner in a window, each in the order of time; what an owner adds for itself and for those after it may be in
+// the same window.
 RC_GTEST_PROP(EventQueueTest, GivesTheEventsOfEachOwnerInTheOrderOfTime, ()) {
   const int shift = *rc::gen::inRange(10, 25);
   const uint32_t many = *rc::gen::element(1u, 5u, 3000u, 9000u);
@@ -103,6 +104,8 @@ RC_GTEST_PROP(EventQueueTest, GivesTheEventsOfEachOwnerInTheOrderOfTime, ()) {
           add(queue.time() + *rc::gen::element<int64_t>(0, 1, 1000, 1'000'000, int64_t{1} << 40), owner);
         if (*rc::gen::weightedElement<bool>({{1, true}, {8, false}}))
           add(queue.time() + (int64_t{1} << shift), *rc::gen::inRange(0u, many));
+        if (*rc::gen::weightedElement<bool>({{1, true}, {8, false}}))
+          add(queue.time() + *rc::gen::element<int64_t>(0, 1, 1000), *rc::gen::inRange(owner, many));
       }
     }
     for (const auto& [owner, reference] : owners) RC_ASSERT(reference.first() >= until);
