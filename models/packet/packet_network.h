@@ -217,10 +217,10 @@ class PacketNetwork : public CongestionView {
   bool by_owner_;  ///< Elements one after the other in a window; otherwise all of them in the order of time.
   bool only_;      ///< There is one shard.
   EventQueue events_;
-  uint64_t fetched_sort_ = 0;         ///< Of the events that `fetched_` counts.
+  uint64_t fetched_sort_ = 0;        ///< Of the events that `fetched_` counts.
   std::array<size_t, 4> fetched_{};  ///< How many of them each stage of fetching ahead has been through.
-  bool stopping_ = false;  ///< The client says so.
-  int64_t stop_at_ = 0;    ///< Then: the end of the stretch.
+  bool stopping_ = false;            ///< The client says so.
+  int64_t stop_at_ = 0;              ///< Then: the end of the stretch.
   bool stopped_ = false;
   int64_t now_ = 0;
   int64_t latest_ = 0;  ///< Within a window, elements come one after the other.

@@ -62,7 +62,8 @@ void PacketNetwork::prefetch_front(const EventEntry& event) const {
     prefetch(nodes_[port.element]);
     // A host looks for room in all of them; of routers most have their packets in the first.
     prefetch(buffers_[first_vc(port.rooms)]);
-    if (static_cast<uint32_t>(event.what) < first_router_port_ && vcs_ > 1) prefetch(buffers_[first_vc(port.rooms) + 1]);
+    if (static_cast<uint32_t>(event.what) < first_router_port_ && vcs_ > 1)
+      prefetch(buffers_[first_vc(port.rooms) + 1]);
     return;
   }
   for_each_buffer(event, [&](uint32_t id) {

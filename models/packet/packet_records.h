@@ -15,7 +15,7 @@
 namespace fabrictwin {
 
 /// No port: routing has not been asked yet.
-inline constexpr int8_t kNotRouted = -1;
+inline constexpr int16_t kNotRouted = -1;
 
 /// A packet anywhere in the network, and its place in a buffer. What a NicPacket and a PacketRoute say in one cache
 /// line: both know source and destination.
