@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many short lists in one memory, some cache lines at a time.
+// Many lists in one memory, a chunk of cache lines at a time.
 #pragma once
 
 #include <array>
@@ -41,7 +41,9 @@ class EventChunks {
     }
   }
   /// The list `head` will soon be taken.
-  void expect(uint32_t head) const { prefetch(chunks_[head]); }
+  void expect(uint32_t head) const {
+    if (head != 0) prefetch(chunks_[head]);
+  }
 
   /// Calls `visit` with each value of the list `head`.
   template <typename Visit>

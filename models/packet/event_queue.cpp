@@ -23,7 +23,7 @@ EventQueue::EventQueue(int shift, Order order, uint32_t owners)
       mask_((uint64_t{1} << shift) - 1),
       ranges_(owners == 0 ? 1 : range_of(owners - 1) + 1),
       range_(ranges_),
-      heads_(kWindows * ranges_),
+      near_heads_(static_cast<size_t>(kNearWindows) * ranges_),
       turns_(kWindows) {}
 
 bool EventQueue::earlier(const Near& a, const Near& b) const {
@@ -35,7 +35,7 @@ void EventQueue::add_elsewhere(int64_t time, uint32_t owner, uint64_t what) {
   if (time >= limit_) return place({time, owner, what});
   // Its range is still to come in this window.
   if (range_of(owner) > range_ && time >> shift_ == window_)
-    return add_to_wheel(window_ & kMask, key(time, owner), owner, what);
+    return add_to_wheel(window_, owner, {key(time, owner), what});
   const Near added{{key(time, owner), what}, time};
   size_t at = near_.size();
   near_.push_back(added);
@@ -47,7 +47,7 @@ void EventQueue::place(const Later& event) {
   const int64_t window = event.time >> shift_;
   const int64_t turns_ahead = (window >> kBits) - (window_ >> kBits);
   if (turns_ahead == 0) {
-    add_to_wheel(window & kMask, key(event.time, event.owner), event.owner, event.what);
+    add_to_wheel(window, event.owner, {key(event.time, event.owner), event.what});
   } else if (turns_ahead < kWindows) {
     const int64_t turn = (window >> kBits) & kMask;
     turns_[turn].push_back(event);
@@ -64,10 +64,14 @@ int64_t EventQueue::next_time() const {
   const int64_t index = first_mark(wheel_marks_, window_ & kMask);
   if (index >= 0) {
     uint64_t least = mask_;
-    for (size_t range = 0; range < ranges_; ++range)
-      chunks_.for_each(heads_[static_cast<size_t>(index) * ranges_ + range],
-                       [&](const EventEntry& entry) { least = std::min(least, offset(entry.key)); });
-    return ((window_ & ~kMask) | index) << shift_ | static_cast<int64_t>(least);
+    const auto look = [&](const EventEntry& entry) { least = std::min(least, offset(entry.key)); };
+    const int64_t window = (window_ & ~kMask) | index;
+    chunks_.for_each(heads_[index], look);
+    if (window - window_ < kNearWindows) {
+      const size_t first = static_cast<size_t>(window % kNearWindows) * ranges_;
+      for (size_t range = 0; range < ranges_; ++range) chunks_.for_each(near_heads_[first + range], look);
+    }
+    return window << shift_ | static_cast<int64_t>(least);
   }
   if (!far_.empty()) next = far_.top().time;
   if (const int64_t turn = next_turn(); turn >= 0) {
@@ -93,7 +97,16 @@ bool EventQueue::open(int64_t until) {
   window_ = window;
   limit_ = std::min(begin + static_cast<int64_t>(mask_) + 1, until);
   range_ = 0;
+  if (ranges_ > 1 && heads_[index] != 0) spread();
   return open_range();
+}
+
+// What was added to this window when it was far goes to the lists of its ranges.
+void EventQueue::spread() {
+  const int64_t index = window_ & kMask;
+  chunks_.take(heads_[index], current_);
+  for (const EventEntry& entry : current_) add_to_wheel(window_, static_cast<uint32_t>(entry.key >> 32), entry);
+  --lists_[index];
 }
 
 // Goes on to the next events of this window before limit_, which are of one range of owners: from range_ on.
@@ -102,7 +115,7 @@ bool EventQueue::open_range() {
   current_.clear();
   position_ = 0;
   for (; range_ < ranges_; ++range_) {
-    uint32_t& head = heads_[static_cast<size_t>(index) * ranges_ + range_];
+    uint32_t& head = ranges_ > 1 ? list(window_, range_) : heads_[index];
     if (head == 0) continue;
     chunks_.take(head, current_);
     if (limit_ >> shift_ == window_) {
@@ -117,7 +130,7 @@ bool EventQueue::open_range() {
     sort_current();
     ++sorts_;
     // Meanwhile those of the range after it come from memory.
-    if (range_ + 1 < ranges_) chunks_.expect(heads_[static_cast<size_t>(index) * ranges_ + range_ + 1]);
+    if (range_ + 1 < ranges_) chunks_.expect(list(window_, range_ + 1));
     return true;
   }
   return false;

@@ -28,8 +28,8 @@ struct EventEntry {
 /// when its time comes, by radix where it is long, so an event costs the same however many there are. Within a window
 /// events come in the order of time, or owner by owner, each in the order of time: so an owner's records are in the
 /// cache for all that happens to it, if nothing that it does in a window concerns another owner in the same window.
-/// Then they are kept and sorted by ranges of owners, as many at a time as caches hold. What shares time and owner
-/// comes in the order of `what`. Not thread-safe.
+/// Then they are kept, shortly before their time, and sorted by ranges of owners, as many at a time as caches hold.
+/// What shares time and owner comes in the order of `what`. Not thread-safe.
 class EventQueue {
  public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
@@ -43,7 +43,7 @@ class EventQueue {
   void add(int64_t time, uint32_t owner, uint64_t what) {
     const int64_t window = time >> shift_;
     if (time >= limit_ && window >> kBits == window_ >> kBits) {
-      add_to_wheel(window & kMask, key(time, owner), owner, what);
+      add_to_wheel(window, owner, {key(time, owner), what});
     } else {
       add_elsewhere(time, owner, what);
     }
@@ -62,14 +62,15 @@ class EventQueue {
   std::span<const EventEntry> sorted() const { return current_; }
   /// How many of sorted() have been taken.
   size_t position() const { return position_; }
-  /// Another number whenever sorted() has become another.
+  /// How many times sorted() has been filled.
   uint64_t sorts() const { return sorts_; }
 
  private:
   static constexpr int kBits = 12;
   static constexpr int64_t kWindows = int64_t{1} << kBits;
   static constexpr int64_t kMask = kWindows - 1;
-  static constexpr int kRangeBits = 11;  ///< Of the owners in a range: one pass of the radix sort.
+  static constexpr int kRangeBits = 11;        ///< Of the owners in a range.
+  static constexpr int64_t kNearWindows = 64;  ///< So many are kept by ranges: more would be many short lists.
   using Marks = std::array<uint64_t, kWindows / 64>;
   struct Later {
     int64_t time = 0;
@@ -87,10 +88,15 @@ class EventQueue {
   static void unmark(Marks& marks, int64_t index) { marks[index / 64] &= ~(uint64_t{1} << (index & 63)); }
 
   size_t range_of(uint32_t owner) const { return by_owner_ ? owner >> kRangeBits : 0; }
-  void add_to_wheel(int64_t index, uint64_t key, uint32_t owner, uint64_t what) {
-    uint32_t& head = heads_[static_cast<size_t>(index) * ranges_ + range_of(owner)];
-    if (head == 0 && lists_[index]++ == 0) mark(wheel_marks_, index);
-    chunks_.add(head, {key, what});
+  /// The list of a window and range that is kept apart. The window is near.
+  uint32_t& list(int64_t window, size_t range) {
+    return near_heads_[static_cast<size_t>(window % kNearWindows) * ranges_ + range];
+  }
+  void add_to_wheel(int64_t window, uint32_t owner, const EventEntry& entry) {
+    const bool apart = ranges_ > 1 && window - window_ < kNearWindows;
+    uint32_t& head = apart ? list(window, range_of(owner)) : heads_[window & kMask];
+    if (head == 0 && lists_[window & kMask]++ == 0) mark(wheel_marks_, window & kMask);
+    chunks_.add(head, entry);
   }
   uint64_t key(int64_t time, uint32_t owner) const {
     const uint64_t offset = static_cast<uint64_t>(time) & mask_;
@@ -106,6 +112,7 @@ class EventQueue {
   int64_t next_turn() const;
   void turn(int64_t next);
   std::span<const EventEntry> take_near(size_t begin);
+  void spread();
   bool open_range();
   void sort_current();
   /// By the `digit` bits of the key from bit `low` on; what agrees there keeps its order.
@@ -116,20 +123,22 @@ class EventQueue {
   bool by_owner_;
   uint64_t mask_;       ///< Of the time in a window.
   size_t ranges_;       ///< Of owners.
-  size_t range_ = 0;    ///< Whose events are in current_; those before it have had their turn in this window.
-  int64_t window_ = 0;  ///< Whose events are in current_. The wheel holds later ones of the same turn.
-  int64_t limit_ = 0;   ///< Events of this window before that are in current_ or near_, if they have not been taken.
+  size_t range_ = 0;    ///< Whose events are in current_; those before it have had their turn in this window. `ranges_`
+                        ///< if all have.
+  int64_t window_ = 0;  ///< Whose events are in current_. The wheel holds others of the same turn.
+  int64_t limit_ = 0;   ///< Events of this window before that are taken before the next one is opened.
   int64_t time_ = 0;
   EventChunks<EventEntry> chunks_;
-  std::vector<uint32_t> heads_;             ///< The wheel: the chunks of each window and range.
-  std::array<uint32_t, kWindows> lists_{};  ///< How many of each window there are.
+  std::array<uint32_t, kWindows> heads_{};  ///< The wheel: the chunks of each window.
+  std::vector<uint32_t> near_heads_;        ///< With several ranges: those of near windows by range.
+  std::array<uint32_t, kWindows> lists_{};  ///< How many of a window's lists are not empty.
   std::vector<std::vector<Later>> turns_;   ///< Events of later turns, by turn.
   Marks wheel_marks_{};
   Marks turn_marks_{};
   std::priority_queue<Later, std::vector<Later>, std::greater<>> far_;
   std::vector<EventEntry> current_;  ///< Sorted from position_ on.
   size_t position_ = 0;
-  std::vector<Near> near_;  ///< Added before limit_: few, the next one last.
+  std::vector<Near> near_;  ///< Added before limit_, for ranges that have begun: few, the next one last.
   std::vector<EventEntry> spare_;
   std::vector<EventEntry> taken_;
   uint64_t sorts_ = 0;

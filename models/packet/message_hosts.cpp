@@ -50,7 +50,7 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   packet.source = host;
   packet.destination = message.destination;
   packet.message = queue.first;
-  packet.message_bytes = static_cast<uint32_t>(total);
+  packet.message_bytes = static_cast<uint32_t>(total);  // Only expect_arrival() asks for it.
   packet.offset = static_cast<uint32_t>(message.sent);
   packet.payload_bytes = static_cast<uint16_t>(payload);
   packet.wire_bytes = static_cast<uint16_t>(wire);

@@ -55,7 +55,6 @@ void PacketNetwork::run(int64_t until) {
     for (auto events = events_.take(); !events.empty(); events = events_.take()) {
       now_ = events_.time();
       latest_ = std::max(latest_, now_);
-      if (large_) prefetch_ahead();
       process(events);
       // Other elements, which come later in the window, may have failed earlier.
       if ((stopping_ || !failure_.empty()) && !by_owner_) break;
@@ -71,7 +70,9 @@ void PacketNetwork::run(int64_t until) {
 void PacketNetwork::process(std::span<const EventEntry> events) {
   bool hosts_act = false;
   alone_ = events.size() == 1;
+  size_t left = events.size();
   for (const EventEntry& event : events) {
+    if (large_) prefetch_ahead(--left);
     const auto id = static_cast<uint32_t>(event.what);
     switch (kind_of(event)) {
       case kReady:

@@ -113,8 +113,8 @@ class PacketNetwork : public CongestionView {
   void fail(const NodeRecord& node, const std::string& what);
   void fail_late(uint32_t vc, int64_t time, int64_t begin);
 
-  void prefetch_ahead();
-  [[gnu::always_inline]] inline void prefetch_port(const EventEntry& event) const;
+  void prefetch_ahead(size_t left);
+  [[gnu::always_inline]] inline void prefetch_first(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
   [[gnu::always_inline]] inline void prefetch_end(const EventEntry& event) const;

@@ -11,18 +11,18 @@
 namespace fabrictwin {
 
 // Records of events to come, each stage reading what the one before it has fetched. Measured: fewer events ahead, and
-// they come too late; many more make no difference.
-void PacketNetwork::prefetch_ahead() {
+// they come too late; many more make no difference. Of the events that were taken last, `left` are still to come.
+void PacketNetwork::prefetch_ahead(size_t left) {
   const std::span<const EventEntry> events = events_.sorted();
   if (fetched_sort_ != events_.sorts()) {
     fetched_sort_ = events_.sorts();
     fetched_.fill(0);
   }
+  const size_t next = events_.position() - std::min(left, events_.position());
   const auto advance = [&](size_t& fetched, size_t distance, const auto& fetch) {
-    for (const size_t end = std::min(events_.position() + distance, events.size()); fetched < end; ++fetched)
-      fetch(events[fetched]);
+    for (const size_t end = std::min(next + distance, events.size()); fetched < end; ++fetched) fetch(events[fetched]);
   };
-  advance(fetched_[0], 40, [&](const EventEntry& event) { prefetch_port(event); });
+  advance(fetched_[0], 40, [&](const EventEntry& event) { prefetch_first(event); });
   advance(fetched_[1], 28, [&](const EventEntry& event) { prefetch_front(event); });
   advance(fetched_[2], 16, [&](const EventEntry& event) { prefetch_way(event); });
   advance(fetched_[3], 9, [&](const EventEntry& event) { prefetch_end(event); });
@@ -37,7 +37,7 @@ void PacketNetwork::for_each_buffer(const EventEntry& event, const Visit& visit)
     visit(first_vc(id) + static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
-void PacketNetwork::prefetch_port(const EventEntry& event) const {
+void PacketNetwork::prefetch_first(const EventEntry& event) const {
   const auto id = static_cast<uint32_t>(event.what);
   switch (kind_of(event)) {
     case kReady:
@@ -46,6 +46,7 @@ void PacketNetwork::prefetch_port(const EventEntry& event) const {
       prefetch(buffers_[id >> vc_shift_ << vc_shift_]);
       break;
     case kRead:
+      // Other VCs seldom have packets too.
       prefetch(buffers_[first_vc(id)]);
       break;
     case kTry:
@@ -60,7 +61,7 @@ void PacketNetwork::prefetch_front(const EventEntry& event) const {
   if (kind_of(event) == kTry) {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     prefetch(nodes_[port.element]);
-    // A host looks for room in all of them; of routers most have their packets in the first.
+    // A host looks for room in all of them, of which few networks have more than two.
     prefetch(buffers_[first_vc(port.rooms)]);
     if (static_cast<uint32_t>(event.what) < first_router_port_ && vcs_ > 1)
       prefetch(buffers_[first_vc(port.rooms) + 1]);

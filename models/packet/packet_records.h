@@ -121,7 +121,7 @@ struct alignas(64) PortRecord {
 
   int64_t busy_until = 0;     ///< The way out.
   int64_t try_at = kNever;    ///< When the way out will be looked at again.
-  uint64_t waiting = 0;       ///< Inputs (port * vcs + vc) that wait for it: the first 64.
+  uint64_t waiting = 0;       ///< Inputs, by port and VC, that wait for it: the first 64.
   uint64_t bytes = 0;         ///< Sent.
   uint64_t packets = 0;       ///< The same.
   uint32_t peer = kNone;      ///< The port at the other end.

@@ -169,7 +169,8 @@ Load any_load() {
   Load load;
   load.dims = *rc::gen::resize(3, rc::gen::nonEmpty(rc::gen::container<std::vector<int32_t>>(rc::gen::inRange(1, 5))));
   load.dims[0] = std::max(load.dims[0], 2);
-  load.vcs = *rc::gen::inRange(2, 5);
+  // With 20 a router has more than 64 inputs.
+  load.vcs = *rc::gen::element(2, 3, 4, 20);
   load.buffer = *rc::gen::inRange(18, 60);
   const int32_t nodes = std::accumulate(load.dims.begin(), load.dims.end(), 1, std::multiplies<>());
   const auto spread = *rc::gen::element<int64_t>(1, 1'000'000'000, 100'000'000'000);
