@@ -18,4 +18,10 @@ template <typename T>
   if constexpr (alignof(T) < kLine && kEnd / alignof(T) != 0) __builtin_prefetch(first + kEnd, 1);
 }
 
+/// The same of its first line only: of a long record that is used from its beginning.
+template <typename T>
+[[gnu::always_inline]] inline void prefetch_begin(const T& record) {
+  __builtin_prefetch(&record, 1);
+}
+
 }  // namespace fabrictwin

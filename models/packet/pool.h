@@ -30,7 +30,7 @@ class Pool {
     const uint32_t id = free_.back();
     free_.pop_back();
     // Free records have long left the caches; those that come next are there in time.
-    if (free_.size() >= kAhead) prefetch(records_[free_[free_.size() - kAhead]]);
+    if (free_.size() >= kAhead) prefetch_begin(records_[free_[free_.size() - kAhead]]);
     return id;
   }
   void drop(uint32_t id) { free_.push_back(id); }
