@@ -18,7 +18,7 @@ if(CCACHE_PROGRAM)
 endif()
 find_program(MOLD_PROGRAM mold)
 # The sanitizer runtimes of GCC 12 are linked with the default linker.
-if(MOLD_PROGRAM AND NOT FABRICTWIN_SANITIZE)
+if(MOLD_PROGRAM AND (NOT FABRICTWIN_SANITIZE OR CMAKE_CXX_COMPILER_ID MATCHES "Clang"))
   add_link_options(-fuse-ld=mold)
 endif()
 
@@ -63,6 +63,10 @@ if(FABRICTWIN_WERROR)
 endif()
 if(FABRICTWIN_SANITIZE)
   add_compile_options(-fsanitize=${FABRICTWIN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  if(FABRICTWIN_SANITIZE MATCHES "address.*undefined")
+    # AddressSanitizer sees null pointers and objects that end too early, and these two checks are a third of the time to compile.
+    add_compile_options(-fno-sanitize=null,object-size)
+  endif()
   add_link_options(-fsanitize=${FABRICTWIN_SANITIZE})
   if(FABRICTWIN_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # The only fence orders two atomics (cosim/link/doorbell.h); ThreadSanitizer has no opinion on it.

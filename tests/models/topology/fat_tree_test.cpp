@@ -34,7 +34,7 @@ TEST(FatTreeTest, KAryNTreesHaveTheirClosedForms) {
     // Between the halves of the hosts: each root has k / 2 children in each half.
     if (k % 2 == 0 && n > 1) {
       const FatTreeLayout layout(experiment_with(fmt::format("fat_tree {{ {} }}", down))->fat_tree);
-      EXPECT_EQ(distances.cut([&](int32_t r) {
+      EXPECT_EQ(distances.cut([&, n = n](int32_t r) {
         return layout.level_of(r) < n &&
                layout.subtree_of(r) * layout.hosts_below(layout.level_of(r)) < graph.host_count() / 2;
       }),
@@ -106,7 +106,8 @@ TEST(FatTreeTest, SpineLeafNetworksHaveTheirClosedForms) {
     const GraphDistances::Summary summary = distances.of_hosts();
     EXPECT_EQ(summary.diameter, leaves > 1 ? 2 : 0);
     EXPECT_EQ(summary.sum, 2 * int64_t{leaves} * hosts * (leaves - 1) * hosts);
-    EXPECT_EQ(distances.cut([&](int32_t r) { return r < leaves / 2; }), leaves / 2 * spines * parallel);
+    EXPECT_EQ(distances.cut([&, leaves = leaves](int32_t r) { return r < leaves / 2; }),
+              leaves / 2 * spines * parallel);
   }
   const SystemGraph graph = built("spine_leaf { }");
   EXPECT_EQ(graph.link_rate.bits_per_second, 100'000'000'000);
