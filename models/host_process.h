@@ -13,9 +13,9 @@
 namespace fabrictwin {
 
 /// A workload's process on one host as a plain state machine. Its owner keeps the time: at each time, all
-/// deliver_message() and deliver_sent() come first, then run() once if there were any or wake_at() asked for it. The
-/// same object runs as a SystemC endpoint (ProcessEndpoint) or straight on the events of a packet-level network. Not
-/// thread-safe.
+/// deliver_message() and deliver_sent() come first, then run() once if there were any or wake_at() asked for it. It
+/// sends in begin() and run() only. The same object runs as a SystemC endpoint (ProcessEndpoint) or straight on the
+/// events of a packet-level network. Not thread-safe.
 class HostProcess {
  public:
   /// The owner, as its processes see it.

@@ -18,6 +18,12 @@ template <typename T>
   if constexpr (alignof(T) < kLine && kEnd / alignof(T) != 0) __builtin_prefetch(first + kEnd, 1);
 }
 
+/// The same of the first lines of a record, not null, whose size only its class knows. It may be shorter.
+[[gnu::always_inline]] inline void prefetch_lines(const void* record, int lines) {
+  constexpr size_t kLine = 64;
+  for (int line = 0; line < lines; ++line) __builtin_prefetch(static_cast<const char*>(record) + line * kLine, 1);
+}
+
 /// The same of its first line only: of a long record that is used from its beginning.
 template <typename T>
 [[gnu::always_inline]] inline void prefetch_begin(const T& record) {

@@ -14,6 +14,7 @@ namespace {
 // Links are only counted at their sending side, so a report adds up the counters of all places.
 void report_links(const SystemGraph& graph, std::span<const LinkCounters> counters, double simulated_seconds,
                   v1::Report& report) {
+  report.mutable_links()->Reserve(graph.channel_count());
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
     const Link& link = graph.channel_link(channel);
     const LinkCounters& counted = counters[channel];

@@ -68,6 +68,10 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
 
 void MessageHosts::expect_arrival(const NicPacket& packet) const {
   prefetch(messages_[packet.message]);
+  expect_host(packet.destination);
+}
+
+void MessageHosts::expect_message(const NicPacket& packet) const {
   // Mostly the last one to arrive.
   if (packet.offset + packet.payload_bytes == packet.message_bytes) expect_complete(packet.source, packet.destination);
 }

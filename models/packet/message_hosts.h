@@ -29,6 +29,7 @@ class MessageHosts final : public PacketHosts {
   Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const NicPacket& packet) override;
   void expect_arrival(const NicPacket& packet) const override;
+  void expect_message(const NicPacket& packet) const override;
   void expect_offer(int32_t host, int32_t port) const override;
   void send_message(int32_t node, const OutgoingMessage& message) override;
 

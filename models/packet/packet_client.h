@@ -29,6 +29,8 @@ class PacketClient {
   /// packet_arrived() comes soon: for fetching what it will need. It may be said several times, and nothing need
   /// follow; it changes nothing.
   virtual void expect_arrival(const NicPacket& /*packet*/) const {}
+  /// The same, later: what was fetched then may be read now.
+  virtual void expect_message(const NicPacket& /*packet*/) const {}
   /// So does next_packet().
   virtual void expect_offer(int32_t /*host*/, int32_t /*port*/) const {}
   /// What was asked for with PacketNetwork::schedule().

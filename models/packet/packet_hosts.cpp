@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cosim/base/prefetch.h"
 #include "fmt/format.h"
 #include "models/message_body.h"
 
@@ -53,7 +54,7 @@ uint32_t PacketHosts::make_message(int32_t node, const OutgoingMessage& message,
   const uint32_t id = messages_.make();
   Message& made = messages_[id];
   made = {message.envelope, node, message.destination, 0, ordered, 0, message.cookie, 0, 0};
-  if (ordered) made.sequence = flows_[flow_key(made)].sent++;
+  if (ordered) made.sequence = hosts_[node].peers[made.destination].sent++;
   return id;
 }
 
@@ -74,25 +75,38 @@ void PacketHosts::count_packet(int64_t now, const NicPacket& packet, uint64_t la
   bytes_received_ += packet.payload_bytes;
 }
 
+void PacketHosts::expect_host(int32_t destination) const {
+  prefetch(hosts_[destination]);
+  prefetch(digests_[destination]);
+}
+
+void PacketHosts::expect_complete(int32_t source, int32_t destination) const {
+  const Host& host = hosts_[destination];
+  host.peers.prefetch(source);
+  if (host.process) prefetch_lines(host.process.get(), 4);
+}
+
 // Adaptive routing, several VCs and several ports let messages overtake each other; their receiver does not see it.
 void PacketHosts::complete(uint32_t id) {
-  if (!messages_[id].ordered) return deliver(id);
-  const uint64_t key = flow_key(messages_[id]);
-  Flow& flow = flows_[key];
-  if (messages_[id].sequence != flow.delivered) {
+  const Message& message = messages_[id];
+  if (!message.ordered) return deliver(id);
+  const uint64_t key = flow_key(message);
+  // No process sends while it is told of messages, so this stays where it is.
+  Peer& peer = hosts_[message.destination].peers[message.source];
+  if (message.sequence != peer.delivered) {
     held_[key].push_back(id);
-    ++flow.held;
+    ++peer.held;
     return;
   }
-  ++flow.delivered;
+  ++peer.delivered;
   deliver(id);
-  while (flow.held > 0) {
+  while (peer.held > 0) {
     std::vector<uint32_t>& held = held_[key];
     const auto next = std::find_if(held.begin(), held.end(),
-                                   [&](uint32_t other) { return messages_[other].sequence == flow.delivered; });
+                                   [&](uint32_t other) { return messages_[other].sequence == peer.delivered; });
     if (next == held.end()) return;
-    ++flow.delivered;
-    --flow.held;
+    ++peer.delivered;
+    --peer.held;
     deliver(*next);
     held.erase(next);
   }

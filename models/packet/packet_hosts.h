@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "cosim/base/line_vector.h"
 #include "cosim/run/digest.h"
 #include "models/host_process.h"
 #include "models/packet/earliest_failure.h"
@@ -80,8 +81,10 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   uint32_t make_message(int32_t node, const OutgoingMessage& message, bool ordered);
   /// Counts a packet that has arrived; `label` is what names it beside its payload.
   void count_packet(int64_t now, const NicPacket& packet, uint64_t label);
-  /// A message between two hosts will soon be complete(): fetches what says which one of its flow is due.
-  void expect_complete(int32_t source, int32_t destination) const { flows_.prefetch(flow_key(source, destination)); }
+  /// A packet for a host will soon be counted, and its message may be complete(): fetches the records of the host.
+  void expect_host(int32_t destination) const;
+  /// Later, of a message that will be complete(): fetches what those records lead to.
+  void expect_complete(int32_t source, int32_t destination) const;
   /// A message has arrived whole. Delivers it, and those that waited for it, unless it must wait itself.
   void complete(uint32_t id);
   /// Of a host, now. Nothing if `what` is empty.
@@ -92,28 +95,29 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   int64_t now_ = 0;  ///< While processes run.
 
  private:
+  /// Messages between a host and another one.
+  struct Peer {
+    uint32_t sent = 0;       ///< To the other one.
+    uint32_t delivered = 0;  ///< From the other one, in its order.
+    uint32_t held = 0;       ///< From the other one: have come before their predecessors.
+  };
+  /// One cache line.
   struct Host {
     std::unique_ptr<HostProcess> process;
     Time wake = Time::never();
+    absl::flat_hash_map<int32_t, Peer> peers;  ///< By the other host.
     bool due = false;
   };
-  struct Flow {
-    uint32_t sent = 0;
-    uint32_t delivered = 0;
-    uint32_t held = 0;  ///< Messages that have come before their predecessors.
-  };
 
-  static uint64_t flow_key(int32_t source, int32_t destination) {
-    return uint64_t{static_cast<uint32_t>(source)} << 32 | static_cast<uint32_t>(destination);
+  static uint64_t flow_key(const Message& message) {
+    return uint64_t{static_cast<uint32_t>(message.source)} << 32 | static_cast<uint32_t>(message.destination);
   }
-  static uint64_t flow_key(const Message& message) { return flow_key(message.source, message.destination); }
   void deliver(uint32_t id);
   void settle_message(uint32_t event);
   void make_due(int32_t host);
 
   std::span<EndpointDigest> digests_;
-  std::vector<Host> hosts_;
-  absl::flat_hash_map<uint64_t, Flow> flows_;
+  LineVector<Host> hosts_;
   absl::flat_hash_map<uint64_t, std::vector<uint32_t>> held_;  ///< By flow.
   std::vector<uint32_t> happened_;                             ///< To messages, at this time.
   std::vector<int32_t> due_;

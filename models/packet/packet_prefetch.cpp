@@ -94,9 +94,12 @@ void PacketNetwork::prefetch_way(const EventEntry& event) {
 }
 
 void PacketNetwork::prefetch_end(const EventEntry& event) const {
-  if (kind_of(event) == kDeliver) return;
   for_each_buffer(event, [&](uint32_t id) {
     const PacketRecord& packet = packets_[buffers_[id].front];
+    if (kind_of(event) == kDeliver) {
+      if (buffers_[id].front != 0) client_->expect_message(packet.nic());
+      return;
+    }
     if (packet.out_port == kNotRouted) return;
     const PortRecord& out = ports_[nodes_[buffers_[id].element].first_port + static_cast<uint32_t>(packet.out_port)];
     const uint32_t rooms = first_vc(out.rooms);

@@ -19,14 +19,15 @@ void DimensionOrder::for_each_beginning(int32_t router, const PacketRoute& packe
 
 void DimensionOrder::options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
                              RouteOptions& options) const {
-  const int32_t target = lattice_.router_of(route.destination);
-  if (target == router) {
+  const LatticePoint here = lattice_.point(router);
+  const LatticePoint there = lattice_.point_of_host(route.destination);
+  if (there == here) {
     options.add({static_cast<int16_t>(lattice_.host_port(route.destination)), false, all_});
     return;
   }
-  const int32_t place = lattice_.first_difference(router, target);
+  const int32_t place = here.first_difference(there);
   const Lattice::Dimension& dimension = lattice_.at(place);
-  const RingStep step(dimension, lattice_.coordinate(router, place), lattice_.coordinate(target, place), route.draw);
+  const RingStep step(dimension, here.coordinate(place), there.coordinate(place), route.draw);
   uint32_t vcs = all_;
   if (dimension.ring) {
     // On the way through a dimension the class stays as it is.

@@ -20,16 +20,14 @@ absl::StatusOr<Lattice> Lattice::create(const SystemGraph& graph, const std::str
   if (absl::Status status = lattice.find_order(order); !status.ok()) return status;
   const int32_t hosts = graph.host_count();
   for (size_t element = static_cast<size_t>(hosts); element < graph.elements.size(); ++element) {
-    uint64_t packed = 0;
-    for (int32_t place = 0; place < dims; ++place) {
-      const int32_t coordinate = graph.elements[element].coordinates[lattice.dimensions_[place].dimension];
-      packed |= static_cast<uint64_t>(coordinate) << (8 * place);
-    }
-    lattice.coordinates_.push_back(packed);
+    LatticePoint& point = lattice.points_.emplace_back();
+    for (int32_t place = 0; place < dims; ++place)
+      point.set(place, graph.elements[element].coordinates[lattice.dimensions_[place].dimension]);
   }
   for (int32_t host = 0; host < hosts; ++host) {
     const LinkEnd& end = graph.channel_target(graph.channel_from(host, 0));
     lattice.host_router_.push_back(end.element - hosts);
+    lattice.host_points_.push_back(lattice.points_[end.element - hosts]);
     lattice.host_port_.push_back(static_cast<int16_t>(end.port));
   }
   lattice.find_links(graph);

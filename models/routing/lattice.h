@@ -18,6 +18,20 @@
 
 namespace fabrictwin {
 
+/// The coordinates of a router.
+class LatticePoint {
+ public:
+  /// Once for each place.
+  void set(int32_t place, int32_t coordinate) { packed_ |= static_cast<uint64_t>(coordinate) << (8 * place); }
+  int32_t coordinate(int32_t place) const { return static_cast<int32_t>(packed_ >> (8 * place) & 0xff); }
+  /// The first place in which two points differ. They do.
+  int32_t first_difference(LatticePoint other) const { return std::countr_zero(packed_ ^ other.packed_) / 8; }
+  bool operator==(const LatticePoint&) const = default;
+
+ private:
+  uint64_t packed_ = 0;  ///< A byte for each place, the first lowest.
+};
+
 /// A lattice of routers, any number of hosts at each. Dimensions are those of the graph; "places" are their places in
 /// the order in which routing takes them. Immutable; thread-safe.
 class Lattice {
@@ -40,7 +54,7 @@ class Lattice {
   /// dimension once.
   static absl::StatusOr<Lattice> create(const SystemGraph& graph, const std::string& order);
 
-  int32_t routers() const { return static_cast<int32_t>(coordinates_.size()); }
+  int32_t routers() const { return static_cast<int32_t>(points_.size()); }
   int32_t places() const { return places_; }
   const Dimension& at(int32_t place) const { return dimensions_[place]; }
   /// Whether any dimension is a ring.
@@ -53,13 +67,13 @@ class Lattice {
   int32_t router_of(int32_t host) const { return host_router_[host]; }
   /// The port of its router that a host hangs on.
   int32_t host_port(int32_t host) const { return host_port_[host]; }
-  int32_t coordinate(int32_t router, int32_t place) const {
-    return static_cast<int32_t>(coordinates_[router] >> (8 * place) & 0xff);
-  }
+  /// All coordinates of a router, which say which one it is.
+  LatticePoint point(int32_t router) const { return points_[router]; }
+  /// The same of the router of a host, in one look at memory.
+  LatticePoint point_of_host(int32_t host) const { return host_points_[host]; }
+  int32_t coordinate(int32_t router, int32_t place) const { return points_[router].coordinate(place); }
   /// The first place in which two routers differ. They do.
-  int32_t first_difference(int32_t a, int32_t b) const {
-    return std::countr_zero(coordinates_[a] ^ coordinates_[b]) / 8;
-  }
+  int32_t first_difference(int32_t a, int32_t b) const { return points_[a].first_difference(points_[b]); }
   /// The router that "+" or "-" of a place leads to, or -1.
   int32_t next(int32_t router, int32_t place, bool plus) const {
     return next_[static_cast<size_t>(router) * static_cast<size_t>(2 * places_) +
@@ -86,9 +100,10 @@ class Lattice {
   int32_t places_ = 0;
   bool has_rings_ = false;
   std::array<Dimension, kMaxDims> dimensions_{};
-  std::vector<std::string> names_;     ///< By dimension of the graph.
-  std::vector<uint64_t> coordinates_;  ///< By router: a byte for each place, the first lowest.
-  std::vector<int32_t> next_;          ///< By router, place, and "+" or "-".
+  std::vector<std::string> names_;         ///< By dimension of the graph.
+  std::vector<LatticePoint> points_;       ///< By router.
+  std::vector<LatticePoint> host_points_;  ///< By host: of its router.
+  std::vector<int32_t> next_;              ///< By router, place, and "+" or "-".
   std::vector<int32_t> host_router_;
   std::vector<int16_t> host_port_;
   std::vector<int8_t> port_place_;

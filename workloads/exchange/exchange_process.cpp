@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "fmt/format.h"
@@ -73,6 +74,9 @@ void ExchangeProcess::decide() {
     if (!reducing_) {
       if (!exchanged()) return;
       reducing_ = true;
+      // A send, a receive and a wait for each step, one of them with the ranks beyond a power of two. At machine scale,
+      // what a list leaves behind that grows is felt.
+      ops_.reserve(3 * (static_cast<size_t>(std::bit_width(static_cast<uint32_t>(state_->hosts))) + 1));
       collectives::OpList list(node(), state_->hosts, ops_);
       collectives::allreduce_recursive_doubling(list, static_cast<uint64_t>(state_->spec.allreduce.count));
     }
