@@ -75,8 +75,8 @@ class Traffic {
     std::vector<RouteTable::Entry> routes;
     if (Router::kPorts == kRouterPorts) return routes;
     for (int i = 0; i < Router::kPorts * kVcs * kHosts; ++i) {
-      routes.push_back(RouteTable::entry(static_cast<int32_t>(random_.next_below(Router::kPorts)),
-                                         static_cast<int32_t>(random_.next_below(kVcs))));
+      const auto port = static_cast<int32_t>(random_.next_below(Router::kPorts));
+      routes.push_back(RouteTable::entry(port, static_cast<int32_t>(random_.next_below(kVcs))));
     }
     return routes;
   }

@@ -20,8 +20,8 @@ StarNetwork::StarNetwork(const NetworkOptions& options, int ports)
     : options_(options), counters_(static_cast<size_t>(ports)) {
   RandomStream random(options.seed + 2, 0, RandomPurpose::kTest);
   for (int i = 0; i < ports * kVcs * kHosts; ++i) {
-    routes_.push_back(RouteTable::entry(static_cast<int32_t>(random.next_below(static_cast<uint64_t>(ports))),
-                                        static_cast<int32_t>(random.next_below(kVcs))));
+    const auto port = static_cast<int32_t>(random.next_below(static_cast<uint64_t>(ports)));
+    routes_.push_back(RouteTable::entry(port, static_cast<int32_t>(random.next_below(kVcs))));
   }
   RouterConfig config;
   config.name = "router[0]";

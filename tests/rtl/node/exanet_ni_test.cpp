@@ -110,7 +110,7 @@ TEST(ExanetNi, WrongPacketsDoNoHarm) {
     if (fault == kRdmaKind) packet.kind = static_cast<int>(random.between(6, 7));
     if (fault == kNode) packet.destination ^= 1u << random.below(24);
     packet.bytes = 16 * static_cast<uint32_t>(random.between(1, 16));
-    for (uint32_t w = 0; 16 * w < packet.bytes; ++w) packet.payload.push_back(make_word(random.next(), random.next()));
+    for (uint32_t w = 0; 16 * w < packet.bytes; ++w) packet.payload.push_back(random_word(random));
     if (own) {
       // An own header that fits but for its kind; RDMA kinds as they were once, 8 to 15, are as unknown as others.
       const uint32_t node = to;

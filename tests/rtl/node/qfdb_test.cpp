@@ -171,7 +171,7 @@ TEST(Qfdb, WrongWordsOnABoardLinkDoNotStopIt) {
   RandomSource random(13);
   const auto packet = [&](uint32_t bytes) {
     RdmaPacket p{.kind = 1, .source = 0, .destination = 1, .bytes = bytes};
-    for (uint32_t w = 0; 16 * w < bytes; ++w) p.payload.push_back(make_word(random.next(), random.next()));
+    for (uint32_t w = 0; 16 * w < bytes; ++w) p.payload.push_back(random_word(random));
     return p.encode();
   };
   for (int k = 0; k < 200; ++k) {

@@ -42,7 +42,11 @@ class RdmaHistory : public testing::Test {
     model_.eval();
   }
   /// Few keys, of which several share each place.
-  uint64_t key() { return random_.below(32) << 1 | random_.below(2) << 20 | random_.below(2) << 21; }
+  uint64_t key() {
+    uint64_t key = random_.below(32) << 1;
+    key |= random_.below(2) << 20;
+    return key | random_.below(2) << 21;
+  }
   /// The channel, with the number of the node turned round.
   static unsigned place(uint64_t key) {
     uint64_t place = key >> 1 ^ key >> 21 ^ (key >> 31 & 3) ^ (key & 1) << 9;

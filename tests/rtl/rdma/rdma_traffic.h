@@ -27,9 +27,11 @@ struct Scenario {
   unsigned absent_percent = 0;  ///< Of the transfers: a page of each of its buffers is absent for a while.
   unsigned host_stalls = 0;
   unsigned timeout = 250;  ///< Ticks.
-  unsigned backoff = 30;   ///< Ticks; as many as the retry limit last longer than all absent pages of a transfer.
-  int batch = 0;           ///< If not zero: after so many transfers everything comes to rest for a while,
-  int64_t max_pause = 0;   ///< at most so many cycles.
+  /// Ticks; as many as the retry limit last longer than all absent pages of a transfer, and than other reads hold the
+  /// slots of the node that is to serve it: a read that finds none has no place in a queue.
+  unsigned backoff = 30;
+  int batch = 0;          ///< If not zero: after so many transfers everything comes to rest for a while,
+  int64_t max_pause = 0;  ///< at most so many cycles.
   uint32_t start_time = 0;
   bool twins = false;  ///< Each node is compared with one that leaves idle edges out.
   MemoryTiming memory;
@@ -136,8 +138,10 @@ class RdmaTraffic {
     const uint64_t begin = free_[n] + offset;
     free_[n] = begin + length + 16;
     net_.node(n).memory.grant(begin, length, owner);
-    if (random_.percent(scenario_.absent_percent))
-      net_.node(n).memory.make_absent(begin + random_.below(length), static_cast<int64_t>(random_.between(1, 2500)));
+    if (random_.percent(scenario_.absent_percent)) {
+      const uint64_t page = begin + random_.below(length);
+      net_.node(n).memory.make_absent(page, static_cast<int64_t>(random_.between(1, 2500)));
+    }
     return begin;
   }
 

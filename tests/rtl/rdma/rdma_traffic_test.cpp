@@ -89,6 +89,7 @@ Scenario everything(uint64_t seed) {
           .absent_percent = 15,
           .host_stalls = 20,
           .timeout = 400,
+          .backoff = 200,
           .memory = {.latency = 30, .jitter = 40, .stall_percent = 10},
           .network = {.jitter = 300,
                       .drop_permille = 3,

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 
+#include "tests/rtl/rdma/random_source.h"
+
 namespace fabrictwin::test {
 
 using Word128 = std::array<uint32_t, 4>;
@@ -14,6 +16,12 @@ using Word128 = std::array<uint32_t, 4>;
 inline Word128 make_word(uint64_t low, uint64_t high) {
   return {static_cast<uint32_t>(low), static_cast<uint32_t>(low >> 32), static_cast<uint32_t>(high),
           static_cast<uint32_t>(high >> 32)};
+}
+
+/// Two draws, in this order with every compiler.
+inline Word128 random_word(RandomSource& random) {
+  const uint64_t low = random.next();
+  return make_word(low, random.next());
 }
 
 enum class Code {
