@@ -47,37 +47,53 @@ v1::Report report_of(const std::string& text, const Sets& sets, int threads, Tim
   return *report;
 }
 
-TEST(PacketThreads, TheSameReportWithAnyNumber) {
-  const std::vector<std::pair<std::string, Sets>> experiments = {
-      {std::string(kTorus) + kTrace, {}},
-      {std::string(kTorus) + kExchange, {"topology.torus.dims=4x3x2"}},
+/// A workload on the torus.
+struct Experiment {
+  std::string name;
+  std::string workload;
+  Sets sets;
+};
+
+std::vector<Experiment> experiments() {
+  return {
+      {"Hpcg", kTrace, {}},
+      {"Exchange", kExchange, {"topology.torus.dims=4x3x2"}},
       // What makes room in a router may leave faster than it has come.
-      {std::string(kTorus) + kExchange,
+      {"SlowLinks",
+       kExchange,
        {"topology.torus.dims=4x3x2", "topology.torus.link_rate=1Gbps", "router.vc_buffer_flits=18"}},
-      {std::string(kTorus) + kExchange, {"router.vcs=4", "routing.algorithm=ugal_l"}},
-      {std::string(kTorus) + kExchange, {"router.vcs=3", "routing.algorithm=minimal_adaptive"}},
-      {std::string(kTorus) + kGemm, {}},
-      {std::string(kTorus) + kOsu, {}},
+      {"UgalL", kExchange, {"router.vcs=4", "routing.algorithm=ugal_l"}},
+      {"MinimalAdaptive", kExchange, {"router.vcs=3", "routing.algorithm=minimal_adaptive"}},
+      {"Gemm", kGemm, {}},
+      {"Osu", kOsu, {}},
       // A part of a run.
-      {std::string(kTorus) + kExchange, {"topology.torus.dims=4x3x2", "stop.after_simulated=20us"}},
+      {"PartOfARun", kExchange, {"topology.torus.dims=4x3x2", "stop.after_simulated=20us"}},
   };
-  for (const auto& [text, sets] : experiments) {
-    const v1::Report one = report_of(text, sets, 1);
-    EXPECT_EQ(one.run().threads(), 1);
-    for (const int threads : {2, 3}) {
-      for (const Time step : {Time::never(), Time::from_fs(2'300'000'001)}) {
-        v1::Report several = report_of(text, sets, threads, step);
-        EXPECT_EQ(several.run().threads(), threads);
-        several.mutable_run()->set_threads(1);
-        google::protobuf::util::MessageDifferencer difference;
-        std::string differences;
-        difference.ReportDifferencesToString(&differences);
-        EXPECT_TRUE(difference.Compare(one, several))
-            << text << fmt::format("{} threads, {}: ", threads, fmt::join(sets, " ")) << differences;
-      }
+}
+
+class PacketThreadsOf : public ::testing::TestWithParam<Experiment> {};
+
+TEST_P(PacketThreadsOf, TheSameReportWithAnyNumber) {
+  const Experiment& experiment = GetParam();
+  const std::string text = kTorus + experiment.workload;
+  const v1::Report one = report_of(text, experiment.sets, 1);
+  EXPECT_EQ(one.run().threads(), 1);
+  for (const int threads : {2, 3}) {
+    for (const Time step : {Time::never(), Time::from_fs(2'300'000'001)}) {
+      v1::Report several = report_of(text, experiment.sets, threads, step);
+      EXPECT_EQ(several.run().threads(), threads);
+      several.mutable_run()->set_threads(1);
+      google::protobuf::util::MessageDifferencer difference;
+      std::string differences;
+      difference.ReportDifferencesToString(&differences);
+      EXPECT_TRUE(difference.Compare(one, several))
+          << text << fmt::format("{} threads, {}: ", threads, fmt::join(experiment.sets, " ")) << differences;
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, PacketThreadsOf, ::testing::ValuesIn(experiments()),
+                         [](const auto& info) { return info.param.name; });
 
 // Where hosts hear of each other at once, and where there are not so many routers.
 TEST(PacketThreads, NoMoreThanAreOfUse) {
