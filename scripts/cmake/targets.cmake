@@ -37,8 +37,8 @@ function(fabrictwin_test name)
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # What tests spend their time in lies in libraries; more than this makes nothing but their compilation slower.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # With checks for undefined behaviour that is more than half of their compilation.
-  if(FABRICTWIN_SANITIZE MATCHES "undefined" AND NOT ARG_OPTIMIZED)
+  # With sanitizers that is up to half of their compilation.
+  if(FABRICTWIN_SANITIZE AND NOT ARG_OPTIMIZED)
     target_compile_options(${name} PRIVATE -O0)
   endif()
   if(NOT ARG_TIMEOUT)
