@@ -5,7 +5,7 @@
 # fabrictwin_test and fabrictwin_benchmark make one program each and register it.
 
 # Sources are compiled twelve at a time with FABRICTWIN_UNITY. ALONE lists those whose local names clash with others of the folder. COLD is for
-# what runs once: sanitizers compile it without optimising.
+# what runs once, and gets little or nothing of the optimiser.
 function(fabrictwin_library name)
   cmake_parse_arguments(ARG "COLD" "" "SOURCES;LIBRARIES;ALONE" ${ARGN})
   add_library(fabrictwin_${name} STATIC ${ARG_SOURCES})
@@ -16,8 +16,16 @@ function(fabrictwin_library name)
     set_target_properties(fabrictwin_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
     set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
-  if(ARG_COLD AND FABRICTWIN_SANITIZE)
-    target_compile_options(fabrictwin_${name} PRIVATE -O0)
+  if(ARG_COLD)
+    fabrictwin_cold(fabrictwin_${name})
+  endif()
+endfunction()
+
+function(fabrictwin_cold target)
+  if(FABRICTWIN_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
 endfunction()
 
@@ -36,9 +44,9 @@ function(fabrictwin_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # What tests spend their time in lies in libraries; more than this makes nothing but their compilation slower.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # With sanitizers that is up to half of their compilation.
-  if(FABRICTWIN_SANITIZE AND NOT ARG_OPTIMIZED)
+  if(ARG_OPTIMIZED)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  else()
     target_compile_options(${name} PRIVATE -O0)
   endif()
   if(NOT ARG_TIMEOUT)
