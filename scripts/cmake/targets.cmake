@@ -21,6 +21,7 @@ function(fabrictwin_library name)
   endif()
 endfunction()
 
+# COLD for a target of another kind.
 function(fabrictwin_cold target)
   if(FABRICTWIN_SANITIZE)
     target_compile_options(${target} PRIVATE -O0)
