@@ -324,9 +324,9 @@ void expect_no_deadlock(const Lattice& lattice, int32_t packets, int32_t flits, 
   const auto nodes = static_cast<uint64_t>(lattice.nodes());
   for (int32_t node = 0; node < lattice.nodes(); ++node) {
     for (int32_t i = 0; i < packets; ++i) {
-      script.send(0, node, static_cast<int32_t>(random.next_below(nodes)),
-                  1 + static_cast<int32_t>(random.next_below(static_cast<uint64_t>(flits))),
-                  static_cast<uint32_t>(random.next()));
+      const auto destination = static_cast<int32_t>(random.next_below(nodes));
+      const int32_t size = 1 + static_cast<int32_t>(random.next_below(static_cast<uint64_t>(flits)));
+      script.send(0, node, destination, size, static_cast<uint32_t>(random.next()));
     }
   }
   IqNetwork network(lattice.config(), script);

@@ -354,9 +354,9 @@ RC_GTEST_PROP(IqTopologiesProperty, EverythingArrives, ()) {
   const int32_t gap = *rc::gen::inRange(0, 60);
   for (int32_t host = 0; host < hosts; ++host) {
     for (int64_t i = 0; i < each; ++i) {
-      packets.send(i * gap, host, static_cast<int32_t>(random.next_below(static_cast<uint64_t>(hosts))),
-                   1 + static_cast<int32_t>(random.next_below(static_cast<uint64_t>(flits))),
-                   static_cast<uint32_t>(random.next()));
+      const auto destination = static_cast<int32_t>(random.next_below(static_cast<uint64_t>(hosts)));
+      const int32_t size = 1 + static_cast<int32_t>(random.next_below(static_cast<uint64_t>(flits)));
+      packets.send(i * gap, host, destination, size, static_cast<uint32_t>(random.next()));
     }
   }
   IqNetwork network(machine.config, packets);

@@ -57,6 +57,7 @@ struct Experiment {
 std::vector<Experiment> experiments() {
   return {
       {"Hpcg", kTrace, {}},
+      {"StartOfHpcg", kTrace, {"stop.after_simulated=300us"}},
       {"Exchange", kExchange, {"topology.torus.dims=4x3x2"}},
       // What makes room in a router may leave faster than it has come.
       {"SlowLinks",

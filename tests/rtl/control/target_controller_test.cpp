@@ -215,14 +215,16 @@ TEST_P(TargetController, RandomAccessWithEvents) {
     for (int i = 0; i < 12000 && !HasFailure(); ++i) {
       if (bench.queued() < 4) {
         const RegisterEntry& entry = table().registers[random() % table().registers.size()];
-        uint32_t address = entry.offset + 4 * (random() % places_of(entry.copies)) + random() % 4;
+        uint32_t address = entry.offset + 4 * (random() % places_of(entry.copies));
+        address += random() % 4;
         if (random() % 16 == 0) address = random() % kRegisterSpace;
         if (entry.name == "control" && random() % 8 != 0) {
           bench.submit_write(address, 0);  // Mostly out of reset.
         } else if (random() % 2 == 0) {
           bench.submit_read(address);
         } else {
-          bench.submit_write(address, random() % 4 == 0 ? ~0u : random(), random() % 2 == 0 ? 15 : random() % 16);
+          const uint32_t data = random() % 4 == 0 ? ~0u : static_cast<uint32_t>(random());
+          bench.submit_write(address, data, random() % 2 == 0 ? 15 : random() % 16);
         }
       }
       bench.step();

@@ -49,7 +49,8 @@ void run_streams(uint64_t seed, const NiStalls& stalls) {
       packet.source = NiNetwork::node(d);
       packet.destination = NiNetwork::node(1 - d);
       packet.sequence = static_cast<uint32_t>(k);
-      packet.data = message_data(random(), static_cast<int>(random() % 241));
+      const auto length = static_cast<int>(random() % 241);
+      packet.data = message_data(random(), length);
       expected[static_cast<size_t>(1 - d)][static_cast<size_t>(packet.vc)].push_back(packet.words());
       network.send_rdma(d, packet);
     }

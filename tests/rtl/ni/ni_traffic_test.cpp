@@ -160,7 +160,8 @@ class Traffic {
     // Some go to another domain.
     const int to = static_cast<int>(below(20) == 0 ? below(64) : static_cast<uint64_t>(own / 4 * 4) + below(4));
     const int rank = static_cast<int>(below(8));
-    const auto data = message_data(random_(), static_cast<int>(below(65)));
+    const auto length = static_cast<int>(below(65));
+    const auto data = message_data(random_(), length);
     for (size_t w = 0; 8 * w < data.size(); ++w) {
       uint64_t word = 0;
       for (size_t b = 8 * w; b < data.size() && b < 8 * w + 8; ++b) word |= uint64_t{data[b]} << (8 * (b % 8));

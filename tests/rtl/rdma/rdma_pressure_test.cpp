@@ -155,8 +155,9 @@ TEST_F(RdmaUnit, NoiseIsDroppedAndCounted) {
     words.back().eop = noise.percent(80);
     if (noise.percent(70)) {
       // A header that could be.
-      words.front().data =
-          make_word(uint64_t{1} << 24 | noise.below(280) << 48 | noise.below(64) << 58, noise.next() << 24 | 2);
+      const uint64_t bytes = noise.below(280);
+      const uint64_t kind = noise.below(64);
+      words.front().data = make_word(uint64_t{1} << 24 | bytes << 48 | kind << 58, noise.next() << 24 | 2);
     }
     net.inject(0, words);
   }
