@@ -14,22 +14,22 @@ namespace {
 
 const std::string kExperiments = "workloads/experiments/";
 
+/// HPCG's communication of eight ranks on four routers.
+std::vector<std::string> hpcg(const std::vector<std::string>& sets) {
+  std::vector<std::string> arguments{kExperiments + "skeleton-hpcg.textproto",
+                                     "--set",
+                                     "topology.torus.dims=2x2",
+                                     "--set",
+                                     "router.model=EXANET",
+                                     "--set",
+                                     "workload.skeleton.ranks=8"};
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  return arguments;
+}
+
 TEST(JobsLaw, PlacesOfRoutersDoNotShow) {
-  const std::vector<std::string> experiment = {kExperiments + "skeleton-hpcg.textproto",
-                                               "--set",
-                                               "topology.torus.dims=2x2",
-                                               "--set",
-                                               "router.model=EXANET",
-                                               "--set",
-                                               "workload.skeleton.ranks=8",
-                                               "--set",
-                                               "workload.skeleton.hpcg.local=8x8x8",
-                                               "--set",
-                                               "workload.placement.ranks_per_host=2",
-                                               "--set",
-                                               "host.profile=none",
-                                               "--set",
-                                               "stop.after_simulated=100us"};
+  const auto experiment = hpcg({"workload.skeleton.hpcg.local=8x8x8", "workload.placement.ranks_per_host=2",
+                                "host.profile=none", "stop.after_simulated=100us"});
   const Digests reference = digests_of(experiment, {});
   ASSERT_GT(reference.packets, 100u);
   EXPECT_EQ(digests_of(experiment, {"router[1]=MODEL@worker:unix"}), reference);
@@ -42,15 +42,7 @@ TEST(JobsLaw, PlacesOfRoutersDoNotShow) {
 
 // Four ranks on each of two hosts share its memory: the same wherever routers are.
 TEST(JobsLaw, SharedMemoryIsTheSameInAllPlaces) {
-  const std::vector<std::string> experiment = {kExperiments + "skeleton-hpcg.textproto",
-                                               "--set",
-                                               "topology.torus.dims=2x2",
-                                               "--set",
-                                               "router.model=EXANET",
-                                               "--set",
-                                               "workload.skeleton.ranks=8",
-                                               "--set",
-                                               "workload.placement.ranks_per_host=4"};
+  const auto experiment = hpcg({"workload.placement.ranks_per_host=4"});
   const Digests reference = digests_of(experiment, {});
   ASSERT_GT(reference.packets, 100u);
   EXPECT_EQ(digests_of(experiment, {"router[1]=MODEL@worker:unix"}), reference);
