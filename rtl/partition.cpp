@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/rtl_partition.h"
+#include "rtl/partition.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "cosim/run/topology_reader.h"
+#include "cosim/experiment/check/topology_reader.h"
 #include "fmt/format.h"
-#include "rtl/node_config.h"
-#include "rtl/node_transactor.h"
-#include "rtl/router_config.h"
-#include "rtl/router_transactor.h"
+#include "rtl/transactor/node/config.h"
+#include "rtl/transactor/node/transactor.h"
+#include "rtl/transactor/router/config.h"
+#include "rtl/transactor/router/transactor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 namespace {
 
-static_assert(kLargeRouterPorts >= kMaxRouterPorts);
+static_assert(router::kLargeRouterPorts >= experiment::kMaxRouterPorts);
 
 /// "dir/a.fst" and "router[1]" give "dir/a.router[1].fst".
 std::string with_element(const std::string& file, const std::string& element) {
@@ -29,11 +29,11 @@ std::string with_element(const std::string& file, const std::string& element) {
 }
 
 /// The waveform that is asked for `element`; the last request wins.
-absl::StatusOr<RouterWave> wave_of(const PartitionContext& context, ElementId element) {
-  const SystemGraph& graph = context.plan->graph;
-  RouterWave wave;
-  for (const WaveRequest& request : context.waves) {
-    auto selected = select_elements(graph, request.select);
+absl::StatusOr<router::Wave> wave_of(const run::PartitionContext& context, system::ElementId element) {
+  const system::SystemGraph& graph = context.plan->graph;
+  router::Wave wave;
+  for (const run::WaveRequest& request : context.waves) {
+    auto selected = system::select_elements(graph, request.select);
     if (!selected.ok()) return selected.status();
     if (std::find(selected->begin(), selected->end(), element) == selected->end()) continue;
     wave.file = selected->size() > 1 ? with_element(request.file, graph.elements[element].name) : request.file;
@@ -44,15 +44,15 @@ absl::StatusOr<RouterWave> wave_of(const PartitionContext& context, ElementId el
 }
 
 /// What the two kinds of element have in common.
-absl::Status connect(const PartitionContext& context, ElementId id, std::span<RouterPortConfig> ports) {
-  const SystemGraph& graph = context.plan->graph;
-  for (const CutPort& cut : context.ports) {
+absl::Status connect(const run::PartitionContext& context, system::ElementId id, std::span<router::PortConfig> ports) {
+  const system::SystemGraph& graph = context.plan->graph;
+  for (const run::CutPort& cut : context.ports) {
     if (cut.element != id || cut.port < 0 || static_cast<size_t>(cut.port) >= ports.size()) {
       return absl::InvalidArgumentError(
           fmt::format("{}: port {} is none of its RTL", graph.elements[id].name, cut.port));
     }
     const int32_t channel = graph.channel_from(id, cut.port);
-    RouterPortConfig& port = ports[cut.port];
+    router::PortConfig& port = ports[cut.port];
     port.enabled = true;
     port.word_clock = cut.sender->spec().word_clock;
     port.initial_credits = graph.channel_link(channel).buffer_words;
@@ -63,12 +63,13 @@ absl::Status connect(const PartitionContext& context, ElementId id, std::span<Ro
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Partition>> make_node(const PartitionContext& context, ElementId id) {
-  const SystemGraph& graph = context.plan->graph;
-  const Element& element = graph.elements[id];
-  NodeConfig config;
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_node(const run::PartitionContext& context,
+                                                             system::ElementId id) {
+  const system::SystemGraph& graph = context.plan->graph;
+  const system::Element& element = graph.elements[id];
+  node::Config config;
   config.name = element.name;
-  config.kind = element.ports.size() == kNodePorts ? NodeKind::kNetwork : NodeKind::kPlain;
+  config.kind = element.ports.size() == node::kNodePorts ? node::FpgaKind::kNetwork : node::FpgaKind::kPlain;
   config.node = element.address;
   config.tile_bits = graph.tile_bits;
   config.x_bits = graph.x_bits;
@@ -80,26 +81,27 @@ absl::StatusOr<std::unique_ptr<Partition>> make_node(const PartitionContext& con
   auto wave = wave_of(context, id);
   if (!wave.ok()) return wave.status();
   config.wave = *wave;
-  return make_node_transactor(config);
+  return node::make_node_transactor(config);
 }
 
-absl::StatusOr<std::unique_ptr<Partition>> make_router(const PartitionContext& context, ElementId id) {
-  const SystemGraph& graph = context.plan->graph;
-  const Element& element = graph.elements[id];
-  if (!graph.routes && graph.dims.size() > kRouterDims) {
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_router(const run::PartitionContext& context,
+                                                               system::ElementId id) {
+  const system::SystemGraph& graph = context.plan->graph;
+  const system::Element& element = graph.elements[id];
+  if (!graph.routes && graph.dims.size() > router::kRouterDims) {
     return absl::InvalidArgumentError(fmt::format("{}: the RTL router has {} dimensions, the lattice {}", element.name,
-                                                  kRouterDims, graph.dims.size()));
+                                                  router::kRouterDims, graph.dims.size()));
   }
-  if (graph.buffer_words != kRouterBufferWords) {
+  if (graph.buffer_words != router::kRouterBufferWords) {
     return absl::InvalidArgumentError(fmt::format("{}: the RTL router has buffers of {} words, the experiment wants {}",
-                                                  element.name, kRouterBufferWords, graph.buffer_words));
+                                                  element.name, router::kRouterBufferWords, graph.buffer_words));
   }
 
-  RouterConfig config;
+  router::Config config;
   config.name = element.name;
   config.router_clock = graph.router_clock;
   if (graph.routes) {
-    const std::span<const RouteTable::Entry> routes = graph.routes->of_router(element.node);
+    const std::span<const system::RouteTable::Entry> routes = graph.routes->of_router(element.node);
     config.routes.assign(routes.begin(), routes.end());
     config.route_destinations = graph.routes->destinations();
   } else {
@@ -112,19 +114,19 @@ absl::StatusOr<std::unique_ptr<Partition>> make_router(const PartitionContext& c
   auto wave = wave_of(context, id);
   if (!wave.ok()) return wave.status();
   config.wave = *wave;
-  return make_router_transactor(config);
+  return router::make_router_transactor(config);
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Partition>> make_rtl_partition(const PartitionContext& context) {
-  const PartitionPlan& plan = context.plan->partitions[context.partition];
-  const SystemGraph& graph = context.plan->graph;
-  if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == ElementKind::kRouter)
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_rtl_partition(const run::PartitionContext& context) {
+  const system::PartitionPlan& plan = context.plan->partitions[context.partition];
+  const system::SystemGraph& graph = context.plan->graph;
+  if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == system::ElementKind::kRouter)
     return make_router(context, plan.elements[0]);
-  if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == ElementKind::kNode)
+  if (plan.elements.size() == 1 && graph.elements[plan.elements[0]].kind == system::ElementKind::kNode)
     return make_node(context, plan.elements[0]);
   return absl::InvalidArgumentError(fmt::format("{}: an RTL partition is one router or one node", plan.name));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

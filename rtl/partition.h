@@ -10,10 +10,10 @@
 #include "cosim/engine/partition.h"
 #include "cosim/run/registry.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 
 /// Builds the partition of one RTL router. InvalidArgument if the partition is not a single router of at most 3
 /// dimensions whose ports are all cut; PermissionDenied if a waveform that was asked for cannot be written.
-absl::StatusOr<std::unique_ptr<Partition>> make_rtl_partition(const PartitionContext& context);
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_rtl_partition(const run::PartitionContext& context);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/board_agent.h"
+#include "bridges/board/agent.h"
 
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "bridges/board_service.h"
-#include "bridges/board_window.h"
-#include "bridges/bridge_server.h"
+#include "bridges/board/service.h"
+#include "bridges/board/window.h"
+#include "bridges/server/server.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::board {
 
-absl::Status serve_board_agent(const BoardAgentOptions& options) {
+absl::Status serve_board_agent(const AgentOptions& options) {
   if (options.link_kind != "gated") {
     return absl::UnimplementedError(
         fmt::format("links of kind \"{}\" are not supported: this version runs gated boards, which are exact to the "
                     "cycle at any speed",
                     options.link_kind));
   }
-  absl::StatusOr<std::unique_ptr<BoardWindow>> window = BoardWindow::attach(options.window);
+  absl::StatusOr<std::unique_ptr<Window>> window = Window::attach(options.window);
   if (!window.ok()) return window.status();
-  ServerEnd end;
-  BoardService service(**window, options.once, end);
-  return serve_bridge(options, service, end);
+  server::ServerEnd end;
+  Service service(**window, options.once, end);
+  return server::serve_bridge(options, service, end);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::board

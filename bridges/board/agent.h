@@ -7,19 +7,19 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "bridges/bridge_server_options.h"
+#include "bridges/server/options.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::board {
 
-struct BoardAgentOptions : BridgeServerOptions {
+struct AgentOptions : server::Options {
   std::string
-      window;  ///< File of the board's memory window (a soft board's file, or a device that maps the same layout).
+      window;  ///< The file of the board's memory window: of a soft board, or a device that maps the same layout.
   bool once = false;                ///< End after one run.
   std::string link_kind = "gated";  ///< How the board's clock follows simulated time; this version has "gated" only.
 };
 
-/// Serves runs one after another until stopped, or after one. Errors: FailedPrecondition or NotFound if the window is
-/// none, Unimplemented for other kinds of links than "gated", Unavailable if it cannot listen.
-absl::Status serve_board_agent(const BoardAgentOptions& options);
+/// Serves runs one after another until stopped or, with `once`, a single run. Errors: FailedPrecondition or NotFound if
+/// there is no valid window, Unimplemented for kinds of links other than "gated", Unavailable if it cannot listen.
+absl::Status serve_board_agent(const AgentOptions& options);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::board

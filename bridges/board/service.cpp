@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/board_service.h"
+#include "bridges/board/service.h"
 
 #include <grpcpp/grpcpp.h>
 
@@ -9,43 +9,43 @@
 #include <thread>
 #include <utility>
 
-#include "bridges/protocol.h"
-#include "bridges/rpc_status.h"
+#include "bridges/protocol/protocol.h"
+#include "bridges/protocol/rpc_status.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::board {
 namespace {
 
-// A board builds its element in this time: Verilated ones do it in milliseconds, hardware at once.
+// The time in which a board must build its element: Verilated ones take milliseconds, hardware none.
 constexpr std::chrono::seconds kBoardPatience{30};
 constexpr std::chrono::milliseconds kLook{50};
-/// As the bridge names what a board can be.
+/// The bridge's name for an element type.
 std::string type_name(uint32_t type) {
   return type == kBoardExanetRouter ? "exanet_router" : type == kBoardExanetNode ? "exanet_node" : "any";
 }
 
 }  // namespace
 
-BoardService::BoardService(BoardWindow& window, bool once, ServerEnd& end)
+Service::Service(Window& window, bool once, server::ServerEnd& end)
     : window_(window),
       registers_(window.registers()),
       once_(once),
       end_(end),
-      // A number that the board has not had before, whoever was its agent.
+      // The run number must be one that the board has not used before, even with an earlier agent.
       run_(std::max(registers_.control.run.load(), registers_.status.run.load())) {}
 
-grpc::Status BoardService::Hello(grpc::ServerContext*, const v1::HelloRequest* request, v1::HelloResponse* response) {
+grpc::Status Service::Hello(grpc::ServerContext*, const v1::HelloRequest* request, v1::HelloResponse* response) {
   const absl::Status versions =
-      check_versions("the caller", request->min_version(), request->max_version(), request->software());
-  if (!versions.ok()) return to_grpc(versions);
-  *response = make_hello_response();
+      protocol::check_versions("the caller", request->min_version(), request->max_version(), request->software());
+  if (!versions.ok()) return protocol::to_grpc(versions);
+  *response = protocol::make_hello_response();
   response->add_implementations(v1::BOARD);
   response->add_transports(v1::BRIDGE_TRANSPORT_STREAM);
   return grpc::Status::OK;
 }
 
-grpc::Status BoardService::Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) {
+grpc::Status Service::Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) {
   const std::lock_guard lock(mutex_);
   v1::DescribeResponse::Board& board = *response->mutable_board();
   board.set_element_type(type_name(registers_.identity.element_type));
@@ -55,18 +55,18 @@ grpc::Status BoardService::Describe(grpc::ServerContext*, const v1::DescribeRequ
   return grpc::Status::OK;
 }
 
-grpc::Status BoardService::Configure(grpc::ServerContext*, const v1::ConfigureRequest* request,
-                                     v1::ConfigureResponse*) {
+grpc::Status Service::Configure(grpc::ServerContext*, const v1::ConfigureRequest* request, v1::ConfigureResponse*) {
   const std::lock_guard lock(mutex_);
   if (state_ == State::kRunning)
     return {grpc::StatusCode::UNAVAILABLE, fmt::format("the board is busy with run {}", run_id_)};
   if (request->run_id().empty() || request->partitions_size() != 1 || request->partitions(0).elements_size() != 1) {
     return {grpc::StatusCode::INVALID_ARGUMENT, "a board is one element of one run"};
   }
-  if (absl::Status status = command(0); !status.ok()) return to_grpc(status);
-  if (absl::Status status = write_registers(request->partitions(0).elements(0)); !status.ok()) return to_grpc(status);
-  absl::StatusOr<std::vector<BoardChannel>> channels = window_.channels();
-  if (!channels.ok()) return to_grpc(channels.status());
+  if (absl::Status status = command(0); !status.ok()) return protocol::to_grpc(status);
+  if (absl::Status status = write_registers(request->partitions(0).elements(0)); !status.ok())
+    return protocol::to_grpc(status);
+  absl::StatusOr<std::vector<Channel>> channels = window_.channels();
+  if (!channels.ok()) return protocol::to_grpc(channels.status());
   channels_ = *std::move(channels);
   run_id_ = request->run_id();
   partition_ = request->partitions(0).id();
@@ -75,7 +75,7 @@ grpc::Status BoardService::Configure(grpc::ServerContext*, const v1::ConfigureRe
   return grpc::Status::OK;
 }
 
-absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
+absl::Status Service::write_registers(const v1::ElementConfig& element) {
   const auto refuse = [&](const std::string& what) {
     return absl::UnimplementedError(fmt::format("{}: this board {}", element.name(), what));
   };
@@ -93,7 +93,7 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   for (const v1::PortConfig& port : element.ports()) {
     if (port.port() < 0 || port.port() >= window_.ports()) return refuse(fmt::format("has no port {}", port.port()));
   }
-  BoardConfigRegisters& config = registers_.config;
+  ConfigRegisters& config = registers_.config;
   window_.clear_configuration();
   config.element_type = node ? kBoardExanetNode : kBoardExanetRouter;
   config.address = element.address();
@@ -109,7 +109,7 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   config.clock_numerator = element.clock_numerator();
   config.clock_denominator = element.clock_denominator();
   for (const v1::PortConfig& from : element.ports()) {
-    BoardPortRegisters& port = window_.port(from.port());
+    PortRegisters& port = window_.port(from.port());
     port.enabled = 1;
     port.initial_credits = static_cast<uint32_t>(from.initial_credits());
     port.channel_to_board = from.inbound_channel();
@@ -121,8 +121,8 @@ absl::Status BoardService::write_registers(const v1::ElementConfig& element) {
   return absl::OkStatus();
 }
 
-absl::Status BoardService::command(uint32_t run) {
-  const BoardPulse pulse(registers_);
+absl::Status Service::command(uint32_t run) {
+  const Pulse pulse(registers_);
   registers_.control.run.store(run, std::memory_order_release);
   registers_.control_bell.ring();
   const auto deadline = std::chrono::steady_clock::now() + kBoardPatience;
@@ -137,33 +137,33 @@ absl::Status BoardService::command(uint32_t run) {
   return absl::DeadlineExceededError("the board does not react");
 }
 
-grpc::Status BoardService::Connect(grpc::ServerContext*, const v1::ConnectRequest* request, v1::ConnectResponse*) {
+grpc::Status Service::Connect(grpc::ServerContext*, const v1::ConnectRequest* request, v1::ConnectResponse*) {
   const std::lock_guard lock(mutex_);
-  if (absl::Status status = check_run(request->run_id()); !status.ok()) return to_grpc(status);
+  if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
   if (state_ != State::kConfigured) return {grpc::StatusCode::FAILED_PRECONDITION, "the run is already connected"};
   if (request->transport() != v1::BRIDGE_TRANSPORT_STREAM) {
     return {grpc::StatusCode::UNIMPLEMENTED, "the records of a board travel in the stream"};
   }
-  // Zero is no run.
+  // Run number zero means no run.
   if (++run_ == 0) ++run_;
-  if (absl::Status status = command(run_); !status.ok()) return to_grpc(status);
+  if (absl::Status status = command(run_); !status.ok()) return protocol::to_grpc(status);
   state_ = State::kConnected;
   return grpc::Status::OK;
 }
 
-grpc::Status BoardService::Run(grpc::ServerContext* context,
-                               grpc::ServerReaderWriter<v1::RunResponse, v1::RunRequest>* stream) {
+grpc::Status Service::Run(grpc::ServerContext* context,
+                          grpc::ServerReaderWriter<v1::RunResponse, v1::RunRequest>* stream) {
   v1::RunRequest request;
   if (!stream->Read(&request)) return {grpc::StatusCode::FAILED_PRECONDITION, "the stream has no first message"};
-  std::unique_ptr<BoardStream> board;
+  std::unique_ptr<Stream> board;
   {
     const std::lock_guard lock(mutex_);
-    if (absl::Status status = check_run(request.run_id()); !status.ok()) return to_grpc(status);
+    if (absl::Status status = check_run(request.run_id()); !status.ok()) return protocol::to_grpc(status);
     if (state_ != State::kConnected)
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is not connected, or has been run"};
     state_ = State::kRunning;
     start_ = std::chrono::steady_clock::now();
-    board = std::make_unique<BoardStream>(window_, channels_, partition_, run_);
+    board = std::make_unique<Stream>(window_, channels_, partition_, run_);
   }
   absl::Status board_status;
   std::jthread writer([&] {
@@ -177,7 +177,7 @@ grpc::Status BoardService::Run(grpc::ServerContext* context,
       }
       if (!*more || !stream->Write(response)) return;
     }
-    // The caller must hear of it, and this stream only ends when the caller ends it.
+    // The caller must be told of the failure, since this stream ends only when the caller ends it.
     response.Clear();
     response.set_error_code(static_cast<int32_t>(board_status.code()));
     response.set_error_message(std::string(message_of(board_status)));
@@ -192,28 +192,27 @@ grpc::Status BoardService::Run(grpc::ServerContext* context,
   if (status.ok()) status = board_status;
   const std::lock_guard lock(mutex_);
   state_ = State::kEnded;
-  // A caller that is gone will not say stop.
+  // A caller that has disappeared will not call Stop.
   if (context->IsCancelled()) {
     registers_.control.run.store(0, std::memory_order_release);
     registers_.control_bell.ring();
     if (once_) end_.request();
   }
-  return to_grpc(status);
+  return protocol::to_grpc(status);
 }
 
-grpc::Status BoardService::Metrics(grpc::ServerContext*, const v1::MetricsRequest* request,
-                                   v1::MetricsResponse* response) {
+grpc::Status Service::Metrics(grpc::ServerContext*, const v1::MetricsRequest* request, v1::MetricsResponse* response) {
   const std::lock_guard lock(mutex_);
-  if (absl::Status status = check_run(request->run_id()); !status.ok()) return to_grpc(status);
+  if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
   if (state_ == State::kRunning) measure(*response->mutable_channels(), *response->mutable_partitions());
   return grpc::Status::OK;
 }
 
-grpc::Status BoardService::Stop(grpc::ServerContext*, const v1::StopRequest* request, v1::StopResponse* response) {
+grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request, v1::StopResponse* response) {
   absl::Status status;
   {
     const std::lock_guard lock(mutex_);
-    if (absl::Status run = check_run(request->run_id()); !run.ok()) return to_grpc(run);
+    if (absl::Status run = check_run(request->run_id()); !run.ok()) return protocol::to_grpc(run);
     if (state_ == State::kRunning)
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is going on; end its stream first"};
     status = command(0);
@@ -222,21 +221,21 @@ grpc::Status BoardService::Stop(grpc::ServerContext*, const v1::StopRequest* req
     state_ = State::kFree;
   }
   if (once_) end_.request();
-  return to_grpc(status);
+  return protocol::to_grpc(status);
 }
 
-void BoardService::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
-                           google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
-  for (const BoardChannel& channel : channels_) {
+void Service::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
+                      google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
+  for (const Channel& channel : channels_) {
     if (channel.to_board) continue;
-    const LinkCounters& counters = window_.counters(channel.port);
+    const link::LinkCounters& counters = window_.counters(channel.port);
     v1::ChannelCounters& out = *channels.Add();
     out.set_channel(channel.spec.id);
     out.set_words(counters.words.get());
     out.set_packets(counters.packets.get());
     out.set_credit_stall_cycles(counters.credit_stall_cycles.get());
   }
-  const BoardStatus& status = registers_.status;
+  const Status& status = registers_.status;
   v1::PartitionReport& partition = *partitions.Add();
   partition.set_name(name_);
   partition.set_kind("BOARD");
@@ -249,9 +248,9 @@ void BoardService::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounter
   partition.set_records_out(status.records_out.get());
 }
 
-absl::Status BoardService::check_run(const std::string& run_id) const {
+absl::Status Service::check_run(const std::string& run_id) const {
   if (!run_id.empty() && run_id == run_id_) return absl::OkStatus();
   return absl::FailedPreconditionError(fmt::format("this board is not configured for run {}", run_id));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::board

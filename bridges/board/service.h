@@ -12,19 +12,19 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "bridges/board_stream.h"
-#include "bridges/board_window.h"
-#include "bridges/bridge_server.h"
+#include "bridges/board/stream.h"
+#include "bridges/board/window.h"
+#include "bridges/server/server.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::board {
 
-/// Serves one run after another on behalf of the board behind `window`. Thread-safe, as gRPC calls it from threads of
-/// its own.
-class BoardService final : public v1::Bridge::Service {
+/// Serves one run after another on behalf of the board behind `window`. Thread-safe, because gRPC calls it from its own
+/// threads.
+class Service final : public v1::Bridge::Service {
  public:
-  /// With `once`, `end` is requested when a run has ended. Arguments outlive the service.
-  BoardService(BoardWindow& window, bool once, ServerEnd& end);
+  /// With `once`, `end` is requested when a run has ended. Arguments must outlive the service.
+  Service(Window& window, bool once, server::ServerEnd& end);
 
   grpc::Status Hello(grpc::ServerContext* context, const v1::HelloRequest* request,
                      v1::HelloResponse* response) override;
@@ -44,24 +44,24 @@ class BoardService final : public v1::Bridge::Service {
   enum class State { kFree, kConfigured, kConnected, kRunning, kEnded };
 
   absl::Status write_registers(const v1::ElementConfig& element);
-  /// Makes the board take up `run` (0: stop) and waits until it has.
+  /// Makes the board start `run`, or stop if it is 0, and waits until it has done so.
   absl::Status command(uint32_t run);
   absl::Status check_run(const std::string& run_id) const;
   void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
                google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
 
-  BoardWindow& window_;
-  BoardRegisters& registers_;
+  Window& window_;
+  Registers& registers_;
   const bool once_;
-  ServerEnd& end_;
-  std::mutex mutex_;  ///< Guards all below.
+  server::ServerEnd& end_;
+  std::mutex mutex_;  ///< Guards all members below.
   State state_ = State::kFree;
   std::string run_id_;
   std::string name_;
   int32_t partition_ = 0;
   uint32_t run_ = 0;
   std::chrono::steady_clock::time_point start_;
-  std::vector<BoardChannel> channels_;
+  std::vector<Channel> channels_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::board

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/soft_board.h"
+#include "bridges/board/soft_board.h"
 
 #include <unistd.h>
 
@@ -10,33 +10,33 @@
 #include <utility>
 #include <vector>
 
-#include "bridges/board_window.h"
-#include "bridges/bridge_server.h"
+#include "bridges/board/window.h"
+#include "bridges/server/server.h"
 #include "cosim/base/text.h"
 #include "cosim/engine/executor.h"
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::board {
 namespace {
 
 constexpr std::chrono::milliseconds kHeartbeat{100};
 
-/// The element of one run with its ends of channels.
+/// The element of one run with its channel ends.
 struct BoardRun {
-  std::vector<std::unique_ptr<ChannelSender>> senders;
-  std::vector<std::unique_ptr<ChannelReceiver>> receivers;
-  std::unique_ptr<Partition> element;
-  std::unique_ptr<SyncTable> table;
-  std::unique_ptr<Executor> executor;
+  std::vector<std::unique_ptr<link::ChannelSender>> senders;
+  std::vector<std::unique_ptr<link::ChannelReceiver>> receivers;
+  std::unique_ptr<engine::Partition> element;
+  std::unique_ptr<engine::SyncTable> table;
+  std::unique_ptr<engine::Executor> executor;
 };
 
 class SoftBoard {
  public:
-  SoftBoard(BoardWindow& window, const SoftBoardOptions& options)
+  SoftBoard(Window& window, const SoftBoardOptions& options)
       : window_(window), registers_(window.registers()), options_(options) {}
 
-  /// Runs what the agent wants until stopped.
+  /// Serves the runs that the agent requests until stopped.
   void serve() {
     const std::stop_callback wake(options_.stop, [this] { registers_.control_bell.ring(); });
     uint32_t done = 0;
@@ -44,7 +44,7 @@ class SoftBoard {
       const uint32_t wanted = registers_.control.run.load(std::memory_order_acquire);
       if (wanted == 0) {
         done = 0;
-        say(0, BoardState::kIdle);
+        say(0, State::kIdle);
       }
       if (wanted == 0 || wanted == done) {
         wait_for_control(wanted);
@@ -56,7 +56,7 @@ class SoftBoard {
   }
 
  private:
-  /// Sleeps a moment unless the agent wants something else than `run`.
+  /// Sleeps briefly unless the agent requests a run other than `run`.
   void wait_for_control(uint32_t run) {
     registers_.status.heartbeat.fetch_add(1, std::memory_order_relaxed);
     const uint32_t ticket = registers_.control_bell.prepare();
@@ -66,7 +66,7 @@ class SoftBoard {
     registers_.control_bell.done();
   }
 
-  void say(uint32_t run, BoardState state) {
+  void say(uint32_t run, State state) {
     registers_.status.state.store(static_cast<uint32_t>(state), std::memory_order_release);
     registers_.status.run.store(run, std::memory_order_release);
     registers_.agent_bell.ring();
@@ -77,7 +77,7 @@ class SoftBoard {
     BoardRun run;
     absl::Status status = build(run);
     if (status.ok()) {
-      say(number, BoardState::kRunning);
+      say(number, State::kRunning);
       std::stop_source stop;
       const std::jthread watch([&](const std::stop_token& over) {
         while (!over.stop_requested() && !options_.stop.stop_requested() &&
@@ -91,16 +91,16 @@ class SoftBoard {
       status = run.executor->run(stop.get_token());
       count(run);
     }
-    if (status.ok() || absl::IsCancelled(status)) return say(0, BoardState::kIdle);
+    if (status.ok() || absl::IsCancelled(status)) return say(0, State::kIdle);
     const std::string_view text = message_of(status);
     const size_t length = std::min(text.size(), kBoardTextBytes - 1);
     std::memcpy(registers_.status.error, text.data(), length);
     registers_.status.error[length] = '\0';
-    say(number, BoardState::kFailed);
+    say(number, State::kFailed);
   }
 
   void count(const BoardRun& run) {
-    const PartitionCounters& counters = run.executor->counters(0);
+    const engine::PartitionCounters& counters = run.executor->counters(0);
     registers_.status.events.set(run.element->events());
     registers_.status.busy_ns.set(counters.busy_ns.get());
     registers_.status.records_in.set(counters.records_in.get());
@@ -109,20 +109,20 @@ class SoftBoard {
 
   absl::Status build(BoardRun& run);
 
-  BoardWindow& window_;
-  BoardRegisters& registers_;
+  Window& window_;
+  Registers& registers_;
   const SoftBoardOptions& options_;
 };
 
 absl::Status SoftBoard::build(BoardRun& run) {
-  const BoardConfigRegisters& from = registers_.config;
-  const absl::StatusOr<std::vector<BoardChannel>> channels = window_.channels();
+  const ConfigRegisters& from = registers_.config;
+  const absl::StatusOr<std::vector<Channel>> channels = window_.channels();
   if (!channels.ok()) return channels.status();
   if (from.clock_numerator <= 0 || from.clock_denominator <= 0)
     return absl::InvalidArgumentError("the board has no clock");
-  BoardConfig config;
+  Config config;
   config.name.assign(from.name, strnlen(from.name, sizeof from.name));
-  config.element = from.element_type == kBoardExanetNode ? BoardElement::kNode : BoardElement::kRouter;
+  config.element = from.element_type == kBoardExanetNode ? Element::kNode : Element::kRouter;
   config.address = from.address;
   config.tile_bits = from.tile_bits;
   config.x_bits = from.x_bits;
@@ -134,37 +134,37 @@ absl::Status SoftBoard::build(BoardRun& run) {
   if (!routes.ok()) return routes.status();
   config.routes = *std::move(routes);
   config.router_clock = Clock::from_period(from.clock_numerator, from.clock_denominator);
-  LocalPartition local;
+  engine::LocalPartition local;
   local.id = kBoardPartition;
   local.name = config.name;
-  for (const BoardChannel& channel : *channels) {
-    BoardPortConfig& port = config.ports[channel.port];
+  for (const Channel& channel : *channels) {
+    PortConfig& port = config.ports[channel.port];
     port.enabled = true;
     port.word_clock = channel.spec.word_clock;
     port.initial_credits = static_cast<int32_t>(window_.port(channel.port).initial_credits);
     port.counters = &window_.counters(channel.port);
-    RingMemory* ring = window_.ring(channel.port, channel.to_board);
+    link::RingMemory* ring = window_.ring(channel.port, channel.to_board);
     if (channel.to_board) {
-      run.receivers.push_back(std::make_unique<ChannelReceiver>(channel.spec, ring));
+      run.receivers.push_back(std::make_unique<link::ChannelReceiver>(channel.spec, ring));
       port.receiver = run.receivers.back().get();
       local.receivers.push_back(port.receiver);
     } else {
-      run.senders.push_back(std::make_unique<ChannelSender>(channel.spec, ring));
+      run.senders.push_back(std::make_unique<link::ChannelSender>(channel.spec, ring));
       port.sender = run.senders.back().get();
       local.senders.push_back(port.sender);
     }
   }
-  absl::StatusOr<std::unique_ptr<Partition>> element = options_.element(config);
+  absl::StatusOr<std::unique_ptr<engine::Partition>> element = options_.element(config);
   if (!element.ok()) return element.status();
   run.element = *std::move(element);
   local.partition = run.element.get();
   run.table = window_.table(*channels);
-  ExecutorOptions options;
+  engine::ExecutorOptions options;
   options.owns_workload = false;
-  options.busy_peers = 2;  // The agent and the run.
-  run.executor =
-      std::make_unique<Executor>(*run.table, std::vector<LocalPartition>{std::move(local)}, options,
-                                 registers_.board_bell, std::vector<Doorbell*>{&registers_.agent_bell}, nullptr);
+  options.busy_peers = 2;  // The peers are the agent and the run.
+  run.executor = std::make_unique<engine::Executor>(*run.table, std::vector<engine::LocalPartition>{std::move(local)},
+                                                    options, registers_.board_bell,
+                                                    std::vector<link::Doorbell*>{&registers_.agent_bell}, nullptr);
   return absl::OkStatus();
 }
 
@@ -172,13 +172,13 @@ absl::Status SoftBoard::build(BoardRun& run) {
 
 absl::Status serve_soft_board(const SoftBoardOptions& options) {
   if (options.parent_pid != 0) {
-    if (absl::Status status = end_with_parent(options.parent_pid); !status.ok()) return status;
+    if (absl::Status status = server::end_with_parent(options.parent_pid); !status.ok()) return status;
   }
-  absl::StatusOr<std::unique_ptr<BoardWindow>> window = BoardWindow::create(options.window);
+  absl::StatusOr<std::unique_ptr<Window>> window = Window::create(options.window);
   if (!window.ok()) return window.status();
-  if (options.ready_fd >= 0) say_ready(options.ready_fd, options.window);
+  if (options.ready_fd >= 0) server::say_ready(options.ready_fd, options.window);
   SoftBoard(**window, options).serve();
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::board

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/board_stream.h"
+#include "bridges/board/stream.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -15,24 +15,24 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::board {
 namespace {
 
-// Spinning is for machines where the run, the board and both threads of the agent have cores of their own.
+// Spinning pays only if the run, the board and both threads of the agent each have a core.
 constexpr int kSpins = 2000;
 constexpr int kSpinsIfOversubscribed = 32;
 constexpr int kYields = 32;
 constexpr unsigned kBusyThreads = 4;
 constexpr std::chrono::milliseconds kSleep{20};
-// A board that takes a record without advancing does not ring.
+// The sleep is short because a board that takes a record without advancing does not ring.
 constexpr std::chrono::microseconds kShortSleep{200};
-// While the board is busy its records are passed on in batches.
+// While the board is busy, its records are forwarded in batches of this size.
 constexpr size_t kBatchBytes = size_t{64} << 10;
 constexpr std::chrono::microseconds kBatchTime{100};
 
-std::vector<BlobChannel> blob_channels(BoardWindow& window, const std::vector<BoardChannel>& channels, bool to_board) {
-  std::vector<BlobChannel> result;
-  for (const BoardChannel& channel : channels) {
+std::vector<protocol::BlobChannel> blob_channels(Window& window, const std::vector<Channel>& channels, bool to_board) {
+  std::vector<protocol::BlobChannel> result;
+  for (const Channel& channel : channels) {
     if (channel.to_board != to_board) continue;
     result.push_back({channel.spec.id, channel.spec.name, window.ring(channel.port, to_board)});
   }
@@ -41,30 +41,30 @@ std::vector<BlobChannel> blob_channels(BoardWindow& window, const std::vector<Bo
 
 }  // namespace
 
-BoardPulse::BoardPulse(const BoardRegisters& registers) : registers_(registers) {
+Pulse::Pulse(const Registers& registers) : registers_(registers) {
   const int64_t pid = registers.status.pid.load(std::memory_order_relaxed);
   if (pid > 0) pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
 }
 
-BoardPulse::~BoardPulse() {
+Pulse::~Pulse() {
   if (pid_fd_ >= 0) close(pid_fd_);
 }
 
-absl::Status BoardPulse::check(uint32_t run) const {
-  const BoardStatus& status = registers_.status;
+absl::Status Pulse::check(uint32_t run) const {
+  const Status& status = registers_.status;
   const int64_t pid = status.pid.load(std::memory_order_relaxed);
   pollfd event{pid_fd_, POLLIN, 0};
   if (pid > 0 && (pid_fd_ < 0 || poll(&event, 1, 0) > 0)) {
     return absl::UnavailableError(fmt::format("the soft board (pid {}) ended unexpectedly", pid));
   }
   if (status.run.load(std::memory_order_acquire) == run &&
-      status.state.load(std::memory_order_acquire) == static_cast<uint32_t>(BoardState::kFailed)) {
+      status.state.load(std::memory_order_acquire) == static_cast<uint32_t>(State::kFailed)) {
     return absl::InternalError(std::string(status.error, strnlen(status.error, sizeof status.error)));
   }
   return absl::OkStatus();
 }
 
-BoardStream::BoardStream(BoardWindow& window, std::vector<BoardChannel> channels, int32_t partition, uint32_t run)
+Stream::Stream(Window& window, std::vector<Channel> channels, int32_t partition, uint32_t run)
     : window_(window),
       channels_(std::move(channels)),
       partition_(partition),
@@ -74,9 +74,9 @@ BoardStream::BoardStream(BoardWindow& window, std::vector<BoardChannel> channels
       encoder_(blob_channels(window, channels_, false)),
       pulse_(window.registers()) {}
 
-bool BoardStream::pause(int& tries) {
+bool Stream::pause(int& tries) {
   const bool idle = number_.load(std::memory_order_acquire) == answered_ && !encoder_.has_records();
-  // Asking for the number of cores costs a file of the system, opened and read.
+  // hardware_concurrency() opens and reads a file of the system, so it is called only once.
   static const int spins = std::thread::hardware_concurrency() < kBusyThreads ? kSpinsIfOversubscribed : kSpins;
   ++tries;
   if (!idle && tries < spins) return false;
@@ -84,9 +84,9 @@ bool BoardStream::pause(int& tries) {
     sched_yield();
     return false;
   }
-  Doorbell& bell = window_.registers().agent_bell;
+  link::Doorbell& bell = window_.registers().agent_bell;
   const uint32_t ticket = bell.prepare();
-  // Whatever changed before the doorbell was taken in hand would be slept over.
+  // A change before prepare() would not end the sleep, so check once more.
   const bool given = idle && number_.load(std::memory_order_acquire) != answered_;
   const bool read = table_->read(kBoardPartition, scratch_);
   const bool news =
@@ -98,7 +98,7 @@ bool BoardStream::pause(int& tries) {
   return true;
 }
 
-absl::Status BoardStream::put(v1::RunRequest& request) {
+absl::Status Stream::put(v1::RunRequest& request) {
   if (request.number() != last_number_ + 1) {
     return absl::DataLossError(
         fmt::format("the caller: protocol error: message {} follows message {}", request.number(), last_number_));
@@ -129,13 +129,13 @@ absl::Status BoardStream::put(v1::RunRequest& request) {
   return absl::OkStatus();
 }
 
-// The board has done all it can: it has taken every record and has come as far as it may.
-bool BoardStream::settled(const Given& given) const {
+// True if the board has done all it can: it has taken every record and has advanced as far as promises allow.
+bool Stream::settled(const Given& given) const {
   const uint64_t consumed = std::accumulate(row_.consumed.begin(), row_.consumed.end(), uint64_t{0});
   return consumed == given.records && (given.horizon.is_never() || row_.now >= given.horizon);
 }
 
-absl::StatusOr<bool> BoardStream::take(v1::RunResponse& response) {
+absl::StatusOr<bool> Stream::take(v1::RunResponse& response) {
   int tries = 0;
   while (!ended_.load(std::memory_order_acquire)) {
     Given given;
@@ -143,7 +143,7 @@ absl::StatusOr<bool> BoardStream::take(v1::RunResponse& response) {
       const std::lock_guard lock(mutex_);
       given = given_;
     }
-    // First the row, then the rings: so everything that the row counts as sent has been collected.
+    // The row is read before the rings, so that everything that the row counts as sent has been collected.
     const bool read = table_->read(kBoardPartition, row_);
     const bool had_records = encoder_.has_records();
     const bool some = encoder_.collect() > 0;
@@ -169,7 +169,7 @@ absl::StatusOr<bool> BoardStream::take(v1::RunResponse& response) {
   return false;
 }
 
-void BoardStream::fill(const Given& given, bool settled, v1::RunResponse& response) {
+void Stream::fill(const Given& given, bool settled, v1::RunResponse& response) {
   if (settled) answered_ = given.number;
   response.Clear();
   response.set_consumed(answered_);
@@ -182,9 +182,9 @@ void BoardStream::fill(const Given& given, bool settled, v1::RunResponse& respon
   row.mutable_sent()->Add(row_.sent.begin(), row_.sent.end());
 }
 
-void BoardStream::end() {
+void Stream::end() {
   ended_.store(true, std::memory_order_release);
   window_.registers().agent_bell.ring();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::board

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two rings and a pump: the records of a Run stream into a board's window, and back.
+// Moves records between a Run stream and the rings in a board's window.
 #pragma once
 
 #include <atomic>
@@ -13,80 +13,80 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "bridges/blob_decoder.h"
-#include "bridges/blob_encoder.h"
-#include "bridges/board_window.h"
+#include "bridges/board/window.h"
+#include "bridges/protocol/blob_decoder.h"
+#include "bridges/protocol/blob_encoder.h"
 #include "cosim/engine/sync_table.h"
 #include "fabrictwin/v1/bridge.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::board {
 
 /// Tells whether the board behind a window still works.
-class BoardPulse {
+class Pulse {
  public:
-  explicit BoardPulse(const BoardRegisters& registers);
-  ~BoardPulse();
-  BoardPulse(const BoardPulse&) = delete;
-  BoardPulse& operator=(const BoardPulse&) = delete;
+  explicit Pulse(const Registers& registers);
+  ~Pulse();
+  Pulse(const Pulse&) = delete;
+  Pulse& operator=(const Pulse&) = delete;
 
   /// Unavailable if the board's process has ended, or what the board says of itself if it has failed in `run`.
   absl::Status check(uint32_t run) const;
 
  private:
-  const BoardRegisters& registers_;
-  int pid_fd_ = -1;  ///< Of a soft board; readable when its process has ended.
+  const Registers& registers_;
+  int pid_fd_ = -1;  ///< The process of a soft board; readable when it has ended.
 };
 
-/// The agent's part in one run: one thread puts messages into the window, another one takes answers out.
-class BoardStream {
+/// The agent's side of one run: one thread writes messages to the window, another one reads answers from it.
+class Stream {
  public:
-  /// `window` is configured and its board runs `run`; `partition` is the number of its sync row.
-  BoardStream(BoardWindow& window, std::vector<BoardChannel> channels, int32_t partition, uint32_t run);
+  /// `window` must be configured and its board must run `run`; `partition` is the number of its sync row.
+  Stream(Window& window, std::vector<Channel> channels, int32_t partition, uint32_t run);
 
-  /// Puts the records of a request into the window; waits while a ring is full, until end() is called. The reading
-  /// thread's.
+  /// Writes the records of a request to the window; waits while a ring is full, until end() is called. Called by the
+  /// thread that reads the stream.
   absl::Status put(v1::RunRequest& request);
 
-  /// Waits until there is something to tell, and fills it in; false after end(). Errors: of the board. The writing
-  /// thread's.
+  /// Waits until there is something to answer, and fills it in; false after end(). Errors are those of the board.
+  /// Called by the thread that writes the stream.
   absl::StatusOr<bool> take(v1::RunResponse& response);
 
-  /// Ends both. From any thread.
+  /// Ends put() and take(). Thread-safe.
   void end();
 
   /// The time that the board has reached.
   Time now() const { return table_->now(kBoardPartition); }
 
  private:
-  /// What the board has been given.
+  /// What has been written to the board's window.
   struct Given {
-    uint64_t number = 0;   ///< Of the last message.
-    uint64_t records = 0;  ///< On all channels.
-    Time horizon;          ///< The least promise.
+    uint64_t number = 0;   ///< The number of the last message.
+    uint64_t records = 0;  ///< The records on all channels.
+    Time horizon;          ///< The least promise of all channels.
   };
 
   bool settled(const Given& given) const;
   void fill(const Given& given, bool settled, v1::RunResponse& response);
-  /// Spins, then yields, then sleeps (true); `tries` counts the calls since something last happened.
+  /// Spins, then yields, then sleeps; true if it slept. `tries` counts the calls since something last happened.
   bool pause(int& tries);
 
-  BoardWindow& window_;
-  const std::vector<BoardChannel> channels_;
+  Window& window_;
+  const std::vector<Channel> channels_;
   const int32_t partition_;
   const uint32_t run_;
-  std::unique_ptr<SyncTable> table_;
-  BlobDecoder decoder_;
-  BlobEncoder encoder_;
-  BoardPulse pulse_;
+  std::unique_ptr<engine::SyncTable> table_;
+  protocol::BlobDecoder decoder_;
+  protocol::BlobEncoder encoder_;
+  Pulse pulse_;
   std::mutex mutex_;  ///< Guards given_.
   Given given_;
-  std::atomic<uint64_t> number_{0};  ///< given_.number, to look at without the lock.
+  std::atomic<uint64_t> number_{0};  ///< A copy of given_.number that can be read without the lock.
   std::atomic<bool> ended_{false};
   uint64_t last_number_ = 0;
   uint64_t answered_ = 0;
-  PartitionSnapshot row_;
-  PartitionSnapshot scratch_;
+  engine::PartitionSnapshot row_;
+  engine::PartitionSnapshot scratch_;
   std::chrono::steady_clock::time_point first_;  ///< When the oldest record in the encoder was collected.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::board

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/board_window.h"
+#include "bridges/board/window.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -16,24 +16,24 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::board {
 namespace {
 
 constexpr size_t kPage = 4096;
 
 constexpr size_t aligned(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-/// Where things lie in the window of a board with so many ports, in bytes from its begin.
+/// The layout of the window of a board with `ports` ports, in bytes from its beginning.
 struct Layout {
   explicit Layout(int32_t ports)
       : channels(static_cast<size_t>(ports) * 2),
-        sync(aligned(ports > kBoardBasePorts ? sizeof(BoardRegisters) : offsetof(BoardRegisters, wide), kPage)),
-        rings(aligned(sync + SyncTable::bytes(2, channels), kPage)),
+        sync(aligned(ports > kBoardBasePorts ? sizeof(Registers) : offsetof(Registers, wide), kPage)),
+        rings(aligned(sync + engine::SyncTable::bytes(2, channels), kPage)),
         end(aligned(rings + channels * ring_stride, kPage)) {}
   size_t channels;
   size_t sync;
   size_t rings;
-  size_t ring_stride = aligned(ring_bytes(kDefaultRingSlots), 64);
+  size_t ring_stride = aligned(link::ring_bytes(link::kDefaultRingSlots), 64);
   size_t end;
 };
 
@@ -41,7 +41,7 @@ absl::Status failure(const std::string& path, const std::string& what) {
   return absl::UnavailableError(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
 }
 
-absl::Status check_identity(const std::string& path, const BoardIdentity& identity) {
+absl::Status check_identity(const std::string& path, const Identity& identity) {
   if (identity.magic.load(std::memory_order_acquire) != kBoardMagic) {
     return absl::FailedPreconditionError(fmt::format("{}: is no board's memory window (wrong magic)", path));
   }
@@ -58,7 +58,7 @@ absl::Status check_identity(const std::string& path, const BoardIdentity& identi
   const Layout layout(static_cast<int32_t>(identity.ports));
   if (identity.window_bytes != layout.end || identity.sync_offset != layout.sync ||
       identity.rings_offset != layout.rings || identity.ring_bytes != layout.ring_stride ||
-      identity.ring_slots != kDefaultRingSlots) {
+      identity.ring_slots != link::kDefaultRingSlots) {
     return absl::FailedPreconditionError(
         fmt::format("{}: the window is laid out otherwise than version {} says", path, kBoardVersion));
   }
@@ -67,9 +67,9 @@ absl::Status check_identity(const std::string& path, const BoardIdentity& identi
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::create(const std::string& path, int32_t ports) {
+absl::StatusOr<std::unique_ptr<Window>> Window::create(const std::string& path, int32_t ports) {
   const Layout layout(ports);
-  // A fresh file under the old name: who still maps the old one is not disturbed.
+  // A new file replaces the old name, so that processes which still map the old file are not disturbed.
   const std::string fresh = fmt::format("{}.{}", path, getpid());
   const int fd = open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return failure(fresh, "cannot make the window");
@@ -83,12 +83,12 @@ absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::create(const std::stri
     unlink(fresh.c_str());
     return status;
   }
-  std::unique_ptr<BoardWindow> window(new BoardWindow(base, ports, fd));
-  BoardRegisters& registers = window->registers();
+  std::unique_ptr<Window> window(new Window(base, ports, fd));
+  Registers& registers = window->registers();
   registers.identity.version = kBoardVersion;
   registers.identity.element_type = kBoardAny;
   registers.identity.ports = static_cast<uint32_t>(ports);
-  registers.identity.ring_slots = kDefaultRingSlots;
+  registers.identity.ring_slots = link::kDefaultRingSlots;
   registers.identity.window_bytes = layout.end;
   registers.identity.sync_offset = layout.sync;
   registers.identity.rings_offset = layout.rings;
@@ -104,7 +104,7 @@ absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::create(const std::stri
   return window;
 }
 
-absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::attach(const std::string& path) {
+absl::StatusOr<std::unique_ptr<Window>> Window::attach(const std::string& path) {
   const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0)
     return absl::NotFoundError(fmt::format("{}: cannot open the board's window: {}", path, std::strerror(errno)));
@@ -124,10 +124,10 @@ absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::attach(const std::stri
   if (const Layout least(kBoardBasePorts); too_short(least)) return refuse_short(least);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0)
     return refuse(absl::FailedPreconditionError(fmt::format("{}: the board already has an agent", path)));
-  // The identity says how much there is to map.
+  // The identity, mapped first, has the size of the window.
   void* base = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) return refuse(failure(path, "cannot map the board's window"));
-  const BoardIdentity& identity = *static_cast<const BoardIdentity*>(base);
+  const Identity& identity = *static_cast<const Identity*>(base);
   const absl::Status known = check_identity(path, identity);
   const auto ports = static_cast<int32_t>(identity.ports);
   munmap(base, kPage);
@@ -136,44 +136,44 @@ absl::StatusOr<std::unique_ptr<BoardWindow>> BoardWindow::attach(const std::stri
   if (too_short(layout)) return refuse_short(layout);
   base = mmap(nullptr, layout.end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (base == MAP_FAILED) return refuse(failure(path, "cannot map the board's window"));
-  return std::unique_ptr<BoardWindow>(new BoardWindow(base, ports, fd));
+  return std::unique_ptr<Window>(new Window(base, ports, fd));
 }
 
-BoardWindow::~BoardWindow() {
+Window::~Window() {
   munmap(base_, Layout(ports_).end);
   close(fd_);
 }
 
-RingMemory* BoardWindow::ring(int32_t port, bool to_board) {
+link::RingMemory* Window::ring(int32_t port, bool to_board) {
   const size_t index = static_cast<size_t>(port) * 2 + (to_board ? 0 : 1);
   const Layout layout(ports_);
-  return reinterpret_cast<RingMemory*>(base_ + layout.rings + index * layout.ring_stride);
+  return reinterpret_cast<link::RingMemory*>(base_ + layout.rings + index * layout.ring_stride);
 }
 
-BoardPortRegisters& BoardWindow::port(int32_t port) const {
+PortRegisters& Window::port(int32_t port) const {
   return port < kBoardBasePorts ? registers_->config.ports[port] : registers_->wide.ports[port - kBoardBasePorts];
 }
 
-LinkCounters& BoardWindow::counters(int32_t port) const {
+link::LinkCounters& Window::counters(int32_t port) const {
   return port < kBoardBasePorts ? registers_->counters[port] : registers_->wide.counters[port - kBoardBasePorts];
 }
 
-void BoardWindow::clear_configuration() {
+void Window::clear_configuration() {
   std::memset(static_cast<void*>(&registers_->config), 0, sizeof registers_->config);
   if (ports_ == kBoardBasePorts) return;
   std::memset(static_cast<void*>(registers_->wide.ports), 0, sizeof registers_->wide.ports);
   std::memset(registers_->wide.routes, 0, sizeof registers_->wide.routes);
 }
 
-void BoardWindow::set_routes(std::span<const uint8_t> routes) {
+void Window::set_routes(std::span<const uint8_t> routes) {
   const std::span<const uint8_t> base = routes.first(std::min(routes.size(), board_routes(kBoardBasePorts)));
   std::copy(base.begin(), base.end(), registers_->config.routes);
   std::copy(routes.begin() + static_cast<ptrdiff_t>(base.size()), routes.end(), registers_->wide.routes);
   registers_->config.route_count = static_cast<uint32_t>(routes.size());
 }
 
-absl::StatusOr<std::vector<uint8_t>> BoardWindow::routes() const {
-  const BoardConfigRegisters& config = registers_->config;
+absl::StatusOr<std::vector<uint8_t>> Window::routes() const {
+  const ConfigRegisters& config = registers_->config;
   const size_t count = config.route_count;
   if (count > board_routes(ports_))
     return absl::InvalidArgumentError("the board is told of more routes than it has room for");
@@ -183,18 +183,18 @@ absl::StatusOr<std::vector<uint8_t>> BoardWindow::routes() const {
   return routes;
 }
 
-void BoardWindow::reset() {
+void Window::reset() {
   const Layout layout(ports_);
   std::memset(base_ + layout.sync, 0, layout.end - layout.sync);
   for (int32_t port = 0; port < ports_; ++port) {
-    initialize_ring(ring(port, true), kDefaultRingSlots);
-    initialize_ring(ring(port, false), kDefaultRingSlots);
-    LinkCounters& sent = counters(port);
+    link::initialize_ring(ring(port, true), link::kDefaultRingSlots);
+    link::initialize_ring(ring(port, false), link::kDefaultRingSlots);
+    link::LinkCounters& sent = counters(port);
     sent.words.set(0);
     sent.packets.set(0);
     sent.credit_stall_cycles.set(0);
   }
-  BoardStatus& status = registers_->status;
+  Status& status = registers_->status;
   status.events.set(0);
   status.busy_ns.set(0);
   status.records_in.set(0);
@@ -202,11 +202,11 @@ void BoardWindow::reset() {
   status.error[0] = '\0';
 }
 
-absl::StatusOr<std::vector<BoardChannel>> BoardWindow::channels() const {
-  const BoardConfigRegisters& config = registers_->config;
-  std::vector<BoardChannel> channels;
+absl::StatusOr<std::vector<Channel>> Window::channels() const {
+  const ConfigRegisters& config = registers_->config;
+  std::vector<Channel> channels;
   for (int32_t port = 0; port < ports_; ++port) {
-    const BoardPortRegisters& registers = this->port(port);
+    const PortRegisters& registers = this->port(port);
     if (registers.enabled == 0) continue;
     if (registers.latency_fs <= 0 || registers.word_clock_numerator <= 0 || registers.word_clock_denominator <= 0) {
       return absl::InvalidArgumentError(fmt::format("port {} of the board has no latency or no word clock", port));
@@ -214,9 +214,9 @@ absl::StatusOr<std::vector<BoardChannel>> BoardWindow::channels() const {
     const Clock clock = Clock::from_period(registers.word_clock_numerator, registers.word_clock_denominator);
     const std::string name(config.name, strnlen(config.name, sizeof config.name));
     for (const bool to_board : {true, false}) {
-      ChannelSpec spec{to_board ? registers.channel_to_board : registers.channel_from_board,
-                       fmt::format("{} {} port {}", to_board ? "to" : "from", name, port),
-                       Time::from_fs(registers.latency_fs), clock};
+      link::ChannelSpec spec{to_board ? registers.channel_to_board : registers.channel_from_board,
+                             fmt::format("{} {} port {}", to_board ? "to" : "from", name, port),
+                             Time::from_fs(registers.latency_fs), clock};
       channels.push_back({port, to_board, std::move(spec)});
     }
   }
@@ -224,13 +224,13 @@ absl::StatusOr<std::vector<BoardChannel>> BoardWindow::channels() const {
   return channels;
 }
 
-std::unique_ptr<SyncTable> BoardWindow::table(const std::vector<BoardChannel>& channels) {
-  std::vector<SyncChannel> sync;
-  for (const BoardChannel& channel : channels) {
+std::unique_ptr<engine::SyncTable> Window::table(const std::vector<Channel>& channels) {
+  std::vector<engine::SyncChannel> sync;
+  for (const Channel& channel : channels) {
     sync.push_back({static_cast<int32_t>(channel.spec.id), channel.to_board ? kRestPartition : kBoardPartition,
                     channel.to_board ? kBoardPartition : kRestPartition, channel.spec.latency});
   }
-  return std::make_unique<SyncTable>(base_ + Layout(ports_).sync, 2, std::move(sync));
+  return std::make_unique<engine::SyncTable>(base_ + Layout(ports_).sync, 2, std::move(sync));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::board

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/grpc_connector.h"
+#include "bridges/caller/grpc_connector.h"
 
 #include <sys/random.h>
 
@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "bridges/grpc_pump.h"
-#include "bridges/local_process.h"
-#include "bridges/remote_place.h"
+#include "bridges/caller/grpc_pump.h"
+#include "bridges/caller/local_process.h"
+#include "bridges/caller/remote_place.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 namespace {
 
 constexpr std::chrono::milliseconds kClosePatience{3'000};
@@ -25,56 +25,56 @@ constexpr std::chrono::milliseconds kShortStopPatience{1'000};
 
 std::string make_run_id() {
   uint64_t random[2] = {};
-  // Only uniqueness matters; the time is enough where random numbers are not to be had.
+  // Only uniqueness matters, so the time suffices if random numbers are not available.
   if (getrandom(random, sizeof random, 0) != sizeof random) {
     random[0] = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   }
   return fmt::format("{:016x}{:016x}", random[0], random[1]);
 }
 
-std::string transport_name(const Place& place) {
-  if (place.kind == PlaceKind::kSoftBoard || place.kind == PlaceKind::kBoardAgent) return "board";
+std::string transport_name(const system::Place& place) {
+  if (place.kind == system::PlaceKind::kSoftBoard || place.kind == system::PlaceKind::kBoardAgent) return "board";
   switch (place.transport) {
-    case Transport::kShm:
+    case system::Transport::kShm:
       return "shm";
-    case Transport::kUnix:
+    case system::Transport::kUnix:
       return "unix";
-    case Transport::kTcp:
+    case system::Transport::kTcp:
       return "tcp";
-    case Transport::kNone:
+    case system::Transport::kNone:
       break;
   }
   return "none";
 }
 
-class GrpcConnector final : public PlaceConnector {
+class GrpcConnector final : public run::PlaceConnector {
  public:
-  explicit GrpcConnector(const ConnectorOptions& options) : options_(options), run_id_(make_run_id()) {}
+  explicit GrpcConnector(const run::ConnectorOptions& options) : options_(options), run_id_(make_run_id()) {}
   ~GrpcConnector() override { running_.store(false); }
 
-  absl::Status connect(const Experiment& experiment, Plan& plan) override;
-  absl::Status attach(RunMemory& memory) override;
-  Pump* pump() override { return pump_.get(); }
+  absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) override;
+  absl::Status attach(run::RunMemory& memory) override;
+  engine::Pump* pump() override { return pump_.get(); }
   int local_threads() const override;
-  absl::Status finish(std::span<LinkCounters> counters, v1::Report& report) override;
-  void sample(std::span<LinkCounters> counters) override;
-  std::vector<TransportCounters> transports() const override;
+  absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) override;
+  void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) override;
+  std::vector<run::TransportCounters> transports() const override;
 
  private:
-  void add_shared(const PumpPeer& peer, TransportCounters& total) const;
+  void add_shared(const PumpPeer& peer, run::TransportCounters& total) const;
 
-  const ConnectorOptions options_;
+  const run::ConnectorOptions options_;
   const std::string run_id_;
-  Plan* plan_ = nullptr;
-  RunMemory* memory_ = nullptr;
+  system::Plan* plan_ = nullptr;
+  run::RunMemory* memory_ = nullptr;
   std::unique_ptr<PrivateFolder> folder_;
-  std::vector<std::unique_ptr<RemotePlace>> places_;  ///< places_[i] is place i + 1.
+  std::vector<std::unique_ptr<RemotePlace>> places_;  ///< places_[i] is location i + 1.
   std::unique_ptr<GrpcPump> pump_;
   std::atomic<bool> running_{false};
   std::mutex sampling_;
 };
 
-absl::Status GrpcConnector::connect(const Experiment& experiment, Plan& plan) {
+absl::Status GrpcConnector::connect(const experiment::Experiment& experiment, system::Plan& plan) {
   plan_ = &plan;
   absl::StatusOr<std::unique_ptr<PrivateFolder>> folder = PrivateFolder::create();
   if (!folder.ok()) return folder.status();
@@ -90,11 +90,11 @@ absl::Status GrpcConnector::connect(const Experiment& experiment, Plan& plan) {
   return absl::OkStatus();
 }
 
-absl::Status GrpcConnector::attach(RunMemory& memory) {
+absl::Status GrpcConnector::attach(run::RunMemory& memory) {
   memory_ = &memory;
   if (places_.empty()) return absl::OkStatus();
   for (const auto& place : places_) {
-    // All other local places and the run itself compete for the cores.
+    // All other local locations and the run itself compete for the cores.
     const int busy_peers = local_threads() - place->local_threads() + 1;
     if (absl::Status status = place->connect(memory, busy_peers); !status.ok()) return status;
   }
@@ -112,47 +112,54 @@ int GrpcConnector::local_threads() const {
   return threads;
 }
 
-absl::Status GrpcConnector::finish(std::span<LinkCounters> counters, v1::Report& report) {
+absl::Status GrpcConnector::finish(std::span<link::LinkCounters> counters, v1::Report& report) {
   running_.store(false);
   const std::lock_guard lock(sampling_);
   if (pump_) pump_->close(kClosePatience);
   absl::Status result;
+  std::vector<const RemotePlace*> hanging;
   for (size_t i = 0; i < places_.size(); ++i) {
     const bool healthy = !pump_ || (pump_->peers()[i]->ended() && pump_->peers()[i]->status().ok());
     const absl::Status status = places_[i]->stop(counters, report, healthy ? kStopPatience : kShortStopPatience);
     if (result.ok()) result = status;
+    // A process that does not answer will not end by itself, either: destroying its RemotePlace ends it.
+    if (absl::IsDeadlineExceeded(status)) hanging.push_back(places_[i].get());
   }
-  for (const auto& place : places_) place->wait_end();
+  for (const auto& place : places_) {
+    if (std::find(hanging.begin(), hanging.end(), place.get()) == hanging.end()) place->wait_end();
+  }
   return result;
 }
 
-void GrpcConnector::sample(std::span<LinkCounters> counters) {
+void GrpcConnector::sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) {
   const std::lock_guard lock(sampling_);
-  if (!running_.load()) return;
-  for (const auto& place : places_) place->sample(counters);
+  for (const auto& place : places_) {
+    if (running_.load()) place->sample(counters);
+    partitions.insert(partitions.end(), place->partitions().begin(), place->partitions().end());
+  }
 }
 
-// What travels through shared memory is counted by those who send it.
-void GrpcConnector::add_shared(const PumpPeer& peer, TransportCounters& total) const {
-  SyncTable& table = memory_->table();
-  PartitionSnapshot row;
+// Records in shared memory are counted by their senders.
+void GrpcConnector::add_shared(const PumpPeer& peer, run::TransportCounters& total) const {
+  engine::SyncTable& table = memory_->table();
+  engine::PartitionSnapshot row;
   for (size_t p = 0; p < plan_->partitions.size(); ++p) {
     const auto outbound = table.outbound(static_cast<int32_t>(p));
     if (!table.read(static_cast<int32_t>(p), row)) continue;
     for (size_t i = 0; i < outbound.size(); ++i) {
       const int32_t source = plan_->partitions[p].place;
       const int32_t target = plan_->partitions[table.channels()[outbound[i]].target].place;
-      // A channel between two such places is counted where it begins.
-      const bool counted =
-          source == peer.place() || (target == peer.place() && plan_->places[source].transport != Transport::kShm);
+      // A channel between two such locations is counted where it begins.
+      const bool counted = source == peer.place() ||
+                           (target == peer.place() && plan_->places[source].transport != system::Transport::kShm);
       if (source != target && counted) total.records += row.sent[i];
     }
   }
-  total.bytes = total.records * sizeof(Record);
+  total.bytes = total.records * sizeof(link::Record);
 }
 
-std::vector<TransportCounters> GrpcConnector::transports() const {
-  std::vector<TransportCounters> result;
+std::vector<run::TransportCounters> GrpcConnector::transports() const {
+  std::vector<run::TransportCounters> result;
   if (!running_.load()) return result;
   for (const auto& peer : pump_->peers()) {
     const std::string name = transport_name(plan_->places[peer->place()]);
@@ -174,8 +181,8 @@ std::vector<TransportCounters> GrpcConnector::transports() const {
 
 }  // namespace
 
-std::unique_ptr<PlaceConnector> make_grpc_connector(const ConnectorOptions& options) {
+std::unique_ptr<run::PlaceConnector> make_grpc_connector(const run::ConnectorOptions& options) {
   return std::make_unique<GrpcConnector>(options);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

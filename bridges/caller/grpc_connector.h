@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All remote places of a run: starts what is local, joins what listens.
+// The remote locations of a run: starts local processes and joins those that already listen.
 #pragma once
 
 #include <memory>
 
 #include "cosim/run/place_connector.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 
-/// A connector that speaks docs/bridge-protocol.md; what `fabrictwin run` hands to Run::create(). It starts
+/// Makes a connector that speaks the protocol of docs/bridge-protocol.md, for Run::create(). It starts
 /// `options.executable` as
 ///   worker --listen ADDRESS --once --parent-pid PID --ready-fd FD
 ///   board --soft --window FILE --parent-pid PID --ready-fd FD
 ///   board --window FILE --listen ADDRESS --once --parent-pid PID --ready-fd FD
-std::unique_ptr<PlaceConnector> make_grpc_connector(const ConnectorOptions& options);
+std::unique_ptr<run::PlaceConnector> make_grpc_connector(const run::ConnectorOptions& options);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

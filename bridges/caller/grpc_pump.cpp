@@ -1,40 +1,42 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/grpc_pump.h"
+#include "bridges/caller/grpc_pump.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "bridges/plan_config.h"
+#include "bridges/protocol/plan_config.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 namespace {
 
 using SystemClock = std::chrono::system_clock;
 
-// Looking at the queue costs a system call, so it is done seldom where nothing but the end of a peer can come.
+// Polling the queue costs a system call, so it is done rarely if only the end of a peer can arrive.
 constexpr uint32_t kIdlePolls = 256;
-// Other processes and threads cannot interrupt a wait for gRPC, nor gRPC one for them.
+// Other processes and threads cannot interrupt a wait for gRPC, nor can gRPC interrupt a wait for them, so waits are
+// short.
 constexpr std::chrono::microseconds kShortWait{50};
 constexpr std::chrono::microseconds kStreamWait{200};
 constexpr std::chrono::microseconds kRingWait{1000};
 
-/// True if the consumer of a ring has something to take.
-bool has_records(const RingMemory* ring) {
+/// True if a ring has records for its consumer.
+bool has_records(const link::RingMemory* ring) {
   const uint64_t next = ring->consumed.load(std::memory_order_acquire);
-  auto& slot = const_cast<Record&>(ring->slot[next & (ring->slots - 1)]);
+  auto& slot = const_cast<link::Record&>(ring->slot[next & (ring->slots - 1)]);
   const uint64_t stamp = std::atomic_ref<uint64_t>(slot.stamp).load(std::memory_order_acquire);
-  return ((stamp & Record::kOwnershipBit) != 0) == ((next & ring->slots) == 0);
+  return ((stamp & link::Record::kOwnershipBit) != 0) == ((next & ring->slots) == 0);
 }
 
 }  // namespace
 
-GrpcPump::GrpcPump(const Plan& plan, RunMemory& memory, Obituary obituary)
+GrpcPump::GrpcPump(const system::Plan& plan, run::RunMemory& memory, Obituary obituary)
     : memory_(memory), obituary_(std::move(obituary)) {
-  for (const BlobChannel& channel : channels_into(plan, 0, memory).channels) inbound_.push_back(channel.ring);
+  for (const protocol::BlobChannel& channel : protocol::channels_into(plan, 0, memory).channels)
+    inbound_.push_back(channel.ring);
   doorbells_.push_back(&memory.doorbell(0));
   for (size_t place = 1; place < plan.places.size(); ++place) {
-    if (plan.places[place].transport != Transport::kShm) continue;
+    if (plan.places[place].transport != system::Transport::kShm) continue;
     doorbells_.push_back(&memory.doorbell(static_cast<int32_t>(place)));
     shared_ = true;
   }
@@ -43,9 +45,13 @@ GrpcPump::GrpcPump(const Plan& plan, RunMemory& memory, Obituary obituary)
 GrpcPump::~GrpcPump() {
   closing_ = true;
   for (const auto& peer : peers_) peer->cancel();
-  queue_.Shutdown();
   void* tag = nullptr;
   bool ok = false;
+  // Each operation starts the next one until its stream has ended, and a queue that is shut down accepts none.
+  // Cancelled operations end at once, whether the other side answers or not.
+  const auto quiet = [](const auto& peer) { return peer->quiet(); };
+  while (!std::all_of(peers_.begin(), peers_.end(), quiet) && queue_.Next(&tag, &ok)) handle(tag, ok);
+  queue_.Shutdown();
   while (queue_.Next(&tag, &ok)) handle(tag, ok);
 }
 
@@ -86,11 +92,11 @@ bool GrpcPump::take_events(SystemClock::time_point deadline) {
 }
 
 void GrpcPump::ring_all() {
-  for (Doorbell* doorbell : doorbells_) doorbell->ring();
+  for (link::Doorbell* doorbell : doorbells_) doorbell->ring();
 }
 
-absl::StatusOr<bool> GrpcPump::poll(const Lookahead& lookahead) {
-  // Never waits: whether there is a core to spare for that is the executor's to know, which then calls wait().
+absl::StatusOr<bool> GrpcPump::poll(const engine::Lookahead& lookahead) {
+  // This never waits: the executor decides whether to wait, and then calls wait().
   if (expecting() || ++polls_ % kIdlePolls == 0) take_events(SystemClock::time_point());
   if (!failure_.ok()) return failure_;
   for (const auto& peer : peers_) {
@@ -108,7 +114,7 @@ void GrpcPump::wait(std::chrono::nanoseconds at_most) {
     take_events(SystemClock::now() + std::chrono::duration_cast<SystemClock::duration>(most));
     return;
   }
-  Doorbell& bell = memory_.doorbell(0);
+  link::Doorbell& bell = memory_.doorbell(0);
   const uint32_t ticket = bell.prepare();
   if (!waiting_in_rings()) bell.sleep(ticket, std::min<std::chrono::nanoseconds>(at_most, kRingWait));
   bell.done();
@@ -130,4 +136,4 @@ void GrpcPump::close(std::chrono::milliseconds at_most) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

@@ -14,34 +14,34 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "bridges/pump_peer.h"
+#include "bridges/caller/pump_peer.h"
 #include "cosim/engine/pump.h"
-#include "cosim/run/plan.h"
 #include "cosim/run/run_memory.h"
+#include "cosim/system/plan.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 
-/// The pump of a run. It has no threads: the thread that simulates also moves the bytes, so an answer never waits for a
+/// The pump of a run. It has no threads: the simulating thread also moves the bytes, so an answer never waits for a
 /// thread to wake up.
-class GrpcPump final : public Pump {
+class GrpcPump final : public engine::Pump {
  public:
-  /// Makes the error for a peer whose stream is over although nobody closed it.
+  /// Makes the error for a peer whose stream has ended although it was not closed.
   using Obituary = std::function<absl::Status(const PumpPeer&)>;
 
-  /// `plan` and `memory` outlive the pump.
-  GrpcPump(const Plan& plan, RunMemory& memory, Obituary obituary);
-  /// Breaks off what is still open.
+  /// `plan` and `memory` must outlive the pump.
+  GrpcPump(const system::Plan& plan, run::RunMemory& memory, Obituary obituary);
+  /// Cancels streams that are still open.
   ~GrpcPump() override;
 
-  /// Adds a peer and opens its stream. Before the first poll.
+  /// Adds a peer and opens its stream. Called before the first poll.
   void add(std::unique_ptr<PumpPeer> peer);
 
-  absl::StatusOr<bool> poll(const Lookahead& lookahead) override;
+  absl::StatusOr<bool> poll(const engine::Lookahead& lookahead) override;
   bool waits_in_kernel() const override { return expecting(); }
   void wait(std::chrono::nanoseconds at_most) override;
 
-  /// Half-closes all streams and waits until they are over, or breaks them off after this time. After the executor has
-  /// ended.
+  /// Half-closes all streams and waits until they have ended, or cancels them after this time. Called after the
+  /// executor has ended.
   void close(std::chrono::milliseconds at_most);
 
   const std::vector<std::unique_ptr<PumpPeer>>& peers() const { return peers_; }
@@ -49,16 +49,16 @@ class GrpcPump final : public Pump {
  private:
   bool expecting() const;
   bool waiting_in_rings() const;
-  /// Handles what has come, waiting for the first event until `deadline`.
+  /// Handles all pending events, waiting for the first one until `deadline`.
   bool take_events(std::chrono::system_clock::time_point deadline);
   void handle(void* tag, bool ok);
   void ring_all();
 
-  RunMemory& memory_;
+  run::RunMemory& memory_;
   Obituary obituary_;
-  std::vector<RingMemory*> inbound_;  ///< Rings into place 0.
-  std::vector<Doorbell*> doorbells_;  ///< Of this place and those that share memory with it.
-  bool shared_ = false;               ///< Some place shares memory.
+  std::vector<link::RingMemory*> inbound_;  ///< The rings into location 0.
+  std::vector<link::Doorbell*> doorbells_;  ///< The doorbells of this location and of those that share memory with it.
+  bool shared_ = false;                     ///< True if some location shares memory.
   grpc::CompletionQueue queue_;
   std::vector<std::unique_ptr<PumpPeer>> peers_;
   absl::Status failure_;
@@ -67,4 +67,4 @@ class GrpcPump final : public Pump {
   uint32_t polls_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

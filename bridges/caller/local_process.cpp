@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/local_process.h"
+#include "bridges/caller/local_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,15 +15,16 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "fmt/format.h"
 
 extern char** environ;
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 namespace {
 
-/// Descriptor under which a child finds the pipe that it reports to.
+/// The descriptor of the pipe to which a child reports.
 constexpr int kReadyFd = 3;
 constexpr std::chrono::milliseconds kPatience{2000};
 
@@ -46,6 +49,34 @@ bool readable(int fd, std::chrono::milliseconds at_most) {
   return poll(&event, 1, static_cast<int>(at_most.count())) > 0;
 }
 
+/// The prefix of the names of private folders. Versions that did not lock their folders used another one.
+constexpr std::string_view kFolderPrefix = "fabrictwin-run-";
+
+/// True if `path` still names the folder that was opened.
+bool is_folder(int folder, const std::filesystem::path& path) {
+  struct stat opened {};
+  struct stat named {};
+  return fstat(folder, &opened) == 0 && lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
+}
+
+/// Removes folders of this user whose processes ended without removing them, so that their locks are free.
+void remove_orphans(const std::filesystem::path& parent) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(kFolderPrefix)) continue;
+    const int folder = open(entry->path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) continue;
+    struct stat found {};
+    if (fstat(folder, &found) == 0 && found.st_uid == geteuid() && flock(folder, LOCK_EX | LOCK_NB) == 0 &&
+        is_folder(folder, entry->path())) {
+      std::error_code ignored;
+      std::filesystem::remove_all(entry->path(), ignored);
+    }
+    close(folder);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LocalProcess>> LocalProcess::start(const std::string& name,
@@ -67,7 +98,7 @@ absl::StatusOr<std::unique_ptr<LocalProcess>> LocalProcess::start(const std::str
   SpawnSetup setup;
   posix_spawn_file_actions_addopen(&setup.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&setup.actions, STDERR_FILENO, STDOUT_FILENO);
-  // A descriptor dup'ed onto itself loses its close-on-exec flag, so this is right even if the pipe already is
+  // A descriptor that is dup'ed onto itself loses its close-on-exec flag, so this works even if the pipe is already
   // descriptor 3.
   posix_spawn_file_actions_adddup2(&setup.actions, ready[1], kReadyFd);
   posix_spawn_file_actions_addclosefrom_np(&setup.actions, kReadyFd + 1);
@@ -142,16 +173,32 @@ void LocalProcess::terminate() {
 
 absl::StatusOr<std::unique_ptr<PrivateFolder>> PrivateFolder::create() {
   std::error_code error;
-  std::string path = (std::filesystem::temp_directory_path(error) / "fabrictwin-XXXXXX").string();
-  if (error || mkdtemp(path.data()) == nullptr) {
-    return absl::UnavailableError(fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  if (error) return absl::UnavailableError(fmt::format("cannot find the temporary folder: {}", error.message()));
+  remove_orphans(parent);
+  while (true) {
+    std::string path = (parent / fmt::format("{}XXXXXX", kFolderPrefix)).string();
+    if (mkdtemp(path.data()) == nullptr) {
+      return absl::UnavailableError(fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
+    }
+    const int lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0 && errno != ENOENT) {
+      return absl::UnavailableError(fmt::format("cannot open the temporary folder {}: {}", path, std::strerror(errno)));
+    }
+    // If a file system has no locks, no other process gets one to remove the folder, either.
+    const bool taken = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    // Another process may have removed it as an orphan before it was locked.
+    if (lock >= 0 && !taken && is_folder(lock, path)) {
+      return std::unique_ptr<PrivateFolder>(new PrivateFolder(std::move(path), lock));
+    }
+    if (lock >= 0) close(lock);
   }
-  return std::unique_ptr<PrivateFolder>(new PrivateFolder(std::move(path)));
 }
 
 PrivateFolder::~PrivateFolder() {
   std::error_code error;
   std::filesystem::remove_all(path_, error);
+  if (lock_ >= 0) close(lock_);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

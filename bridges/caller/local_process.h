@@ -13,10 +13,10 @@
 
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 
-/// A child process. It is in a process group of its own, so that an interrupt from the terminal reaches only the run,
-/// which then ends it. Destroying it ends the process and waits for it. Used by one thread.
+/// A child process. It is in its own process group, so that an interrupt from the terminal reaches only the run, which
+/// then ends it. Destroying it ends the process and waits for it. Used by one thread.
 class LocalProcess {
  public:
   /// Starts `executable` with `arguments`; "--parent-pid PID --ready-fd FD" are added. Its output goes to this
@@ -29,12 +29,12 @@ class LocalProcess {
 
   pid_t pid() const { return pid_; }
 
-  /// The line that the process writes when it is ready. Unavailable if it ends or says nothing.
+  /// Waits for the line that the process writes when it is ready. Unavailable if it ends or writes nothing in time.
   absl::StatusOr<std::string> wait_ready(std::chrono::milliseconds at_most);
 
-  /// True if the process has ended within this time; how is then in ending().
+  /// True if the process has ended within this time; ending() then says how.
   bool wait_end(std::chrono::milliseconds at_most);
-  /// "signal 9", "status 1"; empty while it runs.
+  /// How the process has ended: "signal 9", "status 1"; empty while it runs.
   std::string ending() const;
 
   /// Asks it to end (SIGTERM).
@@ -46,13 +46,14 @@ class LocalProcess {
 
   std::string name_;
   pid_t pid_;
-  int pid_fd_;  ///< Readable when the process has ended.
+  int pid_fd_;  ///< A pidfd, readable when the process has ended.
   int ready_fd_;
   bool ended_ = false;
   int wait_status_ = 0;
 };
 
-/// A folder that only this user can enter, removed with everything in it on destruction.
+/// A folder that only this user can enter, removed with everything in it on destruction. It is locked as long as the
+/// process lives, so that the next run can recognise and remove the folders of killed processes.
 class PrivateFolder {
  public:
   static absl::StatusOr<std::unique_ptr<PrivateFolder>> create();
@@ -62,8 +63,9 @@ class PrivateFolder {
   const std::string& path() const { return path_; }
 
  private:
-  explicit PrivateFolder(std::string path) : path_(std::move(path)) {}
+  PrivateFolder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::string path_;
+  int lock_;  ///< A descriptor of the folder.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

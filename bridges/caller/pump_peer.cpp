@@ -1,42 +1,44 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/pump_peer.h"
+#include "bridges/caller/pump_peer.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "bridges/plan_config.h"
+#include "bridges/protocol/plan_config.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 namespace {
 
-// Beyond this, rings of partitions are left to fill up. What only passes through from another place is always taken, or
-// two places that send to each other through this process could block each other.
+// Beyond this size, records of partitions stay in their rings. Records that only pass through from another location are
+// always taken; otherwise, two locations that send to each other through this process could block each other.
 constexpr size_t kMaxBlobBytes = size_t{4} << 20;
-// So much is sent even if the place cannot act on it yet: it takes it over while this process makes more.
+// A batch of this size is sent even if the location cannot act on it yet, so that it is received while this process
+// produces more.
 constexpr size_t kBatchBytes = size_t{128} << 10;
 
 }  // namespace
 
-PumpPeer::PumpPeer(std::string name, const Plan& plan, int32_t place, RunMemory& memory, v1::Bridge::Stub& stub,
-                   std::string run_id)
+PumpPeer::PumpPeer(std::string name, const system::Plan& plan, int32_t place, run::RunMemory& memory,
+                   v1::Bridge::Stub& stub, std::string run_id)
     : name_(std::move(name)),
       place_(place),
-      shared_(plan.places[place].transport == Transport::kShm),
+      shared_(plan.places[place].transport == system::Transport::kShm),
       table_(memory.table()),
       stub_(stub),
       run_id_(std::move(run_id)),
-      partitions_(partitions_at(plan, place)),
-      inbound_(channels_into(plan, place, memory).positions),
+      partitions_(protocol::partitions_at(plan, place)),
+      inbound_(protocol::channels_into(plan, place, memory).positions),
       needs_(partitions_.size()),
-      encoder_(shared_ ? std::vector<BlobChannel>() : channels_into(plan, place, memory).channels),
-      decoder_(name_, shared_ ? std::vector<BlobChannel>() : channels_out_of(plan, place, memory).channels),
+      encoder_(shared_ ? std::vector<protocol::BlobChannel>() : protocol::channels_into(plan, place, memory).channels),
+      decoder_(name_, shared_ ? std::vector<protocol::BlobChannel>()
+                              : protocol::channels_out_of(plan, place, memory).channels),
       rows_(partitions_.size()),
       tags_{Tag{this, Operation::kStart}, Tag{this, Operation::kRead}, Tag{this, Operation::kWrite},
             Tag{this, Operation::kWritesDone}, Tag{this, Operation::kFinish}} {
   const bool internal =
-      std::any_of(table_.channels().begin(), table_.channels().end(), [&](const SyncChannel& channel) {
+      std::any_of(table_.channels().begin(), table_.channels().end(), [&](const engine::SyncChannel& channel) {
         return plan.partitions[channel.source].place == place && plan.partitions[channel.target].place == place;
       });
   for (size_t i = 0; i < partitions_.size(); ++i) {
@@ -50,7 +52,8 @@ PumpPeer::PumpPeer(std::string name, const Plan& plan, int32_t place, RunMemory&
     const auto positions = table_.inbound(target);
     const auto at = std::find(positions.begin(), positions.end(), inbound_[c]) - positions.begin();
     consumer_.emplace_back(partition, static_cast<size_t>(at));
-    // Partitions of one place that are linked to each other pass on what each is promised, so each depends on all.
+    // Partitions of one location that are linked to each other pass on their promises, so each depends on all inbound
+    // channels.
     for (size_t i = 0; i < partitions_.size(); ++i) {
       if (internal || i == partition) needs_[i].push_back(c);
     }
@@ -91,7 +94,7 @@ absl::StatusOr<bool> PumpPeer::on_event(Operation operation, bool ok) {
       return false;
     case Operation::kWrite:
       writing_ = false;
-      // A write that failed is followed by a read that fails, which tells why.
+      // A failed write is followed by a failed read, which gives the reason.
       if (closing_) close();
       return false;
     case Operation::kWritesDone:
@@ -127,22 +130,23 @@ absl::Status PumpPeer::check_response() {
   }
   counters_.messages.add(1);
   counters_.bytes.add(response_.records().size());
-  counters_.records.add(response_.records().size() / sizeof(Record));
+  counters_.records.add(response_.records().size() / sizeof(link::Record));
   return decoder_.start(std::move(*response_.mutable_records()));
 }
 
-// Rows come after the records that they count; both wait while a ring is full, and nothing more is read until they are
-// done.
+// Rows are published after the records that they count; both wait while a ring is full, and no further message is read
+// until they are done.
 absl::StatusOr<bool> PumpPeer::take_over() {
   const absl::StatusOr<size_t> moved = decoder_.push();
   if (!moved.ok()) return moved.status();
   if (!decoder_.done()) return *moved > 0;
   for (const v1::SyncRow& row : response_.rows()) {
     const auto at = std::find(partitions_.begin(), partitions_.end(), row.partition());
-    PartitionSnapshot none;
-    PartitionSnapshot& known = at == partitions_.end() ? none : rows_[static_cast<size_t>(at - partitions_.begin())];
-    if (absl::Status status = check_row(name_, table_, partitions_, row, known); !status.ok()) return status;
-    PartitionSnapshot snapshot = to_snapshot(row);
+    engine::PartitionSnapshot none;
+    engine::PartitionSnapshot& known =
+        at == partitions_.end() ? none : rows_[static_cast<size_t>(at - partitions_.begin())];
+    if (absl::Status status = protocol::check_row(name_, table_, partitions_, row, known); !status.ok()) return status;
+    engine::PartitionSnapshot snapshot = protocol::to_snapshot(row);
     if (absl::Status status = check_consumed(row.partition(), snapshot); !status.ok()) return status;
     known = std::move(snapshot);
     table_.publish(row.partition(), known.now, known.next_event, known.consumed, known.sent);
@@ -153,7 +157,7 @@ absl::StatusOr<bool> PumpPeer::take_over() {
   return true;
 }
 
-absl::Status PumpPeer::check_consumed(int32_t partition, const PartitionSnapshot& snapshot) const {
+absl::Status PumpPeer::check_consumed(int32_t partition, const engine::PartitionSnapshot& snapshot) const {
   for (size_t c = 0; c < encoder_.channels(); ++c) {
     const auto [local, at] = consumer_[c];
     if (partitions_[local] != partition || snapshot.consumed[at] <= encoder_.records(c)) continue;
@@ -163,7 +167,7 @@ absl::Status PumpPeer::check_consumed(int32_t partition, const PartitionSnapshot
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> PumpPeer::advance(const Lookahead& lookahead) {
+absl::StatusOr<bool> PumpPeer::advance(const engine::Lookahead& lookahead) {
   if (!started_ || closing_ || ended_) return false;
   bool moved = false;
   if (backlog_) {
@@ -177,7 +181,7 @@ absl::StatusOr<bool> PumpPeer::advance(const Lookahead& lookahead) {
   }
   if (encoder_.collect(kMaxBlobBytes) > 0) moved = true;
   if (writing_) return moved;
-  // What a full ring held back comes with the next call, and two small messages cost more than one large.
+  // Records that a full ring held back follow with the next call, and two small messages cost more than a large one.
   if (encoder_.found_full() && encoder_.bytes() < kBatchBytes) return moved;
   raise_promises(lookahead);
   const uint64_t unanswered = sent_ - answered_;
@@ -192,7 +196,7 @@ absl::StatusOr<bool> PumpPeer::advance(const Lookahead& lookahead) {
   return true;
 }
 
-void PumpPeer::raise_promises(const Lookahead& lookahead) {
+void PumpPeer::raise_promises(const engine::Lookahead& lookahead) {
   for (size_t c = 0; c < encoder_.channels(); ++c) {
     if (encoder_.records(c) >= lookahead.sent(inbound_[c])) {
       encoder_.raise_promise(c, lookahead.arrival_bound(inbound_[c]));
@@ -200,8 +204,8 @@ void PumpPeer::raise_promises(const Lookahead& lookahead) {
   }
 }
 
-// A partition can do something that the lookahead does not already know of only if it is now promised more than it was
-// told, and beyond the time at which it next acts.
+// A partition can do something that the lookahead does not know yet only if its new promises exceed those already sent
+// and reach beyond its next action.
 bool PumpPeer::useful(bool records) const {
   for (size_t i = 0; i < partitions_.size(); ++i) {
     Time acts = rows_[i].next_event;
@@ -211,7 +215,7 @@ bool PumpPeer::useful(bool records) const {
       told = std::min(told, encoder_.told(c));
       promised = std::min(promised, encoder_.promise(c));
       acts = std::min(acts, encoder_.first_unsent(c));
-      // Something is under way to it: it acts on that when it gets there.
+      // A record is in flight to the partition, which acts when the record arrives.
       const auto [partition, at] = consumer_[c];
       if (!records && rows_[partition].consumed[at] < encoder_.records(c)) acts = rows_[i].now;
     }
@@ -227,7 +231,7 @@ void PumpPeer::send() {
   encoder_.finish(*request_.mutable_records());
   counters_.messages.add(1);
   counters_.bytes.add(request_.records().size());
-  counters_.records.add(request_.records().size() / sizeof(Record));
+  counters_.records.add(request_.records().size() / sizeof(link::Record));
   writing_ = true;
   stream_->Write(request_, tag(Operation::kWrite));
 }
@@ -237,7 +241,7 @@ void PumpPeer::close() {
   if (!started_ || writing_ || closed_ || finishing_) return;
   closed_ = true;
   stream_->WritesDone(tag(Operation::kWritesDone));
-  // A message that was held back is of no use any more, and the end of the stream only comes to a reader.
+  // A held-back message is of no use any more, and only a pending read sees the end of the stream.
   backlog_ = false;
   if (!reading_) read();
 }
@@ -248,4 +252,4 @@ Time PumpPeer::simulated() const {
   return least;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

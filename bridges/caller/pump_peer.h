@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The caller's end of the Run stream of one place.
+// The caller's end of the Run stream of one location.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -14,77 +14,77 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "bridges/blob_decoder.h"
-#include "bridges/blob_encoder.h"
-#include "bridges/sync_rows.h"
+#include "bridges/protocol/blob_decoder.h"
+#include "bridges/protocol/blob_encoder.h"
+#include "bridges/protocol/sync_rows.h"
 #include "cosim/engine/lookahead.h"
-#include "cosim/run/counters.h"
-#include "cosim/run/plan.h"
+#include "cosim/link/counters.h"
 #include "cosim/run/run_memory.h"
+#include "cosim/system/plan.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 
-/// Messages that may be unanswered while they carry records.
+/// The number of messages with records that may be unanswered.
 inline constexpr uint64_t kMaxUnanswered = 8;
 
-/// Sends what a place needs as soon as it can use it and not before, and takes over what it answers. A place whose
-/// partitions all wait is sent nothing: the lookahead knows as much as it could answer. Used by the executor's first
-/// thread; the counters may be read by any.
+/// Sends to a location what it needs as soon as it can use it, but not before, and receives its answers. A location
+/// whose partitions all wait is sent nothing, because the lookahead knows as much as it could answer. Used by the
+/// executor's first thread; any thread may read the counters.
 class PumpPeer {
  public:
-  /// Everything outlives the peer. `name` is the place's, for errors.
-  PumpPeer(std::string name, const Plan& plan, int32_t place, RunMemory& memory, v1::Bridge::Stub& stub,
+  /// All references must outlive the peer. `name` is the name of the location, for errors.
+  PumpPeer(std::string name, const system::Plan& plan, int32_t place, run::RunMemory& memory, v1::Bridge::Stub& stub,
            std::string run_id);
 
   /// Opens the stream; its events come back through on_event().
   void start(grpc::CompletionQueue& queue);
 
-  /// What a completion queue gives back: which operation of which peer.
+  /// The operations whose completion a completion queue reports.
   enum class Operation : uint8_t { kStart, kRead, kWrite, kWritesDone, kFinish };
   struct Tag {
     PumpPeer* peer;
     Operation operation;
   };
-  /// Handles an event. True if records or rows came.
+  /// Handles an event. True if records or rows arrived.
   absl::StatusOr<bool> on_event(Operation operation, bool ok);
 
-  /// Moves on whatever a full ring held back, collects from rings, and sends a message if the place can use one. True
-  /// if anything moved.
-  absl::StatusOr<bool> advance(const Lookahead& lookahead);
+  /// Retries records that a full ring held back, collects from rings, and sends a message if the location can use one.
+  /// True if anything moved.
+  absl::StatusOr<bool> advance(const engine::Lookahead& lookahead);
 
-  /// Half-closes the stream once what is being written is out. What still comes is thrown away.
+  /// Half-closes the stream after the write in progress. Anything that still arrives is discarded.
   void close();
-  /// Breaks the stream off.
+  /// Cancels the stream.
   void cancel() { context_.TryCancel(); }
 
-  /// True if an answer or the end of a write is to be expected.
+  /// True if an answer or the end of a write is pending.
   bool expecting() const { return writing_ || sent_ != answered_ || closing_; }
-  /// True when the stream is over; status() then says how.
+  /// True when the stream has ended; status() then says how.
   bool ended() const { return ended_; }
   const grpc::Status& status() const { return status_; }
-  /// True if no operation is under way, so that the peer may be destroyed.
+  /// True if no operation is pending, so that the peer may be destroyed.
   bool quiet() const { return pending_ == 0; }
 
   int32_t place() const { return place_; }
   const std::string& name() const { return name_; }
   bool shared() const { return shared_; }
-  /// The least time that a partition of the place has reached.
+  /// The least time that a partition of the location has reached.
   Time simulated() const;
 
-  /// For metrics: both directions together.
+  /// Counters for metrics, for both directions together.
   struct Counters {
-    Counter records;
-    Counter messages;
-    Counter bytes;
+    link::Counter records;
+    link::Counter messages;
+    link::Counter bytes;
   };
   const Counters& counters() const { return counters_; }
 
  private:
   absl::StatusOr<bool> take_over();
   absl::Status check_response();
-  absl::Status check_consumed(int32_t partition, const PartitionSnapshot& snapshot) const;
-  void raise_promises(const Lookahead& lookahead);
+  absl::Status check_consumed(int32_t partition, const engine::PartitionSnapshot& snapshot) const;
+  void raise_promises(const engine::Lookahead& lookahead);
   bool useful(bool records) const;
   void send();
   void read();
@@ -94,18 +94,18 @@ class PumpPeer {
   const std::string name_;
   const int32_t place_;
   const bool shared_;
-  SyncTable& table_;
+  engine::SyncTable& table_;
   v1::Bridge::Stub& stub_;
   const std::string run_id_;
   const std::vector<int32_t> partitions_;
-  std::vector<int32_t> inbound_;  ///< Positions of the channels that we send on.
+  std::vector<int32_t> inbound_;  ///< For each channel of the encoder, its index in the sync table.
   std::vector<std::vector<size_t>>
-      needs_;  ///< By partition of the place: the encoder's channels on which its progress depends.
+      needs_;  ///< By partition of the location: the encoder's channels on which its progress depends.
   std::vector<std::pair<size_t, size_t>>
-      consumer_;  ///< By channel of the encoder: partition of the place, index among its inbound channels.
-  BlobEncoder encoder_;
-  BlobDecoder decoder_;
-  std::vector<PartitionSnapshot> rows_;  ///< By partition of the place; as last told.
+      consumer_;  ///< By channel of the encoder: partition of the location, index among its inbound channels.
+  protocol::BlobEncoder encoder_;
+  protocol::BlobDecoder decoder_;
+  std::vector<engine::PartitionSnapshot> rows_;  ///< The last row received of each partition of the location.
 
   std::array<Tag, 5> tags_;
   grpc::ClientContext context_;
@@ -121,10 +121,10 @@ class PumpPeer {
   bool ended_ = false;
   bool reading_ = false;
   bool finishing_ = false;
-  bool backlog_ = false;  ///< response_ is not yet taken over whole.
+  bool backlog_ = false;  ///< True if response_ has not been processed completely.
   uint64_t sent_ = 0;
   uint64_t answered_ = 0;
   Counters counters_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

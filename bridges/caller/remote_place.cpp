@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/remote_place.h"
+#include "bridges/caller/remote_place.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "bridges/fd_handover.h"
-#include "bridges/plan_config.h"
-#include "bridges/protocol.h"
-#include "bridges/rpc_status.h"
+#include "bridges/protocol/fd_handover.h"
+#include "bridges/protocol/plan_config.h"
+#include "bridges/protocol/protocol.h"
+#include "bridges/protocol/rpc_status.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::caller {
 namespace {
 
 constexpr std::chrono::milliseconds kStartPatience{30'000};
 constexpr std::chrono::milliseconds kCallPatience{10'000};
-/// Planning a large system or building many Verilated elements takes its time.
+/// The patience for planning a large system or building many Verilated elements.
 constexpr std::chrono::milliseconds kBuildPatience{120'000};
 constexpr std::chrono::milliseconds kSamplePatience{200};
 constexpr std::chrono::milliseconds kEndPatience{2'000};
@@ -31,7 +31,7 @@ void set_patience(grpc::ClientContext& context, std::chrono::milliseconds patien
 
 }  // namespace
 
-RemotePlace::RemotePlace(const Plan& plan, int32_t place, std::string run_id)
+RemotePlace::RemotePlace(const system::Plan& plan, int32_t place, std::string run_id)
     : plan_(plan), index_(place), run_id_(std::move(run_id)), address_(plan.places[place].address) {}
 
 RemotePlace::~RemotePlace() {
@@ -43,16 +43,18 @@ std::string RemotePlace::who() const {
 }
 
 absl::Status RemotePlace::launch(const std::string& executable, const std::string& folder) {
-  if (place().kind == PlaceKind::kRemoteWorker || place().kind == PlaceKind::kBoardAgent) return absl::OkStatus();
-  address_ = place().transport == Transport::kTcp ? "127.0.0.1:0" : fmt::format("unix:{}/{}.sock", folder, index_);
+  if (place().kind == system::PlaceKind::kRemoteWorker || place().kind == system::PlaceKind::kBoardAgent)
+    return absl::OkStatus();
+  address_ =
+      place().transport == system::Transport::kTcp ? "127.0.0.1:0" : fmt::format("unix:{}/{}.sock", folder, index_);
   std::vector<std::string> arguments{"worker", "--listen", address_, "--once"};
-  if (place().kind == PlaceKind::kSoftBoard) {
+  if (place().kind == system::PlaceKind::kSoftBoard) {
     const std::string window = fmt::format("{}/{}.window", folder, index_);
     absl::StatusOr<std::unique_ptr<LocalProcess>> board = LocalProcess::start(
         fmt::format("the soft board of {}", name()), executable, {"board", "--soft", "--window", window});
     if (!board.ok()) return board.status();
     board_ = *std::move(board);
-    // The agent attaches to a window that is there.
+    // The agent needs an existing window, so the board must be ready first.
     if (absl::StatusOr<std::string> ready = board_->wait_ready(kStartPatience); !ready.ok()) return ready.status();
     arguments = {"board", "--window", window, "--listen", address_, "--once"};
   }
@@ -62,38 +64,38 @@ absl::Status RemotePlace::launch(const std::string& executable, const std::strin
   return absl::OkStatus();
 }
 
-absl::Status RemotePlace::join(Transport& transport) {
+absl::Status RemotePlace::join(system::Transport& transport) {
   if (process_ != nullptr) {
     absl::StatusOr<std::string> ready = process_->wait_ready(kStartPatience);
     if (!ready.ok()) return ready.status();
     address_ = *ready;
   }
   grpc::ChannelArguments arguments;
-  configure_channel(arguments);
+  protocol::configure_channel(arguments);
   stub_ = v1::Bridge::NewStub(grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments));
   if (absl::Status status = hello(transport); !status.ok()) return status;
   return describe();
 }
 
-absl::Status RemotePlace::hello(Transport& transport) {
+absl::Status RemotePlace::hello(system::Transport& transport) {
   grpc::ClientContext context;
   set_patience(context, kCallPatience);
   v1::HelloResponse response;
-  const grpc::Status status = stub_->Hello(&context, make_hello(), &response);
+  const grpc::Status status = stub_->Hello(&context, protocol::make_hello(), &response);
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
     return absl::UnavailableError(fmt::format("{}: nobody answers at {}: {}", who(), address_, status.error_message()));
   }
-  if (!status.ok()) return from_grpc(status, who());
+  if (!status.ok()) return protocol::from_grpc(status, who());
   const absl::Status versions =
-      check_versions(who(), response.min_version(), response.max_version(), response.software());
+      protocol::check_versions(who(), response.min_version(), response.max_version(), response.software());
   if (!versions.ok()) return versions;
-  if (transport == Transport::kShm) {
+  if (transport == system::Transport::kShm) {
     if (!take_handover(response)) {
       return absl::UnavailableError(fmt::format("{}: cannot share memory with it; use worker:unix", who()));
     }
-  } else if (place().kind == PlaceKind::kRemoteWorker && take_handover(response)) {
+  } else if (place().kind == system::PlaceKind::kRemoteWorker && take_handover(response)) {
     spdlog::info("{} is on this host: records travel in shared memory", name());
-    transport = Transport::kShm;
+    transport = system::Transport::kShm;
   }
   return absl::OkStatus();
 }
@@ -102,9 +104,9 @@ bool RemotePlace::take_handover(const v1::HelloResponse& hello) {
   const auto& transports = hello.transports();
   if (std::find(transports.begin(), transports.end(), v1::BRIDGE_TRANSPORT_SHARED_MEMORY) == transports.end())
     return false;
-  if (hello.boot_id().empty() || hello.boot_id() != boot_id()) return false;
+  if (hello.boot_id().empty() || hello.boot_id() != protocol::boot_id()) return false;
   // Two containers of one host may have the same boot id and still not reach each other: only a connection proves it.
-  const absl::StatusOr<int> socket = connect_handover(hello.handover_socket());
+  const absl::StatusOr<int> socket = protocol::connect_handover(hello.handover_socket());
   if (!socket.ok()) {
     spdlog::info("{}: no shared memory: {}", name(), message_of(socket.status()));
     return false;
@@ -118,11 +120,12 @@ absl::Status RemotePlace::describe() {
   set_patience(context, kCallPatience);
   v1::DescribeResponse response;
   const grpc::Status status = stub_->Describe(&context, {}, &response);
-  if (!status.ok()) return from_grpc(status, who());
+  if (!status.ok()) return protocol::from_grpc(status, who());
   if (!response.run_id().empty()) {
     return absl::UnavailableError(fmt::format("{}: is busy with run {}", who(), response.run_id()));
   }
-  const bool wants_board = place().kind == PlaceKind::kSoftBoard || place().kind == PlaceKind::kBoardAgent;
+  const bool wants_board =
+      place().kind == system::PlaceKind::kSoftBoard || place().kind == system::PlaceKind::kBoardAgent;
   if (wants_board != response.has_board()) {
     return absl::FailedPreconditionError(fmt::format("{}: is a {}; the experiment wants a {} there", who(),
                                                      response.has_board() ? "board agent" : "worker",
@@ -136,10 +139,10 @@ absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) 
     return absl::UnimplementedError(
         fmt::format("{}: is a board with {} links; this version runs gated ones", who(), board.link_kind()));
   }
-  for (const int32_t p : partitions_at(plan_, index_)) {
-    for (const ElementId id : plan_.partitions[p].elements) {
-      const Element& element = plan_.graph.elements[id];
-      if ((board.element_type() != "any" && board.element_type() != element_type_name(element)) ||
+  for (const int32_t p : protocol::partitions_at(plan_, index_)) {
+    for (const system::ElementId id : plan_.partitions[p].elements) {
+      const system::Element& element = plan_.graph.elements[id];
+      if ((board.element_type() != "any" && board.element_type() != protocol::element_type_name(element)) ||
           element.ports.size() > static_cast<size_t>(board.ports_size())) {
         return absl::FailedPreconditionError(fmt::format("{}: holds a {} with {} ports, which cannot be {} with {}",
                                                          who(), board.element_type(), board.ports_size(), element.name,
@@ -150,44 +153,45 @@ absl::Status RemotePlace::check_board(const v1::DescribeResponse::Board& board) 
   return absl::OkStatus();
 }
 
-absl::Status RemotePlace::configure(const Experiment& experiment, const std::vector<WaveRequest>& waves) {
+absl::Status RemotePlace::configure(const experiment::Experiment& experiment,
+                                    const std::vector<run::WaveRequest>& waves) {
   grpc::ClientContext context;
   set_patience(context, kBuildPatience);
   v1::ConfigureResponse response;
-  const v1::ConfigureRequest request = make_configure(experiment, plan_, index_, run_id_, 1, waves);
+  const v1::ConfigureRequest request = protocol::make_configure(experiment, plan_, index_, run_id_, 1, waves);
   const grpc::Status status = stub_->Configure(&context, request, &response);
   configured_ = status.ok();
-  return from_grpc(status, who());
+  return protocol::from_grpc(status, who());
 }
 
-absl::Status RemotePlace::connect(RunMemory& memory, int busy_peers) {
+absl::Status RemotePlace::connect(run::RunMemory& memory, int busy_peers) {
   v1::ConnectRequest request;
   request.set_run_id(run_id_);
   request.set_transport(v1::BRIDGE_TRANSPORT_STREAM);
   request.set_busy_peers(busy_peers);
-  if (place().transport == Transport::kShm) {
+  if (place().transport == system::Transport::kShm) {
     request.set_transport(v1::BRIDGE_TRANSPORT_SHARED_MEMORY);
     for (size_t other = 0; other < plan_.places.size(); ++other) {
-      const bool here = other == 0 || plan_.places[other].transport == Transport::kShm;
+      const bool here = other == 0 || plan_.places[other].transport == system::Transport::kShm;
       if (here && other != static_cast<size_t>(index_)) request.add_doorbells(static_cast<int32_t>(other));
     }
-    if (absl::Status status = send_descriptor(handover_, run_id_, memory.fd()); !status.ok()) {
+    if (absl::Status status = protocol::send_descriptor(handover_, run_id_, memory.fd()); !status.ok()) {
       return absl::Status(status.code(), fmt::format("{}: {}", who(), message_of(status)));
     }
   }
   grpc::ClientContext context;
   set_patience(context, kBuildPatience);
   v1::ConnectResponse response;
-  return from_grpc(stub_->Connect(&context, request, &response), who());
+  return protocol::from_grpc(stub_->Connect(&context, request, &response), who());
 }
 
-std::unique_ptr<PumpPeer> RemotePlace::make_peer(RunMemory& memory) {
+std::unique_ptr<PumpPeer> RemotePlace::make_peer(run::RunMemory& memory) {
   return std::make_unique<PumpPeer>(name(), plan_, index_, memory, *stub_, run_id_);
 }
 
 int RemotePlace::local_threads() const {
-  if (place().kind == PlaceKind::kSoftBoard) return 2;
-  return process_ != nullptr || place().transport == Transport::kShm ? 1 : 0;
+  if (place().kind == system::PlaceKind::kSoftBoard) return 2;
+  return process_ != nullptr || place().transport == system::Transport::kShm ? 1 : 0;
 }
 
 absl::Status RemotePlace::obituary(const PumpPeer& peer) {
@@ -206,7 +210,7 @@ absl::Status RemotePlace::obituary(const PumpPeer& peer) {
                       fmt::format("{} failed at simulated {}: {}", who(), when, status.error_message()));
 }
 
-absl::Status RemotePlace::stop(std::span<LinkCounters> counters, v1::Report& report,
+absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Report& report,
                                std::chrono::milliseconds patience) {
   if (!std::exchange(configured_, false)) return absl::OkStatus();
   grpc::ClientContext context;
@@ -215,14 +219,10 @@ absl::Status RemotePlace::stop(std::span<LinkCounters> counters, v1::Report& rep
   request.set_run_id(run_id_);
   v1::StopResponse response;
   const grpc::Status status = stub_->Stop(&context, request, &response);
-  if (!status.ok()) return from_grpc(status, fmt::format("{}: no final counters", who()));
+  if (!status.ok()) return protocol::from_grpc(status, fmt::format("{}: no final counters", who()));
   store(response.channels(), counters);
-  for (const v1::PartitionReport& partition : response.partitions()) {
-    v1::PartitionReport& line = *report.add_partitions();
-    line = partition;
-    // A board does not know what the user calls it.
-    line.set_place(name());
-  }
+  keep(response.partitions());
+  for (const v1::PartitionReport& partition : partitions_) *report.add_partitions() = partition;
   return absl::OkStatus();
 }
 
@@ -231,19 +231,27 @@ void RemotePlace::wait_end() {
   if (board_ != nullptr) board_->terminate();
 }
 
-void RemotePlace::sample(std::span<LinkCounters> counters) {
+void RemotePlace::sample(std::span<link::LinkCounters> counters) {
   grpc::ClientContext context;
   set_patience(context, kSamplePatience);
   v1::MetricsRequest request;
   request.set_run_id(run_id_);
   v1::MetricsResponse response;
-  if (stub_->Metrics(&context, request, &response).ok()) store(response.channels(), counters);
+  if (!stub_->Metrics(&context, request, &response).ok()) return;
+  store(response.channels(), counters);
+  keep(response.partitions());
+}
+
+void RemotePlace::keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) {
+  partitions_.assign(partitions.begin(), partitions.end());
+  // A board does not know what the user calls it.
+  for (v1::PartitionReport& partition : partitions_) partition.set_place(name());
 }
 
 void RemotePlace::store(const google::protobuf::RepeatedPtrField<v1::ChannelCounters>& from,
-                        std::span<LinkCounters> to) const {
+                        std::span<link::LinkCounters> to) const {
   for (const v1::ChannelCounters& counted : from) {
-    // A place counts on its own channels only.
+    // A location counts only on its own channels.
     if (counted.channel() >= to.size()) continue;
     const int32_t source = plan_.source_partition(static_cast<int32_t>(counted.channel()));
     if (plan_.partitions[source].place != index_) continue;
@@ -253,4 +261,4 @@ void RemotePlace::store(const google::protobuf::RepeatedPtrField<v1::ChannelCoun
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::caller

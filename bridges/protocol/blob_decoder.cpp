@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/blob_decoder.h"
+#include "bridges/protocol/blob_decoder.h"
 
 #include <cstring>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 
 BlobDecoder::BlobDecoder(std::string peer, std::vector<BlobChannel> channels) : peer_(std::move(peer)) {
   channels_.reserve(channels.size());
   for (BlobChannel& channel : channels) {
     if (channel.id >= index_.size()) index_.resize(channel.id + 1, -1);
     index_[channel.id] = static_cast<int32_t>(channels_.size());
-    RingMemory* ring = channel.ring;
-    channels_.push_back({std::move(channel), RingProducer(ring)});
+    link::RingMemory* ring = channel.ring;
+    channels_.push_back({std::move(channel), link::RingProducer(ring)});
   }
 }
 
 absl::Status BlobDecoder::start(std::string blob) {
-  if (blob.size() % sizeof(Record) != 0) {
+  if (blob.size() % sizeof(link::Record) != 0) {
     return absl::DataLossError(fmt::format("{}: protocol error: {} bytes of records, which is no multiple of {}", peer_,
-                                           blob.size(), sizeof(Record)));
+                                           blob.size(), sizeof(link::Record)));
   }
   blob_ = std::move(blob);
   position_ = 0;
@@ -32,16 +32,16 @@ absl::Status BlobDecoder::start(std::string blob) {
 absl::StatusOr<size_t> BlobDecoder::push() {
   size_t moved = 0;
   while (position_ < blob_.size()) {
-    Record record;
+    link::Record record;
     std::memcpy(&record, blob_.data() + position_, sizeof record);
     if (absl::Status status = check(record); !status.ok()) return status;
     Channel& channel = channels_[index_[record.channel]];
     if (!channel.ring.try_push(record)) break;
     if (record.time() > channel.promise) channel.promise = record.time();
-    if (record.kind == RecordKind::kEnd) {
+    if (record.kind == link::RecordKind::kEnd) {
       channel.ended = true;
       channel.promise = Time::never();
-    } else if (record.kind != RecordKind::kPromise) {
+    } else if (record.kind != link::RecordKind::kPromise) {
       ++channel.records;
     }
     position_ += sizeof record;
@@ -50,20 +50,20 @@ absl::StatusOr<size_t> BlobDecoder::push() {
   return moved;
 }
 
-absl::Status BlobDecoder::check(const Record& record) const {
+absl::Status BlobDecoder::check(const link::Record& record) const {
   if (record.channel >= index_.size() || index_[record.channel] < 0) {
     return broken(record, "which is none that it may send on");
   }
-  if ((record.stamp & Record::kOwnershipBit) != 0)
+  if ((record.stamp & link::Record::kOwnershipBit) != 0)
     return broken(record, "with a time beyond all times (bit 63 is set)");
   const Channel& channel = channels_[index_[record.channel]];
   if (channel.ended) return broken(record, "after the end of the channel");
   switch (record.kind) {
-    case RecordKind::kPromise:
-    case RecordKind::kBurst:
-    case RecordKind::kCredit:
-    case RecordKind::kHost:
-    case RecordKind::kEnd:
+    case link::RecordKind::kPromise:
+    case link::RecordKind::kBurst:
+    case link::RecordKind::kCredit:
+    case link::RecordKind::kHost:
+    case link::RecordKind::kEnd:
       break;
     default:
       return broken(record, fmt::format("of unknown kind {}", static_cast<int>(record.kind)));
@@ -75,7 +75,7 @@ absl::Status BlobDecoder::check(const Record& record) const {
   return absl::OkStatus();
 }
 
-absl::Status BlobDecoder::broken(const Record& record, const std::string& what) const {
+absl::Status BlobDecoder::broken(const link::Record& record, const std::string& what) const {
   const bool known = record.channel < index_.size() && index_[record.channel] >= 0;
   const std::string name =
       known ? fmt::format(" ({})", channels_[index_[record.channel]].description.name) : std::string();
@@ -83,4 +83,4 @@ absl::Status BlobDecoder::broken(const Record& record, const std::string& what) 
       fmt::format("{}: protocol error: a record on channel {}{} {}", peer_, record.channel, name, what));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/blob_encoder.h"
+#include "bridges/protocol/blob_encoder.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 
 BlobEncoder::BlobEncoder(std::vector<BlobChannel> channels) {
   channels_.reserve(channels.size());
   for (BlobChannel& channel : channels) {
-    RingMemory* ring = channel.ring;
-    channels_.push_back({std::move(channel), RingConsumer(ring)});
+    link::RingMemory* ring = channel.ring;
+    channels_.push_back({std::move(channel), link::RingConsumer(ring)});
   }
 }
 
@@ -21,15 +21,15 @@ size_t BlobEncoder::collect(size_t max_bytes) {
   found_full_ = false;
   for (Channel& channel : channels_) {
     const size_t before = taken;
-    while (const Record* slot = channel.ring.front()) {
+    while (const link::Record* slot = channel.ring.front()) {
       const Time time = slot->time();
-      if (slot->kind != RecordKind::kPromise) {
+      if (slot->kind != link::RecordKind::kPromise) {
         if (blob_.size() >= max_bytes && !channel.description.passing) break;
         append(*slot);
         ++taken;
-        if (slot->kind != RecordKind::kEnd) ++channel.records;
+        if (slot->kind != link::RecordKind::kEnd) ++channel.records;
         if (channel.first_unsent.is_never()) channel.first_unsent = time;
-        channel.last_stamp = slot->kind == RecordKind::kEnd ? Time::never() : time;
+        channel.last_stamp = slot->kind == link::RecordKind::kEnd ? Time::never() : time;
       }
       if (time > channel.promise) channel.promise = time;
       channel.ring.pop();
@@ -39,23 +39,23 @@ size_t BlobEncoder::collect(size_t max_bytes) {
   return taken;
 }
 
-void BlobEncoder::append(const Record& record) {
+void BlobEncoder::append(const link::Record& record) {
   const size_t at = blob_.size();
   blob_.append(reinterpret_cast<const char*>(&record), sizeof record);
-  const uint64_t stamp = record.stamp & ~Record::kOwnershipBit;
-  std::memcpy(blob_.data() + at + offsetof(Record, stamp), &stamp, sizeof stamp);
+  const uint64_t stamp = record.stamp & ~link::Record::kOwnershipBit;
+  std::memcpy(blob_.data() + at + offsetof(link::Record, stamp), &stamp, sizeof stamp);
 }
 
 void BlobEncoder::finish(std::string& blob) {
   for (Channel& channel : channels_) {
     channel.first_unsent = Time::never();
-    // A record says as much as a promise of its stamp, an end that nothing follows.
+    // A record is also a promise of its stamp, and an end is a promise that nothing follows.
     channel.told = std::max(channel.told, channel.last_stamp);
     if (channel.promise <= channel.told) continue;
     channel.told = channel.promise;
-    Record record;
+    link::Record record;
     record.channel = channel.description.id;
-    record.kind = RecordKind::kPromise;
+    record.kind = link::RecordKind::kPromise;
     record.set_time(channel.promise);
     append(record);
   }
@@ -63,4 +63,4 @@ void BlobEncoder::finish(std::string& blob) {
   blob_.clear();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records from rings into the bytes of a stream message.
+// Encodes records from rings into the bytes of a stream message.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +14,28 @@
 #include "cosim/link/record.h"
 #include "cosim/link/ring.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 
 /// A channel whose records travel in blobs.
 struct BlobChannel {
-  uint32_t id = 0;  ///< Channel of the run.
+  uint32_t id = 0;  ///< The channel of the run.
   std::string name;
-  RingMemory* ring = nullptr;  ///< Read by an encoder, written by a decoder.
-  bool passing = false;        ///< Encoder: what comes from another stream is collected without a limit.
+  link::RingMemory* ring = nullptr;  ///< Read by an encoder, written by a decoder.
+  bool passing = false;  ///< For an encoder: records from another stream, which are collected without a limit.
 };
 
-/// Takes records off the rings of a place's channels. Promises are not carried one by one: only the last one of each
-/// channel goes into a blob, so an idle stretch costs 64 bytes however long it is. Used by one thread at a time.
+/// Takes records off the rings of a location's channels. Only the last promise of each channel goes into a blob, so an
+/// idle period costs 64 bytes however long it is. Used by one thread at a time.
 class BlobEncoder {
  public:
-  /// The rings outlive the encoder.
+  /// The rings must outlive the encoder.
   explicit BlobEncoder(std::vector<BlobChannel> channels);
 
   size_t channels() const { return channels_.size(); }
   const BlobChannel& channel(size_t index) const { return channels_[index].description; }
 
-  /// Takes what is on the rings, until the blob has `max_bytes`; what only passes through is taken in any case. Returns
-  /// the number of records taken, promises not counted.
+  /// Takes records off the rings until the blob has `max_bytes`; `passing` channels have no limit. Returns the number
+  /// of records taken, without promises.
   size_t collect(size_t max_bytes = SIZE_MAX);
 
   /// Promises that no record beyond those collected will arrive on a channel (by index) before `time`.
@@ -44,38 +44,38 @@ class BlobEncoder {
     if (time > channel.promise) channel.promise = time;
   }
 
-  /// True if the last collect() found a ring full: its producer probably has more at once.
+  /// True if the last collect() found a full ring, whose producer probably has more records to write.
   bool found_full() const { return found_full_; }
   /// True if records wait to be sent.
   bool has_records() const { return !blob_.empty(); }
   size_t bytes() const { return blob_.size(); }
-  /// Records (promises and ends not counted) collected so far on a channel.
+  /// The number of records (without promises and ends) collected so far on a channel.
   uint64_t records(size_t index) const { return channels_[index].records; }
-  /// The newest promise on a channel, and the one that the last finished blob told.
+  /// The newest promise on a channel, and the one in the last finished blob.
   Time promise(size_t index) const { return channels_[index].promise; }
   Time told(size_t index) const { return channels_[index].told; }
-  /// Stamp of the first record on a channel that is not yet in a finished blob; never() if there is none.
+  /// The stamp of the first record on a channel that is not yet in a finished blob; never() if there is none.
   Time first_unsent(size_t index) const { return channels_[index].first_unsent; }
 
-  /// Adds the promises that are news, and replaces `blob` by the whole.
+  /// Adds the promises that have changed, and replaces `blob` by the complete message.
   void finish(std::string& blob);
 
  private:
   struct Channel {
     BlobChannel description;
-    RingConsumer ring;
+    link::RingConsumer ring;
     uint64_t records = 0;
     Time promise = {};
     Time told = {};
-    Time last_stamp = {};  ///< Of the last record collected; never() for an end.
+    Time last_stamp = {};  ///< The stamp of the last record collected; never() for an end.
     Time first_unsent = Time::never();
   };
 
-  void append(const Record& record);
+  void append(const link::Record& record);
 
   std::vector<Channel> channels_;
   std::string blob_;
   bool found_full_ = false;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/fd_handover.h"
+#include "bridges/protocol/fd_handover.h"
 
 #include <poll.h>
 #include <sys/random.h>
@@ -16,7 +16,7 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 namespace {
 
 constexpr size_t kMaxRunId = 256;
@@ -48,13 +48,13 @@ bool same_user(int socket) {
   return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 && credentials.uid == geteuid();
 }
 
-/// Room for the control message of one descriptor.
+/// Space for the control message of one descriptor.
 union Control {
   cmsghdr align;
   char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/// A message of one piece of data and one control message; both outlive it.
+/// A message of one piece of data and one control message; both must outlive it.
 msghdr message_of_one(iovec& data, Control& control) {
   msghdr message{};
   message.msg_iov = &data;
@@ -64,7 +64,7 @@ msghdr message_of_one(iovec& data, Control& control) {
   return message;
 }
 
-/// The descriptor that came with `run_id` on a connection, or nothing.
+/// The descriptor that was sent with `run_id` on a connection, or nullopt.
 std::optional<int> take(int connection, const std::string& run_id) {
   char text[kMaxRunId];
   iovec data{text, sizeof text};
@@ -110,7 +110,8 @@ absl::StatusOr<int> HandoverListener::receive(const std::string& run_id, std::ch
     if (poll(&event, 1, static_cast<int>(left.count())) <= 0) continue;
     const int connection = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
-    // The sender has sent before it asks for the descriptor to be taken, so what is not there yet is of somebody else.
+    // The sender has sent the descriptor before it asks for its receipt, so a connection without data is that of
+    // another process.
     pollfd data{connection, POLLIN, 0};
     std::optional<int> fd;
     if (same_user(connection) && poll(&data, 1, 0) > 0) fd = take(connection, run_id);
@@ -153,4 +154,4 @@ absl::Status send_descriptor(int socket, const std::string& run_id, int fd) {
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

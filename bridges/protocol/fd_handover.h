@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handing the memory of a run to a process on the same host: a descriptor over a Unix socket.
+// Hands the memory of a run to a process on the same host, as a descriptor over a Unix socket.
 #pragma once
 
 #include <chrono>
@@ -11,22 +11,22 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 
-/// The side that takes a descriptor. Thread-safe for one caller at a time.
+/// The side that receives a descriptor. Used by one thread at a time.
 class HandoverListener {
  public:
-  /// Listens at a fresh name in the abstract name space. Unavailable if that does not work here.
+  /// Listens at a new name in the abstract namespace. Unavailable if that does not work on this machine.
   static absl::StatusOr<std::unique_ptr<HandoverListener>> create();
   ~HandoverListener();
   HandoverListener(const HandoverListener&) = delete;
   HandoverListener& operator=(const HandoverListener&) = delete;
 
-  /// "@name", for HelloResponse.handover_socket.
+  /// The name of the socket, "@name", for HelloResponse.handover_socket.
   const std::string& name() const { return name_; }
 
   /// Waits for the descriptor of a run; those of other runs and processes of other users are refused. DeadlineExceeded
-  /// if it does not come.
+  /// if it does not arrive.
   absl::StatusOr<int> receive(const std::string& run_id, std::chrono::milliseconds at_most);
 
  private:
@@ -35,11 +35,11 @@ class HandoverListener {
   std::string name_;
 };
 
-/// Connects to the hand-over socket `name` ("@name" or a path) of a process of the same user. Returns the connected
+/// Connects to the handover socket `name` ("@name" or a path) of a process of the same user. Returns the connected
 /// socket.
 absl::StatusOr<int> connect_handover(const std::string& name);
 
 /// Sends `fd` for a run over a connected socket.
 absl::Status send_descriptor(int socket, const std::string& run_id, int fd);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

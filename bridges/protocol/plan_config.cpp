@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/plan_config.h"
+#include "bridges/protocol/plan_config.h"
 
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
 
-#include "cosim/run/digest.h"
+#include "cosim/observe/digest.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 
-const char* element_type_name(const Element& element) {
+const char* element_type_name(const system::Element& element) {
   switch (element.kind) {
-    case ElementKind::kHost:
+    case system::ElementKind::kHost:
       return "host";
-    case ElementKind::kRouter:
+    case system::ElementKind::kRouter:
       return "exanet_router";
-    case ElementKind::kNode:
+    case system::ElementKind::kNode:
       return "exanet_node";
   }
   return "";
@@ -24,12 +24,15 @@ const char* element_type_name(const Element& element) {
 
 namespace {
 
-uint64_t hash_text(const std::string& text) { return hash_bytes(std::as_bytes(std::span(text.data(), text.size()))); }
+uint64_t hash_text(const std::string& text) {
+  return observe::hash_bytes(std::as_bytes(std::span(text.data(), text.size())));
+}
 
-void add_port(const Plan& plan, const Element& element, ElementId id, int32_t port, v1::ElementConfig& config) {
+void add_port(const system::Plan& plan, const system::Element& element, system::ElementId id, int32_t port,
+              v1::ElementConfig& config) {
   const int32_t outbound = plan.graph.channel_from(id, port);
   if (outbound < 0 || plan.source_partition(outbound) == plan.target_partition(outbound)) return;
-  const Link& link = plan.graph.channel_link(outbound);
+  const system::Link& link = plan.graph.channel_link(outbound);
   v1::PortConfig& out = *config.add_ports();
   out.set_port(port);
   out.set_name(element.ports[port]);
@@ -41,14 +44,14 @@ void add_port(const Plan& plan, const Element& element, ElementId id, int32_t po
   out.set_initial_credits(link.buffer_words);
 }
 
-void add_partition(const Plan& plan, int32_t number, v1::ConfigureRequest& request) {
-  const PartitionPlan& partition = plan.partitions[number];
+void add_partition(const system::Plan& plan, int32_t number, v1::ConfigureRequest& request) {
+  const system::PartitionPlan& partition = plan.partitions[number];
   v1::PartitionConfig& out = *request.add_partitions();
   out.set_id(number);
   out.set_name(partition.name);
   out.set_implementation(partition.implementation);
-  for (const ElementId id : partition.elements) {
-    const Element& element = plan.graph.elements[id];
+  for (const system::ElementId id : partition.elements) {
+    const system::Element& element = plan.graph.elements[id];
     v1::ElementConfig& config = *out.add_elements();
     config.set_name(element.name);
     config.set_type(element_type_name(element));
@@ -57,8 +60,8 @@ void add_partition(const Plan& plan, int32_t number, v1::ConfigureRequest& reque
     config.set_tile_bits(plan.graph.tile_bits);
     config.set_x_bits(plan.graph.x_bits);
     config.set_y_bits(plan.graph.y_bits);
-    if (plan.graph.routes && element.kind == ElementKind::kRouter) {
-      const std::span<const RouteTable::Entry> routes = plan.graph.routes->of_router(element.node);
+    if (plan.graph.routes && element.kind == system::ElementKind::kRouter) {
+      const std::span<const system::RouteTable::Entry> routes = plan.graph.routes->of_router(element.node);
       config.set_routes(routes.data(), routes.size());
       config.set_route_destinations(plan.graph.routes->destinations());
     } else {
@@ -76,27 +79,28 @@ void add_partition(const Plan& plan, int32_t number, v1::ConfigureRequest& reque
 
 }  // namespace
 
-uint64_t plan_fingerprint(const Plan& plan) {
+uint64_t plan_fingerprint(const system::Plan& plan) {
   std::vector<uint64_t> values{plan.places.size(), plan.graph.elements.size(), plan.graph.links.size()};
-  for (const Place& place : plan.places) values.push_back(hash_text(place.name));
-  for (const PartitionPlan& partition : plan.partitions) {
+  for (const system::Place& place : plan.places) values.push_back(hash_text(place.name));
+  for (const system::PartitionPlan& partition : plan.partitions) {
     values.push_back(hash_text(partition.name));
     values.push_back(static_cast<uint64_t>(partition.implementation));
     values.push_back(static_cast<uint64_t>(partition.place));
-    for (const ElementId id : partition.elements) values.push_back(static_cast<uint64_t>(id));
+    for (const system::ElementId id : partition.elements) values.push_back(static_cast<uint64_t>(id));
   }
   for (const int32_t channel : plan.cut_channels) {
-    const Link& link = plan.graph.channel_link(channel);
+    const system::Link& link = plan.graph.channel_link(channel);
     values.push_back(static_cast<uint64_t>(channel));
     values.push_back(static_cast<uint64_t>(link.latency.fs()));
     values.push_back(static_cast<uint64_t>(link.rate.bits_per_second));
     values.push_back(hash_text(plan.graph.channel_name(channel)));
   }
-  return hash_values(values);
+  return observe::hash_values(values);
 }
 
-v1::ConfigureRequest make_configure(const Experiment& experiment, const Plan& plan, int32_t place,
-                                    const std::string& run_id, int32_t threads, const std::vector<WaveRequest>& waves) {
+v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, const system::Plan& plan, int32_t place,
+                                    const std::string& run_id, int32_t threads,
+                                    const std::vector<run::WaveRequest>& waves) {
   v1::ConfigureRequest request;
   request.set_run_id(run_id);
   google::protobuf::TextFormat::PrintToString(experiment.message, request.mutable_experiment());
@@ -104,7 +108,7 @@ v1::ConfigureRequest make_configure(const Experiment& experiment, const Plan& pl
   request.set_place(place);
   request.set_plan_fingerprint(plan_fingerprint(plan));
   request.set_threads(threads);
-  for (const WaveRequest& wave : waves) {
+  for (const run::WaveRequest& wave : waves) {
     v1::Wave& out = *request.add_waves();
     out.set_select(wave.select);
     out.set_file(wave.file);
@@ -115,8 +119,8 @@ v1::ConfigureRequest make_configure(const Experiment& experiment, const Plan& pl
   return request;
 }
 
-std::vector<WaveRequest> waves_of(const v1::ConfigureRequest& request) {
-  std::vector<WaveRequest> waves;
+std::vector<run::WaveRequest> waves_of(const v1::ConfigureRequest& request) {
+  std::vector<run::WaveRequest> waves;
   for (const v1::Wave& wave : request.waves()) {
     waves.push_back({wave.select(), wave.file(), Time::from_fs(wave.from_fs()),
                      wave.to_fs() == 0 ? Time::never() : Time::from_fs(wave.to_fs())});
@@ -124,7 +128,7 @@ std::vector<WaveRequest> waves_of(const v1::ConfigureRequest& request) {
   return waves;
 }
 
-std::vector<int32_t> partitions_at(const Plan& plan, int32_t place) {
+std::vector<int32_t> partitions_at(const system::Plan& plan, int32_t place) {
   std::vector<int32_t> partitions;
   for (size_t p = 0; p < plan.partitions.size(); ++p) {
     if (plan.partitions[p].place == place) partitions.push_back(static_cast<int32_t>(p));
@@ -134,7 +138,7 @@ std::vector<int32_t> partitions_at(const Plan& plan, int32_t place) {
 
 namespace {
 
-PlaceChannels select_channels(const Plan& plan, RunMemory& memory, int32_t place, bool into) {
+PlaceChannels select_channels(const system::Plan& plan, run::RunMemory& memory, int32_t place, bool into) {
   PlaceChannels result;
   for (size_t position = 0; position < plan.cut_channels.size(); ++position) {
     const int32_t channel = plan.cut_channels[position];
@@ -142,8 +146,8 @@ PlaceChannels select_channels(const Plan& plan, RunMemory& memory, int32_t place
     const int32_t target = plan.partitions[plan.target_partition(channel)].place;
     if (source == target || (into ? target : source) != place) continue;
     result.positions.push_back(static_cast<int32_t>(position));
-    const Transport transport = plan.places[source].transport;
-    const bool passing = transport == Transport::kUnix || transport == Transport::kTcp;
+    const system::Transport transport = plan.places[source].transport;
+    const bool passing = transport == system::Transport::kUnix || transport == system::Transport::kTcp;
     result.channels.push_back(
         {static_cast<uint32_t>(channel), plan.graph.channel_name(channel), memory.ring(position), passing});
   }
@@ -152,12 +156,12 @@ PlaceChannels select_channels(const Plan& plan, RunMemory& memory, int32_t place
 
 }  // namespace
 
-PlaceChannels channels_into(const Plan& plan, int32_t place, RunMemory& memory) {
+PlaceChannels channels_into(const system::Plan& plan, int32_t place, run::RunMemory& memory) {
   return select_channels(plan, memory, place, true);
 }
 
-PlaceChannels channels_out_of(const Plan& plan, int32_t place, RunMemory& memory) {
+PlaceChannels channels_out_of(const system::Plan& plan, int32_t place, run::RunMemory& memory) {
   return select_channels(plan, memory, place, false);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/protocol.h"
+#include "bridges/protocol/protocol.h"
 
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <fstream>
 
-#include "cosim/run/version.h"
+#include "cosim/base/version.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 namespace {
 
-// Enough that a blob never waits for a window update on the same host.
+// The window is large enough that a blob never waits for a window update on the same host.
 constexpr int kWindowBytes = 16 << 20;
 
 std::string range(uint32_t min_version, uint32_t max_version) {
@@ -64,7 +64,7 @@ void configure_channel(grpc::ChannelArguments& arguments) {
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kWindowBytes);
-  // A process may join one worker after another at the same address; they shall not share a broken connection.
+  // A process may join one worker after another at the same address; they must not share a broken connection.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
 }
 
@@ -76,4 +76,4 @@ void configure_server(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kWindowBytes);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

@@ -16,28 +16,28 @@ class ChannelArguments;
 class ServerBuilder;
 }  // namespace grpc
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 
-/// Oldest and newest version of docs/bridge-protocol.md that this software speaks.
+/// The oldest and newest version of docs/bridge-protocol.md that this software speaks.
 inline constexpr uint32_t kProtocolMin = 1;
 inline constexpr uint32_t kProtocolMax = 1;
 
-/// The first message of a run to a place.
+/// The first message of a run to a location.
 v1::HelloRequest make_hello();
 
-/// What a place answers, apart from what it can do.
+/// The answer of a location, without its capabilities.
 v1::HelloResponse make_hello_response();
 
-/// FailedPrecondition, naming both ranges, unless a version exists that both speak. `who` is the other side
+/// FailedPrecondition, naming both ranges, unless there is a version that both sides speak. `who` is the other side
 /// ("worker 10.0.0.2:7000").
 absl::Status check_versions(std::string_view who, uint32_t min_version, uint32_t max_version,
                             std::string_view software);
 
-/// Identity of the running operating system; empty if it cannot be read.
+/// The identity of the running operating system; empty if it cannot be read.
 std::string boot_id();
 
-/// Settings that both sides of a bridge use: messages of any size, no proxies, no bandwidth probes.
+/// Sets the options that both sides of a bridge use: messages of any size, no proxies, no bandwidth probes.
 void configure_channel(grpc::ChannelArguments& arguments);
 void configure_server(grpc::ServerBuilder& builder);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

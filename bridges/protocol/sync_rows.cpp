@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/sync_rows.h"
+#include "bridges/protocol/sync_rows.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::protocol {
 namespace {
 
-bool equal(const PartitionSnapshot& a, const PartitionSnapshot& b) {
+bool equal(const engine::PartitionSnapshot& a, const engine::PartitionSnapshot& b) {
   return a.now == b.now && a.next_event == b.next_event && a.consumed == b.consumed && a.sent == b.sent;
 }
 
 }  // namespace
 
-RowWriter::RowWriter(const SyncTable& table, std::vector<int32_t> partitions)
+RowWriter::RowWriter(const engine::SyncTable& table, std::vector<int32_t> partitions)
     : table_(table),
       partitions_(std::move(partitions)),
       told_(partitions_.size()),
@@ -24,7 +24,7 @@ RowWriter::RowWriter(const SyncTable& table, std::vector<int32_t> partitions)
 
 void RowWriter::write(v1::RunResponse& response) {
   for (size_t i = 0; i < partitions_.size(); ++i) {
-    // A row that cannot be read now is told with the next message; the old one stays true.
+    // A row that cannot be read now is sent with the next message; the old one remains valid.
     if (!table_.read(partitions_[i], scratch_) || (written_[i] && equal(scratch_, told_[i]))) continue;
     std::swap(told_[i], scratch_);
     written_[i] = true;
@@ -45,8 +45,8 @@ bool RowWriter::changed() {
   return false;
 }
 
-absl::Status check_row(const std::string& peer, const SyncTable& table, const std::vector<int32_t>& partitions,
-                       const v1::SyncRow& row, const PartitionSnapshot& before) {
+absl::Status check_row(const std::string& peer, const engine::SyncTable& table, const std::vector<int32_t>& partitions,
+                       const v1::SyncRow& row, const engine::PartitionSnapshot& before) {
   const auto broken = [&](const std::string& what) {
     return absl::DataLossError(
         fmt::format("{}: protocol error: the row of partition {} {}", peer, row.partition(), what));
@@ -70,8 +70,8 @@ absl::Status check_row(const std::string& peer, const SyncTable& table, const st
   return absl::OkStatus();
 }
 
-PartitionSnapshot to_snapshot(const v1::SyncRow& row) {
-  PartitionSnapshot snapshot;
+engine::PartitionSnapshot to_snapshot(const v1::SyncRow& row) {
+  engine::PartitionSnapshot snapshot;
   snapshot.now = Time::from_fs(row.now_fs());
   snapshot.next_event = Time::from_fs(row.next_event_fs());
   snapshot.consumed.assign(row.consumed().begin(), row.consumed().end());
@@ -79,4 +79,4 @@ PartitionSnapshot to_snapshot(const v1::SyncRow& row) {
   return snapshot;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::protocol

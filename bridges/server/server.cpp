@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/bridge_server.h"
+#include "bridges/server/server.h"
 
 #include <grpcpp/grpcpp.h>
 #include <signal.h>
@@ -10,14 +10,14 @@
 #include <chrono>
 #include <memory>
 
-#include "bridges/protocol.h"
+#include "bridges/protocol/protocol.h"
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::server {
 namespace {
 
-// The answer to Stop is on its way when a worker that serves one run ends.
+// The time for the answer to Stop to leave when a worker that serves one run ends.
 constexpr std::chrono::milliseconds kFarewell{100};
 
 }  // namespace
@@ -36,18 +36,18 @@ absl::Status end_with_parent(int parent_pid) {
 
 void say_ready(int fd, const std::string& line) {
   const std::string text = line + "\n";
-  // A parent that is gone does not need to know.
+  // An error means that the parent has ended and needs no answer.
   [[maybe_unused]] const ssize_t written = write(fd, text.data(), text.size());
   close(fd);
 }
 
-absl::Status serve_bridge(const BridgeServerOptions& options, v1::Bridge::Service& service, ServerEnd& end) {
+absl::Status serve_bridge(const Options& options, v1::Bridge::Service& service, ServerEnd& end) {
   if (options.parent_pid != 0) {
     if (absl::Status status = end_with_parent(options.parent_pid); !status.ok()) return status;
   }
   if (options.listen.empty()) return absl::InvalidArgumentError("no address to listen at; give unix:PATH or HOST:PORT");
   grpc::ServerBuilder builder;
-  configure_server(builder);
+  protocol::configure_server(builder);
   int port = 0;
   builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(&service);
@@ -61,9 +61,9 @@ absl::Status serve_bridge(const BridgeServerOptions& options, v1::Bridge::Servic
   spdlog::log(options.ready_fd < 0 ? spdlog::level::info : spdlog::level::debug, "listening at {}", address);
   if (options.ready_fd >= 0) say_ready(options.ready_fd, address);
   end.wait(options.stop);
-  // Calls that are under way get a moment, then they are cancelled.
+  // Calls in progress get a short time to end, then they are cancelled.
   server->Shutdown(std::chrono::system_clock::now() + kFarewell);
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::server

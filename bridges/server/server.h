@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all servers of the bridge protocol have in common: listening, saying so, and ending.
+// The common part of all servers of the bridge protocol: listening, reporting readiness, and ending.
 #pragma once
 
 #include <condition_variable>
@@ -10,10 +10,10 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "bridges/bridge_server_options.h"
+#include "bridges/server/options.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::server {
 
 /// Tells a server that its work is done. Thread-safe.
 class ServerEnd {
@@ -23,7 +23,7 @@ class ServerEnd {
     requested_ = true;
     changed_.notify_all();
   }
-  /// Returns when request() was called or `stop` was requested.
+  /// Blocks until request() has been called or `stop` has been requested.
   void wait(const std::stop_token& stop);
 
  private:
@@ -32,14 +32,14 @@ class ServerEnd {
   bool requested_ = false;
 };
 
-/// Serves `service` until `end` or options.stop is requested. InvalidArgument or Unavailable if it cannot listen.
-absl::Status serve_bridge(const BridgeServerOptions& options, v1::Bridge::Service& service, ServerEnd& end);
+/// Serves `service` until `end` or options.stop has been requested. InvalidArgument or Unavailable if it cannot listen.
+absl::Status serve_bridge(const Options& options, v1::Bridge::Service& service, ServerEnd& end);
 
-/// Makes the kernel end this process when its parent does. FailedPrecondition if `parent_pid` is not the parent (any
-/// more).
+/// Makes the kernel end this process when its parent ends. FailedPrecondition if `parent_pid` is not, or no longer, the
+/// parent.
 absl::Status end_with_parent(int parent_pid);
 
 /// Writes one line to a descriptor that a parent process reads, and closes it.
 void say_ready(int fd, const std::string& line);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::server

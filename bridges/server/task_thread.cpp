@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/task_thread.h"
+#include "bridges/server/task_thread.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::server {
 
 TaskThread::TaskThread() : thread_([this] { main(); }) {}
 
@@ -36,4 +36,4 @@ void TaskThread::main() {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::server

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/worker_service.h"
+#include "bridges/worker/service.h"
 
 #include <grpcpp/grpcpp.h>
 
@@ -9,22 +9,22 @@
 #include <thread>
 #include <utility>
 
-#include "bridges/protocol.h"
-#include "bridges/rpc_status.h"
+#include "bridges/protocol/protocol.h"
+#include "bridges/protocol/rpc_status.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "spdlog/spdlog.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::worker {
 namespace {
 
 constexpr std::chrono::seconds kHandoverPatience{10};
 
 }  // namespace
 
-WorkerService::WorkerService(Registry registry, int threads, bool once, ServerEnd& end)
+Service::Service(run::Registry registry, int threads, bool once, server::ServerEnd& end)
     : registry_(std::move(registry)), threads_(threads), once_(once), end_(end) {
-  absl::StatusOr<std::unique_ptr<HandoverListener>> handover = HandoverListener::create();
+  absl::StatusOr<std::unique_ptr<protocol::HandoverListener>> handover = protocol::HandoverListener::create();
   if (handover.ok()) {
     handover_ = *std::move(handover);
   } else {
@@ -32,13 +32,13 @@ WorkerService::WorkerService(Registry registry, int threads, bool once, ServerEn
   }
 }
 
-WorkerService::~WorkerService() { forget(std::move(session_)); }
+Service::~Service() { forget(std::move(session_)); }
 
-grpc::Status WorkerService::Hello(grpc::ServerContext*, const v1::HelloRequest* request, v1::HelloResponse* response) {
+grpc::Status Service::Hello(grpc::ServerContext*, const v1::HelloRequest* request, v1::HelloResponse* response) {
   const absl::Status versions =
-      check_versions("the caller", request->min_version(), request->max_version(), request->software());
-  if (!versions.ok()) return to_grpc(versions);
-  *response = make_hello_response();
+      protocol::check_versions("the caller", request->min_version(), request->max_version(), request->software());
+  if (!versions.ok()) return protocol::to_grpc(versions);
+  *response = protocol::make_hello_response();
   if (registry_.model) response->add_implementations(v1::MODEL);
   if (registry_.rtl) response->add_implementations(v1::RTL);
   response->add_transports(v1::BRIDGE_TRANSPORT_STREAM);
@@ -49,17 +49,16 @@ grpc::Status WorkerService::Hello(grpc::ServerContext*, const v1::HelloRequest* 
   return grpc::Status::OK;
 }
 
-grpc::Status WorkerService::Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) {
+grpc::Status Service::Describe(grpc::ServerContext*, const v1::DescribeRequest*, v1::DescribeResponse* response) {
   const std::lock_guard lock(mutex_);
   response->mutable_worker()->set_threads(threads_);
   if (state_ == State::kRunning) response->set_run_id(session_->run_id());
   return grpc::Status::OK;
 }
 
-grpc::Status WorkerService::Configure(grpc::ServerContext*, const v1::ConfigureRequest* request,
-                                      v1::ConfigureResponse*) {
+grpc::Status Service::Configure(grpc::ServerContext*, const v1::ConfigureRequest* request, v1::ConfigureResponse*) {
   const std::lock_guard setup(setup_);
-  std::unique_ptr<WorkerSession> old;
+  std::unique_ptr<Session> old;
   {
     const std::lock_guard lock(mutex_);
     if (state_ == State::kRunning) {
@@ -71,7 +70,7 @@ grpc::Status WorkerService::Configure(grpc::ServerContext*, const v1::ConfigureR
   forget(std::move(old));
   absl::Status status;
   engine_.call([&] {
-    absl::StatusOr<std::unique_ptr<WorkerSession>> session = WorkerSession::create(*request, registry_, threads_);
+    absl::StatusOr<std::unique_ptr<Session>> session = Session::create(*request, registry_, threads_);
     const std::lock_guard lock(mutex_);
     status = session.status();
     if (!session.ok()) return;
@@ -79,15 +78,15 @@ grpc::Status WorkerService::Configure(grpc::ServerContext*, const v1::ConfigureR
     state_ = State::kConfigured;
   });
   if (status.ok()) spdlog::log(level(), "run {} configured as place {}", request->run_id(), request->place());
-  return to_grpc(status);
+  return protocol::to_grpc(status);
 }
 
-grpc::Status WorkerService::Connect(grpc::ServerContext*, const v1::ConnectRequest* request, v1::ConnectResponse*) {
+grpc::Status Service::Connect(grpc::ServerContext*, const v1::ConnectRequest* request, v1::ConnectResponse*) {
   const std::lock_guard setup(setup_);
-  WorkerSession* session = nullptr;
+  Session* session = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    if (absl::Status status = check_run(request->run_id()); !status.ok()) return to_grpc(status);
+    if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
     if (state_ != State::kConfigured) return {grpc::StatusCode::FAILED_PRECONDITION, "the run is already connected"};
     session = session_.get();
   }
@@ -95,7 +94,7 @@ grpc::Status WorkerService::Connect(grpc::ServerContext*, const v1::ConnectReque
   if (request->transport() == v1::BRIDGE_TRANSPORT_SHARED_MEMORY) {
     if (!handover_) return {grpc::StatusCode::UNIMPLEMENTED, "this worker cannot share memory"};
     const absl::StatusOr<int> received = handover_->receive(request->run_id(), kHandoverPatience);
-    if (!received.ok()) return to_grpc(received.status());
+    if (!received.ok()) return protocol::to_grpc(received.status());
     fd = *received;
   } else if (request->transport() != v1::BRIDGE_TRANSPORT_STREAM) {
     return {grpc::StatusCode::INVALID_ARGUMENT, "unknown transport"};
@@ -104,16 +103,16 @@ grpc::Status WorkerService::Connect(grpc::ServerContext*, const v1::ConnectReque
   engine_.call([&] { status = session->connect(*request, fd); });
   const std::lock_guard lock(mutex_);
   if (status.ok()) state_ = State::kConnected;
-  return to_grpc(status);
+  return protocol::to_grpc(status);
 }
 
-grpc::Status WorkerService::Run(grpc::ServerContext* context, Stream* stream) {
+grpc::Status Service::Run(grpc::ServerContext* context, RunStream* stream) {
   v1::RunRequest request;
   if (!stream->Read(&request)) return {grpc::StatusCode::FAILED_PRECONDITION, "the stream has no first message"};
   {
     const std::lock_guard setup(setup_);
     const std::lock_guard lock(mutex_);
-    if (absl::Status status = check_run(request.run_id()); !status.ok()) return to_grpc(status);
+    if (absl::Status status = check_run(request.run_id()); !status.ok()) return protocol::to_grpc(status);
     if (state_ != State::kConnected)
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is not connected, or has been run"};
     state_ = State::kRunning;
@@ -124,15 +123,15 @@ grpc::Status WorkerService::Run(grpc::ServerContext* context, Stream* stream) {
   spdlog::log(level(), "run {} ends{}{}", session_->run_id(), status.ok() ? "" : ": ", message_of(status));
   const std::lock_guard lock(mutex_);
   state_ = State::kEnded;
-  // A caller that is gone will not say stop.
+  // A caller that has disappeared will not call Stop.
   if (once_ && context->IsCancelled()) end_.request();
-  return to_grpc(status);
+  return protocol::to_grpc(status);
 }
 
-absl::Status WorkerService::run_in_stream(Stream& stream, v1::RunRequest& request) {
+absl::Status Service::run_in_stream(RunStream& stream, v1::RunRequest& request) {
   absl::Status status;
   engine_.call([&] {
-    WorkerStream& loop = session_->start_stream();
+    Stream& loop = session_->start_stream();
     v1::RunResponse response;
     do {
       status = loop.answer(request, response);
@@ -141,7 +140,7 @@ absl::Status WorkerService::run_in_stream(Stream& stream, v1::RunRequest& reques
   return status;
 }
 
-absl::Status WorkerService::run_in_shared_memory(Stream& stream) {
+absl::Status Service::run_in_shared_memory(RunStream& stream) {
   absl::Status status;
   v1::RunResponse started;
   started.set_consumed(1);
@@ -150,7 +149,7 @@ absl::Status WorkerService::run_in_shared_memory(Stream& stream) {
   std::jthread run([&] {
     engine_.call([&] { status = session_->run_shared(stop.get_token()); });
     if (status.ok()) return;
-    // The caller must hear of it, and this stream only ends when the caller ends it.
+    // The caller must be told of the failure, since this stream ends only when the caller ends it.
     v1::RunResponse response;
     response.set_error_code(static_cast<int32_t>(status.code()));
     response.set_error_message(std::string(message_of(status)));
@@ -165,40 +164,43 @@ absl::Status WorkerService::run_in_shared_memory(Stream& stream) {
   return status;
 }
 
-grpc::Status WorkerService::Metrics(grpc::ServerContext*, const v1::MetricsRequest* request,
-                                    v1::MetricsResponse* response) {
+grpc::Status Service::Metrics(grpc::ServerContext*, const v1::MetricsRequest* request, v1::MetricsResponse* response) {
   const std::lock_guard lock(mutex_);
-  if (absl::Status status = check_run(request->run_id()); !status.ok()) return to_grpc(status);
+  if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
   if (state_ == State::kRunning) session_->measure(*response->mutable_channels(), *response->mutable_partitions());
   return grpc::Status::OK;
 }
 
-grpc::Status WorkerService::Stop(grpc::ServerContext*, const v1::StopRequest* request, v1::StopResponse* response) {
+grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request, v1::StopResponse* response) {
   const std::lock_guard setup(setup_);
-  std::unique_ptr<WorkerSession> session;
+  std::unique_ptr<Session> session;
+  absl::Status closed;
   {
     const std::lock_guard lock(mutex_);
-    if (absl::Status status = check_run(request->run_id()); !status.ok()) return to_grpc(status);
+    if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
     if (state_ == State::kRunning)
       return {grpc::StatusCode::FAILED_PRECONDITION, "the run is going on; end its stream first"};
-    if (session_->connected()) session_->measure(*response->mutable_channels(), *response->mutable_partitions());
+    if (session_->connected()) {
+      closed = session_->close_files();
+      session_->measure(*response->mutable_channels(), *response->mutable_partitions());
+    }
     session = std::move(session_);
     state_ = State::kFree;
   }
   forget(std::move(session));
   if (once_) end_.request();
-  return grpc::Status::OK;
+  return protocol::to_grpc(closed);
 }
 
-absl::Status WorkerService::check_run(const std::string& run_id) const {
+absl::Status Service::check_run(const std::string& run_id) const {
   if (session_ != nullptr && session_->run_id() == run_id) return absl::OkStatus();
   return absl::FailedPreconditionError(
       fmt::format("this worker is not configured for run {}{}", run_id,
                   session_ == nullptr ? "" : fmt::format(", but for run {}", session_->run_id())));
 }
 
-void WorkerService::forget(std::unique_ptr<WorkerSession> session) {
+void Service::forget(std::unique_ptr<Session> session) {
   if (session != nullptr) engine_.call([&] { session.reset(); });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::worker

@@ -8,23 +8,23 @@
 #include <mutex>
 #include <string>
 
-#include "bridges/bridge_server.h"
-#include "bridges/fd_handover.h"
-#include "bridges/task_thread.h"
-#include "bridges/worker_session.h"
+#include "bridges/protocol/fd_handover.h"
+#include "bridges/server/server.h"
+#include "bridges/server/task_thread.h"
+#include "bridges/worker/session.h"
 #include "cosim/run/registry.h"
 #include "fabrictwin/v1/bridge.grpc.pb.h"
 #include "spdlog/spdlog.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::worker {
 
-/// Serves one run after another. gRPC calls the methods on threads of its own; everything that touches partitions moves
-/// to one engine thread.
-class WorkerService final : public v1::Bridge::Service {
+/// Serves one run after another. gRPC calls the methods on its own threads; everything that accesses partitions is done
+/// on one engine thread.
+class Service final : public v1::Bridge::Service {
  public:
-  /// With `once`, `end` is requested when a run has ended. `end` outlives the service.
-  WorkerService(Registry registry, int threads, bool once, ServerEnd& end);
-  ~WorkerService() override;
+  /// With `once`, `end` is requested when a run has ended. `end` must outlive the service.
+  Service(run::Registry registry, int threads, bool once, server::ServerEnd& end);
+  ~Service() override;
 
   grpc::Status Hello(grpc::ServerContext* context, const v1::HelloRequest* request,
                      v1::HelloResponse* response) override;
@@ -41,29 +41,29 @@ class WorkerService final : public v1::Bridge::Service {
   grpc::Status Stop(grpc::ServerContext* context, const v1::StopRequest* request, v1::StopResponse* response) override;
 
  private:
-  using Stream = grpc::ServerReaderWriter<v1::RunResponse, v1::RunRequest>;
+  using RunStream = grpc::ServerReaderWriter<v1::RunResponse, v1::RunRequest>;
   enum class State { kFree, kConfigured, kConnected, kRunning, kEnded };
 
-  absl::Status run(Stream& stream, v1::RunRequest& request);
-  absl::Status run_in_stream(Stream& stream, v1::RunRequest& request);
-  absl::Status run_in_shared_memory(Stream& stream);
-  /// FailedPrecondition unless the session is that of `run_id`. Under the lock.
+  absl::Status run(RunStream& stream, v1::RunRequest& request);
+  absl::Status run_in_stream(RunStream& stream, v1::RunRequest& request);
+  absl::Status run_in_shared_memory(RunStream& stream);
+  /// FailedPrecondition unless the session is that of `run_id`. The lock must be held.
   absl::Status check_run(const std::string& run_id) const;
-  /// Runs are news to people who started the worker themselves.
+  /// The log level for runs: they are of interest only to people who started the worker themselves.
   spdlog::level::level_enum level() const { return once_ ? spdlog::level::debug : spdlog::level::info; }
-  /// Ends the session on the engine thread.
-  void forget(std::unique_ptr<WorkerSession> session);
+  /// Destroys the session on the engine thread.
+  void forget(std::unique_ptr<Session> session);
 
-  const Registry registry_;
+  const run::Registry registry_;
   const int threads_;
   const bool once_;
-  ServerEnd& end_;
-  std::unique_ptr<HandoverListener> handover_;  ///< Null where it cannot be had.
-  std::mutex setup_;                            ///< Held through Configure, Connect and Stop, which take their time.
-  std::mutex mutex_;                            ///< Guards the two below.
+  server::ServerEnd& end_;
+  std::unique_ptr<protocol::HandoverListener> handover_;  ///< Null if it is not available.
+  std::mutex setup_;  ///< Held during Configure, Connect and Stop, which may take long.
+  std::mutex mutex_;  ///< Guards the two members below.
   State state_ = State::kFree;
-  std::unique_ptr<WorkerSession> session_;
-  TaskThread engine_;
+  std::unique_ptr<Session> session_;
+  server::TaskThread engine_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::worker

@@ -1,49 +1,50 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/worker_session.h"
+#include "bridges/worker/session.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "bridges/plan_config.h"
+#include "bridges/protocol/plan_config.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::worker {
 namespace {
 
 int64_t steady_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<WorkerSession>> WorkerSession::create(const v1::ConfigureRequest& request,
-                                                                     const Registry& registry, int max_threads) {
+absl::StatusOr<std::unique_ptr<Session>> Session::create(const v1::ConfigureRequest& request,
+                                                         const run::Registry& registry, int max_threads) {
   if (request.run_id().empty()) return absl::InvalidArgumentError("the run has no id");
-  std::unique_ptr<WorkerSession> session(new WorkerSession);
+  std::unique_ptr<Session> session(new Session);
   session->run_id_ = request.run_id();
   session->place_ = request.place();
   session->threads_ = std::clamp(request.threads(), 1, std::max(1, max_threads));
   session->registry_ = &registry;
-  session->waves_ = waves_of(request);
+  session->waves_ = protocol::waves_of(request);
   // The workload runs at the caller; its files need not exist here.
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.check_files = false;
-  absl::StatusOr<Experiment> experiment = parse_experiment(request.experiment(), request.experiment_file(), overrides);
+  absl::StatusOr<experiment::Experiment> experiment =
+      experiment::parse_experiment(request.experiment(), request.experiment_file(), overrides);
   if (!experiment.ok()) return experiment.status();
   session->experiment_ = *std::move(experiment);
-  absl::StatusOr<SystemGraph> graph = registry.topology(session->experiment_);
+  absl::StatusOr<system::SystemGraph> graph = registry.topology(session->experiment_);
   if (!graph.ok()) return graph.status();
-  absl::StatusOr<Plan> plan = make_plan(session->experiment_, *std::move(graph));
+  absl::StatusOr<system::Plan> plan = system::make_plan(session->experiment_, *std::move(graph));
   if (!plan.ok()) return plan.status();
   session->plan_ = *std::move(plan);
-  if (request.plan_fingerprint() != 0 && request.plan_fingerprint() != plan_fingerprint(session->plan_)) {
+  if (request.plan_fingerprint() != 0 && request.plan_fingerprint() != protocol::plan_fingerprint(session->plan_)) {
     return absl::FailedPreconditionError(
         "the worker makes another plan of the experiment than the caller; use the same version of fabrictwin on both");
   }
   if (request.place() < 1 || static_cast<size_t>(request.place()) >= session->plan_.places.size()) {
     return absl::InvalidArgumentError(fmt::format("the plan has no place {} for a worker", request.place()));
   }
-  for (const int32_t p : partitions_at(session->plan_, session->place_)) {
-    const PartitionPlan& partition = session->plan_.partitions[p];
+  for (const int32_t p : protocol::partitions_at(session->plan_, session->place_)) {
+    const system::PartitionPlan& partition = session->plan_.partitions[p];
     const bool able = partition.implementation == v1::MODEL ? static_cast<bool>(registry.model)
                                                             : partition.implementation == v1::RTL && registry.rtl;
     if (!able) {
@@ -54,54 +55,54 @@ absl::StatusOr<std::unique_ptr<WorkerSession>> WorkerSession::create(const v1::C
   return session;
 }
 
-absl::Status WorkerSession::connect(const v1::ConnectRequest& request, int fd) {
+absl::Status Session::connect(const v1::ConnectRequest& request, int fd) {
   const bool shared = request.transport() == v1::BRIDGE_TRANSPORT_SHARED_MEMORY;
-  absl::StatusOr<std::unique_ptr<RunMemory>> memory =
-      shared ? RunMemory::attach(fd, plan_) : RunMemory::create_heap(plan_);
+  absl::StatusOr<std::unique_ptr<run::RunMemory>> memory =
+      shared ? run::RunMemory::attach(fd, plan_) : run::RunMemory::create_heap(plan_);
   if (!memory.ok()) return memory.status();
   memory_ = *std::move(memory);
   transport_ = request.transport();
-  absl::StatusOr<std::unique_ptr<PlaceRuntime>> runtime =
-      PlaceRuntime::create(experiment_, plan_, place_, *registry_, *memory_, waves_);
+  absl::StatusOr<std::unique_ptr<run::PlaceRuntime>> runtime =
+      run::PlaceRuntime::create(experiment_, plan_, place_, *registry_, *memory_, waves_);
   if (!runtime.ok()) return runtime.status();
   runtime_ = *std::move(runtime);
 
-  ExecutorOptions options;
+  engine::ExecutorOptions options;
   options.threads = shared ? threads_ : 1;
   options.busy_peers = request.busy_peers();
   options.limit = experiment_.stop_after;
   options.owns_workload = false;
-  std::vector<Doorbell*> peers;
+  std::vector<link::Doorbell*> peers;
   for (const int32_t place : request.doorbells()) {
     if (place < 0 || static_cast<size_t>(place) >= plan_.places.size()) {
       return absl::InvalidArgumentError(fmt::format("the plan has no place {} to ring", place));
     }
     peers.push_back(&memory_->doorbell(place));
   }
-  executor_ =
-      std::make_unique<Executor>(memory_->table(), runtime_->local_partitions(), options, memory_->doorbell(place_),
-                                 shared ? std::move(peers) : std::vector<Doorbell*>(), nullptr);
+  executor_ = std::make_unique<engine::Executor>(memory_->table(), runtime_->local_partitions(), options,
+                                                 memory_->doorbell(place_),
+                                                 shared ? std::move(peers) : std::vector<link::Doorbell*>(), nullptr);
   return absl::OkStatus();
 }
 
-WorkerStream& WorkerSession::start_stream() {
+Stream& Session::start_stream() {
   start_ns_.store(steady_ns(), std::memory_order_relaxed);
-  stream_ = std::make_unique<WorkerStream>(plan_, place_, *memory_, *executor_);
+  stream_ = std::make_unique<Stream>(plan_, place_, *memory_, *executor_);
   return *stream_;
 }
 
-absl::Status WorkerSession::run_shared(std::stop_token stop) {
+absl::Status Session::run_shared(std::stop_token stop) {
   start_ns_.store(steady_ns(), std::memory_order_relaxed);
   const absl::Status status = executor_->run(std::move(stop));
   end_ns_.store(steady_ns(), std::memory_order_relaxed);
   return absl::IsCancelled(status) ? absl::OkStatus() : status;
 }
 
-void WorkerSession::wake() { memory_->doorbell(place_).ring(); }
+void Session::wake() { memory_->doorbell(place_).ring(); }
 
-void WorkerSession::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
-                            google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
-  const std::span<const LinkCounters> counters = std::as_const(*runtime_).link_counters();
+void Session::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
+                      google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {
+  const std::span<const link::LinkCounters> counters = std::as_const(*runtime_).link_counters();
   for (size_t channel = 0; channel < counters.size(); ++channel) {
     const int32_t source = plan_.source_partition(static_cast<int32_t>(channel));
     if (plan_.partitions[source].place != place_) continue;
@@ -119,4 +120,4 @@ void WorkerSession::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounte
   partitions.Swap(report.mutable_partitions());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::worker

@@ -1,26 +1,27 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/worker_stream.h"
+#include "bridges/worker/stream.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "bridges/plan_config.h"
+#include "bridges/protocol/plan_config.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::bridges::worker {
 
-WorkerStream::WorkerStream(const Plan& plan, int32_t place, RunMemory& memory, Executor& executor)
+Stream::Stream(const system::Plan& plan, int32_t place, run::RunMemory& memory, engine::Executor& executor)
     : table_(memory.table()),
       executor_(executor),
-      inbound_(channels_into(plan, place, memory).positions),
-      decoder_("the caller", channels_into(plan, place, memory).channels),
-      encoder_(channels_out_of(plan, place, memory).channels),
-      rows_(memory.table(), partitions_at(plan, place)) {
-  // Partitions that only talk to other places learn all there is from promises. Those that talk to each other also need
-  // the neighbours' rows, or they would creep through an idle stretch one latency of their own link at a time.
+      inbound_(protocol::channels_into(plan, place, memory).positions),
+      decoder_("the caller", protocol::channels_into(plan, place, memory).channels),
+      encoder_(protocol::channels_out_of(plan, place, memory).channels),
+      rows_(memory.table(), protocol::partitions_at(plan, place)) {
+  // Partitions that communicate only with other locations learn everything from promises. Those that communicate with
+  // each other also need the neighbours' rows; otherwise, they would advance through an idle period by one latency of
+  // their own link at a time.
   const bool internal =
-      std::any_of(table_.channels().begin(), table_.channels().end(), [&](const SyncChannel& channel) {
+      std::any_of(table_.channels().begin(), table_.channels().end(), [&](const engine::SyncChannel& channel) {
         return plan.partitions[channel.source].place == place && plan.partitions[channel.target].place == place;
       });
   if (!internal) return;
@@ -41,9 +42,9 @@ WorkerStream::WorkerStream(const Plan& plan, int32_t place, RunMemory& memory, E
   }
 }
 
-// A promise on a channel says that its source acts no earlier than the promise less the latency, beyond what it has
-// sent. That is a row.
-void WorkerStream::publish_neighbours() {
+// A promise on a channel says that, beyond what it has sent, its source acts no earlier than the promise minus the
+// latency. That is the content of a row.
+void Stream::publish_neighbours() {
   for (Neighbour& neighbour : neighbours_) {
     Time now = Time::never();
     for (const auto& [index, outbound] : neighbour.channels) {
@@ -56,16 +57,16 @@ void WorkerStream::publish_neighbours() {
   }
 }
 
-bool WorkerStream::blocked() const {
-  for (const LocalPartition& local : executor_.partitions()) {
-    for (const ChannelSender* sender : local.senders) {
+bool Stream::blocked() const {
+  for (const engine::LocalPartition& local : executor_.partitions()) {
+    for (const link::ChannelSender* sender : local.senders) {
       if (sender->blocked()) return true;
     }
   }
   return false;
 }
 
-absl::Status WorkerStream::answer(v1::RunRequest& request, v1::RunResponse& response) {
+absl::Status Stream::answer(v1::RunRequest& request, v1::RunResponse& response) {
   if (request.number() != last_ + 1) {
     return absl::DataLossError(
         fmt::format("the caller: protocol error: message {} follows message {}", request.number(), last_));
@@ -82,7 +83,7 @@ absl::Status WorkerStream::answer(v1::RunRequest& request, v1::RunResponse& resp
       if (!ran.ok()) return ran.status();
       if (!*ran) break;
     }
-    // Rings that were full hold partitions or the rest of the message back; now they are empty.
+    // Full rings held back partitions or the rest of the message; now the rings are empty.
     again = !decoder_.done() || blocked();
     if (encoder_.collect() == 0 && *moved == 0 && again) {
       return absl::InternalError("a ring stays full although nothing else is left to do");
@@ -95,4 +96,4 @@ absl::Status WorkerStream::answer(v1::RunRequest& request, v1::RunResponse& resp
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::bridges::worker

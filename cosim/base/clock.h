@@ -25,7 +25,7 @@ class Clock {
   Time edge(int64_t k) const {
     if (denominator_ == 1) return Time::from_fs(k * numerator_);
     int64_t scaled;
-    // Division of 64 bits is several times faster.
+    // A 64-bit division is several times faster.
     if (!__builtin_mul_overflow(k, numerator_, &scaled)) return Time::from_fs(scaled / denominator_);
     return Time::from_fs(static_cast<int64_t>(static_cast<__int128>(k) * numerator_ / denominator_));
   }
@@ -33,7 +33,7 @@ class Clock {
   /// The number of the first edge at or after `time` (time >= 0).
   int64_t edge_at_or_after(Time time) const {
     if (denominator_ == 1) return (time.fs() + numerator_ - 1) / numerator_;
-    // Least k with floor(k * n / d) >= t, which is least k with k * n >= t * d.
+    // The least k with floor(k * n / d) >= t is the least k with k * n >= t * d.
     int64_t product;
     if (!__builtin_mul_overflow(time.fs(), denominator_, &product) &&
         !__builtin_add_overflow(product, numerator_ - 1, &product))

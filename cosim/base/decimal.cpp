@@ -13,7 +13,7 @@
 namespace fabrictwin {
 namespace {
 
-/// Long enough for every exact value (a GiB has 30 binary digits, a second 15 decimal ones), short enough for 128 bits.
+/// Enough for every exact value (a GiB has 30 binary digits, a second 15 decimal ones), and few enough for 128 bits.
 constexpr size_t kMaxDigits = 36;
 
 absl::Status complain(std::string_view text, const DecimalKind& kind, std::string_view what) {

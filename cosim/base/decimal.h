@@ -19,7 +19,7 @@ struct DecimalUnit {
   int64_t scale = 1;
 };
 
-/// What a kind of quantity is called and which units it has.
+/// The name of a kind of quantity and its units.
 struct DecimalKind {
   std::string_view name;       ///< "time".
   std::string_view example;    ///< "120ns".

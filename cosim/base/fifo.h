@@ -10,16 +10,16 @@
 
 namespace fabrictwin {
 
-/// First in, first out, like std::deque, but it keeps its memory: once it has grown to what its user needs, it never
-/// allocates again. std::deque allocates and frees a node for every few large elements that pass through. `T` is
-/// default-constructible; places that are not in use keep what was there. Used by one thread at a time.
+/// A FIFO queue like std::deque, but one that keeps its memory: once it has grown to the size that its user needs, it
+/// never allocates again. std::deque allocates and frees a node for every few large elements that pass through. `T` is
+/// default-constructible; unused slots keep their old values. Used by one thread at a time.
 template <typename T>
 class Fifo {
  public:
   bool empty() const { return first_ == last_; }
   size_t size() const { return last_ - first_; }
 
-  /// The element `index` places behind the front; `index` < size().
+  /// The element `index` positions behind the front; `index` < size().
   T& operator[](size_t index) { return slots_[(first_ + index) & mask()]; }
   const T& operator[](size_t index) const { return slots_[(first_ + index) & mask()]; }
   T& front() { return (*this)[0]; }
@@ -28,12 +28,12 @@ class Fifo {
   const T& back() const { return (*this)[size() - 1]; }
 
   void push_back(const T& value) { append() = value; }
-  /// Adds an element of unspecified value, to be filled where it is.
+  /// Adds an element of unspecified value, which the caller fills in place.
   T& append() {
     if (size() == slots_.size()) grow();
     return slots_[last_++ & mask()];
   }
-  /// Takes the front off; the queue is not empty.
+  /// Removes the front; the queue must not be empty.
   void pop_front() { ++first_; }
 
  private:
@@ -50,9 +50,9 @@ class Fifo {
     last_ = count;
   }
 
-  std::vector<T> slots_;  ///< A power of two of them.
-  size_t first_ = 0;      ///< Counts what has been taken; its place is the remainder.
-  size_t last_ = 0;       ///< Counts what has been put in.
+  std::vector<T> slots_;  ///< The size is a power of two.
+  size_t first_ = 0;      ///< Elements removed so far; modulo the size it is the front slot.
+  size_t last_ = 0;       ///< Elements added so far.
 };
 
 }  // namespace fabrictwin

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fairly something is divided.
+// Jain's fairness index.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace fabrictwin {
 
-/// Jain's fairness index of n shares x, (sum x)^2 / (n sum x^2): from 1 / n, one has everything, to 1, all have the
-/// same. Nothing if there is nothing to divide. Jain, Chiu, Hawe, "A quantitative measure of fairness and
+/// Jain's fairness index of n shares x, (sum x)^2 / (n sum x^2): from 1 / n, if one has everything, to 1, if all are
+/// equal. Returns nullopt if there is nothing to divide. Jain, Chiu, Hawe, "A quantitative measure of fairness and
 /// discrimination for resource allocation in shared computer systems", DEC-TR-301, 1984.
 inline std::optional<double> jain_index(std::span<const uint64_t> shares) {
   double sum = 0;

@@ -42,7 +42,7 @@ double LatencyHistogram::mean() const {
 
 int64_t LatencyHistogram::percentile(int32_t ten_thousandths) const {
   if (count_ == 0) return 0;
-  // The nearest rank, from 1: in integers, as 0.9999 * 10000 is not 9999 for a double.
+  // The nearest rank, from 1, is computed in integers, as 0.9999 * 10000 is not 9999 for a double.
   const auto share = static_cast<unsigned __int128>(std::clamp(ten_thousandths, 0, 10'000));
   const auto rank = std::max<uint64_t>(1, static_cast<uint64_t>((share * count_ + 9'999) / 10'000));
   uint64_t below = 0;

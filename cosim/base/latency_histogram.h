@@ -12,20 +12,20 @@
 
 namespace fabrictwin {
 
-/// Counts of values from 0 up in log-linear buckets, after the idea of HdrHistogram (Tene): values below kExact have a
-/// bucket each, and from there on each power of two is cut into kSteps equal parts. So a value and the greatest one
+/// Counts values from 0 up in log-linear buckets, like HdrHistogram (Tene): values below kExact have a bucket each, and
+/// from there on each power of two is cut into kSteps equal parts. So a value and the greatest one
 /// of its bucket differ by less than 1 / kSteps of the value, at most 0.8 %. Count, least, greatest and sum are exact,
-/// and nothing in it depends on the order of additions and merges. 57 KiB, whatever is added. Value type.
+/// and the histogram does not depend on the order of additions and merges. It always takes 57 KiB. Value type.
 class LatencyHistogram {
  public:
   static constexpr int kStepBits = 7;
-  static constexpr int64_t kSteps = int64_t{1} << kStepBits;  ///< Buckets of each power of two.
-  static constexpr int64_t kExact = 2 * kSteps;               ///< Below this, every value has its own bucket.
+  static constexpr int64_t kSteps = int64_t{1} << kStepBits;  ///< The number of buckets of each power of two.
+  static constexpr int64_t kExact = 2 * kSteps;               ///< Every value below this has its own bucket.
 
-  /// The values of a bucket that has any.
+  /// A bucket that is not empty.
   struct Bucket {
     int64_t least = 0;     ///< The least value that falls into it.
-    int64_t greatest = 0;  ///< The greatest.
+    int64_t greatest = 0;  ///< The greatest value that falls into it.
     uint64_t count = 0;
     bool operator==(const Bucket&) const = default;
   };
@@ -47,10 +47,10 @@ class LatencyHistogram {
 
   uint64_t count() const { return count_; }
   unsigned __int128 sum() const { return sum_; }
-  /// Least and greatest value, 0 if there is none.
+  /// The least and the greatest value, 0 if there is none.
   int64_t min() const { return count_ == 0 ? 0 : min_; }
   int64_t max() const { return max_; }
-  /// Sum over count, 0 if there is none.
+  /// The sum divided by the count, 0 if there is none.
   double mean() const;
 
   /// A value that at least `ten_thousandths` / 10000 of all do not exceed (9990 is p99.9; 0 to 10000). It is never

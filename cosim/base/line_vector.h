@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrays of records that hot loops jump about in.
+// Arrays of records that hot loops access at random.
 #pragma once
 
 #include <sys/mman.h>
@@ -12,8 +12,8 @@
 
 namespace fabrictwin {
 
-/// Memory that begins with a cache line, so that records whose size divides a line, or is a multiple of one, lie in no
-/// more lines than they must. From 2 MiB on it begins with a huge page, and the kernel is asked for huge pages.
+/// Allocates memory aligned to cache lines, so that records whose size divides a line, or is a multiple of one, occupy
+/// as few lines as possible. From 2 MiB on, the memory is aligned to huge pages, and the kernel is asked for them.
 /// Stateless.
 template <typename T>
 class LineAllocator {
@@ -30,7 +30,7 @@ class LineAllocator {
   T* allocate(size_t count) {
     const size_t bytes = count * sizeof(T);
     void* memory = ::operator new(bytes, alignment(bytes));
-    // A hint: without huge pages all is the same, but slower.
+    // This is a hint: without huge pages the memory works as well, but more slowly.
     if (bytes >= kHugePage) madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that are written beside their place and then renamed.
+// Files that are written under a temporary name and then renamed.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace fabrictwin {
 
-/// Where to rename a new file that is to be `path`: `path`, or the file that it links to, as a rename would replace the
-/// link. InvalidArgument if there is something else than a regular file or nothing (a rename would put a file in the
-/// place of a device or a pipe), or if a link leads to no file. From any thread.
+/// The name to which a new file for `path` is to be renamed: `path`, or the file that it links to, since a rename would
+/// replace the link. InvalidArgument if something exists there that is not a regular file (a rename would replace a
+/// device or a pipe), or if a link leads to no file. Thread-safe.
 absl::StatusOr<std::string> replaceable_file(const std::string& path);
 
 }  // namespace fabrictwin

@@ -32,9 +32,9 @@ struct Frequency {
   constexpr auto operator<=>(const Frequency&) const = default;
 };
 
-/// Parsers of one number and one unit, with optional space between them. All decimal digits count: "0.1ns" is exact.
-/// Errors (InvalidArgument) say what is wrong and list the units that would do. A value must be finite and not
-/// negative. Units: fs ps ns us ms s.
+/// Parses one number and one unit with optional space between them, as the next three do. All decimal digits count:
+/// "0.1ns" is exact. Errors (InvalidArgument) say what is wrong and list the valid units. A value must be finite and
+/// not negative. Units: fs ps ns us ms s.
 absl::StatusOr<Time> parse_time(std::string_view text);
 /// Units: B, kB MB GB (powers of 1000), KiB MiB GiB (powers of 1024).
 absl::StatusOr<Bytes> parse_bytes(std::string_view text);

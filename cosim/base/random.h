@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers by counter, not by state: draw i of a stream is a pure function of (seed, element, purpose, i).
+// Counter-based random numbers: number i of a stream is a pure function of (seed, element, purpose, i).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr uint64_t mix64(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// What a stream of random numbers is for; part of its key, so that adding a use never changes another.
+/// The purpose of a stream of random numbers. It is part of the key, so that adding a use never changes another one.
 enum class RandomPurpose : uint64_t {
   kTrafficGap = 1,
   kTrafficDestination = 2,
@@ -33,13 +33,13 @@ class RandomStream {
   constexpr RandomStream(uint64_t seed, uint64_t element, RandomPurpose purpose)
       : key_(mix64(mix64(mix64(seed) ^ element) ^ static_cast<uint64_t>(purpose))) {}
 
-  /// Draw number `index`, uniform over 64 bits.
+  /// Random number `index` of the stream, uniform over 64 bits.
   constexpr uint64_t at(uint64_t index) const { return mix64(key_ ^ mix64(index)); }
-  /// The next draw.
+  /// The next random number, uniform over 64 bits.
   constexpr uint64_t next() { return at(index_++); }
-  /// The next draw, uniform in [0, 1).
+  /// The next random number, uniform in [0, 1).
   constexpr double next_unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-  /// The next draw, uniform in [0, bound), bound > 0 (bias below bound / 2^64).
+  /// The next random number, uniform in [0, bound), bound > 0 (bias below bound / 2^64).
   constexpr uint64_t next_below(uint64_t bound) {
     return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
   }

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a loop does that waits for another core.
+// A pause for loops that wait for another core.
 #pragma once
 
 namespace fabrictwin {
 
-/// A short pause between two looks at a word that another core will write. Who looks without one takes the cache line
-/// away from who is writing it.
+/// Pauses briefly between two reads of a word that another core will write. Reading without a pause would take the
+/// cache line away from the writer.
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -13,9 +13,9 @@
 namespace fabrictwin {
 namespace {
 
-/// Names longer than this are nobody's slip of the finger; it bounds the quadratic work on hostile input.
+/// Names longer than this are not typing errors; the limit bounds the quadratic work on hostile input.
 constexpr size_t kLongestName = 64;
-/// Cost of a wrong letter; a letter in the wrong case costs one.
+/// The cost of a wrong letter; a letter in the wrong case costs one.
 constexpr int kLetter = 4;
 
 int substitution(char a, char b) {
@@ -52,7 +52,8 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   int least = 0;
   for (const std::string_view candidate : candidates) {
     const int letters = static_cast<int>(std::max(name.size(), candidate.size()));
-    // Short names would be near to everything: at least one letter, at most a third (half of a unit such as "nsec").
+    // Short names would be near to everything, so the limit is at least one letter and at most a third of them (half of
+    // a unit such as "nsec").
     const int limit = kLetter * std::max(1, letters <= 4 ? letters / 2 : (letters + 2) / 3);
     const int cost = distance(name, candidate);
     if (cost <= limit && (best.empty() || cost < least)) {

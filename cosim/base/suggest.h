@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// "Did you mean": the nearest of the names that would have been right.
+// "Did you mean": suggests the valid name nearest to a wrong one.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 namespace fabrictwin {
 
 /// The candidate with the smallest edit distance from `name` (case counts less than a letter), or an empty view if none
-/// is near: more than a third of the longer name wrong. The first of equals wins.
+/// is near, that is if more than a third of the longer name is wrong. The first of several equally near ones wins.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> candidates);
 
-/// " (did you mean \"link_rate\"?)", or an empty string if nothing is near.
+/// A suggestion to append to an error: " (did you mean \"link_rate\"?)", or an empty string if nothing is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace fabrictwin

@@ -23,15 +23,15 @@ std::string_view strip(std::string_view text);
 /// into `text`.
 std::vector<std::string_view> split(std::string_view text, std::string_view separators);
 
-/// Letters A to Z in the other case; other bytes stay.
+/// `text` with the ASCII letters in the other case; other bytes stay.
 std::string to_upper(std::string_view text);
 std::string to_lower(std::string_view text);
 
-/// "a, b, c".
+/// Joins names with commas: "a, b, c".
 std::string comma_list(const std::vector<std::string_view>& names);
 
 /// Reads the whole of `text` as a number; false, with `value` unchanged, if it is not one or out of range. Integers are
-/// decimal; signs only "-".
+/// decimal; the only sign allowed is "-".
 template <typename Number>
 requires std::integral<Number> || std::floating_point<Number>
 bool parse_number(std::string_view text, Number& value) {
@@ -46,7 +46,7 @@ bool parse_number(std::string_view text, Number& value) {
 /// True if `text` is well-formed UTF-8 (no surrogates, no overlong forms).
 bool is_utf8(std::string_view text);
 
-/// The message of a status. Points into it.
+/// The message of a status, as a view into it.
 inline std::string_view message_of(const absl::Status& status) {
   return {status.message().data(), status.message().size()};
 }

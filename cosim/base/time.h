@@ -21,7 +21,7 @@ class Time {
   static constexpr Time from_ns(int64_t ns) { return Time(ns * 1'000'000); }
   static constexpr Time from_us(int64_t us) { return Time(us * 1'000'000'000); }
   static constexpr Time zero() { return Time(0); }
-  /// Later than any time that can be reached.
+  /// A time later than any that can be reached.
   static constexpr Time never() { return Time(std::numeric_limits<int64_t>::max()); }
 
   constexpr int64_t fs() const { return fs_; }

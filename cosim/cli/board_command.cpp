@@ -6,15 +6,15 @@
 #include <memory>
 #include <string>
 
-#include "bridges/board_agent.h"
-#include "bridges/soft_board.h"
+#include "bridges/board/agent.h"
+#include "bridges/board/soft_board.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
-#include "cosim/cli/console.h"
-#include "cosim/cli/parts.h"
-#include "cosim/cli/service_options.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/service_options.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
 struct BoardArguments {
@@ -22,34 +22,34 @@ struct BoardArguments {
   std::string listen;
   bool soft = false;
   bool once = false;
-  ServiceOptions service;
+  support::ServiceOptions service;
 };
 
 absl::Status serve(const BoardArguments& arguments) {
-  const ServiceStop stop(arguments.service);
+  const support::ServiceStop stop(arguments.service);
   if (arguments.soft) {
-    SoftBoardOptions options;
+    bridges::board::SoftBoardOptions options;
     options.window = arguments.window;
-    options.element = make_board_element;
+    options.element = support::make_board_element;
     options.parent_pid = arguments.service.parent_pid;
     options.ready_fd = arguments.service.ready_fd;
     options.stop = stop.token();
     spdlog::info("soft board behind the window {}", options.window);
-    return serve_soft_board(options);
+    return bridges::board::serve_soft_board(options);
   }
-  BoardAgentOptions options;
+  bridges::board::AgentOptions options;
   options.window = arguments.window;
   options.listen = arguments.listen;
   options.once = arguments.once;
   options.parent_pid = arguments.service.parent_pid;
   options.ready_fd = arguments.service.ready_fd;
   options.stop = stop.token();
-  return serve_board_agent(options);
+  return bridges::board::serve_board_agent(options);
 }
 
 }  // namespace
 
-void add_board_command(CLI::App& app, ExitCode& exit_code) {
+void add_board_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("board", "Join runs on behalf of a board, or be a soft board");
   auto arguments = std::make_shared<BoardArguments>();
   command
@@ -68,17 +68,17 @@ void add_board_command(CLI::App& app, ExitCode& exit_code) {
   command->callback([arguments, &exit_code] {
     if (arguments->window.empty()) {
       if (!arguments->soft) {
-        print_error("the board agent needs --window FILE, the memory window of its board; --soft makes one");
-        exit_code = ExitCode::kUsage;
+        support::print_error("the board agent needs --window FILE, the memory window of its board; --soft makes one");
+        exit_code = support::ExitCode::kUsage;
         return;
       }
       arguments->window = "fabrictwin-board.window";
     }
     if (arguments->listen.empty()) arguments->listen = "127.0.0.1:7070";
     const absl::Status status = serve(*arguments);
-    if (!status.ok()) print_error(message_of(status));
-    exit_code = exit_code_of_input(status);
+    if (!status.ok()) support::print_error(message_of(status));
+    exit_code = support::exit_code_of_input(status);
   });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

@@ -5,18 +5,18 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
-#include "cosim/cli/console.h"
 #include "cosim/cli/describe_text.h"
-#include "cosim/cli/experiment_options.h"
-#include "cosim/cli/parts.h"
-#include "cosim/cli/run_choices.h"
-#include "cosim/run/catalogue.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/run_choices.h"
+#include "cosim/report/catalogue.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
 struct DescribeArguments {
-  ExperimentOptions experiment;
+  experiment::Input experiment;
   bool dot = false;
   bool json = false;
   std::string list;
@@ -24,33 +24,33 @@ struct DescribeArguments {
 
 absl::Status describe(const DescribeArguments& arguments) {
   if (!arguments.list.empty()) {
-    const Catalogue catalogue = make_catalogue(arguments.list);
-    return print_data(arguments.json ? catalogue_json(catalogue) : catalogue_text(catalogue));
+    const report::Catalogue catalogue = report::make_catalogue(arguments.list);
+    return support::print_data(arguments.json ? report::catalogue_json(catalogue) : report::catalogue_text(catalogue));
   }
-  const absl::StatusOr<Experiment> experiment = arguments.experiment.load();
+  const absl::StatusOr<experiment::Experiment> experiment = arguments.experiment.load();
   if (!experiment.ok()) return experiment.status();
-  const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
+  const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
-  arguments.experiment.tell_overrides();
-  tell_plan(*experiment, *plan);
-  if (arguments.dot) return print_data(describe_dot(*plan));
-  return print_data(arguments.json ? describe_json(*experiment, *plan) : describe_text(*experiment, *plan));
+  support::tell_overrides(arguments.experiment);
+  support::tell_plan(*experiment, *plan);
+  if (arguments.dot) return support::print_data(describe_dot(*plan));
+  return support::print_data(arguments.json ? describe_json(*experiment, *plan) : describe_text(*experiment, *plan));
 }
 
 }  // namespace
 
-void add_describe_command(CLI::App& app, ExitCode& exit_code) {
+void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand(
       "describe", "Print the topology, partitions and links of an experiment, or what there is to write in one");
   auto arguments = std::make_shared<DescribeArguments>();
-  arguments->experiment.add_to(*command);
+  support::add_experiment_options(*command, arguments->experiment);
   CLI::Option* dot = command->add_flag("--dot", arguments->dot, "Print a Graphviz graph");
   command->add_flag("--json", arguments->json, "Print one JSON object")->excludes(dot);
   CLI::Option* file = command->get_option("FILE")->required(false);
   command
       ->add_option("--list", arguments->list, "List what exists, without an experiment: topologies, routing or traffic")
       ->type_name("WHAT")
-      ->check(CLI::IsMember(catalogue_kinds()))
+      ->check(CLI::IsMember(report::catalogue_kinds()))
       ->excludes(dot)
       ->excludes(file)
       ->excludes(command->get_option("--set"))
@@ -59,9 +59,9 @@ void add_describe_command(CLI::App& app, ExitCode& exit_code) {
   command->callback([arguments, &exit_code] {
     if (arguments->list.empty() && arguments->experiment.file.empty()) throw CLI::RequiredError("FILE");
     const absl::Status status = describe(*arguments);
-    if (!status.ok()) print_error(message_of(status));
-    exit_code = exit_code_of_input(status);
+    if (!status.ok()) support::print_error(message_of(status));
+    exit_code = support::exit_code_of_input(status);
   });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

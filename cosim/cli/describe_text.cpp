@@ -15,75 +15,76 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/run/text_table.h"
+#include "cosim/report/text_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
 constexpr size_t kMaxElements = 6;
 constexpr size_t kMaxCutLinks = 24;
 
-std::string skeleton_text(const SkeletonSpec& spec) {
-  if (const auto* hpcg = std::get_if<HpcgSpec>(&spec.application)) {
+std::string skeleton_text(const experiment::SkeletonSpec& spec) {
+  if (const auto* hpcg = std::get_if<experiment::HpcgSpec>(&spec.application)) {
     const std::string grid = hpcg->grid ? fmt::format(" ({})", fmt::join(*hpcg->grid, "x")) : "";
     return fmt::format("hpcg on {} ranks{}, {} points each, {} reference iterations", spec.ranks, grid,
                        fmt::join(hpcg->local, "x"), hpcg->reference_iterations);
   }
-  if (const auto* minife = std::get_if<MinifeSpec>(&spec.application)) {
+  if (const auto* minife = std::get_if<experiment::MinifeSpec>(&spec.application)) {
     return fmt::format("minife on {} ranks, {} elements, {} iterations", spec.ranks, fmt::join(minife->global, "x"),
                        minife->iterations);
   }
-  const auto& lammps = std::get<LammpsSpec>(spec.application);
+  const auto& lammps = std::get<experiment::LammpsSpec>(spec.application);
   const char* const problem = lammps.problem == v1::Skeleton::kLammpsLj      ? "lj"
                               : lammps.problem == v1::Skeleton::kLammpsRhodo ? "rhodo"
                                                                              : "chain";
   return fmt::format("lammps {} on {} ranks, {} atoms, {} steps", problem, spec.ranks, lammps.atoms, lammps.steps);
 }
 
-std::string job_text(const JobSpec& job, const HostSpec& host) {
-  if (const auto* trace = std::get_if<MpiTraceSpec>(&job.work)) {
+std::string job_text(const experiment::JobSpec& job, const experiment::HostSpec& host) {
+  if (const auto* trace = std::get_if<experiment::MpiTraceSpec>(&job.work)) {
     return fmt::format("mpi_trace {}, compute x {}, eager up to {}", trace->path, trace->compute_scale,
                        to_string(trace->eager_limit.value_or(host.eager_limit)));
   }
-  if (const auto* skeleton = std::get_if<SkeletonSpec>(&job.work)) return skeleton_text(*skeleton);
-  if (const auto* osu = std::get_if<OsuSpec>(&job.work)) {
+  if (const auto* skeleton = std::get_if<experiment::SkeletonSpec>(&job.work)) return skeleton_text(*skeleton);
+  if (const auto* osu = std::get_if<experiment::OsuSpec>(&job.work)) {
     return fmt::format("osu {}, {} sizes", to_lower(v1::Osu::Benchmark_Name(osu->benchmark)), osu->sizes.size());
   }
-  const auto& gemm = std::get<GemmSpec>(job.work);
+  const auto& gemm = std::get<experiment::GemmSpec>(job.work);
   return fmt::format("gemm of {0} x {0} on {1} x {2} ranks, tiles of {3}", gemm.size, gemm.rows, gemm.columns,
                      gemm.tile);
 }
 
-std::string placement_text(const PlacementSpec& placement) {
+std::string placement_text(const experiment::PlacementSpec& placement) {
   if (placement.kind == v1::Placement::BLOCK && placement.ranks_per_host == 1) return {};
   return fmt::format(", placed {}, {} on a host", to_lower(v1::Placement::Kind_Name(placement.kind)),
                      placement.ranks_per_host);
 }
 
-std::string jobs_text(const JobsSpec& jobs, const HostSpec& host) {
+std::string jobs_text(const experiment::JobsSpec& jobs, const experiment::HostSpec& host) {
   if (jobs.jobs.size() == 1) return job_text(jobs.jobs[0], host) + placement_text(jobs.jobs[0].placement);
   std::string text;
-  for (const JobSpec& job : jobs.jobs) {
+  for (const experiment::JobSpec& job : jobs.jobs) {
     text += fmt::format("{}{}{}: {}{}", text.empty() ? "" : "; ", job.name, job.background ? " (background)" : "",
                         job_text(job, host), placement_text(job.placement));
   }
   return text;
 }
 
-std::string workload_text(const Experiment& experiment) {
-  if (const auto* jobs = std::get_if<JobsSpec>(&experiment.workload)) return jobs_text(*jobs, experiment.host);
-  if (const auto* exchange = std::get_if<ExchangeSpec>(&experiment.workload)) {
+std::string workload_text(const experiment::Experiment& experiment) {
+  if (const auto* jobs = std::get_if<experiment::JobsSpec>(&experiment.workload))
+    return jobs_text(*jobs, experiment.host);
+  if (const auto* exchange = std::get_if<experiment::ExchangeSpec>(&experiment.workload)) {
     return fmt::format("exchange of {} with all neighbours, allreduce of {}, {} times", to_string(exchange->bytes),
                        to_string(exchange->allreduce), exchange->iterations);
   }
-  if (const auto* puts = std::get_if<PutsSpec>(&experiment.workload)) {
+  if (const auto* puts = std::get_if<experiment::PutsSpec>(&experiment.workload)) {
     std::vector<std::string> sizes;
     for (const Bytes size : puts->sizes) sizes.push_back(to_string(size));
     return fmt::format("{} of {}, {} of each to each of {} hosts from host[{}]",
                        puts->operation == v1::Puts::GET ? "gets" : "puts", fmt::join(sizes, ", "), puts->count,
                        puts->destinations.size(), puts->source);
   }
-  const auto& traffic = std::get<TrafficSpec>(experiment.workload);
+  const auto& traffic = std::get<experiment::TrafficSpec>(experiment.workload);
   const std::string time = experiment.router.model == v1::INPUT_QUEUED
                                ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",
                                              traffic.max_samples, traffic.sample_cycles, traffic.warmup_samples)
@@ -92,13 +93,13 @@ std::string workload_text(const Experiment& experiment) {
                      traffic.load, to_string(traffic.payload), time);
 }
 
-std::string stop_text(const Experiment& experiment) {
+std::string stop_text(const experiment::Experiment& experiment) {
   const std::string end = experiment.stop_at_workload_end ? "at workload end" : "";
   if (experiment.stop_after.is_never()) return end;
   return fmt::format("{}{}after {}", end, end.empty() ? "" : ", ", to_string(experiment.stop_after));
 }
 
-std::string elements_text(const Plan& plan, const PartitionPlan& partition) {
+std::string elements_text(const system::Plan& plan, const system::PartitionPlan& partition) {
   std::string text;
   for (size_t i = 0; i < std::min(partition.elements.size(), kMaxElements); ++i) {
     text += (i == 0 ? "" : " ") + plan.graph.elements[partition.elements[i]].name;
@@ -108,12 +109,12 @@ std::string elements_text(const Plan& plan, const PartitionPlan& partition) {
   return text;
 }
 
-std::string end_name(const SystemGraph& graph, const LinkEnd& end) {
+std::string end_name(const system::SystemGraph& graph, const system::LinkEnd& end) {
   return fmt::format("{}.{}", graph.elements[end.element].name, graph.elements[end.element].ports[end.port]);
 }
 
-/// Numbers of the links that are cut, ascending.
-std::vector<int32_t> cut_links(const Plan& plan) {
+/// The numbers of the cut links, ascending.
+std::vector<int32_t> cut_links(const system::Plan& plan) {
   std::vector<int32_t> links;
   for (const int32_t channel : plan.cut_channels) {
     if (channel % 2 == 0) links.push_back(channel / 2);
@@ -121,15 +122,15 @@ std::vector<int32_t> cut_links(const Plan& plan) {
   return links;
 }
 
-std::string partitions_table(const Plan& plan) {
+std::string partitions_table(const system::Plan& plan) {
   std::vector<int> cuts(plan.partitions.size(), 0);
   for (const int32_t channel : plan.cut_channels) ++cuts[plan.source_partition(channel)];
-  TextTable table({"partition", "kind", "place", "cut links", "elements", "which"});
+  report::TextTable table({"partition", "kind", "place", "cut links", "elements", "which"});
   table.align_left(1);
   table.align_left(2);
   table.align_left(5);
   for (size_t i = 0; i < plan.partitions.size(); ++i) {
-    const PartitionPlan& partition = plan.partitions[i];
+    const system::PartitionPlan& partition = plan.partitions[i];
     table.add({partition.name, v1::Implementation_Name(partition.implementation), plan.places[partition.place].name,
                fmt::format("{}", cuts[i]), fmt::format("{}", partition.elements.size()),
                elements_text(plan, partition)});
@@ -137,18 +138,18 @@ std::string partitions_table(const Plan& plan) {
   return table.text();
 }
 
-/// Links that are alike, with their number.
-std::string links_table(const SystemGraph& graph) {
+/// A table of the kinds of links, with the number of each.
+std::string links_table(const system::SystemGraph& graph) {
   std::map<std::tuple<std::string, int64_t, int64_t>, int> kinds;
-  for (const Link& link : graph.links) {
-    const bool tile = graph.elements[link.ends[0].element].kind == ElementKind::kHost ||
-                      graph.elements[link.ends[1].element].kind == ElementKind::kHost;
-    ++kinds[{!tile                                ? "router"
-             : graph.kind == TopologyKind::kTorus ? "tile"
-                                                  : "host port",
+  for (const system::Link& link : graph.links) {
+    const bool tile = graph.elements[link.ends[0].element].kind == system::ElementKind::kHost ||
+                      graph.elements[link.ends[1].element].kind == system::ElementKind::kHost;
+    ++kinds[{!tile                                        ? "router"
+             : graph.kind == system::TopologyKind::kTorus ? "tile"
+                                                          : "host port",
              link.rate.bits_per_second, link.latency.fs()}];
   }
-  TextTable table({"link", "number", "rate", "latency"});
+  report::TextTable table({"link", "number", "rate", "latency"});
   for (const auto& [kind, count] : kinds) {
     table.add({std::get<0>(kind), fmt::format("{}", count), to_string(Bandwidth{std::get<1>(kind)}),
                to_string(Time::from_fs(std::get<2>(kind)))});
@@ -160,10 +161,10 @@ std::string dot_name(std::string_view name) { return fmt::format("\"{}\"", name)
 
 }  // namespace
 
-std::string describe_text(const Experiment& experiment, const Plan& plan) {
-  const SystemGraph& graph = plan.graph;
+std::string describe_text(const experiment::Experiment& experiment, const system::Plan& plan) {
+  const system::SystemGraph& graph = plan.graph;
   const auto hosts = std::count_if(graph.elements.begin(), graph.elements.end(),
-                                   [](const Element& e) { return e.kind == ElementKind::kHost; });
+                                   [](const system::Element& e) { return e.kind == system::ElementKind::kHost; });
   std::string text;
   text += fmt::format("experiment  {}\n", experiment.file);
   text += fmt::format("topology    {}: {} hosts, {} routers\n", graph.topology, hosts,
@@ -175,12 +176,12 @@ std::string describe_text(const Experiment& experiment, const Plan& plan) {
   text += fmt::format("stop        {}\n", stop_text(experiment));
   text += fmt::format("seed        {}\n", experiment.seed);
   text += "\npartitions\n" + partitions_table(plan);
-  text += "\nlinks\n" + links_table(graph);
+  if (!graph.links.empty()) text += "\nlinks\n" + links_table(graph);
   const std::vector<int32_t> cuts = cut_links(plan);
   if (cuts.empty()) return text;
   text += "\ncut links\n";
   for (size_t i = 0; i < std::min(cuts.size(), kMaxCutLinks); ++i) {
-    const Link& link = graph.links[cuts[i]];
+    const system::Link& link = graph.links[cuts[i]];
     text += fmt::format("  {} - {}: {} - {}\n", end_name(graph, link.ends[0]), end_name(graph, link.ends[1]),
                         plan.partitions[plan.partition_of[link.ends[0].element]].name,
                         plan.partitions[plan.partition_of[link.ends[1].element]].name);
@@ -189,9 +190,9 @@ std::string describe_text(const Experiment& experiment, const Plan& plan) {
   return text;
 }
 
-std::string describe_json(const Experiment& experiment, const Plan& plan) {
+std::string describe_json(const experiment::Experiment& experiment, const system::Plan& plan) {
   using nlohmann::ordered_json;
-  const SystemGraph& graph = plan.graph;
+  const system::SystemGraph& graph = plan.graph;
   ordered_json json;
   json["experiment"] = experiment.file;
   json["topology"] = graph.topology;
@@ -205,43 +206,43 @@ std::string describe_json(const Experiment& experiment, const Plan& plan) {
   json["stop"] = stop_text(experiment);
   json["seed"] = experiment.seed;
   json["places"] = ordered_json::array();
-  for (const Place& place : plan.places) json["places"].push_back(place.name);
+  for (const system::Place& place : plan.places) json["places"].push_back(place.name);
   json["partitions"] = ordered_json::array();
-  for (const PartitionPlan& partition : plan.partitions) {
+  for (const system::PartitionPlan& partition : plan.partitions) {
     ordered_json elements = ordered_json::array();
-    for (const ElementId id : partition.elements) elements.push_back(graph.elements[id].name);
+    for (const system::ElementId id : partition.elements) elements.push_back(graph.elements[id].name);
     json["partitions"].push_back({{"name", partition.name},
                                   {"kind", v1::Implementation_Name(partition.implementation)},
                                   {"place", plan.places[partition.place].name},
                                   {"elements", std::move(elements)}});
   }
   json["links"] = ordered_json::array();
-  for (const Link& link : graph.links) {
+  for (const system::Link& link : graph.links) {
     json["links"].push_back(
         {{"ends", {end_name(graph, link.ends[0]), end_name(graph, link.ends[1])}},
          {"bits_per_second", link.rate.bits_per_second},
          {"latency_fs", link.latency.fs()},
          {"cut", plan.partition_of[link.ends[0].element] != plan.partition_of[link.ends[1].element]}});
   }
-  // Names may hold bytes that are not UTF-8 (a file's name): replaced, not thrown at.
+  // Names (of files) may contain bytes that are not UTF-8; these are replaced instead of causing an exception.
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string describe_dot(const Plan& plan) {
-  const SystemGraph& graph = plan.graph;
+std::string describe_dot(const system::Plan& plan) {
+  const system::SystemGraph& graph = plan.graph;
   std::string text = "graph fabrictwin {\n  node [shape=box];\n";
   for (size_t i = 0; i < plan.partitions.size(); ++i) {
-    const PartitionPlan& partition = plan.partitions[i];
+    const system::PartitionPlan& partition = plan.partitions[i];
     text += fmt::format("  subgraph cluster_{} {{\n    label=\"{} ({} at {})\";\n", i, partition.name,
                         v1::Implementation_Name(partition.implementation), plan.places[partition.place].name);
-    for (const ElementId id : partition.elements) {
-      const Element& element = graph.elements[id];
+    for (const system::ElementId id : partition.elements) {
+      const system::Element& element = graph.elements[id];
       text += fmt::format("    {}{};\n", dot_name(element.name),
-                          element.kind == ElementKind::kHost ? " [shape=ellipse]" : "");
+                          element.kind == system::ElementKind::kHost ? " [shape=ellipse]" : "");
     }
     text += "  }\n";
   }
-  for (const Link& link : graph.links) {
+  for (const system::Link& link : graph.links) {
     const bool cut = plan.partition_of[link.ends[0].element] != plan.partition_of[link.ends[1].element];
     text += fmt::format(
         "  {} -- {} [taillabel=\"{}\" headlabel=\"{}\"{}];\n", dot_name(graph.elements[link.ends[0].element].name),
@@ -252,4 +253,4 @@ std::string describe_dot(const Plan& plan) {
   return text + "}\n";
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

@@ -6,19 +6,19 @@
 
 #include <string>
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/plan.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/plan.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 
 /// Topology, workload, partitions and links as plain text. Of many cut links only the first are listed, and their
 /// number is given.
-std::string describe_text(const Experiment& experiment, const Plan& plan);
+std::string describe_text(const experiment::Experiment& experiment, const system::Plan& plan);
 
-/// The same as one JSON object on one line, with every element and link.
-std::string describe_json(const Experiment& experiment, const Plan& plan);
+/// The plan as one JSON object on one line, with every element and link.
+std::string describe_json(const experiment::Experiment& experiment, const system::Plan& plan);
 
 /// The elements and links as a Graphviz graph: one box for each partition, cut links drawn bold.
-std::string describe_dot(const Plan& plan);
+std::string describe_dot(const system::Plan& plan);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

@@ -10,24 +10,25 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
-#include "cosim/cli/console.h"
 #include "cosim/cli/karma_plot.h"
+#include "cosim/cli/support/console.h"
 #include "rtl/karma/karma.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
-const std::map<std::string, KarmaTopKind> kTops = {
-    {"router", KarmaTopKind::kRouter}, {"link", KarmaTopKind::kLink}, {"node", KarmaTopKind::kNode}};
+const std::map<std::string, rtl::karma::TopKind> kTops = {{"router", rtl::karma::TopKind::kRouter},
+                                                          {"link", rtl::karma::TopKind::kLink},
+                                                          {"node", rtl::karma::TopKind::kNode}};
 
 struct KarmaArguments {
   std::string top;
-  KarmaOptions options;
+  rtl::karma::Options options;
   bool json = false;
   std::string plot;
 };
 
-std::string karma_json(const KarmaArguments& arguments, const KarmaResult& result) {
+std::string karma_json(const KarmaArguments& arguments, const rtl::karma::Result& result) {
   const nlohmann::ordered_json json = {{"top", arguments.top},
                                        {"packet_bytes", arguments.options.payload_bytes},
                                        {"senders", arguments.options.senders},
@@ -42,53 +43,53 @@ std::string karma_json(const KarmaArguments& arguments, const KarmaResult& resul
   return json.dump(2) + "\n";
 }
 
-std::string karma_text(const KarmaArguments& arguments, const KarmaResult& result) {
+std::string karma_text(const KarmaArguments& arguments, const rtl::karma::Result& result) {
   std::string text;
   text +=
       fmt::format("efficiency    {:.2f} % ({:.3f} Gb/s of payload)\n", result.efficiency * 100, result.payload_gbps);
   text += fmt::format("one way       {} cycles ({:.1f} ns)\n", result.one_way_cycles,
-                      result.one_way_cycles * kKarmaCycleNs);
+                      result.one_way_cycles * rtl::karma::kKarmaCycleNs);
   text += fmt::format("round trip    {:.1f} ns\n", result.round_trip_ns);
   text += fmt::format("packets       {} of {} bytes\n", result.packets, arguments.options.payload_bytes);
   text += fmt::format("errors        {}\n", result.errors);
   return text;
 }
 
-ExitCode run(const KarmaArguments& arguments) {
-  const absl::StatusOr<KarmaResult> result = run_karma(arguments.options);
+support::ExitCode run(const KarmaArguments& arguments) {
+  const absl::StatusOr<rtl::karma::Result> result = rtl::karma::run_karma(arguments.options);
   absl::Status status = result.status();
   if (status.ok())
-    status = print_data(arguments.json ? karma_json(arguments, *result) : karma_text(arguments, *result));
-  if (!status.ok()) print_error(message_of(status));
-  return exit_code_of_input(status);
+    status = support::print_data(arguments.json ? karma_json(arguments, *result) : karma_text(arguments, *result));
+  if (!status.ok()) support::print_error(message_of(status));
+  return support::exit_code_of_input(status);
 }
 
 absl::Status plot(const KarmaArguments& arguments) {
-  // Before work is done for what has no place to go.
-  absl::Status status = check_file(arguments.plot);
+  // Check the output file before the work is done.
+  absl::Status status = support::check_file(arguments.plot);
   if (!status.ok()) return status;
   const absl::StatusOr<std::vector<KarmaCurve>> curves = measure_karma_curves(arguments.options.packets);
   if (!curves.ok()) return curves.status();
   const absl::StatusOr<std::string> svg = karma_svg(*curves);
   if (!svg.ok()) return svg.status();
-  status = write_file(arguments.plot, *svg);
+  status = support::write_file(arguments.plot, *svg);
   if (!status.ok()) return status;
-  return print_data(arguments.json ? karma_points_json(*curves) : karma_table(*curves));
+  return support::print_data(arguments.json ? karma_points_json(*curves) : karma_table(*curves));
 }
 
-ExitCode run_plot(const KarmaArguments& arguments) {
+support::ExitCode run_plot(const KarmaArguments& arguments) {
   const absl::Status status = plot(arguments);
-  if (!status.ok()) print_error(message_of(status));
-  return exit_code_of_input(status);
+  if (!status.ok()) support::print_error(message_of(status));
+  return support::exit_code_of_input(status);
 }
 
 }  // namespace
 
-void add_karma_command(CLI::App& app, ExitCode& exit_code) {
+void add_karma_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand(
       "karma", "Run the self-test of the ExaNet RTL: bandwidth and latency of router, link and nodes");
   auto arguments = std::make_shared<KarmaArguments>();
-  KarmaOptions& options = arguments->options;
+  rtl::karma::Options& options = arguments->options;
   CLI::Option* top =
       command
           ->add_option("--top", arguments->top,
@@ -124,9 +125,9 @@ void add_karma_command(CLI::App& app, ExitCode& exit_code) {
     }
     if (top->empty()) throw CLI::RequiredError("--top or --plot");
     arguments->options.top = kTops.at(arguments->top);
-    if (hops->empty()) arguments->options.hops = arguments->options.top == KarmaTopKind::kNode ? 1 : 0;
+    if (hops->empty()) arguments->options.hops = arguments->options.top == rtl::karma::TopKind::kNode ? 1 : 0;
     exit_code = run(*arguments);
   });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cosim/run/text_table.h"
-#include "dashboards/line_plot.h"
+#include "cosim/report/text_table.h"
+#include "dashboards/report/line_plot.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 
 const std::vector<int>& karma_plot_sizes() {
   static const std::vector<int> sizes = {32, 64, 128, 256, 512};
@@ -19,15 +19,15 @@ const std::vector<int>& karma_plot_sizes() {
 
 absl::StatusOr<std::vector<KarmaCurve>> measure_karma_curves(uint32_t packets) {
   std::vector<KarmaCurve> curves = {
-      {"router, 1 sender", {.top = KarmaTopKind::kRouter, .senders = 1}, 0.76, {}},
-      {"router, 2 senders to one port", {.top = KarmaTopKind::kRouter, .senders = 2}, 0.895, {}},
-      {"link", {.top = KarmaTopKind::kLink, .senders = 1}, 0.9, {}}};
+      {"router, 1 sender", {.top = rtl::karma::TopKind::kRouter, .senders = 1}, 0.76, {}},
+      {"router, 2 senders to one port", {.top = rtl::karma::TopKind::kRouter, .senders = 2}, 0.895, {}},
+      {"link", {.top = rtl::karma::TopKind::kLink, .senders = 1}, 0.9, {}}};
   for (KarmaCurve& curve : curves) {
     curve.options.packets = packets;
     for (const int size : karma_plot_sizes()) {
-      KarmaOptions options = curve.options;
+      rtl::karma::Options options = curve.options;
       options.payload_bytes = size;
-      const absl::StatusOr<KarmaResult> result = run_karma(options);
+      const absl::StatusOr<rtl::karma::Result> result = rtl::karma::run_karma(options);
       if (!result.ok()) return result.status();
       curve.results.push_back(*result);
     }
@@ -36,28 +36,31 @@ absl::StatusOr<std::vector<KarmaCurve>> measure_karma_curves(uint32_t packets) {
 }
 
 absl::StatusOr<std::string> karma_svg(const std::vector<KarmaCurve>& curves) {
-  LinePlot plot("Bandwidth of the ExaNet RTL", {.title = "payload of a packet", .unit = "B", .log2 = true},
-                {.title = "payload efficiency", .unit = "%", .from = 0, .to = 100});
+  dashboards::report::LinePlot plot("Bandwidth of the ExaNet RTL",
+                                    {.title = "payload of a packet", .unit = "B", .log2 = true},
+                                    {.title = "payload efficiency", .unit = "%", .from = 0, .to = 100});
   std::vector<size_t> numbers;
   for (const KarmaCurve& curve : curves) {
-    std::vector<PlotPoint> points;
+    std::vector<dashboards::report::PlotPoint> points;
     for (size_t i = 0; i < curve.results.size(); ++i)
       points.push_back({static_cast<double>(karma_plot_sizes()[i]), curve.results[i].efficiency * 100});
     numbers.push_back(plot.add_line(curve.label, std::move(points)));
   }
   for (size_t i = 0; i < curves.size(); ++i)
-    plot.add_points("published: " + curves[i].label, {{kKarmaMaxPayload, curves[i].published * 100}}, numbers[i]);
+    plot.add_points("published: " + curves[i].label, {{rtl::karma::kKarmaMaxPayload, curves[i].published * 100}},
+                    numbers[i]);
   return plot.svg();
 }
 
 std::string karma_table(const std::vector<KarmaCurve>& curves) {
   std::vector<std::string> header = {"payload efficiency"};
   for (const int size : karma_plot_sizes()) header.push_back(fmt::format("{} B", size));
-  header.push_back(fmt::format("published at {} B", kKarmaMaxPayload));
-  TextTable table(std::move(header));
+  header.push_back(fmt::format("published at {} B", rtl::karma::kKarmaMaxPayload));
+  report::TextTable table(std::move(header));
   for (const KarmaCurve& curve : curves) {
     std::vector<std::string> row = {curve.label};
-    for (const KarmaResult& result : curve.results) row.push_back(fmt::format("{:.2f} %", result.efficiency * 100));
+    for (const rtl::karma::Result& result : curve.results)
+      row.push_back(fmt::format("{:.2f} %", result.efficiency * 100));
     row.push_back(fmt::format("{:.1f} %", curve.published * 100));
     table.add(std::move(row));
   }
@@ -68,7 +71,7 @@ std::string karma_points_json(const std::vector<KarmaCurve>& curves) {
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (const KarmaCurve& curve : curves) {
     for (size_t i = 0; i < curve.results.size(); ++i) {
-      points.push_back({{"top", curve.options.top == KarmaTopKind::kLink ? "link" : "router"},
+      points.push_back({{"top", curve.options.top == rtl::karma::TopKind::kLink ? "link" : "router"},
                         {"packet_bytes", karma_plot_sizes()[i]},
                         {"senders", curve.options.senders},
                         {"efficiency", curve.results[i].efficiency},
@@ -80,4 +83,4 @@ std::string karma_points_json(const std::vector<KarmaCurve>& curves) {
   return nlohmann::ordered_json{{"points", points}}.dump(2) + "\n";
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

@@ -1,27 +1,32 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fabrictwin command: docs/command-line.md.
+// The fabrictwin command; see docs/command-line.md.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cosim/base/suggest.h"
+#include "cosim/base/text.h"
+#include "cosim/base/version.h"
+#include "cosim/cli/command_texts.h"
 #include "cosim/cli/commands.h"
-#include "cosim/cli/console.h"
-#include "cosim/cli/exit_code.h"
-#include "cosim/run/version.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/exit_code.h"
+#include "cosim/cli/support/run_choices.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
-/// For `fabrictwin rnu`, `fabrictwin trace stast`: the subcommand that was meant.
+/// Suggests the subcommand that was meant by `fabrictwin rnu` or `fabrictwin trace stast`.
 std::string suggest_command(const CLI::App& app, int argc, char** argv) {
   const CLI::App* command = &app;
   for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
@@ -31,7 +36,7 @@ std::string suggest_command(const CLI::App& app, int argc, char** argv) {
       if (each->get_name() == argv[i]) named = each;
       names.push_back(each->get_name());
     }
-    // What follows the last subcommand are its arguments.
+    // Words after the last subcommand are its arguments.
     if (names.empty()) return {};
     if (named == nullptr) {
       const std::string meant = did_you_mean(argv[i], names);
@@ -44,12 +49,26 @@ std::string suggest_command(const CLI::App& app, int argc, char** argv) {
   return {};
 }
 
-ExitCode run_command_line(int argc, char** argv) {
+/// Adds a command for installations (scripts/cmake/install.cmake), not for people.
+void add_command_texts(CLI::App& app, support::ExitCode& exit_code) {
+  CLI::App* command = app.add_subcommand("command-texts", "Print the manual page, or completion for a shell");
+  command->group("");
+  auto kind = std::make_shared<std::string>();
+  command->add_option("KIND", *kind, "man, bash or zsh")->required()->check(CLI::IsMember({"man", "bash", "zsh"}));
+  command->callback([&app, &exit_code, kind] {
+    const absl::Status printed = support::print_data(*kind == "man"    ? man_page(app, kVersion)
+                                                     : *kind == "bash" ? bash_completion(app)
+                                                                       : zsh_completion(app));
+    if (!printed.ok()) exit_code = fail(support::ExitCode::kRunFailed, message_of(printed));
+  });
+}
+
+support::ExitCode run_command_line(int argc, char** argv) {
   CLI::App app("Runs one HPC interconnect as a mix of real and simulated parts.", "fabrictwin");
   app.set_version_flag("--version", std::string("fabrictwin ") + kVersion);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  ExitCode exit_code = ExitCode::kOk;
+  support::ExitCode exit_code = support::ExitCode::kOk;
   add_run_command(app, exit_code);
   add_check_command(app, exit_code);
   add_describe_command(app, exit_code);
@@ -60,32 +79,38 @@ ExitCode run_command_line(int argc, char** argv) {
   add_validate_command(app, exit_code);
   add_osu_command(app, exit_code);
   add_reproduce_command(app, exit_code);
+  add_command_texts(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // Help and version are "errors" with code 0, which go to stdout.
     if (error.get_exit_code() == 0) {
       app.exit(error, std::cout, std::cerr);
-      return ExitCode::kOk;
+      return support::ExitCode::kOk;
     }
     const std::string unknown = suggest_command(app, argc, argv);
-    print_error(unknown.empty() ? error.what() : unknown);
+    support::print_error(unknown.empty() ? error.what() : unknown);
     fmt::print(stderr, "Run fabrictwin --help or fabrictwin COMMAND --help for more information.\n");
-    return ExitCode::kUsage;
+    return support::ExitCode::kUsage;
   }
   return exit_code;
 }
 
 }  // namespace
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli
 
 int main(int argc, char** argv) {
   try {
-    fabrictwin::set_up_log();
-    return static_cast<int>(fabrictwin::run_command_line(argc, argv));
+    fabrictwin::cli::support::set_up_log();
+    return static_cast<int>(fabrictwin::cli::run_command_line(argc, argv));
+  } catch (const std::bad_alloc&) {
+    // check_memory() knows only a lower bound, so memory may still run out while the system is built.
+    fabrictwin::cli::support::print_error(
+        "memory is used up; make the system smaller, run fewer things beside it, or run it where there is more");
+    return static_cast<int>(fabrictwin::cli::support::ExitCode::kRunFailed);
   } catch (const std::exception& error) {
     // SystemC and the standard library throw; everything else is a value.
-    fabrictwin::print_error(fmt::format("internal error: {}", error.what()));
-    return static_cast<int>(fabrictwin::ExitCode::kInternal);
+    fabrictwin::cli::support::print_error(fmt::format("internal error: {}", error.what()));
+    return static_cast<int>(fabrictwin::cli::support::ExitCode::kInternal);
   }
 }

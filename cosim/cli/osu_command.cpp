@@ -8,59 +8,61 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
-#include "cosim/cli/console.h"
-#include "cosim/cli/osu_request.h"
-#include "cosim/cli/parts.h"
-#include "cosim/cli/run_choices.h"
-#include "cosim/cli/run_to_end.h"
-#include "cosim/run/message_json.h"
-#include "cosim/run/placement_check.h"
-#include "workloads/osu/osu_report.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/run_choices.h"
+#include "cosim/cli/support/run_to_end.h"
+#include "cosim/experiment/check/placement.h"
+#include "cosim/report/message_json.h"
+#include "cosim/study/osu_request.h"
+#include "workloads/osu/report.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
 constexpr int32_t kMaxNumber = 1 << 24;
 
 struct OsuArguments {
-  OsuRequest request;
-  RunToEndOptions options;
+  study::OsuRequest request;
+  study::RunToEndOptions options;
   std::string watchdog = "30s";
   bool json = false;
 };
 
-ExitCode execute(OsuArguments& arguments) {
-  const absl::StatusOr<std::chrono::milliseconds> watchdog = parse_watchdog(arguments.watchdog);
-  if (!watchdog.ok()) return fail(ExitCode::kUsage, message_of(watchdog.status()));
+support::ExitCode execute(OsuArguments& arguments) {
+  const absl::StatusOr<std::chrono::milliseconds> watchdog = support::parse_watchdog(arguments.watchdog);
+  if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
-  const absl::StatusOr<Experiment> experiment = load_osu_experiment(arguments.request);
-  if (!experiment.ok()) return fail(exit_code_of_input(experiment.status()), message_of(experiment.status()));
-  arguments.request.experiment.tell_overrides();
-  const absl::StatusOr<v1::Report> report = run_to_end(*experiment, all_parts(), arguments.options);
-  if (!report.ok()) return fail(exit_code_of_input(report.status()), message_of(report.status()));
+  const absl::StatusOr<experiment::Experiment> experiment =
+      study::load_osu_experiment(arguments.request, support::plan_experiment);
+  if (!experiment.ok()) return fail(support::exit_code_of_input(experiment.status()), message_of(experiment.status()));
+  support::tell_overrides(arguments.request.experiment);
+  const absl::StatusOr<v1::Report> report = support::run_to_end(*experiment, support::all_parts(), arguments.options);
+  if (!report.ok()) return fail(support::exit_code_of_input(report.status()), message_of(report.status()));
   const absl::Status printed =
-      print_data(arguments.json ? message_json(report->osu()) + "\n" : osu_text(report->osu()));
-  if (!printed.ok()) return fail(ExitCode::kRunFailed, message_of(printed));
+      support::print_data(arguments.json ? report::message_json(report->osu()) + "\n" : osu::osu_text(report->osu()));
+  if (!printed.ok()) return fail(support::ExitCode::kRunFailed, message_of(printed));
   if (!report->complete()) {
     return fail(
-        ExitCode::kRunFailed,
+        support::ExitCode::kRunFailed,
         fmt::format("the benchmark has not come to its end: {}; the sizes before are printed", report->reason()));
   }
-  return ExitCode::kOk;
+  return support::ExitCode::kOk;
 }
 
 }  // namespace
 
-void add_osu_command(CLI::App& app, ExitCode& exit_code) {
+void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("osu", "Run an OSU micro-benchmark on the network of an experiment");
   auto arguments = std::make_shared<OsuArguments>();
-  OsuRequest& request = arguments->request;
+  study::OsuRequest& request = arguments->request;
   command
       ->add_option("BENCHMARK", request.benchmark,
                    "latency, bw, bibw, mbw_mr, one_way_lat, barrier, bcast, allreduce, alltoall, reduce, allgather, "
                    "gather, scatter or reduce_scatter")
       ->required();
-  request.experiment.add_to(*command);
+  support::add_experiment_options(*command, request.experiment);
   command
       ->add_option("--place", request.place,
                    "Hosts in the order of ranks, as in 'mpsoc[0],mpsoc[5]' (default: the first ones)")
@@ -73,7 +75,8 @@ void add_osu_command(CLI::App& app, ExitCode& exit_code) {
     command->add_option(name, value, what)->type_name("N")->check(CLI::Range(least, most));
   };
   number("--ranks", request.ranks, "Ranks of a collective or mbw_mr (default: as many as there is room for)", 2);
-  number("--ranks-per-host", request.ranks_per_host, "Ranks that share a host (default: 1)", 1, kMaxRanksPerHost);
+  number("--ranks-per-host", request.ranks_per_host, "Ranks that share a host (default: 1)", 1,
+         experiment::kMaxRanksPerHost);
   number("--iterations", request.iterations, "Measured iterations of each size (default: 20)", 1);
   number("--warmup", request.warmup, "Iterations before those (default: 2)", 0);
   number("--window", request.window, "Messages of bw, bibw and mbw_mr that are on their way (default: 64)", 1);
@@ -81,7 +84,7 @@ void add_osu_command(CLI::App& app, ExitCode& exit_code) {
       ->add_option("--threads", arguments->options.threads,
                    "Threads of this process (default: as many as its partitions can use)")
       ->type_name("N")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(CLI::Range(1, support::kMaxThreads));
   command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
       ->type_name("TIME")
       ->capture_default_str();
@@ -93,4 +96,4 @@ void add_osu_command(CLI::App& app, ExitCode& exit_code) {
   });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

@@ -13,19 +13,19 @@
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
-#include "cosim/cli/console.h"
-#include "cosim/cli/parts.h"
-#include "cosim/cli/reproduction.h"
-#include "cosim/cli/run_choices.h"
-#include "cosim/cli/run_to_end.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/run_choices.h"
+#include "cosim/cli/support/run_to_end.h"
+#include "cosim/study/reproduction.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
 const char* const kFolder = "workloads/experiments/reproduce";
-/// From the program to where its sources are, and from it to its share in an installation.
+/// Paths from the program to its sources, and to its share folder in an installation.
 constexpr const char* kFromProgram[] = {"../../..", "../share/fabrictwin"};
 
 struct ReproduceArguments {
@@ -37,34 +37,34 @@ struct ReproduceArguments {
   bool list = false;
 };
 
-std::vector<Reproduction> reproductions() {
-  std::vector<Reproduction> all = tofu_reproductions();
-  all.insert(all.begin(), exanest_reproduction());
+std::vector<study::Reproduction> reproductions() {
+  std::vector<study::Reproduction> all = study::tofu_reproductions();
+  all.insert(all.begin(), study::exanest_reproduction());
   return all;
 }
 
 /// The machines that were asked for, or all.
-absl::StatusOr<std::vector<Reproduction>> chosen(const std::vector<std::string>& names) {
-  std::vector<Reproduction> all = reproductions();
+absl::StatusOr<std::vector<study::Reproduction>> chosen(const std::vector<std::string>& names) {
+  std::vector<study::Reproduction> all = reproductions();
   if (names.empty()) return all;
   std::vector<std::string_view> known;
-  for (const Reproduction& machine : all) known.push_back(machine.name);
-  std::vector<Reproduction> some;
+  for (const study::Reproduction& machine : all) known.push_back(machine.name);
+  std::vector<study::Reproduction> some;
   for (const std::string& name : names) {
     const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Reproduction& machine) { return machine.name == name; });
+        std::find_if(all.begin(), all.end(), [&](const study::Reproduction& machine) { return machine.name == name; });
     if (found == all.end()) {
       return absl::InvalidArgumentError(fmt::format("nothing is reproduced of \"{}\"{}; there are {}", name,
                                                     did_you_mean(name, known), comma_list(known)));
     }
     // A machine that is named twice runs once.
-    const auto again = [&](const Reproduction& machine) { return machine.name == name; };
+    const auto again = [&](const study::Reproduction& machine) { return machine.name == name; };
     if (std::none_of(some.begin(), some.end(), again)) some.push_back(*found);
   }
   return some;
 }
 
-/// Where the experiments are: as it is said, in the working directory, or beside the program.
+/// The folder of the experiments: as given, in the working directory, or beside the program.
 absl::StatusOr<fs::path> experiments(const std::string& folder) {
   std::error_code error;
   if (!folder.empty()) {
@@ -73,29 +73,30 @@ absl::StatusOr<fs::path> experiments(const std::string& folder) {
   }
   if (fs::is_directory(kFolder, error)) return fs::path(kFolder);
   for (const char* from : kFromProgram) {
-    const fs::path candidate = fs::path(executable()).parent_path() / from / kFolder;
+    const fs::path candidate = fs::path(support::executable()).parent_path() / from / kFolder;
     if (fs::is_directory(candidate, error)) return candidate.lexically_normal();
   }
   return absl::NotFoundError(
       fmt::format("there is no folder {} here or beside the program; name it with --experiments DIR", kFolder));
 }
 
-/// One run, read in all its figures.
-absl::Status reproduce(const ReproductionRun& run, const fs::path& folder, Predictions& predictions,
-                       std::vector<ReproducedFigure>& figures) {
-  Overrides overrides;
+/// Does one run and reads all its figures.
+absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder, study::Predictions& predictions,
+                       std::vector<study::ReproducedFigure>& figures) {
+  experiment::Overrides overrides;
   overrides.sets = run.sets;
-  const absl::StatusOr<Experiment> experiment = load_experiment((folder / run.file).string(), overrides);
+  const absl::StatusOr<experiment::Experiment> experiment =
+      experiment::load_experiment((folder / run.file).string(), overrides);
   if (!experiment.ok()) return experiment.status();
-  RunToEndOptions options;
+  study::RunToEndOptions options;
   options.quiet = true;
-  const absl::StatusOr<v1::Report> report = run_to_end(*experiment, all_parts(), options);
+  const absl::StatusOr<v1::Report> report = support::run_to_end(*experiment, support::all_parts(), options);
   if (!report.ok()) return report.status();
-  for (const PublishedFigure& figure : run.figures) {
+  for (const study::PublishedFigure& figure : run.figures) {
     const double predicted = figure.predicted(*report, predictions);
     predictions[figure.id] = predicted;
     if (!figure.shown) continue;
-    ReproducedFigure& result = figures.emplace_back();
+    study::ReproducedFigure& result = figures.emplace_back();
     result.id = figure.id;
     result.what = figure.what;
     result.unit = figure.unit;
@@ -106,20 +107,20 @@ absl::Status reproduce(const ReproductionRun& run, const fs::path& folder, Predi
   return absl::OkStatus();
 }
 
-/// The command that does what a run does.
-std::string command_of(const ReproductionRun& run, const fs::path& folder) {
+/// The command line that repeats a run.
+std::string command_of(const study::ReproductionRun& run, const fs::path& folder) {
   std::string command = fmt::format("fabrictwin run {}", (folder / run.file).string());
   for (const std::string& set : run.sets) command += fmt::format(" --set '{}'", set);
   return command;
 }
 
-std::string commands_text(const std::vector<Reproduction>& machines, const fs::path& folder, bool all) {
+std::string commands_text(const std::vector<study::Reproduction>& machines, const fs::path& folder, bool all) {
   std::string text;
-  for (const Reproduction& machine : machines) {
+  for (const study::Reproduction& machine : machines) {
     text += fmt::format("# {}: {}\n", machine.name, machine.about);
-    for (const ReproductionRun& run : machine.runs) {
+    for (const study::ReproductionRun& run : machine.runs) {
       if (run.slow && !all) continue;
-      for (const PublishedFigure& figure : run.figures)
+      for (const study::PublishedFigure& figure : run.figures)
         if (figure.shown) text += fmt::format("# {}: {}\n", figure.id, figure.what);
       text += command_of(run, folder) + "\n";
     }
@@ -127,43 +128,43 @@ std::string commands_text(const std::vector<Reproduction>& machines, const fs::p
   return text;
 }
 
-ExitCode execute(const ReproduceArguments& arguments) {
-  const absl::StatusOr<std::vector<Reproduction>> machines = chosen(arguments.names);
-  if (!machines.ok()) return fail(ExitCode::kUsage, message_of(machines.status()));
+support::ExitCode execute(const ReproduceArguments& arguments) {
+  const absl::StatusOr<std::vector<study::Reproduction>> machines = chosen(arguments.names);
+  if (!machines.ok()) return fail(support::ExitCode::kUsage, message_of(machines.status()));
   const absl::StatusOr<fs::path> folder = experiments(arguments.folder);
-  if (!folder.ok()) return fail(ExitCode::kUsage, message_of(folder.status()));
-  std::vector<ReproducedFigure> figures;
-  std::vector<MissingFigure> missing;
+  if (!folder.ok()) return fail(support::ExitCode::kUsage, message_of(folder.status()));
+  std::vector<study::ReproducedFigure> figures;
+  std::vector<study::MissingFigure> missing;
   std::string output;
   if (arguments.list) {
     output = commands_text(*machines, *folder, arguments.all);
   } else {
-    Predictions predictions;
+    study::Predictions predictions;
     size_t left_out = 0;
-    for (const Reproduction& machine : *machines) {
+    for (const study::Reproduction& machine : *machines) {
       missing.insert(missing.end(), machine.missing.begin(), machine.missing.end());
-      for (const ReproductionRun& run : machine.runs) {
+      for (const study::ReproductionRun& run : machine.runs) {
         if (run.slow && !arguments.all) {
           left_out += run.figures.size();
           continue;
         }
         spdlog::info("{}: {}", machine.name, run.figures.front().what);
         if (absl::Status status = reproduce(run, *folder, predictions, figures); !status.ok())
-          return fail(exit_code_of_input(status), message_of(status));
+          return fail(support::exit_code_of_input(status), message_of(status));
       }
     }
     if (left_out > 0) spdlog::info("{} figures whose runs take minutes are left out; --all has them", left_out);
-    output = arguments.json       ? reproduction_json(figures)
-             : arguments.markdown ? reproduction_markdown(figures, missing)
-                                  : reproduction_text(figures, missing);
+    output = arguments.json       ? study::reproduction_json(figures)
+             : arguments.markdown ? study::reproduction_markdown(figures, missing)
+                                  : study::reproduction_text(figures, missing);
   }
-  const absl::Status printed = print_data(output);
-  return printed.ok() ? ExitCode::kOk : fail(ExitCode::kRunFailed, message_of(printed));
+  const absl::Status printed = support::print_data(output);
+  return printed.ok() ? support::ExitCode::kOk : fail(support::ExitCode::kRunFailed, message_of(printed));
 }
 
 }  // namespace
 
-void add_reproduce_command(CLI::App& app, ExitCode& exit_code) {
+void add_reproduce_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command =
       app.add_subcommand("reproduce", "Run published experiments and print paper, prediction and error of each figure");
   auto arguments = std::make_shared<ReproduceArguments>();
@@ -181,4 +182,4 @@ void add_reproduce_command(CLI::App& app, ExitCode& exit_code) {
   command->callback([arguments, &exit_code] { exit_code = execute(*arguments); });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

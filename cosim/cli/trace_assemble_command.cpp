@@ -6,15 +6,15 @@
 #include <memory>
 #include <string>
 
-#include "cosim/cli/console.h"
-#include "cosim/cli/option_checks.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/recorder/trace_assembly.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
-// Thousands of ranks may have the same to say.
+// Thousands of ranks may give the same warning.
 constexpr size_t kMaxWarnings = 20;
 
 struct AssembleArguments {
@@ -23,19 +23,20 @@ struct AssembleArguments {
 };
 
 absl::Status assemble(const AssembleArguments& arguments) {
-  const absl::StatusOr<TraceAssembly> assembly = assemble_trace(arguments.folder, arguments.out);
+  const absl::StatusOr<recorder::TraceAssembly> assembly = recorder::assemble_trace(arguments.folder, arguments.out);
   if (!assembly.ok()) return assembly.status();
   const std::vector<std::string>& warnings = assembly->warnings;
   for (size_t i = 0; i < warnings.size() && i < kMaxWarnings; ++i) spdlog::warn("{}: {}", arguments.out, warnings[i]);
   if (warnings.size() > kMaxWarnings) {
     spdlog::warn("{}: {} more warnings of this kind", arguments.out, warnings.size() - kMaxWarnings);
   }
-  return print_data(fmt::format("{}: {} ranks, {} events\n", arguments.out, assembly->ranks, assembly->events));
+  return support::print_data(
+      fmt::format("{}: {} ranks, {} events\n", arguments.out, assembly->ranks, assembly->events));
 }
 
 }  // namespace
 
-void add_trace_assemble_command(CLI::App& trace, ExitCode& exit_code) {
+void add_trace_assemble_command(CLI::App& trace, support::ExitCode& exit_code) {
   auto arguments = std::make_shared<AssembleArguments>();
   CLI::App* command =
       trace.add_subcommand("assemble", "Put the parts of a recorded run together, even of one that was aborted");
@@ -43,8 +44,8 @@ void add_trace_assemble_command(CLI::App& trace, ExitCode& exit_code) {
   command->add_option("--out", arguments->out, "The .fttrace file to write")
       ->type_name("FILE")
       ->required()
-      ->check(not_empty(kFileWanted));
+      ->check(support::not_empty(support::kFileWanted));
   command->callback([arguments, &exit_code] { exit_code = finish_trace_command(assemble(*arguments)); });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

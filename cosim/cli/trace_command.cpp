@@ -7,15 +7,15 @@
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
-#include "cosim/cli/console.h"
-#include "cosim/cli/option_checks.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/trace_commands.h"
-#include "cosim/run/message_json.h"
-#include "cosim/run/text_table.h"
-#include "workloads/trace/trace_import.h"
-#include "workloads/trace/trace_stats.h"
+#include "cosim/report/message_json.h"
+#include "cosim/report/text_table.h"
+#include "workloads/trace/import.h"
+#include "workloads/trace/tools/stats.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
 struct TraceArguments {
@@ -37,14 +37,13 @@ std::string stats_text(const v1::TraceStats& stats) {
                       stats.point_to_point().bytes(), stats.point_to_point().directed_pairs());
   text += fmt::format("compute         {:.6g} s in all, {:.6g} to {:.6g} s a rank\n", stats.compute().seconds(),
                       stats.compute().min_rank_seconds(), stats.compute().max_rank_seconds());
-  text += "\nactions\n";
-  TextTable actions({"action", "events"});
+  report::TextTable actions({"action", "events"});
   for (const v1::ActionTotal& action : stats.actions())
     actions.add({action.action(), fmt::format("{}", action.count())});
-  text += actions.text();
+  if (!actions.empty()) text += "\nactions\n" + actions.text();
   if (stats.collectives_size() == 0) return text;
   text += "\ncollectives\n";
-  TextTable collectives({"collective", "bytes", "calls"});
+  report::TextTable collectives({"collective", "bytes", "calls"});
   for (const v1::CollectiveTotal& total : stats.collectives()) {
     collectives.add({total.action(), fmt::format("{}", total.bytes()), fmt::format("{}", total.calls())});
   }
@@ -52,19 +51,19 @@ std::string stats_text(const v1::TraceStats& stats) {
 }
 
 absl::Status print_stats(const TraceArguments& arguments) {
-  const absl::StatusOr<v1::TraceStats> stats = trace_stats(arguments.file);
+  const absl::StatusOr<v1::TraceStats> stats = trace::tools::trace_stats(arguments.file);
   if (!stats.ok()) return stats.status();
-  return print_data(arguments.json ? message_json(*stats) + "\n" : stats_text(*stats));
+  return support::print_data(arguments.json ? report::message_json(*stats) + "\n" : stats_text(*stats));
 }
 
 }  // namespace
 
-ExitCode finish_trace_command(const absl::Status& status) {
-  if (!status.ok()) print_error(message_of(status));
-  return exit_code_of_input(status);
+support::ExitCode finish_trace_command(const absl::Status& status) {
+  if (!status.ok()) support::print_error(message_of(status));
+  return support::exit_code_of_input(status);
 }
 
-void add_trace_command(CLI::App& app, ExitCode& exit_code) {
+void add_trace_command(CLI::App& app, support::ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("trace", "Import, generate, examine and change traces of MPI runs");
   command->require_subcommand(1);
   auto arguments = std::make_shared<TraceArguments>();
@@ -77,16 +76,16 @@ void add_trace_command(CLI::App& app, ExitCode& exit_code) {
                    "dumpi, text of dumpi2ascii")
       ->type_name("FORMAT")
       ->required()
-      ->check(CLI::IsMember(import_formats()));
+      ->check(CLI::IsMember(trace::import_formats()));
   importer
       ->add_option("SOURCE", arguments->source, "Folder of the trace, or its file (ti: the index; otf2: the anchor)")
       ->required();
   importer->add_option("--out", arguments->out, "The .fttrace file to write")
       ->type_name("FILE")
       ->required()
-      ->check(not_empty(kFileWanted));
+      ->check(support::not_empty(support::kFileWanted));
   importer->callback([arguments, &exit_code] {
-    exit_code = finish_trace_command(import_trace(arguments->from, arguments->source, arguments->out));
+    exit_code = finish_trace_command(trace::import_trace(arguments->from, arguments->source, arguments->out));
   });
 
   CLI::App* stats = command->add_subcommand("stats", "Print what a trace file holds");
@@ -98,4 +97,4 @@ void add_trace_command(CLI::App& app, ExitCode& exit_code) {
   add_trace_tool_commands(*command, exit_code);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

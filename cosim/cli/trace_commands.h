@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of `fabrictwin trace`.
+// The subcommands of `fabrictwin trace`.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 #include "absl/status/status.h"
-#include "cosim/cli/exit_code.h"
+#include "cosim/cli/support/exit_code.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 
-/// `trace assemble`: the parts of a recording.
-void add_trace_assemble_command(CLI::App& trace, ExitCode& exit_code);
-/// `trace generate APPLICATION`: skeletons.
-void add_trace_generate_command(CLI::App& trace, ExitCode& exit_code);
-/// `trace export`, `compare`, `check`, `cut`, `scale`, `merge`, `convert`.
-void add_trace_tool_commands(CLI::App& trace, ExitCode& exit_code);
+/// Adds `trace assemble`, which joins the parts of a recording.
+void add_trace_assemble_command(CLI::App& trace, support::ExitCode& exit_code);
+/// Adds `trace generate APPLICATION`, which writes traces of skeletons.
+void add_trace_generate_command(CLI::App& trace, support::ExitCode& exit_code);
+/// Adds `trace export`, `compare`, `check`, `cut`, `scale`, `merge` and `convert`.
+void add_trace_tool_commands(CLI::App& trace, support::ExitCode& exit_code);
 
-/// Prints the error if `status` is one, and says how the process ends.
-ExitCode finish_trace_command(const absl::Status& status);
+/// Prints the error if `status` is one, and returns the exit code.
+support::ExitCode finish_trace_command(const absl::Status& status);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

@@ -8,25 +8,25 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/console.h"
-#include "cosim/cli/option_checks.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/trace_commands.h"
 #include "workloads/mpi/expanded_trace.h"
-#include "workloads/trace/file_trace.h"
-#include "workloads/trace/goal_export.h"
-#include "workloads/trace/ti_export.h"
-#include "workloads/trace/trace_compare.h"
-#include "workloads/trace/trace_copy.h"
-#include "workloads/trace/trace_cut.h"
-#include "workloads/trace/trace_import.h"
-#include "workloads/trace/trace_match_check.h"
-#include "workloads/trace/trace_merge.h"
-#include "workloads/trace/trace_scale.h"
+#include "workloads/trace/check/trace_match_check.h"
+#include "workloads/trace/format/file_trace.h"
+#include "workloads/trace/goal/export.h"
+#include "workloads/trace/import.h"
+#include "workloads/trace/ti/export.h"
+#include "workloads/trace/tools/compare.h"
+#include "workloads/trace/tools/copy.h"
+#include "workloads/trace/tools/cut.h"
+#include "workloads/trace/tools/merge.h"
+#include "workloads/trace/tools/scale.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli {
 namespace {
 
-using SourceOr = absl::StatusOr<std::shared_ptr<const TraceSource>>;
+using SourceOr = absl::StatusOr<std::shared_ptr<const trace::format::Source>>;
 
 struct ToolArguments {
   std::string file;
@@ -39,23 +39,23 @@ struct ToolArguments {
   bool messages = false;
   std::string ranks;
   std::string collectives;
-  ScaleOptions scale;
+  trace::tools::ScaleOptions scale;
 };
 
-// Writes `source` to `out` and says what it is.
+// Writes `source` to `out` and prints a summary.
 absl::Status write_trace(const SourceOr& source, const std::string& out) {
   if (!source.ok()) return source.status();
-  const absl::StatusOr<uint64_t> events = copy_trace(**source, out);
+  const absl::StatusOr<uint64_t> events = trace::tools::copy_trace(**source, out);
   if (!events.ok()) return events.status();
-  return print_data(fmt::format("{}: {} ranks, {} events\n", out, (*source)->ranks(), *events));
+  return support::print_data(fmt::format("{}: {} ranks, {} events\n", out, (*source)->ranks(), *events));
 }
 
-ExitCode compare(const ToolArguments& arguments) {
-  const SourceOr one = FileTrace::open(arguments.file);
+support::ExitCode compare(const ToolArguments& arguments) {
+  const SourceOr one = trace::format::FileTrace::open(arguments.file);
   if (!one.ok()) return finish_trace_command(one.status());
-  const SourceOr other = FileTrace::open(arguments.other);
+  const SourceOr other = trace::format::FileTrace::open(arguments.other);
   if (!other.ok()) return finish_trace_command(other.status());
-  const absl::StatusOr<TraceDifference> difference = compare_traces(**one, **other);
+  const absl::StatusOr<trace::tools::TraceDifference> difference = trace::tools::compare_traces(**one, **other);
   if (!difference.ok()) return finish_trace_command(difference.status());
   std::string text;
   text += fmt::format("ranks              {}, {} equal, {} equal but for sizes\n", difference->ranks,
@@ -64,39 +64,41 @@ ExitCode compare(const ToolArguments& arguments) {
                       difference->other_events, difference->differing_events);
   text += fmt::format("bytes in messages  {} and {}\n", difference->sent_bytes, difference->other_sent_bytes);
   for (const std::string& place : difference->places) text += place + "\n";
-  const absl::Status printed = print_data(text);
+  const absl::Status printed = support::print_data(text);
   if (!printed.ok()) return finish_trace_command(printed);
-  return difference->equal() ? ExitCode::kOk : ExitCode::kRegression;
+  return difference->equal() ? support::ExitCode::kOk : support::ExitCode::kRegression;
 }
 
-// What is wrong goes to standard error: the input is to blame.
+// Mistakes go to standard error, because the input is to blame.
 absl::Status check(const ToolArguments& arguments) {
-  const SourceOr trace = FileTrace::open(arguments.file);
+  const SourceOr trace = trace::format::FileTrace::open(arguments.file);
   if (!trace.ok()) return trace.status();
-  const absl::StatusOr<MatchReport> report = check_matching(**trace, {.synchronous = arguments.synchronous});
+  const absl::StatusOr<trace::check::MatchReport> report =
+      trace::check::check_matching(**trace, {.synchronous = arguments.synchronous});
   if (!report.ok()) return report.status();
   if (report->ok()) {
-    return print_data(fmt::format("{}: ok: {} ranks, {} events, {} messages, {} collectives\n", arguments.file,
-                                  (*trace)->ranks(), report->events, report->messages, report->collectives));
+    return support::print_data(fmt::format("{}: ok: {} ranks, {} events, {} messages, {} collectives\n", arguments.file,
+                                           (*trace)->ranks(), report->events, report->messages, report->collectives));
   }
   std::string text;
-  for (const TraceFault& fault : report->faults) text += fmt::format("{}: error: {}\n", arguments.file, fault.text);
+  for (const trace::check::TraceFault& fault : report->faults)
+    text += fmt::format("{}: error: {}\n", arguments.file, fault.text);
   text += fmt::format("{}: {} faults in all", arguments.file, report->fault_count);
   return absl::InvalidArgumentError(text);
 }
 
 absl::Status export_to(const ToolArguments& arguments) {
-  const SourceOr trace = FileTrace::open(arguments.file);
+  const SourceOr trace = trace::format::FileTrace::open(arguments.file);
   if (!trace.ok()) return trace.status();
-  if (arguments.to == "goal") return export_goal(*expand_collectives(*trace), arguments.out);
-  return export_ti(arguments.messages ? *expand_collectives(*trace) : **trace, arguments.out);
+  if (arguments.to == "goal") return trace::goal::export_goal(*mpi::expand_collectives(*trace), arguments.out);
+  return trace::ti::export_ti(arguments.messages ? *mpi::expand_collectives(*trace) : **trace, arguments.out);
 }
 
 absl::Status bad_option(std::string_view option, std::string_view text, std::string_view form) {
   return absl::InvalidArgumentError(fmt::format("{}: '{}' is not {}", option, text, form));
 }
 
-// "0-7,9".
+// Reads a list of ranks such as "0-7,9".
 absl::Status read_ranks(const std::string& text, std::vector<uint32_t>& ranks) {
   for (const std::string_view part : split(text, ",")) {
     const size_t dash = std::min(part.find('-'), part.size());
@@ -104,14 +106,15 @@ absl::Status read_ranks(const std::string& text, std::vector<uint32_t>& ranks) {
     uint32_t last = 0;
     const bool sound = parse_number(part.substr(0, dash), first) &&
                        parse_number(dash < part.size() ? part.substr(dash + 1) : part, last);
-    if (!sound || last < first || last >= kMaxRanks) return bad_option("--ranks", part, "a rank or a range as in 0-7");
+    if (!sound || last < first || last >= trace::format::kMaxRanks)
+      return bad_option("--ranks", part, "a rank or a range as in 0-7");
     for (uint32_t rank = first; rank <= last; ++rank) ranks.push_back(rank);
   }
   return absl::OkStatus();
 }
 
-// "10:20"; either end may be left out.
-absl::Status read_collectives(const std::string& text, CutOptions& options) {
+// Reads a range such as "10:20"; either end may be left out.
+absl::Status read_collectives(const std::string& text, trace::tools::CutOptions& options) {
   const size_t colon = text.find(':');
   const std::string_view all = text;
   const bool sound = colon != std::string::npos &&
@@ -121,36 +124,36 @@ absl::Status read_collectives(const std::string& text, CutOptions& options) {
 }
 
 SourceOr cut(const ToolArguments& arguments) {
-  CutOptions options;
+  trace::tools::CutOptions options;
   if (!arguments.ranks.empty()) {
     if (absl::Status status = read_ranks(arguments.ranks, options.ranks); !status.ok()) return status;
   }
   if (!arguments.collectives.empty()) {
     if (absl::Status status = read_collectives(arguments.collectives, options); !status.ok()) return status;
   }
-  SourceOr trace = FileTrace::open(arguments.file);
-  return trace.ok() ? cut_trace(*std::move(trace), options) : trace;
+  SourceOr trace = trace::format::FileTrace::open(arguments.file);
+  return trace.ok() ? trace::tools::cut_trace(*std::move(trace), options) : trace;
 }
 
 SourceOr scale(const ToolArguments& arguments) {
-  SourceOr trace = FileTrace::open(arguments.file);
-  return trace.ok() ? scale_trace(*std::move(trace), arguments.scale) : trace;
+  SourceOr trace = trace::format::FileTrace::open(arguments.file);
+  return trace.ok() ? trace::tools::scale_trace(*std::move(trace), arguments.scale) : trace;
 }
 
 SourceOr merge(const ToolArguments& arguments) {
-  std::vector<std::shared_ptr<const TraceSource>> sources;
+  std::vector<std::shared_ptr<const trace::format::Source>> sources;
   for (const std::string& file : arguments.files) {
-    SourceOr trace = FileTrace::open(file);
+    SourceOr trace = trace::format::FileTrace::open(file);
     if (!trace.ok()) return trace;
     sources.push_back(*std::move(trace));
   }
-  return merge_traces(std::move(sources));
+  return trace::tools::merge_traces(std::move(sources));
 }
 
 absl::Status convert(const ToolArguments& arguments) {
-  const std::string from = arguments.from.empty() ? format_of_trace(arguments.file) : arguments.from;
-  if (from == "fttrace") return write_trace(FileTrace::open(arguments.file), arguments.out);
-  return import_trace(from, arguments.file, arguments.out);
+  const std::string from = arguments.from.empty() ? trace::format_of_trace(arguments.file) : arguments.from;
+  if (from == "fttrace") return write_trace(trace::format::FileTrace::open(arguments.file), arguments.out);
+  return trace::import_trace(from, arguments.file, arguments.out);
 }
 
 CLI::App* add_tool(CLI::App& trace, const char* name, const char* description,
@@ -164,21 +167,22 @@ void add_out(CLI::App* tool, const std::shared_ptr<ToolArguments>& arguments) {
   tool->add_option("--out", arguments->out, "The .fttrace file to write")
       ->type_name("FILE")
       ->required()
-      ->check(not_empty(kFileWanted));
+      ->check(support::not_empty(support::kFileWanted));
 }
 
 constexpr char kFactor[] = "give a factor, as in 0.5";
 
-void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>& arguments, ExitCode& exit_code) {
+void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>& arguments,
+                           support::ExitCode& exit_code) {
   CLI::App* cutter = add_tool(trace, "cut", "Keep a part of a trace", arguments);
   cutter->add_option("--ranks", arguments->ranks, "Ranks to keep, as in 0-7,9; they are numbered anew from 0")
       ->type_name("RANKS")
-      ->check(not_empty("name ranks, as in 0-7,9"));
+      ->check(support::not_empty("name ranks, as in 0-7,9"));
   cutter
       ->add_option("--collectives", arguments->collectives,
                    "Keep what is between two collectives, counted from 0: from FROM, included, to TO, not included")
       ->type_name("FROM:TO")
-      ->check(not_empty("name collectives, as in 10:20"));
+      ->check(support::not_empty("name collectives, as in 10:20"));
   add_out(cutter, arguments);
   cutter->callback(
       [arguments, &exit_code] { exit_code = finish_trace_command(write_trace(cut(*arguments), arguments->out)); });
@@ -186,10 +190,10 @@ void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>
   CLI::App* scaler = add_tool(trace, "scale", "Make computations or messages longer or shorter", arguments);
   scaler->add_option("--compute", arguments->scale.compute, "Factor on the time of computations")
       ->type_name("FACTOR")
-      ->check(not_empty(kFactor));
+      ->check(support::not_empty(kFactor));
   scaler->add_option("--sizes", arguments->scale.sizes, "Factor on the sizes of messages and collectives")
       ->type_name("FACTOR")
-      ->check(not_empty(kFactor));
+      ->check(support::not_empty(kFactor));
   add_out(scaler, arguments);
   scaler->callback(
       [arguments, &exit_code] { exit_code = finish_trace_command(write_trace(scale(*arguments), arguments->out)); });
@@ -203,7 +207,7 @@ void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>
 
   CLI::App* converter = trace.add_subcommand("convert", "Convert any known format into a trace file");
   converter->add_option("SOURCE", arguments->file, "Trace file, folder or schedule")->required();
-  std::vector<std::string> formats = import_formats();
+  std::vector<std::string> formats = trace::import_formats();
   formats.insert(formats.begin(), "fttrace");
   converter->add_option("--from", arguments->from, "Its format; default: what it looks like")
       ->type_name("FORMAT")
@@ -214,7 +218,7 @@ void add_changing_commands(CLI::App& trace, const std::shared_ptr<ToolArguments>
 
 }  // namespace
 
-void add_trace_tool_commands(CLI::App& trace, ExitCode& exit_code) {
+void add_trace_tool_commands(CLI::App& trace, support::ExitCode& exit_code) {
   auto arguments = std::make_shared<ToolArguments>();
 
   CLI::App* exporter = add_tool(trace, "export", "Write a trace for another simulator", arguments);
@@ -230,7 +234,7 @@ void add_trace_tool_commands(CLI::App& trace, ExitCode& exit_code) {
   exporter->add_option("--out", arguments->out, "Folder to make")
       ->type_name("DIR")
       ->required()
-      ->check(not_empty(kFolderWanted));
+      ->check(support::not_empty(support::kFolderWanted));
   exporter->callback([arguments, &exit_code] { exit_code = finish_trace_command(export_to(*arguments)); });
 
   CLI::App* checker =
@@ -246,4 +250,4 @@ void add_trace_tool_commands(CLI::App& trace, ExitCode& exit_code) {
   add_changing_commands(trace, arguments, exit_code);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli

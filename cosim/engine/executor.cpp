@@ -15,12 +15,13 @@
 #include "cosim/engine/waiting.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// Short enough for progress and for an end on request where a microsecond takes seconds.
+/// The longest advance of a partition without inbound channels: short enough for progress lines and stop requests even
+/// if simulating a microsecond takes seconds.
 constexpr Time kFreeStretch = Time::from_us(1);
 
 }  // namespace
@@ -28,28 +29,28 @@ constexpr Time kFreeStretch = Time::from_us(1);
 struct Executor::State {
   const LocalPartition* local = nullptr;
   std::atomic<bool> claimed{false};
-  std::atomic<bool> wanted{false};  ///< Somebody wants to look at it: no thread claims it until then.
-  std::atomic<int64_t> now{0};      ///< Copy of the time that other threads may read.
-  Time until;                       ///< Advanced to here; only under the claim.
+  std::atomic<bool> wanted{false};  ///< A viewer waits for the partition, which no thread claims meanwhile.
+  std::atomic<int64_t> now{0};      ///< A copy of the partition's time that other threads may read.
+  Time until;                       ///< The time advanced to; accessed only while the partition is claimed.
   uint64_t records_before = 0;
   std::vector<uint64_t> consumed;
   std::vector<uint64_t> sent;
   PartitionCounters counters;
-  Time stretch = Time::never();  ///< At most so much at a time while it is busy.
+  Time stretch = Time::never();  ///< The longest single advance while the partition is busy.
 };
 
 struct Executor::Worker {
   explicit Worker(const SyncTable& table) : lookahead(table) {}
   int index = 0;
   Lookahead lookahead;
-  size_t first = 0;  ///< Where this thread begins its rounds.
+  size_t first = 0;  ///< The partition at which this thread begins its rounds.
   int idle_rounds = 0;
   uint64_t seen_activity = 0;
   SteadyClock::time_point last_activity = SteadyClock::now();
 };
 
-Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options, Doorbell& self,
-                   std::vector<Doorbell*> peers, Pump* pump)
+Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options,
+                   link::Doorbell& self, std::vector<link::Doorbell*> peers, Pump* pump)
     : table_(table),
       partitions_(std::move(partitions)),
       options_(options),
@@ -62,9 +63,9 @@ Executor::Executor(SyncTable& table, std::vector<LocalPartition> partitions, Exe
     state->local = &local;
     state->consumed.resize(local.receivers.size());
     state->sent.resize(local.senders.size());
-    // Two processes that take turns of a whole lookahead wait for each other at each of them: whoever is slower this
-    // time. Half of it lets either be ahead of the other by the other half. Where they share cores it would only be
-    // more turns.
+    // Two processes that advance by a whole lookahead at a time wait for each other at every step. Advancing by half of
+    // it lets either be ahead of the other by the other half. If they share cores, shorter steps would only cost more
+    // switches.
     if (!peers_.empty() && !oversubscribed()) {
       for (const auto& channels : {table.inbound(local.id), table.outbound(local.id)}) {
         for (const int32_t channel : channels) {
@@ -84,18 +85,19 @@ void Executor::publish(State& state) {
   const LocalPartition& local = *state.local;
   Time next = local.partition->next_event();
   for (size_t i = 0; i < local.receivers.size(); ++i) {
-    if (const Record* front = local.receivers[i]->front()) next = std::min(next, front->time());
+    if (const link::Record* front = local.receivers[i]->front()) next = std::min(next, front->time());
     state.consumed[i] = local.receivers[i]->received();
   }
   for (size_t i = 0; i < local.senders.size(); ++i) {
-    // What was decided but leaves later is an action to come, even if the partition itself has nothing left to do.
+    // Something that was decided but departs later is a future action, even if the partition itself has nothing left to
+    // do.
     next = std::min(next, local.senders[i]->next_departure());
     state.sent[i] = local.senders[i]->sent();
   }
   table_.publish(local.id, state.until, next, state.consumed, state.sent);
 }
 
-// A library that throws, or memory that is used up, must not end the process without a word.
+// An exception of a library, or exhausted memory, must end the run with an error and not the process without one.
 absl::Status Executor::advance(const State& state, Time until) {
   try {
     return state.local->partition->advance(until);
@@ -114,34 +116,36 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   Time until = options_.limit;
   const auto inbound = table_.inbound(local.id);
   for (size_t i = 0; i < local.receivers.size(); ++i) {
-    ChannelReceiver& receiver = *local.receivers[i];
+    link::ChannelReceiver& receiver = *local.receivers[i];
     const uint64_t before = receiver.received();
     if (absl::Status status = receiver.poll(); !status.ok()) return status;
     acted |= receiver.received() != before;
     if (receiver.received() >= lookahead.sent(inbound[i])) receiver.raise_horizon(lookahead.arrival_bound(inbound[i]));
     until = std::min(until, receiver.horizon());
   }
-  // Nothing bounds a partition without inbound channels but its own events. A stretch at a time leaves room to stop.
+  // Nothing bounds a partition without inbound channels but its own events. It advances in short steps so that it can
+  // be stopped.
   if (inbound.empty()) until = std::min(until, local.partition->next_event() + kFreeStretch);
 
   bool blocked = false;
-  for (ChannelSender* sender : local.senders) {
+  for (link::ChannelSender* sender : local.senders) {
     if (!sender->blocked()) continue;
     acted |= sender->drain();
     blocked |= sender->blocked();
   }
-  // Back-pressure stops the partition where it is. Its promises are current: they were made when it got here.
+  // Back-pressure stops the partition at its present time. Its promises are current, since they were made when it
+  // reached this time.
   if (blocked || until <= state.until || until.is_never()) {
     if (!acted) return Step::kNothing;
     publish(state);
-    // Peers that wait for a partition to take what they sent look at its row.
-    for (Doorbell* peer : peers_) peer->ring();
+    // Peers that wait for a partition to consume their records read its row.
+    for (link::Doorbell* peer : peers_) peer->ring();
     return Step::kActed;
   }
 
   Time next = local.partition->next_event();
-  for (const ChannelReceiver* receiver : local.receivers) {
-    if (const Record* front = receiver->front()) next = std::min(next, front->time());
+  for (const link::ChannelReceiver* receiver : local.receivers) {
+    if (const link::Record* front = receiver->front()) next = std::min(next, front->time());
   }
   const bool busy = next < until;
   if (busy) until = std::min(until, std::max(state.until, next) + state.stretch);
@@ -149,7 +153,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   if (absl::Status status = advance(state, until); !status.ok()) return status;
   state.until = until;
   state.now.store(until.fs(), std::memory_order_relaxed);
-  for (ChannelSender* sender : local.senders) {
+  for (link::ChannelSender* sender : local.senders) {
     const int64_t records = sender->flush(until);
     state.counters.records_out.add(static_cast<uint64_t>(records));
     acted |= records > 0;
@@ -162,7 +166,7 @@ absl::StatusOr<Executor::Step> Executor::step(State& state, const Lookahead& loo
   uint64_t received = 0;
   for (const uint64_t count : state.consumed) received += count;
   state.counters.records_in.set(received);
-  for (Doorbell* peer : peers_) peer->ring();
+  for (link::Doorbell* peer : peers_) peer->ring();
   if (options_.threads > 1) self_.ring();
   return acted ? Step::kActed : Step::kPromised;
 }
@@ -238,8 +242,8 @@ void Executor::thread_main(int index, std::stop_token stop) {
       activity_.fetch_add(1, std::memory_order_relaxed);
     }
     if (*step == Step::kActed) continue;
-    // Nothing but promises moved, so creeping on by one latency at a time may take for ever: look how far nothing can
-    // happen.
+    // Nothing but promises moved, and advancing by one latency at a time could take very long, so compute how far
+    // nothing can happen.
     if (options_.idle_jump && worker.lookahead.update() && worker.lookahead.at_rest() && options_.owns_workload &&
         index == 0) {
       if (finished()) return;
@@ -255,7 +259,7 @@ void Executor::thread_main(int index, std::stop_token stop) {
 }
 
 bool Executor::oversubscribed() const {
-  // Asking costs a file of the system, opened and read.
+  // hardware_concurrency() opens and reads a file of the system, so it is called only once.
   static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   return static_cast<unsigned>(options_.threads + options_.busy_peers) > cores;
 }
@@ -292,7 +296,7 @@ bool Executor::wait(Worker& worker) {
     return true;
   }
   const uint32_t ticket = self_.prepare();
-  // Look once more after announcing the sleep; what comes later rings.
+  // Check once more after announcing the sleep; whatever arrives later rings the doorbell.
   absl::StatusOr<Step> step = round(worker);
   if (step.ok() && *step == Step::kNothing && !ending_.load(std::memory_order_acquire))
     self_.sleep(ticket, Waiting::kSleep);
@@ -326,7 +330,7 @@ void Executor::pin_thread(int index) const {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(core, &one);
-    // Pinning is a wish: without it the result is the same.
+    // Pinning is best effort: a failure does not change the result.
     pthread_setaffinity_np(pthread_self(), sizeof one, &one);
     return;
   }
@@ -342,21 +346,9 @@ Time Executor::slowest_time() const {
   return states_.empty() ? Time::zero() : least;
 }
 
-const std::string& Executor::slowest() const {
-  static const std::string kNone;
-  const State* slowest = nullptr;
-  for (const auto& state : states_) {
-    if (slowest == nullptr ||
-        state->now.load(std::memory_order_relaxed) < slowest->now.load(std::memory_order_relaxed)) {
-      slowest = state.get();
-    }
-  }
-  return slowest == nullptr ? kNone : slowest->local->name;
-}
-
 const PartitionCounters& Executor::counters(int32_t local) const { return states_[local]->counters; }
 
-// A thread that simulates one partition again and again would hardly ever leave it to anybody, so it is told to.
+// A thread that simulates one partition again and again hardly ever releases it, so it is asked to.
 bool Executor::look(int32_t local, std::chrono::milliseconds patience,
                     absl::FunctionRef<void(const Partition&)> viewer) {
   constexpr auto kBetween = std::chrono::microseconds(20);
@@ -381,7 +373,7 @@ std::vector<std::string> Executor::describe_waits(bool channels) {
   std::vector<std::string> lines;
   for (const auto& state : states_) {
     const LocalPartition& local = *state->local;
-    // A thread that holds the partition is at work in it, so it does not wait; a viewer is done with it soon.
+    // A thread that has claimed the partition is simulating it and does not wait for others; a viewer releases it soon.
     bool claimed = !state->claimed.exchange(true, std::memory_order_acquire);
     while (!claimed && state->wanted.load(std::memory_order_relaxed)) {
       std::this_thread::yield();
@@ -389,13 +381,13 @@ std::vector<std::string> Executor::describe_waits(bool channels) {
     }
     if (!claimed) continue;
     const Time now = state->until;
-    for (const ChannelSender* sender : local.senders) {
+    for (const link::ChannelSender* sender : local.senders) {
       if (channels && sender->blocked()) {
         lines.push_back(fmt::format("{} at {} waits for room in the full channel {}", local.name, to_string(now),
                                     sender->spec().name));
       }
     }
-    for (const ChannelReceiver* receiver : local.receivers) {
+    for (const link::ChannelReceiver* receiver : local.receivers) {
       if (channels && receiver->horizon() <= now) {
         lines.push_back(fmt::format("{} at {} waits for {}, which promises nothing before {}", local.name,
                                     to_string(now), receiver->spec().name, to_string(receiver->horizon())));
@@ -407,4 +399,4 @@ std::vector<std::string> Executor::describe_waits(bool channels) {
   return lines;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

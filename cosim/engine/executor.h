@@ -21,72 +21,72 @@
 #include "cosim/engine/sync_table.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
+#include "cosim/link/counters.h"
 #include "cosim/link/doorbell.h"
-#include "cosim/run/counters.h"
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 
-/// A partition of this process with its ends of channels. What it points to outlives the executor.
+/// A partition that this process simulates, with its channel ends. Everything pointed to must outlive the executor.
 struct LocalPartition {
   int32_t id = 0;  ///< Row in the sync table.
   std::string name;
   Partition* partition = nullptr;
-  bool first_thread_only = false;           ///< For SystemC, whose kernel belongs to one thread.
-  std::vector<ChannelReceiver*> receivers;  ///< In the order of table.inbound(id).
-  std::vector<ChannelSender*> senders;      ///< In the order of table.outbound(id).
+  bool first_thread_only = false;                 ///< For SystemC, whose kernel belongs to one thread.
+  std::vector<link::ChannelReceiver*> receivers;  ///< In the order of table.inbound(id).
+  std::vector<link::ChannelSender*> senders;      ///< In the order of table.outbound(id).
 };
 
 struct ExecutorOptions {
   int threads = 1;
   bool pin = false;            ///< Pin thread i to core i of the allowed set.
-  bool idle_jump = true;       ///< Off only to measure what it saves.
+  bool idle_jump = true;       ///< Turned off only to measure what the jump saves.
   int busy_peers = 0;          ///< Threads of other processes of this run on this host; with them the machine may be
                                ///< oversubscribed, and spinning is cut short.
   Time limit = Time::never();  ///< No partition advances beyond this time.
-  /// Ends the run if nothing moves for this long. Zero: wait for ever (workers, whose run ends with their stream).
+  /// Ends the run if nothing moves for this long. Zero disables it (for workers, whose run ends with their stream).
   std::chrono::milliseconds watchdog{0};
-  /// True where the hosts live: the run ends when all partitions are done, and a system at rest before that is an
-  /// error.
+  /// True in the process that simulates the hosts: its run ends when all partitions are done, and a system that comes
+  /// to rest before that is an error.
   bool owns_workload = true;
 };
 
 /// Wall-clock counters of one partition, readable from any thread.
 struct PartitionCounters {
-  Counter busy_ns;
-  Counter records_in;
-  Counter records_out;
+  link::Counter busy_ns;
+  link::Counter records_in;
+  link::Counter records_out;
 };
 
-/// The loop. Each thread claims partitions one at a time, advances them as far as their inbound promises allow, and
-/// publishes their snapshots. When nothing but promises moved in a round, the bounds of Lookahead jump over the idle
-/// stretch. What runs where and when has no influence on any result.
+/// The conservative simulation loop. Each thread claims partitions one at a time, advances them as far as their inbound
+/// promises allow, and publishes their snapshots. When nothing but promises moved in a round, the bounds of Lookahead
+/// jump over the idle period. Results depend neither on the number of threads nor on how they are scheduled.
 class Executor {
  public:
-  /// `table` and everything in `partitions` outlive the executor. `self` wakes threads of this process, `peers` are
-  /// rung after each step that gave something out (processes that share rings with this one). `pump` may be nullptr.
-  Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options, Doorbell& self,
-           std::vector<Doorbell*> peers, Pump* pump);
+  /// `table` and everything in `partitions` must outlive the executor. `self` wakes the threads of this process.
+  /// `peers` belong to processes that share rings with this one and are rung after each step that sent something.
+  /// `pump` may be nullptr.
+  Executor(SyncTable& table, std::vector<LocalPartition> partitions, ExecutorOptions options, link::Doorbell& self,
+           std::vector<link::Doorbell*> peers, Pump* pump);
   ~Executor();
 
   /// Runs until the workload has ended or the limit is reached (OK), `stop` is requested (Cancelled), or something
   /// fails: an error of a partition (Internal if it threw an exception), a channel or the pump, a system at rest
   /// (FailedPrecondition), nothing moved for the watchdog's time (DeadlineExceeded). Messages name the simulated time
-  /// and who waits for whom. Called once.
+  /// and which partition waits for which. May be called only once.
   absl::Status run(std::stop_token stop);
 
-  /// One pass over all partitions without waiting; true if more than promises moved. For processes with a loop of their
-  /// own (workers behind gRPC). Not together with run().
+  /// Makes one pass over all partitions without waiting; true if more than promises moved. It is meant for processes
+  /// with a loop of their own (workers behind gRPC) and must not be combined with run().
   absl::StatusOr<bool> run_once();
 
-  /// Thread-safe views for progress lines and metrics.
-  Time now(int32_t local) const;  ///< Of partitions[local].
+  /// The simulated time of partitions[local]. This and the next three are thread-safe, for progress lines and metrics.
+  Time now(int32_t local) const;
   Time slowest_time() const;
-  const std::string& slowest() const;
   const PartitionCounters& counters(int32_t local) const;
   const std::vector<LocalPartition>& partitions() const { return partitions_; }
 
-  /// Shows partitions[local] to `viewer` while no thread simulates it, in the thread of the caller, which is none of
-  /// the executor's. False if the partition was at work for all of `patience`: then `viewer` has not been called.
+  /// Calls `viewer` with partitions[local] while no thread simulates it. Runs in the thread of the caller, which must
+  /// not be one of the executor's. False, without a call of `viewer`, if the partition was busy for all of `patience`.
   bool look(int32_t local, std::chrono::milliseconds patience, absl::FunctionRef<void(const Partition&)> viewer);
 
  private:
@@ -99,20 +99,20 @@ class Executor {
   absl::StatusOr<Step> round(Worker& worker);
   void publish(State& state);
   bool finished() const;
-  /// More threads of this run on this host than cores.
+  /// True if this run has more threads on this host than there are cores.
   bool oversubscribed() const;
   void thread_main(int index, std::stop_token stop);
   bool wait(Worker& worker);
   void fail(absl::Status status);
-  /// Who waits for whom, one line each; without `channels` only what the workload waits for.
+  /// Which partition waits for which, one line each; without `channels`, only what the workload waits for.
   std::vector<std::string> describe_waits(bool channels);
   void pin_thread(int index) const;
 
   SyncTable& table_;
   std::vector<LocalPartition> partitions_;
   ExecutorOptions options_;
-  Doorbell& self_;
-  std::vector<Doorbell*> peers_;
+  link::Doorbell& self_;
+  std::vector<link::Doorbell*> peers_;
   Pump* pump_;
   std::vector<std::unique_ptr<State>> states_;
   std::unique_ptr<Worker> single_;
@@ -122,4 +122,4 @@ class Executor {
   absl::Status failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

@@ -8,7 +8,7 @@
 
 #include "cosim/base/relax.h"
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 
 LockStep::LockStep(int threads, Work work, Decision decision)
     : threads_(threads),
@@ -65,7 +65,7 @@ void LockStep::guard(int index, Call call) {
   }
 }
 
-// Alone, before the first step or between two.
+// Called by one thread while no other works, before the first step or between two steps.
 bool LockStep::decide() {
   bool more = false;
   if (!failure_.has_value()) guard(Failure::kDecision, [&] { more = decision_(); });
@@ -84,8 +84,8 @@ void LockStep::step(int index) {
   bell_.ring();
 }
 
-// A thread that does not come for long has lost its core to somebody. Spinning on keeps a core from that one, and
-// yielding gives this one away for a whole slice, while a sleeper gets it back when it is woken.
+// A thread that is late for long has lost its core to another one. Spinning on would keep a core from that thread, and
+// yielding would give this core away for a whole time slice, while a sleeper gets it back when it is woken.
 void LockStep::wait(uint32_t seen, bool run, int& spins) {
   constexpr int kLeastSpins = 32;
   for (int round = 0; round < spins; ++round) {
@@ -103,4 +103,4 @@ void LockStep::wait(uint32_t seen, bool run, int& spins) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

@@ -7,7 +7,7 @@
 #include <queue>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 
 Lookahead::Lookahead(const SyncTable& table)
     : table_(table),
@@ -66,4 +66,4 @@ Time Lookahead::arrival_bound(int32_t channel) const {
   return earliest_[description.source] + description.latency;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

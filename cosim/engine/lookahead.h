@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far ahead nothing can happen, from what all partitions have told: the idle jump.
+// Computes, from the snapshots of all partitions, how far simulated time can jump while the system is idle.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "cosim/base/time.h"
 #include "cosim/engine/sync_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 
 /// Computes, for each channel, a time before which its source will send nothing that arrives, beyond the records that
 /// it had already sent.
@@ -22,19 +22,21 @@ namespace fabrictwin {
 ///     B(x) = max(now(x), min(next_event(x), min over channels w -> x of B(w) + latency))   if it is:
 /// the first action after the snapshots is either x's own (next_event), or caused by a record sent before the snapshots
 /// (then x is not settled), or by one sent after them, by an action at or after B(w). Snapshots need not be of the same
-/// moment, so a stale one is still sound. This is the conditional-event reading of Chandy and Misra (1981): the
-/// greatest solution is found as by Dijkstra, and a circle of waiting partitions jumps at once.
+/// moment, so a stale one is still sound. This is the conditional-event form of Chandy and Misra (1981): the greatest
+/// solution is found as in Dijkstra's algorithm, and a cycle of waiting partitions jumps at once.
 class Lookahead {
  public:
   explicit Lookahead(const SyncTable& table);
 
-  /// Recomputes from the table. False if a row could not be read; the old bounds stay (they never become wrong).
+  /// Recomputes the bounds from the table. False if a row could not be read; the old bounds, which remain valid, are
+  /// kept.
   bool update();
 
-  /// The least action time of a partition after its snapshot; never() if nothing can make it act any more.
+  /// The earliest time at which a partition can act after its snapshot; never() if nothing can make it act any more.
   Time earliest_action(int32_t partition) const { return earliest_[partition]; }
 
-  /// No record on channel (position in table.channels()) beyond the first sent(channel) ones will arrive before this.
+  /// The time before which no record beyond the first sent(channel) ones will arrive. `channel` is an index into
+  /// table.channels().
   Time arrival_bound(int32_t channel) const;
   uint64_t sent(int32_t channel) const { return sent_[channel]; }
 
@@ -52,4 +54,4 @@ class Lookahead {
   bool at_rest_ = false;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine knows of a simulated part: that it advances, and when it next acts by itself.
+// The engine's view of a simulated part: that it advances, and when it next acts by itself.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,15 @@
 
 #include "absl/status/status.h"
 #include "cosim/base/time.h"
-#include "cosim/run/counters.h"
+#include "cosim/link/counters.h"
 #include "fabrictwin/v1/report.pb.h"
 
-namespace fabrictwin {
-
+namespace fabrictwin::link {
 class ChannelReceiver;
 class ChannelSender;
+}  // namespace fabrictwin::link
+
+namespace fabrictwin::engine {
 
 /// A part of the system that is simulated as one sequential process. The executor calls each partition from one thread
 /// at a time; two calls may come from different threads.
@@ -37,24 +39,28 @@ class Partition {
   /// The number of events (router steps, clock edges) simulated so far. Safe to call from any thread.
   virtual uint64_t events() const = 0;
 
-  /// True once everything this partition was to do by itself is done (workload finished). Partitions without a workload
-  /// are always done.
+  /// True once the partition has finished its workload. Partitions without a workload are always done.
   virtual bool done() const { return true; }
 
-  /// The share of its workload that is done, 0 to 1; -1 if it has none. Safe to call from any thread.
+  /// The fraction of its workload that is done, 0 to 1; -1 if it has none. Safe to call from any thread.
   virtual double workload_done() const { return -1; }
 
-  /// One line for each thing that this partition waits for ("rank 3 waits in recv from 2, tag 99"), for people who ask
-  /// why a run hangs.
+  /// One line for each thing that this partition waits for ("rank 3 waits in recv from 2, tag 99"), to explain why a
+  /// run hangs.
   virtual std::vector<std::string> waits() const { return {}; }
 
-  /// Adds what has been measured so far, for who watches the run: traffic with its latencies, latencies of messages,
-  /// and as one interval of occupancy how full routers are now. Only what is cheap to tell. Not while it advances.
+  /// Closes the files that it writes during the run (a waveform). Called once, after the last advance(). An error says
+  /// which file is incomplete.
+  virtual absl::Status close_files() { return absl::OkStatus(); }
+
+  /// Adds what has been measured so far, for live metrics: traffic with its latencies, latencies of messages, and the
+  /// present occupancy of routers as one interval. Only what is cheap to collect is added. Must not be called while the
+  /// partition advances.
   virtual void measure(v1::Report& report) const { (void)report; }
 
-  /// Adds what this partition measured itself (ranks, traffic) to the report. Valid at any time; a run may have been
+  /// Adds what this partition has measured (ranks, traffic) to the report. Valid at any time, since a run may be
   /// stopped.
   virtual void report(v1::Report& report) const { (void)report; }
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/engine/lookahead.h"
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 
 /// Moves records between rings of this process and other processes (a gRPC bridge is two rings and a pump), and brings
 /// the rows of remote partitions into the sync table. All calls come from the executor's first thread.
@@ -17,17 +17,17 @@ class Pump {
  public:
   virtual ~Pump() = default;
 
-  /// Moves what can be moved without blocking; true if anything was. `lookahead` may be used to promise more than the
+  /// Moves what can be moved without blocking; true if anything moved. `lookahead` may be used to promise more than the
   /// rings say: a promise of lookahead.arrival_bound(c) may be sent on channel c once lookahead.sent(c) records of it
-  /// have been. An error ends the run; it names the peer.
+  /// have been sent. An error ends the run and names the peer.
   virtual absl::StatusOr<bool> poll(const Lookahead& lookahead) = 0;
 
-  /// True if what is awaited comes through the kernel, so that waiting for it in wait() beats looking again and again.
+  /// True if what is awaited comes through the kernel, so that blocking in wait() is cheaper than polling.
   virtual bool waits_in_kernel() const = 0;
 
-  /// Waits until something may have come from outside, at most this long. Called when the process has nothing else to
-  /// do.
+  /// Waits, at most this long, until something may have arrived from outside. Called when the process has nothing else
+  /// to do.
   virtual void wait(std::chrono::nanoseconds at_most) = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 
 size_t SyncTable::bytes(int32_t partitions, size_t channels) {
   return static_cast<size_t>(partitions) * sizeof(Row) + channels * 2 * sizeof(std::atomic<uint64_t>);
@@ -22,7 +22,8 @@ SyncTable::SyncTable(void* memory, int32_t partitions, std::vector<SyncChannel> 
   sent_ = consumed_ + channels_.size();
 }
 
-// The sequence lock is made of release stores and acquire loads instead of fences, which ThreadSanitizer does not know.
+// The sequence lock is made of release stores and acquire loads instead of fences, which ThreadSanitizer does not
+// support.
 void SyncTable::publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed,
                         std::span<const uint64_t> sent) {
   Row& row = rows_[partition];
@@ -58,4 +59,4 @@ Time SyncTable::now(int32_t partition) const {
   return Time::from_fs(rows_[partition].now.load(std::memory_order_acquire));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all partitions of a run have told about themselves: the ground on which idle stretches are jumped.
+// The published state of all partitions of a run, from which Lookahead computes jumps over idle periods.
 #pragma once
 
 #include <atomic>
@@ -15,28 +15,27 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 
-/// One statement of one partition, true at one point of its execution.
+/// The state that one partition publishes, true at one point of its execution.
 struct PartitionSnapshot {
-  Time now;         ///< It will never act before this time.
-  Time next_event;  ///< Nor before this one, unless it receives a record that it has not counted in `consumed`.
-  std::vector<uint64_t>
-      consumed;                ///< For each inbound channel, in the order of ascending channel ids: records taken over.
-  std::vector<uint64_t> sent;  ///< For each outbound channel, likewise: records given out.
+  Time now;         ///< The partition will never act before this time.
+  Time next_event;  ///< It will not act before this time unless it receives a record not counted in `consumed`.
+  std::vector<uint64_t> consumed;  ///< Records received on each inbound channel, by ascending channel id.
+  std::vector<uint64_t> sent;      ///< Records sent on each outbound channel, by ascending channel id.
 };
 
-/// The cut of a run: partitions and the channels between them, as far as synchronisation is concerned. Immutable.
+/// A channel between two partitions, as far as synchronisation is concerned.
 struct SyncChannel {
   int32_t id = 0;
-  int32_t source = 0;  ///< Partition.
+  int32_t source = 0;  ///< The sending partition; `target` is the receiving one.
   int32_t target = 0;
   Time latency;
 };
 
 /// A table of the newest snapshot of every partition, in memory that processes may share. Each row has one writer; any
-/// thread of any process reads it whole (sequence lock). Zeroed memory is the valid start: everybody at time zero,
-/// nothing sent.
+/// thread of any process reads it whole (sequence lock). Zeroed memory is a valid initial state: all partitions at time
+/// zero, nothing sent.
 class SyncTable {
  public:
   static size_t bytes(int32_t partitions, size_t channels);
@@ -46,7 +45,7 @@ class SyncTable {
 
   int32_t partitions() const { return partitions_; }
   const std::vector<SyncChannel>& channels() const { return channels_; }
-  /// Positions in channels() of the channels that end or begin at `partition`, ascending.
+  /// Indices into channels() of the channels that end or begin at `partition`, ascending.
   std::span<const int32_t> inbound(int32_t partition) const { return inbound_[partition]; }
   std::span<const int32_t> outbound(int32_t partition) const { return outbound_[partition]; }
 
@@ -54,10 +53,10 @@ class SyncTable {
   void publish(int32_t partition, Time now, Time next_event, std::span<const uint64_t> consumed,
                std::span<const uint64_t> sent);
 
-  /// Reads a row whole; false if a writer was in the way a few times.
+  /// Reads a consistent row; false if a writer interfered with several attempts.
   bool read(int32_t partition, PartitionSnapshot& snapshot) const;
 
-  /// A partition's `now`, for people; may be a moment old.
+  /// A partition's `now` for display; it may be slightly out of date.
   Time now(int32_t partition) const;
 
  private:
@@ -72,8 +71,8 @@ class SyncTable {
   std::vector<std::vector<int32_t>> inbound_;
   std::vector<std::vector<int32_t>> outbound_;
   Row* rows_;
-  std::atomic<uint64_t>* consumed_;  ///< By position in channels(); each belongs to the row of its target.
-  std::atomic<uint64_t>* sent_;      ///< Likewise, of its source.
+  std::atomic<uint64_t>* consumed_;  ///< By index into channels(); each belongs to the row of the channel's target.
+  std::atomic<uint64_t>* sent_;      ///< By index into channels(); each belongs to the row of the channel's source.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

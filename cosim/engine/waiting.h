@@ -6,18 +6,19 @@
 
 #include <chrono>
 
-namespace fabrictwin {
+namespace fabrictwin::engine {
 
-/// Spin for about as long as a message between two cores takes, then give the core away, then sleep.
+/// How long to wait in which manner: spin for about as long as a message between two cores takes, then yield the core,
+/// then sleep.
 struct Waiting {
   int spins = 4000;
   int yields = 64;
 
-  /// A sleep that nobody ends.
+  /// The longest sleep, if no doorbell rings.
   static constexpr std::chrono::milliseconds kSleep{20};
 
-  /// Where more threads wait than there are cores, who is waited for may need this one.
+  /// When threads outnumber cores (`crowded`), the thread we wait for may need this core.
   static constexpr Waiting of(bool crowded) { return crowded ? Waiting{2, 512} : Waiting{}; }
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::engine

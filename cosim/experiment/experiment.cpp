@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 
 #include <fmt/format.h>
 
@@ -14,40 +14,31 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "cosim/run/experiment_check.h"
-#include "cosim/run/experiment_override.h"
-#include "cosim/run/experiment_place.h"
-#include "cosim/run/experiment_syntax.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/check/experiment.h"
+#include "cosim/experiment/override.h"
+#include "cosim/experiment/place.h"
+#include "cosim/experiment/source_text.h"
+#include "cosim/experiment/syntax.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
-/// Far above any experiment that people write, low enough that hostile input costs little.
+/// The limit is far above any experiment that people write, and low enough that hostile input costs little.
 constexpr size_t kMaxFileBytes = size_t{1} << 20;
 constexpr size_t kMaxLineBytes = 8192;
 
-absl::StatusOr<std::string> read_text(const std::string& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) {
-    return absl::InvalidArgumentError(fmt::format("{}: error: this is a folder; name an experiment file in it", file));
-  }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), &std::fclose);
-  if (stream == nullptr) {
-    return absl::NotFoundError(
-        fmt::format("{}: error: cannot open the experiment file: {}", file, std::strerror(errno)));
-  }
-  // One byte more than allowed, so that parse_experiment() sees what is too long.
+/// Reads up to one byte more than allowed, so that parse_experiment() can detect a text that is too long.
+absl::StatusOr<std::string> read_stream(std::FILE* stream, const std::string& name) {
   std::string text(kMaxFileBytes + 1, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), stream.get()));
-  if (std::ferror(stream.get()) != 0) {
+  text.resize(std::fread(text.data(), 1, text.size(), stream));
+  if (std::ferror(stream) != 0) {
     return absl::NotFoundError(
-        fmt::format("{}: error: cannot read the experiment file: {}", file, std::strerror(errno)));
+        fmt::format("{}: error: cannot read the experiment file: {}", name, std::strerror(errno)));
   }
   return text;
 }
 
-/// The size of a text, before anything looks into it.
+/// Checks the size of a text before it is parsed.
 absl::Status check_size(const SourceText& source) {
   if (source.text().size() > kMaxFileBytes) {
     return absl::InvalidArgumentError(
@@ -68,6 +59,26 @@ absl::Status check_size(const SourceText& source) {
 
 }  // namespace
 
+std::string experiment_name(const std::string& file) { return file == kStandardInput ? "<stdin>" : file; }
+
+absl::StatusOr<std::string> read_experiment(const std::string& file) {
+  // Commands may load an experiment several times, but standard input can be read only once.
+  if (file == kStandardInput) {
+    static const absl::StatusOr<std::string> text = read_stream(stdin, experiment_name(file));
+    return text;
+  }
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    return absl::InvalidArgumentError(fmt::format("{}: error: this is a folder; name an experiment file in it", file));
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), &std::fclose);
+  if (stream == nullptr) {
+    return absl::NotFoundError(
+        fmt::format("{}: error: cannot open the experiment file: {}", file, std::strerror(errno)));
+  }
+  return read_stream(stream.get(), file);
+}
+
 absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::string& file,
                                             const Overrides& overrides) {
   const SourceText source(file, std::string(text));
@@ -80,7 +91,7 @@ absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::st
   parse_experiment_syntax(source, experiment.message, places, diagnostics);
   const bool sound = diagnostics.empty();
 
-  std::deque<SourceText> arguments;  // Stays where it is while it grows: places point into it.
+  std::deque<SourceText> arguments;  // A deque, because source locations point to its elements while it grows.
   for (const std::string& set : overrides.sets) {
     arguments.emplace_back("--set", set);
     apply_set(arguments.back(), experiment.message, places, diagnostics);
@@ -95,16 +106,16 @@ absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::st
     apply_value(arguments.back(), setting.path, setting.value, setting.offset, experiment.message, places, diagnostics);
   }
 
-  // What could not be read would only look like something missing to the checks.
+  // Fields that could not be read would seem to be missing, so the checks are skipped.
   if (sound) check_experiment(experiment, places, overrides.check_files, diagnostics);
   if (!diagnostics.empty()) return diagnostics.status();
   return experiment;
 }
 
 absl::StatusOr<Experiment> load_experiment(const std::string& file, const Overrides& overrides) {
-  absl::StatusOr<std::string> text = read_text(file);
+  absl::StatusOr<std::string> text = read_experiment(file);
   if (!text.ok()) return text.status();
-  return parse_experiment(*text, file, overrides);
+  return parse_experiment(*text, experiment_name(file), overrides);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

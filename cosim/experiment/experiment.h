@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An experiment that has been read and checked: every quantity has its type, every mistake has been reported with its
-// place.
+// An experiment that has been read and checked: every quantity has its type, and every mistake has been reported with
+// its source location.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
-#include "cosim/run/job_spec.h"
-#include "cosim/run/source_place.h"
-#include "cosim/run/topology_spec.h"
+#include "cosim/experiment/job_spec.h"
+#include "cosim/experiment/source_place.h"
+#include "cosim/experiment/topology_spec.h"
 #include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
 /// Synthetic traffic; see Traffic in traffic.proto.
 struct TrafficSpec {
@@ -36,10 +36,10 @@ struct TrafficSpec {
   int32_t warmup_samples = 3;
   int32_t max_samples = 10;
   int32_t latency_limit_cycles = 3000;
-  std::vector<int32_t> incast_sources;  ///< Empty: as incast_fan_in says.
-  int32_t incast_fan_in = 0;            ///< 0: all others.
+  std::vector<int32_t> incast_sources;  ///< If empty, incast_fan_in decides.
+  int32_t incast_fan_in = 0;            ///< 0 means all other hosts.
   int32_t incast_destination = 0;
-  std::string permutation_file;  ///< As it can be opened from the working directory.
+  std::string permutation_file;  ///< A path that can be opened from the working directory.
   v1::TrafficProcess process = v1::BERNOULLI;
   double burst_packets = 8;
   double burst_load = 1;
@@ -50,15 +50,15 @@ struct TrafficSpec {
 
 /// The input buffers of some ports; see PortBuffer in router.proto.
 struct PortBufferSpec {
-  std::string ports;  ///< Pattern.
+  std::string ports;  ///< A pattern of port names.
   int32_t flits = 0;
   SourcePlace place{};
 };
 
 /// An exchange among neighbours; see Exchange in workload.proto.
 struct ExchangeSpec {
-  Bytes bytes;      ///< Of each message between neighbours.
-  Bytes allreduce;  ///< Of the allreduce after it.
+  Bytes bytes;      ///< The size of each message between neighbours.
+  Bytes allreduce;  ///< The size of the allreduce that follows.
   int32_t iterations = 1;
 };
 
@@ -66,7 +66,7 @@ struct ExchangeSpec {
 struct PutsSpec {
   v1::Puts::Operation operation = v1::Puts::PUT;
   int32_t source = 0;
-  std::vector<int32_t> destinations;  ///< At least one; whether they exist shows when the workload is made.
+  std::vector<int32_t> destinations;  ///< At least one; whether they exist is checked when the workload is built.
   std::vector<Bytes> sizes;           ///< At least one.
   int32_t count = 1;
   int32_t window = 1;
@@ -89,33 +89,33 @@ struct InputQueuedSpec {
 
 struct RouterSpec {
   Frequency clock;
-  int32_t buffer_words = 0;  ///< Of each VC, whatever the model.
+  int32_t buffer_words = 0;  ///< The input buffer of each VC, for all router models.
   v1::RouterModel model = v1::EXANET;
-  InputQueuedSpec input_queued;  ///< Of PACKET too, as far as it goes.
-  Bytes packet_payload{256};     ///< PACKET: most of a message in one packet.
+  InputQueuedSpec input_queued;  ///< Used by PACKET as well, as far as its fields apply.
+  Bytes packet_payload{256};     ///< The largest payload of a packet of PACKET.
 };
 
-/// How packets find their way; see Routing in router.proto.
+/// How packets are routed; see Routing in router.proto.
 struct RoutingSpec {
   v1::RoutingKind algorithm = v1::DEFAULT;
-  std::string order;  ///< Empty: as the dimensions are numbered.
-  std::string table;  ///< As it can be opened from the working directory.
-  std::string root;   ///< Empty: the first router with most links.
-  int32_t bias = 0;   ///< Flits.
+  std::string order;  ///< If empty, the dimensions are taken in their own order.
+  std::string table;  ///< A path that can be opened from the working directory.
+  std::string root;   ///< If empty, the first of the routers with the most links.
+  int32_t bias = 0;   ///< In flits.
 };
 
-/// Some packets are followed; see PacketTrace in statistics.proto.
+/// How many packets are traced, and where to; see PacketTrace in statistics.proto.
 struct PacketTraceSpec {
   double sample = 0;
   int32_t max_packets = 1000;
-  std::string file = "packets.perfetto.json";  ///< Without folder.
+  std::string file = "packets.perfetto.json";  ///< A file name without folder.
 };
 
 /// What the run measures on demand; see Statistics in statistics.proto.
 struct StatisticsSpec {
   bool latency_histogram = false;
   bool per_node = false;
-  Time occupancy_interval;  ///< Zero: not at all.
+  Time occupancy_interval;  ///< Zero turns the samples off.
   std::optional<PacketTraceSpec> packet_trace;
 };
 
@@ -128,7 +128,7 @@ struct HostMemorySpec {
   int32_t load_cores = 0;
   Bandwidth load_rate;
   Bandwidth compute_traffic;
-  Time page_fault_time;  ///< Zero: all pages are there.
+  Time page_fault_time;  ///< Zero if all pages are present.
 };
 
 /// How a program uses a Tofu network interface; see TofuNic in host.proto.
@@ -142,18 +142,18 @@ struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
   std::optional<HostMemorySpec> memory;
-  Bandwidth copy_rate;                 ///< Zero: copies take no time.
-  std::optional<Time> firmware_delay;  ///< Else that of the calibration.
+  Bandwidth copy_rate;                 ///< If zero, copies take no time.
+  std::optional<Time> firmware_delay;  ///< If not set, the calibration's value is used.
   v1::Host::Nic nic = v1::Host::PLAIN;
   TofuNicSpec tofu_nic;
-  Bytes eager_limit{32};    ///< Of jobs that have none of their own.
-  std::string profile;      ///< Its name.
-  Time match_overhead;      ///< Of each queue entry that is looked at.
-  Time loopback_latency;    ///< Between ranks of one host; never(): its network interface is between them.
-  Bandwidth loopback_rate;  ///< Zero: as copy_rate.
+  Bytes eager_limit{32};    ///< For jobs that do not set their own.
+  std::string profile;      ///< The name of the host profile.
+  Time match_overhead;      ///< The time for each queue entry that is searched.
+  Time loopback_latency;    ///< Between ranks of one host; never() if they use the network interface.
+  Bandwidth loopback_rate;  ///< If zero, copy_rate applies.
 };
 
-/// One `use` rule as written, with its place.
+/// One `use` rule as written, with its source location.
 struct UseSpec {
   std::string select;
   v1::Implementation implementation = v1::MODEL;
@@ -164,9 +164,9 @@ struct UseSpec {
 
 /// The whole experiment.
 struct Experiment {
-  v1::Experiment message;  ///< With all overrides applied; its text form loads to an equal experiment.
+  v1::Experiment message;  ///< The message with all overrides applied; its text form loads to an equal experiment.
   std::string file;
-  v1::Topology::KindCase topology = v1::Topology::kTorus;  ///< Which of the following counts.
+  v1::Topology::KindCase topology = v1::Topology::kTorus;  ///< Which of the following specs is in use.
   TorusSpec torus;
   ExanestSpec exanest;
   SpineLeafSpec spine_leaf;
@@ -181,36 +181,36 @@ struct Experiment {
   HostSpec host;
   StatisticsSpec statistics;
   std::variant<JobsSpec, TrafficSpec, ExchangeSpec, PutsSpec> workload;
-  /// Timing of models that was fitted to RTL, if the experiment asks for it. Whether models have its parameters, they
-  /// say themselves.
+  /// The timing of models fitted to RTL, if the experiment names a calibration. The models themselves check that they
+  /// have its parameters.
   std::optional<v1::ModelCalibration> calibration;
   std::vector<UseSpec> uses;
   bool stop_at_workload_end = true;
   Time stop_after = Time::never();
   uint64_t seed = 0;
-  /// Where each part stands, for errors that only show later (a trace with more ranks than hosts).
+  /// The source locations of the parts, for errors that are found later (a trace with more ranks than hosts).
   SourcePlace workload_place;
-  SourcePlace pattern_place;  ///< Of traffic.
+  SourcePlace pattern_place;  ///< The traffic pattern.
   SourcePlace topology_place;
   SourcePlace router_place;
-  SourcePlace memory_place;    ///< Of the host.
-  SourcePlace firmware_place;  ///< The same.
-  SourcePlace vcs_place;       ///< Of the routers.
-  SourcePlace routing_place;   ///< Of the algorithm; of the topology where none is written.
-  SourcePlace order_place;     ///< Of routing, as are the next two.
+  SourcePlace memory_place;    ///< host.memory.
+  SourcePlace firmware_place;  ///< host.firmware_delay.
+  SourcePlace vcs_place;       ///< The number of VCs of the routers.
+  SourcePlace routing_place;   ///< The routing algorithm, or the topology if none is written.
+  SourcePlace order_place;     ///< The dimension order of the routing.
   SourcePlace table_place;
   SourcePlace root_place;
   SourcePlace packet_trace_place;
-  SourcePlace calibration_place;  ///< Of the field that names the file.
+  SourcePlace calibration_place;  ///< The field that names the calibration file.
 };
 
 /// A value that an option gives to a field: in one run of a sweep, or an option of `fabrictwin osu`.
 struct FieldSetting {
   std::string path;                ///< "workload.traffic.load".
   std::string value;               ///< "0.5".
-  std::string argument;            ///< As the user wrote it; mistakes are placed in it.
-  size_t offset = 0;               ///< Where in it the value comes from.
-  std::string option = "--sweep";  ///< What the argument belongs to.
+  std::string argument;            ///< The argument as the user wrote it; errors point into it.
+  size_t offset = 0;               ///< The offset of the value in `argument`.
+  std::string option = "--sweep";  ///< The option to which the argument belongs.
 };
 
 /// Options of the command line that change an experiment.
@@ -219,16 +219,26 @@ struct Overrides {
   std::vector<FieldSetting> settings;  ///< Applied after `sets`.
   std::vector<std::string> uses;       ///< "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2]=MODEL".
   std::optional<uint64_t> seed;
-  bool check_files = true;  ///< False where the files it names are on another host (a worker): they need not exist.
+  bool check_files =
+      true;  ///< False if the files that it names are on another host (in a worker), so that they need not exist.
 };
 
-/// Reads, overrides and checks an experiment file. Errors (InvalidArgument, NotFound) hold one diagnostic of
+/// The file name that stands for standard input.
+inline constexpr std::string_view kStandardInput = "-";
+/// The name of a file in messages and reports: "<stdin>", or the file name itself.
+std::string experiment_name(const std::string& file);
+/// Reads the text of an experiment file. Standard input is read once and kept. Errors (InvalidArgument, NotFound) say
+/// what to do.
+absl::StatusOr<std::string> read_experiment(const std::string& file);
+
+/// Reads, overrides and checks an experiment file; "-" is standard input, whose paths are relative to the working
+/// directory. Errors (InvalidArgument, NotFound) hold one diagnostic of
 /// format_diagnostic() for each mistake, separated by newlines, with a suggestion where a name is nearly right.
 absl::StatusOr<Experiment> load_experiment(const std::string& file, const Overrides& overrides = {});
 
-/// The same for text that is already in memory; `file` names it in errors, and relative paths in it are relative to its
-/// folder.
+/// Does what load_experiment() does for text that is already in memory. `file` names the text in errors, and paths in
+/// it are relative to the folder of `file`.
 absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::string& file,
                                             const Overrides& overrides = {});
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,36 +1,33 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/experiment_file.h"
+#include "cosim/experiment/file.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <string>
 #include <system_error>
 #include <utility>
 
-#include "cosim/run/experiment_syntax.h"
+#include "cosim/experiment/syntax.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
 absl::StatusOr<ExperimentFile> ExperimentFile::read(const std::string& file) {
-  // What cannot be read twice, as a pipe, would be waited for.
-  if (std::error_code error; !std::filesystem::is_regular_file(file, error)) {
+  // A file that cannot be read twice, such as a pipe, would block; the text of standard input was kept.
+  if (std::error_code error; file != kStandardInput && !std::filesystem::is_regular_file(file, error)) {
     return absl::NotFoundError(
         fmt::format("{}: error: a pipe or device cannot be read twice; write the experiment into a file", file));
   }
-  const std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in.good()) return absl::NotFoundError(fmt::format("{}: error: cannot read the experiment file", file));
+  absl::StatusOr<std::string> text = read_experiment(file);
+  if (!text.ok()) return text.status();
   ExperimentFile made;
-  made.source_ = std::make_unique<SourceText>(file, std::move(text).str());
+  made.source_ = std::make_unique<SourceText>(experiment_name(file), *std::move(text));
   made.places_ = std::make_unique<PlaceMap>(made.source_.get());
-  DiagnosticList diagnostics(file);
+  DiagnosticList diagnostics(made.source_->name());
   parse_experiment_syntax(*made.source_, made.message_, *made.places_, diagnostics);
   if (!diagnostics.empty()) return diagnostics.status();
   return made;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an experiment file says by itself, before arguments change it.
+// The content of an experiment file itself, before arguments change it.
 #pragma once
 
 #include <memory>
@@ -9,28 +9,28 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "cosim/run/experiment_place.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/place.h"
+#include "cosim/experiment/source_text.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// A file that load_experiment() takes, read once more, for messages about it. Immutable.
+/// A file accepted by load_experiment(), read once more for messages about it. Immutable.
 class ExperimentFile {
  public:
-  /// Nothing in it is checked but the syntax. NotFound if it cannot be read, or not again (a pipe), InvalidArgument if
-  /// it is no experiment.
+  /// Reads the file and checks only its syntax. NotFound if it cannot be read, or not a second time (a pipe);
+  /// InvalidArgument if it is not an experiment.
   static absl::StatusOr<ExperimentFile> read(const std::string& file);
 
   const v1::Experiment& message() const { return message_; }
   const PlaceMap& places() const { return *places_; }
-  /// The place of a field ("stop.after_simulated"), or of the nearest message around it.
+  /// The source location of a field ("stop.after_simulated"), or of the nearest message around it.
   SourcePlace place(std::string_view path) const { return places_->find(path); }
 
  private:
-  std::unique_ptr<SourceText> source_;  ///< Where the places point.
+  std::unique_ptr<SourceText> source_;  ///< The text into which the locations point.
   std::unique_ptr<PlaceMap> places_;
   v1::Experiment message_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/host_profiles.h"
+#include "cosim/experiment/host_profiles.h"
 
 #include <algorithm>
 #include <array>
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr Bandwidth bytes_per_second(int64_t bytes) { return Bandwidth{bytes * 8}; }
@@ -20,7 +20,7 @@ constexpr std::array<MpiOverheads, 4> kProfiles = {{
      .copy_rate = bytes_per_second(5'600'000'000),
      .loopback_latency = Time::from_ns(331)},
     // Calibrated: a message between neighbours takes 1293 ns, 470 ns of it in the network; 1170 ns within an MPSoC.
-    // Copies through memory: half of what a core moves.
+    // Copies through memory run at half of the rate at which a core moves data.
     {.name = "a53-exanest",
      .send = Time::from_ns(400),
      .receive = Time::from_ns(400),
@@ -28,7 +28,7 @@ constexpr std::array<MpiOverheads, 4> kProfiles = {{
      .copy_rate = bytes_per_second(6'000'000'000),
      .loopback_latency = Time::from_ns(347),
      .loopback_rate = bytes_per_second(1'950'000'000)},
-    // Assumed: twice the time of x86; copies at half of what a rank has of the memory.
+    // Assumed: twice the times of x86; copies at half of a rank's share of the memory bandwidth.
     {.name = "a64fx-tofud",
      .send = Time::from_ns(300),
      .receive = Time::from_ns(80),
@@ -47,4 +47,4 @@ const MpiOverheads* find_mpi_overheads(std::string_view name) {
   return found == kProfiles.end() ? nullptr : &*found;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Processors and MPI libraries that hosts can be given by name.
+// Profiles of processors and MPI libraries that an experiment selects by name.
 #pragma once
 
 #include <span>
@@ -10,23 +10,23 @@
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// What an MPI library costs a core. Where the numbers come from: docs/models/host-profiles.md
+/// The costs of an MPI library on a core. docs/models/host-profiles.md gives the sources of the numbers.
 struct MpiOverheads {
   std::string_view name;
-  Time send;                ///< Of starting a send.
-  Time receive;             ///< Of completing a receive.
-  Time match;               ///< Of each queue entry that is looked at.
-  Bandwidth copy_rate;      ///< Of eager messages; zero: copies take no time.
+  Time send;                ///< The time to start a send.
+  Time receive;             ///< The time to complete a receive.
+  Time match;               ///< The time for each queue entry that is searched.
+  Bandwidth copy_rate;      ///< For eager messages; if zero, copies take no time.
   Time loopback_latency;    ///< Between ranks of one host.
-  Bandwidth loopback_rate;  ///< Zero: as `copy_rate`.
+  Bandwidth loopback_rate;  ///< If zero, `copy_rate` applies.
 };
 
 /// All profiles; the first one, "none", is the default.
 std::span<const MpiOverheads> mpi_overheads();
 
-/// The profile of that name; null if there is none.
+/// The profile with this name; null if there is none.
 const MpiOverheads* find_mpi_overheads(std::string_view name);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -15,33 +15,33 @@
 
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
-#include "cosim/run/source_place.h"
+#include "cosim/experiment/source_place.h"
 #include "fabrictwin/v1/job.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
 /// Which rank runs where; see Placement in job.proto.
 struct PlacementSpec {
   v1::Placement::Kind kind = v1::Placement::BLOCK;
   int32_t ranks_per_host = 1;
-  std::vector<std::pair<int32_t, int32_t>> hosts;  ///< Ranges, both ends included; empty: all.
-  std::string file;                                ///< As it can be opened from the working directory.
+  std::vector<std::pair<int32_t, int32_t>> hosts;  ///< Ranges with both ends included; empty means all hosts.
+  std::string file;                                ///< A path that can be opened from the working directory.
   std::vector<int32_t> virtual_torus;
   SourcePlace place{};
-  SourcePlace kind_place{};            ///< Of the kind; of the placement where none is written.
-  SourcePlace ranks_per_host_place{};  ///< The same.
+  SourcePlace kind_place{};            ///< The kind, or the placement if no kind is written.
+  SourcePlace ranks_per_host_place{};  ///< ranks_per_host, or the placement if it is not written.
 };
 
 /// See MpiTrace in job.proto.
 struct MpiTraceSpec {
-  std::string path;  ///< As it can be opened from the working directory.
+  std::string path;  ///< A path that can be opened from the working directory.
   double compute_scale = 1.0;
-  std::optional<Bytes> eager_limit;  ///< Else that of the host.
+  std::optional<Bytes> eager_limit;  ///< If not set, the host's limit applies.
 };
 
 struct HpcgSpec {
   std::array<int32_t, 3> local{};
-  std::optional<std::array<int32_t, 3>> grid;  ///< Of ranks; else what HPCG chooses.
+  std::optional<std::array<int32_t, 3>> grid;  ///< The grid of ranks; if not set, HPCG's choice.
   int32_t reference_iterations = 1;
 };
 
@@ -50,12 +50,12 @@ struct MinifeSpec {
   int32_t iterations = 200;
 };
 
-/// Of one of the problems of LAMMPS.
+/// One of the benchmark problems of LAMMPS.
 struct LammpsSpec {
   v1::Skeleton::ApplicationCase problem = v1::Skeleton::kLammpsLj;
   int64_t atoms = 0;
   int32_t steps = 100;
-  int32_t rebuild_steps = 4;  ///< Of the chains only.
+  int32_t rebuild_steps = 4;  ///< For the chain problem only.
 };
 
 /// See Skeleton in job.proto.
@@ -71,7 +71,7 @@ struct OsuSpec {
   int32_t iterations = 20;
   int32_t warmup = 2;
   int32_t window = 64;
-  int32_t ranks = 0;  ///< 0: as many as there is room for.
+  int32_t ranks = 0;  ///< 0 means as many as the hosts can take.
 };
 
 /// See Gemm in job.proto.
@@ -101,4 +101,4 @@ struct JobsSpec {
   std::vector<JobSpec> jobs;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/experiment_override.h"
+#include "cosim/experiment/override.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
@@ -17,9 +17,9 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
-#include "cosim/run/experiment_syntax.h"
+#include "cosim/experiment/syntax.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -48,13 +48,13 @@ bool parse_boolean(std::string_view text, bool& value) {
   return value || name == "false" || name == "0";
 }
 
-/// Whether `text` is a whole number, which then may be too large.
+/// True if `text` is a whole number, even one that is too large.
 bool is_whole(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// What the values of a repeated field are, and a list of them as --set takes it.
+/// Describes the values of a repeated field, with an example of a list as --set takes it.
 std::pair<std::string_view, std::string_view> list_of(const FieldDescriptor& field) {
   switch (field.cpp_type()) {
     case FieldDescriptor::CPPTYPE_BOOL:
@@ -66,7 +66,8 @@ std::pair<std::string_view, std::string_view> list_of(const FieldDescriptor& fie
   }
 }
 
-/// Parses `text` as a value of a scalar field and stores it, or says what is wrong. `add` appends to a repeated field.
+/// Parses `text` as a value of a scalar field and stores it, or returns what is wrong. `add` appends to a repeated
+/// field.
 std::optional<std::string> store(Message& message, const FieldDescriptor* field, std::string_view text, bool add) {
   const Reflection* reflection = message.GetReflection();
   const auto wrong = [&](std::string_view wanted) {
@@ -129,11 +130,11 @@ std::optional<std::string> store(Message& message, const FieldDescriptor* field,
 struct Step {
   const FieldDescriptor* field = nullptr;
   int index = -1;
-  std::string path;  ///< Up to and including this step.
+  std::string path;  ///< The path up to and including this step.
   size_t offset = 0;
 };
 
-/// Walks the path left of '='. Returns nothing, after a diagnostic, if it leads nowhere.
+/// Resolves the path left of '='. Returns nullopt, after a diagnostic, if there is no such field.
 std::optional<std::vector<Step>> resolve(const SourceText& argument, std::string_view path,
                                          DiagnosticList& diagnostics) {
   std::vector<Step> steps;
@@ -236,7 +237,7 @@ void apply_value(const SourceText& argument, std::string_view path, std::string_
     return;
   }
   message.Swap(&changed);
-  // The path itself can only be pointed at where the argument begins with it.
+  // The diagnostic can point at the path only if the argument begins with it.
   const bool shown = argument.text().starts_with(path);
   for (const Step& step : *steps) {
     const bool last = &step == &steps->back();
@@ -284,4 +285,4 @@ void apply_use(const SourceText& argument, v1::Experiment& message, PlaceMap& pl
   places.set(path + (board ? ".board" : ".place"), &argument, at + 1);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

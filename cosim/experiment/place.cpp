@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/experiment_place.h"
+#include "cosim/experiment/place.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr size_t kMaxDiagnostics = 20;
@@ -26,14 +26,14 @@ void PlaceMap::add_tree(const Message& message, const TextFormat::ParseInfoTree&
     const FieldDescriptor* field = descriptor->field(f);
     const bool is_message = field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
     const bool repeated = field->is_repeated();
-    // protobuf notes one location for each time that the name is written; a list in brackets holds several values.
+    // protobuf records one location for each occurrence of the name, but a list in brackets has several values.
     std::vector<size_t> offsets;
     for (int i = 0;; ++i) {
       const TextFormat::ParseLocation location = tree.GetLocation(field, repeated ? i : -1);
       if (location.line < 0) break;
       const size_t name = file_->offset(location.line, location.column);
       const std::vector<size_t> values = file_->value_offsets(name);
-      // A message is pointed at by its name, a value by itself.
+      // The location of a message is that of its name; the location of a value is the value itself.
       if (is_message && values.size() == 1) {
         offsets.push_back(name);
       } else {
@@ -105,4 +105,4 @@ absl::Status DiagnosticList::status() const {
   return absl::InvalidArgumentError(all);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -15,29 +15,29 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "cosim/run/experiment.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/experiment/source_text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Places by field path ("topology.torus.dims[2]", "use[0].place"). Texts that it points into outlive it.
+/// Source locations by field path ("topology.torus.dims[2]", "use[0].place"). The texts must outlive the map.
 class PlaceMap {
  public:
-  /// Places of nothing yet; what is not known is at the start of `file`.
+  /// Makes an empty map; unknown fields are located at the start of `file`.
   explicit PlaceMap(const SourceText* file) : file_(file) {}
 
   /// Adds the fields of `message`, which `tree` located in the file.
   void add_tree(const google::protobuf::Message& message, const google::protobuf::TextFormat::ParseInfoTree& tree,
                 const std::string& prefix = {});
 
-  /// Says that the field at `path`, and all below it, was written at `offset` of `text`.
+  /// Records that the field at `path`, and all below it, was written at `offset` of `text`.
   void set(const std::string& path, const SourceText* text, size_t offset);
 
   /// True if the field itself was written somewhere, even with its default value.
   bool has(const std::string& path) const { return anchors_.contains(path); }
   /// True if the field was written outside the file: in an argument.
   bool overridden(const std::string& path) const;
-  /// The place of the field, or else of the nearest message around it.
+  /// The source location of the field, or else of the nearest message around it.
   SourcePlace find(std::string_view path) const;
 
  private:
@@ -49,11 +49,11 @@ class PlaceMap {
   std::map<std::string, Anchor, std::less<>> anchors_;
 };
 
-/// Mistakes found so far.
+/// The mistakes found so far.
 class DiagnosticList {
  public:
-  /// Mistakes in `file` come first, in the order of the text; then those in arguments, in the order in which they were
-  /// found.
+  /// Mistakes in `file` are listed first, in the order of the text; then those in arguments, in the order in which they
+  /// were found.
   explicit DiagnosticList(std::string file) : file_(std::move(file)) {}
 
   void add(const SourcePlace& place, std::string_view message);
@@ -63,7 +63,7 @@ class DiagnosticList {
 
  private:
   struct Diagnostic {
-    int32_t line = 0;  ///< Zero, as the column, in an argument.
+    int32_t line = 0;  ///< Zero in an argument, like the column.
     int32_t column = 0;
     bool in_file = false;
     std::string text;
@@ -73,4 +73,4 @@ class DiagnosticList {
   int more_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

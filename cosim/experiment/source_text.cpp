@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/source_text.h"
 
 #include <fmt/format.h>
 
@@ -9,16 +9,16 @@
 
 #include "absl/strings/ascii.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
-/// Columns of a line that are shown; a longer line is cut on both sides of the caret.
+/// The most columns of a line that are shown; a longer line is cut on both sides of the caret.
 constexpr size_t kShownColumns = 160;
 constexpr int kTabWidth = 8;
 
 bool is_name(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_space(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
-/// Bytes of a UTF-8 character after its first take no column of the terminal.
+/// True for the bytes of a UTF-8 character after its first, which take no column of the terminal.
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 }  // namespace
@@ -142,4 +142,4 @@ std::vector<size_t> SourceText::value_offsets(size_t offset) const {
   return offsets;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

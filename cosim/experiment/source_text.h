@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text that a user wrote (a file or an argument of the command line) and places in it.
+// Text that a user wrote (a file or an argument of the command line) and source locations in it.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// A text with a name whose bytes can be pointed at. Immutable.
+/// A named text whose offsets map to source locations. Immutable.
 class SourceText {
  public:
   /// `name` is the file's name or the option ("--set").
@@ -22,7 +22,7 @@ class SourceText {
   const std::string& name() const { return name_; }
   const std::string& text() const { return text_; }
 
-  /// The place of byte `offset`; an offset past the end is the end.
+  /// The source location of byte `offset`; an offset past the end means the end.
   SourcePlace place(size_t offset) const;
 
   /// The offset of a line and column as protobuf counts them: both from 0, a tab moves to the next multiple of 8.
@@ -47,4 +47,4 @@ class SourceText {
   std::vector<size_t> line_starts_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/experiment_syntax.h"
+#include "cosim/experiment/syntax.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
@@ -14,7 +14,7 @@
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -22,9 +22,9 @@ using google::protobuf::EnumDescriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::TextFormat;
 
-/// Text that would nest deeper than any experiment is not one.
+/// The deepest nesting of messages; no experiment needs more.
 constexpr int kMaxDepth = 16;
-/// How many wrong enum values are looked for.
+/// The most wrong enum values that are reported.
 constexpr int kMaxAttempts = 20;
 
 struct Complaint {
@@ -51,7 +51,7 @@ class Collector : public google::protobuf::io::ErrorCollector {
   const SourceText& source_;
 };
 
-/// The field of this name in any message of the experiment; enough to find the enum that a value belongs to, as names
+/// Finds a field of this name in any message of the experiment. That suffices to find the enum of a value, as the names
 /// of enum fields are unique.
 const FieldDescriptor* find_field(const Descriptor& type, std::string_view name, int depth = 0) {
   for (int i = 0; i < type.field_count(); ++i) {
@@ -64,16 +64,15 @@ const FieldDescriptor* find_field(const Descriptor& type, std::string_view name,
   return nullptr;
 }
 
-/// The parts of a message of protobuf that stand in quotes. (Not a regular expression: names of hostile files are
-/// long.)
-std::vector<std::string> quoted(std::string_view text) {
+/// The quoted parts of a message of protobuf. (Not a regular expression: names of hostile files are long.)
+std::vector<std::string> quoted_names(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, "\"");
   std::vector<std::string> names;
   for (size_t i = 1; i < parts.size(); i += 2) names.emplace_back(parts[i]);
   return names;
 }
 
-/// A name as it is shown: cut if it is absurdly long.
+/// A name for display, cut if it is very long.
 std::string shown(std::string_view name) {
   constexpr size_t kLongest = 64;
   return name.size() <= kLongest ? std::string(name) : std::string(name.substr(0, kLongest)) + "...";
@@ -86,16 +85,16 @@ bool is_wrong_boolean(const Complaint& complaint) {
   return complaint.text.starts_with("Invalid value for boolean field \"");
 }
 
-/// Where `name`, which protobuf complains of after having read it, begins.
+/// The offset at which `name` begins, about which protobuf complains after having read it.
 size_t start_of(const SourceText& source, const Complaint& complaint, std::string_view name) {
   return source.last_before(complaint.offset, name);
 }
 
-/// Translates what protobuf says into what a user of experiments needs to hear, and finds where it belongs: protobuf
-/// points at the token after.
+/// Translates a message of protobuf for users of experiments, and finds its source location: protobuf points at the
+/// token after the mistake.
 Complaint translate(const SourceText& source, const Complaint& complaint) {
   const std::string& text = complaint.text;
-  const std::vector<std::string> names = quoted(text);
+  const std::vector<std::string> names = quoted_names(text);
   if (text.starts_with("Message type \"") && names.size() == 2) {
     const Descriptor* type = v1::Experiment::descriptor()->file()->pool()->FindMessageTypeByName(names[0]);
     const std::vector<std::string_view> fields = type == nullptr ? std::vector<std::string_view>() : field_names(*type);
@@ -146,9 +145,9 @@ Complaint translate(const SourceText& source, const Complaint& complaint) {
           fmt::format("{}; an experiment is protobuf text format, see docs/experiment-file.md", plain)};
 }
 
-/// For a wrong enum or boolean value: its place and length, so that it can be replaced and the search can go on.
+/// The offset and length of a wrong enum or boolean value, so that it can be replaced and the search can go on.
 std::optional<std::pair<size_t, size_t>> replaceable(const SourceText& source, const Complaint& complaint) {
-  const std::vector<std::string> names = quoted(complaint.text);
+  const std::vector<std::string> names = quoted_names(complaint.text);
   if (names.size() != 2 || !(is_unknown_value(complaint) || is_wrong_boolean(complaint))) return std::nullopt;
   const std::string& value = is_unknown_value(complaint) ? names[0] : names[1];
   const size_t offset = start_of(source, complaint, value);
@@ -213,4 +212,4 @@ void parse_experiment_syntax(const SourceText& source, v1::Experiment& message, 
   for (const Complaint& complaint : found) diagnostics.add(source.place(complaint.offset), complaint.text);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first step of reading an experiment: protobuf text format to message, with errors that people can act on.
+// The first step of reading an experiment: protobuf text format to message, with helpful errors.
 #pragma once
 
 #include <google/protobuf/descriptor.h>
@@ -9,14 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cosim/run/experiment_place.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/place.h"
+#include "cosim/experiment/source_text.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Parses `source` into `message` and notes where its fields stand. Unknown fields and enum values are all reported,
-/// with the nearest right name; other mistakes of syntax end the parse. What is wrong is added to `diagnostics`.
+/// Parses `source` into `message` and records the source locations of its fields. Unknown fields and enum values are
+/// all reported, with the nearest right name; other mistakes of syntax end the parse. Mistakes are added to
+/// `diagnostics`.
 void parse_experiment_syntax(const SourceText& source, v1::Experiment& message, PlaceMap& places,
                              DiagnosticList& diagnostics);
 
@@ -25,4 +26,4 @@ std::vector<std::string_view> field_names(const google::protobuf::Descriptor& ty
 /// Names of the values of an enum that a user may choose (without the unspecified zero).
 std::vector<std::string_view> enum_names(const google::protobuf::EnumDescriptor& type);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

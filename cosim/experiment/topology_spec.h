@@ -13,7 +13,7 @@
 #include "cosim/base/time.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
 /// One kind of link, in each direction.
 struct LinkSpec {
@@ -24,21 +24,21 @@ struct LinkSpec {
 /// See Torus in topology.proto.
 struct TorusSpec {
   std::vector<int32_t> dims;
-  std::vector<bool> wrap;  ///< By dimension: a ring, or a line.
+  std::vector<bool> wrap;  ///< For each dimension: true for a ring, false for a line.
   int32_t hosts_per_router = 1;
   Bandwidth link_rate;
   Time link_latency;
   Bandwidth tile_rate;
   Time tile_latency;
 
-  /// Whether it is what the RTL routers know: all rings, a host on each router.
+  /// True if the RTL routers support it: every dimension is a ring and every router has one host.
   bool plain() const;
 };
 
 /// See Exanest in topology.proto.
 struct ExanestSpec {
   int32_t blades = 1;
-  int32_t qfdbs = 4;  ///< Of each blade.
+  int32_t qfdbs = 4;  ///< The number for each blade.
   Bandwidth link_rate;
   Bandwidth board_rate;
   Time link_latency;
@@ -63,12 +63,12 @@ struct TofuSpec {
   int32_t z = 2;
   int32_t tnis = 6;
   LinkSpec link;
-  LinkSpec host;  ///< Of each TNI.
+  LinkSpec host;  ///< The link of each TNI.
 };
 
 /// See BlueGeneQ in topology.proto.
 struct BlueGeneQSpec {
-  std::vector<int32_t> dims;  ///< A to D.
+  std::vector<int32_t> dims;  ///< Dimensions A to D.
   LinkSpec link;
   LinkSpec host;
 };
@@ -81,8 +81,8 @@ struct DragonflySpec {
   int32_t hosts_per_router = 4;
   int32_t row_links = 1;
   int32_t column_links = 3;
-  int32_t global_ports = 10;  ///< Of each router.
-  int32_t global_links = 0;   ///< Of each pair of groups; 0 if there is one group.
+  int32_t global_ports = 10;  ///< The number for each router.
+  int32_t global_links = 0;   ///< The number for each pair of groups; 0 if there is only one group.
   LinkSpec local;
   LinkSpec global;
   LinkSpec host;
@@ -90,9 +90,9 @@ struct DragonflySpec {
 
 /// See FatTree in topology.proto. Level l, from 1, is at index l - 1.
 struct FatTreeSpec {
-  std::vector<int32_t> down;      ///< Children of a router of each level.
-  std::vector<int32_t> up;        ///< Parents of a router of each level but the last.
-  std::vector<int32_t> parallel;  ///< Links to each parent of a router of each level but the last.
+  std::vector<int32_t> down;      ///< The children of a router, for each level.
+  std::vector<int32_t> up;        ///< The parents of a router, for each level but the last.
+  std::vector<int32_t> parallel;  ///< The links from a router to each parent, for each level but the last.
   LinkSpec link;
   LinkSpec host;
 };
@@ -108,7 +108,7 @@ struct GraphSpec {
   struct Host {
     std::string name;
     int32_t router = 0;
-    std::string port;  ///< Of the router.
+    std::string port;  ///< The port name at the router.
     LinkSpec link;
   };
   struct Link {
@@ -116,10 +116,10 @@ struct GraphSpec {
     std::string ports[2];
     LinkSpec link;
   };
-  std::vector<std::string> routers;  ///< Names.
+  std::vector<std::string> routers;  ///< The names of the routers.
   std::vector<Host> hosts;
-  std::vector<Link> links;  ///< Those side by side one by one.
-  Bandwidth link_rate;      ///< What loads are fractions of.
+  std::vector<Link> links;  ///< Parallel links are separate entries.
+  Bandwidth link_rate;      ///< The rate of which loads are fractions.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What both ends of a channel know about it.
+// The properties of a channel that both its ends know.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 /// One direction of a cut link.
 struct ChannelSpec {
@@ -21,4 +21,4 @@ struct ChannelSpec {
                                    ///< arrives at edge n+1 plus latency.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 ChannelReceiver::ChannelReceiver(ChannelSpec spec, RingMemory* ring) : spec_(std::move(spec)), ring_(ring) {}
 
@@ -72,4 +72,4 @@ absl::Status ChannelReceiver::check(const Record& record) const {
   return broken(fmt::format("unknown record kind {}", static_cast<int>(record.kind)));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The receiving end of a channel: records in order, and the time before which no more will come.
+// The receiving end of a channel: delivers records in order, and knows the time before which no more will arrive.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "cosim/link/record.h"
 #include "cosim/link/ring.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 /// Takes records off the ring, checks them, and keeps them until their partition has reached their time. Used by one
 /// thread at a time.
@@ -33,9 +33,9 @@ class ChannelReceiver {
   const Record* front() const { return pending_.empty() ? nullptr : &pending_.front(); }
   void pop() { pending_.pop_front(); }
 
-  /// No record that is not already here will have a stamp before this time.
+  /// No record that is still to come will have a stamp before this time.
   Time horizon() const { return horizon_; }
-  /// Raises the horizon on knowledge that did not come through the ring (see SyncTable).
+  /// Raises the horizon because of information that did not come through the ring (see SyncTable).
   void raise_horizon(Time time) {
     if (time > horizon_) horizon_ = time;
   }
@@ -44,7 +44,7 @@ class ChannelReceiver {
   uint64_t received() const { return received_; }
   bool ended() const { return ended_; }
 
-  /// The word-clock slot in which the first word of `burst` was on the wire. The word i of it was in this slot plus i.
+  /// The word-clock slot in which the first word of `burst` was on the wire. Its word i was in this slot plus i.
   int64_t first_slot(const Record& burst) const;
 
  private:
@@ -60,4 +60,4 @@ class ChannelReceiver {
   absl::Status failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 ChannelSender::ChannelSender(ChannelSpec spec, RingMemory* ring) : spec_(std::move(spec)), ring_(ring) {}
 
@@ -26,7 +26,7 @@ void ChannelSender::send_credit(Time sent, uint8_t vc, uint8_t count, uint8_t he
   credit.vc = vc;
   credit.count = count;
   credit.health = health;
-  // Credits come nearly in order: sorting from the back seldom moves anything.
+  // Credits come nearly in order, so sorting from the back seldom moves anything.
   const auto later = [](const PendingCredit& a, const PendingCredit& b) {
     return a.sent > b.sent || (a.sent == b.sent && a.vc > b.vc);
   };
@@ -53,8 +53,7 @@ int64_t ChannelSender::flush(Time until) {
 }
 
 // An item that leaves (a credit when it is sent, a word when its last bit is) before `until` is final: whatever is
-// decided from `until` on leaves later. So this order is the order of stamps on the whole channel, wherever the flushes
-// fall.
+// decided from `until` on leaves later. So this is the order of stamps on the whole channel, whenever flushes occur.
 void ChannelSender::emit_until(Time until) {
   while (true) {
     while (!words_.empty() && !words_.front().valid) {
@@ -128,8 +127,8 @@ void ChannelSender::emit(const Record& record) {
   if (!held_.empty() || !ring_.try_push(record)) held_.push_back(record);
 }
 
-// A promise is only worth a slot where the stamps so far do not say as much, and behind a full ring the receiver has
-// enough to do.
+// A promise is worth a slot only if the stamps so far do not imply it; and if the ring is full, the receiver has enough
+// records to work on.
 void ChannelSender::promise(Time time) {
   if (time <= promised_ || !held_.empty()) return;
   Record record;
@@ -160,4 +159,4 @@ void ChannelSender::finish(Time at) {
   if (!held_.empty() || !ring_.try_push(record)) held_.push_back(record);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -12,11 +12,11 @@
 #include "cosim/link/record.h"
 #include "cosim/link/ring.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 /// Collects the words, credits and host records that an element sends, and puts them on the ring in the order
-/// of their stamps, each as soon as nothing earlier can follow. How words are grouped into bursts carries no meaning. A
-/// full ring is back-pressure: what does not fit waits here, in order. Used by one thread at a time.
+/// of their stamps, each as soon as nothing earlier can follow. The grouping of words into bursts carries no meaning. A
+/// full ring is back-pressure: records that do not fit wait in the sender, in order. Used by one thread at a time.
 class ChannelSender {
  public:
   /// `ring` outlives the sender.
@@ -42,18 +42,18 @@ class ChannelSender {
   /// promises not counted.
   int64_t flush(Time until);
 
-  /// When the first word, credit or host record that was given but not yet flushed leaves; never() if there is none.
-  /// Until then nothing of it is counted in sent(), so whoever says when this partition next acts must count it in.
+  /// When the first word, credit or host record that has been accepted but not yet flushed leaves; never() if there is
+  /// none. It is not yet counted in sent(), so the partition's next event must not be later than this.
   Time next_departure() const;
 
-  /// Retries what a full ring held back; true if nothing is held back any more.
+  /// Retries the records that a full ring held back; true if none are held back any more.
   bool drain();
   bool blocked() const { return !held_.empty(); }
 
-  /// Tells the receiver that nothing will follow.
+  /// Tells the receiver that no record will follow.
   void finish(Time at);
 
-  /// Records (not promises) given out by flush() so far, those still held back included.
+  /// Records (not promises) emitted by flush() so far, including those still held back.
   uint64_t sent() const { return sent_; }
 
  private:
@@ -90,9 +90,9 @@ class ChannelSender {
   Fifo<PendingHost> hosts_;      ///< Sorted by time, in the order given.
   Record burst_{};               ///< The burst being grown; count 0 if none.
   int64_t burst_next_slot_ = 0;
-  Fifo<Record> held_;  ///< What a full ring held back.
+  Fifo<Record> held_;  ///< Records that a full ring held back.
   Time promised_;
   uint64_t sent_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

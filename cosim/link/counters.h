@@ -7,9 +7,9 @@
 #include <atomic>
 #include <cstdint>
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
-/// A monotonic counter with one writing thread at a time and any number of readers. Costs what a plain integer costs.
+/// A monotonic counter with one writing thread at a time and any number of readers. It is as cheap as a plain integer.
 class Counter {
  public:
   void add(uint64_t amount) {
@@ -29,4 +29,4 @@ struct LinkCounters {
   Counter credit_stall_cycles;  ///< Sender clock cycles in which a routed packet waited only for credits.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -9,11 +9,11 @@
 #include <climits>
 #include <ctime>
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 namespace {
 
 // The word may be shared between processes, so no FUTEX_PRIVATE_FLAG. An error (interrupted, value changed, timeout)
-// only means: look again.
+// only means that the caller checks again.
 void futex(std::atomic<uint32_t>& word, int operation, uint32_t value, const timespec* timeout) {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), operation, value, timeout, nullptr, 0);
 }
@@ -31,4 +31,4 @@ void Doorbell::wake() {
   futex(sequence_, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

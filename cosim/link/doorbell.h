@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a process that has nothing to do sleeps until a producer, in this or another process, has something for it.
+// Lets an idle process sleep until a producer, in this or another process, has something for it.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 /// A futex word that may lie in shared memory; zeroed memory is a valid doorbell. All calls are thread-safe.
 ///
@@ -17,7 +17,7 @@ namespace fabrictwin {
 ///   bell.done();
 class Doorbell {
  public:
-  /// Wakes all sleepers. Cheap if there are none: a fence and a load. To be called after the data is visible.
+  /// Wakes all sleepers; costs only a fence and a load if there are none. Call it after the data has become visible.
   void ring() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (sleepers_.load(std::memory_order_relaxed) != 0) wake();
@@ -36,4 +36,4 @@ class Doorbell {
   std::atomic<uint32_t> sleepers_{0};
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -6,14 +6,14 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 namespace {
 
 constexpr uint64_t pair_of(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 constexpr uint32_t high_of(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
 constexpr uint32_t low_of(uint64_t value) { return static_cast<uint32_t>(value); }
 
-/// Words of a record that an operation uses, least and most; zeros if there is no such operation.
+/// The least and most words of a record that an operation uses; zeros if there is no such operation.
 struct Counts {
   int least;
   int most;
@@ -234,4 +234,4 @@ absl::StatusOr<HostMessage> HostMessage::decode(const Record& record) {
   return m;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

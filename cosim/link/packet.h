@@ -9,7 +9,7 @@
 
 #include "cosim/link/record.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 inline constexpr int kMaxPayloadWords = 16;  ///< 256 bytes.
 inline constexpr int kMaxPayloadBytes = kMaxPayloadWords * kWordBytes;
@@ -19,10 +19,9 @@ inline constexpr int kMaxPacketWords = kMaxPayloadWords + 2;
 ///   lo: [7:0] x, [15:8] y, [23:16] z (destination coordinates), [47:24] destination, [57:48] payload bytes,
 ///   [60:58] tile port, [63:61] kind; hi: [23:0] source node, [55:24] sequence number of the message in its flow
 ///   (source, destination), [63:56] tie bits.
-/// The destination is a node; where routers go by tables, a port of one (route_destination()).
-/// Tile port and kind are for what is at the destination's tile (docs/models/exanet-node.md) and zero where that is a
-/// NetworkInterface. Tie bit d says which way to go where both ways round dimension d are equally long: 0 is "+", 1 is
-/// "-".
+/// The destination is a node or, if routers use route tables, a port of one (route_destination()). Tile port and kind
+/// select the unit at the destination's tile (docs/models/exanet-node.md) and are zero if that is a NetworkInterface.
+/// Tie bit d is the direction to take when both directions round ring d are equally long: 0 is "+", 1 is "-".
 struct PacketHeader {
   std::array<uint8_t, 3> coordinates{};
   uint32_t destination = 0;    ///< 24 bits.
@@ -60,4 +59,4 @@ struct PacketHeader {
   bool operator==(const PacketHeader&) const = default;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The record: the one unit that crosses a cut link, in the same 64 bytes on every transport.
-// docs/bridge-protocol.md describes the layout for people who write their own worker or board shell.
+// The record: the unit that crosses a cut link, in the same 64 bytes on every transport. docs/bridge-protocol.md
+// describes the layout for people who write their own worker or board shell.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 /// One link word: 128 bits, little-endian, `lo` holds bits 63..0.
 struct Word {
@@ -45,7 +45,7 @@ inline constexpr uint8_t kEndOfPacket = 2;    ///< The last word of the burst is
 /// ownership bit and is zero elsewhere. All fields are little-endian.
 struct alignas(64) Record {
   std::array<Word, kRecordWords> words{};
-  uint32_t channel = 0;  ///< Channel of the run (2 * link + direction); names the channel where many share a stream.
+  uint32_t channel = 0;  ///< Channel of the run (2 * link + direction); identifies it when many share a stream.
   RecordKind kind = RecordKind::kInvalid;
   uint8_t vc = 0;
   uint8_t count = 0;  ///< Burst: words, 1 to kRecordWords. Credit: words, 1 to 255.
@@ -58,4 +58,4 @@ struct alignas(64) Record {
 };
 static_assert(sizeof(Record) == 64 && std::is_trivially_copyable_v<Record>);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

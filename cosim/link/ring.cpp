@@ -8,13 +8,13 @@
 #include "absl/status/status.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 RingMemory* initialize_ring(void* memory, uint32_t slots) {
   auto* ring = static_cast<RingMemory*>(memory);
   ring->slots = slots;
   ring->consumed.store(0, std::memory_order_relaxed);
-  // The magic comes last, so that a process that attaches never sees half a ring.
+  // The magic is written last, so that a process that attaches never sees a ring that is only partly initialised.
   std::atomic_ref<uint32_t>(ring->magic).store(RingMemory::kMagic, std::memory_order_release);
   return ring;
 }
@@ -32,4 +32,4 @@ absl::StatusOr<RingMemory*> attach_ring(void* memory, size_t bytes) {
   return ring;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one ring: a single-producer, single-consumer queue of records in plain memory. The same bytes work on the heap,
-// in memory shared by processes and in an FPGA's memory window. docs/bridge-protocol.md describes the layout.
+// The ring: a single-producer, single-consumer queue of records in plain memory. The same layout works on the heap, in
+// memory shared by processes and in an FPGA's memory window. docs/bridge-protocol.md describes the layout.
 //
 //   std::vector<std::byte, ...> memory(ring_bytes(64));   // 64-byte aligned, zeroed
 //   RingProducer producer(initialize_ring(memory.data(), 64));
@@ -18,34 +18,33 @@
 #include "absl/status/statusor.h"
 #include "cosim/link/record.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
-/// Slots of a ring where nothing else is asked for.
+/// The default number of slots of a ring.
 inline constexpr uint32_t kDefaultRingSlots = 256;
 
-/// The head of a ring's memory, followed by `slots` records. The bit 63 of a slot's stamp is its ownership bit: it is 1
-/// in the slots written in the first lap over the ring, 0 in the second, and so on; zeroed memory is an empty ring.
+/// The head of a ring's memory, followed by `slots` records. Bit 63 of a slot's stamp is its ownership bit: it is 1 in
+/// the slots written in the first lap over the ring, 0 in the second, and so on; zeroed memory is an empty ring.
 /// Reading has no side effect. The stamp is the last word written.
 struct RingMemory {
   static constexpr uint32_t kMagic = 0x47525446;  ///< "FTRG"
   uint32_t magic;
   uint32_t slots;  ///< A power of two.
-  /// Records that the consumer has taken; the producer never runs more than `slots` ahead of it. Alone on its cache
-  /// line.
+  /// Records that the consumer has taken; the producer is never more than `slots` ahead. It has its own cache line.
   alignas(64) std::atomic<uint64_t> consumed;
   alignas(64) Record slot[1];
 };
 
-/// Bytes that a ring of `slots` slots takes.
+/// The size of a ring of `slots` slots in bytes.
 constexpr size_t ring_bytes(uint32_t slots) { return offsetof(RingMemory, slot) + size_t{slots} * sizeof(Record); }
 
 /// Makes an empty ring in zeroed, 64-byte-aligned memory of ring_bytes(slots) bytes; `slots` is a power of two.
 RingMemory* initialize_ring(void* memory, uint32_t slots);
 
-/// Checks a ring that somebody else made; FailedPrecondition if it is none or does not fit in `bytes`.
+/// Checks a ring that another process made; FailedPrecondition if it is not a ring or does not fit in `bytes`.
 absl::StatusOr<RingMemory*> attach_ring(void* memory, size_t bytes);
 
-/// The writing end. One thread at a time.
+/// The writing end of a ring. Used by one thread at a time.
 class RingProducer {
  public:
   explicit RingProducer(RingMemory* memory) : memory_(memory), mask_(memory->slots - 1) {}
@@ -79,7 +78,7 @@ class RingProducer {
   uint64_t known_consumed_ = 0;
 };
 
-/// The reading end. One thread at a time.
+/// The reading end of a ring. Used by one thread at a time.
 class RingConsumer {
  public:
   explicit RingConsumer(RingMemory* memory) : memory_(memory), mask_(memory->slots - 1) {}
@@ -103,4 +102,4 @@ class RingConsumer {
   uint64_t next_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two places where a clocked element meets a link: words leave in slots of the link's word clock and arrive between
-// edges of its own. The RTL transactor and the router model share these classes, so both keep the same time.
+// The two points where a clocked element meets a link: words leave in slots of the link's word clock and arrive between
+// edges of the element's clock. The RTL transactor and the router model share these classes, so both keep the same
+// time.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::link {
 
 /// The ready/valid side of a transmitter: says at which cycles of the element's clock it can take a word, and in which
 /// slot of the word clock that word is on the wire. It takes a word as soon as the slot after the previous word begins
@@ -24,7 +25,7 @@ class WordSerializer {
   int64_t ready_cycle() const { return ready_cycle_; }
   bool ready(int64_t cycle) const { return cycle >= ready_cycle_; }
 
-  /// Takes a word at clock edge `cycle`, which must be ready. Returns its slot.
+  /// Takes a word at clock edge `cycle`, at which ready() must hold. Returns its slot.
   int64_t accept(int64_t cycle) {
     const Time now = element_clock_.edge(cycle);
     const int64_t slot = std::max(word_clock_.edge_at_or_after(now), last_slot_ + 1);
@@ -34,7 +35,7 @@ class WordSerializer {
 
   /// The slot of the last word; -1 before the first.
   int64_t last_slot() const { return last_slot_; }
-  /// Lets the slot after the last word, which was taken at `cycle`, pass without one.
+  /// Leaves the slot after the last word, which was taken at `cycle`, empty.
   void skip(int64_t cycle) { take(cycle, last_slot_ + 1); }
 
  private:
@@ -51,8 +52,8 @@ class WordSerializer {
   int64_t ready_cycle_ = 0;
 };
 
-/// The receiving side: the clock edge at which something that arrived is sampled. The first edge at or after the
-/// arrival, at most one a cycle.
+/// The receiving side: computes the clock edge at which an arrival is sampled, the first one at or after it, at most
+/// one arrival a cycle.
 class ArrivalSampler {
  public:
   explicit ArrivalSampler(Clock element_clock) : element_clock_(element_clock) {}
@@ -68,4 +69,4 @@ class ArrivalSampler {
   int64_t last_cycle_ = -1;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::link

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/digest.h"
+#include "cosim/observe/digest.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include "cosim/base/random.h"
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 namespace {
 
 std::string combine(std::span<const EndpointDigest> endpoints, uint64_t (EndpointDigest::*part)() const) {
@@ -25,7 +25,7 @@ void EndpointDigest::add_arrival(Time time, uint64_t hash) {
 }
 
 void EndpointDigest::add_message(uint64_t hash) {
-  // A sum forgets the order; mixing first keeps equal and opposite hashes from cancelling by structure.
+  // A sum does not depend on the order; mixing first prevents related hashes from cancelling each other.
   payload_ += mix64(hash);
 }
 
@@ -43,4 +43,4 @@ std::string combine_payload(std::span<const EndpointDigest> endpoints) {
   return combine(endpoints, &EndpointDigest::payload);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two digests that hold the law: what every endpoint received, with and without times.
+// The two digests by which runs are compared: what every endpoint received, with and without times.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 
-/// What one endpoint received. One writer at a time.
+/// The digest of what one endpoint received. There must be one writer at a time.
 class EndpointDigest {
  public:
-  /// Adds a packet that arrived (last word) at `time`; `hash` covers all its words. Order matters.
+  /// Adds a packet whose last word arrived at `time`; `hash` covers all its words. The order of packets matters.
   void add_arrival(Time time, uint64_t hash);
-  /// Adds a message of the workload that was received whole. Order does not matter, so that implementations may deliver
-  /// in different orders.
+  /// Adds a message of the workload that was received completely. The order of messages does not matter, so that
+  /// implementations may deliver in different orders.
   void add_message(uint64_t hash);
 
   uint64_t timing() const { return timing_; }
@@ -30,13 +30,13 @@ class EndpointDigest {
   uint64_t payload_ = 0;
 };
 
-/// 64-bit hash of bytes (XXH3).
+/// The 64-bit hash of bytes (XXH3).
 uint64_t hash_bytes(std::span<const std::byte> bytes, uint64_t seed = 0);
-/// 64-bit hash of a few integers.
+/// The 64-bit hash of a few integers.
 uint64_t hash_values(std::span<const uint64_t> values);
 
 /// Combines endpoint digests in endpoint order into 16 hexadecimal digits.
 std::string combine_timing(std::span<const EndpointDigest> endpoints);
 std::string combine_payload(std::span<const EndpointDigest> endpoints);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

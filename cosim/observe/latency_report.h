@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From histograms to reports.
+// Conversion of histograms to report messages.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 #include "fabrictwin/v1/report.pb.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 
-/// Fills in percentiles, and buckets if `whole`; a value of the histogram is `unit` of the report's.
+/// Fills in the percentiles and, if `whole`, the buckets; `unit` converts values of the histogram to the report's unit.
 template <typename Distribution>
 void report_percentiles(const LatencyHistogram& histogram, double unit, bool whole, Distribution& report) {
   const auto at = [&](int32_t share) { return static_cast<double>(histogram.percentile(share)) * unit; };
@@ -31,7 +31,7 @@ void report_percentiles(const LatencyHistogram& histogram, double unit, bool who
   }
 }
 
-/// The distribution of times in femtoseconds.
+/// Reports a histogram of times in femtoseconds.
 inline void report_latencies(const LatencyHistogram& femtoseconds, bool whole, v1::LatencySeconds& report) {
   constexpr double kUnit = 1e-15;
   report.set_count(femtoseconds.count());
@@ -41,15 +41,16 @@ inline void report_latencies(const LatencyHistogram& femtoseconds, bool whole, v
   report_percentiles(femtoseconds, kUnit, whole, report);
 }
 
-/// The warning of a report of traffic that has no latency. `fields`: those to raise, unless the run was `stopped`.
+/// The warning of a traffic report without latencies. Unless the run was `stopped`, it tells the user to raise
+/// `fields`.
 inline std::string no_latency_warning(bool stopped, std::string_view fields) {
   return stopped ? "the run was stopped before a packet was measured, so the traffic has no latency; let it run longer"
                  : fmt::format("no packet was measured, so the traffic has no latency; raise {}", fields);
 }
 
-/// False of a measurement in samples that has not come to the end of one: accepted_load is 0 there, and means nothing.
+/// False if a measurement in samples has not completed one: accepted_load is then 0 and has no meaning.
 inline bool has_accepted_load(const v1::TrafficReport& traffic) {
   return !traffic.has_measured_cycles() || traffic.measured_cycles() > 0;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

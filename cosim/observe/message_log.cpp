@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/message_log.h"
+#include "cosim/observe/message_log.h"
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 
 MessageLog::Flow& MessageLog::flow(int32_t source, int32_t destination) {
   return flows_[uint64_t{static_cast<uint32_t>(source)} << 32 | static_cast<uint32_t>(destination)];
@@ -18,8 +18,8 @@ void MessageLog::sent(int32_t source, int32_t destination, uint64_t bytes, Time 
   messages_.push_back({source, destination, pair.sent++, bytes, time});
 }
 
-// Once the log is full nothing more is recorded of any pair, so what is under way is always older than what is not in
-// the log.
+// Once the log is full, nothing more is recorded of any pair, so messages in flight that are logged are always older
+// than those that are not.
 void MessageLog::arrived(int32_t source, int32_t destination, Time time) {
   Flow& pair = flow(source, destination);
   if (pair.under_way.empty()) return;
@@ -27,4 +27,4 @@ void MessageLog::arrived(int32_t source, int32_t destination, Time time) {
   pair.under_way.pop_front();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

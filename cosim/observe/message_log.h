@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// When each message of a run was sent and when it arrived, for comparisons of runs.
+// Records when each message of a run was sent and when it arrived, to compare runs.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 
-/// One message from host to host. Source, destination and number name it: in any run of the same workload.
+/// One message between hosts. Source, destination and number identify it in all runs of the same workload.
 struct LoggedMessage {
-  int32_t source = 0;       ///< Host.
-  int32_t destination = 0;  ///< Host.
-  uint64_t number = 0;      ///< Among the messages of this source for this destination, from 0.
-  uint64_t bytes = 0;       ///< Of its body.
-  Time sent;                ///< Given to the network interface.
+  int32_t source = 0;       ///< The number of the host.
+  int32_t destination = 0;  ///< The number of the host.
+  uint64_t number = 0;      ///< Counts the messages from this source to this destination, from 0.
+  uint64_t bytes = 0;       ///< The size of its body.
+  Time sent;                ///< When it was given to the network interface.
   Time arrived = Time::never();
 };
 
@@ -33,15 +33,15 @@ class MessageLog {
   void sent(int32_t source, int32_t destination, uint64_t bytes, Time time);
   void arrived(int32_t source, int32_t destination, Time time);
 
-  /// In the order in which they were sent.
+  /// The recorded messages in the order in which they were sent.
   const std::vector<LoggedMessage>& messages() const { return messages_; }
-  /// Messages that were sent when the log was full.
+  /// The number of messages that were sent when the log was full.
   uint64_t left_out() const { return left_out_; }
 
  private:
   struct Flow {
     uint64_t sent = 0;
-    std::deque<size_t> under_way;  ///< Of those in the log.
+    std::deque<size_t> under_way;  ///< Messages in the log that have not arrived.
   };
   Flow& flow(int32_t source, int32_t destination);
 
@@ -51,4 +51,4 @@ class MessageLog {
   uint64_t left_out_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

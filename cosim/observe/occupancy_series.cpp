@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/occupancy_series.h"
+#include "cosim/observe/occupancy_series.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 
 OccupancySeries::OccupancySeries(Time interval, int32_t routers, int64_t capacity)
     : interval_(interval),
@@ -54,7 +54,7 @@ void OccupancySeries::report_now(const BufferFill& fill, v1::OccupancyReport& re
 }
 
 void OccupancySeries::report(v1::OccupancyReport& report) const {
-  // Divided, as 1e-15 is not exact: 1e-6 is to be 1e-6.
+  // This divides instead of multiplying by 1e-15, which is not exact, so that 1e-6 remains 1e-6.
   const auto seconds = [&](uint64_t intervals) {
     return static_cast<double>(intervals) * static_cast<double>(interval_.fs()) / 1e15;
   };
@@ -73,4 +73,4 @@ void OccupancySeries::report(v1::OccupancyReport& report) const {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

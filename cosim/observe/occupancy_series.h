@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How full routers are, over simulated time.
+// The occupancy of router buffers over simulated time.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 #include "cosim/base/time.h"
 #include "fabrictwin/v1/report.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 
-/// How full the input buffers of routers are at one time.
+/// The occupancy of the routers' input buffers at one time.
 struct BufferFill {
-  uint64_t flits = 0;  ///< In all routers.
-  int64_t most = 0;    ///< In one.
+  uint64_t flits = 0;  ///< The flits in all routers together.
+  int64_t most = 0;    ///< The flits in the fullest router.
 
-  /// Of `routers`, of which `held` says how many flits one holds.
+  /// Adds up `routers` routers; `held` returns the number of flits in one.
   template <typename Held>
   static BufferFill of(int32_t routers, Held held) {
     BufferFill fill;
@@ -33,21 +33,21 @@ struct BufferFill {
 };
 
 /// Samples of the input buffers of all routers at multiples of an interval. Memory and report stay small however long
-/// the run is: when there are too many intervals, each two neighbours become one. Not thread-safe.
+/// the run is: when there are too many intervals, neighbours are merged in pairs. Not thread-safe.
 class OccupancySeries {
  public:
   static constexpr size_t kMaxIntervals = 256;
 
-  /// `routers` are sampled, each of which has room for `capacity` flits at most. An interval of zero: no samples.
+  /// Samples `routers` routers, each with space for at most `capacity` flits. An interval of zero turns sampling off.
   OccupancySeries(Time interval, int32_t routers, int64_t capacity);
 
-  /// The next time at which to sample, never() if not at all.
+  /// The time of the next sample; never() if sampling is off.
   Time next() const { return next_; }
-  /// From next() on, up to and including `until`, routers are so full: adds the samples of that time. Its cost does not
-  /// grow with their number.
+  /// Adds the samples from next() up to and including `until`, during which the occupancy is `fill`. The cost does not
+  /// grow with the number of samples.
   void add(const BufferFill& fill, Time until);
   void report(v1::OccupancyReport& report) const;
-  /// Reports how full routers are now, whether there are samples or not: an interval without length.
+  /// Reports the present occupancy as an interval of zero length, with or without samples.
   void report_now(const BufferFill& fill, v1::OccupancyReport& report) const;
 
  private:
@@ -62,8 +62,8 @@ class OccupancySeries {
   int32_t routers_;
   int64_t capacity_;
   Time next_;
-  uint64_t stride_ = 1;  ///< Samples of an interval.
+  uint64_t stride_ = 1;  ///< The number of samples of an interval.
   std::vector<Interval> intervals_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

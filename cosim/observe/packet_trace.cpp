@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/packet_trace.h"
+#include "cosim/observe/packet_trace.h"
 
 #include <algorithm>
 #include <tuple>
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 
-PacketTrace::PacketTrace(const PacketTraceSpec& spec, uint64_t seed)
+PacketTrace::PacketTrace(const experiment::PacketTraceSpec& spec, uint64_t seed)
     : seed_(seed),
       max_packets_(static_cast<size_t>(spec.max_packets)),
       bound_(static_cast<unsigned __int128>(spec.sample * 0x1.0p64)) {}
@@ -51,4 +51,4 @@ std::vector<const PacketTrace::Packet*> PacketTrace::finished() const {
   return packets;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lives of sampled packets.
+// Traces of sampled packets.
 #pragma once
 
 #include <compare>
@@ -13,19 +13,19 @@
 
 #include "cosim/base/random.h"
 #include "cosim/base/time.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::observe {
 
-/// Follows some packets from host to host. A packet is one of them if a hash of (seed, source, destination, number) is
-/// below a bound; if these are too many, those with the least hashes stay. So the sample is spread over the whole run,
-/// it is the same however the run is partitioned and whatever comes first, and its memory is bounded. Whoever moves
-/// packets tells when the first flit of one leaves and arrives; all flits follow it. Not thread-safe.
+/// Traces some packets from host to host. A packet is traced if a hash of (seed, source, destination, number) is below
+/// a bound; if there are too many, those with the least hashes stay. So the sample is spread over the whole run, does
+/// not depend on partitioning or on the order of calls, and its memory is bounded. Models report when the first flit of
+/// a packet leaves and arrives; the other flits follow it. Not thread-safe.
 class PacketTrace {
  public:
-  /// What names a packet. Of a message of several packets, the first one is meant.
+  /// The identity of a packet. For a message of several packets, it means the first one.
   struct Key {
-    int32_t source = 0;  ///< Hosts, by node.
+    int32_t source = 0;  ///< Source and destination are the node numbers of hosts.
     int32_t destination = 0;
     uint64_t sequence = 0;  ///< Unique among those from this source to this destination.
     auto operator<=>(const Key&) const = default;
@@ -33,8 +33,8 @@ class PacketTrace {
   /// A move over a link.
   struct Hop {
     int32_t channel = 0;  ///< See SystemGraph::channel_name().
-    Time left;            ///< When the first flit left what is at its beginning.
-    Time arrives;         ///< When it is in the buffer at its end.
+    Time left;            ///< When the first flit left the sender of the channel.
+    Time arrives;         ///< When the first flit is in the buffer at its end.
   };
   struct Packet {
     Key key;
@@ -44,21 +44,21 @@ class PacketTrace {
     Time arrived = Time::never();  ///< When the last flit was at the destination.
   };
 
-  PacketTrace(const PacketTraceSpec& spec, uint64_t seed);
+  PacketTrace(const experiment::PacketTraceSpec& spec, uint64_t seed);
 
-  /// Whether it is to be followed. May change from true to false, never back.
+  /// True if the packet is to be traced. This may change from true to false, but never back.
   bool wants(const Key& key) const { return hash(key) < bound_; }
-  /// The packet exists since `created`, and its first flit takes its first hop. Once for each packet, which wants() has
-  /// said yes to.
+  /// Starts the trace of a packet that was created at `created` and whose first flit takes its first hop. Called once
+  /// for each packet for which wants() is true.
   void begin(const Key& key, int32_t flits, Time created, const Hop& hop);
-  /// The first flit takes another hop. One that is not followed, or was seen on this channel, is nothing new.
+  /// Adds another hop of the first flit. Ignored for a packet that is not traced or was already seen on this channel.
   void move(const Key& key, const Hop& hop);
-  /// The last flit has arrived. Only the first time counts.
+  /// Ends the trace: the last flit has arrived. Only the first call for a packet counts.
   void end(const Key& key, Time arrived);
 
   /// Packets that have arrived, in the order of (created, key).
   std::vector<const Packet*> finished() const;
-  /// Packets that are followed and have not arrived.
+  /// The number of traced packets that have not arrived.
   size_t unfinished() const { return packets_.size() - finished_; }
 
  private:
@@ -80,10 +80,10 @@ class PacketTrace {
 
   uint64_t seed_;
   size_t max_packets_;
-  unsigned __int128 bound_;  ///< Hashes below it are wanted; up to 2^64.
+  unsigned __int128 bound_;  ///< Packets with a hash below it are traced; at most 2^64.
   std::unordered_map<Key, Packet, KeyHash> packets_;
-  std::priority_queue<Ranked> ranked_;  ///< The same, the greatest hash first.
+  std::priority_queue<Ranked> ranked_;  ///< The traced packets, the greatest hash first.
   size_t finished_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::observe

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/catalogue.h"
+#include "cosim/report/catalogue.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "cosim/base/text.h"
-#include "cosim/run/text_table.h"
+#include "cosim/report/text_table.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::report {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -36,7 +36,7 @@ std::string type_of(const FieldDescriptor& field) {
   }
 }
 
-/// The names that can be chosen, in lower case: not the unspecified zero.
+/// The names that can be chosen, in lower case, without the unspecified zero.
 std::vector<std::string> values_of(const FieldDescriptor& field) {
   std::vector<std::string> values;
   if (field.cpp_type() != FieldDescriptor::CPPTYPE_ENUM) return values;
@@ -60,7 +60,7 @@ void add_fields(const Descriptor& message, const std::string& prefix, std::vecto
   }
 }
 
-/// All values that can be chosen: not the unspecified zero.
+/// All values that can be chosen, without the unspecified zero.
 std::vector<CatalogueEntry> entries_of(const EnumDescriptor& type) {
   std::vector<CatalogueEntry> entries;
   for (int i = 0; i < type.value_count(); ++i) {
@@ -74,7 +74,7 @@ std::vector<CatalogueEntry> entries_of(const EnumDescriptor& type) {
   return entries;
 }
 
-/// Values of the enum `field` of `message`, and the other fields beside it.
+/// The values of the enum `field` of `message`, and the other fields of `message`.
 Catalogue choices_of(const std::string& kind, const Descriptor& message, const std::string& field) {
   Catalogue catalogue{kind, {}, {}};
   if (const FieldDescriptor* choice = message.FindFieldByName(field); choice != nullptr)
@@ -109,7 +109,7 @@ nlohmann::ordered_json json_of(const std::vector<CatalogueField>& fields) {
   return json;
 }
 
-/// "number", or "one of bernoulli, bursty, closed_loop".
+/// The kind of a field: "number", or "one of bernoulli, bursty, closed_loop".
 std::string kind_of(const CatalogueField& field) {
   return field.values.empty() ? field.type : fmt::format("one of {}", fmt::join(field.values, ", "));
 }
@@ -165,4 +165,4 @@ std::string catalogue_json(const Catalogue& catalogue) {
   return json.dump() + "\n";
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::report

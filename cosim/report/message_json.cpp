@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/message_json.h"
+#include "cosim/report/message_json.h"
 
 #include <google/protobuf/descriptor.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::report {
 namespace {
 
 using google::protobuf::FieldDescriptor;
@@ -50,7 +50,7 @@ ordered_json value_of(const Message& message, const FieldDescriptor* field, int 
 ordered_json to_json(const Message& message) {
   const Reflection& reflection = *message.GetReflection();
   ordered_json object = ordered_json::object();
-  // Growing copies what is in it.
+  // Growing would copy the members.
   object.get_ref<ordered_json::object_t&>().reserve(static_cast<size_t>(message.GetDescriptor()->field_count()));
   for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
     const FieldDescriptor* field = message.GetDescriptor()->field(i);
@@ -68,8 +68,8 @@ ordered_json to_json(const Message& message) {
 }  // namespace
 
 std::string message_json(const Message& message) {
-  // Names of files may hold bytes that are not UTF-8: replaced, not thrown at.
+  // File names may contain bytes that are not UTF-8; these are replaced instead of causing an exception.
   return to_json(message).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::report

@@ -8,11 +8,11 @@
 
 #include <string>
 
-namespace fabrictwin {
+namespace fabrictwin::report {
 
-/// The message as one JSON object on one line: field names as in the .proto file, fields with zero value included,
-/// messages that are not set left out. It is protobuf's JSON form but for one thing, which protobuf reads all the same:
-/// 64-bit integers are numbers, not strings, so that scripts can reckon with them.
+/// The message as one JSON object on one line. Field names are as in the .proto file, fields with value zero are
+/// included, and messages that are not set are left out. It is protobuf's JSON form except that 64-bit integers are
+/// numbers, not strings, so that scripts can calculate with them; protobuf reads both.
 std::string message_json(const google::protobuf::Message& message);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::report

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/packet_trace_json.h"
+#include "cosim/report/packet_trace_json.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fabrictwin {
+namespace fabrictwin::report {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -19,18 +19,18 @@ std::string quoted(const std::string& text) {
 /// Writes the events of one trace.
 class Writer {
  public:
-  explicit Writer(const SystemGraph& graph) : graph_(graph) {
+  explicit Writer(const system::SystemGraph& graph) : graph_(graph) {
     for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
       channels_.push_back(quoted(graph.channel_name(channel)));
-    for (const Element& element : graph.elements) {
-      if (element.kind != ElementKind::kHost) continue;
+    for (const system::Element& element : graph.elements) {
+      if (element.kind != system::ElementKind::kHost) continue;
       hosts_.resize(std::max(hosts_.size(), static_cast<size_t>(element.node) + 1));
       hosts_[element.node] = element.name;
     }
     named_.resize(hosts_.size());
   }
 
-  void add(const PacketTrace::Packet& packet, int32_t track) {
+  void add(const observe::PacketTrace::Packet& packet, int32_t track) {
     process_ = packet.key.source + 1;
     track_ = track;
     const std::string& source = hosts_[packet.key.source];
@@ -43,8 +43,8 @@ class Writer {
           fmt::format(",\"source\":{},\"destination\":{},\"number\":{},\"flits\":{}", packet.key.source,
                       packet.key.destination, packet.key.sequence, packet.flits));
     Time here = packet.created;
-    for (const PacketTrace::Hop& hop : packet.hops) {
-      const Element& element = graph_.elements[graph_.channel_source(hop.channel).element];
+    for (const observe::PacketTrace::Hop& hop : packet.hops) {
+      const system::Element& element = graph_.elements[graph_.channel_source(hop.channel).element];
       slice("wait", here, hop.left, [&] { return quoted("wait in " + element.name); });
       slice("move", hop.left, hop.arrives, [&] { return channels_[hop.channel]; });
       here = hop.arrives;
@@ -56,7 +56,7 @@ class Writer {
   std::string finish() { return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + text_ + "\n]}\n"; }
 
  private:
-  /// Microseconds, with all digits of a femtosecond.
+  /// The time in microseconds, with all digits of a femtosecond.
   static std::string microseconds(Time time) {
     return fmt::format("{}.{:09}", time.fs() / 1'000'000'000, time.fs() % 1'000'000'000);
   }
@@ -86,10 +86,10 @@ class Writer {
     end(to);
   }
 
-  const SystemGraph& graph_;
-  std::vector<std::string> channels_;  ///< Names, quoted.
+  const system::SystemGraph& graph_;
+  std::vector<std::string> channels_;  ///< The quoted names of channels.
   std::vector<std::string> hosts_;
-  std::vector<bool> named_;  ///< By host: its process has its name.
+  std::vector<bool> named_;  ///< For each host, true if its process has been named.
   int32_t process_ = 0;
   int32_t track_ = 0;
   std::string text_;
@@ -97,11 +97,11 @@ class Writer {
 
 }  // namespace
 
-std::string packet_trace_json(const PacketTrace& trace, const SystemGraph& graph) {
+std::string packet_trace_json(const observe::PacketTrace& trace, const system::SystemGraph& graph) {
   Writer writer(graph);
   int32_t track = 0;
-  for (const PacketTrace::Packet* packet : trace.finished()) writer.add(*packet, ++track);
+  for (const observe::PacketTrace::Packet* packet : trace.finished()) writer.add(*packet, ++track);
   return writer.finish();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::report

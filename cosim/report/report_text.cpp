@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/report_text.h"
+#include "cosim/report/report_text.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <cmath>
 #include <vector>
 
-#include "cosim/run/latency_report.h"
-#include "cosim/run/text_table.h"
+#include "cosim/observe/latency_report.h"
+#include "cosim/report/text_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::report {
 namespace {
 
 constexpr int kMaxRanks = 32;
@@ -19,7 +19,7 @@ constexpr int kMaxLinks = 10;
 constexpr int kMaxIntervalRows = 16;
 constexpr int kMaxSentences = 20;
 
-/// "p50 1.2 us, p90 ...".
+/// The percentiles as text: "p50 1.2 us, p90 ...".
 template <typename Distribution, typename Text>
 std::string percentiles_text(const Distribution& from, const Text& text) {
   return fmt::format("p50 {}, p90 {}, p99 {}, p99.9 {}, p99.99 {}", text(from.p50()), text(from.p90()),
@@ -52,10 +52,10 @@ void add_header(const v1::Report& report, std::string& text) {
 void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
   text += "\ntraffic\n";
   TextTable table({"offered", "accepted", "sent", "received", "mean latency", "max latency"});
-  // Of no packets there is none.
+  // Without packets there is no latency.
   const auto latency_text = [](double seconds) { return seconds > 0 ? seconds_text(seconds) : "-"; };
   table.add({percent_text(traffic.offered_load()),
-             has_accepted_load(traffic) ? percent_text(traffic.accepted_load()) : "-",
+             observe::has_accepted_load(traffic) ? percent_text(traffic.accepted_load()) : "-",
              fmt::format("{}", traffic.packets_sent()), fmt::format("{}", traffic.packets_received()),
              latency_text(traffic.mean_latency_seconds()), latency_text(traffic.max_latency_seconds())});
   text += table.text();
@@ -81,7 +81,7 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
 }
 
 void add_osu(const v1::JobReport& job, std::string& text) {
-  // A job in the background measures for nobody.
+  // A background job has no results.
   if (job.osu().results().empty()) return;
   text += fmt::format("\n{}: osu {} on {} ranks\n", job.name(), job.osu().benchmark(), job.osu().ranks());
   TextTable table({"bytes", job.osu().unit(), "min", "max", "messages a second"});
@@ -122,6 +122,7 @@ void add_jobs(const v1::Report& report, std::string& text) {
 }
 
 void add_puts(const v1::PutsReport& puts, std::string& text) {
+  if (puts.results().empty()) return;
   text += fmt::format("\n{}s of host[{}], {} at once\n", puts.operation(), puts.source(), puts.streams());
   TextTable table({"bytes", "count", "mean latency", "least", "most", "rate"});
   for (const v1::PutsResult& result : puts.results()) {
@@ -149,7 +150,7 @@ void add_ranks(const v1::Report& report, std::string& text) {
     text += fmt::format("  and {} more ranks (--json has all)\n", report.ranks_size() - kMaxRanks);
 }
 
-/// The intervals, neighbours joined so that there are at most kMaxIntervalRows.
+/// Adds the intervals, merging neighbours so that there are at most kMaxIntervalRows.
 void add_occupancy(const v1::OccupancyReport& occupancy, std::string& text) {
   text += fmt::format("\ninput buffers of {} routers, of {} flits each at most\n", occupancy.routers(),
                       occupancy.capacity_flits());
@@ -174,6 +175,8 @@ void add_occupancy(const v1::OccupancyReport& occupancy, std::string& text) {
 }
 
 void add_links(const v1::Report& report, std::string& text) {
+  // A run that failed before it was wired has neither links nor partitions.
+  if (report.links().empty()) return;
   std::vector<const v1::LinkReport*> links;
   for (const v1::LinkReport& link : report.links()) {
     if (link.packets() > 0) links.push_back(&link);
@@ -219,6 +222,7 @@ void add_statistics(const v1::Report& report, std::string& text) {
 }
 
 void add_partitions(const v1::Report& report, std::string& text) {
+  if (report.partitions().empty()) return;
   text += "\npartitions\n";
   TextTable table({"partition", "kind", "place", "events", "busy", "wait", "records in", "records out"});
   table.align_left(1);
@@ -271,4 +275,4 @@ std::string report_text(const v1::Report& report) {
   return text;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::report

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/validation_text.h"
+#include "cosim/report/validation_text.h"
 
 #include <fmt/format.h>
 
 #include "cosim/base/time.h"
-#include "cosim/run/report_text.h"
-#include "cosim/run/text_table.h"
+#include "cosim/report/report_text.h"
+#include "cosim/report/text_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::report {
 namespace {
 
 std::string time_text(int64_t fs) { return to_string(Time::from_fs(fs)); }
@@ -59,6 +59,7 @@ void add_errors(const v1::LatencyErrors& errors, std::string& text) {
   text += "\nworst messages\n";
   TextTable worst({"seed", "source", "destination", "number", "bytes", "sent", "arrived", "sent (reference)",
                    "arrived (reference)", "error"});
+  worst.set_keys(4);
   for (const v1::MessageError& error : errors.worst()) {
     worst.add({fmt::format("{}", error.seed()), fmt::format("{}", error.source()),
                fmt::format("{}", error.destination()), fmt::format("{}", error.number()),
@@ -105,4 +106,4 @@ std::string validation_text(const v1::ValidationReport& report) {
   return text;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::report

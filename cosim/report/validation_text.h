@@ -8,11 +8,11 @@
 
 #include "fabrictwin/v1/validation.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::report {
 
-/// Errors, their histogram, the worst messages, digests; and what was calibrated, if anything was.
+/// The validation as text: errors, their histogram, the worst messages, digests, and the calibration, if there is one.
 std::string validation_text(const v1::ValidationReport& report);
-/// The calibration alone.
+/// The calibration alone as text.
 std::string calibration_text(const v1::ModelCalibration& calibration);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::report

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a run reaches the places outside its own process; implemented by bridges/.
+// How a run reaches the locations outside its own process; implemented by bridges/.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 #include "absl/status/status.h"
 #include "cosim/engine/pump.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/link/counters.h"
 #include "cosim/link/doorbell.h"
-#include "cosim/run/counters.h"
-#include "cosim/run/experiment.h"
-#include "cosim/run/plan.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/run_memory.h"
+#include "cosim/system/plan.h"
 #include "fabrictwin/v1/report.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::run {
 
-/// Records that travelled each way, by transport; for metrics.
+/// The traffic of one transport in both directions, for metrics.
 struct TransportCounters {
   std::string transport;  ///< "shm", "unix", "tcp", "board".
   uint64_t records = 0;
@@ -31,40 +31,44 @@ struct TransportCounters {
   uint64_t bytes = 0;
 };
 
-/// All remote places of one run. Destroying it ends what it started. Calls come from one thread unless said otherwise.
+/// All remote locations of one run. Destroying it ends the processes that it started. Calls come from one thread unless
+/// noted.
 class PlaceConnector {
  public:
   virtual ~PlaceConnector() = default;
 
-  /// Starts or joins every place of the plan but place 0: hello, describe, configure. Before the run's memory exists.
-  /// Errors name the place. `plan` may be changed in one way: a listening worker on this host with which shared memory
-  /// works gets Transport::kShm.
-  virtual absl::Status connect(const Experiment& experiment, Plan& plan) = 0;
+  /// Starts or joins every location of the plan but location 0: hello, describe, configure. Called before the run's
+  /// memory exists. Errors name the location. `plan` may be changed in one way: a listening worker on this host that
+  /// can share memory gets Transport::kShm.
+  virtual absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) = 0;
 
-  /// Hands over the memory of the run (create_shared() if any place has Transport::kShm) and lets every place build its
-  /// partitions.
+  /// Hands over the memory of the run (create_shared() if any location has Transport::kShm) and lets every location
+  /// build its partitions.
   virtual absl::Status attach(RunMemory& memory) = 0;
 
-  /// What the executor polls; nullptr if there is no remote place. Also notices peers that die, shared memory or not.
-  virtual Pump* pump() = 0;
+  /// The pump that the executor polls; nullptr if there is no remote location. It also detects peers that die, with or
+  /// without shared memory.
+  virtual engine::Pump* pump() = 0;
 
-  /// Threads of places on this host that share its cores.
+  /// The number of threads of locations on this host, which share its cores.
   virtual int local_threads() const = 0;
 
-  /// Ends the run at every place and collects what each measured: link counters (by channel, into `counters`) and
-  /// report.partitions. Also after a failure: what cannot be had is left out and the error says whose.
-  virtual absl::Status finish(std::span<LinkCounters> counters, v1::Report& report) = 0;
+  /// Ends the run at every location and collects what each measured: link counters (by channel, into `counters`) and
+  /// report.partitions. It is called after a failure as well: what cannot be collected is left out, and the error names
+  /// the location.
+  virtual absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) = 0;
 
-  /// Asks every place for its link counters while the run goes on (metrics). Thread-safe.
-  virtual void sample(std::span<LinkCounters> counters) = 0;
+  /// Asks every location for its link counters while the run goes on (metrics), and adds its latest partition reports,
+  /// at the end of the run as well. Thread-safe.
+  virtual void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) = 0;
   virtual std::vector<TransportCounters> transports() const = 0;
 };
 
 struct ConnectorOptions {
-  std::string executable;  ///< The fabrictwin binary, from which local workers and soft boards are started.
+  std::string executable;  ///< The fabrictwin binary, with which local workers and soft boards are started.
   std::vector<WaveRequest> waves;
 };
 
 using ConnectorFactory = std::function<std::unique_ptr<PlaceConnector>(const ConnectorOptions&)>;
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::run

@@ -7,26 +7,27 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::run {
 
-PlaceRuntime::PlaceRuntime(const Plan& plan, int32_t place)
+PlaceRuntime::PlaceRuntime(const system::Plan& plan, int32_t place)
     : plan_(plan), place_(place), counters_(static_cast<size_t>(plan.graph.channel_count())) {
   digests_.resize(static_cast<size_t>(plan.graph.host_count()));
 }
 
 PlaceRuntime::~PlaceRuntime() = default;
 
-absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const Experiment& experiment, const Plan& plan,
-                                                                   int32_t place, const Registry& registry,
-                                                                   RunMemory& memory, std::vector<WaveRequest> waves,
-                                                                   PacketTrace* packet_trace, MessageLog* messages,
-                                                                   int32_t threads) {
+absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const experiment::Experiment& experiment,
+                                                                   const system::Plan& plan, int32_t place,
+                                                                   const Registry& registry, RunMemory& memory,
+                                                                   std::vector<WaveRequest> waves,
+                                                                   observe::PacketTrace* packet_trace,
+                                                                   observe::MessageLog* messages, int32_t threads) {
   std::unique_ptr<PlaceRuntime> runtime(new PlaceRuntime(plan, place));
   for (int32_t p = 0; p < static_cast<int32_t>(plan.partitions.size()); ++p) {
-    const PartitionPlan& planned = plan.partitions[p];
+    const system::PartitionPlan& planned = plan.partitions[p];
     if (planned.place != place) continue;
 
-    LocalPartition local;
+    engine::LocalPartition local;
     local.id = p;
     local.name = planned.name;
     local.first_thread_only = planned.implementation == v1::MODEL;
@@ -42,20 +43,20 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const Experim
     context.threads = threads;
 
     // Channel ends in the order of the sync table, which is that of plan.cut_channels.
-    std::vector<std::pair<int32_t, ChannelSender*>> senders;
+    std::vector<std::pair<int32_t, link::ChannelSender*>> senders;
     for (int32_t position : memory.table().outbound(p)) {
       const int32_t channel = plan.cut_channels[position];
       runtime->senders_.push_back(
-          std::make_unique<ChannelSender>(channel_spec(plan.graph, channel), memory.ring(position)));
+          std::make_unique<link::ChannelSender>(channel_spec(plan.graph, channel), memory.ring(position)));
       local.senders.push_back(runtime->senders_.back().get());
       senders.emplace_back(channel, local.senders.back());
     }
     for (int32_t position : memory.table().inbound(p)) {
       const int32_t channel = plan.cut_channels[position];
       runtime->receivers_.push_back(
-          std::make_unique<ChannelReceiver>(channel_spec(plan.graph, channel), memory.ring(position)));
+          std::make_unique<link::ChannelReceiver>(channel_spec(plan.graph, channel), memory.ring(position)));
       local.receivers.push_back(runtime->receivers_.back().get());
-      const LinkEnd& end = plan.graph.channel_target(channel);
+      const system::LinkEnd& end = plan.graph.channel_target(channel);
       const auto sender =
           std::find_if(senders.begin(), senders.end(), [&](const auto& entry) { return entry.first == (channel ^ 1); });
       context.ports.push_back({end.element, end.port, sender->second, local.receivers.back()});
@@ -67,7 +68,7 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const Experim
           fmt::format("{}: this process cannot build {} elements; choose another place for it", planned.name,
                       v1::Implementation_Name(planned.implementation)));
     }
-    absl::StatusOr<std::unique_ptr<Partition>> partition = factory(context);
+    absl::StatusOr<std::unique_ptr<engine::Partition>> partition = factory(context);
     if (!partition.ok()) return partition.status();
     local.partition = partition->get();
     runtime->partitions_.push_back(*std::move(partition));
@@ -76,9 +77,15 @@ absl::StatusOr<std::unique_ptr<PlaceRuntime>> PlaceRuntime::create(const Experim
   return runtime;
 }
 
-void PlaceRuntime::report_partitions(const Executor& executor, double wall_seconds, v1::Report& report) const {
+absl::Status PlaceRuntime::close_files() {
+  absl::Status first;
+  for (const auto& partition : partitions_) first.Update(partition->close_files());
+  return first;
+}
+
+void PlaceRuntime::report_partitions(const engine::Executor& executor, double wall_seconds, v1::Report& report) const {
   for (size_t i = 0; i < local_.size(); ++i) {
-    const PartitionCounters& counters = executor.counters(static_cast<int32_t>(i));
+    const engine::PartitionCounters& counters = executor.counters(static_cast<int32_t>(i));
     v1::PartitionReport& line = *report.add_partitions();
     line.set_name(local_[i].name);
     line.set_kind(v1::Implementation_Name(plan_.partitions[local_[i].id].implementation));
@@ -92,4 +99,4 @@ void PlaceRuntime::report_partitions(const Executor& executor, double wall_secon
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::run

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the engine gets parts that it knows nothing about: factories that the command line hands to it.
+// Factories with which the command line gives a run the parts that the run itself does not know.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
+#include "cosim/experiment/experiment.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
-#include "cosim/run/counters.h"
-#include "cosim/run/digest.h"
-#include "cosim/run/experiment.h"
-#include "cosim/run/message_log.h"
-#include "cosim/run/packet_trace.h"
-#include "cosim/run/plan.h"
+#include "cosim/link/counters.h"
+#include "cosim/observe/digest.h"
+#include "cosim/observe/message_log.h"
+#include "cosim/observe/packet_trace.h"
+#include "cosim/system/plan.h"
 #include "fabrictwin/v1/report.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::run {
 
 /// A waveform that the user asked for.
 struct WaveRequest {
@@ -33,36 +33,36 @@ struct WaveRequest {
   Time to = Time::never();
 };
 
-/// One cut port of a partition.
+/// A port of a partition whose link is cut.
 struct CutPort {
-  ElementId element = 0;
+  system::ElementId element = 0;
   int32_t port = 0;
-  ChannelSender* sender = nullptr;
-  ChannelReceiver* receiver = nullptr;
+  link::ChannelSender* sender = nullptr;
+  link::ChannelReceiver* receiver = nullptr;
 };
 
-/// Everything that a factory needs to build a partition. What it points to outlives the partition.
+/// Everything that a factory needs to build a partition. Everything pointed to must outlive the partition.
 struct PartitionContext {
-  const Experiment* experiment = nullptr;
-  const Plan* plan = nullptr;
+  const experiment::Experiment* experiment = nullptr;
+  const system::Plan* plan = nullptr;
   int32_t partition = 0;  ///< Index into plan->partitions.
   std::vector<CutPort> ports;
-  std::span<LinkCounters>
-      link_counters;                  ///< By channel; the partition counts on channels whose source element is its own.
-  std::span<EndpointDigest> digests;  ///< By host node.
+  std::span<link::LinkCounters>
+      link_counters;  ///< By channel; the partition counts on channels whose source is one of its elements.
+  std::span<observe::EndpointDigest> digests;  ///< By the node number of the host.
   std::vector<WaveRequest> waves;
-  PacketTrace* packet_trace = nullptr;  ///< Where models tell of packets; null if nobody wants to know.
-  MessageLog* messages = nullptr;       ///< Where hosts record their messages; nullptr: nowhere.
-  int32_t threads = 1;                  ///< That it may use, with that of the executor, if it can.
+  observe::PacketTrace* packet_trace = nullptr;  ///< Where models report packets; null if packets are not traced.
+  observe::MessageLog* messages = nullptr;       ///< Where hosts record messages; null if they do not.
+  int32_t threads = 1;                           ///< Threads that it may use, including the executor's.
 };
 
-using PartitionFactory = std::function<absl::StatusOr<std::unique_ptr<Partition>>(const PartitionContext&)>;
+using PartitionFactory = std::function<absl::StatusOr<std::unique_ptr<engine::Partition>>(const PartitionContext&)>;
 
 /// The parts that a process can build. A worker without RTL, for example, leaves `rtl` empty.
 struct Registry {
-  std::function<absl::StatusOr<SystemGraph>(const Experiment&)> topology;
+  std::function<absl::StatusOr<system::SystemGraph>(const experiment::Experiment&)> topology;
   PartitionFactory model;
   PartitionFactory rtl;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::run

@@ -7,9 +7,9 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::run {
 
-Run::Run(Experiment experiment, Plan plan, Registry registry, RunOptions options)
+Run::Run(experiment::Experiment experiment, system::Plan plan, Registry registry, RunOptions options)
     : experiment_(std::move(experiment)),
       plan_(std::move(plan)),
       registry_(std::move(registry)),
@@ -17,22 +17,22 @@ Run::Run(Experiment experiment, Plan plan, Registry registry, RunOptions options
       counters_(static_cast<size_t>(plan_.graph.channel_count())),
       sampled_counters_(static_cast<size_t>(plan_.graph.channel_count())) {
   if (const auto& spec = experiment_.statistics.packet_trace; spec.has_value())
-    packet_trace_ = std::make_unique<PacketTrace>(*spec, experiment_.seed);
+    packet_trace_ = std::make_unique<observe::PacketTrace>(*spec, experiment_.seed);
 }
 
-// The executor's pump belongs to the connector and everything lies in the run's memory: end in the opposite order of
-// wiring.
+// The executor's pump belongs to the connector, and everything is in the run's memory: destroy them in the reverse
+// order of wiring.
 Run::~Run() {
   executor_.reset();
   runtime_.reset();
   connector_.reset();
 }
 
-absl::StatusOr<std::unique_ptr<Run>> Run::create(Experiment experiment, Registry registry, ConnectorFactory connector,
-                                                 RunOptions options) {
-  absl::StatusOr<SystemGraph> graph = registry.topology(experiment);
+absl::StatusOr<std::unique_ptr<Run>> Run::create(experiment::Experiment experiment, Registry registry,
+                                                 ConnectorFactory connector, RunOptions options) {
+  absl::StatusOr<system::SystemGraph> graph = registry.topology(experiment);
   if (!graph.ok()) return graph.status();
-  absl::StatusOr<Plan> plan = make_plan(experiment, *std::move(graph));
+  absl::StatusOr<system::Plan> plan = system::make_plan(experiment, *std::move(graph));
   if (!plan.ok()) return plan.status();
   std::unique_ptr<Run> run(new Run(std::move(experiment), *std::move(plan), std::move(registry), std::move(options)));
   if (run->plan_.places.size() > 1) {
@@ -46,8 +46,9 @@ absl::Status Run::wire() {
   if (connector_) {
     if (absl::Status status = connector_->connect(experiment_, plan_); !status.ok()) return status;
   }
-  const bool shared = std::any_of(plan_.places.begin(), plan_.places.end(),
-                                  [](const Place& place) { return place.transport == Transport::kShm; });
+  const bool shared = std::any_of(plan_.places.begin(), plan_.places.end(), [](const system::Place& place) {
+    return place.transport == system::Transport::kShm;
+  });
   absl::StatusOr<std::unique_ptr<RunMemory>> memory =
       shared ? RunMemory::create_shared(plan_) : RunMemory::create_heap(plan_);
   if (!memory.ok()) return memory.status();
@@ -58,13 +59,13 @@ absl::Status Run::wire() {
   refused_ = !runtime.ok();
   if (refused_) return runtime.status();
   runtime_ = *std::move(runtime);
-  // Other places build theirs when this one is known to be sound.
+  // Other locations build their partitions after this one has built its own successfully.
   if (connector_) {
     if (absl::Status status = connector_->attach(*memory_); !status.ok()) return status;
   }
 
-  ExecutorOptions options;
-  // More would have nothing to do, and take cores from partitions that use several threads themselves.
+  engine::ExecutorOptions options;
+  // More threads would have nothing to do, and would take cores from partitions that use several threads themselves.
   options.threads = std::clamp(options_.threads, 1, std::max(1, static_cast<int>(runtime_->local_partitions().size())));
   threads_used_ = options.threads;
   options.pin = options_.pin;
@@ -72,21 +73,22 @@ absl::Status Run::wire() {
   options.busy_peers = connector_ ? connector_->local_threads() : 0;
   options.limit = experiment_.stop_after;
   options.watchdog = options_.watchdog;
-  std::vector<Doorbell*> peers;
+  std::vector<link::Doorbell*> peers;
   for (size_t place = 1; place < plan_.places.size(); ++place) {
-    if (plan_.places[place].transport == Transport::kShm)
+    if (plan_.places[place].transport == system::Transport::kShm)
       peers.push_back(&memory_->doorbell(static_cast<int32_t>(place)));
   }
-  executor_ = std::make_unique<Executor>(memory_->table(), runtime_->local_partitions(), options, memory_->doorbell(0),
+  executor_ =
+      std::make_unique<engine::Executor>(memory_->table(), runtime_->local_partitions(), options, memory_->doorbell(0),
                                          std::move(peers), connector_ ? connector_->pump() : nullptr);
   return absl::OkStatus();
 }
 
-// A stalled run is told whole: how far the partitions of other places have come, as far as they said.
+// The error of a stalled run also says how far the partitions of other locations have come, as last reported.
 absl::Status Run::add_remote_times(const absl::Status& status) const {
   std::string message(status.message());
   for (int32_t p = 0; p < static_cast<int32_t>(plan_.partitions.size()); ++p) {
-    const PartitionPlan& partition = plan_.partitions[p];
+    const system::PartitionPlan& partition = plan_.partitions[p];
     if (partition.place == 0) continue;
     message += fmt::format("\n  {} ({}) stands at {}", partition.name, plan_.places[partition.place].name,
                            to_string(memory_->table().now(p)));
@@ -102,11 +104,15 @@ absl::Status Run::execute(std::stop_token stop) {
     status = executor_->run(std::move(stop));
     if (absl::IsDeadlineExceeded(status)) status = add_remote_times(status);
   }
+  if (runtime_) {
+    const absl::Status closed = runtime_->close_files();
+    if (status.ok()) status = closed;
+  }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
   make_report(status, wall.count());
-  // After the report of partitions, some of which bring their counters up to date for it.
+  // This follows the report of partitions, because some of them update their counters for it.
   if (runtime_) {
-    const std::span<LinkCounters> own = runtime_->mutable_link_counters();
+    const std::span<link::LinkCounters> own = runtime_->mutable_link_counters();
     for (size_t i = 0; i < counters_.size(); ++i) {
       counters_[i].words.set(own[i].words.get());
       counters_[i].packets.set(own[i].packets.get());
@@ -119,7 +125,7 @@ absl::Status Run::execute(std::stop_token stop) {
   }
   finish_links();
   if (status.ok() && !report_.complete()) {
-    // The limit came before the end of the workload: what was asked for, but only a part of it.
+    // The limit was reached before the end of the workload, so the run is as requested but incomplete.
     report_.set_reason("stopped by stop.after_simulated before the workload ended");
   } else if (!status.ok()) {
     report_.set_complete(false);
@@ -128,4 +134,4 @@ absl::Status Run::execute(std::stop_token stop) {
   return status;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::run

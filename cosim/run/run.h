@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run from load to report.
+// One run, from the plan to the report.
 #pragma once
 
 #include <atomic>
@@ -14,15 +14,15 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/engine/executor.h"
-#include "cosim/run/experiment.h"
-#include "cosim/run/packet_trace.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/observe/packet_trace.h"
 #include "cosim/run/place_connector.h"
 #include "cosim/run/place_runtime.h"
-#include "cosim/run/plan.h"
 #include "cosim/run/registry.h"
+#include "cosim/system/plan.h"
 #include "fabrictwin/v1/report.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::run {
 
 struct RunOptions {
   int threads = 1;
@@ -30,16 +30,18 @@ struct RunOptions {
   bool idle_jump = true;
   std::chrono::milliseconds watchdog{30'000};
   std::vector<WaveRequest> waves;
-  std::string executable;          ///< See ConnectorOptions.
-  MessageLog* messages = nullptr;  ///< Records the messages of all hosts; outlives the run. nullptr: they are not.
+  std::string executable;  ///< See ConnectorOptions.
+  observe::MessageLog* messages =
+      nullptr;  ///< Records the messages of all hosts and outlives the run; null if they are not recorded.
 };
 
-/// What a progress line shows.
+/// The content of a progress line.
 struct RunProgress {
-  Time simulated;  ///< Of the slowest partition.
+  Time simulated;  ///< The time of the slowest partition.
   uint64_t events = 0;
-  std::string slowest;
-  double done = -1;  ///< Share of the workload that is done, or -1 if not known.
+  std::string
+      waited_for;    ///< The partition that acts next and for which all others wait; empty unless there is exactly one.
+  double done = -1;  ///< The fraction of the workload that is done, or -1 if not known.
 };
 
 /// Values for metrics, sampled while the run goes on.
@@ -48,67 +50,69 @@ struct RunSample {
   std::vector<TransportCounters> transports;
   Time simulated;
   double wall_seconds = 0;
-  v1::Report measures;  ///< Partition::measure() of the models here.
+  v1::Report measures;  ///< From Partition::measure() of the models in this process.
 };
 
-/// One run: load, check, plan (create), wire (execute), run, report. execute() is called once; progress() from
-/// any other thread, sample() from one other thread at a time.
+/// One run: plan (create), then wire, simulate and report (execute). execute() is called once; progress() may be called
+/// from any other thread, sample() from one other thread at a time.
 class Run {
  public:
-  /// Plans the experiment; nothing is started. `connector` may be empty if every place is in this process.
-  static absl::StatusOr<std::unique_ptr<Run>> create(Experiment experiment, Registry registry,
+  /// Plans the experiment without starting anything. `connector` may be empty if every location is in this process.
+  static absl::StatusOr<std::unique_ptr<Run>> create(experiment::Experiment experiment, Registry registry,
                                                      ConnectorFactory connector, RunOptions options);
   ~Run();
 
-  const Experiment& experiment() const { return experiment_; }
-  const Plan& plan() const { return plan_; }
+  const experiment::Experiment& experiment() const { return experiment_; }
+  const system::Plan& plan() const { return plan_; }
 
   /// Wires and simulates until the workload ends. Cancelled if `stop` was requested, another error if the run failed;
-  /// in both cases report() holds what is known, marked as not complete.
+  /// in both cases report() holds what is known and is marked as incomplete.
   absl::Status execute(std::stop_token stop);
-  /// Whether execute() failed because this place could not be built as the experiment says (its workload, its parts),
-  /// so that nothing was simulated and there is nothing to report.
+  /// True if execute() failed because this process could not build its parts or its workload, so that nothing was
+  /// simulated and there is nothing to report.
   bool refused() const { return refused_; }
 
-  /// The report of the part that ran. After execute().
+  /// The report of what ran. Call it after execute().
   const v1::Report& report() const { return report_; }
-  /// The packets that were followed, null without statistics.packet_trace. After execute().
-  const PacketTrace* packet_trace() const { return packet_trace_.get(); }
+  /// The traced packets; null without statistics.packet_trace. Call it after execute().
+  const observe::PacketTrace* packet_trace() const { return packet_trace_.get(); }
 
   RunProgress progress() const;
-  /// Waits for a partition of models to come to the end of a stretch; if that takes long, its measures are those of the
-  /// sample before. From one thread at a time, which is not that of execute().
+  /// Waits until a partition of models is between two advances; if that takes long, its measures are those of the
+  /// previous sample. Call it from one thread at a time, which must not be that of execute().
   RunSample sample() const;
-  /// By channel, as of the last sample() (for metrics; the final numbers are in report()). Valid while the run exists.
-  std::span<const LinkCounters> link_counters() const { return sampled_counters_; }
+  /// Counters by channel, as of the last sample(), for metrics; the final numbers are in report(). Valid while the run
+  /// exists.
+  std::span<const link::LinkCounters> link_counters() const { return sampled_counters_; }
 
  private:
-  Run(Experiment experiment, Plan plan, Registry registry, RunOptions options);
+  Run(experiment::Experiment experiment, system::Plan plan, Registry registry, RunOptions options);
   absl::Status wire();
   absl::Status add_remote_times(const absl::Status& status) const;
+  std::string waited_for() const;
   void make_report(const absl::Status& status, double wall_seconds);
   void report_packet_trace();
   void take_measures() const;
   void finish_links();
 
-  Experiment experiment_;
-  Plan plan_;
+  experiment::Experiment experiment_;
+  system::Plan plan_;
   Registry registry_;
   RunOptions options_;
   std::unique_ptr<PlaceConnector> connector_;
   std::unique_ptr<RunMemory> memory_;
-  std::unique_ptr<PacketTrace> packet_trace_;
+  std::unique_ptr<observe::PacketTrace> packet_trace_;
   std::unique_ptr<PlaceRuntime> runtime_;
-  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<engine::Executor> executor_;
   bool refused_ = false;
   int threads_used_ = 0;
-  std::vector<LinkCounters> counters_;  ///< Of all places, at the end of the run.
-  mutable std::vector<LinkCounters>
-      sampled_counters_;                 ///< Apart from these, so that a late scrape cannot touch the report.
-  mutable v1::Report sampled_measures_;  ///< Of the last time that could be looked.
+  std::vector<link::LinkCounters> counters_;  ///< For all locations, at the end of the run.
+  mutable std::vector<link::LinkCounters>
+      sampled_counters_;                 ///< Separate from counters_, so that a late scrape cannot change the report.
+  mutable v1::Report sampled_measures_;  ///< From the last sample that could be taken.
   std::atomic<bool> running_{false};
   std::chrono::steady_clock::time_point start_;
   v1::Report report_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::run

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory through which the partitions of a run meet: sync table, doorbells and rings, on the heap or shared by
-// processes.
+// The memory through which the partitions of a run communicate: sync table, doorbells and rings, on the heap or shared
+// by processes.
 #pragma once
 
 #include <cstddef>
@@ -16,49 +16,49 @@
 #include "cosim/link/channel.h"
 #include "cosim/link/doorbell.h"
 #include "cosim/link/ring.h"
-#include "cosim/run/plan.h"
+#include "cosim/system/plan.h"
 
-namespace fabrictwin {
+namespace fabrictwin::run {
 
-/// Laid out by the plan alone, so every process that has the same plan finds the same things in it:
-/// header | sync table | one doorbell for each place | one ring for each of plan.cut_channels. Movable; unmaps on
+/// The memory of a run. Its layout follows from the plan alone, so it is the same in every process with the same plan:
+/// header | sync table | one doorbell for each location | one ring for each of plan.cut_channels. Unmaps on
 /// destruction.
 class RunMemory {
  public:
-  /// Zeroed heap memory, for runs (and gRPC workers) that share nothing.
-  static absl::StatusOr<std::unique_ptr<RunMemory>> create_heap(const Plan& plan);
-  /// A sealed memfd that other processes can map.
-  static absl::StatusOr<std::unique_ptr<RunMemory>> create_shared(const Plan& plan);
+  /// Makes zeroed heap memory, for runs (and gRPC workers) that share nothing.
+  static absl::StatusOr<std::unique_ptr<RunMemory>> create_heap(const system::Plan& plan);
+  /// Makes a sealed memfd that other processes can map.
+  static absl::StatusOr<std::unique_ptr<RunMemory>> create_shared(const system::Plan& plan);
   /// Maps the memory that another process made with create_shared(); takes over `fd`. FailedPrecondition if it was made
   /// for another plan or version.
-  static absl::StatusOr<std::unique_ptr<RunMemory>> attach(int fd, const Plan& plan);
+  static absl::StatusOr<std::unique_ptr<RunMemory>> attach(int fd, const system::Plan& plan);
   ~RunMemory();
   RunMemory(const RunMemory&) = delete;
   RunMemory& operator=(const RunMemory&) = delete;
 
-  SyncTable& table() { return *table_; }
-  /// Wakes the threads of a place (index into plan.places).
-  Doorbell& doorbell(int32_t place) { return doorbells_[place]; }
+  engine::SyncTable& table() { return *table_; }
+  /// The doorbell that wakes the threads of a location (index into plan.places).
+  link::Doorbell& doorbell(int32_t place) { return doorbells_[place]; }
   /// The ring of plan.cut_channels[position].
-  RingMemory* ring(size_t position);
+  link::RingMemory* ring(size_t position);
   /// The memfd, or -1 on the heap.
   int fd() const { return fd_; }
 
  private:
-  RunMemory(std::byte* base, size_t size, int fd, const Plan& plan);
-  static size_t size_for(const Plan& plan);
+  RunMemory(std::byte* base, size_t size, int fd, const system::Plan& plan);
+  static size_t size_for(const system::Plan& plan);
 
   std::byte* base_;
   size_t size_;
   int fd_;
-  Doorbell* doorbells_;
+  link::Doorbell* doorbells_;
   std::byte* rings_;
-  std::unique_ptr<SyncTable> table_;
+  std::unique_ptr<engine::SyncTable> table_;
 };
 
 /// The channels of a plan as the engine sees them, in the order of plan.cut_channels.
-std::vector<SyncChannel> sync_channels(const Plan& plan);
-/// What both ends of a channel know about it.
-ChannelSpec channel_spec(const SystemGraph& graph, int32_t channel);
+std::vector<engine::SyncChannel> sync_channels(const system::Plan& plan);
+/// The properties of a channel that both its ends know.
+link::ChannelSpec channel_spec(const system::SystemGraph& graph, int32_t channel);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::run

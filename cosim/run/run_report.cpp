@@ -1,34 +1,36 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run tells: its progress while it goes on, its report at the end.
+// The progress of a run and its report at the end.
 #include <algorithm>
 
-#include "cosim/run/digest.h"
+#include "cosim/base/version.h"
+#include "cosim/engine/lookahead.h"
+#include "cosim/observe/digest.h"
 #include "cosim/run/run.h"
-#include "cosim/run/version.h"
+#include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::run {
 namespace {
 
-// Links are only counted at their sending side, so a report adds up the counters of all places.
-void report_links(const SystemGraph& graph, std::span<const LinkCounters> counters, double simulated_seconds,
-                  v1::Report& report) {
+// Links are counted only at their sending side, so a report adds up the counters of all locations.
+void report_links(const system::SystemGraph& graph, std::span<const link::LinkCounters> counters,
+                  double simulated_seconds, v1::Report& report) {
   report.mutable_links()->Reserve(graph.channel_count());
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
-    const Link& link = graph.channel_link(channel);
-    const LinkCounters& counted = counters[channel];
+    const system::Link& link = graph.channel_link(channel);
+    const link::LinkCounters& counted = counters[channel];
     v1::LinkReport& line = *report.add_links();
     line.set_name(graph.channel_name(channel));
-    line.set_bytes(counted.words.get() * kWordBytes);
+    line.set_bytes(counted.words.get() * link::kWordBytes);
     line.set_packets(counted.packets.get());
     line.set_credit_stall_seconds(static_cast<double>(counted.credit_stall_cycles.get()) *
                                   graph.router_clock.period().seconds());
     const auto words = static_cast<double>(counted.words.get());
     const double capacity = static_cast<double>(link.rate.bits_per_second) * simulated_seconds;
-    const double used = words * kWordBits;
-    // A word that starts at the very end counts whole, so a link that was never idle has had one more.
-    const bool full = used > capacity && used <= capacity + kWordBits;
+    const double used = words * link::kWordBits;
+    // A word that starts at the very end counts in full, so a link that was never idle has sent one word more.
+    const bool full = used > capacity && used <= capacity + link::kWordBits;
     line.set_utilization(capacity <= 0 ? 0 : full ? 1 : used / capacity);
     line.set_stall_to_flit(words > 0 ? static_cast<double>(counted.credit_stall_cycles.get()) / words : 0);
   }
@@ -49,17 +51,17 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
 
   bool done = true;
   Time simulated = executor_->slowest_time();
-  for (const LocalPartition& local : runtime_->local_partitions()) {
+  for (const engine::LocalPartition& local : runtime_->local_partitions()) {
     done = done && local.partition->done();
     local.partition->report(report_);
   }
-  // A workload that ended says when; of one that did not, the time that everybody reached is known.
+  // A completed workload knows its end; otherwise, the time that all partitions have reached is used.
   if (done) simulated = Time::from_fs(report_.simulated_fs());
   report_.set_simulated_fs(simulated.fs());
   report_.set_simulated_seconds(simulated.seconds());
   report_.set_complete(status.ok() && done);
-  report_.set_timing_digest(combine_timing(runtime_->digests()));
-  report_.set_payload_digest(combine_payload(runtime_->digests()));
+  report_.set_timing_digest(observe::combine_timing(runtime_->digests()));
+  report_.set_payload_digest(observe::combine_payload(runtime_->digests()));
   report_packet_trace();
   runtime_->report_partitions(*executor_, wall_seconds, report_);
 }
@@ -74,17 +76,39 @@ void Run::report_packet_trace() {
 
 void Run::finish_links() { report_links(plan_.graph, counters_, report_.simulated_seconds(), report_); }
 
+// This is not the partition with the least time: one that only waits stays at its last action, and no other waits for
+// it.
+std::string Run::waited_for() const {
+  if (plan_.partitions.size() < 2) return {};
+  engine::Lookahead lookahead(memory_->table());
+  if (!lookahead.update()) return {};
+  int32_t first = 0;
+  bool alone = true;
+  for (int32_t p = 1; p < static_cast<int32_t>(plan_.partitions.size()); ++p) {
+    const Time acts = lookahead.earliest_action(p);
+    const Time least = lookahead.earliest_action(first);
+    if (acts == least) alone = false;
+    if (acts >= least) continue;
+    first = p;
+    alone = true;
+  }
+  if (!alone) return {};
+  const system::PartitionPlan& partition = plan_.partitions[first];
+  return partition.place == 0 ? partition.name
+                              : fmt::format("{} ({})", partition.name, plan_.places[partition.place].name);
+}
+
 RunProgress Run::progress() const {
   RunProgress progress;
   if (!running_.load(std::memory_order_acquire)) return progress;
   progress.simulated = executor_->slowest_time();
-  progress.slowest = executor_->slowest();
-  for (const LocalPartition& local : executor_->partitions()) {
+  progress.waited_for = waited_for();
+  for (const engine::LocalPartition& local : executor_->partitions()) {
     progress.events += local.partition->events();
     progress.done = std::max(progress.done, local.partition->workload_done());
   }
   if (!experiment_.stop_after.is_never()) {
-    // Whatever ends first ends the run.
+    // The run ends with whichever ends first.
     progress.done =
         std::max(progress.done, std::min(1.0, progress.simulated.seconds() / experiment_.stop_after.seconds()));
   }
@@ -93,12 +117,12 @@ RunProgress Run::progress() const {
 
 void Run::take_measures() const {
   constexpr std::chrono::milliseconds kPatience(100);
-  const std::vector<LocalPartition>& partitions = executor_->partitions();
+  const std::vector<engine::LocalPartition>& partitions = executor_->partitions();
   v1::Report measures;
   for (size_t i = 0; i < partitions.size(); ++i) {
     if (plan_.partitions[partitions[i].id].implementation != v1::MODEL) continue;
     const bool seen = executor_->look(static_cast<int32_t>(i), kPatience,
-                                      [&](const Partition& partition) { partition.measure(measures); });
+                                      [&](const engine::Partition& partition) { partition.measure(measures); });
     if (!seen) return;
   }
   sampled_measures_ = std::move(measures);
@@ -112,11 +136,13 @@ RunSample Run::sample() const {
   v1::Report report;
   runtime_->report_partitions(*executor_, sample.wall_seconds, report);
   sample.partitions.assign(report.partitions().begin(), report.partitions().end());
+  uint64_t records = 0;
+  for (const v1::PartitionReport& partition : sample.partitions) records += partition.records_out();
   if (connector_) {
     sample.transports = connector_->transports();
-    connector_->sample(sampled_counters_);
+    connector_->sample(sampled_counters_, sample.partitions);
   }
-  const std::span<const LinkCounters> own = runtime_->link_counters();
+  const std::span<const link::LinkCounters> own = runtime_->link_counters();
   for (int32_t channel = 0; channel < plan_.graph.channel_count(); ++channel) {
     if (plan_.partitions[plan_.source_partition(channel)].place != 0) continue;
     sampled_counters_[channel].words.set(own[channel].words.get());
@@ -125,10 +151,8 @@ RunSample Run::sample() const {
   }
   take_measures();
   sample.measures = sampled_measures_;
-  uint64_t records = 0;
-  for (const v1::PartitionReport& partition : sample.partitions) records += partition.records_out();
-  sample.transports.push_back({"memory", records, 0, records * sizeof(Record)});
+  sample.transports.push_back({"memory", records, 0, records * sizeof(link::Record)});
   return sample;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::run

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/calibration.h"
+#include "cosim/study/calibration.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/text_format.h>
@@ -11,30 +11,30 @@
 #include <utility>
 #include <vector>
 
-#include "cosim/cli/parts.h"
-#include "cosim/run/parameter_fit.h"
-#include "cosim/run/version.h"
-#include "models/model_partition.h"
-#include "models/node_timing.h"
-#include "workloads/probe/probe_workload.h"
+#include "cosim/base/version.h"
+#include "cosim/study/parameter_fit.h"
+#include "cosim/study/validation.h"
+#include "models/nic/exanet/node_timing.h"
+#include "models/partition/model_partition.h"
+#include "workloads/probe/workload.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
-/// Far more than a probe takes, so that each is alone.
+/// The time between probes, far more than one takes, so that each is alone in the network.
 constexpr Time kSpacing = Time::from_us(100);
-/// Probes begin at different phases of the clocks.
+/// An additional shift of each probe, so that probes begin at different phases of the clocks.
 constexpr int64_t kPhaseFs = 1'237'000;
-/// Boards in a ring: enough for a way over two links.
+/// The number of boards in a ring, enough for a path over two links.
 constexpr int32_t kBoards = 4;
 
 /// Messages over links of a board and between boards, one and two of them: each size alone, then two of it at once.
-std::vector<Probe> make_probes() {
+std::vector<probe::Probe> make_probes() {
   constexpr std::pair<int32_t, int32_t> kWays[] = {{0, 1}, {1, 0}, {1, 2}, {0, 4}, {1, 5},
                                                    {1, 4}, {0, 5}, {0, 8}, {2, 11}};
   constexpr uint64_t kSizes[] = {0, 0, 8, 16, 24, 32, 33, 64, 100, 224, 512, 1000, 4096, 16384};
   constexpr uint64_t kPairs[] = {0, 32, 224};
-  std::vector<Probe> probes;
+  std::vector<probe::Probe> probes;
   int64_t number = 0;
   const auto next_start = [&] {
     ++number;
@@ -50,21 +50,20 @@ std::vector<Probe> make_probes() {
   return probes;
 }
 
-/// All parts, with the probes instead of the experiment's workload.
-Registry probe_parts(const std::vector<Probe>& probes) {
-  Registry registry = all_parts();
-  registry.model = [probes](const PartitionContext& context) {
-    return ModelPartition::create(
-        context, [&probes](const Experiment&, const SystemGraph&) -> absl::StatusOr<std::unique_ptr<Workload>> {
-          return std::make_unique<ProbeWorkload>(probes);
-        });
+/// The registry of all parts, with the probes instead of the experiment's workload.
+run::Registry probe_parts(run::Registry registry, const std::vector<probe::Probe>& probes) {
+  registry.model = [probes](const run::PartitionContext& context) {
+    return partition::ModelPartition::create(
+        context,
+        [&probes](const experiment::Experiment&, const system::SystemGraph&)
+            -> absl::StatusOr<std::unique_ptr<host::Workload>> { return std::make_unique<probe::Workload>(probes); });
   };
   return registry;
 }
 
-/// One blade of what the experiment describes.
-Experiment blade_of(const Experiment& experiment) {
-  Experiment blade = with_models_only(experiment);
+/// The experiment reduced to one blade.
+experiment::Experiment blade_of(const experiment::Experiment& experiment) {
+  experiment::Experiment blade = with_models_only(experiment);
   blade.exanest.blades = 1;
   blade.exanest.qfdbs = kBoards;
   v1::Exanest& message = *blade.message.mutable_topology()->mutable_exanest();
@@ -75,8 +74,8 @@ Experiment blade_of(const Experiment& experiment) {
   return blade;
 }
 
-Experiment in_rtl(Experiment experiment) {
-  UseSpec use;
+experiment::Experiment in_rtl(experiment::Experiment experiment) {
+  experiment::UseSpec use;
   use.select = "qfdb[*].*";
   use.implementation = v1::RTL;
   use.place = "inproc";
@@ -86,7 +85,7 @@ Experiment in_rtl(Experiment experiment) {
 
 v1::ModelCalibration with_values(const std::vector<int32_t>& values) {
   v1::ModelCalibration calibration;
-  const auto parameters = node_timing_parameters();
+  const auto parameters = nic::exanet::node_timing_parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {
     v1::CalibratedParameter& parameter = *calibration.add_parameter();
     parameter.set_name(parameters[i].name);
@@ -97,13 +96,14 @@ v1::ModelCalibration with_values(const std::vector<int32_t>& values) {
 }
 
 /// The latencies of all probes, in femtoseconds.
-absl::StatusOr<std::vector<double>> measure(const Experiment& experiment, const Registry& registry, size_t probes,
+absl::StatusOr<std::vector<double>> measure(const Runner& runner, const experiment::Experiment& experiment,
+                                            const run::Registry& registry, size_t probes,
                                             const RunToEndOptions& options) {
-  MessageLog log(probes);
-  const absl::StatusOr<v1::Report> report = run_to_end(experiment, registry, options, &log);
+  observe::MessageLog log(probes);
+  const absl::StatusOr<v1::Report> report = runner.run_to_end(experiment, registry, options, &log);
   if (!report.ok()) return report.status();
   std::vector<double> latencies;
-  for (const LoggedMessage& message : log.messages())
+  for (const observe::LoggedMessage& message : log.messages())
     latencies.push_back(static_cast<double>((message.arrived - message.sent).fs()));
   return latencies;
 }
@@ -130,33 +130,34 @@ void set_error(const std::vector<double>& reference, const std::vector<double>& 
 
 }  // namespace
 
-absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const RunToEndOptions& options) {
+absl::StatusOr<v1::ModelCalibration> calibrate(const experiment::Experiment& experiment, const Runner& runner,
+                                               const RunToEndOptions& options) {
   if (experiment.topology != v1::Topology::kExanest) {
-    return absl::InvalidArgumentError(format_diagnostic(
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
         experiment.topology_place,
         "--calibrate fits the models of ExaNeSt nodes; routers of a torus keep step with their RTL and have nothing to "
         "fit; write topology { exanest { } }"));
   }
-  const std::vector<Probe> probes = make_probes();
-  const Registry registry = probe_parts(probes);
-  const Experiment blade = blade_of(experiment);
-  const auto reference = measure(in_rtl(blade), registry, probes.size(), options);
+  const std::vector<probe::Probe> probes = make_probes();
+  const run::Registry registry = probe_parts(runner.parts, probes);
+  const experiment::Experiment blade = blade_of(experiment);
+  const auto reference = measure(runner, in_rtl(blade), registry, probes.size(), options);
   if (!reference.ok()) return reference.status();
-  const auto before = measure(blade, registry, probes.size(), options);
+  const auto before = measure(runner, blade, registry, probes.size(), options);
   if (!before.ok()) return before.status();
 
-  // Hundreds of short runs follow.
+  // The runs are silent, because there are hundreds of short ones.
   RunToEndOptions silent = options;
   silent.quiet = true;
   const auto model = [&](const std::vector<int32_t>& values) {
-    Experiment calibrated = blade;
+    experiment::Experiment calibrated = blade;
     calibrated.calibration = with_values(values);
-    return measure(calibrated, registry, probes.size(), silent);
+    return measure(runner, calibrated, registry, probes.size(), silent);
   };
   std::vector<FitParameter> parameters;
-  NodeTiming fallback;
-  for (const NodeTimingParameter& parameter : node_timing_parameters()) {
-    // Accesses take time or they do not; here they do.
+  nic::exanet::NodeTiming fallback;
+  for (const nic::exanet::NodeTimingParameter& parameter : nic::exanet::node_timing_parameters()) {
+    // Accesses either take time or not. In a calibration they do, so a fallback below the least value is raised.
     const int32_t value = std::max(parameter.field(fallback), parameter.least);
     parameters.push_back(
         {parameter.name, value, parameter.start, parameter.least, parameter.most, parameter.step, parameter.measured});
@@ -198,4 +199,4 @@ std::string calibration_file(const v1::ModelCalibration& calibration) {
   return "# Written by `fabrictwin validate --calibrate`; used by the field `calibration` of an experiment.\n" + text;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

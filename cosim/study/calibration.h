@@ -7,18 +7,19 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "cosim/cli/validation.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/study/runner.h"
 #include "fabrictwin/v1/validation.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
 /// Sends single messages of several sizes over several distances, on one blade with the clock, rates and latencies of
-/// `experiment`, once through RTL; then looks for the parameters with which models take the same times. Errors:
-/// InvalidArgument, a diagnostic, if the experiment has no ExaNeSt nodes; those of run_to_end().
-absl::StatusOr<v1::ModelCalibration> calibrate(const Experiment& experiment, const RunToEndOptions& options);
+/// `experiment`, once through RTL; then searches for the parameters with which models take the same times. Errors:
+/// InvalidArgument, a diagnostic, if the experiment has no ExaNeSt nodes; those of the runner.
+absl::StatusOr<v1::ModelCalibration> calibrate(const experiment::Experiment& experiment, const Runner& runner,
+                                               const RunToEndOptions& options);
 
 /// The file that an experiment's field `calibration` names: parameters and errors, without the single probes.
 std::string calibration_file(const v1::ModelCalibration& calibration);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/job_pool.h"
+#include "cosim/study/job_pool.h"
 
 #include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
 void do_jobs(size_t count, int threads, const std::stop_token& stop, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next{0};
@@ -23,4 +23,4 @@ void do_jobs(size_t count, int threads, const std::stop_token& stop, const std::
   for (size_t i = 0; i < std::min(static_cast<size_t>(threads), count); ++i) pool.emplace_back(serve);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

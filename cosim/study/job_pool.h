@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Independent work side by side.
+// Independent jobs in parallel.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <stop_token>
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
-/// Does work(0) to work(count - 1), each once, begun in this order, on `threads` threads, or in this one if there is to
-/// be one. After `stop` was requested nothing more is begun. Returns when all that was begun has ended. `work` does not
-/// throw.
+/// Calls work(0) to work(count - 1) once each, started in this order, on `threads` threads, or in the calling one if
+/// `threads` is 1. No job is started after `stop` was requested. Returns when all started jobs have ended. `work` must
+/// not throw.
 void do_jobs(size_t count, int threads, const std::stop_token& stop, const std::function<void(size_t)>& work);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

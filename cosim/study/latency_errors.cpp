@@ -1,22 +1,24 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/latency_errors.h"
+#include "cosim/study/latency_errors.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 constexpr double kEdges[] = {0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
 
-auto name_of(const LoggedMessage& message) { return std::tuple(message.source, message.destination, message.number); }
+auto name_of(const observe::LoggedMessage& message) {
+  return std::tuple(message.source, message.destination, message.number);
+}
 
-std::vector<const LoggedMessage*> sorted(const MessageLog& log) {
-  std::vector<const LoggedMessage*> messages;
+std::vector<const observe::LoggedMessage*> sorted(const observe::MessageLog& log) {
+  std::vector<const observe::LoggedMessage*> messages;
   messages.reserve(log.messages().size());
-  for (const LoggedMessage& message : log.messages()) {
+  for (const observe::LoggedMessage& message : log.messages()) {
     if (!message.arrived.is_never()) messages.push_back(&message);
   }
   std::sort(messages.begin(), messages.end(), [](const auto* a, const auto* b) { return name_of(*a) < name_of(*b); });
@@ -42,14 +44,15 @@ void distribution(std::vector<double> values, v1::ErrorDistribution& result) {
 }  // namespace
 
 double LatencyErrors::Pair::relative() const {
-  // What takes no time at all in the reference is off by its whole time.
+  // If the latency in the reference is zero, the error is the whole latency.
   const int64_t latency = (reference.arrived - reference.sent).fs();
   return static_cast<double>(error_fs()) / static_cast<double>(std::max<int64_t>(latency, 1));
 }
 
-void LatencyErrors::add(uint64_t seed, const MessageLog& model, const MessageLog& reference, v1::ValidatedRun& run) {
-  const std::vector<const LoggedMessage*> ours = sorted(model);
-  const std::vector<const LoggedMessage*> theirs = sorted(reference);
+void LatencyErrors::add(uint64_t seed, const observe::MessageLog& model, const observe::MessageLog& reference,
+                        v1::ValidatedRun& run) {
+  const std::vector<const observe::LoggedMessage*> ours = sorted(model);
+  const std::vector<const observe::LoggedMessage*> theirs = sorted(reference);
   size_t i = 0;
   size_t j = 0;
   uint64_t compared = 0;
@@ -114,7 +117,7 @@ v1::LatencyErrors LatencyErrors::summary(size_t worst) const {
     if (pair.error_fs() != 0) order.push_back(&pair);
   }
   const size_t shown = std::min(worst, order.size());
-  // Ties by name, so that the same runs always give the same list.
+  // Ties are ordered by name, so that the same runs always give the same list.
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
                     [](const Pair* a, const Pair* b) {
                       return std::tuple(-std::abs(a->relative()), a->seed, name_of(a->model)) <
@@ -137,4 +140,4 @@ v1::LatencyErrors LatencyErrors::summary(size_t worst) const {
   return summary;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

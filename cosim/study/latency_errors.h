@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far the latencies of one run are from those of another run of the same workload, message by message.
+// The errors of the latencies of one run against another run of the same workload, message by message.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "cosim/run/message_log.h"
+#include "cosim/observe/message_log.h"
 #include "fabrictwin/v1/validation.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
 /// Collects pairs of runs: one with models, one with the implementation that they are compared with. Not thread-safe.
 class LatencyErrors {
  public:
-  /// Pairs up the messages of two runs with this seed, and fills in the counts of `run`.
-  void add(uint64_t seed, const MessageLog& model, const MessageLog& reference, v1::ValidatedRun& run);
+  /// Matches the messages of two runs with this seed, and fills in the counts of `run`.
+  void add(uint64_t seed, const observe::MessageLog& model, const observe::MessageLog& reference,
+           v1::ValidatedRun& run);
 
   /// The errors of all messages that arrived in both runs of a pair, with the `worst` largest ones by name.
   v1::LatencyErrors summary(size_t worst) const;
@@ -24,8 +25,8 @@ class LatencyErrors {
  private:
   struct Pair {
     uint64_t seed = 0;
-    LoggedMessage model;
-    LoggedMessage reference;
+    observe::LoggedMessage model;
+    observe::LoggedMessage reference;
 
     double model_seconds() const { return (model.arrived - model.sent).seconds(); }
     double reference_seconds() const { return (reference.arrived - reference.sent).seconds(); }
@@ -36,4 +37,4 @@ class LatencyErrors {
   std::vector<Pair> pairs_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/osu_request.h"
+#include "cosim/study/osu_request.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,23 +13,23 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/parts.h"
-#include "cosim/run/experiment_file.h"
-#include "cosim/run/field_checker.h"
-#include "cosim/run/placement_check.h"
-#include "cosim/run/plan.h"
-#include "cosim/run/source_text.h"
-#include "workloads/osu/osu_benchmark.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/check/placement.h"
+#include "cosim/experiment/file.h"
+#include "cosim/experiment/source_text.h"
+#include "cosim/system/element_pattern.h"
+#include "cosim/system/plan.h"
+#include "workloads/osu/benchmark.h"
 #include "workloads/placement/placement.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 absl::Status wrong(std::string_view option, std::string_view what) {
   return absl::InvalidArgumentError(fmt::format("{}: {}", option, what));
 }
 
-/// "64" is 64 bytes, as it is for the suite.
+/// Parses sizes; a number without a unit, such as "64", is in bytes, as in the suite.
 absl::StatusOr<std::vector<Bytes>> parse_sizes(const std::string& texts) {
   std::vector<Bytes> sizes;
   for (const std::string_view text : split(texts, ",")) {
@@ -45,23 +45,23 @@ absl::StatusOr<std::vector<Bytes>> parse_sizes(const std::string& texts) {
   return sizes;
 }
 
-/// What another benchmark has: the field of v1::Osu, and why this one has not.
+/// A field of v1::Osu that only other benchmarks have, and why.
 struct Foreign {
   std::string_view field;
   std::string why;
 };
 
-std::vector<Foreign> foreign_to(const OsuBenchmark& benchmark) {
+std::vector<Foreign> foreign_to(const osu::Benchmark& benchmark) {
   std::vector<Foreign> foreign;
   if (!benchmark.sizes)
     foreign.push_back({"sizes", fmt::format("{} has no message sizes; leave them out", benchmark.name)});
-  if (benchmark.measure != OsuBenchmark::Measure::kBandwidth && benchmark.measure != OsuBenchmark::Measure::kRate) {
+  if (benchmark.measure != osu::Benchmark::Measure::kBandwidth && benchmark.measure != osu::Benchmark::Measure::kRate) {
     foreign.push_back({"window", fmt::format("{} has no window; it is for bw, bibw and mbw_mr", benchmark.name)});
   }
   return foreign;
 }
 
-absl::Status check_options(const OsuRequest& request, const OsuBenchmark& benchmark) {
+absl::Status check_options(const OsuRequest& request, const osu::Benchmark& benchmark) {
   for (const Foreign& foreign : foreign_to(benchmark)) {
     if (foreign.field == "sizes" ? request.sizes.has_value() : request.window.has_value())
       return wrong(fmt::format("--{}", foreign.field), foreign.why);
@@ -69,14 +69,15 @@ absl::Status check_options(const OsuRequest& request, const OsuBenchmark& benchm
   return absl::OkStatus();
 }
 
-/// Values of a workload that does not run, that `benchmark` does not have, or that `settings` or --place replace, would
-/// be lost without a word.
-absl::Status check_sets(const OsuRequest& request, const OsuBenchmark& benchmark,
-                        const std::vector<FieldSetting>& settings) {
+/// Refuses --set values of a workload that does not run, of fields that `benchmark` does not have, or that `settings`
+/// or --place replace, because they would be ignored silently.
+absl::Status check_sets(const OsuRequest& request, const osu::Benchmark& benchmark,
+                        const std::vector<experiment::FieldSetting>& settings) {
   for (const std::string& set : request.experiment.overrides.sets) {
     const std::string_view path = std::string_view(set).substr(0, set.find('='));
     const auto refuse = [&](std::string_view what) {
-      return absl::InvalidArgumentError(format_diagnostic(SourceText("--set", set).place(0), what));
+      return absl::InvalidArgumentError(
+          experiment::format_diagnostic(experiment::SourceText("--set", set).place(0), what));
     };
     const bool placement = path.starts_with("workload.placement.");
     if (path.starts_with("workload.") && !path.starts_with("workload.osu.") && !placement) {
@@ -87,7 +88,7 @@ absl::Status check_sets(const OsuRequest& request, const OsuBenchmark& benchmark
     for (const Foreign& foreign : foreign_to(benchmark)) {
       if (path == fmt::format("workload.osu.{}", foreign.field)) return refuse(foreign.why);
     }
-    for (const FieldSetting& setting : settings) {
+    for (const experiment::FieldSetting& setting : settings) {
       if (setting.path == path)
         return refuse(fmt::format("{} says it, so this changes nothing; leave it out", setting.option));
     }
@@ -100,15 +101,15 @@ absl::Status check_sets(const OsuRequest& request, const OsuBenchmark& benchmark
   return absl::OkStatus();
 }
 
-/// What traces of the experiment's own workload say about eager messages, where hosts have `of_hosts`; nothing if none
-/// says it, or not all the same. As no --set of that workload passes check_sets(), all of it is in the file; what else
-/// is wrong with a workload that does not run does not matter. InvalidArgument for a limit that is none,
-/// NotFound for a file that cannot be read again.
+/// The eager limit of the traces of the experiment's own workload, where hosts have `of_hosts`; nullopt if no trace has
+/// one or if they differ. As no --set of that workload passes check_sets(), the limits are all in the file; other
+/// mistakes of a workload that does not run do not matter. InvalidArgument for an invalid limit, NotFound for a file
+/// that cannot be read again.
 absl::StatusOr<std::optional<Bytes>> eager_limit_of_workload(const std::string& file, Bytes of_hosts) {
-  const absl::StatusOr<ExperimentFile> written = ExperimentFile::read(file);
+  const absl::StatusOr<experiment::ExperimentFile> written = experiment::ExperimentFile::read(file);
   if (!written.ok()) return written.status();
-  DiagnosticList diagnostics(file);
-  FieldChecker fields(written->places(), diagnostics);
+  experiment::DiagnosticList diagnostics(file);
+  experiment::FieldChecker fields(written->places(), diagnostics);
   const v1::Workload& workload = written->message().workload();
   std::vector<Bytes> limits;
   bool said = false;
@@ -134,15 +135,16 @@ absl::StatusOr<std::optional<Bytes>> eager_limit_of_workload(const std::string& 
   return limits.front();
 }
 
-/// Hosts that are named, and how many ranks each has.
+/// The hosts that are named, and the number of ranks of each.
 struct Places {
   std::vector<int32_t> hosts;
   int32_t ranks_per_host = 1;
-  bool turns = false;  ///< Ranks go round the hosts; else each host has its ranks in a row.
+  bool turns = false;  ///< True if ranks are assigned to the hosts in turns, false if in blocks.
 };
 
-/// The same host twice is two ranks on it: in blocks (a,a,b,b) or in turns (a,b,a,b), which placements can say.
-absl::StatusOr<Places> places_of(const OsuRequest& request, const SystemGraph& graph) {
+/// Reads the hosts. A host that is named twice has two ranks, in blocks (a,a,b,b) or in turns (a,b,a,b), which
+/// placements can express.
+absl::StatusOr<Places> places_of(const OsuRequest& request, const system::SystemGraph& graph) {
   Places places;
   const absl::StatusOr<std::vector<int32_t>> named = hosts_of_places(graph, request.place);
   if (!named.ok()) return wrong("--place", message_of(named.status()));
@@ -173,8 +175,8 @@ absl::StatusOr<Places> places_of(const OsuRequest& request, const SystemGraph& g
   return places;
 }
 
-/// How many ranks run on `places`.
-absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const OsuBenchmark& benchmark, const Places& places) {
+/// The number of ranks that run on `places`.
+absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const osu::Benchmark& benchmark, const Places& places) {
   const int64_t room = static_cast<int64_t>(places.hosts.size()) * places.ranks_per_host;
   const int64_t ranks = request.ranks.value_or(static_cast<int32_t>(benchmark.two_ranks ? 2 : room));
   const std::string hosts = fmt::format("{} {}", places.hosts.size(), places.hosts.size() == 1 ? "host" : "hosts");
@@ -183,8 +185,7 @@ absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const OsuBenchmark& 
                                         "--ranks-per-host",
                                         ranks, benchmark.name, hosts, places.ranks_per_host));
   }
-  // Ranks that are named one by one all run; where --ranks-per-host says how many there are, the last host may have
-  // fewer.
+  // Ranks that are named one by one all run; with --ranks-per-host, the last host may have fewer.
   const int32_t spare = request.ranks_per_host.has_value() ? places.ranks_per_host : 1;
   if (ranks + spare <= room) {
     return wrong("--place", fmt::format("{} has {} ranks, and with {} each {} are too many; name fewer", benchmark.name,
@@ -195,14 +196,16 @@ absl::StatusOr<int32_t> ranks_of(const OsuRequest& request, const OsuBenchmark& 
 
 }  // namespace
 
-absl::StatusOr<std::vector<int32_t>> hosts_of_places(const SystemGraph& graph, const std::string& place) {
+absl::StatusOr<std::vector<int32_t>> hosts_of_places(const system::SystemGraph& graph, const std::string& place) {
   std::vector<int32_t> hosts;
-  for (const std::string_view part : split(place, ",")) {
-    const absl::StatusOr<std::vector<ElementId>> selected = select_elements(graph, strip(part));
+  const std::optional<std::vector<std::string>> parts = system::selector_parts(place);
+  if (!parts.has_value()) return system::select_elements(graph, place).status();
+  for (const std::string& part : *parts) {
+    const absl::StatusOr<std::vector<system::ElementId>> selected = system::select_elements(graph, part);
     if (!selected.ok()) return selected.status();
-    for (const ElementId id : *selected) {
-      const Element& element = graph.elements[static_cast<size_t>(id)];
-      if (element.kind != ElementKind::kHost) {
+    for (const system::ElementId id : *selected) {
+      const system::Element& element = graph.elements[static_cast<size_t>(id)];
+      if (element.kind != system::ElementKind::kHost) {
         return absl::InvalidArgumentError(
             fmt::format("{} is no host, and ranks run on hosts; name some of {}[0..{}]", element.name,
                         graph.elements[0].name.substr(0, graph.elements[0].name.find('[')), graph.host_count() - 1));
@@ -213,10 +216,12 @@ absl::StatusOr<std::vector<int32_t>> hosts_of_places(const SystemGraph& graph, c
   return hosts;
 }
 
-absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
-  const absl::StatusOr<v1::Osu::Benchmark> benchmark = find_osu_benchmark(request.benchmark);
+absl::StatusOr<experiment::Experiment> load_osu_experiment(
+    const OsuRequest& request,
+    const std::function<absl::StatusOr<system::Plan>(const experiment::Experiment&)>& make_plan) {
+  const absl::StatusOr<v1::Osu::Benchmark> benchmark = osu::find_osu_benchmark(request.benchmark);
   if (!benchmark.ok()) return benchmark.status();
-  if (absl::Status status = check_options(request, osu_benchmark(*benchmark)); !status.ok()) return status;
+  if (absl::Status status = check_options(request, osu::osu_benchmark(*benchmark)); !status.ok()) return status;
   std::vector<Bytes> sizes;
   if (request.sizes.has_value()) {
     absl::StatusOr<std::vector<Bytes>> parsed = parse_sizes(*request.sizes);
@@ -224,7 +229,7 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
     sizes = *std::move(parsed);
   }
 
-  Overrides overrides = request.experiment.overrides;
+  experiment::Overrides overrides = request.experiment.overrides;
   const auto set = [&](std::string_view field, std::string_view value, std::string_view option,
                        std::string_view argument) {
     overrides.settings.push_back({.path = std::string(field),
@@ -246,11 +251,11 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
   set_number("workload.osu.warmup", request.warmup, "--warmup");
   set_number("workload.osu.window", request.window, "--window");
   set_number("workload.placement.ranks_per_host", request.ranks_per_host, "--ranks-per-host");
-  if (absl::Status status = check_sets(request, osu_benchmark(*benchmark), overrides.settings); !status.ok())
+  if (absl::Status status = check_sets(request, osu::osu_benchmark(*benchmark), overrides.settings); !status.ok())
     return status;
-  absl::StatusOr<Experiment> experiment = load_experiment(request.experiment.file, overrides);
+  absl::StatusOr<experiment::Experiment> experiment = experiment::load_experiment(request.experiment.file, overrides);
   if (!experiment.ok()) return experiment;
-  if (osu_benchmark(*benchmark).mpi && experiment->message.host().eager_limit().empty()) {
+  if (osu::osu_benchmark(*benchmark).mpi && experiment->message.host().eager_limit().empty()) {
     const absl::StatusOr<std::optional<Bytes>> limit =
         eager_limit_of_workload(request.experiment.file, experiment->host.eager_limit);
     if (!limit.ok()) return limit.status();
@@ -258,19 +263,19 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
       spdlog::info("messages up to {} are sent eagerly, as in the workload of {}", to_string(**limit),
                    request.experiment.file);
       set("host.eager_limit", fmt::format("{}B", (*limit)->count), "BENCHMARK", request.benchmark);
-      experiment = load_experiment(request.experiment.file, overrides);
+      experiment = experiment::load_experiment(request.experiment.file, overrides);
       if (!experiment.ok()) return experiment;
     }
   }
 
-  const JobSpec job = std::get<JobsSpec>(experiment->workload).jobs.at(0);
-  OsuSpec spec = std::get<OsuSpec>(job.work);
+  const experiment::JobSpec job = std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0);
+  experiment::OsuSpec spec = std::get<experiment::OsuSpec>(job.work);
   if (!request.place.empty()) {
-    const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
+    const absl::StatusOr<system::Plan> plan = make_plan(*experiment);
     if (!plan.ok()) return plan.status();
     const absl::StatusOr<Places> places = places_of(request, plan->graph);
     if (!places.ok()) return places.status();
-    const absl::StatusOr<int32_t> ranks = ranks_of(request, osu_benchmark(*benchmark), *places);
+    const absl::StatusOr<int32_t> ranks = ranks_of(request, osu::osu_benchmark(*benchmark), *places);
     if (!ranks.ok()) return ranks.status();
     spec.ranks = *ranks;
     const auto place = [&](std::string_view field, std::string_view value) {
@@ -281,25 +286,26 @@ absl::StatusOr<Experiment> load_osu_experiment(const OsuRequest& request) {
     if (!request.ranks_per_host.has_value())
       place("workload.placement.ranks_per_host", std::to_string(places->ranks_per_host));
     if (!request.ranks.has_value()) place("workload.osu.ranks", std::to_string(*ranks));
-    experiment = load_experiment(request.experiment.file, overrides);
+    experiment = experiment::load_experiment(request.experiment.file, overrides);
     if (!experiment.ok()) return experiment;
   }
   if (request.place.empty() && request.ranks.has_value()) {
-    const absl::StatusOr<Plan> plan = plan_experiment(*experiment);
+    const absl::StatusOr<system::Plan> plan = make_plan(*experiment);
     if (!plan.ok()) return plan.status();
     const int64_t each = job.placement.ranks_per_host;
     const int64_t hosts = plan->graph.host_count();
     if (*request.ranks > hosts * each) {
       const int64_t needed = (*request.ranks + hosts - 1) / hosts;
-      const std::string more = needed <= most_ranks_on_host(plan->graph) ? fmt::format("--ranks-per-host {}", needed)
-                                                                         : "take a larger topology";
+      const std::string more = needed <= placement::most_ranks_on_host(plan->graph)
+                                   ? fmt::format("--ranks-per-host {}", needed)
+                                   : "take a larger topology";
       return wrong("--ranks", fmt::format("{} ranks do not fit on {} hosts with {} each; write at most {}, or {}",
                                           *request.ranks, hosts, each, hosts * each, more));
     }
   }
-  // Where nobody says how many ranks there are, this is for the sizes; the rest shows when ranks are placed.
-  if (absl::Status status = check_osu(spec, spec.ranks == 0 ? 2 : spec.ranks); !status.ok()) return status;
+  // If the number of ranks is not known yet, this only checks the sizes; the rest is checked when ranks are placed.
+  if (absl::Status status = osu::check_osu(spec, spec.ranks == 0 ? 2 : spec.ranks); !status.ok()) return status;
   return experiment;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/parameter_fit.h"
+#include "cosim/study/parameter_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,13 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
-/// What is left of an effect after those of others must be more than this share of it.
+/// An effect is independent if more than this share of it remains after the effects of others are removed.
 constexpr double kIndependent = 0.1;
 constexpr int kNewtonSteps = 8;
-/// What is left of the squared errors if it is worth changing what has been measured.
+/// Changing a measured value is worthwhile if no more than this share of the squared errors remains.
 constexpr double kWorthwhile = 0.9;
 constexpr double kSingular = 1e-15;
 
@@ -98,7 +98,7 @@ absl::StatusOr<ParameterFit::Column> ParameterFit::effect(const Values& values, 
   return change;
 }
 
-// Gram-Schmidt over the effects, in the order of the parameters.
+// Applies Gram-Schmidt to the effects, in the order of the parameters.
 absl::Status ParameterFit::find_identified(const Values& values) {
   std::vector<Column> basis;
   for (size_t p = 0; p < parameters_.size(); ++p) {
@@ -313,4 +313,4 @@ absl::StatusOr<std::vector<FittedParameter>> ParameterFit::run() {
   return result_;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Least squares over whole-number parameters of something that can only be run.
+// Least-squares fit of integer parameters of a model that can only be run.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
 struct FitParameter {
   std::string name;
@@ -20,15 +20,15 @@ struct FitParameter {
   int32_t start = 0;     ///< Where the search begins.
   int32_t least = 0;
   int32_t most = 0;
-  int32_t step = 4;       ///< A change that shows, and hides rounding to clock edges.
-  bool measured = false;  ///< `fallback` is known from elsewhere, and kept unless another value gains 10 %.
+  int32_t step = 4;       ///< A change large enough to show in spite of rounding to clock edges.
+  bool measured = false;  ///< True if `fallback` was measured elsewhere; it is kept unless another value gains 10 %.
 };
 
 struct FittedParameter {
   int32_t value = 0;
   bool identified = false;
-  double standard_error = 0;  ///< If identified.
-  std::string note;           ///< Why it is not.
+  double standard_error = 0;  ///< Valid if identified.
+  std::string note;           ///< Says why it is not identified.
 };
 
 /// Minimises the sum of squared relative errors: Gauss-Newton steps, rounded, then changes of one parameter and of two
@@ -40,13 +40,13 @@ class ParameterFit {
  public:
   static constexpr double kLargestError = 1;
 
-  /// What the model gives for each observation with these values.
+  /// Returns the model's value for each observation with these parameter values.
   using Model = std::function<absl::StatusOr<std::vector<double>>(const std::vector<int32_t>&)>;
 
-  /// Observations are positive.
+  /// All observations must be positive.
   ParameterFit(std::vector<FitParameter> parameters, std::vector<double> observed, Model model);
 
-  /// Errors are those of the model.
+  /// Fits the parameters. Errors are those of the model.
   absl::StatusOr<std::vector<FittedParameter>> run();
 
  private:
@@ -55,15 +55,15 @@ class ParameterFit {
 
   absl::StatusOr<Column> errors_of(const Values& values);
   absl::StatusOr<double> cost(const Values& values);
-  /// By how much each relative error changes if the parameter changes by one.
+  /// The change of each relative error if the parameter changes by one.
   absl::StatusOr<Column> effect(const Values& values, size_t parameter);
   absl::Status find_identified(const Values& values);
   absl::StatusOr<Values> newton(Values values);
   absl::StatusOr<Values> descend(Values values);
   absl::Status add_standard_errors(const Values& values);
-  /// Whether another value of a measured parameter, alone or against another one, makes a difference.
+  /// True if another value of a measured parameter, alone or together with a change of another one, makes a difference.
   absl::StatusOr<bool> worth_fitting(size_t parameter, const Values& values);
-  /// Gives up the vaguest parameter, if there is one; false if all are sure enough.
+  /// Puts the least certain parameter back to its fallback; false if all are certain enough.
   bool give_up_one(Values& values);
 
   std::vector<FitParameter> parameters_;
@@ -71,7 +71,7 @@ class ParameterFit {
   Model model_;
   std::map<Values, Column> known_;
   std::vector<FittedParameter> result_;
-  std::vector<size_t> active_;  ///< Identified parameters.
+  std::vector<size_t> active_;  ///< The identified parameters.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Published figures, and how this program comes to its own: docs/reproduction.md.
+// Published figures and how this program computes its own: docs/reproduction.md.
 #pragma once
 
 #include <functional>
@@ -13,34 +13,34 @@
 #include "absl/status/statusor.h"
 #include "fabrictwin/v1/report.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
-/// What has been predicted so far, by the id of the figure.
+/// The predictions so far, by the id of the figure.
 using Predictions = std::map<std::string, double, std::less<>>;
 
 /// A published number.
 struct PublishedFigure {
   std::string id;    ///< "exanest.latency_0B_qfdb".
-  std::string what;  ///< For people.
+  std::string what;  ///< A description for people.
   std::string unit;  ///< "us", "Gb/s", "%".
   double paper = 0;
-  bool calibrated = false;  ///< Parameters of the experiment were set so that this comes out.
-  /// The number that the report says, with those that were predicted before.
+  bool calibrated = false;  ///< True if parameters of the experiment were chosen to match this figure.
+  /// Computes the figure from the report and from earlier predictions.
   std::function<double(const v1::Report&, const Predictions&)> predicted;
-  /// Where the paper gives an equation: its value from what was predicted before. `paper` does not count then.
+  /// If the paper gives an equation: computes its value from earlier predictions, and `paper` is not used.
   std::function<double(const Predictions&)> equation{};
-  bool shown = true;  ///< False: nothing published, only what equations of others need.
+  bool shown = true;  ///< False if the figure was not published and only equations of others need it.
 };
 
-/// One run of an experiment, and what is read from it.
+/// One run of an experiment, and the figures that are read from its report.
 struct ReproductionRun {
-  std::string file;               ///< In the folder of the experiments.
-  std::vector<std::string> sets;  ///< As for --set.
-  bool slow = false;              ///< Takes minutes: with --all only.
+  std::string file;               ///< The file name in the folder of the experiments.
+  std::vector<std::string> sets;  ///< Arguments as for --set.
+  bool slow = false;              ///< True if it takes minutes: run with --all only.
   std::vector<PublishedFigure> figures;
 };
 
-/// A published number that the present parts cannot express.
+/// A published number that the present models cannot express.
 struct MissingFigure {
   std::string what;
   std::string why;
@@ -49,16 +49,16 @@ struct MissingFigure {
 /// The figures of one machine.
 struct Reproduction {
   std::string name;   ///< "exanest".
-  std::string about;  ///< One line.
+  std::string about;  ///< A description of one line.
   std::vector<ReproductionRun> runs;
   std::vector<MissingFigure> missing;
 };
 
 Reproduction exanest_reproduction();
-/// Tofu, Tofu2 and TofuD.
+/// The reproductions of Tofu, Tofu2 and TofuD.
 std::vector<Reproduction> tofu_reproductions();
 
-/// A figure with what came out.
+/// A published figure with its prediction.
 struct ReproducedFigure {
   std::string id;
   std::string what;
@@ -66,14 +66,14 @@ struct ReproducedFigure {
   double paper = 0;
   double predicted = 0;
   bool calibrated = false;
-  /// Relative to the paper.
+  /// The error relative to the paper.
   double error() const { return paper == 0 ? 0 : predicted / paper - 1; }
 };
 
-/// As an array of objects, as a table in text, and as one in Markdown.
+/// The figures as a JSON array of objects, as a text table, and as a Markdown table.
 std::string reproduction_json(const std::vector<ReproducedFigure>& figures);
 std::string reproduction_text(const std::vector<ReproducedFigure>& figures, const std::vector<MissingFigure>& missing);
 std::string reproduction_markdown(const std::vector<ReproducedFigure>& figures,
                                   const std::vector<MissingFigure>& missing);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -8,9 +8,9 @@
 #include <limits>
 #include <utility>
 
-#include "cosim/cli/reproduction.h"
+#include "cosim/study/reproduction.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 const char* const kPairs = "exanest.textproto";
@@ -22,7 +22,7 @@ const v1::OsuReport& osu_of(const v1::Report& report) {
   return report.has_osu() || report.jobs_size() == 0 ? report.osu() : report.jobs(0).osu();
 }
 
-/// What a benchmark says of a size; not a number if it has not come to it.
+/// The result of a benchmark for a size; NaN if it has not reached it.
 v1::OsuResult result_of(const v1::Report& report, uint64_t bytes) {
   for (const v1::OsuResult& result : osu_of(report).results()) {
     if (result.bytes() == bytes) return result;
@@ -56,12 +56,12 @@ double predicted(const Predictions& predictions, std::string_view id) {
   return found == predictions.end() ? kNothing : found->second;
 }
 
-/// How long the run took. Of a run that was stopped it is not known.
+/// The simulated time of the run in seconds; it is not known of a run that was stopped.
 double seconds(const v1::Report& report, const Predictions&) {
   return report.complete() ? report.simulated_seconds() : kNothing;
 }
 
-/// A benchmark between hosts, or groups of them.
+/// A run of a benchmark between hosts, or groups of them.
 ReproductionRun osu(const std::string& benchmark, const std::string& hosts, const std::string& sizes,
                     std::vector<PublishedFigure> figures, std::vector<std::string> more = {}) {
   ReproductionRun run;
@@ -73,11 +73,11 @@ ReproductionRun osu(const std::string& benchmark, const std::string& hosts, cons
   return run;
 }
 
-/// Beyond 1 B, of which latencies are published.
+/// The sizes beyond 1 B, whose latency is published.
 constexpr uint64_t kBroadcastSizes[] = {64, 1024, 4096};
 const char* const kBroadcastText = "64B,1KiB,4KiB";
 
-/// Latencies that the model of the broadcast needs, where `figures` do not have them already.
+/// Adds the latencies that the model of the broadcast needs and `figures` do not have already.
 std::vector<PublishedFigure> with_broadcast_latencies(std::vector<PublishedFigure> figures, std::string_view path) {
   for (const uint64_t size : kBroadcastSizes) {
     PublishedFigure figure;
@@ -91,7 +91,7 @@ std::vector<PublishedFigure> with_broadcast_latencies(std::vector<PublishedFigur
   return figures;
 }
 
-/// Published, and so in the experiment; ns.
+/// The published link latency in ns, which the experiment uses.
 constexpr double kLinkLatency = 120;
 
 void add_latencies(std::vector<ReproductionRun>& runs) {
@@ -173,7 +173,7 @@ void add_latencies(std::vector<ReproductionRun>& runs) {
 }
 
 void add_bandwidths(std::vector<ReproductionRun>& runs) {
-  // Windows follow each other without a gap that would show, so one is enough, and so is a smaller one.
+  // Windows follow each other without a noticeable gap, so a single, smaller one is enough.
   const std::vector<std::string> few = {"workload.osu.iterations=1", "workload.osu.warmup=1", "workload.osu.window=16"};
   runs.push_back(osu("BW", "0,1", "4MiB",
                      {{.id = "exanest.bw_4MB_qfdb",
@@ -218,7 +218,7 @@ void add_collectives(std::vector<ReproductionRun>& runs) {
                        .paper = kMpsocSteps * 1.17 + kQfdbSteps * 1.293 + kMezzanineSteps * 1.579,
                        .predicted = slowest(1)}},
                      {"workload.placement.ranks_per_host=4"}));
-  // The paper's model takes latencies that were measured; here those that were simulated.
+  // The paper's model uses measured latencies; this one uses simulated ones.
   std::vector<PublishedFigure> broadcasts;
   for (const uint64_t size : kBroadcastSizes) {
     PublishedFigure figure;
@@ -238,7 +238,7 @@ void add_collectives(std::vector<ReproductionRun>& runs) {
                      {"workload.placement.ranks_per_host=4", "workload.osu.iterations=4"}));
 }
 
-/// An application on one rank: the time that others are measured by.
+/// A run of an application on one rank, whose time is the reference for others.
 ReproductionRun alone(const std::string& file, const std::string& id, std::vector<std::string> sets,
                       bool slow = false) {
   ReproductionRun run;
@@ -250,15 +250,15 @@ ReproductionRun alone(const std::string& file, const std::string& id, std::vecto
   return run;
 }
 
-/// The same on so many ranks, its parallel efficiency in per cent: `work` times the time of run `one`, over the time of
-/// all ranks.
+/// An application on many ranks. Its parallel efficiency in percent is `work` times the time of run `one`, divided by
+/// the time of all ranks.
 struct Application {
   std::string id;
   std::string what;
   double paper = 0;
   std::string one;
   int ranks = 2;
-  double work = 1;  ///< Of the whole problem, in problems of `one`.
+  double work = 1;  ///< The size of the whole problem in multiples of that of `one`.
 };
 
 ReproductionRun application(const std::string& file, const Application& figure, std::vector<std::string> sets,
@@ -313,7 +313,7 @@ void add_applications(std::vector<ReproductionRun>& runs) {
       lammps,
       {"lammps_strong_2", "LAMMPS rhodopsin, 32 000 atoms, 2 ranks, strong scaling", 97, "lammps_32000_seconds"},
       {atoms + "32000"}));
-  // Of fifty iterations it would take days.
+  // Fifty iterations would take days.
   const std::string one = "workload.skeleton.hpcg.reference_iterations=1";
   runs.push_back(alone(hpcg, "hpcg_104_once_seconds", {one}, true));
   runs.push_back(application(
@@ -357,4 +357,4 @@ Reproduction exanest_reproduction() {
   return machine;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

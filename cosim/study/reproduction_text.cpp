@@ -4,13 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cosim/cli/reproduction.h"
-#include "cosim/run/text_table.h"
+#include "cosim/report/text_table.h"
+#include "cosim/study/reproduction.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
-/// Four digits are more than papers have.
+/// The text of a number with four digits, more than papers have.
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 std::string percent(double share) { return fmt::format("{:+.1f} %", share * 100); }
 
@@ -30,7 +30,7 @@ std::string reproduction_json(const std::vector<ReproducedFigure>& figures) {
 }
 
 std::string reproduction_text(const std::vector<ReproducedFigure>& figures, const std::vector<MissingFigure>& missing) {
-  TextTable table({"figure", "", "unit", "paper", "predicted", "error", ""});
+  report::TextTable table({"figure", "", "unit", "paper", "predicted", "error", ""});
   table.align_left(1);
   table.align_left(2);
   table.align_left(6);
@@ -59,4 +59,4 @@ std::string reproduction_markdown(const std::vector<ReproducedFigure>& figures,
   return text;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -8,24 +8,24 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/reproduction.h"
+#include "cosim/study/reproduction.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 constexpr uint64_t kSmall = 8;
 constexpr uint64_t kLarge = uint64_t{4} << 20;
 
-/// What was published of a generation.
+/// The published figures of a generation.
 struct Generation {
-  const char* name;  ///< As topology.tofu.generation has it.
+  const char* name;  ///< The name in topology.tofu.generation.
   const char* about;
-  double latency;           ///< 8-byte Put, us.
-  const char* slower;       ///< A field of host.tofu and its value, with which
-  const char* slower_what;  ///< ... for people
-  double slower_latency;    ///< ... it takes this long.
-  double rate;              ///< Of a link, bytes a second.
-  double efficiency;        ///< Of large Puts, per cent of it.
+  double latency;           ///< The latency of an 8-byte Put in us.
+  const char* slower;       ///< A field of host.tofu and its value that make Puts slower.
+  const char* slower_what;  ///< The description of `slower` for people.
+  double slower_latency;    ///< The latency of an 8-byte Put with `slower` in us.
+  double rate;              ///< The rate of a link in bytes per second.
+  double efficiency;        ///< The rate of large Puts in percent of `rate`.
 };
 
 constexpr Generation kGenerations[] = {
@@ -87,4 +87,4 @@ std::vector<Reproduction> tofu_reproductions() {
   return all;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

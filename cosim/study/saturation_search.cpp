@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/saturation_search.h"
+#include "cosim/study/saturation_search.h"
 
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
-/// Less than this share of the offered load is too little.
+/// The network is saturated if it accepts less than this share of the offered load.
 constexpr double kAcceptedShare = 0.98;
-/// So that 1 / 0.01, which is a little more than 100 in binary, is 100 steps.
+/// The tolerance that makes 1 / 0.01, which is a little more than 100 in binary, 100 steps.
 constexpr double kRounding = 1e-9;
 
 }  // namespace
@@ -51,4 +51,4 @@ absl::Status find_saturation(double precision, double max_load, const LoadProbe&
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

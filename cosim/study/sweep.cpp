@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/sweep.h"
+#include "cosim/study/sweep.h"
 
 #include <fmt/format.h>
 
@@ -11,26 +11,26 @@
 #include <utility>
 #include <variant>
 
-#include "cosim/cli/job_pool.h"
-#include "cosim/run/experiment_file.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/file.h"
+#include "cosim/experiment/source_text.h"
+#include "cosim/study/job_pool.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 constexpr std::string_view kLoad = "workload.traffic.load";
 
-bool has_no_load(const Experiment& experiment) {
-  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
+bool has_no_load(const experiment::Experiment& experiment) {
+  const auto* traffic = std::get_if<experiment::TrafficSpec>(&experiment.workload);
   return traffic != nullptr && traffic->process == v1::CLOSED_LOOP;
 }
 
-/// A search can only vary the load of traffic that has one and is measured in the steady state.
-absl::Status check_searchable(const Experiment& experiment) {
-  const auto wrong = [](const SourcePlace& place, std::string_view message) {
-    return absl::InvalidArgumentError(format_diagnostic(place, message));
+/// Checks that a search is possible: it needs traffic that has a load and is measured in the steady state.
+absl::Status check_searchable(const experiment::Experiment& experiment) {
+  const auto wrong = [](const experiment::SourcePlace& place, std::string_view message) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   };
-  if (!std::holds_alternative<TrafficSpec>(experiment.workload)) {
+  if (!std::holds_alternative<experiment::TrafficSpec>(experiment.workload)) {
     return wrong(experiment.workload_place,
                  "--saturation varies the load of traffic, and this is another workload; write traffic { load: 1 }");
   }
@@ -48,47 +48,48 @@ absl::Status check_searchable(const Experiment& experiment) {
   return absl::OkStatus();
 }
 
-/// Where the time is written after which runs are stopped: in a sweep, a --set or the file.
-SourcePlace stop_place(const SweepRequest& request, const std::vector<SweepAxis>& axes) {
+/// The source location of the time after which runs are stopped: in a sweep, a --set or the file.
+experiment::SourcePlace stop_place(const SweepRequest& request, const std::vector<SweepAxis>& axes) {
   static constexpr std::string_view kStop = "stop.after_simulated";
   for (const SweepAxis& axis : axes) {
-    if (axis.path == kStop) return SourceText("--sweep", axis.argument).place(0);
+    if (axis.path == kStop) return experiment::SourceText("--sweep", axis.argument).place(0);
   }
   for (const std::string& set : request.overrides.sets) {
-    if (set.starts_with(kStop)) return SourceText("--set", set).place(kStop.size() + 1);
+    if (set.starts_with(kStop)) return experiment::SourceText("--set", set).place(kStop.size() + 1);
   }
-  const absl::StatusOr<ExperimentFile> file = ExperimentFile::read(request.file);
-  return file.ok() ? file->place(kStop) : SourceText(request.file, "").place(0);
+  const absl::StatusOr<experiment::ExperimentFile> file = experiment::ExperimentFile::read(request.file);
+  return file.ok() ? file->place(kStop)
+                   : experiment::SourceText(experiment::experiment_name(request.file), "").place(0);
 }
 
-/// What fits a single run only.
-absl::Status check_repeatable(const Experiment& experiment) {
+/// Refuses what is possible only in a single run.
+absl::Status check_repeatable(const experiment::Experiment& experiment) {
   if (!experiment.statistics.packet_trace.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      format_diagnostic(experiment.packet_trace_place,
-                        "packet_trace is for a single run, and --sweep and --saturation make many; leave it out"));
+  return absl::InvalidArgumentError(experiment::format_diagnostic(
+      experiment.packet_trace_place,
+      "packet_trace is for a single run, and --sweep and --saturation make many; leave it out"));
 }
 
-/// The first --set of `path`, which the sweep gives other values; overrides.sets.size() if there is none.
-size_t find_set(const Overrides& overrides, std::string_view path) {
+/// The index of the first --set of `path`, a field that the sweep varies; overrides.sets.size() if there is none.
+size_t find_set(const experiment::Overrides& overrides, std::string_view path) {
   const auto sets_path = [&](const std::string& set) { return std::string_view(set).substr(0, set.find('=')) == path; };
   return static_cast<size_t>(std::ranges::find_if(overrides.sets, sets_path) - overrides.sets.begin());
 }
 
 absl::Status useless_set(const std::string& set, std::string_view option) {
-  return absl::InvalidArgumentError(format_diagnostic(
-      SourceText("--set", set).place(0),
+  return absl::InvalidArgumentError(experiment::format_diagnostic(
+      experiment::SourceText("--set", set).place(0),
       fmt::format("{} gives this field its values, so this one would not be used; leave one of them out", option)));
 }
 
-Experiment with_load(Experiment experiment, double load) {
-  std::get<TrafficSpec>(experiment.workload).load = load;
+experiment::Experiment with_load(experiment::Experiment experiment, double load) {
+  std::get<experiment::TrafficSpec>(experiment.workload).load = load;
   experiment.message.mutable_workload()->mutable_traffic()->set_load(load);
   return experiment;
 }
 
-double max_load(const Experiment& experiment) {
-  const auto& traffic = std::get<TrafficSpec>(experiment.workload);
+double max_load(const experiment::Experiment& experiment) {
+  const auto& traffic = std::get<experiment::TrafficSpec>(experiment.workload);
   return traffic.process == v1::BURSTY ? traffic.burst_load : 1.0;
 }
 
@@ -106,36 +107,37 @@ absl::Status Sweep::load(const SweepRequest& request) {
   absl::StatusOr<std::vector<SweepAxis>> axes = parse_sweep(request.sweeps);
   if (!axes.ok()) return axes.status();
   result_.axes = *std::move(axes);
-  result_.experiment = request.file;
+  result_.experiment = experiment::experiment_name(request.file);
   result_.precision = request.precision;
   for (const SweepAxis& axis : result_.axes) {
     if (request.precision.has_value() && axis.path == kLoad) {
-      return absl::InvalidArgumentError(
-          format_diagnostic(SourceText("--sweep", axis.argument).place(0),
-                            "--saturation varies the load itself; sweep another field, or leave --saturation out"));
+      return absl::InvalidArgumentError(experiment::format_diagnostic(
+          experiment::SourceText("--sweep", axis.argument).place(0),
+          "--saturation varies the load itself; sweep another field, or leave --saturation out"));
     }
   }
   for (const SweepAxis& axis : result_.axes) {
     const size_t set = find_set(request.overrides, axis.path);
     if (set < request.overrides.sets.size()) return useless_set(request.overrides.sets[set], "--sweep");
     if (axis.path == "seed" && request.overrides.seed.has_value()) {
-      return absl::InvalidArgumentError(format_diagnostic(
-          SourceText("--sweep", axis.argument).place(0), "--seed says what --sweep gives other values; leave one out"));
+      return absl::InvalidArgumentError(
+          experiment::format_diagnostic(experiment::SourceText("--sweep", axis.argument).place(0),
+                                        "--seed says what --sweep gives other values; leave one out"));
     }
   }
   for (SweepPoint& point : sweep_points(result_.axes)) {
-    Overrides overrides = request.overrides;
+    experiment::Overrides overrides = request.overrides;
     overrides.settings = point;
-    absl::StatusOr<Experiment> experiment = load_experiment(request.file, overrides);
+    absl::StatusOr<experiment::Experiment> experiment = experiment::load_experiment(request.file, overrides);
     if (!experiment.ok()) return experiment.status();
     if (absl::Status status = check_repeatable(*experiment); !status.ok()) return status;
     if (request.precision.has_value()) {
       if (absl::Status status = check_searchable(*experiment); !status.ok()) return status;
       if (!experiment->stop_after.is_never()) {
-        return absl::InvalidArgumentError(
-            format_diagnostic(stop_place(request, result_.axes),
-                              "--saturation needs runs that measure the steady state to their end, and after_simulated "
-                              "may stop them before; leave it out (of samples, max_samples are the most)"));
+        return absl::InvalidArgumentError(experiment::format_diagnostic(
+            stop_place(request, result_.axes),
+            "--saturation needs runs that measure the steady state to their end, and after_simulated "
+            "may stop them before; leave it out (of samples, max_samples are the most)"));
       }
     }
     if (request.jobs > 1 && experiment->router.model != v1::INPUT_QUEUED) {
@@ -151,24 +153,24 @@ absl::Status Sweep::load(const SweepRequest& request) {
   return check_set_of_load(request);
 }
 
-// A search needs traffic, which has a load; where the file has it, another one would not be used.
+// Refuses a --set of the load, which a search replaces, unless the file has no load: traffic needs one to be valid.
 absl::Status Sweep::check_set_of_load(const SweepRequest& request) const {
   if (!request.precision.has_value()) return absl::OkStatus();
-  Overrides without = request.overrides;
+  experiment::Overrides without = request.overrides;
   const size_t set = find_set(without, kLoad);
   if (set == without.sets.size()) return absl::OkStatus();
   without.sets.erase(without.sets.begin() + static_cast<ptrdiff_t>(set));
   without.settings = result_.points[0].settings;
-  if (!load_experiment(request.file, without).ok()) return absl::OkStatus();
+  if (!experiment::load_experiment(request.file, without).ok()) return absl::OkStatus();
   return useless_set(request.overrides.sets[set], "--saturation");
 }
 
-// Neither load nor seed change what there is to check, and large networks take long.
+// Points that differ only in load or seed are checked once, because large networks take long.
 absl::Status Sweep::check_points() const {
   std::set<std::vector<std::string>> checked;
   for (size_t i = 0; i < experiments_.size(); ++i) {
     std::vector<std::string> values;
-    for (const FieldSetting& setting : result_.points[i].settings) {
+    for (const experiment::FieldSetting& setting : result_.points[i].settings) {
       if (setting.path != kLoad && setting.path != "seed") values.push_back(setting.value);
     }
     if (!checked.insert(std::move(values)).second) continue;
@@ -178,9 +180,9 @@ absl::Status Sweep::check_points() const {
 }
 
 absl::Status Sweep::run_point(size_t index, const std::stop_token& stop) {
-  const Experiment& experiment = experiments_[index];
+  const experiment::Experiment& experiment = experiments_[index];
   SweepResult::Point& point = result_.points[index];
-  const auto run = [&](const Experiment& changed) -> absl::StatusOr<v1::Report> {
+  const auto run = [&](const experiment::Experiment& changed) -> absl::StatusOr<v1::Report> {
     absl::StatusOr<v1::Report> report = parts_.run(changed, stop);
     if (!report.ok()) return report.status();
     return without_lists(*std::move(report));
@@ -206,4 +208,4 @@ void Sweep::run(const std::stop_token& stop, const std::function<void(size_t)>& 
   });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An experiment that is run many times, each time a little different.
+// A sweep: an experiment that is run many times with different settings.
 #pragma once
 
 #include <cstddef>
@@ -12,36 +12,37 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cosim/cli/sweep_result.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/study/sweep_result.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
-/// What a sweep takes from the program around it.
+/// The functions of the surrounding program that a sweep uses.
 struct SweepParts {
-  /// What is wrong with an experiment that has been loaded: its plan, its workload.
-  std::function<absl::Status(const Experiment&)> check;
+  /// Checks the plan and the workload of a loaded experiment.
+  std::function<absl::Status(const experiment::Experiment&)> check;
   /// Runs an experiment; Cancelled after a stop request. Called by several threads if there are several jobs.
-  std::function<absl::StatusOr<v1::Report>(const Experiment&, std::stop_token)> run;
+  std::function<absl::StatusOr<v1::Report>(const experiment::Experiment&, std::stop_token)> run;
 };
 
 struct SweepRequest {
   std::string file;
-  Overrides overrides;
-  std::vector<std::string> sweeps;  ///< Arguments of --sweep.
-  std::optional<double> precision;  ///< A search for saturation at each point, with loads so far apart.
+  experiment::Overrides overrides;
+  std::vector<std::string> sweeps;  ///< The arguments of --sweep.
+  std::optional<double> precision;  ///< If set, each point is a search for saturation with this precision of the load.
   int jobs = 1;
 };
 
 /// A sweep: create() finds all mistakes, run() does the work. The result does not depend on the number of jobs.
 class Sweep {
  public:
-  /// Loads and checks the experiments of all points. InvalidArgument (or what loading and `parts.check` say) if one of
-  /// them is wrong: then nothing is run.
+  /// Loads and checks the experiments of all points. If one of them is wrong, the error is InvalidArgument, or that of
+  /// loading or `parts.check`, and nothing is run.
   static absl::StatusOr<Sweep> create(const SweepRequest& request, SweepParts parts);
 
   /// Runs all points, at most request.jobs at a time. A point that fails is kept with its error; one that a stop
-  /// request ends is as if it had not begun. `ended` is told the number of each point that has ended, by any thread.
+  /// request ends counts as not begun. `ended` is called, from any thread, with the number of each point that has
+  /// ended.
   void run(const std::stop_token& stop, const std::function<void(size_t)>& ended);
 
   const SweepResult& result() const { return result_; }
@@ -55,8 +56,8 @@ class Sweep {
 
   SweepParts parts_;
   int jobs_;
-  std::vector<Experiment> experiments_;  ///< By point.
+  std::vector<experiment::Experiment> experiments_;  ///< One for each point.
   SweepResult result_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/sweep_axis.h"
+#include "cosim/study/sweep_axis.h"
 
 #include <fmt/format.h>
 
@@ -10,15 +10,15 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/source_text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
-/// A decimal number and what follows it.
+/// A decimal number and its unit.
 struct RangeNumber {
   bool negative = false;
-  std::string digits;  ///< Without the point.
+  std::string digits;  ///< The digits without the decimal point.
   size_t decimals = 0;
   std::string_view unit;
 };
@@ -45,12 +45,12 @@ std::optional<RangeNumber> read_range_number(std::string_view text) {
   }
   if (number.digits.empty()) return std::nullopt;
   number.unit = text.substr(at);
-  // "1e-3" is a number to others, but has no decimals to count.
+  // "1e-3" is refused, because it has no decimals to count.
   if (!number.unit.empty() && (number.unit[0] == '.' || is_digit(number.unit.back()))) return std::nullopt;
   return number;
 }
 
-/// In units of 10^-decimals; nothing if it has too many digits.
+/// The number in units of 10^-decimals; nullopt if it has too many digits.
 std::optional<int64_t> scaled(const RangeNumber& number, size_t decimals) {
   std::string digits = number.digits + std::string(decimals - number.decimals, '0');
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
@@ -59,7 +59,7 @@ std::optional<int64_t> scaled(const RangeNumber& number, size_t decimals) {
   return number.negative ? -value : value;
 }
 
-/// 35 with two decimals is "0.35".
+/// The text of a scaled number: 35 with two decimals is "0.35".
 std::string decimal_text(int64_t value, size_t decimals) {
   std::string digits = std::to_string(value < 0 ? -value : value);
   if (decimals > 0) {
@@ -71,7 +71,7 @@ std::string decimal_text(int64_t value, size_t decimals) {
   return (value < 0 ? "-" : "") + digits;
 }
 
-/// Reads one argument.
+/// Parses one argument of --sweep.
 class SweepParser {
  public:
   explicit SweepParser(const std::string& argument) : source_("--sweep", argument) { axis_.argument = argument; }
@@ -86,7 +86,7 @@ class SweepParser {
     }
     axis_.name = text.substr(0, equals);
     axis_.path = axis_.name;
-    // The names of those fields are not fields of the experiment itself.
+    // The names of traffic's fields are not names of the experiment's own fields.
     if (v1::Traffic::descriptor()->FindFieldByName(axis_.name) != nullptr)
       axis_.path = "workload.traffic." + axis_.name;
     const std::string_view values = text.substr(equals + 1);
@@ -98,10 +98,10 @@ class SweepParser {
 
  private:
   absl::Status wrong(size_t offset, std::string_view message) const {
-    return absl::InvalidArgumentError(format_diagnostic(source_.place(offset), message));
+    return absl::InvalidArgumentError(experiment::format_diagnostic(source_.place(offset), message));
   }
 
-  /// Colons also stand in addresses, which do not begin like numbers, or are of two parts.
+  /// True for a range. Addresses contain colons, too, but do not begin like numbers, or have only two parts.
   static bool is_range(std::string_view values) {
     if (values.find(',') != std::string_view::npos || values.find(':') == std::string_view::npos) return false;
     return is_digit(values[0]) || values[0] == '-' || values[0] == '.' || values[0] == ':';
@@ -162,7 +162,7 @@ class SweepParser {
     return absl::OkStatus();
   }
 
-  SourceText source_;
+  experiment::SourceText source_;
   SweepAxis axis_;
 };
 
@@ -186,9 +186,9 @@ absl::StatusOr<std::vector<SweepAxis>> parse_sweep(const std::vector<std::string
   for (const std::string& argument : arguments) {
     absl::StatusOr<SweepAxis> axis = parse_sweep_axis(argument);
     if (!axis.ok()) return axis.status();
-    const SourceText source("--sweep", argument);
+    const experiment::SourceText source("--sweep", argument);
     const auto wrong = [&](size_t offset, std::string_view message) {
-      return absl::InvalidArgumentError(format_diagnostic(source.place(offset), message));
+      return absl::InvalidArgumentError(experiment::format_diagnostic(source.place(offset), message));
     };
     if (std::any_of(axes.begin(), axes.end(), [&](const SweepAxis& other) { return other.path == axis->path; }))
       return wrong(0, fmt::format("{} is swept twice; write all its values in one --sweep", axis->path));
@@ -224,4 +224,4 @@ std::string point_name(const std::vector<SweepAxis>& axes, const SweepPoint& poi
   return name;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -6,16 +6,16 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/sweep_result.h"
-#include "cosim/run/message_json.h"
+#include "cosim/report/message_json.h"
+#include "cosim/study/sweep_result.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 using nlohmann::ordered_json;
 using Point = SweepResult::Point;
 
-/// Numbers as numbers, for scripts.
+/// The JSON value of a text; numbers become JSON numbers, for scripts.
 ordered_json value_json(const std::string& text) {
   int64_t whole = 0;
   if (parse_number(text, whole)) return whole;
@@ -36,12 +36,12 @@ ordered_json axes_json(const std::vector<SweepAxis>& axes) {
 
 ordered_json settings_json(const SweepPoint& point) {
   ordered_json settings = ordered_json::object();
-  for (const FieldSetting& setting : point) settings[setting.path] = value_json(setting.value);
+  for (const experiment::FieldSetting& setting : point) settings[setting.path] = value_json(setting.value);
   return settings;
 }
 
-/// Fields of the report, as of a single run.
-ordered_json report_json(const v1::Report& report) { return ordered_json::parse(message_json(report)); }
+/// The report in the JSON form of a single run.
+ordered_json report_json(const v1::Report& report) { return ordered_json::parse(report::message_json(report)); }
 
 void add_saturation(const SaturationResult& saturation, bool found, ordered_json& object) {
   if (found) {
@@ -58,7 +58,7 @@ void add_saturation(const SaturationResult& saturation, bool found, ordered_json
   object["probes"] = std::move(probes);
 }
 
-/// What has not ended well has no result; if it failed, the reason.
+/// Adds the outcome of a point. Only a successful one has a result; a failed one has the reason.
 void add_outcome(const SweepResult& result, const Point& point, ordered_json& object) {
   const bool well = point.done && point.status.ok();
   if (!point.status.ok()) object["error"] = std::string(message_of(point.status));
@@ -104,4 +104,4 @@ std::string sweep_json(const SweepResult& result) {
   return object.dump(2) + "\n";
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

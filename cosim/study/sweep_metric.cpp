@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/sweep_metric.h"
+#include "cosim/study/sweep_metric.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "cosim/run/latency_report.h"
+#include "cosim/observe/latency_report.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 using Point = SweepResult::Point;
@@ -22,7 +22,7 @@ bool any(const SweepResult& result, bool (*has)(const v1::Report&)) {
                      [&](const Point& point) { return point.done && point.status.ok() && has(point.report); });
 }
 
-/// Numbers of LatencyCycles by their names, so that what is measured there shows here.
+/// The value of a field of LatencyCycles, so that new fields there become metrics here.
 std::optional<double> latency_field(const Point& point, const FieldDescriptor* field) {
   if (!point.report.traffic().has_latency_cycles()) return std::nullopt;
   const v1::LatencyCycles& latency = point.report.traffic().latency_cycles();
@@ -62,7 +62,7 @@ void add_latencies(const SweepResult& result, std::vector<SweepMetric>& metrics)
 void add_loads(std::vector<SweepMetric>& metrics, bool sampled) {
   metrics.push_back({"offered_load", "offered", 4, [](const Point& p) { return p.report.traffic().offered_load(); }});
   metrics.push_back({"accepted_load", "accepted", 4, [](const Point& p) -> std::optional<double> {
-                       if (!has_accepted_load(p.report.traffic())) return std::nullopt;
+                       if (!observe::has_accepted_load(p.report.traffic())) return std::nullopt;
                        return p.report.traffic().accepted_load();
                      }});
   if (sampled) {
@@ -77,7 +77,7 @@ void add_loads(std::vector<SweepMetric>& metrics, bool sampled) {
                      }});
 }
 
-/// Of traffic that is measured in seconds: nanoseconds in the table.
+/// Adds the metrics of traffic that is measured in seconds, shown as nanoseconds in the table.
 void add_seconds(std::vector<SweepMetric>& metrics) {
   const auto add = [&](std::string key, std::string title, double (*value)(const v1::TrafficReport&)) {
     const auto measured = [value](const Point& point) -> std::optional<double> {
@@ -129,4 +129,4 @@ std::vector<SweepMetric> sweep_metrics(const SweepResult& result) {
   return metrics;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a sweep tells of its points.
+// The metrics that a sweep shows of its points.
 #pragma once
 
 #include <functional>
@@ -9,22 +9,22 @@
 #include <string>
 #include <vector>
 
-#include "cosim/cli/sweep_result.h"
+#include "cosim/study/sweep_result.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
 /// A column of a sweep's table.
 struct SweepMetric {
   enum class Kind { kNumber, kTruth };
-  std::string key;                                                        ///< In CSV: "latency_mean".
-  std::string title;                                                      ///< In the table: "latency".
-  int decimals = 0;                                                       ///< In the table.
-  std::function<std::optional<double>(const SweepResult::Point&)> value;  ///< Of a point that has ended well.
+  std::string key;                                                        ///< The name in CSV: "latency_mean".
+  std::string title;                                                      ///< The title in the table: "latency".
+  int decimals = 0;                                                       ///< The number of decimals in the table.
+  std::function<std::optional<double>(const SweepResult::Point&)> value;  ///< The value of a point that has succeeded.
   Kind kind = Kind::kNumber;
-  double scale = 1;  ///< In the table, values are multiplied by it: 1e9 for seconds in nanoseconds.
+  double scale = 1;  ///< A factor for values in the table: 1e9 shows seconds as nanoseconds.
 };
 
-/// Those that the result's points have: of searches, of traffic, or of any run.
+/// The metrics that the result's points have: of searches, of traffic, or of any run.
 std::vector<SweepMetric> sweep_metrics(const SweepResult& result);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -6,25 +6,25 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/sweep_result.h"
-#include "cosim/run/latency_report.h"
-#include "dashboards/plot_stack.h"
+#include "cosim/observe/latency_report.h"
+#include "cosim/study/sweep_result.h"
+#include "dashboards/report/plot_stack.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 using Point = SweepResult::Point;
 using Value = std::function<std::optional<double>(const Point&)>;
 
-/// One diagram: what to draw of each point.
+/// One diagram: its axes and the value of each point.
 struct Diagram {
   std::string title;
-  PlotAxis y;
+  dashboards::report::PlotAxis y;
   Value value;
 };
 
 /// Curves in the order in which they begin.
-using Curves = std::vector<std::pair<std::string, std::vector<PlotPoint>>>;
+using Curves = std::vector<std::pair<std::string, std::vector<dashboards::report::PlotPoint>>>;
 
 Curves curves_of(const SweepResult& result, size_t x_axis, const Value& value) {
   Curves curves;
@@ -54,12 +54,12 @@ std::optional<double> latency_cycles(const Point& point) {
 std::optional<double> latency_ns(const Point& point) {
   if (!point.report.has_traffic() || point.report.traffic().saturated()) return std::nullopt;
   const double latency = point.report.traffic().mean_latency_seconds();
-  if (latency == 0) return std::nullopt;  // Of no packets.
+  if (latency == 0) return std::nullopt;  // There were no packets.
   return latency * 1e9;
 }
 
 std::optional<double> accepted_load(const Point& point) {
-  if (!has_accepted_load(point.report.traffic())) return std::nullopt;
+  if (!observe::has_accepted_load(point.report.traffic())) return std::nullopt;
   return point.report.traffic().accepted_load();
 }
 
@@ -94,16 +94,16 @@ absl::StatusOr<std::optional<std::string>> sweep_svg(const SweepResult& result) 
   size_t x_axis = 0;
   while (x_axis < result.axes.size() && result.axes[x_axis].numbers().empty()) ++x_axis;
   if (x_axis == result.axes.size()) return std::optional<std::string>();
-  std::vector<LinePlot> plots;
+  std::vector<dashboards::report::LinePlot> plots;
   for (const Diagram& diagram : diagrams_of(result)) {
-    LinePlot plot(diagram.title, {.title = result.axes[x_axis].name}, diagram.y);
+    dashboards::report::LinePlot plot(diagram.title, {.title = result.axes[x_axis].name}, diagram.y);
     for (auto& [label, points] : curves_of(result, x_axis, diagram.value))
       plot.add_line(label.empty() ? diagram.y.title : label, std::move(points));
     plots.push_back(std::move(plot));
   }
-  absl::StatusOr<std::string> svg = stack_plots(plots);
+  absl::StatusOr<std::string> svg = dashboards::report::stack_plots(plots);
   if (!svg.ok()) return svg.status();
   return std::optional<std::string>(*std::move(svg));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

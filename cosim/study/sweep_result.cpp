@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/sweep_result.h"
+#include "cosim/study/sweep_result.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/sweep_metric.h"
-#include "cosim/run/text_table.h"
+#include "cosim/report/text_table.h"
+#include "cosim/study/sweep_metric.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
 using Point = SweepResult::Point;
@@ -35,7 +35,7 @@ std::string cell(const SweepMetric& metric, const Point& point) {
 }
 
 std::string probe_table(const SaturationResult& saturation) {
-  TextTable table({"probe", "load", "accepted", "latency", "saturated"});
+  report::TextTable table({"probe", "load", "accepted", "latency", "saturated"});
   size_t number = 0;
   for (const SaturationResult::Probe& probe : saturation.probes) {
     const v1::TrafficReport& traffic = probe.report.traffic();
@@ -51,7 +51,7 @@ std::string probe_table(const SaturationResult& saturation) {
 }  // namespace
 
 bool SweepResult::Point::partial() const {
-  // A search does without runs that are stopped.
+  // A search does not use runs that are stopped.
   return done && status.ok() && saturation.probes.empty() && !report.complete();
 }
 
@@ -88,12 +88,14 @@ std::string sweep_table(const SweepResult& result) {
   for (const SweepMetric& metric : metrics) header.push_back(metric.title);
   const size_t partial = result.points_partial();
   if (partial > 0) header.emplace_back("status");
-  TextTable table(std::move(header));
+  report::TextTable table(std::move(header));
+  // Rows are identified by the swept fields.
+  table.set_keys(std::max<size_t>(result.axes.size(), 1));
   std::string failures;
   for (const Point& point : result.points) {
     if (!point.done) continue;
     std::vector<std::string> row;
-    for (const FieldSetting& setting : point.settings) row.push_back(setting.value);
+    for (const experiment::FieldSetting& setting : point.settings) row.push_back(setting.value);
     for (const SweepMetric& metric : metrics) row.push_back(cell(metric, point));
     if (partial > 0) row.push_back(status_of(point));
     table.add(std::move(row));
@@ -121,7 +123,7 @@ std::string sweep_csv(const SweepResult& result) {
   text += "\n";
   for (const Point& point : result.points) {
     if (!point.done) continue;
-    for (const FieldSetting& setting : point.settings) text += setting.value + ",";
+    for (const experiment::FieldSetting& setting : point.settings) text += setting.value + ",";
     text += status_of(point);
     for (const SweepMetric& metric : metrics) {
       const std::optional<double> value = point.status.ok() ? metric.value(point) : std::nullopt;
@@ -132,4 +134,4 @@ std::string sweep_csv(const SweepResult& result) {
   return text;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

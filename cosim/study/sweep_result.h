@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runs of a sweep found, as table, JSON, CSV and plot.
+// The result of a sweep, as table, JSON, CSV and plot.
 #pragma once
 
 #include <optional>
@@ -9,56 +9,57 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cosim/cli/saturation_search.h"
-#include "cosim/cli/sweep_axis.h"
+#include "cosim/study/saturation_search.h"
+#include "cosim/study/sweep_axis.h"
 #include "fabrictwin/v1/report.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
-/// A sweep, as far as it has come.
+/// The result of a sweep so far.
 struct SweepResult {
   struct Point {
     SweepPoint settings;
-    bool done = false;    ///< It has ended, well or not.
-    absl::Status status;  ///< Of a point that has ended.
-    /// Its run was stopped before its workload ended.
+    bool done = false;    ///< True if it has ended, successfully or not.
+    absl::Status status;  ///< The status of a point that has ended.
+    /// True if its run was stopped before its workload ended.
     bool partial() const;
-    v1::Report report;  ///< Without its lists (links, partitions, ranks).
+    v1::Report report;  ///< The report without its lists (links, partitions, ranks).
     SaturationResult saturation;
   };
-  std::string experiment;  ///< Its file.
+  std::string experiment;  ///< The file of the experiment.
   std::vector<SweepAxis> axes;
   std::vector<Point> points;
-  std::optional<double> precision;  ///< If each point is a search for saturation.
+  std::optional<double> precision;  ///< Set if each point is a search for saturation.
 
   size_t points_done() const;
-  /// Points that ended before their workload or measurement did.
+  /// The number of points that ended before their workload or measurement did.
   size_t points_partial() const;
-  /// "2 of 9 points"; of a single search, its probes.
+  /// The progress, such as "2 of 9 points"; of a single search, the number of its probes.
   std::string progress() const;
-  /// All points have ended, well or not.
+  /// True if all points have ended, successfully or not.
   bool ended() const { return points_done() == points.size(); }
-  /// All have ended, and none of them is partial.
+  /// True if all points have ended and none of them is partial.
   bool complete() const { return ended() && points_partial() == 0; }
 };
 
-/// The same without lists but warnings: they would be longer than all the rest together.
+/// The report without its lists except warnings; the others would be longer than all the rest together.
 v1::Report without_lists(v1::Report report);
 
-/// A row for each point that has ended: the settings and what was measured. For a single search also its probes.
+/// A table with a row for each point that has ended: the settings and the metrics. For a single search it also has the
+/// probes.
 std::string sweep_table(const SweepResult& result);
 
-/// One JSON object; docs/command-line.md.
+/// The result as one JSON object; see docs/command-line.md.
 std::string sweep_json(const SweepResult& result);
 
-/// One JSON object with what is to be run.
+/// The points that are to be run as one JSON object.
 std::string sweep_points_json(const SweepResult& result);
 
 /// The rows of the table with all digits, for spreadsheets.
 std::string sweep_csv(const SweepResult& result);
 
-/// Diagrams over the first axis whose values are numbers, with a curve for each combination of the others. Nothing if
-/// there is no such axis. InvalidArgument if a name cannot be drawn.
+/// Diagrams over the first axis whose values are numbers, with a curve for each combination of the others. Returns
+/// nullopt if there is no such axis. InvalidArgument if a name cannot be drawn.
 absl::StatusOr<std::optional<std::string>> sweep_svg(const SweepResult& result);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/validation.h"
+#include "cosim/study/validation.h"
 
 #include <fmt/format.h>
 
@@ -10,16 +10,14 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/parts.h"
-#include "cosim/cli/run_to_end.h"
-#include "cosim/run/latency_errors.h"
+#include "cosim/study/latency_errors.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 namespace {
 
-bool only_models(const Experiment& experiment) {
+bool only_models(const experiment::Experiment& experiment) {
   return std::all_of(experiment.uses.begin(), experiment.uses.end(),
-                     [](const UseSpec& use) { return use.implementation == v1::MODEL; });
+                     [](const experiment::UseSpec& use) { return use.implementation == v1::MODEL; });
 }
 
 void set_digests(const v1::Report& report, v1::RunDigests& digests) {
@@ -31,29 +29,29 @@ void set_digests(const v1::Report& report, v1::RunDigests& digests) {
 
 }  // namespace
 
-Experiment with_models_only(Experiment experiment) {
+experiment::Experiment with_models_only(experiment::Experiment experiment) {
   experiment.uses.clear();
   experiment.message.clear_use();
   return experiment;
 }
 
-absl::StatusOr<Experiment> load_reference(const ExperimentOptions& options) {
-  absl::StatusOr<Experiment> experiment = options.load();
+absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& options) {
+  absl::StatusOr<experiment::Experiment> experiment = options.load();
   if (!experiment.ok()) return experiment;
   if (experiment->router.model != v1::EXANET) {
-    return absl::InvalidArgumentError(format_diagnostic(
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
         experiment->router_place,
         "there is no RTL of routers of this model, so nothing to compare them with; write model: EXANET"));
   }
   if (!only_models(*experiment)) return experiment;
-  ExperimentOptions all = options;
+  experiment::Input all = options;
   all.overrides.uses.push_back(experiment->topology == v1::Topology::kExanest ? "qfdb[*].*=RTL" : "router[*]=RTL");
   return all.load();
 }
 
-absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const RunToEndOptions& options, int runs,
-                                    size_t limit, size_t worst) {
-  const absl::StatusOr<Experiment> first = load_reference(experiment);
+absl::StatusOr<Validation> validate(const experiment::Input& experiment, const Runner& runner,
+                                    const RunToEndOptions& options, int runs, size_t limit, size_t worst) {
+  const absl::StatusOr<experiment::Experiment> first = load_reference(experiment);
   if (!first.ok()) return first.status();
   Validation validation;
   v1::ValidationReport& report = validation.report;
@@ -66,19 +64,20 @@ absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const R
 
   LatencyErrors errors;
   for (int i = 0; i < runs; ++i) {
-    ExperimentOptions seeded = experiment;
+    experiment::Input seeded = experiment;
     seeded.overrides.seed = first->seed + static_cast<uint64_t>(i);
-    const absl::StatusOr<Experiment> reference = load_reference(seeded);
+    const absl::StatusOr<experiment::Experiment> reference = load_reference(seeded);
     if (!reference.ok()) return reference.status();
-    MessageLog model_log(limit);
-    MessageLog reference_log(limit);
+    observe::MessageLog model_log(limit);
+    observe::MessageLog reference_log(limit);
     RunToEndOptions again = options;
     again.tell_plan = false;
-    // All runs would tell the same.
+    // All runs would give the same warnings.
     const absl::StatusOr<v1::Report> theirs =
-        run_to_end(*reference, all_parts(), i == 0 ? options : again, &reference_log);
+        runner.run_to_end(*reference, runner.parts, i == 0 ? options : again, &reference_log);
     if (!theirs.ok()) return theirs.status();
-    const absl::StatusOr<v1::Report> ours = run_to_end(with_models_only(*reference), all_parts(), again, &model_log);
+    const absl::StatusOr<v1::Report> ours =
+        runner.run_to_end(with_models_only(*reference), runner.parts, again, &model_log);
     if (!ours.ok()) return ours.status();
 
     v1::ValidatedRun& run = *report.add_runs();
@@ -95,4 +94,4 @@ absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const R
   return validation;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,37 +1,37 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pairs of runs of one experiment, with models and with what they are models of.
+// Validation: pairs of runs of one experiment, with models and with the RTL or board that they model.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cosim/cli/experiment_options.h"
-#include "cosim/cli/run_to_end.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/experiment/input.h"
+#include "cosim/study/runner.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::study {
 
-/// The experiment without its rules: everything is a model in this process.
-Experiment with_models_only(Experiment experiment);
+/// The experiment without its `use` rules, so that everything is a model in this process.
+experiment::Experiment with_models_only(experiment::Experiment experiment);
 
 /// Reads the reference experiment. If neither the file nor --use asks for RTL or a board, all logic becomes RTL. Errors
-/// are diagnostics: of the experiment itself, and routers of which there is no RTL.
-absl::StatusOr<Experiment> load_reference(const ExperimentOptions& options);
+/// are diagnostics of the experiment itself or of routers that have no RTL.
+absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& options);
 
-/// What pairs of runs gave.
+/// The result of pairs of runs.
 struct Validation {
   v1::ValidationReport report;
-  bool complete = true;  ///< All runs came to the end of their workload.
+  bool complete = true;  ///< True if all runs completed their workload.
 };
 
 /// Runs `runs` pairs with the seeds from that of the experiment on, and fills in all but version, tolerance and
 /// calibration. At most `limit` messages of each run are compared; the `worst` are named.
-absl::StatusOr<Validation> validate(const ExperimentOptions& experiment, const RunToEndOptions& options, int runs,
-                                    size_t limit, size_t worst);
+absl::StatusOr<Validation> validate(const experiment::Input& experiment, const Runner& runner,
+                                    const RunToEndOptions& options, int runs, size_t limit, size_t worst);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::study

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/element_pattern.h"
+#include "cosim/system/element_pattern.h"
+
+#include <utility>
 
 #include "cosim/base/text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::system {
 namespace {
 
 /// Calls `visit` with each part of `text` between dots; dots within brackets, and two dots, do not separate.
@@ -53,7 +55,53 @@ std::optional<ElementPattern::Segment> parse_segment(std::string_view text) {
   return segment;
 }
 
-/// The numbers of a position, "0.1.2".
+/// The most parts to which the lists of one part may expand.
+constexpr size_t kMaxParts = size_t{1} << 16;
+
+/// The parts of `text` between commas that are not within brackets, without space around them.
+std::vector<std::string_view> split_outside_brackets(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[') ++depth;
+    if (text[i] == ']') --depth;
+    if (text[i] != ',' || depth > 0) continue;
+    parts.push_back(strip(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  parts.push_back(strip(text.substr(begin)));
+  return parts;
+}
+
+/// One part with each combination of the entries of its lists; false if an entry is empty or there are too many.
+bool expand_lists(std::string_view part, std::vector<std::string>& expanded) {
+  std::vector<std::string> texts = {""};
+  while (!part.empty()) {
+    const size_t open = part.find('[');
+    const size_t close = part.find(']', open);
+    // A part without a list, or one that is not a pattern, remains unchanged.
+    const size_t plain = close == std::string_view::npos ? part.size() : open + 1;
+    for (std::string& text : texts) text += part.substr(0, plain);
+    part.remove_prefix(plain);
+    if (part.empty()) break;
+    const std::vector<std::string_view> entries = split(part.substr(0, close - plain), ",");
+    if (entries.size() * texts.size() > kMaxParts) return false;
+    std::vector<std::string> longer;
+    for (const std::string& text : texts) {
+      for (const std::string_view entry : entries) {
+        if (strip(entry).empty()) return false;
+        longer.push_back(text + std::string(strip(entry)));
+      }
+    }
+    texts = std::move(longer);
+    part.remove_prefix(close - plain);
+  }
+  expanded.insert(expanded.end(), texts.begin(), texts.end());
+  return true;
+}
+
+/// True if the numbers match a position such as "0.1.2".
 bool matches_position(const std::vector<ElementPattern::Range>& numbers, std::string_view position) {
   size_t matched = 0;
   bool good = !position.empty();
@@ -78,6 +126,14 @@ std::vector<NameSegment> name_segments(std::string_view name) {
     segments.push_back(segment);
   });
   return segments;
+}
+
+std::optional<std::vector<std::string>> selector_parts(std::string_view selector) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split_outside_brackets(selector)) {
+    if (part.empty() || !expand_lists(part, parts)) return std::nullopt;
+  }
+  return parts;
 }
 
 std::optional<ElementPattern> ElementPattern::parse(std::string_view text) {
@@ -116,4 +172,4 @@ bool ElementPattern::matches(const Element& element) const {
   return true;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::system

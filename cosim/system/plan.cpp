@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/plan.h"
+#include "cosim/system/plan.h"
 
 #include <fmt/format.h>
 
@@ -10,25 +10,25 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/run/experiment_place.h"
+#include "cosim/experiment/place.h"
 
-namespace fabrictwin {
+namespace fabrictwin::system {
 namespace {
 
-/// What the RTL router is built for (rtl/exanet/exanet_router.sv, rtl/router_model.h).
+/// The dimensions for which the RTL router is built (rtl/exanet/exanet_router.sv, rtl/transactor/router/model.h).
 constexpr size_t kRtlDims = 3;
 constexpr int32_t kRtlBufferWords = 64;
-/// Destinations that the route tables of RTL routers know.
+/// The destinations in the route tables of RTL routers.
 constexpr int32_t kRtlTableDestinations = 1024;
-/// Addresses that the mailbox of rtl/node knows (PeerBits).
+/// The addresses that the mailbox of rtl/node supports (PeerBits).
 constexpr uint32_t kRtlNodes = 128;
-/// No rule: a model in this process.
+/// The rule number of elements without a rule, which are models in this process.
 constexpr int32_t kNoRule = -1;
 
-/// Makes one plan.
+/// Builds one plan.
 class Planner {
  public:
-  Planner(const Experiment& experiment, Plan& plan)
+  Planner(const experiment::Experiment& experiment, Plan& plan)
       : experiment_(experiment), plan_(plan), diagnostics_(experiment.file) {}
 
   absl::Status make() {
@@ -42,10 +42,10 @@ class Planner {
   }
 
  private:
-  void complain(const UseSpec& use, std::string_view message) { diagnostics_.add(use.source, message); }
+  void complain(const experiment::UseSpec& use, std::string_view message) { diagnostics_.add(use.source, message); }
 
   void apply(int32_t rule) {
-    const UseSpec& use = experiment_.uses[rule];
+    const experiment::UseSpec& use = experiment_.uses[rule];
     const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan_.graph, use.select);
     if (!selected.ok()) return complain(use, message_of(selected.status()));
     if (!check_hosts(use, *selected) || !check_node_models(use, *selected) || !check_router_model(use)) return;
@@ -53,7 +53,7 @@ class Planner {
     for (const ElementId element : *selected) rule_of_[element] = rule;
   }
 
-  bool check_hosts(const UseSpec& use, const std::vector<ElementId>& selected) {
+  bool check_hosts(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {
     if (use.implementation == v1::MODEL && use.place == "inproc") return true;
     for (const ElementId id : selected) {
       const Element& element = plan_.graph.elements[id];
@@ -69,7 +69,7 @@ class Planner {
     return true;
   }
 
-  /// The logic beside a host.
+  /// The element (router or node) to which a host is linked.
   const Element& logic(const Element& host) const { return plan_.graph.elements[plan_.graph.host_router(host.node)]; }
   bool nodes() const { return plan_.graph.kind == TopologyKind::kExanest; }
   std::string_view logic_kind() const { return nodes() ? "node" : "router"; }
@@ -78,8 +78,8 @@ class Planner {
     return nodes() ? "qfdb[*].*" : "router[*]";
   }
 
-  /// The model of a node's logic shares a SystemC process with the driver on its host.
-  bool check_node_models(const UseSpec& use, const std::vector<ElementId>& selected) {
+  /// Checks models of nodes: the model of a node's logic shares a SystemC process with the driver on its host.
+  bool check_node_models(const experiment::UseSpec& use, const std::vector<ElementId>& selected) {
     if (use.implementation != v1::MODEL || use.place == "inproc") return true;
     for (const ElementId id : selected) {
       const Element& element = plan_.graph.elements[id];
@@ -93,9 +93,9 @@ class Planner {
     return true;
   }
 
-  /// Other routers than EXANET are one partition: flits or packets inside it are numbers, and there is neither RTL nor
-  /// a record for them.
-  bool check_router_model(const UseSpec& use) {
+  /// Checks the router model: all routers of models other than EXANET are one partition, whose flits or packets are
+  /// only numbers, so that neither RTL nor records exist for them.
+  bool check_router_model(const experiment::UseSpec& use) {
     if (experiment_.router.model == v1::EXANET) return true;
     if (use.implementation == v1::MODEL && use.place == "inproc") return true;
     complain(use, fmt::format("routers of the model {} are all models in the process of `fabrictwin run`, and "
@@ -107,7 +107,7 @@ class Planner {
     return false;
   }
 
-  void check_hardware(const UseSpec& use) {
+  void check_hardware(const experiment::UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     if (plan_.graph.routes) return check_tables(use);
     if (plan_.graph.dims.size() > kRtlDims) {
@@ -136,8 +136,8 @@ class Planner {
                     kRtlBufferWords, plan_.graph.buffer_words, kRtlBufferWords));
   }
 
-  /// Routers of networks that are no torus.
-  void check_tables(const UseSpec& use) {
+  /// Checks RTL routers of networks other than tori, which use route tables.
+  void check_tables(const experiment::UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     const int32_t hosts = plan_.graph.host_count();
     const int32_t destinations = plan_.graph.routes->destinations();
@@ -152,7 +152,7 @@ class Planner {
     check_host_timing(name);
   }
 
-  /// What only the model of the network interface knows.
+  /// Refuses parameters that only the model of the network interface supports.
   void check_host_timing(std::string_view name) {
     if (experiment_.host.memory.has_value()) {
       diagnostics_.add(experiment_.memory_place,
@@ -168,13 +168,13 @@ class Planner {
     }
   }
 
-  /// An agent serves one board, and a board is one element.
+  /// Checks boards: an agent serves one board, and a board is one element.
   void check_boards() {
     std::map<std::string, std::string> element_at;
     std::map<std::string, v1::Implementation> kind_at;
     for (size_t id = 0; id < rule_of_.size(); ++id) {
       if (rule_of_[id] == kNoRule) continue;
-      const UseSpec& use = experiment_.uses[rule_of_[id]];
+      const experiment::UseSpec& use = experiment_.uses[rule_of_[id]];
       if (is_local(use)) continue;
       const bool board = use.implementation == v1::BOARD;
       const auto [kind, fresh] = kind_at.emplace(use.place, use.implementation);
@@ -193,15 +193,15 @@ class Planner {
     }
   }
 
-  /// A place that the run makes itself, so that the text does not name one certain process.
-  static bool is_local(const UseSpec& use) {
+  /// True for a location that the run starts itself, whose text does not identify one particular process.
+  static bool is_local(const experiment::UseSpec& use) {
     return use.place == "inproc" || use.place == "soft" || is_local_worker(use);
   }
-  static bool is_local_worker(const UseSpec& use) {
+  static bool is_local_worker(const experiment::UseSpec& use) {
     return use.place == "worker:shm" || use.place == "worker:unix" || use.place == "worker:tcp";
   }
 
-  Place make_place(const UseSpec& use) {
+  Place make_place(const experiment::UseSpec& use) {
     Place place;
     if (use.place == "soft") {
       place.kind = PlaceKind::kSoftBoard;
@@ -221,11 +221,11 @@ class Planner {
     return place;
   }
 
-  /// The place where an element of this rule runs; made when first asked for.
+  /// The location at which an element of this rule runs; created on first use.
   int32_t place_of(int32_t rule, ElementId element) {
     if (rule == kNoRule || experiment_.uses[rule].place == "inproc") return 0;
-    const UseSpec& use = experiment_.uses[rule];
-    // A soft board is one element; a local worker is one rule; an address is itself.
+    const experiment::UseSpec& use = experiment_.uses[rule];
+    // There is one soft board for each element, one local worker for each rule, and one location for each address.
     std::string key = use.place;
     if (use.place == "soft") {
       key = fmt::format("soft {}", element);
@@ -241,7 +241,8 @@ class Planner {
     Place here;
     here.name = "inproc";
     plan_.places.push_back(here);
-    // In the order of rules, not of elements, so that worker:shm#2 is the second rule that says worker:shm.
+    // Locations are numbered in the order of rules, not of elements, so that worker:shm#2 is the second rule with
+    // worker:shm.
     std::vector<int32_t> place(rule_of_.size(), 0);
     std::vector<ElementId> order(rule_of_.size());
     for (size_t id = 0; id < order.size(); ++id) order[id] = static_cast<ElementId>(id);
@@ -286,17 +287,17 @@ class Planner {
     }
   }
 
-  const Experiment& experiment_;
+  const experiment::Experiment& experiment_;
   Plan& plan_;
-  DiagnosticList diagnostics_;
-  std::vector<int32_t> rule_of_;  ///< By element: the last rule that selects it.
+  experiment::DiagnosticList diagnostics_;
+  std::vector<int32_t> rule_of_;  ///< For each element, the last rule that selects it.
   std::map<std::string, int32_t> place_by_key_;
   std::map<std::string, int> places_named_;
 };
 
 }  // namespace
 
-absl::StatusOr<Plan> make_plan(const Experiment& experiment, SystemGraph graph) {
+absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemGraph graph) {
   Plan plan;
   plan.graph = std::move(graph);
   plan.graph.build_index();
@@ -304,4 +305,4 @@ absl::StatusOr<Plan> make_plan(const Experiment& experiment, SystemGraph graph) 
   return plan;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::system

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cosim/run/experiment.h"
-#include "cosim/run/system_graph.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/system_graph.h"
 
-namespace fabrictwin {
+namespace fabrictwin::system {
 
 enum class PlaceKind : uint8_t {
-  kInProcess,     ///< This process. Always place 0.
+  kInProcess,     ///< This process, which is always location 0.
   kLocalWorker,   ///< A worker process that the run starts.
   kRemoteWorker,  ///< A worker that already listens at an address.
   kSoftBoard,     ///< A soft board and its agent, both started by the run.
@@ -24,20 +24,20 @@ enum class PlaceKind : uint8_t {
 
 enum class Transport : uint8_t { kNone, kShm, kUnix, kTcp };
 
-/// A place where partitions run.
+/// A location: a process or board that simulates partitions.
 struct Place {
   PlaceKind kind = PlaceKind::kInProcess;
-  Transport transport = Transport::kNone;  ///< How its records travel; for an address, kUnix or kTcp.
-  std::string address;                     ///< Of a listening worker or agent.
-  std::string name;  ///< As the user wrote it, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000".
+  Transport transport = Transport::kNone;  ///< The transport of its records; for an address, kUnix or kTcp.
+  std::string address;                     ///< The address of a worker or agent that listens already.
+  std::string name;  ///< The name as written, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000".
 };
 
-/// One partition. RTL and board elements are partitions of their own; all models of a place are one (a process holds
-/// one SystemC context).
+/// One partition. Each RTL or board element is a partition of its own; all models of a location form one (a process
+/// holds one SystemC context).
 struct PartitionPlan {
-  std::string name;  ///< "models" (of place 0), "models@worker:shm", "router[1]".
+  std::string name;  ///< "models" (at location 0), "models@worker:shm", "router[1]".
   v1::Implementation implementation = v1::MODEL;
-  int32_t place = 0;                ///< Index into Plan::places.
+  int32_t place = 0;                ///< The index of its location in Plan::places.
   std::vector<ElementId> elements;  ///< Ascending.
 };
 
@@ -46,22 +46,22 @@ struct Plan {
   SystemGraph graph;
   std::vector<Place> places;
   std::vector<PartitionPlan> partitions;
-  std::vector<int32_t> partition_of;  ///< By element.
+  std::vector<int32_t> partition_of;  ///< The partition of each element.
   std::vector<int32_t> cut_channels;  ///< Channels between two partitions, ascending.
 
   int32_t source_partition(int32_t channel) const { return partition_of[graph.channel_source(channel).element]; }
   int32_t target_partition(int32_t channel) const { return partition_of[graph.channel_target(channel).element]; }
 };
 
-/// Makes the plan of a checked experiment whose topology has been built (models/topology).
-/// Applies the `use` rules and groups elements into partitions. Errors (InvalidArgument) are diagnostics with their
-/// place: a selector that selects nothing (with the names that exist), an implementation that an element does not have,
-/// a host outside place 0, several elements on one board, RTL of a lattice with more than 3 dimensions or with other
-/// buffers than it has.
-absl::StatusOr<Plan> make_plan(const Experiment& experiment, SystemGraph graph);
+/// Makes the plan of a checked experiment whose topology has been built (models/topology): applies the `use` rules and
+/// groups elements into partitions. Errors (InvalidArgument) are diagnostics with source locations: a selector that
+/// selects nothing (with the names that exist), an implementation that an element does not have, a host outside
+/// location 0, several elements on one board, RTL of a lattice with more than 3 dimensions or with buffer sizes that
+/// the RTL does not have.
+absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemGraph graph);
 
 /// Elements named by a selector ("*", "router[*]", "router[0..3],host[1]"), ascending. InvalidArgument if it is
 /// malformed or selects nothing.
 absl::StatusOr<std::vector<ElementId>> select_elements(const SystemGraph& graph, std::string_view selector);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::system

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routes of routers that know where a packet came in and where it goes, and nothing else.
+// Route tables of routers that route by input VC and destination only.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,27 @@
 
 #include "cosim/link/record.h"
 
-namespace fabrictwin {
+namespace fabrictwin::system {
 
-/// Where packets go next, by router, input VC (2 * port + vc) and destination: what a router with a memory for it
-/// can carry out, in RTL or as a model. A destination is a port of a host. Immutable once filled; thread-safe then.
+/// The output port and VC for each router, input VC (2 * port + vc) and destination, as a router with a table memory
+/// looks them up, in RTL or as a model. A destination is a port of a host. Thread-safe once filled, since it is then
+/// immutable.
 class RouteTable {
  public:
-  /// An entry: bit 7 is low where there is a way, bits 1 and up are the port, bit 0 is the VC.
+  /// An entry: bit 7 is 0 if there is a route, bits 1 and up are the port, bit 0 is the VC.
   using Entry = uint8_t;
   static constexpr Entry kNoRoute = 0x80;
   static constexpr int32_t kMaxPort = 63;
 
   RouteTable() = default;
-  /// `ports` of each router, at most 64. All entries are kNoRoute.
+  /// `ports` is the number of ports of each router, at most 64. All entries are kNoRoute.
   RouteTable(const std::vector<int32_t>& ports, int32_t destinations);
 
   static constexpr Entry entry(int32_t port, int32_t vc) { return static_cast<Entry>(port << 1 | vc); }
   static constexpr int32_t port_of(Entry entry) { return entry >> 1; }
   static constexpr int32_t vc_of(Entry entry) { return entry & 1; }
 
-  /// Ports of hosts, numbered by route_destination().
+  /// The number of destinations: ports of hosts, numbered by route_destination().
   int32_t destinations() const { return destinations_; }
   int32_t routers() const { return static_cast<int32_t>(first_.size()) - 1; }
   Entry at(int32_t router, int32_t input, int32_t destination) const {
@@ -39,7 +40,7 @@ class RouteTable {
   void set(int32_t router, int32_t input, int32_t destination, Entry entry) {
     entries_[index(router, input, destination)] = entry;
   }
-  /// All entries of a router: for each input VC in order those of all destinations.
+  /// All entries of a router: for each input VC in order, those of all destinations.
   std::span<const Entry> of_router(int32_t router) const {
     return std::span(entries_).subspan(first_[router], first_[router + 1] - first_[router]);
   }
@@ -51,15 +52,15 @@ class RouteTable {
   }
 
   int32_t destinations_ = 0;
-  std::vector<size_t> first_ = {0};  ///< By router, and one more: where its entries begin.
+  std::vector<size_t> first_ = {0};  ///< The first entry of each router, and the end.
   std::vector<Entry> entries_;
 };
 
 inline RouteTable::RouteTable(const std::vector<int32_t>& ports, int32_t destinations) : destinations_(destinations) {
   first_.reserve(ports.size() + 1);
   for (const int32_t count : ports)
-    first_.push_back(first_.back() + static_cast<size_t>(count) * kVcs * static_cast<size_t>(destinations));
+    first_.push_back(first_.back() + static_cast<size_t>(count) * link::kVcs * static_cast<size_t>(destinations));
   entries_.assign(first_.back(), kNoRoute);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::system

@@ -10,22 +10,22 @@
 
 #include "absl/status/status.h"
 #include "cosim/base/suggest.h"
-#include "cosim/base/text.h"
-#include "cosim/run/element_pattern.h"
-#include "cosim/run/plan.h"
+#include "cosim/system/element_pattern.h"
+#include "cosim/system/plan.h"
 
-namespace fabrictwin {
+namespace fabrictwin::system {
 namespace {
 
-/// Names that a message lists at most.
+/// The most names that a message lists.
 constexpr size_t kMaxFamilies = 12;
 
 /// Elements whose names differ only in their numbers.
 struct Family {
-  std::vector<std::string> names;                    ///< Of the segments.
-  std::vector<std::pair<int64_t, int64_t>> numbers;  ///< Least and largest number of each segment; -1 without.
+  std::vector<std::string> names;  ///< The names of the segments.
+  std::vector<std::pair<int64_t, int64_t>>
+      numbers;  ///< The least and largest number of each segment; -1 if it has none.
 
-  /// "qfdb[0..1].switch[1..3]".
+  /// The family as text: "qfdb[0..1].switch[1..3]".
   std::string text() const {
     std::string text;
     for (size_t i = 0; i < names.size(); ++i) {
@@ -38,7 +38,7 @@ struct Family {
   }
 };
 
-/// All families, those that come first in the graph last: users select routers more often than hosts.
+/// All families in reverse order of the graph, because users select routers more often than hosts.
 std::vector<Family> families_of(const SystemGraph& graph) {
   std::vector<Family> families;
   for (const Element& element : graph.elements) {
@@ -47,7 +47,7 @@ std::vector<Family> families_of(const SystemGraph& graph) {
       return std::equal(segments.begin(), segments.end(), family.names.begin(), family.names.end(),
                         [](const NameSegment& segment, const std::string& name) { return segment.name == name; });
     };
-    // Elements of a family follow each other, but for those of one board.
+    // Elements of a family are consecutive, except for those of one board.
     auto family = std::find_if(families.rbegin(), families.rend(), same);
     if (family == families.rend()) {
       Family fresh;
@@ -68,7 +68,7 @@ std::vector<Family> families_of(const SystemGraph& graph) {
   return families;
 }
 
-/// "router[0..7] and host[0..7]"; of graphs with many names, the first of them.
+/// The existing names: "router[0..7] and host[0..7]"; only the first of them if there are many.
 std::string existing(const SystemGraph& graph) {
   const std::vector<Family> families = families_of(graph);
   std::string text;
@@ -81,7 +81,7 @@ std::string existing(const SystemGraph& graph) {
   return text;
 }
 
-/// How positions look, if a pattern has one and elements of its name have them.
+/// Explains positions, if the pattern has one and elements of that name have positions.
 std::string positions(const SystemGraph& graph, const ElementPattern& pattern) {
   const std::vector<ElementPattern::Segment>& segments = pattern.segments();
   const auto last = std::find_if(graph.elements.rbegin(), graph.elements.rend(), [&](const Element& element) {
@@ -102,7 +102,7 @@ absl::Status malformed(std::string_view part, const SystemGraph& graph) {
                   part, name, existing(graph)));
 }
 
-/// The pattern with one number in place of the range of segment `which`.
+/// The pattern with the range of segment `which` replaced.
 std::string with_number(const ElementPattern& pattern, size_t which, int64_t low, int64_t high) {
   std::string text;
   for (size_t i = 0; i < pattern.segments().size(); ++i) {
@@ -118,7 +118,7 @@ std::string with_number(const ElementPattern& pattern, size_t which, int64_t low
   return text;
 }
 
-/// Names that are no element's, ranges that are empty or go beyond what is there.
+/// Refuses names of no element, and ranges that are empty or exceed the existing numbers.
 absl::Status check_pattern(const SystemGraph& graph, std::string_view part, const ElementPattern& pattern) {
   const std::vector<Family> families = families_of(graph);
   std::vector<std::string_view> names;
@@ -141,7 +141,7 @@ absl::Status check_pattern(const SystemGraph& graph, std::string_view part, cons
   const auto shape = std::find_if(graph.elements.begin(), graph.elements.end(),
                                   [&](const Element& element) { return pattern.has_shape_of(element); });
   if (shape == graph.elements.end()) {
-    // A name without its number, or a number without its name.
+    // This is a name without its number, or a number without its name.
     if (segments.size() == 1) return malformed(part, graph);
     return absl::InvalidArgumentError(fmt::format("there is no {}; the elements are {}", part, existing(graph)));
   }
@@ -160,7 +160,7 @@ absl::Status check_pattern(const SystemGraph& graph, std::string_view part, cons
   return absl::OkStatus();
 }
 
-/// Adds what one part of a selector names.
+/// Adds the elements that one part of a selector names.
 absl::Status select_part(const SystemGraph& graph, std::string_view part, std::vector<ElementId>& selected) {
   const std::optional<ElementPattern> pattern = ElementPattern::parse(part);
   if (!pattern.has_value()) return malformed(part, graph);
@@ -178,15 +178,15 @@ absl::Status select_part(const SystemGraph& graph, std::string_view part, std::v
 
 absl::StatusOr<std::vector<ElementId>> select_elements(const SystemGraph& graph, std::string_view selector) {
   std::vector<ElementId> selected;
-  for (const std::string_view part : split(selector, ",")) {
-    const std::string_view trimmed = strip(part);
-    if (trimmed.empty()) return malformed(selector, graph);
-    if (const absl::Status status = select_part(graph, trimmed, selected); !status.ok()) return status;
-    // Parts may repeat; what is selected stays a set of the system's size.
+  const std::optional<std::vector<std::string>> parts = selector_parts(selector);
+  if (!parts.has_value()) return malformed(selector, graph);
+  for (const std::string& part : *parts) {
+    if (const absl::Status status = select_part(graph, part, selected); !status.ok()) return status;
+    // Parts may repeat elements; the selection remains a set no larger than the system.
     std::sort(selected.begin(), selected.end());
     selected.erase(std::unique(selected.begin(), selected.end()), selected.end());
   }
   return selected;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::system

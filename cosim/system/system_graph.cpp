@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/system_graph.h"
+#include "cosim/system/system_graph.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace fabrictwin {
+namespace fabrictwin::system {
 namespace {
 
 std::string end_name(const SystemGraph& graph, const LinkEnd& end) {
@@ -50,4 +50,4 @@ void SystemGraph::build_index() {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::system

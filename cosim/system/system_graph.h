@@ -13,17 +13,17 @@
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
 #include "cosim/link/record.h"
-#include "cosim/run/route_table.h"
+#include "cosim/system/route_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::system {
 
 enum class ElementKind : uint8_t {
   kHost,    ///< Processors with the workload; always models in the process of the run.
-  kRouter,  ///< A router whose hosts have their network interface with them (docs/models/exanet-router.md).
+  kRouter,  ///< A router; network interfaces belong to its hosts (docs/models/exanet-router.md).
   kNode,    ///< Network interface and router or switch of one FPGA (docs/models/exanet-node.md).
 };
 
-/// How elements are joined, for those who build their parts.
+/// The family of the topology, for the builders of its elements.
 enum class TopologyKind : uint8_t {
   kTorus,
   kExanest,
@@ -36,20 +36,21 @@ enum class TopologyKind : uint8_t {
   kGraph,
 };
 
-/// Index into SystemGraph::elements.
+/// An index into SystemGraph::elements.
 using ElementId = int32_t;
 
 /// One element. Hosts are elements 0 .. hosts-1, all others come after them: router r is element hosts + r. In a torus
-/// and in exanest host i hangs on element hosts + i; elsewhere several hosts may share a router and routers may have
-/// none (SystemGraph::host_router).
+/// and in exanest, host i is linked to element hosts + i; elsewhere several hosts may share a router and routers may
+/// have none (SystemGraph::host_router).
 struct Element {
   std::string name;  ///< "router[5]", "host[5]".
   ElementKind kind = ElementKind::kRouter;
   int32_t node = 0;                  ///< The number in the name.
   std::vector<int32_t> coordinates;  ///< Position in the lattice, X first.
-  std::vector<std::string> ports;    ///< Port names by index. A router: "tile", "x+", "x-", "y+", ...; a host: "tile".
-  std::string position{};            ///< Where it is in the machine, as selectors may say it: "0.1.2". May be empty.
-  uint32_t address = 0;              ///< The number of the node in packets, where that is not `node`.
+  std::vector<std::string>
+      ports;               ///< Port names by index: "tile", "x+", "x-", "y+", ... of a router; "tile" of a host.
+  std::string position{};  ///< Its position in the machine, which selectors may use: "0.1.2". May be empty.
+  uint32_t address = 0;    ///< The number of the node in packets if that is not `node`.
 };
 
 /// One end of a link.
@@ -62,52 +63,52 @@ struct LinkEnd {
 /// 2 * id + 1 the other way.
 struct Link {
   LinkEnd ends[2];
-  Bandwidth rate;             ///< Of each direction.
+  Bandwidth rate;             ///< The rate of each direction.
   Time latency;               ///< From the end of a word at the sender to its arrival; never zero.
-  int32_t buffer_words = 64;  ///< Of each VC at both ends.
-  Clock word_clock() const { return Clock::of_words(rate, kWordBits); }
+  int32_t buffer_words = 64;  ///< The input buffer of each VC at both ends.
+  Clock word_clock() const { return Clock::of_words(rate, link::kWordBits); }
 };
 
 /// The whole system. Immutable once built.
 struct SystemGraph {
   TopologyKind kind = TopologyKind::kTorus;
   std::string topology;        ///< "torus 2x2x2".
-  std::string routing{};       ///< How packets are routed and what is proved of it, for people. Empty: as the RTL does.
-  bool routing_proved = true;  ///< False where nothing could be proved either way.
+  std::string routing{};       ///< Describes the routing and what is proved about it. Empty: the RTL's own routing.
+  bool routing_proved = true;  ///< False if deadlock freedom could not be proved.
   std::vector<int32_t> dims;   ///< Lattice size in each dimension, X first.
   Clock router_clock{Frequency{156'250'000}};
-  int32_t buffer_words = 64;            ///< Input buffer of each router port and VC where links do not say otherwise.
-  Bandwidth link_rate{10'000'000'000};  ///< Of the links between routers: what loads are fractions of.
-  /// Bits of an address for the tile, x and y; z has the rest.
+  int32_t buffer_words = 64;            ///< Input buffer of each router port and VC unless links say otherwise.
+  Bandwidth link_rate{10'000'000'000};  ///< The rate of links between routers, of which loads are fractions.
+  /// The bits of an address for the tile, x and y; z has the rest.
   int32_t tile_bits = 0;
   int32_t x_bits = 0;
   int32_t y_bits = 0;
-  /// How ExaNet routers find the way where they are in no torus and in no board: by tables, for routers as
-  /// router_count() numbers them. May be null.
+  /// The route tables of ExaNet routers that are neither in a torus nor on a board, by router as router_count() numbers
+  /// them. May be null.
   std::shared_ptr<const RouteTable> routes;
   std::vector<Element> elements;  ///< Hosts before routers.
   std::vector<Link> links;
 
   int32_t host_count() const;
   int32_t router_count() const { return static_cast<int32_t>(elements.size()) - host_count(); }
-  /// The router or node, as an element, that port 0 of a host is linked with. After build_index().
+  /// The element (router or node) to which port 0 of a host is linked. Call build_index() first.
   ElementId host_router(int32_t host) const { return channel_target(channel_from(host, 0)).element; }
   int32_t channel_count() const { return static_cast<int32_t>(links.size()) * 2; }
   const LinkEnd& channel_source(int32_t channel) const { return links[channel / 2].ends[channel % 2]; }
   const LinkEnd& channel_target(int32_t channel) const { return links[channel / 2].ends[1 - channel % 2]; }
   const Link& channel_link(int32_t channel) const { return links[channel / 2]; }
-  /// "router[0].x+->router[1].x-".
+  /// The name of a channel: "router[0].x+->router[1].x-".
   std::string channel_name(int32_t channel) const;
-  /// The channel on which `element` sends from `port`, or -1 where nothing is connected. Its reverse is the channel
-  /// ^ 1.
+  /// The channel on which `element` sends from `port`, or -1 if nothing is connected. The reverse channel is that
+  /// number ^ 1.
   int32_t channel_from(ElementId element, int32_t port) const;
   /// Makes channel_from() a look-up instead of a search through all links. Call it when elements and links are
   /// complete; make_plan() does.
   void build_index();
 
-  std::vector<int64_t> first_port;  ///< By element: where its ports begin in channel_index. Made by build_index().
+  std::vector<int64_t> first_port;  ///< For each element, its first index in channel_index. Made by build_index().
   std::vector<int32_t>
-      channel_index;  ///< By port of all elements: the channel that it sends on, or -1. Made by build_index().
+      channel_index;  ///< For each port of all elements, the channel on which it sends, or -1. Made by build_index().
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::system

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/listen_address.h"
+#include "dashboards/metrics/listen_address.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::metrics {
 namespace {
 
 constexpr std::string_view kAdvice =
@@ -22,7 +22,7 @@ absl::Status refuse(std::string_view text, std::string_view reason) {
   return absl::InvalidArgumentError(fmt::format("metrics address \"{}\": {}; {}", text, reason, kAdvice));
 }
 
-/// Fills in what bind() takes; false if the host is not an address of its family.
+/// Fills in the arguments of bind(); false if the host is not an address of its family.
 bool to_socket_address(const ListenAddress& address, sockaddr_storage& storage, socklen_t& length) {
   std::memset(&storage, 0, sizeof(storage));
   if (address.ipv6) {
@@ -96,7 +96,7 @@ absl::Status check_listen(const ListenAddress& address) {
   if (!to_socket_address(address, storage, length)) return refuse(address.text(), "not a numeric IP address");
   const int fd = socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return explain(address, errno);
-  // As the server does it: a port whose last user has just ended may be taken, one that somebody listens on may not.
+  // Like the server: a port whose last user has just ended may be reused, but not one that has a listener.
   const int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   absl::Status status;
@@ -115,9 +115,9 @@ void knock(const ListenAddress& address) {
   if (!to_socket_address(target, storage, length)) return;
   const int fd = socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return;
-  // Whether anybody answers does not matter: a listener wakes up for the attempt.
+  // The result does not matter, because the attempt alone wakes the listener.
   (void)connect(fd, reinterpret_cast<const sockaddr*>(&storage), length);
   close(fd);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::metrics

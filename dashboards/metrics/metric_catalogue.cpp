@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/metric_catalogue.h"
+#include "dashboards/metrics/metric_catalogue.h"
 
 #include <fmt/format.h>
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::metrics {
 namespace metric {
 
 constinit const Metric kRunInfo{"fabrictwin_run_info",
@@ -159,4 +159,4 @@ std::string metric_table() {
   return table;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::metrics

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every metric that FabricTwin exports, in one place: the exporter and docs/metrics.md follow it.
+// The list of all metrics that FabricTwin exports; the exporter and docs/metrics.md follow it.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::metrics {
 
 enum class MetricType : uint8_t {
   kCounter,  ///< Only grows during a run; use it with rate() or increase().
@@ -27,9 +27,9 @@ struct Metric {
 
   std::string_view name;
   MetricType type = MetricType::kCounter;
-  std::string_view unit;                                   ///< "bytes", "seconds"; "1" for plain numbers.
+  std::string_view unit;                                   ///< The unit: "bytes", "seconds"; "1" for plain numbers.
   std::string_view help;                                   ///< One sentence without a final stop.
-  std::array<std::string_view, kMaxLabels> label_names{};  ///< Unused places at the end are empty.
+  std::array<std::string_view, kMaxLabels> label_names{};  ///< Unused entries at the end are empty.
 
   /// The labels that are used.
   constexpr std::span<const std::string_view> labels() const {
@@ -67,10 +67,10 @@ extern const Metric kTransportMessages;
 extern const Metric kTransportBytes;
 }  // namespace metric
 
-/// All of them, in the order in which they are exported and documented.
+/// All metrics in the order in which they are exported and documented.
 std::span<const Metric* const> metric_catalogue();
 
 /// The catalogue as a Markdown table, which docs/metrics.md holds.
 std::string metric_table();
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::metrics

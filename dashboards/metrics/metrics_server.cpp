@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/metrics_server.h"
+#include "dashboards/metrics/metrics_server.h"
 
 #include <fmt/format.h>
 #include <prometheus/collectable.h>
@@ -12,13 +12,13 @@
 #include <mutex>
 #include <utility>
 
-#include "cosim/run/version.h"
-#include "dashboards/run_metrics.h"
+#include "cosim/base/version.h"
+#include "dashboards/metrics/run_metrics.h"
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::metrics {
 namespace {
 
-/// Threads that answer scrapes; more than one only so that a stuck client does not lock out Prometheus.
+/// The number of threads that answer scrapes; more than one, so that a stuck client does not block Prometheus.
 constexpr size_t kServerThreads = 2;
 
 class SourceCollectable : public prometheus::Collectable {
@@ -37,10 +37,10 @@ class SourceCollectable : public prometheus::Collectable {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const Run& run) {
+absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const run::Run& run) {
   return create(address, [&run, metrics = RunMetrics(run.experiment(), run.plan(), kVersion)] {
-    // The sample comes first: taking it also fetches the link counters of other processes.
-    const RunSample sample = run.sample();
+    // The sample is taken first, because that also fetches the link counters of other processes.
+    const run::RunSample sample = run.sample();
     return metrics.collect(sample, run.link_counters());
   });
 }
@@ -78,7 +78,7 @@ MetricsServer::MetricsServer(ListenAddress address, std::shared_ptr<prometheus::
     : address_(std::move(address)), collectable_(std::move(collectable)), exposer_(std::move(exposer)) {}
 
 MetricsServer::~MetricsServer() {
-  // The HTTP server looks at its stop flag only when its poll of the port ends, every two seconds or when somebody
+  // The HTTP server checks its stop flag only when its poll of the port ends, every two seconds or when a client
   // connects. The end of a run should not wait for that.
   std::future<void> stopped =
       std::async(std::launch::async, [exposer = std::move(exposer_)]() mutable { exposer.reset(); });
@@ -87,4 +87,4 @@ MetricsServer::~MetricsServer() {
 
 std::string MetricsServer::url() const { return fmt::format("http://{}/metrics", address_.text()); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::metrics

@@ -15,43 +15,43 @@
 #include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
 #include "cosim/run/run.h"
-#include "dashboards/listen_address.h"
+#include "dashboards/metrics/listen_address.h"
 
 namespace prometheus {
 class Collectable;
 class Exposer;
 }  // namespace prometheus
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::metrics {
 
-/// An HTTP server with the page /metrics. Values are read from the run's own counters at each scrape: the simulation
-/// does not know of it.
+/// An HTTP server with the page /metrics. Values are read from the run's own counters at each scrape, so the simulation
+/// is not involved.
 ///
 ///   auto server = MetricsServer::create("127.0.0.1:9464", run);
 ///   if (!server.ok()) return server.status();
 ///   run.execute(stop);
 class MetricsServer {
  public:
-  /// What is asked for the families at each scrape, from the server's threads, one scrape at a time.
+  /// Returns the metric families. It is called at each scrape from the server's threads, for one scrape at a time.
   using Source = absl::AnyInvocable<std::vector<prometheus::MetricFamily>() const>;
 
   /// Serves the metrics of `run` (see metric_catalogue.h) at `address`, "ADDR:PORT"; port 0 takes any free one. `run`
-  /// outlives the server. Errors say what to do: InvalidArgument for an address that cannot be meant, Unavailable or
-  /// PermissionDenied if the port cannot be had. An address that other machines can reach is logged as a warning: there
-  /// is no access control.
-  static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, const Run& run);
+  /// must outlive the server. Errors say what to do: InvalidArgument for an invalid address, Unavailable or
+  /// PermissionDenied if the port is not available. An address that other machines can reach is logged as a warning:
+  /// there is no access control.
+  static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, const run::Run& run);
 
-  /// The same for any other source of families.
+  /// Serves the families of any other source at `address`.
   static absl::StatusOr<std::unique_ptr<MetricsServer>> create(std::string_view address, Source source);
 
-  /// Waits for the scrapes under way, then closes the port.
+  /// Waits for the scrapes in progress, then closes the port.
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;
 
-  /// Where it listens, with the real port.
+  /// The address at which it listens, with the actual port.
   const ListenAddress& address() const { return address_; }
-  /// "http://127.0.0.1:9464/metrics".
+  /// The URL of the page: "http://127.0.0.1:9464/metrics".
   std::string url() const;
 
  private:
@@ -63,4 +63,4 @@ class MetricsServer {
   std::unique_ptr<prometheus::Exposer> exposer_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::metrics

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/run_metrics.h"
+#include "dashboards/metrics/run_metrics.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "cosim/link/record.h"
-#include "dashboards/metric_catalogue.h"
+#include "dashboards/metrics/metric_catalogue.h"
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::metrics {
 namespace {
 
 prometheus::MetricType type_of(MetricType type) {
@@ -60,13 +60,14 @@ prometheus::MetricFamily single(const Metric& metric, double value, std::span<co
   return family;
 }
 
-/// A gauge that not every run has: without a series if not `known`. A 0 would look like a measured one; the family is
-/// there all the same, as every metric of the catalogue is.
+/// A gauge that not every run has. If not `known`, the family has no series, because a 0 would look like a measured
+/// value; but it exists, like every metric of the catalogue.
 prometheus::MetricFamily single_if(bool known, const Metric& metric, double value) {
   return known ? single(metric, value) : family_of(metric);
 }
 
-/// A distribution of `count` values with this mean, in units of `unit` seconds. Without a series if there are none.
+/// A distribution of `count` values with this mean, in units of `unit` seconds. It has no series if there are no
+/// values.
 template <typename Latencies>
 prometheus::MetricFamily summary(const Metric& metric, const Latencies& latencies, uint64_t count, double unit) {
   prometheus::MetricFamily family = family_of(metric);
@@ -84,7 +85,7 @@ prometheus::MetricFamily summary(const Metric& metric, const Latencies& latencie
 
 }  // namespace
 
-RunMetrics::RunMetrics(const Experiment& experiment, const Plan& plan, std::string version)
+RunMetrics::RunMetrics(const experiment::Experiment& experiment, const system::Plan& plan, std::string version)
     : run_labels_{std::move(version), plan.graph.topology, std::to_string(experiment.seed), experiment.file},
       cycle_seconds_(static_cast<double>(plan.graph.router_clock.numerator()) /
                      static_cast<double>(plan.graph.router_clock.denominator()) * 1e-15) {
@@ -94,8 +95,8 @@ RunMetrics::RunMetrics(const Experiment& experiment, const Plan& plan, std::stri
   }
 }
 
-std::vector<prometheus::MetricFamily> RunMetrics::collect(const RunSample& sample,
-                                                          std::span<const LinkCounters> links) const {
+std::vector<prometheus::MetricFamily> RunMetrics::collect(const run::RunSample& sample,
+                                                          std::span<const link::LinkCounters> links) const {
   std::vector<prometheus::MetricFamily> families;
   families.reserve(metric_catalogue().size());
   families.push_back(single(metric::kRunInfo, 1, run_labels_));
@@ -124,7 +125,7 @@ std::vector<prometheus::MetricFamily> RunMetrics::collect(const RunSample& sampl
       metric::kPartitionRecordsSent, partitions, [](const auto& p) { return p.records_out(); }, name));
 
   const auto& transports = sample.transports;
-  const auto transport = [](const TransportCounters& counters) { return std::array{counters.transport}; };
+  const auto transport = [](const run::TransportCounters& counters) { return std::array{counters.transport}; };
   families.push_back(family_over(
       metric::kTransportRecords, transports, [](const auto& t) { return t.records; }, transport));
   families.push_back(family_over(
@@ -143,8 +144,8 @@ void RunMetrics::add_measures(const v1::Report& measures, std::vector<prometheus
           : summary(metric::kPacketLatency, traffic.latency_seconds(), traffic.latency_seconds().count(), 1));
   const v1::LatencySeconds& messages = measures.message_latency_seconds();
   families.push_back(summary(metric::kMessageLatency, messages, messages.count(), 1));
-  // accepted_load has no presence in the proto, and 0 may be measured. Whoever measures it sets that of the least node
-  // too, as soon as there is time to divide by.
+  // accepted_load has no presence in the proto, and 0 may be measured. A model that measures it also sets
+  // accepted_load_min_node as soon as time has passed.
   const bool accepted = traffic.has_accepted_load_min_node();
   families.push_back(single_if(accepted, metric::kAcceptedLoad, traffic.accepted_load()));
   families.push_back(single_if(accepted, metric::kAcceptedLoadLeast, traffic.accepted_load_min_node()));
@@ -157,7 +158,8 @@ void RunMetrics::add_measures(const v1::Report& measures, std::vector<prometheus
   families.push_back(single_if(routers, metric::kBufferCapacity, static_cast<double>(occupancy.capacity_flits())));
 }
 
-void RunMetrics::add_links(std::span<const LinkCounters> links, std::vector<prometheus::MetricFamily>& families) const {
+void RunMetrics::add_links(std::span<const link::LinkCounters> links,
+                           std::vector<prometheus::MetricFamily>& families) const {
   prometheus::MetricFamily bytes = family_of(metric::kLinkBytes);
   prometheus::MetricFamily packets = family_of(metric::kLinkPackets);
   prometheus::MetricFamily stall = family_of(metric::kLinkCreditStall);
@@ -166,8 +168,8 @@ void RunMetrics::add_links(std::span<const LinkCounters> links, std::vector<prom
   for (prometheus::MetricFamily* family : {&bytes, &packets, &stall, &ratio}) family->metric.reserve(count);
   for (size_t channel = 0; channel < count; ++channel) {
     const std::span<const std::string> label(&link_names_[channel], 1);
-    const LinkCounters& counters = links[channel];
-    add_series(metric::kLinkBytes, bytes, static_cast<double>(counters.words.get()) * kWordBytes, label);
+    const link::LinkCounters& counters = links[channel];
+    add_series(metric::kLinkBytes, bytes, static_cast<double>(counters.words.get()) * link::kWordBytes, label);
     add_series(metric::kLinkPackets, packets, static_cast<double>(counters.packets.get()), label);
     add_series(metric::kLinkCreditStall, stall,
                static_cast<double>(counters.credit_stall_cycles.get()) * cycle_seconds_, label);
@@ -181,4 +183,4 @@ void RunMetrics::add_links(std::span<const LinkCounters> links, std::vector<prom
   families.push_back(std::move(ratio));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::metrics

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/line_plot.h"
+#include "dashboards/report/line_plot.h"
 
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@
 
 #include "absl/status/status.h"
 #include "cosim/base/text.h"
-#include "dashboards/plot_scale.h"
+#include "dashboards/report/plot_scale.h"
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::report {
 namespace {
 
-// In units of SVG, pixels by default.
+// The layout in units of SVG, which are pixels by default.
 constexpr double kPlotLeft = 70, kPlotTop = 44, kPlotWidth = 480, kPlotHeight = 320, kPlotBottom = 60;
 constexpr double kLegend = kPlotLeft + kPlotWidth + 20, kLegendRow = 20, kLegendLine = 36, kCharacterWidth = 6.6,
                  kMarker = 4;
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#00
                                                       "#000000", "#56b4e9", "#e69f00"};
 constexpr std::array<std::string_view, 8> kDashes = {"", "8 4", "2 3", "10 3 2 3", "14 5", "4 2", "8 3 2 3 2 3", "1 5"};
 constexpr size_t kMarkers = 6;
-constexpr double kLargest = 1e300;  // So that sums of values are numbers, too.
+constexpr double kLargest = 1e300;  // The limit ensures that sums of values are finite.
 
 std::string escape(std::string_view text) {
   std::string out;
@@ -58,7 +58,7 @@ std::string escape(std::string_view text) {
 
 absl::Status check_text(std::string_view what, std::string_view text) {
   if (!is_utf8(text)) return absl::InvalidArgumentError(fmt::format("the {} of the plot is not UTF-8", what));
-  // XML cannot hold most of them, whatever the escape.
+  // XML cannot represent most control characters, not even escaped.
   if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
     return absl::InvalidArgumentError(fmt::format("the {} of the plot has control characters", what));
   return absl::OkStatus();
@@ -77,7 +77,7 @@ std::string title_of(const PlotAxis& axis) {
   return axis.unit.empty() ? axis.title : fmt::format("{} ({})", axis.title, axis.unit);
 }
 
-// The marker of curve number `look` around a place.
+// The marker of curve number `look` around a point.
 std::string marker(size_t look, double x, double y, bool filled) {
   const std::string_view colour = kColours[look % kColours.size()];
   const std::string style = fmt::format("fill=\"{}\" stroke=\"{}\"", filled ? colour : "none", colour);
@@ -109,7 +109,7 @@ std::string line_style(size_t look) {
                      dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes));
 }
 
-// From the least to the greatest of what an axis must show.
+// The least and the greatest value that an axis must show.
 template <typename Value>
 PlotScale scale_of(const PlotAxis& axis, const Value& for_each_value) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -120,7 +120,7 @@ PlotScale scale_of(const PlotAxis& axis, const Value& for_each_value) {
   for_each_value(include);
   if (axis.from.has_value()) include(*axis.from);
   if (axis.to.has_value()) include(*axis.to);
-  if (low > high) {  // Nothing to show.
+  if (low > high) {  // There are no values to show.
     low = 1;
     high = 2;
   }
@@ -243,4 +243,4 @@ absl::StatusOr<std::string> LinePlot::svg() const {
   return out + "</svg>\n";
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::report

@@ -11,15 +11,16 @@
 
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::report {
 
-/// What an axis shows.
+/// The description of an axis.
 struct PlotAxis {
-  std::string title;                          ///< "payload of a packet".
-  std::string unit;                           ///< "B", "%"; may be empty.
-  bool log2 = false;                          ///< Logarithmic, ticks at powers of two; all values are above zero.
-  std::optional<double> from = std::nullopt;  ///< A value that must be on the axis. It is made longer for the points.
-  std::optional<double> to = std::nullopt;    ///< Likewise.
+  std::string title;  ///< "payload of a packet".
+  std::string unit;   ///< "B", "%"; may be empty.
+  bool log2 = false;  ///< True for a logarithmic axis with ticks at powers of two; all values must be above zero.
+  std::optional<double> from =
+      std::nullopt;  ///< A value that must be on the axis, which is extended to contain all points.
+  std::optional<double> to = std::nullopt;  ///< Another value that must be on the axis.
 };
 
 struct PlotPoint {
@@ -33,8 +34,8 @@ class LinePlot {
   LinePlot(std::string title, PlotAxis x, PlotAxis y);
 
   /// Adds a curve: its points, in this order, joined by lines. Returns its number, from 0. The first 42 differ from
-  /// each other in colour or marker, and neighbours in dashes; markers are hollow, so that curves which coincide are
-  /// seen.
+  /// each other in colour or marker, and neighbours in dashes; markers are hollow, so that coinciding curves remain
+  /// visible.
   size_t add_line(std::string label, std::vector<PlotPoint> points);
   /// Adds points that no line joins, with filled markers; those of curve `like` if there is such a curve, to compare
   /// with it.
@@ -52,7 +53,7 @@ class LinePlot {
   struct Series {
     std::string label;
     std::vector<PlotPoint> points;
-    size_t look = 0;  ///< Number of the curve that decides colour, marker and dashes.
+    size_t look = 0;  ///< The number of the curve that determines colour, marker and dashes.
     bool joined = true;
   };
   absl::Status check() const;
@@ -63,4 +64,4 @@ class LinePlot {
   size_t looks_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::report

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/plot_scale.h"
+#include "dashboards/report/plot_scale.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <array>
 #include <cmath>
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::report {
 namespace {
 
-constexpr int kMostSteps = 8;  ///< Between ticks.
+constexpr int kMostSteps = 8;  ///< The most steps between ticks.
 
-// 1, 2 or 5 times a power of ten, so that `range` has at most kMostSteps of them.
+// A step of 1, 2 or 5 times a power of ten, of which `range` has at most kMostSteps.
 double linear_step(double range) {
   const double power = std::pow(10, std::floor(std::log10(range / kMostSteps)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -52,7 +52,7 @@ double PlotScale::place(double value) const {
 }
 
 void PlotScale::make_linear(double low, double high) {
-  // Ends that are equal, or so close that steps between them would be lost in rounding.
+  // The ends are equal, or so close that steps between them would be lost in rounding.
   const double size = std::max(std::abs(low), std::abs(high));
   if (high - low <= std::max(size * 1e-9, 1e-290)) {
     const double apart = size < 1e-280 ? 0.5 : size / 10;
@@ -82,4 +82,4 @@ void PlotScale::make_log2(double low, double high) {
     ticks_.push_back({std::exp2(exponent), power_text(exponent)});
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::report

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From values to places on an axis, and where the axis has its ticks.
+// Maps values to positions on an axis and computes its ticks.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::report {
 
 /// A mark on an axis.
 struct PlotTick {
@@ -24,7 +24,7 @@ class PlotScale {
 
   /// Where `value` is on the axis: 0 at its beginning, 1 at its end.
   double place(double value) const;
-  /// Rising, at least two.
+  /// The ticks, at least two, in ascending order.
   const std::vector<PlotTick>& ticks() const { return ticks_; }
 
  private:
@@ -32,9 +32,9 @@ class PlotScale {
   void make_log2(double low, double high);
 
   bool log2_;
-  double begin_ = 0;  ///< Of the axis; exponents with log2.
+  double begin_ = 0;  ///< The ends of the axis; exponents with log2.
   double end_ = 1;
   std::vector<PlotTick> ticks_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::report

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/plot_stack.h"
+#include "dashboards/report/plot_stack.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::report {
 
 absl::StatusOr<std::string> stack_plots(const std::vector<LinePlot>& plots) {
   static constexpr std::string_view kTag = "<svg ";
@@ -27,4 +27,4 @@ absl::StatusOr<std::string> stack_plots(const std::vector<LinePlot>& plots) {
       width, height, inside);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::report

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "dashboards/line_plot.h"
+#include "dashboards/report/line_plot.h"
 
-namespace fabrictwin {
+namespace fabrictwin::dashboards::report {
 
 /// The diagrams below each other, as one XML document. Errors are those of LinePlot::svg().
 absl::StatusOr<std::string> stack_plots(const std::vector<LinePlot>& plots);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::dashboards::report

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host's way into the network, whatever it is made of.
+// A host's access to the network, independent of its implementation.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/endpoint.h"
+#include "models/host/endpoint.h"
 
-namespace fabrictwin {
+namespace fabrictwin::host {
 
-/// Between an endpoint and the links of a host: the host side of the network interface. See LinkExtension for what
-/// crosses the sockets. Used from the SystemC kernel.
+/// Stands between an endpoint and the links of a host: the host side of the network interface. See LinkExtension for
+/// what crosses the sockets. Used from the SystemC kernel.
 class HostInterface {
  public:
   virtual ~HostInterface() = default;
 
-  /// What the endpoint sends through.
+  /// The port that the endpoint sends through.
   virtual sc_core::sc_export<HostPort>& host_port() = 0;
-  /// Who gets what arrives; may be nullptr, and then arrivals are a failure.
+  /// Binds the receiver of arrivals; with nullptr, arrivals are a failure.
   virtual void bind_endpoint(Endpoint* endpoint) = 0;
-  /// As many links as the host has ports in the graph.
+  /// The number of links, which is that of the host's ports in the graph.
   virtual int32_t ports() const { return 1; }
   /// The link of a port, which is below ports().
   virtual tlm::tlm_initiator_socket<>& link_out(int32_t port) = 0;
@@ -31,8 +31,8 @@ class HostInterface {
 
   virtual uint64_t packets_received() const = 0;
   virtual uint64_t payload_received() const = 0;
-  /// What it waits for, for people who ask why a run hangs; empty if nothing.
+  /// What it waits for, to explain a run that hangs; empty if nothing.
   virtual std::string waits_for() const { return {}; }
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::host

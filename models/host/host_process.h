@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What runs on one host, without a word about what drives it.
+// What runs on one host, independent of what drives it.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "cosim/base/time.h"
-#include "models/message.h"
+#include "models/nic/message.h"
 
-namespace fabrictwin {
+namespace fabrictwin::host {
 
 /// A workload's process on one host as a plain state machine. Its owner keeps the time: at each time, all
-/// deliver_message() and deliver_sent() come first, then run() once if there were any or wake_at() asked for it. It
-/// sends in begin() and run() only. The same object runs as a SystemC endpoint (ProcessEndpoint) or straight on the
-/// events of a packet-level network. Not thread-safe.
+/// deliver_message() and deliver_sent() come first, then run() once if there were any or wake_at() requested it. The
+/// process sends in begin() and run() only. The same object runs as a SystemC endpoint (ProcessEndpoint) or directly on
+/// the events of a packet-level network. Not thread-safe.
 class HostProcess {
  public:
   /// The owner, as its processes see it.
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// Queues a message of a node; messages leave in the order in which they were given.
-    virtual void send_message(int32_t node, const OutgoingMessage& message) = 0;
-    /// Asks for run() at `time`, not in the past. Only the earliest of several pending requests counts.
+    /// Queues a message of a node; messages leave in the order of the calls.
+    virtual void send_message(int32_t node, const nic::OutgoingMessage& message) = 0;
+    /// Requests run() at `time`, not in the past. Only the earliest of several pending requests counts.
     virtual void wake_process(int32_t node, Time time) = 0;
   };
 
@@ -34,16 +34,16 @@ class HostProcess {
   HostProcess& operator=(const HostProcess&) = delete;
 
   int32_t node() const { return node_; }
-  /// Before start(); the owner outlives the process.
+  /// Call it before start(); the owner outlives the process.
   void bind_owner(Owner* owner) { owner_ = owner; }
 
-  /// At time zero, once.
+  /// Call it once, at time zero.
   void start() { begin(); }
   /// A message has arrived.
-  void deliver_message(const IncomingMessage& message) { on_message(message); }
+  void deliver_message(const nic::IncomingMessage& message) { on_message(message); }
   /// The last word of the message with this cookie has left.
   void deliver_sent(uint64_t cookie) { on_sent(cookie); }
-  /// Decides what is to be done at `now`, which never decreases.
+  /// Lets the process act at `now`, which never decreases.
   void run(Time now) {
     now_ = now;
     decide();
@@ -51,22 +51,22 @@ class HostProcess {
 
   /// True once the workload of this host has ended.
   virtual bool finished() const = 0;
-  /// When it ended; meaningful once finished.
+  /// When the workload ended; meaningful once finished.
   virtual Time finish_time() const = 0;
-  /// What this host waits for, for people who ask why a run hangs; empty if it does not wait.
+  /// What this host waits for, to explain a run that hangs; empty if it does not wait.
   virtual std::string waits_for() const = 0;
-  /// Not empty once something is wrong that must end the run.
+  /// An error that must end the run; empty if there is none.
   virtual std::string failure() const { return {}; }
 
  protected:
   /// Makes the first decisions.
   virtual void begin() = 0;
-  virtual void on_message(const IncomingMessage& message) = 0;
+  virtual void on_message(const nic::IncomingMessage& message) = 0;
   virtual void on_sent(uint64_t cookie) = 0;
   virtual void decide() = 0;
 
   void wake_at(Time time) { owner_->wake_process(node_, time); }
-  void send(const OutgoingMessage& message) { owner_->send_message(node_, message); }
+  void send(const nic::OutgoingMessage& message) { owner_->send_message(node_, message); }
   Time now() const { return now_; }
 
  private:
@@ -75,4 +75,4 @@ class HostProcess {
   Time now_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::host

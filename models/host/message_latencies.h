@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long messages take.
+// Latencies of messages.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +10,33 @@
 #include "cosim/base/latency_histogram.h"
 #include "cosim/base/random.h"
 #include "cosim/base/time.h"
-#include "models/endpoint.h"
+#include "models/host/endpoint.h"
 
-namespace fabrictwin {
+namespace fabrictwin::host {
 
-/// The time of each message from the host's giving it to the network interface until all of it has arrived. Endpoints
-/// of one partition share it. Not thread-safe.
+/// The time of each message from the host's call to the network interface until all of it has arrived. Shared by the
+/// endpoints of a partition. Not thread-safe.
 class MessageLatencies {
  public:
-  void sent(const Envelope& envelope, Time now) { under_way_[key_of(envelope)] = now; }
-  void received(const Envelope& envelope, Time now) {
+  void sent(const nic::Envelope& envelope, Time now) { under_way_[key_of(envelope)] = now; }
+  void received(const nic::Envelope& envelope, Time now) {
     const auto found = under_way_.find(key_of(envelope));
     if (found == under_way_.end()) return;
     latencies_.add((now - found->second).fs());
     under_way_.erase(found);
   }
-  /// In femtoseconds.
+  /// Latencies in femtoseconds.
   const LatencyHistogram& histogram() const { return latencies_; }
 
  private:
-  // The key of the payload names the flow and the user's message; what the workload says distinguishes the messages
-  // that a protocol makes of it.
-  static uint64_t key_of(const Envelope& envelope) { return mix64(envelope.payload_key ^ mix64(envelope.user[0])); }
+  // The key of the payload names the flow and the user's message; the workload's own field distinguishes the messages
+  // that a protocol derives from it.
+  static uint64_t key_of(const nic::Envelope& envelope) {
+    return mix64(envelope.payload_key ^ mix64(envelope.user[0]));
+  }
 
   std::unordered_map<uint64_t, Time> under_way_;
   LatencyHistogram latencies_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::host

@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "models/endpoint.h"
-#include "models/host_process.h"
+#include "models/host/endpoint.h"
+#include "models/host/host_process.h"
 
-namespace fabrictwin {
+namespace fabrictwin::host {
 
-/// The endpoint of a HostProcess: hands calls to it and time back to SystemC.
+/// The endpoint of a HostProcess: forwards SystemC's calls to the process and its requests to SystemC.
 class ProcessEndpoint final : public Endpoint, public HostProcess::Owner {
  public:
   ProcessEndpoint(const sc_core::sc_module_name& name, std::unique_ptr<HostProcess> process);
@@ -22,12 +22,12 @@ class ProcessEndpoint final : public Endpoint, public HostProcess::Owner {
   std::string waits_for() const override { return process_->waits_for(); }
   std::string failure() const override { return process_->failure(); }
 
-  void send_message(int32_t, const OutgoingMessage& message) override { send(message); }
+  void send_message(int32_t, const nic::OutgoingMessage& message) override { send(message); }
   void wake_process(int32_t, Time time) override { wake_at(time); }
 
  protected:
   void begin() override { process_->start(); }
-  void on_message(const IncomingMessage& message) override { process_->deliver_message(message); }
+  void on_message(const nic::IncomingMessage& message) override { process_->deliver_message(message); }
   void on_sent(uint64_t cookie) override { process_->deliver_sent(cookie); }
   void decide() override { process_->run(now()); }
 
@@ -35,4 +35,4 @@ class ProcessEndpoint final : public Endpoint, public HostProcess::Owner {
   std::unique_ptr<HostProcess> process_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::host

@@ -8,23 +8,23 @@
 #include <bit>
 #include <cstdint>
 
-namespace fabrictwin {
+namespace fabrictwin::kernel {
 
 constexpr uint64_t bit(int32_t index) { return uint64_t{1} << index; }
 
-/// The first set bit of `mask`, which is not zero, at or after `start` (0 to 63), else the first one of all.
+/// The first set bit of `mask`, which is not zero, at or after `start` (0 to 63), else the first set bit.
 constexpr int32_t first_from(uint64_t mask, int32_t start) {
-  // Rotated, so that there is no branch.
+  // The rotation avoids a branch.
   return (std::countr_zero(std::rotr(mask, start)) + start) & 63;
 }
 
-/// Calls `visit` with the index of each set bit, least first.
+/// Calls `visit` with the index of each set bit in rising order.
 template <typename Visit>
 void for_each_bit(uint64_t mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
 }
 
-/// A set of numbers below 64 * kWords. With one word it costs what a word costs. Value type.
+/// A set of numbers below 64 * kWords. One word costs no more than a plain integer. Value type.
 template <int kWords>
 class BitMask {
  public:
@@ -33,7 +33,7 @@ class BitMask {
     mask.set(index);
     return mask;
   }
-  /// `word` at bits `index` and up; none of them in the next word.
+  /// A set with `word` at bits `index` and up, which must not reach into the next word.
   static constexpr BitMask bits_at(uint64_t word, int32_t index) {
     BitMask mask;
     mask.words_[which(index)] = word << (index & 63);
@@ -42,7 +42,7 @@ class BitMask {
 
   constexpr void set(int32_t index) { words_[which(index)] |= bit(index & 63); }
   constexpr void reset(int32_t index) { words_[which(index)] &= ~bit(index & 63); }
-  /// A bit that is hard to predict.
+  /// Sets a bit if `set`, without a branch, for conditions that are hard to predict.
   constexpr void set_if(int32_t index, bool set) { words_[which(index)] |= uint64_t{set} << (index & 63); }
   constexpr bool test(int32_t index) const { return (words_[which(index)] >> (index & 63) & 1) != 0; }
   /// The bits from `index` up in its word.
@@ -64,7 +64,7 @@ class BitMask {
     for (int w = 0; w < kWords; ++w) mask.words_[w] = words_[w] & other.words_[w];
     return mask;
   }
-  /// What is in this set and not in the other.
+  /// The members of this set that are not in the other.
   constexpr BitMask without(const BitMask& other) const {
     BitMask mask;
     for (int w = 0; w < kWords; ++w) mask.words_[w] = words_[w] & ~other.words_[w];
@@ -72,16 +72,16 @@ class BitMask {
   }
   constexpr void remove(const BitMask& other) { *this = without(other); }
 
-  /// The least number; the set is not empty.
+  /// The least number; the set must not be empty.
   constexpr int32_t first() const {
     int w = 0;
     while (w + 1 < kWords && words_[w] == 0) ++w;
     return w * 64 + std::countr_zero(words_[w]);
   }
-  /// The least number at or after `start`, else the least of all; the set is not empty.
+  /// The least number at or after `start`, else the least of all; the set must not be empty.
   constexpr int32_t first_from(int32_t start) const {
     if constexpr (kWords == 1) {
-      return fabrictwin::first_from(words_[0], start);
+      return fabrictwin::kernel::first_from(words_[0], start);
     } else {
       const int from = which(start);
       const uint64_t after = words_[from] & (~uint64_t{0} << (start & 63));
@@ -92,12 +92,12 @@ class BitMask {
       return first();
     }
   }
-  /// Calls `visit` with each number, least first; a change of the set while that goes on has no effect on it.
+  /// Calls `visit` with each number in rising order; changes of the set during the loop have no effect on it.
   template <typename Visit>
   void for_each(Visit visit) const {
     const auto words = words_;
     uint64_t word = words[0];
-    // One loop for all words, so that `visit` is inlined once.
+    // One loop over all words lets the compiler inline `visit` once.
     for (int w = 0;;) {
       if (word == 0) {
         if (++w == kWords) return;
@@ -121,4 +121,4 @@ class BitMask {
   std::array<uint64_t, kWords> words_{};
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::kernel

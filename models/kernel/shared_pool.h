@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records that come and go, that stay where they are, and that other threads may use.
+// A pool of records that never move and that other threads may use.
 #pragma once
 
 #include <array>
@@ -14,20 +14,20 @@
 
 #include "cosim/base/line_vector.h"
 
-namespace fabrictwin {
+namespace fabrictwin::kernel {
 
-/// A pool of records of type T, which is trivially destructible and has a member `uint32_t next` that a free record
-/// lends to the pool, for each of several shards. Each shard makes records of its own, and may use and drop those of
-/// all others. Number 0 is never given out. Records never move. Numbers say nothing: which of those that are free comes
-/// next may differ from run to run. A shard is used by one thread at a time; what it does with a record of another one
-/// must come after that one has made it, and no two may use the same member of a record at the same time.
+/// A pool for each of several shards, with records of type T, which is trivially destructible and has a member
+/// `uint32_t next` that the pool uses while a record is free. Each shard makes its own records, and may use and drop
+/// those of all others. Number 0 is never used. Records never move. Numbers have no meaning: which free record comes
+/// next may differ from run to run. A shard is used by one thread at a time; it may use another shard's record only
+/// after that one has made it, and no two may use the same member of a record at the same time.
 template <typename T>
 class SharedPool {
  public:
   static constexpr uint32_t kNone = 0;
-  static constexpr int kBits = 30;  ///< Of a number.
+  static constexpr int kBits = 30;  ///< Bits of a number.
 
-  /// The pools of `count` shards. At most 2^30 / count (rounded down to a power of two) records in each.
+  /// The pools of `count` shards, each with at most 2^30 / count (rounded down to a power of two) records.
   static std::vector<SharedPool> create(int32_t count) {
     auto stores = std::make_shared<std::vector<Store>>(static_cast<size_t>(count));
     std::vector<SharedPool> pools;
@@ -59,7 +59,7 @@ class SharedPool {
   const T& operator[](uint32_t id) const { return store_of(id).at(id & mask_); }
 
  private:
-  /// The records of one shard, in chunks of which each is as large as all before it.
+  /// The records of one shard, in chunks each of which is as large as all before it.
   struct Store {
     static constexpr int kFirstBits = 8;
     struct Release {
@@ -76,7 +76,7 @@ class SharedPool {
       const uint32_t place = ++made + (1U << kFirstBits);
       const int bits = std::bit_width(place) - 1;
       auto& chunk = chunks[static_cast<size_t>(bits)];
-      // Only what is in use is written to: the rest is not resident, but for that of a huge page.
+      // Only records in use are written, so the rest is not resident, except for parts of huge pages.
       if (!chunk) chunk = {LineAllocator<T>().allocate(size_t{1} << bits), Release{size_t{1} << bits}};
       std::construct_at(&at(made));
       return made;
@@ -102,9 +102,9 @@ class SharedPool {
   Store* first_;
   Store* own_;
   uint32_t shards_;
-  int shift_;  ///< The number of the shard lies above the number of a record in it.
+  int shift_;  ///< The number of the shard is above the number of a record in it.
   uint32_t mask_;
   uint32_t own_base_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::kernel

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/systemc_context.h"
+#include "models/kernel/systemc_context.h"
 
 #include <atomic>
 #include <vector>
@@ -10,12 +10,12 @@
 // The library refers to sc_main for programs that let it own main(); ours drive the kernel with sc_start().
 int sc_main(int, char**) { return 0; }
 
-namespace fabrictwin {
+namespace fabrictwin::kernel {
 namespace {
 
 std::atomic<bool> g_in_use{false};  // SystemC's current context is itself global.
 
-// Those of `objects` and what they contain, in the order in which they were made, as far as each was made as a whole.
+// Collects the methods of `objects` in order of creation, each object followed by what it contains.
 void collect_methods(const std::vector<sc_core::sc_object*>& objects,
                      std::vector<sc_core::sc_process_handle>& methods) {
   for (sc_core::sc_object* object : objects) {
@@ -39,7 +39,7 @@ SystemcContext::SystemcContext()
     : previous_(sc_core::sc_curr_simcontext), context_(std::make_unique<sc_core::sc_simcontext>()) {
   sc_core::sc_curr_simcontext = context_.get();
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  // Problems of a model are errors of the run, not of the process: they come as exceptions, without text on the
+  // Problems of a model are errors of the run, not of the process: they are reported as exceptions, without text on the
   // terminal.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
   sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
@@ -59,4 +59,4 @@ SystemcContext::~SystemcContext() {
   g_in_use.store(false);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::kernel

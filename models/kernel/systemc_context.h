@@ -9,21 +9,21 @@
 
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::kernel {
 
-/// Makes a fresh SystemC simulation context with a resolution of one femtosecond the current one, for as long as it
+/// A fresh SystemC simulation context with a resolution of one femtosecond, which is the current one as long as this
 /// lives. Only one may exist in a process at a time.
 class SystemcContext {
  public:
-  /// FailedPrecondition if another one exists.
+  /// FailedPrecondition if another context exists.
   static absl::StatusOr<std::unique_ptr<SystemcContext>> create();
   ~SystemcContext();
   SystemcContext(const SystemcContext&) = delete;
   SystemcContext& operator=(const SystemcContext&) = delete;
 
-  /// Ends all methods of the current context, the newest first, before their modules go; none of them runs again.
-  /// SystemC looks for each in a list from the newest on and would end the oldest first: that takes minutes for ten
-  /// thousand hosts. Without effect before the simulation has begun.
+  /// Ends all methods of the current context, the newest first, before their modules are destroyed; none of them runs
+  /// again. SystemC would end the oldest first, searching each in a list from the newest on, which takes minutes for
+  /// ten thousand hosts. Has no effect before the simulation has begun.
   static void end_methods();
 
  private:
@@ -32,4 +32,4 @@ class SystemcContext {
   std::unique_ptr<sc_core::sc_simcontext> context_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::kernel

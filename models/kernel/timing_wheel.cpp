@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/timing_wheel.h"
+#include "models/kernel/timing_wheel.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace fabrictwin {
+namespace fabrictwin::kernel {
 
 void TimingWheel::add(int64_t cycle, int32_t item) {
   if (cycle < base_ + kBuckets) {
@@ -45,7 +45,7 @@ void TimingWheel::find_next() {
   int64_t word = start / 64;
   uint64_t bits = occupied_[word] & ~uint64_t{0} << (start & 63);
   if (bits == 0) {
-    // Words after this one, round to this one again, in which only buckets before the start are left.
+    // Words after this one, wrapping around to this one, in which only buckets before the start are left.
     const uint64_t others = std::rotr(words_, static_cast<int>(word + 1));
     if (others == 0) {
       next_ = far_.empty() ? kNever : far_.top().first;
@@ -57,4 +57,4 @@ void TimingWheel::find_next() {
   next_ = base_ + ((word * 64 + std::countr_zero(bits) - start) & kMask);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::kernel

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The event queue of the model fabric: which router has something to do at which clock cycle.
+// The event queue of the model fabric: which router has work at which clock cycle.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-namespace fabrictwin {
+namespace fabrictwin::kernel {
 
-/// A timing wheel over clock cycles with a heap for what lies beyond its horizon (Varghese and Lauck, "Hashed and
-/// hierarchical timing wheels", 1987). Entries of one cycle come out in the order in which they went in. Not
+/// A timing wheel over clock cycles with a heap for entries beyond its horizon (Varghese and Lauck, "Hashed and
+/// hierarchical timing wheels", 1987). Entries of one cycle are returned in the order in which they were added. Not
 /// thread-safe.
 class TimingWheel {
  public:
@@ -39,12 +39,12 @@ class TimingWheel {
 
   std::array<std::vector<int32_t>, kBuckets> buckets_;
   std::array<uint64_t, kWords> occupied_{};  ///< Buckets with entries.
-  uint64_t words_ = 0;                       ///< Words of those that are not 0.
+  uint64_t words_ = 0;                       ///< Words of `occupied_` that are not 0.
   using Far = std::pair<int64_t, int32_t>;
   std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
   std::vector<int32_t> taken_;
-  int64_t base_ = 0;  ///< All entries of the buckets lie in [base_, base_ + kBuckets).
+  int64_t base_ = 0;  ///< All entries of the buckets are in [base_, base_ + kBuckets).
   int64_t next_ = kNever;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::kernel

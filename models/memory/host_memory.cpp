@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/host_memory.h"
+#include "models/memory/host_memory.h"
 
 #include <algorithm>
 
-namespace fabrictwin {
+namespace fabrictwin::memory {
 namespace {
 
 constexpr __int128 kFsPerSecond = 1'000'000'000'000'000;
@@ -24,7 +24,7 @@ HostMemory::Config::Rate HostMemory::Config::share(int32_t streams) const {
   return rate;
 }
 
-HostMemory::Config HostMemory::Config::from(const HostMemorySpec& spec) {
+HostMemory::Config HostMemory::Config::from(const experiment::HostMemorySpec& spec) {
   return {.bandwidth = spec.bandwidth,
           .latency = spec.latency,
           .outstanding = spec.outstanding,
@@ -41,7 +41,7 @@ HostMemory::Service HostMemory::service_at(Time time) const {
          (static_cast<Service>((time - anchor_).fs()) * rate_.numerator << 16) / (rate_.denominator * kFsPerSecond);
 }
 
-// Rounded up, so that service_at() of it is not below `service`.
+// Rounded up, so that service_at() of the result is not below `service`.
 Time HostMemory::time_of(Service service) const {
   const Service numerator = (service - anchor_service_) * rate_.denominator * kFsPerSecond;
   const Service denominator = static_cast<Service>(rate_.numerator) << 16;
@@ -58,7 +58,7 @@ int32_t HostMemory::first_to_finish() const {
 }
 
 void HostMemory::set_active(Time now, int32_t streams) {
-  // Nobody compares with what was before an idle time, so numbers start again.
+  // Nothing refers to values from before an idle time, so they restart from zero.
   anchor_service_ = active_ == 0 ? 0 : service_at(now);
   anchor_ = now;
   active_ = streams;
@@ -74,7 +74,7 @@ void HostMemory::settle(Time now) {
     done_.push_back({time + config_.latency, first, stream.requests.front().cookie});
     bytes_served_ += stream.requests.front().bytes;
     stream.requests.pop_front();
-    // The next one begins in the middle of a femtosecond, so that no bandwidth is lost.
+    // The next request begins within a femtosecond, so that no bandwidth is lost.
     if (!stream.requests.empty())
       stream.finish += service_of(stream.requests.front().bytes);
     else
@@ -106,4 +106,4 @@ bool HostMemory::take_done(Time now, Done& done) {
   return true;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::memory

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages that are made when somebody touches them: docs/models/host-memory.md.
+// Pages that are mapped on first access: docs/models/host-memory.md.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::memory {
 
-/// The virtual memory of a process whose pages are not pinned. The first access to a piece of 64 KiB, which is what
-/// Linux makes at once (fault_around_bytes), faults, as do others until the operating system has made it. Not
+/// The virtual memory of a process whose pages are not pinned. The first access to a block of 64 KiB, which is what
+/// Linux maps at once (fault_around_bytes), faults, as do others until the operating system has mapped it. Not
 /// thread-safe.
 class HostPages {
  public:
   static constexpr int kPieceBits = 16;
 
-  /// `fault_time`: from the first access until the piece is there.
+  /// `fault_time` is the time from the first access until the block is mapped.
   explicit HostPages(Time fault_time) : fault_time_(fault_time) {}
 
-  /// An access to `address`; false if it faults.
+  /// Accesses `address`; false if it faults.
   bool touch(uint64_t address, Time now) {
     const auto [piece, first] = there_at_.try_emplace(address >> kPieceBits, now + fault_time_);
     if (piece->second <= now) return true;
@@ -37,4 +37,4 @@ class HostPages {
   uint64_t faults_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::memory

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/system_builder.h"
+#include "models/network/builder.h"
 
 #include <memory>
 #include <optional>
@@ -10,41 +10,42 @@
 #include "cosim/base/text.h"
 #include "cosim/link/record.h"
 #include "fmt/format.h"
-#include "models/iq_network_config.h"
-#include "models/routing/deadlock_check.h"
-#include "models/routing/header_routing.h"
-#include "models/routing/lattice.h"
-#include "models/routing/routing_plan.h"
-#include "models/topology/topology.h"
+#include "models/network/input_queued_config.h"
+#include "models/network/routing_plan.h"
+#include "models/network/topology.h"
+#include "models/routing/lattice/header_routing.h"
+#include "models/routing/lattice/lattice.h"
+#include "models/routing/proof/deadlock_check.h"
 
-namespace fabrictwin {
+namespace fabrictwin::network {
 namespace {
 
-/// Of a torus or exanest whose routers go by headers.
-absl::StatusOr<DeadlockProof> check_coordinates(const SystemGraph& graph) {
-  std::vector<std::shared_ptr<const Routing>> routers;
+/// The proof for a torus or exanest whose routers use the coordinates in headers.
+absl::StatusOr<routing::proof::DeadlockProof> check_coordinates(const system::SystemGraph& graph) {
+  std::vector<std::shared_ptr<const routing::Routing>> routers;
   for (size_t i = static_cast<size_t>(graph.host_count()); i < graph.elements.size(); ++i)
     routers.push_back(make_routing(graph, graph.elements[i]));
-  std::optional<Lattice> lattice;
-  if (graph.kind == TopologyKind::kTorus) {
-    absl::StatusOr<Lattice> made = Lattice::create(graph, "");
+  std::optional<routing::lattice::Lattice> lattice;
+  if (graph.kind == system::TopologyKind::kTorus) {
+    absl::StatusOr<routing::lattice::Lattice> made = routing::lattice::Lattice::create(graph, "");
     if (!made.ok()) return made.status();
-    made = Lattice::create(graph, made->reversed_order());
+    made = routing::lattice::Lattice::create(graph, made->reversed_order());
     if (!made.ok()) return made.status();
     lattice = *std::move(made);
   }
-  return check_deadlock(graph, HeaderRouting(graph, std::move(routers), std::move(lattice)), kVcs, true);
+  return routing::proof::check_deadlock(
+      graph, routing::lattice::HeaderRouting(graph, std::move(routers), std::move(lattice)), link::kVcs, true);
 }
 
 }  // namespace
 
-absl::StatusOr<SystemGraph> build_system(const Experiment& experiment) {
-  absl::StatusOr<SystemGraph> graph = build_topology(experiment);
+absl::StatusOr<system::SystemGraph> build_system(const experiment::Experiment& experiment) {
+  absl::StatusOr<system::SystemGraph> graph = build_topology(experiment);
   if (!graph.ok()) return graph;
   if (routed_by_coordinates(experiment)) {
-    const absl::StatusOr<DeadlockProof> proof = check_coordinates(*graph);
+    const absl::StatusOr<routing::proof::DeadlockProof> proof = check_coordinates(*graph);
     if (!proof.ok()) {
-      return absl::InvalidArgumentError(format_diagnostic(
+      return absl::InvalidArgumentError(experiment::format_diagnostic(
           experiment.topology_place, fmt::format("{} is not free of deadlock: {}; write another topology, or a routing",
                                                  graph->topology, message_of(proof.status()))));
     }
@@ -66,4 +67,4 @@ absl::StatusOr<SystemGraph> build_system(const Experiment& experiment) {
   return graph;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::network

@@ -1,44 +1,44 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/credit_round_trip.h"
+#include "models/network/credit_round_trip.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
+#include "cosim/experiment/check/router.h"
 #include "cosim/link/record.h"
-#include "cosim/run/router_check.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::network {
 namespace {
 
-/// Words that a link carries from when a word begins to leave until its credit can be back.
-double round_trip_words(const Link& link) {
-  return 2 * link.latency.seconds() * static_cast<double>(link.rate.bits_per_second) / kWordBits;
+/// Words that a link carries from the departure of a word until its credit can be back.
+double round_trip_words(const system::Link& link) {
+  return 2 * link.latency.seconds() * static_cast<double>(link.rate.bits_per_second) / link::kWordBits;
 }
 
-std::string remedy(const Plan& plan, double words) {
+std::string remedy(const system::Plan& plan, double words) {
   static constexpr std::string_view kShorter = "lower the rate or the latency of the links";
   const bool models = std::ranges::all_of(
-      plan.partitions, [](const PartitionPlan& partition) { return partition.implementation == v1::MODEL; });
+      plan.partitions, [](const system::PartitionPlan& partition) { return partition.implementation == v1::MODEL; });
   if (!models) return fmt::format("{} (the buffers of RTL are fixed)", kShorter);
-  if (plan.graph.kind == TopologyKind::kExanest)
+  if (plan.graph.kind == system::TopologyKind::kExanest)
     return fmt::format("{} (the buffers of ExaNeSt nodes are fixed)", kShorter);
-  if (words > kMaxBufferWords) return std::string(kShorter);
+  if (words > experiment::kMaxBufferWords) return std::string(kShorter);
   return fmt::format("write router {{ buffer_words: {} }}, or {}", std::ceil(words), kShorter);
 }
 
 }  // namespace
 
-std::string credit_round_trip_warning(const Experiment& experiment, const Plan& plan) {
+std::string credit_round_trip_warning(const experiment::Experiment& experiment, const system::Plan& plan) {
   if (experiment.router.model != v1::EXANET) return {};
-  const Link* worst = nullptr;
+  const system::Link* worst = nullptr;
   int32_t worst_channel = 0;
   double most_words = 0;
   int64_t count = 0;
   for (int32_t channel = 0; channel < plan.graph.channel_count(); channel += 2) {
-    const Link& link = plan.graph.channel_link(channel);
+    const system::Link& link = plan.graph.channel_link(channel);
     const double words = round_trip_words(link);
     if (words <= link.buffer_words) continue;
     ++count;
@@ -58,4 +58,4 @@ std::string credit_round_trip_warning(const Experiment& experiment, const Plan& 
       remedy(plan, most_words));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::network

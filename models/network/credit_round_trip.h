@@ -6,15 +6,15 @@
 
 #include <string>
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/plan.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/plan.h"
 
-namespace fabrictwin {
+namespace fabrictwin::network {
 
 /// A warning if the words that a link of routers of the model EXANET carries in a round trip (twice its latency) are
-/// more than the buffer of a VC holds: a VC then waits for credits on an empty link. One sentence, with the link where
-/// it is worst, the share of its rate that one VC can use at most, how many other links there are like it, and what to
-/// write; empty if there is none. See docs/models/exanet-router.md#buffers-and-long-links. Thread-safe.
-std::string credit_round_trip_warning(const Experiment& experiment, const Plan& plan);
+/// more than the buffer of a VC holds: a VC then waits for credits on an empty link. One sentence with the worst link,
+/// the share of its rate that one VC can use at most, the number of other such links, and what to write; empty if there
+/// is none. See docs/models/exanet-router.md#buffers-and-long-links. Thread-safe.
+std::string credit_round_trip_warning(const experiment::Experiment& experiment, const system::Plan& plan);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::network

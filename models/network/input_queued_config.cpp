@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/iq_network_config.h"
+#include "models/network/input_queued_config.h"
 
 #include <fnmatch.h>
 
@@ -12,18 +12,18 @@
 
 #include "absl/strings/str_join.h"
 #include "cosim/base/text.h"
-#include "cosim/run/topology_reader.h"
+#include "cosim/experiment/check/topology_reader.h"
 #include "fmt/format.h"
-#include "models/routing/routing_factory.h"
+#include "models/network/routing_factory.h"
 
-namespace fabrictwin {
+namespace fabrictwin::network {
 namespace {
 
-// Experiments are checked against it before there is a network.
-static_assert(IqLink::kMaxLatency == kMaxInputQueuedLinkCycles);
+// Experiments are checked against this limit before there is a network.
+static_assert(router::input_queued::Link::kMaxLatency == experiment::kMaxInputQueuedLinkCycles);
 
-IqRouterSpec router_spec(const InputQueuedSpec& from) {
-  IqRouterSpec spec;
+router::input_queued::RouterSpec router_spec(const experiment::InputQueuedSpec& from) {
+  router::input_queued::RouterSpec spec;
   spec.vcs = from.vcs;
   spec.buffer_flits = from.vc_buffer_flits;
   spec.routing_delay = from.routing_delay;
@@ -32,17 +32,17 @@ IqRouterSpec router_spec(const InputQueuedSpec& from) {
   spec.switch_delay = from.switch_delay;
   spec.credit_delay = from.credit_delay;
   spec.internal_speedup = from.internal_speedup;
-  spec.switching = from.switching == v1::VIRTUAL_CUT_THROUGH ? IqSwitching::kVirtualCutThrough
-                   : from.switching == v1::WORMHOLE          ? IqSwitching::kWormhole
-                                                             : IqSwitching::kCreditPerFlit;
-  spec.arbitration = from.arbitration == v1::AGE     ? IqArbitration::kAge
-                     : from.arbitration == v1::FIXED ? IqArbitration::kFixed
-                                                     : IqArbitration::kRoundRobin;
+  spec.switching = from.switching == v1::VIRTUAL_CUT_THROUGH ? router::input_queued::Switching::kVirtualCutThrough
+                   : from.switching == v1::WORMHOLE          ? router::input_queued::Switching::kWormhole
+                                                             : router::input_queued::Switching::kCreditPerFlit;
+  spec.arbitration = from.arbitration == v1::AGE     ? router::input_queued::Arbitration::kAge
+                     : from.arbitration == v1::FIXED ? router::input_queued::Arbitration::kFixed
+                                                     : router::input_queued::Arbitration::kRoundRobin;
   return spec;
 }
 
-/// A flit every n / m cycles.
-IqPace pace_of(const Link& link, const SystemGraph& graph) {
+/// The rate of a flit every n / m cycles.
+router::input_queued::LinkRate pace_of(const system::Link& link, const system::SystemGraph& graph) {
   const Clock flit = link.word_clock();
   const Clock& router = graph.router_clock;
   const auto cycles = static_cast<__int128>(flit.numerator()) * router.denominator();
@@ -54,55 +54,57 @@ IqPace pace_of(const Link& link, const SystemGraph& graph) {
   return {static_cast<int64_t>(cycles / a), static_cast<int64_t>(per / a)};
 }
 
-/// Every name of a router's port, once.
-std::vector<std::string> port_names(const SystemGraph& graph) {
+/// All names of router ports, without duplicates.
+std::vector<std::string> port_names(const system::SystemGraph& graph) {
   std::vector<std::string> names;
-  for (const Element& element : graph.elements) {
-    if (element.kind != ElementKind::kHost) names.insert(names.end(), element.ports.begin(), element.ports.end());
+  for (const system::Element& element : graph.elements) {
+    if (element.kind != system::ElementKind::kHost)
+      names.insert(names.end(), element.ports.begin(), element.ports.end());
   }
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
-absl::Status check_patterns(const InputQueuedSpec& spec, const SystemGraph& graph) {
+absl::Status check_patterns(const experiment::InputQueuedSpec& spec, const system::SystemGraph& graph) {
   if (spec.port_buffers.empty()) return absl::OkStatus();
   const std::vector<std::string> names = port_names(graph);
-  for (const PortBufferSpec& buffer : spec.port_buffers) {
+  for (const experiment::PortBufferSpec& buffer : spec.port_buffers) {
     const auto matches = [&](const std::string& name) { return fnmatch(buffer.ports.c_str(), name.c_str(), 0) == 0; };
     if (std::ranges::any_of(names, matches)) continue;
     constexpr size_t kShown = 12;
     const std::vector<std::string> shown(names.begin(),
                                          names.begin() + static_cast<int64_t>(std::min(names.size(), kShown)));
-    return absl::InvalidArgumentError(format_diagnostic(
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
         buffer.place, fmt::format("no port of a router of {} is named \"{}\"; ports are named {}{}", graph.topology,
                                   buffer.ports, absl::StrJoin(shown, ", "), names.size() > kShown ? ", ..." : "")));
   }
   return absl::OkStatus();
 }
 
-/// The last rule that names the port; 0 if there is none.
-int32_t buffer_of(const InputQueuedSpec& spec, const std::string& port) {
+/// The number of flits in the last rule that names the port; 0 if there is none.
+int32_t buffer_of(const experiment::InputQueuedSpec& spec, const std::string& port) {
   int32_t flits = 0;
-  for (const PortBufferSpec& buffer : spec.port_buffers) {
+  for (const experiment::PortBufferSpec& buffer : spec.port_buffers) {
     if (fnmatch(buffer.ports.c_str(), port.c_str(), 0) == 0) flits = buffer.flits;
   }
   return flits;
 }
 
-/// The network but for its routing.
-absl::StatusOr<IqNetwork::Config> make_elements(const Experiment& experiment, const SystemGraph& graph) {
-  const InputQueuedSpec& spec = experiment.router.input_queued;
-  const auto refuse = [&](const SourcePlace& place, std::string_view message) {
-    return absl::InvalidArgumentError(format_diagnostic(place, message));
+/// The network without its routing.
+absl::StatusOr<router::input_queued::Network::Config> make_elements(const experiment::Experiment& experiment,
+                                                                    const system::SystemGraph& graph) {
+  const experiment::InputQueuedSpec& spec = experiment.router.input_queued;
+  const auto refuse = [&](const experiment::SourcePlace& place, std::string_view message) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   };
   if (absl::Status status = check_patterns(spec, graph); !status.ok()) return status;
-  IqNetwork::Config config;
+  router::input_queued::Network::Config config;
   config.router = router_spec(spec);
   config.hosts = graph.host_count();
   config.routers = graph.router_count();
-  for (const Link& link : graph.links) {
-    IqLink made;
+  for (const system::Link& link : graph.links) {
+    router::input_queued::Link made;
     for (int side = 0; side < 2; ++side) {
       made.ends[side] = iq_end(graph, link.ends[side]);
       if (made.ends[side].port >= 0)
@@ -116,39 +118,40 @@ absl::StatusOr<IqNetwork::Config> make_elements(const Experiment& experiment, co
       if (made.ends[side].port < 0) made.buffer_flits[side] = made.buffer_flits[1 - side];
     }
     const int64_t latency = graph.router_clock.edge_at_or_after(link.latency);
-    if (latency > IqLink::kMaxLatency) {
+    if (latency > router::input_queued::Link::kMaxLatency) {
       return refuse(experiment.topology_place,
                     fmt::format("the link between {} and {} takes {}: with routers of the model INPUT_QUEUED it is at "
                                 "most {} router cycles, and this is {}; make it shorter or router.clock slower",
                                 graph.elements[link.ends[0].element].name, graph.elements[link.ends[1].element].name,
-                                to_string(link.latency), IqLink::kMaxLatency, latency));
+                                to_string(link.latency), router::input_queued::Link::kMaxLatency, latency));
     }
     made.latency = static_cast<int32_t>(latency);
     made.pace = pace_of(link, graph);
     config.links.push_back(made);
   }
-  if (absl::Status status = IqNetwork::check_size(config); !status.ok())
+  if (absl::Status status = router::input_queued::Network::check_size(config); !status.ok())
     return refuse(experiment.topology_place, message_of(status));
-  if (absl::Status status = IqNetwork::check_vcs(config); !status.ok())
+  if (absl::Status status = router::input_queued::Network::check_vcs(config); !status.ok())
     return refuse(experiment.vcs_place, message_of(status));
   return config;
 }
 
 }  // namespace
 
-IqEnd iq_end(const SystemGraph& graph, const LinkEnd& end) {
+router::input_queued::End iq_end(const system::SystemGraph& graph, const system::LinkEnd& end) {
   const int32_t hosts = graph.host_count();
   if (end.element >= hosts) return {end.element - hosts, end.port};
   return {end.port == 0 ? end.element : -1, -1};
 }
 
-absl::Status check_iq_network(const Experiment& experiment, const SystemGraph& graph) {
+absl::Status check_iq_network(const experiment::Experiment& experiment, const system::SystemGraph& graph) {
   return make_elements(experiment, graph).status();
 }
 
-absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& experiment, const SystemGraph& graph,
-                                                         int32_t min_packet_flits) {
-  absl::StatusOr<IqNetwork::Config> config = make_elements(experiment, graph);
+absl::StatusOr<router::input_queued::Network::Config> make_iq_network_config(const experiment::Experiment& experiment,
+                                                                             const system::SystemGraph& graph,
+                                                                             int32_t min_packet_flits) {
+  absl::StatusOr<router::input_queued::Network::Config> config = make_elements(experiment, graph);
   if (!config.ok()) return config;
   config->router.min_packet_flits = min_packet_flits;
   auto routing = make_routing_algorithm(experiment, graph, config->router.vcs);
@@ -157,11 +160,11 @@ absl::StatusOr<IqNetwork::Config> make_iq_network_config(const Experiment& exper
   return config;
 }
 
-double iq_flits_per_cycle(const SystemGraph& graph) {
-  const Clock flit = Clock::of_words(graph.link_rate, kWordBits);
+double iq_flits_per_cycle(const system::SystemGraph& graph) {
+  const Clock flit = Clock::of_words(graph.link_rate, link::kWordBits);
   const auto cycles = static_cast<__int128>(flit.numerator()) * graph.router_clock.denominator();
   const auto per = static_cast<__int128>(flit.denominator()) * graph.router_clock.numerator();
   return cycles <= per ? 1.0 : static_cast<double>(per) / static_cast<double>(cycles);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::network

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/mixed_calibration.h"
+#include "models/network/mixed_calibration.h"
 
 #include <map>
 #include <string_view>
@@ -8,44 +8,45 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "models/exanest_routing.h"
-#include "models/node_timing.h"
-#include "models/topology/exanest.h"
+#include "models/nic/exanet/node_timing.h"
+#include "models/routing/exanest/routing.h"
+#include "models/topology/exanest/exanest.h"
 
-namespace fabrictwin {
+namespace fabrictwin::network {
 namespace {
 
-bool is_model(const Plan& plan, ElementId element) {
+bool is_model(const system::Plan& plan, system::ElementId element) {
   return plan.partitions[plan.partition_of[element]].implementation == v1::MODEL;
 }
 
 /// Whether there are both modelled nodes and others.
-bool is_mixed(const Plan& plan) {
+bool is_mixed(const system::Plan& plan) {
   bool models = false;
   bool others = false;
-  for (ElementId id = 0; id < static_cast<ElementId>(plan.graph.elements.size()); ++id) {
-    if (plan.graph.elements[id].kind != ElementKind::kNode) continue;
+  for (system::ElementId id = 0; id < static_cast<system::ElementId>(plan.graph.elements.size()); ++id) {
+    if (plan.graph.elements[id].kind != system::ElementKind::kNode) continue;
     (is_model(plan, id) ? models : others) = true;
   }
   return models && others;
 }
 
-/// The directions of links that a modelled node sends on and something else receives, by what a calibration may say of
-/// them.
-std::map<std::string_view, int32_t> crossings(const Plan& plan) {
+/// The directions of links on which a modelled node sends and something else receives, by the calibration parameter
+/// that concerns them.
+std::map<std::string_view, int32_t> crossings(const system::Plan& plan) {
   std::map<std::string_view, int32_t> count;
-  const SystemGraph& graph = plan.graph;
+  const system::SystemGraph& graph = plan.graph;
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
-    const LinkEnd& from = graph.channel_source(channel);
-    const LinkEnd& to = graph.channel_target(channel);
-    const Element& element = graph.elements[from.element];
-    if (element.kind != ElementKind::kNode || graph.elements[to.element].kind != ElementKind::kNode) continue;
+    const system::LinkEnd& from = graph.channel_source(channel);
+    const system::LinkEnd& to = graph.channel_target(channel);
+    const system::Element& element = graph.elements[from.element];
+    if (element.kind != system::ElementKind::kNode || graph.elements[to.element].kind != system::ElementKind::kNode)
+      continue;
     if (!is_model(plan, from.element) || is_model(plan, to.element)) continue;
-    if (from.port > NetworkFpgaRouting::kBoardPorts) {
+    if (from.port > routing::exanest::NetworkFpgaRouting::kBoardPorts) {
       ++count["network_link"];
       ++count["network_framing"];
     } else {
-      ++count[is_network_fpga(element) ? "router_link" : "switch_link"];
+      ++count[topology::exanest::is_network_fpga(element) ? "router_link" : "switch_link"];
     }
   }
   return count;
@@ -53,11 +54,11 @@ std::map<std::string_view, int32_t> crossings(const Plan& plan) {
 
 }  // namespace
 
-std::string calibrated_otherwise(const Experiment& experiment) {
-  absl::StatusOr<NodeTiming> timing = node_timing(experiment);
+std::string calibrated_otherwise(const experiment::Experiment& experiment) {
+  absl::StatusOr<nic::exanet::NodeTiming> timing = nic::exanet::node_timing(experiment);
   if (!experiment.calibration.has_value() || !timing.ok()) return {};
   std::vector<std::string> differing;
-  for (const NodeTimingParameter& parameter : node_timing_parameters()) {
+  for (const nic::exanet::NodeTimingParameter& parameter : nic::exanet::node_timing_parameters()) {
     const int32_t value = parameter.field(*timing);
     if (value != parameter.rtl)
       differing.push_back(fmt::format("{} {} {} (RTL: {})", parameter.name, value, parameter.unit, parameter.rtl));
@@ -65,16 +66,16 @@ std::string calibrated_otherwise(const Experiment& experiment) {
   return fmt::format("{}", fmt::join(differing, ", "));
 }
 
-std::string mixed_calibration(const Experiment& experiment, const Plan& plan) {
+std::string mixed_calibration(const experiment::Experiment& experiment, const system::Plan& plan) {
   if (!experiment.calibration.has_value() || !is_mixed(plan)) return {};
-  absl::StatusOr<NodeTiming> timing = node_timing(experiment);
+  absl::StatusOr<nic::exanet::NodeTiming> timing = nic::exanet::node_timing(experiment);
   if (!timing.ok()) return {};
   const std::map<std::string_view, int32_t> crossing = crossings(plan);
   std::vector<std::string> left_out;
-  for (const NodeTimingParameter& parameter : node_timing_parameters()) {
+  for (const nic::exanet::NodeTimingParameter& parameter : nic::exanet::node_timing_parameters()) {
     const int32_t value = parameter.field(*timing);
     const auto found = crossing.find(parameter.name);
-    NodeTiming plain;
+    nic::exanet::NodeTiming plain;
     if (found != crossing.end() && value != parameter.field(plain))
       left_out.push_back(fmt::format("{} {} {} ({} ways)", parameter.name, value, parameter.unit, found->second));
   }
@@ -89,4 +90,4 @@ std::string mixed_calibration(const Experiment& experiment, const Plan& plan) {
                      experiment.message.calibration(), fmt::join(differences, "; "));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::network

@@ -1,29 +1,31 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/routing_plan.h"
+#include "models/network/routing_plan.h"
 
 #include <memory>
 
 #include "cosim/base/text.h"
 #include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/network/routing_factory.h"
 #include "models/routing/routing_algorithm.h"
-#include "models/routing/routing_factory.h"
 
-namespace fabrictwin {
+namespace fabrictwin::network {
 
-absl::StatusOr<RoutingPlan> plan_routing(const Experiment& experiment, const SystemGraph& graph) {
+absl::StatusOr<RoutingPlan> plan_routing(const experiment::Experiment& experiment, const system::SystemGraph& graph) {
   RoutingPlan plan;
   plan.kind = routing_kind(experiment, graph);
   const bool exanet = experiment.router.model == v1::EXANET;
-  plan.vcs = exanet ? kVcs : experiment.router.input_queued.vcs;
-  absl::StatusOr<std::shared_ptr<const RoutingAlgorithm>> routing = make_routing_algorithm(experiment, graph, plan.vcs);
+  plan.vcs = exanet ? link::kVcs : experiment.router.input_queued.vcs;
+  absl::StatusOr<std::shared_ptr<const routing::RoutingAlgorithm>> routing =
+      make_routing_algorithm(experiment, graph, plan.vcs);
   if (!routing.ok()) return routing.status();
   plan.classes = (*routing)->classes();
   const bool whole_packets = exanet || experiment.router.input_queued.switching != v1::CREDIT_PER_FLIT;
-  absl::StatusOr<DeadlockProof> proof = check_deadlock(graph, **routing, plan.vcs, whole_packets);
+  absl::StatusOr<routing::proof::DeadlockProof> proof =
+      routing::proof::check_deadlock(graph, **routing, plan.vcs, whole_packets);
   if (!proof.ok()) {
-    return absl::InvalidArgumentError(format_diagnostic(
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
         plan.kind == v1::TABLE ? experiment.table_place : experiment.routing_place,
         fmt::format("routing {} on {} is not free of deadlock: {}; write algorithm: DEFAULT, or another that {} suits "
                     "with the VCs it needs",
@@ -34,4 +36,4 @@ absl::StatusOr<RoutingPlan> plan_routing(const Experiment& experiment, const Sys
   return plan;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::network

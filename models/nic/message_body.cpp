@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/message_body.h"
+#include "models/nic/message_body.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-namespace fabrictwin {
+namespace fabrictwin::nic {
 namespace {
 
 constexpr uint64_t kWord = sizeof(uint64_t);
@@ -79,8 +79,8 @@ bool IncomingBody::write(uint64_t offset, std::span<const std::byte> bytes) {
   return true;
 }
 
-// A product with a byte masked out and one with the others masked out add up to the product of the whole word, so
-// pieces do not matter.
+// The products with a byte masked out and with all others masked out add up to the product of the whole word, so the
+// result does not depend on the pieces.
 void IncomingBody::note_damage(uint64_t index, uint64_t difference) {
   intact_ = false;
   damage_ += static_cast<unsigned __int128>(difference) * (mix64(~index) | 1);
@@ -92,4 +92,4 @@ uint64_t IncomingBody::hash() const {
   return mix64(mix64(right ^ static_cast<uint64_t>(damage_)) ^ static_cast<uint64_t>(damage_ >> 64));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic

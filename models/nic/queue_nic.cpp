@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/queue_nic.h"
+#include "models/nic/queue_nic.h"
 
 #include <algorithm>
 
-namespace fabrictwin {
+namespace fabrictwin::nic {
 
 using Kind = NicPacket::Kind;
 
 QueueNic::QueueNic(int32_t node, const Costs& costs, NicListener& listener,
-                   const std::optional<HostMemory::Config>& memory)
+                   const std::optional<memory::HostMemory::Config>& memory)
     : node_(node), costs_(costs), listener_(listener), ports_(static_cast<size_t>(costs.ports)) {
-  if (memory.has_value()) memory_ = std::make_unique<HostMemory>(*memory, kMemoryStreams);
+  if (memory.has_value()) memory_ = std::make_unique<memory::HostMemory>(*memory, kMemoryStreams);
 }
 
 // --- Requests ---
@@ -207,8 +207,8 @@ Time QueueNic::packet_arrived(Time now, const NicPacket& packet) {
   writing_bytes_ += packet.payload_bytes;
   const int64_t excess = writing_bytes_ - costs_.receive_buffer;
   if (excess <= 0) return now;
-  // What is over the buffer will be written at this rate at least.
-  const HostMemory::Config::Rate rate = memory_->config().share(kMemoryStreams);
+  // Bytes beyond the buffer will be written at this rate or faster.
+  const memory::HostMemory::Config::Rate rate = memory_->config().share(kMemoryStreams);
   const __int128 scaled = static_cast<__int128>(excess) * 8 * 1'000'000'000'000'000 * rate.denominator;
   return now + Time::from_fs(static_cast<int64_t>((scaled + rate.numerator - 1) / rate.numerator));
 }
@@ -255,7 +255,7 @@ Time QueueNic::next_event() const {
   if (memory_ == nullptr) return Time::never();
   Time next = memory_->next_event();
   for (const Port& port : ports_) {
-    // A port that has room has cut everything that was ready.
+    // A port that could stage packets has staged everything that was ready.
     const int64_t bytes = memory_->config().outstanding * memory_->config().burst_bytes;
     if (static_cast<int64_t>(port.staged.size()) < std::max<int64_t>(1, bytes / costs_.max_payload))
       next = std::min(next, first_ready(port));
@@ -265,7 +265,7 @@ Time QueueNic::next_event() const {
 
 void QueueNic::advance(Time now) {
   if (memory_ == nullptr) return;
-  HostMemory::Done done;
+  memory::HostMemory::Done done;
   while (memory_->take_done(now, done)) {
     if (done.stream == kWrites) {
       const NicPacket packet = writing_.front();
@@ -274,7 +274,7 @@ void QueueNic::advance(Time now) {
       landed(packet, now);
       continue;
     }
-    // Reads of a port end in the order in which its packets were cut.
+    // Reads of a port complete in the order in which its packets were cut.
     Port& port = ports_[done.cookie];
     for (size_t i = 0; i < port.staged.size(); ++i) {
       if (!port.staged[i].ready.is_never()) continue;
@@ -285,4 +285,4 @@ void QueueNic::advance(Time now) {
   for (Port& port : ports_) prefetch(port, now);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic

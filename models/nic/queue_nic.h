@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A network interface with queues of descriptors: what TofuNi and RdmaNic have in common.
+// A network interface with queues of descriptors: the common part of TofuNi and RdmaNic.
 #pragma once
 
 #include <cstdint>
@@ -11,54 +11,54 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/fifo.h"
-#include "models/host_memory.h"
-#include "models/packet_nic.h"
+#include "models/memory/host_memory.h"
+#include "models/nic/packet_nic.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic {
 
-/// Each port is an engine with queues of commands. A command becomes ready some time after it was given; ready ones
-/// take turns, packet by packet, in the order of queue numbers. What a port has to answer (data that others read, acks)
-/// is one more queue, whose turn comes first in a round. An engine may need a time of its own for each packet and each
-/// message, beyond what the network takes. Messages are put together by counting bytes, so the network may reorder
-/// packets. With a HostMemory, packets are read up to its `outstanding` bursts ahead and leave when that is done, and a
-/// message has come when its packets are written, unless they are put into a cache.
+/// Each port is an engine with queues of commands. A command becomes ready some time after it was submitted; ready ones
+/// are served in turn, packet by packet, in the order of queue numbers. Responses of a port (data that others read,
+/// acks) are one more queue, which comes first in a round. An engine may need time of its own for each packet and
+/// message, beyond that of the network. Messages are reassembled by counting bytes, so the network may reorder packets.
+/// With a HostMemory, packets are read up to its `outstanding` bursts ahead and leave once they are read, and a message
+/// has arrived when its packets are written, unless they go to a cache.
 class QueueNic : public PacketNic {
  public:
-  /// Shapes and times, one object for all network interfaces of a kind.
+  /// Shapes and times, shared by all network interfaces of a kind.
   struct Costs {
     int32_t ports = 1;
-    int32_t queues = 1;        ///< Of each port, for the host.
-    int32_t max_payload = 0;   ///< Of a packet, positive.
-    int32_t header = 0;        ///< Bytes on the wire beyond the payload: of each packet,
-    int32_t first_header = 0;  ///< of the first of a message in addition,
-    int32_t request = 0;       ///< of a read request altogether,
-    int32_t ack = 0;           ///< and of an ack.
+    int32_t queues = 1;        ///< Host queues of each port.
+    int32_t max_payload = 0;   ///< The most payload bytes of a packet; positive.
+    int32_t header = 0;        ///< Bytes on the wire of each packet beyond its payload.
+    int32_t first_header = 0;  ///< Additional bytes on the wire of the first packet of a message.
+    int32_t request = 0;       ///< Bytes on the wire of a read request.
+    int32_t ack = 0;           ///< Bytes on the wire of an ack.
     int32_t granule = 1;       ///< The payload on the wire is rounded up to a multiple of this.
-    Time post_direct;          ///< From the request to the engine's having the descriptor, if the queue is empty,
-    Time post_queued;          ///< and otherwise.
-    Time first_read;           ///< From there to the first bytes of the payload; later packets are read meanwhile.
+    Time post_direct;          ///< From the request until the engine has the descriptor, if the queue is empty.
+    Time post_queued;          ///< From the request until the engine has the descriptor, if the queue is not empty.
+    Time first_read;           ///< From then to the first bytes of the payload; reads of later packets overlap.
     int32_t inline_bytes = 0;  ///< `inlined` messages up to this size need no read.
     Time packet_interval;      ///< Least time between two packets of a port.
     Time message_interval;     ///< Least time from the first packet of a message to the next packet of the port.
-    Time receive;              ///< From the last byte's arrival to where the processor sees it.
-    Time serve;                ///< From a read request's arrival to the data's being ready to leave.
-    Time answer;               ///< From the last byte in memory to the ack's being ready to leave.
-    bool to_cache = false;     ///< What arrives is put into the processor's cache and not written to the HostMemory.
-    bool acknowledge = false;  ///< Otherwise a request that writes is over when it has left.
-    int64_t receive_buffer = 16384;  ///< Of each node: bytes that may wait for memory before the network is held up.
+    Time receive;              ///< From the last byte's arrival until the processor can see it.
+    Time serve;                ///< From a read request's arrival until the data is ready to leave.
+    Time answer;               ///< From the last byte in memory until the ack is ready to leave.
+    bool to_cache = false;     ///< Arrivals go to the processor's cache and are not written to the HostMemory.
+    bool acknowledge = false;  ///< If false, a request that writes is complete when it has left.
+    int64_t receive_buffer = 16384;  ///< Bytes of each node that may wait for memory before the network is stalled.
   };
-  /// Streams that it has of a HostMemory.
+  /// Streams that a network interface has of a HostMemory.
   static constexpr int32_t kMemoryStreams = 2;
 
   /// `costs` and `listener` outlive it.
   QueueNic(int32_t node, const Costs& costs, NicListener& listener,
-           const std::optional<HostMemory::Config>& memory = std::nullopt);
+           const std::optional<memory::HostMemory::Config>& memory = std::nullopt);
 
   int32_t ports() const override { return static_cast<int32_t>(ports_.size()); }
-  /// Of each port, for the host.
+  /// Host queues of each port.
   int32_t queues() const { return costs_.queues; }
-  /// Queue q of port p is number p * costs.queues + q, modulo all of them. kAnyQueue is queue 0 of the port with the
-  /// fewest bytes to send, ports taking turns among equals.
+  /// Queue q of port p is number p * costs.queues + q, modulo the number of all queues. kAnyQueue is queue 0 of the
+  /// port with the fewest bytes to send; ports that are equal take turns.
   void submit(Time now, const NicRequest& request) override;
   Time ready_at(int32_t port) const override { return ports_[static_cast<size_t>(port)].ready; }
   int32_t next_bytes(int32_t port, Time now) override;
@@ -67,9 +67,9 @@ class QueueNic : public PacketNic {
   Time next_event() const override;
   void advance(Time now) override;
 
-  /// Messages that have come in part.
+  /// Messages that have arrived in part.
   size_t incomplete() const { return incoming_.size(); }
-  /// Requests that are not over.
+  /// Requests that have not completed.
   size_t outstanding() const { return outstanding_.size(); }
 
  private:
@@ -83,19 +83,19 @@ class QueueNic : public PacketNic {
     NicPacket::Kind kind = NicPacket::Kind::kData;
     uint8_t flags = 0;
     uint8_t destination_port = 0;
-    bool inlined = false;  ///< The bytes have come with the descriptor.
+    bool inlined = false;  ///< The bytes came with the descriptor.
   };
-  /// A packet that has been cut.
+  /// A packet that has been cut from its message.
   struct Staged {
     NicPacket packet;
-    Time ready;  ///< never(): being read.
+    Time ready;  ///< never() while it is being read.
     uint64_t cookie = 0;
     bool first = false, last = false;
   };
   struct Port {
-    std::vector<Fifo<Command>> queues;  ///< 0: answers. As many as were ever used.
+    std::vector<Fifo<Command>> queues;  ///< Queue 0 is for responses. Holds as many as were ever used.
     Fifo<Staged> staged;
-    size_t last_turn = 0;  ///< Queue that was served last.
+    size_t last_turn = 0;  ///< The queue that was served last.
     uint64_t backlog = 0;  ///< Bytes to send.
     Time free;             ///< When the engine can send the next packet.
     Time ready = Time::never();
@@ -107,7 +107,7 @@ class QueueNic : public PacketNic {
 
   int32_t choose_port();
   void give(Port& port, size_t queue, const Command& command);
-  /// The queue whose turn it is at `now`; -1 if none is ready.
+  /// The queue to be served at `now`; -1 if none is ready.
   int32_t next_turn(const Port& port, Time now) const;
   /// When the first of the queues is ready.
   static Time first_ready(const Port& port);
@@ -116,7 +116,7 @@ class QueueNic : public PacketNic {
   void prefetch(Port& port, Time now);
   void refresh(Port& port) const;
   void leaves(const Staged& staged, Time time);
-  /// The packet's bytes are here, or in memory if there is a HostMemory.
+  /// The packet's bytes have arrived, and are in memory if there is a HostMemory.
   void landed(const NicPacket& packet, Time now);
   void complete(const NicPacket& packet, Time now);
   int32_t wire_bytes(const Command& command, uint32_t payload) const;
@@ -124,14 +124,14 @@ class QueueNic : public PacketNic {
   const int32_t node_;
   const Costs& costs_;
   NicListener& listener_;
-  std::unique_ptr<HostMemory> memory_;
+  std::unique_ptr<memory::HostMemory> memory_;
   std::vector<Port> ports_;
   size_t next_port_ = 0;
   uint32_t next_message_ = 0;
   absl::flat_hash_map<uint32_t, Outstanding> outstanding_;  ///< By message: reads, and writes that want an ack.
-  absl::flat_hash_map<uint64_t, uint32_t> incoming_;        ///< Bytes that have come, by source and message.
+  absl::flat_hash_map<uint64_t, uint32_t> incoming_;        ///< By source and message: bytes that have arrived.
   Fifo<NicPacket> writing_;                                 ///< In the order of the requests to memory.
   int64_t writing_bytes_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic

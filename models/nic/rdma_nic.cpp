@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/rdma_nic.h"
+#include "models/nic/rdma_nic.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic {
 namespace {
 
 // InfiniBand Architecture Specification, volume 1: local route header, base transport header, the two CRCs; RDMA
@@ -34,4 +34,4 @@ QueueNic::Costs RdmaNic::costs(const Timing& timing) {
   return costs;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic

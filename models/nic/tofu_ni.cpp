@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/tofu_ni.h"
+#include "models/nic/tofu_ni.h"
 
 #include <algorithm>
 
-namespace fabrictwin {
+namespace fabrictwin::nic {
 namespace {
 
-/// What was published for each generation: one-way latency of an 8-byte Put in its best case, and by how much it is
-/// longer otherwise.
+/// Published values of each generation: one-way latency of an 8-byte Put in its best case, and the additional latency
+/// otherwise.
 struct Published {
   int32_t tnis;
   int64_t link_bytes_per_second;
@@ -22,12 +22,14 @@ constexpr Published published(TofuNi::Generation generation) {
       // 0.91 us with a direct descriptor, 1.15 us with one in memory. It has no cache injection.
       return {4, 5'000'000'000, Time::from_ns(910), Time::from_ns(240), Time::zero(), Time::zero()};
     case TofuNi::Generation::kTofu2:
-      // 0.71 us with cache injection, 0.87 us without. A descriptor in memory: not published, as of Tofu.
+      // 0.71 us with cache injection, 0.87 us without. The value for a descriptor in memory is not published; it is
+      // that of Tofu.
       return {4, 12'500'000'000, Time::from_ns(710), Time::from_ns(240), Time::from_ns(160), Time::zero()};
     case TofuNi::Generation::kTofuD:
       break;
   }
-  // 0.49 us from a near CMG, 0.54 us from a far one. The other two: not published, as of the generations before.
+  // 0.49 us from a near CMG, 0.54 us from a far one. The other two are not published; they are those of earlier
+  // generations.
   return {6, 6'800'000'000, Time::from_ns(490), Time::from_ns(240), Time::from_ns(160), Time::from_ns(50)};
 }
 
@@ -35,7 +37,7 @@ constexpr Published published(TofuNi::Generation generation) {
 constexpr int32_t kMaxPacket = 2048;
 constexpr int32_t kMaxPayload = 1920;
 constexpr int32_t kLine = 8;
-/// The same: 4 lines of header and one of CRC.
+/// Cool Chips XV (2012): 4 lines of header and one of CRC.
 constexpr int32_t kPacketFrame = 40;
 
 }  // namespace
@@ -61,7 +63,8 @@ QueueNic::Costs TofuNi::costs(const Options& options) {
   costs.request = kPacketFrame + kLine;
   costs.ack = kPacketFrame;
   costs.granule = kLine;
-  // The published figure has both network interfaces in one; halves are an assumption that no other figure sees.
+  // The published figure includes both network interfaces; equal halves are an assumption that no other figure
+  // contradicts.
   const Time both = std::max(figures.best, options.network) - options.network;
   const Time half = Time::from_fs(both.fs() / 2);
   costs.post_direct = half;
@@ -69,11 +72,11 @@ QueueNic::Costs TofuNi::costs(const Options& options) {
   costs.post_queued = costs.post_direct + figures.memory_descriptor;
   if (!options.direct_descriptor) costs.post_direct = costs.post_queued;
   costs.receive = both - half;
-  // A TNI that serves a read does what it does for a Put, without the processor.
+  // A TNI that serves a read does the work of a Put, without the processor.
   costs.serve = half;
   if (!options.cache_injection) costs.receive += figures.no_injection;
   costs.to_cache = options.cache_injection && options.generation != Generation::kTofu;
   return costs;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic

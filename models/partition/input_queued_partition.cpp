@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/iq_partition.h"
+#include "models/partition/input_queued_partition.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
-#include "models/iq_network_config.h"
+#include "models/network/input_queued_config.h"
 
-namespace fabrictwin {
+namespace fabrictwin::partition {
 
-absl::StatusOr<std::unique_ptr<Partition>> IqPartition::create(const PartitionContext& context,
-                                                               const WorkloadFactory& make_workload) {
-  std::unique_ptr<IqPartition> partition(new IqPartition(context));
+absl::StatusOr<std::unique_ptr<engine::Partition>> InputQueuedPartition::create(const run::PartitionContext& context,
+                                                                                const WorkloadFactory& make_workload) {
+  std::unique_ptr<InputQueuedPartition> partition(new InputQueuedPartition(context));
   if (absl::Status status = partition->build(make_workload); !status.ok()) return status;
   return partition;
 }
 
-absl::Status IqPartition::build(const WorkloadFactory& make_workload) {
-  const Experiment& experiment = *context_.experiment;
-  const SystemGraph& graph = context_.plan->graph;
+absl::Status InputQueuedPartition::build(const WorkloadFactory& make_workload) {
+  const experiment::Experiment& experiment = *context_.experiment;
+  const system::SystemGraph& graph = context_.plan->graph;
   if (context_.plan->partitions[context_.partition].elements.size() != graph.elements.size()) {
     return absl::UnimplementedError(
         "input-queued routers cannot be simulated apart: all of them and their hosts are one partition");
   }
-  absl::StatusOr<std::unique_ptr<Workload>> workload = make_workload(experiment, graph);
+  absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
   packets_ = workload_->packets();
@@ -32,32 +32,33 @@ absl::Status IqPartition::build(const WorkloadFactory& make_workload) {
     return absl::UnimplementedError("input-queued routers carry traffic only, not this workload");
   packets_->bind(context_.digests, clock_);
 
-  auto config = make_iq_network_config(experiment, graph, packets_->min_packet_flits());
+  auto config = network::make_iq_network_config(experiment, graph, packets_->min_packet_flits());
   if (!config.ok()) return config.status();
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
-    sources_.push_back(iq_end(graph, graph.channel_source(channel)));
+    sources_.push_back(network::iq_end(graph, graph.channel_source(channel)));
   if (context_.packet_trace != nullptr) {
-    follower_ = std::make_unique<IqPacketFollower>(*context_.packet_trace, clock_, sources_, IqNetwork::kMaxPorts);
+    follower_ = std::make_unique<router::input_queued::PacketFollower>(*context_.packet_trace, clock_, sources_,
+                                                                       router::input_queued::Network::kMaxPorts);
   }
   const int32_t routers = config->routers;
-  network_ = std::make_unique<IqNetwork>(*std::move(config), *packets_, follower_.get());
+  network_ = std::make_unique<router::input_queued::Network>(*std::move(config), *packets_, follower_.get());
   int64_t capacity = 0;
   for (int32_t router = 0; router < routers; ++router) capacity = std::max(capacity, network_->capacity(router));
-  occupancy_ = OccupancySeries(experiment.statistics.occupancy_interval, routers, capacity);
+  occupancy_ = observe::OccupancySeries(experiment.statistics.occupancy_interval, routers, capacity);
   if (!occupancy_.next().is_never()) sample_cycle_ = clock_.edge_at_or_after(occupancy_.next());
   return absl::OkStatus();
 }
 
-int64_t IqPartition::next_cycle() const { return std::min(network_->next_cycle(), packets_->next_check()); }
+int64_t InputQueuedPartition::next_cycle() const { return std::min(network_->next_cycle(), packets_->next_check()); }
 
-Time IqPartition::next_event() const {
+Time InputQueuedPartition::next_event() const {
   if (done_) return Time::never();
   const int64_t cycle = next_cycle();
-  return cycle == IqTraffic::kNever ? Time::never() : clock_.edge(cycle);
+  return cycle == router::input_queued::Traffic::kNever ? Time::never() : clock_.edge(cycle);
 }
 
-absl::Status IqPartition::advance(Time until) {
-  const int64_t end = until.is_never() ? IqTraffic::kNever : clock_.edge_at_or_after(until);
+absl::Status InputQueuedPartition::advance(Time until) {
+  const int64_t end = until.is_never() ? router::input_queued::Traffic::kNever : clock_.edge_at_or_after(until);
   while (!done_) {
     const int64_t check = packets_->next_check();
     const int64_t cycle = std::min(network_->next_cycle(), check);
@@ -80,21 +81,22 @@ absl::Status IqPartition::advance(Time until) {
   return absl::OkStatus();
 }
 
-BufferFill IqPartition::buffer_fill() const {
-  return BufferFill::of(network_->routers(), [&](int32_t router) { return network_->flits_in(router); });
+observe::BufferFill InputQueuedPartition::buffer_fill() const {
+  return observe::BufferFill::of(network_->routers(), [&](int32_t router) { return network_->flits_in(router); });
 }
 
-void IqPartition::sample_occupancy(Time until) {
+void InputQueuedPartition::sample_occupancy(Time until) {
   occupancy_.add(buffer_fill(), until);
-  sample_cycle_ = occupancy_.next().is_never() ? IqTraffic::kNever : clock_.edge_at_or_after(occupancy_.next());
+  sample_cycle_ =
+      occupancy_.next().is_never() ? router::input_queued::Traffic::kNever : clock_.edge_at_or_after(occupancy_.next());
 }
 
-void IqPartition::update_counters(int64_t cycle) {
-  const SystemGraph& graph = context_.plan->graph;
+void InputQueuedPartition::update_counters(int64_t cycle) {
+  const system::SystemGraph& graph = context_.plan->graph;
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
-    const IqEnd& from = sources_[channel];
+    const router::input_queued::End& from = sources_[channel];
     if (from.element < 0) continue;
-    LinkCounters& counters = context_.link_counters[channel];
+    link::LinkCounters& counters = context_.link_counters[channel];
     counters.words.set(network_->flits_sent(from, cycle));
     counters.packets.set(network_->packets_sent(from, cycle));
     if (from.port >= 0) counters.credit_stall_cycles.set(network_->stall_cycles(from.element, from.port));
@@ -102,15 +104,15 @@ void IqPartition::update_counters(int64_t cycle) {
   events_.set(network_->router_steps());
 }
 
-std::vector<std::string> IqPartition::waits() const {
+std::vector<std::string> InputQueuedPartition::waits() const {
   if (done_) return {};
-  const IqNetwork::InFlight in_flight = network_->in_flight(cycle_);
+  const router::input_queued::Network::InFlight in_flight = network_->in_flight(cycle_);
   return {fmt::format("the traffic waits for {} flits in the network", in_flight.flits)};
 }
 
-// The network and its traffic count flits a cycle; a load is a share of the rate of links.
-void IqPartition::scale_loads(v1::TrafficReport& traffic) const {
-  const double full = iq_flits_per_cycle(context_.plan->graph);
+// The network and its traffic count flits per cycle; a load is a share of the rate of links.
+void InputQueuedPartition::scale_loads(v1::TrafficReport& traffic) const {
+  const double full = network::iq_flits_per_cycle(context_.plan->graph);
   if (full == 1) return;
   traffic.set_offered_load(traffic.offered_load() / full);
   traffic.set_accepted_load(traffic.accepted_load() / full);
@@ -120,13 +122,13 @@ void IqPartition::scale_loads(v1::TrafficReport& traffic) const {
   for (double& load : *traffic.mutable_accepted_load_by_node()) load /= full;
 }
 
-void IqPartition::measure(v1::Report& report) const {
+void InputQueuedPartition::measure(v1::Report& report) const {
   workload_->measure(report);
   scale_loads(*report.mutable_traffic());
   occupancy_.report_now(buffer_fill(), *report.mutable_occupancy());
 }
 
-void IqPartition::report(v1::Report& report) const {
+void InputQueuedPartition::report(v1::Report& report) const {
   uint64_t packets = 0;
   const int32_t hosts = context_.plan->graph.host_count();
   for (int32_t host = 0; host < hosts; ++host) packets += network_->packets_received(host);
@@ -138,4 +140,4 @@ void IqPartition::report(v1::Report& report) const {
   scale_loads(*report.mutable_traffic());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::partition

@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/model_partition.h"
+#include "models/partition/model_partition.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "cosim/run/latency_report.h"
+#include "cosim/observe/latency_report.h"
 #include "fmt/format.h"
-#include "models/credit_round_trip.h"
-#include "models/exanest_routing.h"
-#include "models/exanet_host.h"
-#include "models/mixed_calibration.h"
-#include "models/network_interface.h"
-#include "models/topology/exanest.h"
-#include "models/topology/topology.h"
+#include "models/network/credit_round_trip.h"
+#include "models/network/mixed_calibration.h"
+#include "models/network/topology.h"
+#include "models/nic/exanet/driver/host.h"
+#include "models/nic/plain/network_interface.h"
+#include "models/routing/exanest/routing.h"
+#include "models/topology/exanest/exanest.h"
 
-namespace fabrictwin {
+namespace fabrictwin::partition {
 
-absl::StatusOr<std::unique_ptr<Partition>> ModelPartition::create(const PartitionContext& context,
-                                                                  const WorkloadFactory& make_workload,
-                                                                  HostFactory make_host) {
+absl::StatusOr<std::unique_ptr<engine::Partition>> ModelPartition::create(const run::PartitionContext& context,
+                                                                          const WorkloadFactory& make_workload,
+                                                                          host::HostFactory make_host) {
   std::unique_ptr<ModelPartition> partition(new ModelPartition(context));
   partition->make_host_ = std::move(make_host);
-  absl::StatusOr<std::unique_ptr<SystemcContext>> systemc = SystemcContext::create();
+  absl::StatusOr<std::unique_ptr<kernel::SystemcContext>> systemc = kernel::SystemcContext::create();
   if (!systemc.ok()) return systemc.status();
   partition->systemc_ = *std::move(systemc);
   try {
@@ -33,9 +33,9 @@ absl::StatusOr<std::unique_ptr<Partition>> ModelPartition::create(const Partitio
   return partition;
 }
 
-// Modules go before the context in which they were made.
+// Modules must be destroyed before the context in which they were made.
 ModelPartition::~ModelPartition() {
-  if (systemc_ != nullptr) SystemcContext::end_methods();
+  if (systemc_ != nullptr) kernel::SystemcContext::end_methods();
   cut_links_.clear();
   interfaces_.clear();
   endpoints_.clear();
@@ -44,7 +44,7 @@ ModelPartition::~ModelPartition() {
 }
 
 absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
-  absl::StatusOr<NodeTiming> timing = node_timing(*context_.experiment);
+  absl::StatusOr<nic::exanet::NodeTiming> timing = nic::exanet::node_timing(*context_.experiment);
   if (!timing.ok()) return timing.status();
   timing_ = *timing;
   build_fabric();
@@ -54,90 +54,93 @@ absl::Status ModelPartition::build(const WorkloadFactory& make_workload) {
 }
 
 void ModelPartition::build_fabric() {
-  const SystemGraph& graph = context_.plan->graph;
-  const std::vector<ElementId>& elements = context_.plan->partitions[context_.partition].elements;
+  const system::SystemGraph& graph = context_.plan->graph;
+  const std::vector<system::ElementId>& elements = context_.plan->partitions[context_.partition].elements;
   std::vector<int32_t> position(graph.elements.size(), -1);
-  std::vector<ElementId> members;
-  for (const ElementId id : elements) {
-    if (graph.elements[id].kind == ElementKind::kHost) continue;
+  std::vector<system::ElementId> members;
+  for (const system::ElementId id : elements) {
+    if (graph.elements[id].kind == system::ElementKind::kHost) continue;
     position[id] = static_cast<int32_t>(members.size());
     members.push_back(id);
   }
 
-  std::vector<Fabric::RouterDescription> routers;
+  std::vector<router::exanet::Fabric::RouterDescription> routers;
   fabric_ports_.assign(static_cast<size_t>(graph.channel_count()), -1);
   int32_t externals = 0;
-  for (const ElementId id : members) {
-    const Element& element = graph.elements[id];
-    Fabric::RouterDescription description;
+  for (const system::ElementId id : members) {
+    const system::Element& element = graph.elements[id];
+    router::exanet::Fabric::RouterDescription description;
     description.config.name = element.name;
-    description.config.routing = make_routing(graph, element);
+    description.config.routing = network::make_routing(graph, element);
     description.config.clock = graph.router_clock;
     description.config.buffer_words = graph.buffer_words;
-    if (element.kind == ElementKind::kNode)
-      description.config.packet_gap = is_network_fpga(element) ? timing_.router_gap : timing_.switch_gap;
+    if (element.kind == system::ElementKind::kNode)
+      description.config.packet_gap =
+          topology::exanest::is_network_fpga(element) ? timing_.router_gap : timing_.switch_gap;
     description.config.ports.resize(element.ports.size());
     description.links.resize(element.ports.size());
     routers.push_back(std::move(description));
   }
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
-    const LinkEnd& from = graph.channel_source(channel);
+    const system::LinkEnd& from = graph.channel_source(channel);
     if (position[from.element] < 0) continue;
-    const LinkEnd& to = graph.channel_target(channel);
-    const bool node = graph.elements[from.element].kind == ElementKind::kNode;
-    Link link = graph.channel_link(channel);
-    if (node && from.port == 0) link = ExanetHost::inner_link(graph, timing_, graph.elements[from.element], link);
-    // Where only one end is a model, the link is what both know of.
+    const system::LinkEnd& to = graph.channel_target(channel);
+    const bool node = graph.elements[from.element].kind == system::ElementKind::kNode;
+    system::Link link = graph.channel_link(channel);
+    if (node && from.port == 0)
+      link = nic::exanet::driver::Host::inner_link(graph, timing_, graph.elements[from.element], link);
+    // If only one end is a model, the link has the properties that both sides know.
     if (node && from.port != 0 && position[to.element] >= 0)
-      link = timed_link(timing_, graph.router_clock, graph.elements[from.element], from.port, link);
-    Fabric::RouterDescription& router = routers[position[from.element]];
+      link = nic::exanet::timed_link(timing_, graph.router_clock, graph.elements[from.element], from.port, link);
+    router::exanet::Fabric::RouterDescription& router = routers[position[from.element]];
     router.config.buffer_words = std::max(router.config.buffer_words, link.buffer_words);
-    const bool network = node && from.port > NetworkFpgaRouting::kBoardPorts;
+    const bool network = node && from.port > routing::exanest::NetworkFpgaRouting::kBoardPorts;
     router.config.ports[from.port] = {true, link.word_clock(), link.buffer_words, network};
-    Fabric::PortLink& port = router.links[from.port];
+    router::exanet::Fabric::PortLink& port = router.links[from.port];
     port.word_clock = link.word_clock();
     port.latency = link.latency;
     port.counters = &context_.link_counters[channel];
     port.channel = channel;
     if (position[to.element] >= 0) {
-      port.kind = Fabric::PortLink::Kind::kInternal;
+      port.kind = router::exanet::Fabric::PortLink::Kind::kInternal;
       port.router = position[to.element];
       port.port = to.port;
     } else {
-      port.kind = Fabric::PortLink::Kind::kExternal;
+      port.kind = router::exanet::Fabric::PortLink::Kind::kExternal;
       port.external = externals;
       fabric_ports_[channel] = externals++;
     }
   }
   int64_t capacity = 0;
-  for (const Fabric::RouterDescription& router : routers) {
+  for (const router::exanet::Fabric::RouterDescription& router : routers) {
     const auto ports = std::count_if(router.config.ports.begin(), router.config.ports.end(),
-                                     [](const ExanetRouter::PortConfig& port) { return port.connected; });
-    capacity = std::max<int64_t>(capacity, ports * kVcs * router.config.buffer_words);
+                                     [](const router::exanet::Router::PortConfig& port) { return port.connected; });
+    capacity = std::max<int64_t>(capacity, ports * link::kVcs * router.config.buffer_words);
   }
-  const int32_t hosts = graph.kind == TopologyKind::kExanest ? kAllDestinations : graph.host_count();
-  fabric_ = std::make_unique<Fabric>("fabric", graph.router_clock, std::move(routers), externals, context_.packet_trace,
-                                     hosts);
+  const int32_t hosts = graph.kind == system::TopologyKind::kExanest ? nic::kAllDestinations : graph.host_count();
+  fabric_ = std::make_unique<router::exanet::Fabric>("fabric", graph.router_clock, std::move(routers), externals,
+                                                     context_.packet_trace, hosts);
   if (context_.plan->partitions[context_.partition].place != 0) return;
-  occupancy_ = OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(), capacity);
+  occupancy_ =
+      observe::OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(), capacity);
 }
 
 absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
-  const SystemGraph& graph = context_.plan->graph;
+  const system::SystemGraph& graph = context_.plan->graph;
   interface_of_.assign(graph.elements.size(), -1);
-  for (const Element& element : graph.elements) {
-    if (element.kind == ElementKind::kNode) nodes_.push_back(element.address);
+  for (const system::Element& element : graph.elements) {
+    if (element.kind == system::ElementKind::kNode) nodes_.push_back(element.address);
   }
-  for (const ElementId id : context_.plan->partitions[context_.partition].elements) {
-    const Element& element = graph.elements[id];
-    if (element.kind != ElementKind::kHost) continue;
+  for (const system::ElementId id : context_.plan->partitions[context_.partition].elements) {
+    const system::Element& element = graph.elements[id];
+    if (element.kind != system::ElementKind::kHost) continue;
     if (!workload_) {
-      absl::StatusOr<std::unique_ptr<Workload>> workload = make_workload(*context_.experiment, graph);
+      absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(*context_.experiment, graph);
       if (!workload.ok()) return workload.status();
       workload_ = *std::move(workload);
-      const Experiment& experiment = *context_.experiment;
-      if (experiment.statistics.latency_histogram && std::holds_alternative<JobsSpec>(experiment.workload))
-        latencies_ = std::make_unique<MessageLatencies>();
+      const experiment::Experiment& experiment = *context_.experiment;
+      if (experiment.statistics.latency_histogram && std::holds_alternative<experiment::JobsSpec>(experiment.workload))
+        latencies_ = std::make_unique<host::MessageLatencies>();
     }
     interface_of_[id] = static_cast<int32_t>(interfaces_.size());
     interfaces_.push_back(make_interface(element));
@@ -147,7 +150,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
           "topology with as many (tnis)",
           element.name, element.ports.size(), interfaces_.back()->ports()));
     }
-    absl::StatusOr<std::unique_ptr<Endpoint>> endpoint =
+    absl::StatusOr<std::unique_ptr<host::Endpoint>> endpoint =
         workload_->make_endpoint(element.node, &context_.digests[element.node]);
     if (!endpoint.ok()) return endpoint.status();
     if (*endpoint == nullptr) continue;
@@ -161,29 +164,30 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
   return absl::OkStatus();
 }
 
-std::unique_ptr<HostInterface> ModelPartition::make_interface(const Element& host) {
+std::unique_ptr<host::HostInterface> ModelPartition::make_interface(const system::Element& host) {
   if (make_host_) {
-    const SystemGraph& graph = context_.plan->graph;
+    const system::SystemGraph& graph = context_.plan->graph;
     const int32_t channel = graph.channel_from(host.node, 0);
-    HostSite site{
+    host::HostSite site{
         &graph,   &host, graph.channel_link(channel), &context_.link_counters[channel], &context_.digests[host.node],
         &failure_};
-    const Element& logic = graph.elements[graph.channel_target(channel).element];
-    if (logic.kind == ElementKind::kNode) site.link = ExanetHost::inner_link(graph, timing_, logic, site.link);
-    if (std::unique_ptr<HostInterface> own = make_host_(site)) return own;
+    const system::Element& logic = graph.elements[graph.channel_target(channel).element];
+    if (logic.kind == system::ElementKind::kNode)
+      site.link = nic::exanet::driver::Host::inner_link(graph, timing_, logic, site.link);
+    if (std::unique_ptr<host::HostInterface> own = make_host_(site)) return own;
   }
   return make_usual_interface(host);
 }
 
-std::unique_ptr<HostInterface> ModelPartition::make_usual_interface(const Element& host) {
-  const SystemGraph& graph = context_.plan->graph;
+std::unique_ptr<host::HostInterface> ModelPartition::make_usual_interface(const system::Element& host) {
+  const system::SystemGraph& graph = context_.plan->graph;
   const int32_t channel = graph.channel_from(host.node, 0);
-  const ElementId logic = graph.channel_target(channel).element;
-  if (graph.elements[logic].kind == ElementKind::kNode) {
+  const system::ElementId logic = graph.channel_target(channel).element;
+  if (graph.elements[logic].kind == system::ElementKind::kNode) {
     const bool modelled = context_.plan->partition_of[logic] == context_.partition;
-    return std::make_unique<ExanetHost>(context_, host, modelled, timing_, nodes_, &failure_);
+    return std::make_unique<nic::exanet::driver::Host>(context_, host, modelled, timing_, nodes_, &failure_);
   }
-  NetworkInterface::Config config;
+  nic::plain::NetworkInterface::Config config;
   config.node = host.node;
   config.graph = &graph;
   for (size_t port = 0; port < host.ports.size(); ++port) {
@@ -194,13 +198,12 @@ std::unique_ptr<HostInterface> ModelPartition::make_usual_interface(const Elemen
   config.packet_trace = context_.packet_trace;
   config.digest = &context_.digests[host.node];
   config.failure = &failure_;
-  return std::make_unique<NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), config);
+  return std::make_unique<nic::plain::NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), config);
 }
 
-// Each link that ends here is bound to what is at its other end: a network interface to the fabric, and both to cut
-// links.
+// Each link that ends here is bound to its other end: a network interface to the fabric, and both to cut links.
 void ModelPartition::bind_links() {
-  const SystemGraph& graph = context_.plan->graph;
+  const system::SystemGraph& graph = context_.plan->graph;
   std::vector<bool> bound(static_cast<size_t>(graph.channel_count()), false);
   const auto bind_port = [&](int32_t channel, auto& outward, auto& inward) {
     const int32_t external = fabric_ports_[channel];
@@ -208,23 +211,23 @@ void ModelPartition::bind_links() {
     inward.bind(fabric_->in[external]);
     bound[channel] = true;
   };
-  for (const CutPort& port : context_.ports) {
-    cut_links_.push_back(
-        std::make_unique<CutLink>(fmt::format("cut_{}", port.sender->spec().id).c_str(), *port.sender, *port.receiver));
-    CutLink& cut = *cut_links_.back();
-    const Element& element = graph.elements[port.element];
-    if (element.kind != ElementKind::kHost) {
+  for (const run::CutPort& port : context_.ports) {
+    cut_links_.push_back(std::make_unique<kernel::CutLink>(fmt::format("cut_{}", port.sender->spec().id).c_str(),
+                                                           *port.sender, *port.receiver));
+    kernel::CutLink& cut = *cut_links_.back();
+    const system::Element& element = graph.elements[port.element];
+    if (element.kind != system::ElementKind::kHost) {
       bind_port(static_cast<int32_t>(port.sender->spec().id), cut.in, cut.out);
       continue;
     }
-    HostInterface& interface = *interfaces_[interface_of_[port.element]];
+    host::HostInterface& interface = *interfaces_[interface_of_[port.element]];
     interface.link_out(port.port).bind(cut.in);
     cut.out.bind(interface.link_in(port.port));
     bound[port.sender->spec().id] = true;
   }
-  for (const ElementId id : context_.plan->partitions[context_.partition].elements) {
-    if (graph.elements[id].kind != ElementKind::kHost) continue;
-    HostInterface& interface = *interfaces_[interface_of_[id]];
+  for (const system::ElementId id : context_.plan->partitions[context_.partition].elements) {
+    if (graph.elements[id].kind != system::ElementKind::kHost) continue;
+    host::HostInterface& interface = *interfaces_[interface_of_[id]];
     for (int32_t port = 0; port < interface.ports(); ++port) {
       const int32_t channel = graph.channel_from(id, port);
       if (!bound[channel]) bind_port(channel ^ 1, interface.link_in(port), interface.link_out(port));
@@ -235,13 +238,13 @@ void ModelPartition::bind_links() {
 Time ModelPartition::kernel_next() const {
   if (sc_core::sc_pending_activity_at_current_time()) return stood_;
   if (!sc_core::sc_pending_activity_at_future_time()) return Time::never();
-  return stood_ + from_sc_time(sc_core::sc_time_to_pending_activity());
+  return stood_ + kernel::from_sc_time(sc_core::sc_time_to_pending_activity());
 }
 
 // Runs every delta cycle of one time.
 void ModelPartition::run_kernel(Time time) {
   if (time > stood_) {
-    sc_core::sc_start(to_sc_time(time - stood_));
+    sc_core::sc_start(kernel::to_sc_time(time - stood_));
     stood_ = time;
   }
   while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -286,8 +289,8 @@ absl::Status ModelPartition::advance(Time until) {
   return absl::OkStatus();
 }
 
-BufferFill ModelPartition::buffer_fill() const {
-  return BufferFill::of(fabric_->routers(), [&](int32_t router) { return fabric_->buffered_words(router); });
+observe::BufferFill ModelPartition::buffer_fill() const {
+  return observe::BufferFill::of(fabric_->routers(), [&](int32_t router) { return fabric_->buffered_words(router); });
 }
 
 void ModelPartition::sample_occupancy(Time until) {
@@ -320,7 +323,7 @@ std::vector<std::string> ModelPartition::waits() const {
 
 void ModelPartition::measure(v1::Report& report) const {
   if (workload_) workload_->measure(report);
-  if (latencies_) report_latencies(latencies_->histogram(), false, *report.mutable_message_latency_seconds());
+  if (latencies_) observe::report_latencies(latencies_->histogram(), false, *report.mutable_message_latency_seconds());
   occupancy_.report_now(buffer_fill(), *report.mutable_occupancy());
 }
 
@@ -330,9 +333,9 @@ void ModelPartition::report(v1::Report& report) const {
   const bool here = context_.plan->partitions[context_.partition].place == 0;
   if (here && context_.experiment->statistics.occupancy_interval > Time::zero())
     occupancy_.report(*report.mutable_occupancy());
-  if (latencies_) report_latencies(latencies_->histogram(), true, *report.mutable_message_latency_seconds());
+  if (latencies_) observe::report_latencies(latencies_->histogram(), true, *report.mutable_message_latency_seconds());
   if (here) {
-    for (const auto warning_of : {mixed_calibration, credit_round_trip_warning}) {
+    for (const auto warning_of : {network::mixed_calibration, network::credit_round_trip_warning}) {
       if (std::string warning = warning_of(*context_.experiment, *context_.plan); !warning.empty())
         report.add_warnings(std::move(warning));
     }
@@ -353,4 +356,4 @@ void ModelPartition::report(v1::Report& report) const {
   workload_->report(report);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::partition

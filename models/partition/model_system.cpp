@@ -1,48 +1,52 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/model_system.h"
+#include "models/partition/model_system.h"
 
 #include <utility>
 
-#include "models/system_builder.h"
+#include "models/network/builder.h"
 
-namespace fabrictwin {
+namespace fabrictwin::partition {
 namespace {
 
-/// Hosts that bring their own program need nothing of a workload.
-class NoWorkload : public Workload {
+/// Stands in for a workload: hosts that bring their own program need none.
+class NoWorkload : public host::Workload {
  public:
-  absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t, EndpointDigest*) override { return nullptr; }
+  absl::StatusOr<std::unique_ptr<host::Endpoint>> make_endpoint(int32_t, observe::EndpointDigest*) override {
+    return nullptr;
+  }
   void report(v1::Report&) const override {}
   double done() const override { return 0; }
 };
 
-absl::StatusOr<std::unique_ptr<Workload>> make_nothing(const Experiment&, const SystemGraph&) {
+absl::StatusOr<std::unique_ptr<host::Workload>> make_nothing(const experiment::Experiment&,
+                                                             const system::SystemGraph&) {
   return std::make_unique<NoWorkload>();
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ModelSystem>> ModelSystem::create(const Experiment& experiment, HostFactory make_host,
+absl::StatusOr<std::unique_ptr<ModelSystem>> ModelSystem::create(const experiment::Experiment& experiment,
+                                                                 host::HostFactory make_host,
                                                                  const WorkloadFactory& make_workload) {
   if (experiment.router.model != v1::EXANET)
     return absl::InvalidArgumentError(
         "hosts of one's own need words on links: only routers of the model EXANET have them");
   std::unique_ptr<ModelSystem> system(new ModelSystem(experiment));
   system->experiment_.uses.clear();
-  absl::StatusOr<SystemGraph> graph = build_system(system->experiment_);
+  absl::StatusOr<system::SystemGraph> graph = network::build_system(system->experiment_);
   if (!graph.ok()) return graph.status();
-  absl::StatusOr<Plan> plan = make_plan(system->experiment_, *std::move(graph));
+  absl::StatusOr<system::Plan> plan = system::make_plan(system->experiment_, *std::move(graph));
   if (!plan.ok()) return plan.status();
   system->plan_ = *std::move(plan);
-  system->counters_ = std::vector<LinkCounters>(static_cast<size_t>(system->plan_.graph.channel_count()));
+  system->counters_ = std::vector<link::LinkCounters>(static_cast<size_t>(system->plan_.graph.channel_count()));
   system->digests_.resize(static_cast<size_t>(system->plan_.graph.host_count()));
-  PartitionContext context;
+  run::PartitionContext context;
   context.experiment = &system->experiment_;
   context.plan = &system->plan_;
   context.link_counters = system->counters_;
   context.digests = system->digests_;
-  absl::StatusOr<std::unique_ptr<Partition>> partition =
+  absl::StatusOr<std::unique_ptr<engine::Partition>> partition =
       ModelPartition::create(context, make_workload ? make_workload : make_nothing, std::move(make_host));
   if (!partition.ok()) return partition.status();
   system->partition_ = *std::move(partition);
@@ -53,4 +57,4 @@ ModelSystem::~ModelSystem() = default;
 
 absl::Status ModelSystem::run(Time until) { return partition_->advance(until); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::partition

@@ -1,49 +1,49 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/packet_partition.h"
+#include "models/partition/packet_partition.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "fmt/format.h"
-#include "models/packet/message_hosts.h"
-#include "models/packet/nic_costs.h"
-#include "models/packet/nic_hosts.h"
-#include "models/packet/packet_split.h"
-#include "models/routing/routing_factory.h"
+#include "models/network/routing_factory.h"
+#include "models/router/packet/message_hosts.h"
+#include "models/router/packet/nic_costs.h"
+#include "models/router/packet/nic_hosts.h"
+#include "models/router/packet/split.h"
 
-namespace fabrictwin {
+namespace fabrictwin::partition {
 namespace {
 
-/// How often counters that others may watch are brought up to date, in packet hops for each channel.
+/// Packet hops per channel between two updates of counters that other threads may read.
 constexpr uint64_t kCountEvery = 64;
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Partition>> PacketPartition::create(const PartitionContext& context,
-                                                                   const WorkloadFactory& make_workload) {
+absl::StatusOr<std::unique_ptr<engine::Partition>> PacketPartition::create(const run::PartitionContext& context,
+                                                                           const WorkloadFactory& make_workload) {
   std::unique_ptr<PacketPartition> partition(new PacketPartition(context));
   if (absl::Status status = partition->build(make_workload); !status.ok()) return status;
   return partition;
 }
 
 absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
-  const Experiment& experiment = *context_.experiment;
-  const SystemGraph& graph = context_.plan->graph;
+  const experiment::Experiment& experiment = *context_.experiment;
+  const system::SystemGraph& graph = context_.plan->graph;
   if (context_.plan->partitions[context_.partition].elements.size() != graph.elements.size()) {
     return absl::UnimplementedError(
         "routers of the model PACKET cannot be simulated apart: all of them and their hosts are one partition");
   }
-  absl::StatusOr<std::unique_ptr<Workload>> workload = make_workload(experiment, graph);
+  absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
   if (!workload.ok()) return workload.status();
   workload_ = *std::move(workload);
 
-  const InputQueuedSpec& router = experiment.router.input_queued;
-  PacketNetwork::Config config;
+  const experiment::InputQueuedSpec& router = experiment.router.input_queued;
+  router::packet::Network::Config config;
   config.graph = &graph;
   config.vcs = router.vcs;
-  auto routing = make_routing_algorithm(experiment, graph, router.vcs);
+  auto routing = network::make_routing_algorithm(experiment, graph, router.vcs);
   if (!routing.ok()) return routing.status();
   config.routing = *std::move(routing);
   // The last cycle of the switch is the first on the link.
@@ -52,29 +52,35 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   config.credit_delay = graph.router_clock.edge(router.credit_delay);
   config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
   config.seed = experiment.seed;
-  // Other network interfaces keep what both ends of a message know in one place.
+  // Other network interfaces keep the state of both ends of a message in one object.
   const bool plain = experiment.host.nic == v1::Host::PLAIN;
   config.independent_hosts = workload_->independent_hosts() && plain;
   const auto payload = static_cast<int32_t>(experiment.router.packet_payload.count);
-  const QueueNic::Costs costs = plain ? QueueNic::Costs() : nic_costs(experiment, config.pipeline);
-  config.max_packet = plain ? MessageHosts::wire_bytes(payload) : NicHosts::wire_bytes(costs);
+  const nic::QueueNic::Costs costs =
+      plain ? nic::QueueNic::Costs() : router::packet::nic_costs(experiment, config.pipeline);
+  config.max_packet =
+      plain ? router::packet::MessageHosts::wire_bytes(payload) : router::packet::NicHosts::wire_bytes(costs);
 
-  if (plain) config.min_packet = MessageHosts::kLeastBytes;
-  std::optional<HostMemory::Config> memory;
-  if (experiment.host.memory.has_value()) memory = HostMemory::Config::from(*experiment.host.memory);
-  const int32_t threads = PacketTables::by_owner(config) ? std::clamp(context_.threads, 1, kMaxShards) : 1;
-  shard_of_ = split_network(graph, threads);
+  if (plain) config.min_packet = router::packet::MessageHosts::kLeastBytes;
+  std::optional<memory::HostMemory::Config> memory;
+  if (experiment.host.memory.has_value()) memory = memory::HostMemory::Config::from(*experiment.host.memory);
+  const int32_t threads =
+      router::packet::Tables::by_owner(config) ? std::clamp(context_.threads, 1, router::packet::kMaxShards) : 1;
+  shard_of_ = router::packet::split_network(graph, threads);
   const int32_t shards = 1 + *std::max_element(shard_of_.begin(), shard_of_.end());
-  std::vector<PacketClient*> clients;
-  for (PacketHosts::Messages& messages : PacketHosts::Messages::create(shards)) {
+  std::vector<router::packet::Client*> clients;
+  for (router::packet::Hosts::Messages& messages : router::packet::Hosts::Messages::create(shards)) {
     if (plain) {
-      hosts_.push_back(std::make_unique<MessageHosts>(graph, payload, context_.digests, std::move(messages)));
+      hosts_.push_back(
+          std::make_unique<router::packet::MessageHosts>(graph, payload, context_.digests, std::move(messages)));
     } else {
-      hosts_.push_back(std::make_unique<NicHosts>(graph, costs, context_.digests, std::move(messages), memory));
+      hosts_.push_back(
+          std::make_unique<router::packet::NicHosts>(graph, costs, context_.digests, std::move(messages), memory));
     }
     clients.push_back(hosts_.back().get());
   }
-  absl::StatusOr<std::unique_ptr<ShardedNetwork>> network = ShardedNetwork::create(config, shard_of_, clients);
+  absl::StatusOr<std::unique_ptr<router::packet::ShardedNetwork>> network =
+      router::packet::ShardedNetwork::create(config, shard_of_, clients);
   if (!network.ok()) return network.status();
   network_ = *std::move(network);
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_network(&network_->shard(shard));
@@ -84,14 +90,14 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
 absl::Status PacketPartition::make_processes() {
   const int32_t hosts = context_.plan->graph.host_count();
   for (int32_t host = 0; host < hosts; ++host) {
-    absl::StatusOr<std::unique_ptr<HostProcess>> process = workload_->make_process(host, &context_.digests[host]);
+    absl::StatusOr<std::unique_ptr<host::HostProcess>> process = workload_->make_process(host, &context_.digests[host]);
     if (!process.ok()) return process.status();
     if (*process != nullptr) hosts_[shard_of_[static_cast<size_t>(host)]]->add_process(*std::move(process));
   }
   return absl::OkStatus();
 }
 
-// Without any process, there is nothing that could finish.
+// Without any process, nothing can finish.
 bool PacketPartition::finished() const {
   return std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; }) &&
          std::all_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->finished(); });
@@ -129,21 +135,21 @@ absl::Status PacketPartition::advance(Time until) {
 }
 
 absl::Status PacketPartition::check() const {
-  const EarliestFailure network = network_->failure();
-  EarliestFailure hosts;
+  const router::packet::EarliestFailure network = network_->failure();
+  router::packet::EarliestFailure hosts;
   for (const auto& shard : hosts_) hosts.add(shard->failure());
   if (network.time() <= hosts.time()) return absl::InternalError(network.what());
   return absl::DataLossError(fmt::format("at {}: {}", to_string(hosts.time()), hosts.what()));
 }
 
 void PacketPartition::update_counters() const {
-  const SystemGraph& graph = context_.plan->graph;
+  const system::SystemGraph& graph = context_.plan->graph;
   const int64_t cycle = graph.router_clock.period().fs();
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
-    const LinkEnd& from = graph.channel_source(channel);
-    const PacketNetwork::Sent sent = network_->sent(from.element, from.port);
-    LinkCounters& counters = context_.link_counters[channel];
-    counters.words.set(sent.bytes / PacketNetwork::kWordBytes);
+    const system::LinkEnd& from = graph.channel_source(channel);
+    const router::packet::Network::Sent sent = network_->sent(from.element, from.port);
+    link::LinkCounters& counters = context_.link_counters[channel];
+    counters.words.set(sent.bytes / router::packet::Network::kWordBytes);
     counters.packets.set(sent.packets);
     counters.credit_stall_cycles.set(static_cast<uint64_t>(sent.stalled.fs() / cycle));
   }
@@ -163,7 +169,7 @@ std::vector<std::string> PacketPartition::waits() const {
 
 void PacketPartition::report(v1::Report& report) const {
   update_counters();
-  // Those that it can make use of.
+  // Reports the threads that can be used.
   report.mutable_run()->set_threads(static_cast<int32_t>(hosts_.size()));
   uint64_t packets = 0;
   uint64_t bytes = 0;
@@ -179,4 +185,4 @@ void PacketPartition::report(v1::Report& report) const {
   workload_->report(report);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::partition

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the draw of a packet to one of several equals.
+// Chooses one of several equals by a packet's random number.
 #pragma once
 
 #include <cstdint>
 
-namespace fabrictwin {
+namespace fabrictwin::routing {
 
-/// A number from 0 to `count` - 1, as uniform as `draw` is; other `salt`, other number. Bits of the draw that mean
-/// something of their own (directions) do not show in it.
+/// A number from 0 to `count` - 1, as uniform as `draw` is; a different `salt` gives a different number. It is
+/// independent of the bits of `draw` that have a meaning of their own (directions).
 inline int32_t pick(uint32_t draw, uint32_t salt, int32_t count) {
   // The finalizer of MurmurHash3.
   uint32_t hash = draw + salt * 0x9e3779b9U;
@@ -21,4 +21,4 @@ inline int32_t pick(uint32_t draw, uint32_t salt, int32_t count) {
   return static_cast<int32_t>(static_cast<uint64_t>(hash) * static_cast<uint64_t>(count) >> 32);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing

@@ -9,24 +9,24 @@
 #include <cstdint>
 #include <span>
 
-namespace fabrictwin {
+namespace fabrictwin::routing {
 
-/// One way on.
+/// One possible next hop of a packet.
 struct RouteOption {
   int16_t port = 0;
-  bool escape = false;  ///< Taken only if no other option has room: it is what keeps the network free of deadlock
+  bool escape = false;  ///< Taken only if no other option has free space; escapes keep the network free of deadlock
                         ///< (Duato, "A new theory of deadlock-free adaptive routing in wormhole networks", 1993).
   uint32_t vcs = 0;     ///< Mask of the VCs of that port that the packet may use; never empty.
 };
 
-/// The options of one packet in one router: those that are no escapes first. Fixed room, so that routing allocates
+/// The options of one packet in one router; escapes come last. The capacity is fixed, so that routing allocates
 /// nothing.
 class RouteOptions {
  public:
   static constexpr size_t kMax = 64;
 
   void clear() { size_ = 0; }
-  /// Options beyond kMax are left out; routers have no more ports.
+  /// Options beyond kMax are ignored; routers have no more ports.
   void add(const RouteOption& option) {
     if (size_ < kMax) options_[size_++] = option;
   }
@@ -39,4 +39,4 @@ class RouteOptions {
   size_t size_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing

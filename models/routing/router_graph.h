@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routers and what their ports lead to, for those who follow packets.
+// Routers and what their ports are linked with, for following packets.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "cosim/run/system_graph.h"
+#include "cosim/system/system_graph.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing {
 
 /// The routers of a graph, numbered from 0, with their ports. A channel is an output port of a router: channel(router,
 /// port). Keeps a reference to the graph, which must have an index. Immutable; thread-safe.
@@ -25,7 +25,7 @@ class RouterGraph {
     int32_t host = -1;
   };
 
-  explicit RouterGraph(const SystemGraph& graph) : graph_(graph), hosts_(graph.host_count()) {
+  explicit RouterGraph(const system::SystemGraph& graph) : graph_(graph), hosts_(graph.host_count()) {
     const int32_t routers = graph.router_count();
     first_.reserve(static_cast<size_t>(routers) + 1);
     first_.push_back(0);
@@ -37,7 +37,7 @@ class RouterGraph {
         const int32_t channel = graph.channel_from(hosts_ + router, port);
         End end;
         if (channel >= 0) {
-          const LinkEnd& target = graph.channel_target(channel);
+          const system::LinkEnd& target = graph.channel_target(channel);
           if (target.element < hosts_) {
             end.host = target.element;
             if (host_ports_[router] < 0) host_ports_[router] = port;
@@ -53,7 +53,7 @@ class RouterGraph {
     }
   }
 
-  const SystemGraph& graph() const { return graph_; }
+  const system::SystemGraph& graph() const { return graph_; }
   int32_t hosts() const { return hosts_; }
   int32_t routers() const { return static_cast<int32_t>(first_.size()) - 1; }
   int32_t ports(int32_t router) const { return first_[router + 1] - first_[router]; }
@@ -74,18 +74,18 @@ class RouterGraph {
   const std::string& host_name(int32_t host) const { return graph_.elements[host].name; }
   /// "router[0].x+".
   std::string port_name(int32_t router, int32_t port) const {
-    const Element& element = graph_.elements[hosts_ + router];
+    const system::Element& element = graph_.elements[hosts_ + router];
     return fmt::format("{}.{}", element.name, element.ports[port]);
   }
 
  private:
-  const SystemGraph& graph_;
+  const system::SystemGraph& graph_;
   int32_t hosts_;
   int32_t most_ports_ = 0;
-  std::vector<int32_t> first_;  ///< By router, and one more.
+  std::vector<int32_t> first_;  ///< By router: its first channel, with one more at the end.
   std::vector<int32_t> host_ports_;
   std::vector<End> ends_;  ///< By channel.
   std::vector<int32_t> owner_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a router asks about each packet: where next?
+// The routing function of one router.
 #pragma once
 
 #include <cstdint>
 
 #include "cosim/link/packet.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing {
 
-/// Where a packet goes next.
+/// The output of a router that a packet takes.
 struct Hop {
   int32_t port = 0;
   int32_t vc = 0;
@@ -20,9 +20,9 @@ struct Hop {
 class Routing {
  public:
   virtual ~Routing() = default;
-  /// The packet came through `in_port` on `in_vc`. A port that is not connected, or beyond the last, means that the
-  /// packet leads nowhere.
-  virtual Hop route(const PacketHeader& header, int32_t in_port, int32_t in_vc) const = 0;
+  /// Routes a packet that came through `in_port` on `in_vc`. A result that is not connected, or beyond the last port,
+  /// means that there is no route.
+  virtual Hop route(const link::PacketHeader& header, int32_t in_port, int32_t in_vc) const = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing

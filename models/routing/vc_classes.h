@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// VCs shared out among the classes of a routing algorithm.
+// Divides VCs among the classes of a routing algorithm.
 #pragma once
 
 #include <cstdint>
 
-namespace fabrictwin {
+namespace fabrictwin::routing {
 
-/// Divides the VCs of a port into equal classes, in order; VCs that are left over belong to the last class. Value type.
+/// Divides the VCs of a port into equal classes, in order; remaining VCs belong to the last class. Value type.
 class VcClasses {
  public:
-  /// 1 <= classes <= vcs <= 32.
+  /// Requires 1 <= classes <= vcs <= 32.
   constexpr VcClasses(int32_t vcs, int32_t classes) : vcs_(vcs), classes_(classes) {}
 
   constexpr int32_t vcs() const { return vcs_; }
@@ -36,4 +36,4 @@ class VcClasses {
   int32_t classes_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing

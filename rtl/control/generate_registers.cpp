@@ -19,19 +19,20 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path root = argc == 2 ? argv[1] : ".";
-  const std::string path = (root / fabrictwin::kRegisterTablePath).string();
+  const std::string path = (root / fabrictwin::rtl::control::kRegisterTablePath).string();
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     fmt::print(stderr, "{}: error: cannot be read\n", path);
     return 1;
   }
   const std::string text(std::istreambuf_iterator<char>(in), {});
-  const absl::StatusOr<fabrictwin::RegisterMap> map = fabrictwin::parse_registers(text, path);
+  const absl::StatusOr<fabrictwin::rtl::control::RegisterMap> map =
+      fabrictwin::rtl::control::parse_registers(text, path);
   if (!map.ok()) {
     fmt::print(stderr, "{}\n", std::string(map.status().message()));
     return 1;
   }
-  for (const fabrictwin::GeneratedFile& file : fabrictwin::generate_register_files(*map)) {
+  for (const fabrictwin::rtl::control::GeneratedFile& file : fabrictwin::rtl::control::generate_register_files(*map)) {
     std::ofstream out(root / file.path, std::ios::binary);
     out << file.text;
     out.close();

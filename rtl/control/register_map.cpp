@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "rtl/control/register_row.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::control {
 namespace {
 
 constexpr std::string_view kHeading = "register,offset,copies,access,field,bits,reset,description";
@@ -236,4 +236,4 @@ absl::StatusOr<RegisterMap> parse_registers(std::string_view text, std::string_v
   return parser.finish();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::control

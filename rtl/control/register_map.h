@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::control {
 
 enum class RegisterAccess { kReadOnly, kReadWrite, kWriteOneToClear };
 enum class RegisterCopies { kOne, kPorts, kLinks };
@@ -57,4 +57,4 @@ struct RegisterMap {
 /// these.
 absl::StatusOr<RegisterMap> parse_registers(std::string_view text, std::string_view path);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::control

@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::control {
 
 absl::StatusOr<std::vector<std::string>> split_row(std::string_view line) {
   std::vector<std::string> cells(1);
@@ -37,4 +37,4 @@ absl::StatusOr<std::vector<std::string>> split_row(std::string_view line) {
   return cells;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::control

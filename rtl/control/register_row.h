@@ -10,10 +10,10 @@
 
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::control {
 
 /// The cells of a line. A cell in quotes may hold commas, and quotes as "". InvalidArgument if a quote is not closed or
 /// something follows it.
 absl::StatusOr<std::vector<std::string>> split_row(std::string_view line);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::control

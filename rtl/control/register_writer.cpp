@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::control {
 namespace {
 
 constexpr char kNotice[] = "Generated from rtl/control/registers.csv by generate_registers; change that.";
@@ -84,7 +84,7 @@ std::string header_of(const RegisterMap& map) {
   std::string out = license("// ", "") + fmt::format("// {}\n", kNotice);
   out +=
       "//\n// Offsets, field positions and reset values of the Target Controller; docs/models/target-registers.md.\n";
-  out += "#pragma once\n\n#include <cstdint>\n\nnamespace fabrictwin::target_registers {\n\n";
+  out += "#pragma once\n\n#include <cstdint>\n\nnamespace fabrictwin::rtl::control::target_registers {\n\n";
   out += "/// Bytes from a register of a port or of a link to that of the next one.\n";
   out += "inline constexpr uint32_t kStride = 4;\n";
   for (const RegisterEntry& entry : map.registers) {
@@ -98,7 +98,7 @@ std::string header_of(const RegisterMap& map) {
       out += fmt::format("inline constexpr int k{}{}Width = {};\n", name, camel(field.name), field.width);
     }
   }
-  out += "\n}  // namespace fabrictwin::target_registers\n";
+  out += "\n}  // namespace fabrictwin::rtl::control::target_registers\n";
   return out;
 }
 
@@ -165,4 +165,4 @@ std::string difference_of(const GeneratedFile& generated, const std::string& on_
       generated.path, line, kRegisterTablePath, have, want);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::control

@@ -9,7 +9,7 @@
 
 #include "rtl/control/register_map.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::control {
 
 inline constexpr char kRegisterTablePath[] = "rtl/control/registers.csv";
 
@@ -25,4 +25,4 @@ std::vector<GeneratedFile> generate_register_files(const RegisterMap& map);
 /// agree.
 std::string difference_of(const GeneratedFile& generated, const std::string& on_disk);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::control

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace fabrictwin::target_registers {
+namespace fabrictwin::rtl::control::target_registers {
 
 /// Bytes from a register of a port or of a link to that of the next one.
 inline constexpr uint32_t kStride = 4;
@@ -256,4 +256,4 @@ inline constexpr uint32_t kLinkResyncsReset = 0x00000000;
 inline constexpr int kLinkResyncsCountLow = 0;
 inline constexpr int kLinkResyncsCountWidth = 32;
 
-}  // namespace fabrictwin::target_registers
+}  // namespace fabrictwin::rtl::control::target_registers

@@ -6,14 +6,14 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::karma {
 namespace {
 
 constexpr uint32_t kPings = 8;
 // Far longer than the largest packet takes through everything there is.
 constexpr uint64_t kPatience = 20'000;
 
-absl::Status check(const KarmaOptions& options) {
+absl::Status check(const Options& options) {
   if (options.payload_bytes < 0 || options.payload_bytes > kKarmaMaxPayload) {
     return absl::InvalidArgumentError(
         fmt::format("a packet has 0 to {} bytes of payload, not {}", kKarmaMaxPayload, options.payload_bytes));
@@ -25,14 +25,14 @@ absl::Status check(const KarmaOptions& options) {
   if (!(options.error_rate >= 0 && options.error_rate < 1)) {
     return absl::InvalidArgumentError(fmt::format("an error rate is from 0 to below 1, not {}", options.error_rate));
   }
-  const bool node = options.top == KarmaTopKind::kNode;
+  const bool node = options.top == TopKind::kNode;
   const int most = node ? kKarmaNodes - 1 : 0;
   if (options.hops < 0 || options.hops > most) {
     return absl::InvalidArgumentError(
         node ? fmt::format("the row of {} nodes has 0 to {} hops, not {}", kKarmaNodes, most, options.hops)
              : "hops are for the row of nodes (--top node)");
   }
-  if (options.top == KarmaTopKind::kRouter && options.error_rate > 0) {
+  if (options.top == TopKind::kRouter && options.error_rate > 0) {
     return absl::InvalidArgumentError("a router alone has no link on which bits could be wrong");
   }
   return absl::OkStatus();
@@ -40,12 +40,12 @@ absl::Status check(const KarmaOptions& options) {
 
 class SelfTest {
  public:
-  explicit SelfTest(const KarmaOptions& options) : options_(options), top_(KarmaTop::create(options.top)) {
+  explicit SelfTest(const Options& options) : options_(options), top_(Top::create(options.top)) {
     pins_.payload_bytes = static_cast<uint16_t>(options.payload_bytes);
     pins_.hops = static_cast<uint8_t>(options.hops);
   }
 
-  absl::StatusOr<KarmaResult> run() {
+  absl::StatusOr<Result> run() {
     if (absl::Status status = measure_latency(); !status.ok()) return status;
     if (absl::Status status = measure_bandwidth(); !status.ok()) return status;
     result_.cycles = cycles_;
@@ -59,7 +59,7 @@ class SelfTest {
     pins_.packets = kPings;
     begin();
     wait([this] { return top_->echo().packets; }, kPings);
-    const KarmaCounts echo = top_->echo();
+    const Counts echo = top_->echo();
     if (echo.packets != kPings) return stopped("answers", echo.packets, kPings);
     // What sums up the answers has waited for the question, too.
     result_.one_way_cycles = top_->sink().latency_min;
@@ -69,7 +69,7 @@ class SelfTest {
   }
 
   absl::Status measure_bandwidth() {
-    const bool both_arrive = options_.senders == 2 && options_.top != KarmaTopKind::kLink;
+    const bool both_arrive = options_.senders == 2 && options_.top != TopKind::kLink;
     const uint64_t expected = uint64_t{options_.packets} * (both_arrive ? 2 : 1);
     pins_.ping = false;
     pins_.senders = options_.senders == 2 ? 3 : 1;
@@ -77,11 +77,11 @@ class SelfTest {
     pins_.error_rate = static_cast<uint32_t>(std::ldexp(options_.error_rate, 32));
     begin();
     wait([this] { return top_->sink().packets; }, expected);
-    const KarmaCounts sink = top_->sink();
+    const Counts sink = top_->sink();
     if (sink.packets < expected && options_.error_rate == 0) return stopped("packets", sink.packets, expected);
     result_.packets = sink.packets;
     result_.errors += sink.errors + (expected - sink.packets);
-    const bool link = options_.top == KarmaTopKind::kLink || options_.hops > 0;
+    const bool link = options_.top == TopKind::kLink || options_.hops > 0;
     if (sink.cycles > 0) {
       const double bytes_a_cycle = static_cast<double>(sink.bytes) / sink.cycles;
       result_.efficiency = bytes_a_cycle / (link ? 8 : 16);
@@ -91,12 +91,12 @@ class SelfTest {
   }
 
   void begin() {
-    KarmaPins reset = pins_;
+    Pins reset = pins_;
     reset.reset = true;
     for (int i = 0; i < 4; ++i) edge(reset);
     // Links begin with a word or two of their own.
     for (int i = 0; i < 200; ++i) edge(pins_);
-    KarmaPins start = pins_;
+    Pins start = pins_;
     start.start = true;
     edge(start);
   }
@@ -113,7 +113,7 @@ class SelfTest {
     }
   }
 
-  void edge(const KarmaPins& pins) {
+  void edge(const Pins& pins) {
     top_->edge(pins);
     ++cycles_;
   }
@@ -123,18 +123,18 @@ class SelfTest {
         fmt::format("the RTL stands still at cycle {}: {} of {} {} have arrived", cycles_, arrived, expected, what));
   }
 
-  KarmaOptions options_;
-  std::unique_ptr<KarmaTop> top_;
-  KarmaPins pins_;
-  KarmaResult result_;
+  Options options_;
+  std::unique_ptr<Top> top_;
+  Pins pins_;
+  Result result_;
   uint64_t cycles_ = 0;
 };
 
 }  // namespace
 
-absl::StatusOr<KarmaResult> run_karma(const KarmaOptions& options) {
+absl::StatusOr<Result> run_karma(const Options& options) {
   if (absl::Status status = check(options); !status.ok()) return status;
   return SelfTest(options).run();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::karma

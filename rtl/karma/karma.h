@@ -10,14 +10,14 @@
 #include "absl/status/statusor.h"
 #include "rtl/karma/karma_top.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::karma {
 
 inline constexpr int kKarmaMaxPayload = 512;  ///< Bytes.
 inline constexpr int kKarmaNodes = 3;         ///< In the row of nodes.
 inline constexpr double kKarmaCycleNs = 6.4;  ///< 156.25 MHz.
 
-struct KarmaOptions {
-  KarmaTopKind top = KarmaTopKind::kRouter;
+struct Options {
+  TopKind top = TopKind::kRouter;
   int payload_bytes = kKarmaMaxPayload;  ///< 0 to kKarmaMaxPayload.
   /// 1 or 2. At a router and at a row of nodes the second one sends to the same consumer; at a link it sends the other
   /// way.
@@ -28,7 +28,7 @@ struct KarmaOptions {
   double error_rate = 0;
 };
 
-struct KarmaResult {
+struct Result {
   /// Payload bits over what the narrowest part of the way can carry: 128 bit a cycle, or 64 where there is a link.
   double efficiency = 0;
   double payload_gbps = 0;
@@ -43,6 +43,6 @@ struct KarmaResult {
 
 /// Runs the self-test. InvalidArgument if the options make no sense, with the reason; DeadlineExceeded if packets stop
 /// arriving although no errors were asked for, which is a fault of the RTL.
-absl::StatusOr<KarmaResult> run_karma(const KarmaOptions& options);
+absl::StatusOr<Result> run_karma(const Options& options);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::karma

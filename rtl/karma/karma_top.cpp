@@ -5,23 +5,23 @@
 #include "VKarmaLink.h"
 #include "VKarmaNode.h"
 #include "VKarmaRouter.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::karma {
 namespace {
 
 template <class Wide>
-KarmaCounts counts_of(const Wide& wide) {
+Counts counts_of(const Wide& wide) {
   const auto word = [&](int index) { return uint32_t{wide[index]}; };
   const auto two = [&](int index) { return uint64_t{word(index + 1)} << 32 | word(index); };
   return {word(0), word(1), word(2), two(3), word(5), word(6), word(7), two(8)};
 }
 
 template <class Model>
-class VerilatedKarmaTop final : public KarmaTop {
+class VerilatedKarmaTop final : public Top {
  public:
-  void edge(const KarmaPins& pins) override {
+  void edge(const Pins& pins) override {
     model_.rst_ni = pins.reset ? 0 : 1;
     model_.clear_i = pins.clear ? 1 : 0;
     model_.start_i = pins.start ? 1 : 0;
@@ -34,8 +34,8 @@ class VerilatedKarmaTop final : public KarmaTop {
     model_.error_rate_i = pins.error_rate;
     rising_edge_in_two(model_);
   }
-  KarmaCounts sink() const override { return counts_of(model_.sink_o); }
-  KarmaCounts echo() const override { return counts_of(model_.echo_o); }
+  Counts sink() const override { return counts_of(model_.sink_o); }
+  Counts echo() const override { return counts_of(model_.echo_o); }
   bool busy() const override { return model_.busy_o != 0; }
 
  private:
@@ -45,16 +45,16 @@ class VerilatedKarmaTop final : public KarmaTop {
 
 }  // namespace
 
-std::unique_ptr<KarmaTop> KarmaTop::create(KarmaTopKind kind) {
+std::unique_ptr<Top> Top::create(TopKind kind) {
   switch (kind) {
-    case KarmaTopKind::kRouter:
+    case TopKind::kRouter:
       return std::make_unique<VerilatedKarmaTop<VKarmaRouter>>();
-    case KarmaTopKind::kLink:
+    case TopKind::kLink:
       return std::make_unique<VerilatedKarmaTop<VKarmaLink>>();
-    case KarmaTopKind::kNode:
+    case TopKind::kNode:
       return std::make_unique<VerilatedKarmaTop<VKarmaNode>>();
   }
   return nullptr;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::karma

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <memory>
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::karma {
 
 /// The tops of rtl/karma: an APErouter alone, one APElink, a row of three nodes.
-enum class KarmaTopKind { kRouter, kLink, kNode };
+enum class TopKind { kRouter, kLink, kNode };
 
 /// What the hardware is told; see karma_router_top.sv.
-struct KarmaPins {
+struct Pins {
   bool reset = false;
   bool clear = false;
   bool start = false;
@@ -27,7 +27,7 @@ struct KarmaPins {
 };
 
 /// As karma_pkg::result_t.
-struct KarmaCounts {
+struct Counts {
   uint32_t begun = 0;
   uint32_t packets = 0;
   uint32_t errors = 0;
@@ -39,18 +39,18 @@ struct KarmaCounts {
 };
 
 /// A Verilated top. Used by one thread.
-class KarmaTop {
+class Top {
  public:
-  static std::unique_ptr<KarmaTop> create(KarmaTopKind kind);
-  virtual ~KarmaTop() = default;
+  static std::unique_ptr<Top> create(TopKind kind);
+  virtual ~Top() = default;
 
   /// One rising edge of the clock with these inputs.
-  virtual void edge(const KarmaPins& pins) = 0;
+  virtual void edge(const Pins& pins) = 0;
   /// What the consumer, and sender 0's own consumer of answers, have counted.
-  virtual KarmaCounts sink() const = 0;
-  virtual KarmaCounts echo() const = 0;
+  virtual Counts sink() const = 0;
+  virtual Counts echo() const = 0;
   /// A generator has packets to send.
   virtual bool busy() const = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::karma

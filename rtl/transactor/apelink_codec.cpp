@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/apelink_codec.h"
+#include "rtl/transactor/apelink_codec.h"
 
 #include <bit>
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 namespace {
 
-constexpr int kFrameBytes = 7;  ///< That the CRC-8 covers.
+constexpr int kFrameBytes = 7;  ///< Bytes that the CRC-8 covers.
 
-// The CRCs go byte by byte.
+// The CRCs are computed byte by byte.
 constexpr std::array<uint8_t, 256> make_crc8_table() {
   std::array<uint8_t, 256> table{};
   for (unsigned i = 0; i < 256; ++i) {
@@ -20,7 +20,7 @@ constexpr std::array<uint8_t, 256> make_crc8_table() {
   return table;
 }
 
-// Entry [k][b]: the CRC of byte b with k bytes of zeros behind it, so that eight bytes go in one step.
+// Entry [k][b] is the CRC of byte b followed by k zero bytes, so that eight bytes take one step.
 constexpr std::array<std::array<uint32_t, 256>, 8> make_crc32_tables() {
   std::array<std::array<uint32_t, 256>, 8> tables{};
   for (uint32_t i = 0; i < 256; ++i) {
@@ -34,9 +34,9 @@ constexpr std::array<std::array<uint32_t, 256>, 8> make_crc32_tables() {
   return tables;
 }
 
-/// Column i of Hsiao's code: the numbers of 9 bits and weight 3, rising, then those of weight 5.
-constexpr std::array<uint16_t, kWordBits> make_columns() {
-  std::array<uint16_t, kWordBits> columns{};
+/// Column i of Hsiao's code: the 9-bit numbers of weight 3 in rising order, then those of weight 5.
+constexpr std::array<uint16_t, link::kWordBits> make_columns() {
+  std::array<uint16_t, link::kWordBits> columns{};
   size_t next = 0;
   for (int weight = 3; weight <= 5; weight += 2) {
     for (unsigned value = 0; value < 512 && next < columns.size(); ++value) {
@@ -46,11 +46,11 @@ constexpr std::array<uint16_t, kWordBits> make_columns() {
   return columns;
 }
 
-// Entry [k][b]: the check bits of byte k of the header being b and all others zero.
-constexpr std::array<std::array<uint16_t, 256>, kWordBytes> make_secded_tables() {
+// Entry [k][b] is the check bits of a header whose byte k is b and whose other bytes are zero.
+constexpr std::array<std::array<uint16_t, 256>, link::kWordBytes> make_secded_tables() {
   const auto columns = make_columns();
-  std::array<std::array<uint16_t, 256>, kWordBytes> tables{};
-  for (int k = 0; k < kWordBytes; ++k) {
+  std::array<std::array<uint16_t, 256>, link::kWordBytes> tables{};
+  for (int k = 0; k < link::kWordBytes; ++k) {
     for (unsigned b = 1; b < 256; ++b) {
       const int low = std::countr_zero(b);
       tables[k][b] = tables[k][b & (b - 1)] ^ columns[8 * k + low];
@@ -100,7 +100,7 @@ uint8_t apelink_crc8(uint64_t bits) {
   return crc;
 }
 
-uint16_t apelink_secded(const Word& header) {
+uint16_t apelink_secded(const link::Word& header) {
   uint16_t check = 0;
   for (int k = 0; k < 8; ++k) {
     check ^= kSecded[k][header.lo >> (8 * k) & 0xff];
@@ -109,10 +109,10 @@ uint16_t apelink_secded(const Word& header) {
   return check;
 }
 
-uint32_t apelink_crc32(uint32_t crc, const Word& word) { return crc32_half(crc32_half(crc, word.lo), word.hi); }
+uint32_t apelink_crc32(uint32_t crc, const link::Word& word) { return crc32_half(crc32_half(crc, word.lo), word.hi); }
 
-int apelink_packet_words(const Word& header) {
-  return (apelink_payload_bytes(header) + kWordBytes - 1) / kWordBytes + 2;
+int apelink_packet_words(const link::Word& header) {
+  return (apelink_payload_bytes(header) + link::kWordBytes - 1) / link::kWordBytes + 2;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

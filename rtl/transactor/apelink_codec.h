@@ -9,47 +9,47 @@
 
 #include "cosim/link/record.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 
 inline constexpr int kApelinkUnits = 4;  ///< Units of 32 bits in a word of the wire.
 inline constexpr uint32_t kApelinkMagic = 0xC0DE;
 inline constexpr uint32_t kApelinkIdleUnit = 0x1D1E1D1E;
 inline constexpr int kApelinkMaxPayloadBytes = 512;
 
-/// Magic and Start: what stands before a packet, or alone as a credit word.
+/// Magic and Start: precedes a packet, or stands alone as a credit word.
 struct ApelinkFrame {
   bool is_credit = false;
-  uint8_t vc = 0;      ///< Of a packet.
+  uint8_t vc = 0;      ///< VC of a packet.
   uint16_t check = 0;  ///< Packet: SECDED bits of the header. Credit word: words of VC 1 that were sent before.
   uint8_t health = 0;
-  std::array<uint8_t, kVcs> freed{};  ///< Words that have left the sender's own input buffers, modulo 256.
-  uint8_t sent = 0;                   ///< Words of the packet's VC (credit word: of VC 0) that were sent before.
+  std::array<uint8_t, link::kVcs> freed{};  ///< Words that have left the sender's own input buffers, modulo 256.
+  uint8_t sent = 0;                         ///< Words of the packet's VC (credit word: of VC 0) that were sent before.
 
   uint64_t encode() const;
   static ApelinkFrame decode(uint64_t bits);
   bool operator==(const ApelinkFrame&) const = default;
 };
 
-/// True if the bits of a frame have magic, CRC-8 and zeros where they belong.
+/// Whether the bits of a frame have the right magic, CRC-8 and zeros.
 bool apelink_frame_ok(uint64_t bits);
 
 /// CRC-8 of the low 56 bits of a frame.
 uint8_t apelink_crc8(uint64_t bits);
 
 /// The SECDED bits of a header.
-uint16_t apelink_secded(const Word& header);
+uint16_t apelink_secded(const link::Word& header);
 
-/// Adds a word to a CRC-32; begin with ~0 and send the complement.
-uint32_t apelink_crc32(uint32_t crc, const Word& word);
+/// Adds a word to a CRC-32; start with ~0 and send the complement.
+uint32_t apelink_crc32(uint32_t crc, const link::Word& word);
 
-/// Words of the packet that `header` begins, header and footer included.
-int apelink_packet_words(const Word& header);
-/// Its payload in bytes.
-inline int apelink_payload_bytes(const Word& header) { return static_cast<int>(header.lo >> 48 & 0x3ff); }
+/// Words of the packet that begins with `header`, including header and footer.
+int apelink_packet_words(const link::Word& header);
+/// Payload bytes of the packet that begins with `header`.
+inline int apelink_payload_bytes(const link::Word& header) { return static_cast<int>(header.lo >> 48 & 0x3ff); }
 
 /// Unit `index` (0 to 3) of a word.
-inline uint32_t apelink_unit(const Word& word, int index) {
+inline uint32_t apelink_unit(const link::Word& word, int index) {
   return static_cast<uint32_t>((index < 2 ? word.lo : word.hi) >> (32 * (index & 1)));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

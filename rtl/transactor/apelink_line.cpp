@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/apelink_line.h"
+#include "rtl/transactor/apelink_line.h"
 
 #include <algorithm>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 
-absl::Status ApelinkLine::take(const Word& wire, Arrived& arrived) {
+absl::Status ApelinkLine::take(const link::Word& wire, Arrived& arrived) {
   arrived = Arrived{};
   for (int u = 0; u < kApelinkUnits; ++u) {
     if (absl::Status status = take_unit(apelink_unit(wire, u), arrived); !status.ok()) return status;
@@ -44,8 +44,8 @@ absl::Status ApelinkLine::take_frame(uint64_t bits, Arrived& arrived) {
   if (!apelink_frame_ok(bits))
     return absl::DataLossError(fmt::format("a frame on the wire is broken ({:#018x})", bits));
   const ApelinkFrame frame = ApelinkFrame::decode(bits);
-  const std::array<unsigned, kVcs> sent{frame.sent, frame.is_credit ? frame.check : unsigned{frame.sent}};
-  for (uint8_t vc = 0; vc < kVcs; ++vc) {
+  const std::array<unsigned, link::kVcs> sent{frame.sent, frame.is_credit ? frame.check : unsigned{frame.sent}};
+  for (uint8_t vc = 0; vc < link::kVcs; ++vc) {
     if ((frame.is_credit || frame.vc == vc) && sent[vc] != delivered_[vc]) {
       return absl::DataLossError(fmt::format("a frame on the wire counts {} words of VC {} (modulo 256), but {} came",
                                              sent[vc], vc, delivered_[vc]));
@@ -83,12 +83,12 @@ absl::Status ApelinkLine::take_packet_unit(uint32_t unit, Arrived& arrived) {
           fmt::format("a header on VC {} of the wire is broken ({:#018x}{:016x})", vc_, word_.hi, word_.lo));
     }
     left_ = apelink_packet_words(word_);
-    flags |= kStartOfPacket;
+    flags |= link::kStartOfPacket;
   }
   crc_ = apelink_crc32(crc_, word_);
   ++delivered_[vc_];
   if (--left_ == 0) {
-    flags |= kEndOfPacket;
+    flags |= link::kEndOfPacket;
     place_ = Place::kCrc;
   }
   arrived.has_word = true;
@@ -98,7 +98,7 @@ absl::Status ApelinkLine::take_packet_unit(uint32_t unit, Arrived& arrived) {
 
 absl::Status ApelinkLine::send_word(const PacketWord& word) {
   int& coming = coming_[word.vc];
-  const bool starts = (word.flags & kStartOfPacket) != 0;
+  const bool starts = (word.flags & link::kStartOfPacket) != 0;
   if (starts != (coming == 0)) {
     return absl::DataLossError(fmt::format(
         "VC {}: {}", word.vc,
@@ -112,7 +112,7 @@ absl::Status ApelinkLine::send_word(const PacketWord& word) {
     coming = apelink_packet_words(word.word);
   }
   --coming;
-  if (((word.flags & kEndOfPacket) != 0) != (coming == 0)) {
+  if (((word.flags & link::kEndOfPacket) != 0) != (coming == 0)) {
     return absl::DataLossError(
         fmt::format("VC {}: the end of a packet is not where its header says, {} words are left", word.vc, coming));
   }
@@ -138,12 +138,12 @@ bool ApelinkLine::can_send() const {
 
 bool ApelinkLine::idle() const { return out_place_ == Place::kBetween && place_ == Place::kBetween && !can_send(); }
 
-bool ApelinkLine::next(Word& wire) {
+bool ApelinkLine::next(link::Word& wire) {
   while (out_count_ < kApelinkUnits) {
     if (out_place_ == Place::kWords) {
       Fifo<PacketWord>& queue = queues_[out_vc_];
       if (queue.empty()) return false;
-      const Word& word = queue.front().word;
+      const link::Word& word = queue.front().word;
       for (int u = 0; u < kApelinkUnits; ++u) put(apelink_unit(word, u));
       out_crc_ = apelink_crc32(out_crc_, word);
       ++sent_[out_vc_];
@@ -190,4 +190,4 @@ void ApelinkLine::put_frame(bool is_credit, uint8_t vc) {
   told_health_ = health_;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

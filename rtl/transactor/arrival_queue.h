@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Things that have arrived on a link and wait for the clock cycle that samples them.
+// Arrivals on a link that wait for the clock cycle that samples them.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,10 @@
 #include <limits>
 #include <vector>
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 
-/// A first-in first-out queue of entries with a sampling cycle (`int64_t cycle`). Keeps its memory, since it fills and
+/// A FIFO queue of entries with a sampling cycle (`int64_t cycle`). It keeps its memory, as it fills and empties in
+/// every quantum.
 /// empties at every quantum.
 template <class Entry>
 class ArrivalQueue {
@@ -19,7 +20,7 @@ class ArrivalQueue {
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
   void push(const Entry& entry) {
-    // A queue that is never empty would keep what it has given out.
+    // A queue that is never empty would otherwise keep entries that were taken.
     if (head_ > 64 && head_ * 2 > entries_.size()) {
       entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_));
       head_ = 0;
@@ -42,4 +43,4 @@ class ArrivalQueue {
   size_t head_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What has arrived on a link of words, by the clock edge that samples it.
+// Arrivals on a link of words, by the clock edge that samples them.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,18 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/record.h"
 #include "cosim/link/word_serializer.h"
-#include "rtl/arrival_queue.h"
+#include "rtl/transactor/arrival_queue.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 
-/// Takes bursts and credits apart. At most one word and one credit are sampled at an edge.
+/// Splits bursts and credits. At most one word and one credit are sampled at an edge.
 class LinkArrivals {
  public:
   static constexpr int64_t kNever = ArrivalQueue<int>::kNever;
 
   struct ArrivedWord {
     int64_t cycle;
-    Word word;
+    link::Word word;
     uint8_t vc;
     uint8_t flags;
   };
@@ -38,7 +38,7 @@ class LinkArrivals {
   explicit LinkArrivals(Clock element_clock) : word_sampler_(element_clock), credit_sampler_(element_clock) {}
 
   /// Takes all records before `until`. DataLoss names `element` and the channel if one is neither burst nor credit.
-  absl::Status take_records(const std::string& element, ChannelReceiver& receiver, Time until);
+  absl::Status take_records(const std::string& element, link::ChannelReceiver& receiver, Time until);
 
   /// The edge of the oldest arrival, or kNever.
   int64_t next_cycle() const { return std::min(words.next_cycle(), credits.next_cycle()); }
@@ -47,8 +47,8 @@ class LinkArrivals {
   ArrivalQueue<ArrivedCredit> credits;
 
  private:
-  ArrivalSampler word_sampler_;
-  ArrivalSampler credit_sampler_;
+  link::ArrivalSampler word_sampler_;
+  link::ArrivalSampler credit_sampler_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

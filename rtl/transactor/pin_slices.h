@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bits and slices of vectors at the pins of a Verilated model: a number of 8 to 64 bits, or an array of 32-bit words,
-// the lowest first.
+// Bits and slices of vectors at the pins of a Verilated model. A vector is a number of 8 to 64 bits, or an array of
+// 32-bit words, the lowest first.
 #pragma once
 
 #include <cstdint>
 
 #include "cosim/link/record.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 
 inline bool pin_bit(const uint8_t* pin, int index) { return (*pin >> index & 1) != 0; }
 
@@ -18,12 +18,12 @@ inline void set_pin_bit(uint8_t* pin, int index, bool value) {
 }
 
 /// Slice `index` of 128 bits.
-inline Word pin_word(const uint32_t* data, int index) {
+inline link::Word pin_word(const uint32_t* data, int index) {
   const uint32_t* w = data + 4 * index;
-  return Word{w[0] | uint64_t{w[1]} << 32, w[2] | uint64_t{w[3]} << 32};
+  return link::Word{w[0] | uint64_t{w[1]} << 32, w[2] | uint64_t{w[3]} << 32};
 }
 
-inline void set_pin_word(uint32_t* data, int index, const Word& word) {
+inline void set_pin_word(uint32_t* data, int index, const link::Word& word) {
   uint32_t* w = data + 4 * index;
   w[0] = static_cast<uint32_t>(word.lo);
   w[1] = static_cast<uint32_t>(word.lo >> 32);
@@ -46,7 +46,7 @@ inline void set_pin_byte(uint32_t* words, int index, uint8_t value) {
   word = (word & ~(0xffu << shift)) | uint32_t{value} << shift;
 }
 
-/// Slice `index` of 3 bits, likewise: in a longer vector it may lie in two words.
+/// Slice `index` of 3 bits, of a vector of up to 64 bits or of a longer one, where it may straddle two words.
 inline uint8_t pin_health(const uint64_t* pin, int index) { return static_cast<uint8_t>(*pin >> (3 * index) & 7); }
 inline uint8_t pin_health(const uint32_t* words, int index) {
   const uint32_t* word = words + 3 * index / 32;
@@ -65,4 +65,4 @@ inline void set_pin_health(uint32_t* words, int index, uint8_t value) {
   if (shift > 29) word[1] = (word[1] & ~(7u >> (32 - shift))) | (uint32_t{value} & 7) >> (32 - shift);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

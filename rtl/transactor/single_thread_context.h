@@ -6,12 +6,12 @@
 
 #include "verilated.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 
-/// A context otherwise starts a thread for each further core with its first model, for models made with --threads; the
+/// Otherwise a context starts a thread for each further core with its first model, for models made with --threads; the
 /// number can be set only before there is a model.
 struct SingleThreadContext : VerilatedContext {
   SingleThreadContext() { threads(1); }
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

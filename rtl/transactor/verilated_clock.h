@@ -4,15 +4,14 @@
 // A clock edge of a Verilated model in one evaluation.
 #pragma once
 
-namespace fabrictwin {
+namespace fabrictwin::rtl {
 
-/// Evaluates one rising edge of `clk_i` of a Verilated model whose only clock that is, with all its input pins already
-/// set.
+/// Evaluates one rising edge of `clk_i` of a Verilated model that has no other clock, with all its input pins set.
 ///
-/// The usual way is two evaluations, one with the clock low and one with it high; the first only tells the model that
+/// Usually this takes two evaluations, one with the clock low and one with it high; the first only tells the model that
 /// the clock fell, and costs a third of the time. Verilator 5.006 keeps the clock's value at the last evaluation in
-/// `__Vtrigrprev__TOP__clk_i`; clearing that says the same thing. A model without latches, negative edges or
-/// combinational paths from clock to outputs cannot tell the difference, and a test holds it. The member belongs to
+/// `__Vtrigrprev__TOP__clk_i`; clearing that has the same effect. A model without latches, negative edges or
+/// combinational paths from clock to outputs cannot tell the difference, and a test checks this. The member belongs to
 /// that Verilator version, so the build pins it (scripts/cmake/toolchain.cmake).
 template <class Root>
 inline void clear_previous_clock(Root& root) {
@@ -26,7 +25,7 @@ inline void rising_edge(Model& model) {
   model.eval();
 }
 
-/// The same by the book, in two evaluations.
+/// Evaluates one rising edge in the documented way, with two evaluations.
 template <class Model>
 inline void rising_edge_in_two(Model& model) {
   model.clk_i = 0;
@@ -35,4 +34,4 @@ inline void rising_edge_in_two(Model& model) {
   model.eval();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl

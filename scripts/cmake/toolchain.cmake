@@ -13,8 +13,13 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # With what the compiler says that it read, ccache need not preprocess first; and without this sloppiness it caches nothing that uses precompiled headers.
+  set(CMAKE_C_COMPILER_LAUNCHER env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # A precompiled header is the same whenever it is made, which ccache wants, too.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 find_program(MOLD_PROGRAM mold)
 # The sanitizer runtimes of GCC 12 are linked with the default linker.
@@ -42,7 +47,7 @@ if(NOT SYSTEMC_VERSION VERSION_GREATER_EQUAL 2.3.4 OR NOT SYSTEMC_VERSION VERSIO
   message(FATAL_ERROR "FabricTwin is tested with SystemC 2.3.4 (Debian: libsystemc-dev); found ${SYSTEMC_VERSION}. Point PKG_CONFIG_PATH at the right one.")
 endif()
 
-# The transactors reach into the generated model once a clock edge (see rtl/verilated_clock.h), so the version is pinned.
+# The transactors reach into the generated model once a clock edge (see rtl/transactor/verilated_clock.h), so the version is pinned.
 find_package(verilator HINTS $ENV{VERILATOR_ROOT})
 if(NOT verilator_FOUND)
   message(FATAL_ERROR "FabricTwin needs Verilator 5.006 (Debian: verilator); none was found. Set VERILATOR_ROOT.")
@@ -57,6 +62,10 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns of overlapping copies inside std::string that cannot happen (its bug 105651).
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # GCC does not warn of it by default either: a module of SystemC may name a function as it likes.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-overloaded-virtual>)
 endif()
 if(FABRICTWIN_WERROR)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Werror>)
@@ -91,5 +100,5 @@ add_library(fabrictwin_systemc INTERFACE)
 add_library(fabrictwin::systemc ALIAS fabrictwin_systemc)
 target_link_libraries(fabrictwin_systemc INTERFACE PkgConfig::SYSTEMC)
 target_compile_definitions(fabrictwin_systemc INTERFACE SC_CPLUSPLUS=201703L)
-# The library wants sc_main (models/systemc_context.cpp) even in programs that use nothing else of that file.
+# The library wants sc_main (models/kernel/systemc_context.cpp) even in programs that use nothing else of that file.
 target_link_options(fabrictwin_systemc INTERFACE -Wl,--undefined=sc_main)

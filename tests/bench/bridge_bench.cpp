@@ -18,8 +18,8 @@
 #include <string>
 #include <string_view>
 
-#include "bridges/bridge_server.h"
-#include "bridges/protocol.h"
+#include "bridges/protocol/protocol.h"
+#include "bridges/server/server.h"
 #include "cosim/base/relax.h"
 #include "cosim/base/text.h"
 #include "cosim/link/channel_receiver.h"
@@ -51,14 +51,14 @@ struct Arena {
   std::atomic<uint64_t> count;
   alignas(64) std::atomic<uint32_t> done;
   alignas(64) std::atomic<uint64_t> line;
-  alignas(64) std::byte rings[2][ring_bytes(256)];
+  alignas(64) std::byte rings[2][link::ring_bytes(256)];
 
-  RingMemory* ring(int i) { return reinterpret_cast<RingMemory*>(rings[i]); }
+  link::RingMemory* ring(int i) { return reinterpret_cast<link::RingMemory*>(rings[i]); }
 };
 
 constexpr Time kQuantum = Time::from_ns(120);
 
-ChannelSpec spec(uint32_t id) { return {id, "bench", kQuantum, Clock(Frequency{78'125'000})}; }
+link::ChannelSpec spec(uint32_t id) { return {id, "bench", kQuantum, Clock(Frequency{78'125'000})}; }
 
 // A word of memory goes from core to core and back. `pausing`: between two looks, as for the ring.
 void bounce(std::atomic<uint64_t>& line, uint64_t count, uint64_t mine, bool pausing) {
@@ -70,18 +70,18 @@ void bounce(std::atomic<uint64_t>& line, uint64_t count, uint64_t mine, bool pau
   }
 }
 
-void await(RingConsumer& ring) {
+void await(link::RingConsumer& ring) {
   while (ring.front() == nullptr) relax();
   ring.pop();
 }
 
 // What goes round; made once, as a record that is only passed on.
-const Record kPing{};
+const link::Record kPing{};
 
 // A partition that only passes time: what is left is the synchronisation.
 class Stepper {
  public:
-  Stepper(RingMemory* out, RingMemory* in) : sender_(spec(0), out), receiver_(spec(0), in) {}
+  Stepper(link::RingMemory* out, link::RingMemory* in) : sender_(spec(0), out), receiver_(spec(0), in) {}
   void run(uint64_t quanta) {
     for (uint64_t i = 0; i < quanta; ++i) {
       sender_.flush(now_);
@@ -95,8 +95,8 @@ class Stepper {
   }
 
  private:
-  ChannelSender sender_;
-  ChannelReceiver receiver_;
+  link::ChannelSender sender_;
+  link::ChannelReceiver receiver_;
   Time now_;
 };
 
@@ -124,7 +124,7 @@ class Partner {
     arena_->line.store(0);
     for (auto& ring : arena_->rings) {
       std::fill(std::begin(ring), std::end(ring), std::byte{0});
-      initialize_ring(ring, 256);
+      link::initialize_ring(ring, 256);
     }
     arena_->done.store(0);
     arena_->count.store(count);
@@ -145,8 +145,8 @@ class Partner {
       if (command == Arena::kBounce) bounce(arena.line, count, 1, false);
       if (command == Arena::kPausingBounce) bounce(arena.line, count, 1, true);
       if (command == Arena::kEcho) {
-        RingConsumer in(arena.ring(0));
-        RingProducer out(arena.ring(1));
+        link::RingConsumer in(arena.ring(0));
+        link::RingProducer out(arena.ring(1));
         for (uint64_t i = 0; i < count; ++i) {
           await(in);
           out.try_push(kPing);
@@ -182,8 +182,8 @@ void RingRoundTrip(benchmark::State& state) {
     bounce_seconds += time_bounce(partner, false);
     pausing_seconds += time_bounce(partner, true);
     partner.start(Arena::kEcho, kTrips);
-    RingProducer out(partner.arena().ring(0));
-    RingConsumer in(partner.arena().ring(1));
+    link::RingProducer out(partner.arena().ring(0));
+    link::RingConsumer in(partner.arena().ring(1));
     const auto start = SteadyClock::now();
     for (uint64_t i = 0; i < kTrips; ++i) {
       out.try_push(kPing);
@@ -229,7 +229,7 @@ class BareStream {
  public:
   explicit BareStream(BareServer& server) {
     grpc::ChannelArguments arguments;
-    configure_channel(arguments);
+    bridges::protocol::configure_channel(arguments);
     stub_ =
         v1::Bridge::NewStub(grpc::CreateCustomChannel(server.address(), grpc::InsecureChannelCredentials(), arguments));
     stream_ = stub_->Run(&context_);

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "bridges/bridge_server.h"
-#include "bridges/grpc_connector.h"
-#include "bridges/worker_server.h"
+#include "bridges/caller/grpc_connector.h"
+#include "bridges/server/server.h"
+#include "bridges/worker/server.h"
 #include "cosim/base/text.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
@@ -31,16 +31,16 @@ enum class Role { kSource, kPacer, kSink };
 
 /// A host that sends over a long link to a router; another router, next to the host, only passes time with it, so that
 /// the host advances a little at a time.
-absl::StatusOr<SystemGraph> build_load(const Experiment& experiment) {
-  SystemGraph graph;
+absl::StatusOr<system::SystemGraph> build_load(const experiment::Experiment& experiment) {
+  system::SystemGraph graph;
   graph.topology = "bridge load";
   graph.dims = experiment.torus.dims;
   graph.elements.resize(3);
   for (const Role role : {Role::kSource, Role::kPacer, Role::kSink}) {
-    Element& element = graph.elements[static_cast<size_t>(role)];
+    system::Element& element = graph.elements[static_cast<size_t>(role)];
     element.node = role == Role::kSink ? 1 : 0;
     element.name = role == Role::kSource ? "host[0]" : fmt::format("router[{}]", element.node);
-    element.kind = role == Role::kSource ? ElementKind::kHost : ElementKind::kRouter;
+    element.kind = role == Role::kSource ? system::ElementKind::kHost : system::ElementKind::kRouter;
     element.coordinates = {element.node};
     element.ports = {"a", "b"};
   }
@@ -50,18 +50,18 @@ absl::StatusOr<SystemGraph> build_load(const Experiment& experiment) {
 }
 
 /// Sends credits over the long link and takes off all that come.
-class LoadPartition final : public Partition {
+class LoadPartition final : public engine::Partition {
  public:
-  LoadPartition(std::vector<CutPort> ports, BridgeLoad load, Role role)
+  LoadPartition(std::vector<run::CutPort> ports, BridgeLoad load, Role role)
       : ports_(std::move(ports)), load_(load), role_(role), next_(role == Role::kSource ? kFirst : Time::never()) {
-    for (const CutPort& port : ports_) {
+    for (const run::CutPort& port : ports_) {
       if (port.sender->spec().latency == kLatency) out_ = port.sender;
     }
   }
 
   absl::Status advance(Time until) override {
-    for (const CutPort& port : ports_) {
-      for (const Record* record = port.receiver->front(); record != nullptr && record->time() < until;
+    for (const run::CutPort& port : ports_) {
+      for (const link::Record* record = port.receiver->front(); record != nullptr && record->time() < until;
            record = port.receiver->front()) {
         receive(record->time());
         port.receiver->pop();
@@ -90,20 +90,20 @@ class LoadPartition final : public Partition {
     if (again) next_ = time;
   }
 
-  std::vector<CutPort> ports_;
+  std::vector<run::CutPort> ports_;
   BridgeLoad load_;
   Role role_;
-  ChannelSender* out_ = nullptr;
+  link::ChannelSender* out_ = nullptr;
   Time next_;
   uint64_t sent_ = 0;
   uint64_t received_ = 0;
 };
 
-Registry load_registry() {
-  Registry registry;
+run::Registry load_registry() {
+  run::Registry registry;
   registry.topology = build_load;
-  const auto build = [](const PartitionContext& context) -> absl::StatusOr<std::unique_ptr<Partition>> {
-    const PartitionPlan& plan = context.plan->partitions[context.partition];
+  const auto build = [](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
+    const system::PartitionPlan& plan = context.plan->partitions[context.partition];
     return std::make_unique<LoadPartition>(context.ports, static_cast<BridgeLoad>(context.experiment->seed),
                                            static_cast<Role>(plan.elements.front()));
   };
@@ -141,19 +141,20 @@ BridgeLoadResult run_bridge_load(BridgeLoad load, const std::string& place) {
       "use {{ select: \"router[0]\" implementation: RTL }}\n"
       "use {{ select: \"router[1]\" implementation: RTL place: \"{}\" }}\nseed: {}\n",
       place, static_cast<uint64_t>(load));
-  absl::StatusOr<Experiment> experiment = parse_experiment(text, "bench.textproto");
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "bench.textproto");
   if (!experiment.ok()) return {experiment.status()};
-  std::vector<TransportCounters> transports;
-  const auto connector = [&](const ConnectorOptions& options) -> std::unique_ptr<PlaceConnector> {
-    return std::make_unique<CountingConnector>(make_grpc_connector(options), transports);
+  std::vector<run::TransportCounters> transports;
+  const auto connector = [&](const run::ConnectorOptions& options) -> std::unique_ptr<run::PlaceConnector> {
+    return std::make_unique<CountingConnector>(bridges::caller::make_grpc_connector(options), transports);
   };
-  RunOptions options;
+  run::RunOptions options;
   options.executable = self_executable();
-  absl::StatusOr<std::unique_ptr<Run>> run = Run::create(*std::move(experiment), load_registry(), connector, options);
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      run::Run::create(*std::move(experiment), load_registry(), connector, options);
   if (!run.ok()) return {run.status()};
   result.status = (*run)->execute(std::stop_token());
   result.seconds = (*run)->report().wall_seconds();
-  for (const TransportCounters& transport : transports) {
+  for (const run::TransportCounters& transport : transports) {
     result.messages += transport.messages;
     result.records += transport.records;
     result.bytes += transport.bytes;
@@ -162,12 +163,12 @@ BridgeLoadResult run_bridge_load(BridgeLoad load, const std::string& place) {
 }
 
 BareServer::BareServer(const std::string& kind) {
-  absl::StatusOr<std::unique_ptr<PrivateFolder>> folder = PrivateFolder::create();
+  absl::StatusOr<std::unique_ptr<bridges::caller::PrivateFolder>> folder = bridges::caller::PrivateFolder::create();
   if (!folder.ok()) return;
   folder_ = *std::move(folder);
   const std::string listen = kind == "unix" ? "unix:" + folder_->path() + "/bare.sock" : "127.0.0.1:0";
-  absl::StatusOr<std::unique_ptr<LocalProcess>> process =
-      LocalProcess::start("bare server", self_executable(), {"bare", "--listen", listen});
+  absl::StatusOr<std::unique_ptr<bridges::caller::LocalProcess>> process =
+      bridges::caller::LocalProcess::start("bare server", self_executable(), {"bare", "--listen", listen});
   if (!process.ok()) return;
   process_ = *std::move(process);
   absl::StatusOr<std::string> ready = process_->wait_ready(std::chrono::seconds(10));
@@ -177,22 +178,22 @@ BareServer::BareServer(const std::string& kind) {
 int serve_bridge_load_if_asked(int argc, char** argv) {
   const std::string_view role = argc > 1 ? argv[1] : "";
   if (role != "worker" && role != "bare") return -1;
-  BridgeServerOptions server;
+  bridges::server::Options server;
   server.listen = option(argc, argv, "--listen");
   parse_number(option(argc, argv, "--parent-pid"), server.parent_pid);
   parse_number(option(argc, argv, "--ready-fd"), server.ready_fd);
   if (role == "bare") {
     BareService service;
-    ServerEnd end;
-    return serve_bridge(server, service, end).ok() ? 0 : 1;
+    bridges::server::ServerEnd end;
+    return bridges::server::serve_bridge(server, service, end).ok() ? 0 : 1;
   }
-  WorkerOptions worker;
+  bridges::worker::Options worker;
   worker.listen = server.listen;
   worker.once = true;
   worker.registry = load_registry();
   worker.parent_pid = server.parent_pid;
   worker.ready_fd = server.ready_fd;
-  return serve_worker(worker).ok() ? 0 : 1;
+  return bridges::worker::serve_worker(worker).ok() ? 0 : 1;
 }
 
 }  // namespace fabrictwin

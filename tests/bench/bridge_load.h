@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "bridges/local_process.h"
+#include "bridges/caller/local_process.h"
 
 namespace fabrictwin {
 
@@ -38,8 +38,8 @@ class BareServer {
   const std::string& address() const { return address_; }
 
  private:
-  std::unique_ptr<PrivateFolder> folder_;
-  std::unique_ptr<LocalProcess> process_;
+  std::unique_ptr<bridges::caller::PrivateFolder> folder_;
+  std::unique_ptr<bridges::caller::LocalProcess> process_;
   std::string address_;
 };
 

@@ -16,14 +16,14 @@ namespace {
 constexpr int kQuantumCycles = 19;  ///< 120 ns, the latency of a link.
 constexpr int kCycles = 16 * kQuantumCycles;
 
-void Cycles(benchmark::State& state, KarmaTopKind kind, bool loaded) {
-  std::vector<std::unique_ptr<KarmaTop>> tops;
-  for (int64_t i = 0; i < state.range(0); ++i) tops.push_back(KarmaTop::create(kind));
-  KarmaPins pins;
+void Cycles(benchmark::State& state, rtl::karma::TopKind kind, bool loaded) {
+  std::vector<std::unique_ptr<rtl::karma::Top>> tops;
+  for (int64_t i = 0; i < state.range(0); ++i) tops.push_back(rtl::karma::Top::create(kind));
+  rtl::karma::Pins pins;
   pins.senders = 3;
   pins.payload_bytes = 256;
   pins.packets = UINT32_MAX;
-  pins.hops = kind == KarmaTopKind::kNode ? 2 : 0;
+  pins.hops = kind == rtl::karma::TopKind::kNode ? 2 : 0;
   pins.reset = true;
   for (const auto& top : tops) {
     pins.reset = true;
@@ -47,24 +47,24 @@ void Cycles(benchmark::State& state, KarmaTopKind kind, bool loaded) {
   state.counters["cycles"] = benchmark::Counter(static_cast<double>(state.iterations() * state.range(0)) * kCycles,
                                                 benchmark::Counter::kIsRate);
 }
-BENCHMARK_CAPTURE(Cycles, router_loaded, KarmaTopKind::kRouter, true)
+BENCHMARK_CAPTURE(Cycles, router_loaded, rtl::karma::TopKind::kRouter, true)
     ->Arg(1)
     ->Arg(8)
     ->Arg(64)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, router_idle, KarmaTopKind::kRouter, false)->Arg(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, link_loaded, KarmaTopKind::kLink, true)
+BENCHMARK_CAPTURE(Cycles, router_idle, rtl::karma::TopKind::kRouter, false)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, link_loaded, rtl::karma::TopKind::kLink, true)
     ->Arg(1)
     ->Arg(8)
     ->Arg(64)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, link_idle, KarmaTopKind::kLink, false)->Arg(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, three_nodes_loaded, KarmaTopKind::kNode, true)
+BENCHMARK_CAPTURE(Cycles, link_idle, rtl::karma::TopKind::kLink, false)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, three_nodes_loaded, rtl::karma::TopKind::kNode, true)
     ->Arg(1)
     ->Arg(8)
     ->Arg(64)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Cycles, three_nodes_idle, KarmaTopKind::kNode, false)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Cycles, three_nodes_idle, rtl::karma::TopKind::kNode, false)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace fabrictwin

@@ -15,8 +15,8 @@
 #include <memory>
 #include <vector>
 
-#include "rtl/node_model.h"
-#include "rtl/router_model.h"
+#include "rtl/transactor/node/model.h"
+#include "rtl/transactor/router/model.h"
 #include "tests/bench/passing_load.h"
 #include "tests/rtl/router_network.h"
 
@@ -28,16 +28,16 @@ constexpr int kRoundCycles = 16 * kQuantumCycles;
 constexpr int kClearEdges = 1 << 17;  ///< In which a mailbox has cleared its memory.
 
 /// The header of the largest packet to a node: tile port f of the network FPGA at `coordinates`.
-Word header_to(uint32_t coordinates, uint32_t destination, uint32_t f) {
-  return {coordinates | uint64_t{destination} << 24 | uint64_t{kMaxPayloadBytes} << 48 | uint64_t{f} << 58, 0};
+link::Word header_to(uint32_t coordinates, uint32_t destination, uint32_t f) {
+  return {coordinates | uint64_t{destination} << 24 | uint64_t{link::kMaxPayloadBytes} << 48 | uint64_t{f} << 58, 0};
 }
 
 /// A torus router in the middle of 4x4x4, whose six links are crossed straight on.
 struct Router {
-  using Load = PassingLoad<RouterPins>;
-  static std::unique_ptr<RouterModel> make() {
-    std::unique_ptr<RouterModel> model = make_router_model();
-    RouterIdentity identity;
+  using Load = PassingLoad<rtl::router::Pins>;
+  static std::unique_ptr<rtl::router::Model> make() {
+    std::unique_ptr<rtl::router::Model> model = rtl::router::make_router_model();
+    rtl::router::Identity identity;
     identity.coordinates = {1, 1, 1};
     identity.dims = {4, 4, 4};
     identity.port_enable = 0x7f;
@@ -49,8 +49,8 @@ struct Router {
     std::vector<Load::Stream> streams;
     for (int d = 0; d < 3; ++d) {
       // What comes in through "+" goes on through "-".
-      streams.push_back({1 + 2 * d, header_to(0x010101u - (1u << (8 * d)), 0, 0), kRouterBufferWords});
-      streams.push_back({2 + 2 * d, header_to(0x010101u + (1u << (8 * d)), 0, 0), kRouterBufferWords});
+      streams.push_back({1 + 2 * d, header_to(0x010101u - (1u << (8 * d)), 0, 0), rtl::router::kRouterBufferWords});
+      streams.push_back({2 + 2 * d, header_to(0x010101u + (1u << (8 * d)), 0, 0), rtl::router::kRouterBufferWords});
     }
     return streams;
   }
@@ -59,20 +59,21 @@ struct Router {
 /// A router with 16 or 64 ports and a table, each of which is crossed to the one beside it.
 template <int kPorts>
 struct TableRouter {
-  using Load = PassingLoad<BasicRouterPins<kPorts>>;
-  static std::unique_ptr<BasicRouterModel<kPorts>> make() {
-    std::unique_ptr<BasicRouterModel<kPorts>> model;
-    if constexpr (kPorts == kLargeRouterPorts) {
-      model = make_large_router_model();
+  using Load = PassingLoad<rtl::router::BasicPins<kPorts>>;
+  static std::unique_ptr<rtl::router::BasicModel<kPorts>> make() {
+    std::unique_ptr<rtl::router::BasicModel<kPorts>> model;
+    if constexpr (kPorts == rtl::router::kLargeRouterPorts) {
+      model = rtl::router::make_large_router_model();
     } else {
-      model = make_wide_router_model();
+      model = rtl::router::make_wide_router_model();
     }
-    RouterIdentity identity;
+    rtl::router::Identity identity;
     identity.port_enable = ~uint64_t{0} >> (64 - kPorts);
     identity.initial_credits.fill(64);
     identity.route_destinations = kPorts;
-    for (int input = 0; input < kPorts * kVcs; ++input) {
-      for (int host = 0; host < kPorts; ++host) identity.routes.push_back(RouteTable::entry(host, input % kVcs));
+    for (int input = 0; input < kPorts * link::kVcs; ++input) {
+      for (int host = 0; host < kPorts; ++host)
+        identity.routes.push_back(system::RouteTable::entry(host, input % link::kVcs));
     }
     model->reset(identity);
     return model;
@@ -80,7 +81,7 @@ struct TableRouter {
   static auto streams() {
     std::vector<typename Load::Stream> streams;
     for (int p = 0; p < kPorts; ++p)
-      streams.push_back({p, header_to(0, static_cast<uint32_t>(p ^ 1), 0), kRouterBufferWords});
+      streams.push_back({p, header_to(0, static_cast<uint32_t>(p ^ 1), 0), rtl::router::kRouterBufferWords});
     return streams;
   }
 };
@@ -88,10 +89,11 @@ struct TableRouter {
 /// An FPGA of a QFDB whose board links are crossed in a circle.
 template <bool network>
 struct Node {
-  using Load = PassingLoad<NodePins>;
-  static std::unique_ptr<NodeModel> make() {
-    std::unique_ptr<NodeModel> model = network ? make_network_node_model() : make_plain_node_model();
-    NodeIdentity identity;
+  using Load = PassingLoad<rtl::node::Pins>;
+  static std::unique_ptr<rtl::node::Model> make() {
+    std::unique_ptr<rtl::node::Model> model =
+        network ? rtl::node::make_network_node_model() : rtl::node::make_plain_node_model();
+    rtl::node::Identity identity;
     identity.node = network ? 0 : 1;
     identity.tile_bits = 2;
     identity.port_enable = 0xf;
@@ -106,7 +108,7 @@ struct Node {
     std::vector<Load::Stream> streams;
     for (int l = 0; l < 3; ++l) {
       const uint32_t to = ends[static_cast<size_t>((l + 1) % 3)];
-      streams.push_back({l, header_to(0, to, to), kNodeBoardCredits});
+      streams.push_back({l, header_to(0, to, to), rtl::node::kNodeBoardCredits});
     }
     return streams;
   }
@@ -151,10 +153,10 @@ void count_cycles(benchmark::State& state, bool loaded) {
 }
 void RouterCycles(benchmark::State& state, bool loaded) { count_cycles<Router>(state, loaded); }
 void WideRouterCycles(benchmark::State& state, bool loaded) {
-  count_cycles<TableRouter<kWideRouterPorts>>(state, loaded);
+  count_cycles<TableRouter<rtl::router::kWideRouterPorts>>(state, loaded);
 }
 void LargeRouterCycles(benchmark::State& state, bool loaded) {
-  count_cycles<TableRouter<kLargeRouterPorts>>(state, loaded);
+  count_cycles<TableRouter<rtl::router::kLargeRouterPorts>>(state, loaded);
 }
 void NetworkFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<true>>(state, loaded); }
 void PlainFpgaCycles(benchmark::State& state, bool loaded) { count_cycles<Node<false>>(state, loaded); }
@@ -207,7 +209,7 @@ void compare_skipping(benchmark::State& state, const Run& run) {
 /// in per mille of a word each slot.
 void RatioIdleSkipRouters(benchmark::State& state) {
   const int packets = 40;
-  const int64_t slots = packets * int64_t{kMaxPacketWords} * 1000 / state.range(0);
+  const int64_t slots = packets * int64_t{link::kMaxPacketWords} * 1000 / state.range(0);
   compare_skipping(state, [&](bool idle_skip) {
     test::NetworkOptions options;
     options.idle_skip = idle_skip;

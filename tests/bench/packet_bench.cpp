@@ -12,7 +12,7 @@
 
 #include "fmt/format.h"
 #include "tests/models/packet/packet_run.h"
-#include "workloads/trace/trace_writer.h"
+#include "workloads/trace/format/writer.h"
 
 namespace fabrictwin {
 namespace {
@@ -26,7 +26,7 @@ struct Done {
 
 bool run_once(benchmark::State& state, const std::string& text, const std::vector<std::string>& sets, Done& done) {
   state.PauseTiming();
-  const absl::StatusOr<std::unique_ptr<Run>> run = prepare_models(text, sets);
+  const absl::StatusOr<std::unique_ptr<run::Run>> run = prepare_models(text, sets);
   state.ResumeTiming();
   const absl::Status status = run.ok() ? (*run)->execute(std::stop_token()) : run.status();
   if (!status.ok()) {
@@ -82,27 +82,27 @@ class TraceFile {
 
   /// Each rank of a ring computes `computations` times for 100 ns, then exchanges 8 bytes with its neighbours.
   absl::Status write(uint32_t ranks, int rounds, int computations) {
-    absl::StatusOr<std::unique_ptr<TraceWriter>> writer =
-        TraceWriter::create(path(), {ranks, "ring of small messages", "packet_bench"});
+    absl::StatusOr<std::unique_ptr<trace::format::Writer>> writer =
+        trace::format::Writer::create(path(), {ranks, "ring of small messages", "packet_bench"});
     if (!writer.ok()) return writer.status();
     absl::Status status;
     for (uint32_t rank = 0; rank < ranks; ++rank) {
-      TraceEvent compute;
+      trace::format::Event compute;
       compute.action = v1::COMPUTE;
       compute.duration = Time::from_ns(100);
-      TraceEvent receive;
+      trace::format::Event receive;
       receive.action = v1::IRECV;
       receive.peer = static_cast<int32_t>((rank + ranks - 1) % ranks);
       receive.count = 8;
-      TraceEvent send = receive;
+      trace::format::Event send = receive;
       send.action = v1::SEND;
       send.peer = static_cast<int32_t>((rank + 1) % ranks);
-      TraceEvent wait;
+      trace::format::Event wait;
       wait.action = v1::WAITALL;
       wait.count = 1;
       for (int round = 0; round < rounds; ++round) {
         for (int i = 0; i < computations; ++i) status.Update((*writer)->append(rank, compute));
-        for (const TraceEvent& event : {receive, send, wait}) status.Update((*writer)->append(rank, event));
+        for (const trace::format::Event& event : {receive, send, wait}) status.Update((*writer)->append(rank, event));
       }
       status.Update((*writer)->flush(rank));
     }

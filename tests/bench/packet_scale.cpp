@@ -36,11 +36,11 @@ double peak_bytes() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-int run(const std::string& file, const std::vector<std::string>& sets, int threads) {
+int run_scale(const std::string& file, const std::vector<std::string>& sets, int threads) {
   std::ifstream stream(file);
   const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   const auto start = std::chrono::steady_clock::now();
-  const absl::StatusOr<std::unique_ptr<Run>> run = prepare_models(text, sets, Time::never(), threads);
+  const absl::StatusOr<std::unique_ptr<run::Run>> run = prepare_models(text, sets, Time::never(), threads);
   if (!run.ok()) {
     fmt::print(stderr, "{}\n", message_of(run.status()));
     return 1;
@@ -90,5 +90,5 @@ int main(int argc, char** argv) {
     threads = std::max(1, std::atoi(sets.front().c_str() + kThreads.size()));
     sets.erase(sets.begin());
   }
-  return fabrictwin::run(argv[1], sets, threads);
+  return fabrictwin::run_scale(argv[1], sets, threads);
 }

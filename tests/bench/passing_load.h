@@ -15,11 +15,11 @@
 
 #include "cosim/link/packet.h"
 #include "cosim/link/record.h"
-#include "rtl/pin_slices.h"
+#include "rtl/transactor/pin_slices.h"
 
 namespace fabrictwin::bench {
 
-/// `Pins` is BasicRouterPins or NodePins, whose links have pins of the same names.
+/// `Pins` is rtl::router::BasicPins or rtl::node::Pins, whose links have pins of the same names.
 template <class Pins>
 class PassingLoad {
  public:
@@ -27,7 +27,7 @@ class PassingLoad {
   /// words that fit into the element's buffer of each VC.
   struct Stream {
     int link = 0;
-    Word header;
+    link::Word header;
     int credits = 64;
   };
 
@@ -41,19 +41,20 @@ class PassingLoad {
     for (Source& source : sources_) {
       const int link = source.stream.link;
       if (*pins_->credit_valid_o >> link & 1) {
-        source.room[*pins_->credit_vc_o >> link & 1] += pin_byte(pins_->credit_count_o, link);
+        source.room[*pins_->credit_vc_o >> link & 1] += rtl::pin_byte(pins_->credit_count_o, link);
       }
       if (source.sent == 0) {
         source.vc ^= 1;
-        if (source.room[source.vc] < kMaxPacketWords) continue;
-        source.room[source.vc] -= kMaxPacketWords;
+        if (source.room[source.vc] < link::kMaxPacketWords) continue;
+        source.room[source.vc] -= link::kMaxPacketWords;
       }
-      const Word word = source.sent == 0 ? source.stream.header : Word{++fill_ * 0x9e3779b97f4a7c15, ~fill_};
+      const link::Word word =
+          source.sent == 0 ? source.stream.header : link::Word{++fill_ * 0x9e3779b97f4a7c15, ~fill_};
       std::memcpy(pins_->rx_data_i + 4 * link, &word, sizeof(word));
       valid |= uint64_t{1} << link;
       vc |= static_cast<uint64_t>(source.vc) << link;
       sop |= static_cast<uint64_t>(source.sent == 0) << link;
-      source.sent = (source.sent + 1) % kMaxPacketWords;
+      source.sent = (source.sent + 1) % link::kMaxPacketWords;
       eop |= static_cast<uint64_t>(source.sent == 0) << link;
     }
     *pins_->rx_valid_i = static_cast<Bits>(valid);
@@ -69,7 +70,7 @@ class PassingLoad {
       ++taken_[static_cast<size_t>(link)];
       if ((*pins_->tx_eop_o >> link & 1) == 0) continue;
       credit_valid |= uint64_t{1} << link;
-      set_pin_byte(pins_->credit_count_i, link, static_cast<uint8_t>(taken_[static_cast<size_t>(link)]));
+      rtl::set_pin_byte(pins_->credit_count_i, link, static_cast<uint8_t>(taken_[static_cast<size_t>(link)]));
       taken_[static_cast<size_t>(link)] = 0;
     }
     *pins_->credit_vc_i = *pins_->tx_vc_o;

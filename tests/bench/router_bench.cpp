@@ -23,7 +23,7 @@
 #include <thread>
 #include <vector>
 
-#include "rtl/router_model.h"
+#include "rtl/transactor/router/model.h"
 #include "tests/bench/router_torus.h"
 #include "tests/bench/torus_top.h"
 
@@ -90,7 +90,7 @@ class ObjectTorus {
  public:
   explicit ObjectTorus(int load_percent) : nodes_(kRouters) {
     for (int r = 0; r < kRouters; ++r) {
-      models_.push_back(make_router_model());
+      models_.push_back(rtl::router::make_router_model());
       models_[r]->reset(torus_identity(r));
       nodes_[r].connect(nodes_, r, models_[r]->pins(), load_percent);
     }
@@ -140,7 +140,7 @@ class ObjectTorus {
     }
   }
 
-  std::vector<std::unique_ptr<RouterModel>> models_;
+  std::vector<std::unique_ptr<rtl::router::Model>> models_;
   std::vector<TorusNode> nodes_;
   int64_t cycle_ = 0;
 };

@@ -17,8 +17,8 @@ int at(std::array<uint8_t, 3> place) { return place[0] + kSide * (place[1] + kSi
 
 }  // namespace
 
-RouterIdentity torus_identity(int router) {
-  RouterIdentity identity;
+rtl::router::Identity torus_identity(int router) {
+  rtl::router::Identity identity;
   identity.coordinates = place(router);
   identity.dims = {kSide, kSide, kSide};
   identity.port_enable = 0x7f;
@@ -26,7 +26,7 @@ RouterIdentity torus_identity(int router) {
   return identity;
 }
 
-void TorusNode::connect(std::vector<TorusNode>& nodes, int index, const RouterPins& pins, int load_percent) {
+void TorusNode::connect(std::vector<TorusNode>& nodes, int index, const rtl::router::Pins& pins, int load_percent) {
   pins_ = pins;
   index_ = index;
   load_percent_ = load_percent;
@@ -46,7 +46,7 @@ void TorusNode::inputs(int64_t cycle) {
   inject(cycle);
   const size_t now = static_cast<size_t>(cycle % kRingCycles);
   uint32_t rx_valid = 0, rx_vc = 0, rx_sop = 0, rx_eop = 0, credit_valid = 0, credit_vc = 0;
-  for (int p = 0; p < kRouterPorts; ++p) {
+  for (int p = 0; p < rtl::router::kRouterPorts; ++p) {
     LinkSlot& slot = inbound_[p].words[now];
     if (slot.valid != 0) {
       slot.valid = 0;
@@ -54,7 +54,7 @@ void TorusNode::inputs(int64_t cycle) {
       rx_vc |= static_cast<uint32_t>(slot.vc) << p;
       rx_sop |= static_cast<uint32_t>(slot.sop) << p;
       rx_eop |= static_cast<uint32_t>(slot.eop) << p;
-      std::memcpy(pins_.rx_data_i + 4 * p, &slot.word, sizeof(Word));
+      std::memcpy(pins_.rx_data_i + 4 * p, &slot.word, sizeof(link::Word));
     }
     CreditSlot& credit = inbound_[p].credits[now];
     if (credit.valid != 0) {
@@ -77,7 +77,7 @@ void TorusNode::inputs(int64_t cycle) {
   for (uint32_t mask = *pins_.tx_valid_o; mask != 0; mask &= mask - 1) {
     const int p = std::countr_zero(mask);
     LinkSlot& slot = neighbour_[p]->words[arrival];
-    std::memcpy(static_cast<void*>(&slot.word), pins_.tx_data_o + 4 * p, sizeof(Word));
+    std::memcpy(static_cast<void*>(&slot.word), pins_.tx_data_o + 4 * p, sizeof(link::Word));
     slot.vc = *pins_.tx_vc_o >> p & 1;
     slot.sop = *pins_.tx_sop_o >> p & 1;
     slot.eop = *pins_.tx_eop_o >> p & 1;
@@ -119,15 +119,15 @@ void TorusNode::inject(int64_t cycle) {
   if (words_left_ == 0) {
     if (cycle < gap_until_ || load_percent_ == 0) return;
     vc_ = static_cast<int>(random_.next() & 1);
-    if (room_[vc_] < kMaxPacketWords) return;
-    room_[vc_] -= kMaxPacketWords;
-    words_left_ = kMaxPacketWords;
-    const int mean_gap = kMaxPacketWords * (100 - load_percent_) / load_percent_;
-    gap_until_ =
-        cycle + kMaxPacketWords + static_cast<int64_t>(random_.next_below(static_cast<uint64_t>(2 * mean_gap + 1)));
-    PacketHeader header;
+    if (room_[vc_] < link::kMaxPacketWords) return;
+    room_[vc_] -= link::kMaxPacketWords;
+    words_left_ = link::kMaxPacketWords;
+    const int mean_gap = link::kMaxPacketWords * (100 - load_percent_) / load_percent_;
+    gap_until_ = cycle + link::kMaxPacketWords +
+                 static_cast<int64_t>(random_.next_below(static_cast<uint64_t>(2 * mean_gap + 1)));
+    link::PacketHeader header;
     header.coordinates = place(static_cast<int>(random_.next_below(kRouters)));
-    header.payload_bytes = kMaxPayloadBytes;
+    header.payload_bytes = link::kMaxPayloadBytes;
     header.ties = static_cast<uint8_t>(random_.next_below(8));
     slot.word = header.encode();
     slot.sop = 1;

@@ -12,7 +12,7 @@
 
 #include "cosim/base/random.h"
 #include "cosim/link/packet.h"
-#include "rtl/router_model.h"
+#include "rtl/transactor/router/model.h"
 
 namespace fabrictwin::bench {
 
@@ -22,13 +22,13 @@ inline constexpr int kLinkCycles = 19;  ///< 120 ns at 156.25 MHz.
 inline constexpr int kRingCycles = 64;  ///< More than twice the link's latency.
 
 /// Who the router at index `router` is.
-RouterIdentity torus_identity(int router);
+rtl::router::Identity torus_identity(int router);
 
 /// What surrounds the pins of one router. Cycle k: inputs(k), the clock edge, outputs(k).
 class alignas(64) TorusNode {
  public:
   /// Connects node `index` of `nodes`; its tile sends at `load_percent` of one word a cycle.
-  void connect(std::vector<TorusNode>& nodes, int index, const RouterPins& pins, int load_percent);
+  void connect(std::vector<TorusNode>& nodes, int index, const rtl::router::Pins& pins, int load_percent);
 
   void inputs(int64_t cycle);
   void outputs(int64_t cycle);
@@ -38,7 +38,7 @@ class alignas(64) TorusNode {
 
  private:
   struct LinkSlot {
-    Word word;
+    link::Word word;
     uint8_t valid = 0;
     uint8_t vc = 0;
     uint8_t sop = 0;
@@ -57,10 +57,11 @@ class alignas(64) TorusNode {
 
   void inject(int64_t cycle);
 
-  RouterPins pins_{};
-  std::array<Inbound, kRouterPorts> inbound_;
-  std::array<Inbound*, kRouterPorts> neighbour_{};  ///< The other end of each link; port 0 is the tile's own.
-  Inbound tile_;                                    ///< What arrives at the tile.
+  rtl::router::Pins pins_{};
+  std::array<Inbound, rtl::router::kRouterPorts> inbound_;
+  std::array<Inbound*, rtl::router::kRouterPorts>
+      neighbour_{};  ///< The other end of each link; port 0 is the tile's own.
+  Inbound tile_;     ///< What arrives at the tile.
   RandomStream random_{0, 0, RandomPurpose::kTest};
   int index_ = 0;
   int load_percent_ = 0;

@@ -17,12 +17,12 @@
 #include <thread>
 #include <vector>
 
-#include "bridges/grpc_connector.h"
-#include "cosim/cli/parts.h"
-#include "cosim/run/experiment.h"
+#include "bridges/caller/grpc_connector.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/experiment/experiment.h"
 #include "cosim/run/run.h"
-#include "dashboards/metrics_server.h"
-#include "workloads/trace/ti_import.h"
+#include "dashboards/metrics/metrics_server.h"
+#include "workloads/trace/ti/import.h"
 
 namespace fabrictwin {
 namespace {
@@ -65,7 +65,7 @@ std::string idle_second_trace() {
   std::ofstream(folder / "trace.index") << "rank-0.ti\nrank-1.ti\n";
   std::ofstream(folder / "rank-0.ti") << "0 init\n0 compute 1e9\n0 send 1 1 8 2\n0 finalize\n";
   std::ofstream(folder / "rank-1.ti") << "1 init\n1 recv 0 1 8 2\n1 finalize\n";
-  if (const absl::Status status = import_ti(folder.string(), trace); !status.ok()) return {};
+  if (const absl::Status status = trace::ti::import_ti(folder.string(), trace); !status.ok()) return {};
   return trace;
 }
 
@@ -88,20 +88,21 @@ Outcome run(benchmark::State& state, const std::string& text, const std::vector<
     state.SkipWithError(std::string(status.message()).c_str());
     return Outcome{};
   };
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.uses = uses;
   overrides.sets = sets;
-  absl::StatusOr<Experiment> experiment = parse_experiment(text, "bench.textproto", overrides);
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "bench.textproto", overrides);
   if (!experiment.ok()) return failed(experiment.status());
-  RunOptions options;
+  run::RunOptions options;
   options.threads = threads;
   options.executable = beside("fabrictwin").string();
-  absl::StatusOr<std::unique_ptr<Run>> run =
-      Run::create(*std::move(experiment), all_parts(), make_grpc_connector, options);
+  absl::StatusOr<std::unique_ptr<run::Run>> run = run::Run::create(*std::move(experiment), cli::support::all_parts(),
+                                                                   bridges::caller::make_grpc_connector, options);
   if (!run.ok()) return failed(run.status());
-  std::unique_ptr<MetricsServer> server;
+  std::unique_ptr<dashboards::metrics::MetricsServer> server;
   if (!metrics.empty()) {
-    absl::StatusOr<std::unique_ptr<MetricsServer>> made = MetricsServer::create(metrics, **run);
+    absl::StatusOr<std::unique_ptr<dashboards::metrics::MetricsServer>> made =
+        dashboards::metrics::MetricsServer::create(metrics, **run);
     if (!made.ok()) return failed(made.status());
     server = *std::move(made);
   }

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "rtl/router_model.h"
+#include "rtl/transactor/router/model.h"
 
 namespace fabrictwin::bench {
 
@@ -15,7 +15,7 @@ class TorusTop {
  public:
   virtual ~TorusTop() = default;
   /// The pins of one router.
-  virtual RouterPins pins(int router) = 0;
+  virtual rtl::router::Pins pins(int router) = 0;
   /// A rising clock edge for all of them, in one evaluation or in two.
   virtual void edge() = 0;
   virtual void edge_in_two() = 0;

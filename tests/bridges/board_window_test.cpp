@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "bridges/board_window.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
-#include "bridges/board_agent.h"
+#include "bridges/board/agent.h"
+#include "bridges/board/window.h"
 
 namespace fabrictwin {
 namespace {
@@ -26,7 +27,7 @@ class BoardWindowTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::string attach_error() {
-    const auto window = BoardWindow::attach(path_);
+    const auto window = bridges::board::Window::attach(path_);
     EXPECT_FALSE(window.ok());
     return std::string(window.status().message());
   }
@@ -36,41 +37,54 @@ class BoardWindowTest : public testing::Test {
 };
 
 TEST_F(BoardWindowTest, BothSidesSeeTheSameRings) {
-  const auto board = BoardWindow::create(path_);
+  const auto board = bridges::board::Window::create(path_);
   ASSERT_TRUE(board.ok()) << board.status();
-  const auto agent = BoardWindow::attach(path_);
+  const auto agent = bridges::board::Window::attach(path_);
   ASSERT_TRUE(agent.ok()) << agent.status();
-  for (int32_t port = 0; port < kBoardPorts; ++port) {
-    RingProducer producer((*agent)->ring(port, true));
-    Record record;
+  for (int32_t port = 0; port < bridges::board::kBoardPorts; ++port) {
+    link::RingProducer producer((*agent)->ring(port, true));
+    link::Record record;
     record.channel = static_cast<uint32_t>(port);
-    record.kind = RecordKind::kHost;
+    record.kind = link::RecordKind::kHost;
     record.flags = 9;
     record.count = 3;
-    record.words = {Word{1, 2}, Word{3, 4}, Word{5, 6}};
+    record.words = {link::Word{1, 2}, link::Word{3, 4}, link::Word{5, 6}};
     ASSERT_TRUE(producer.try_push(record));
-    RingConsumer consumer((*board)->ring(port, true));
+    link::RingConsumer consumer((*board)->ring(port, true));
     ASSERT_NE(consumer.front(), nullptr);
     EXPECT_EQ(consumer.front()->channel, static_cast<uint32_t>(port));
     EXPECT_EQ(consumer.front()->kind, record.kind);
     EXPECT_EQ(consumer.front()->flags, record.flags);
     EXPECT_EQ(consumer.front()->count, record.count);
     EXPECT_EQ(consumer.front()->words, record.words);
-    EXPECT_EQ(RingConsumer((*board)->ring(port, false)).front(), nullptr);
+    EXPECT_EQ(link::RingConsumer((*board)->ring(port, false)).front(), nullptr);
   }
 }
 
+TEST_F(BoardWindowTest, RingsDoNotOverlap) {
+  const auto board = bridges::board::Window::create(path_);
+  ASSERT_TRUE(board.ok()) << board.status();
+  std::vector<const std::byte*> rings;
+  for (int32_t port = 0; port < bridges::board::kBoardPorts; ++port) {
+    for (const bool to_board : {true, false})
+      rings.push_back(reinterpret_cast<const std::byte*>((*board)->ring(port, to_board)));
+  }
+  std::sort(rings.begin(), rings.end());
+  for (size_t i = 1; i < rings.size(); ++i)
+    EXPECT_GE(rings[i] - rings[i - 1], static_cast<std::ptrdiff_t>(link::ring_bytes(link::kDefaultRingSlots)));
+}
+
 TEST_F(BoardWindowTest, ReadingHasNoSideEffect) {
-  const auto board = BoardWindow::create(path_);
+  const auto board = bridges::board::Window::create(path_);
   ASSERT_TRUE(board.ok());
-  RingProducer producer((*board)->ring(2, true));
-  ASSERT_TRUE(producer.try_push(Record{}));
+  link::RingProducer producer((*board)->ring(2, true));
+  ASSERT_TRUE(producer.try_push(link::Record{}));
   const auto bytes = [&] {
     std::ifstream file(path_, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
   const std::string before = bytes();
-  const RingConsumer consumer((*board)->ring(2, true));
+  const link::RingConsumer consumer((*board)->ring(2, true));
   EXPECT_NE(consumer.front(), nullptr);
   EXPECT_NE(consumer.front(), nullptr);
   EXPECT_TRUE((*board)->channels().ok());
@@ -78,8 +92,8 @@ TEST_F(BoardWindowTest, ReadingHasNoSideEffect) {
 }
 
 TEST_F(BoardWindowTest, HasOneAgent) {
-  const auto board = BoardWindow::create(path_);
-  const auto agent = BoardWindow::attach(path_);
+  const auto board = bridges::board::Window::create(path_);
+  const auto agent = bridges::board::Window::attach(path_);
   ASSERT_TRUE(agent.ok());
   EXPECT_THAT(attach_error(), HasSubstr("already has an agent"));
 }
@@ -97,25 +111,25 @@ TEST_F(BoardWindowTest, OtherFile) {
 }
 
 TEST_F(BoardWindowTest, OtherVersion) {
-  const auto board = BoardWindow::create(path_);
+  const auto board = bridges::board::Window::create(path_);
   (*board)->registers().identity.version = 9;
   EXPECT_THAT(attach_error(), HasSubstr("has window version 9, this agent speaks 4"));
 }
 
 // Hardware whose router has 16 ports has the window that it always had.
 TEST_F(BoardWindowTest, OfSixteenPorts) {
-  const auto board = BoardWindow::create(path_, kBoardBasePorts);
+  const auto board = bridges::board::Window::create(path_, bridges::board::kBoardBasePorts);
   ASSERT_TRUE(board.ok()) << board.status();
-  const BoardIdentity& identity = (*board)->registers().identity;
+  const bridges::board::Identity& identity = (*board)->registers().identity;
   EXPECT_EQ(identity.sync_offset, 36864u);
   EXPECT_EQ(identity.rings_offset, 40960u);
   EXPECT_EQ(identity.ring_bytes, 16512u);
   EXPECT_EQ(identity.window_bytes, std::filesystem::file_size(path_));
   EXPECT_EQ(identity.window_bytes, 569344u);
-  const auto agent = BoardWindow::attach(path_);
+  const auto agent = bridges::board::Window::attach(path_);
   ASSERT_TRUE(agent.ok()) << agent.status();
   EXPECT_EQ((*agent)->ports(), 16);
-  std::vector<uint8_t> routes(board_routes(16), 7);
+  std::vector<uint8_t> routes(bridges::board::board_routes(16), 7);
   (*agent)->set_routes(routes);
   EXPECT_EQ((*board)->routes().value(), routes);
   ++(*board)->registers().config.route_count;
@@ -124,13 +138,13 @@ TEST_F(BoardWindowTest, OfSixteenPorts) {
 
 // What lies where in a window of 16 ports lies there in one of 64, and the rest comes behind it.
 TEST_F(BoardWindowTest, OfSixtyFourPorts) {
-  const auto board = BoardWindow::create(path_);
-  const auto agent = BoardWindow::attach(path_);
+  const auto board = bridges::board::Window::create(path_);
+  const auto agent = bridges::board::Window::attach(path_);
   ASSERT_TRUE(agent.ok()) << agent.status();
   EXPECT_EQ((*agent)->ports(), 64);
-  EXPECT_EQ(offsetof(BoardRegisters, control), 33664u);
-  EXPECT_EQ(offsetof(BoardRegisters, wide), 34624u);
-  std::vector<uint8_t> routes(board_routes(64));
+  EXPECT_EQ(offsetof(bridges::board::Registers, control), 33664u);
+  EXPECT_EQ(offsetof(bridges::board::Registers, wide), 34624u);
+  std::vector<uint8_t> routes(bridges::board::board_routes(64));
   for (size_t i = 0; i < routes.size(); ++i) routes[i] = static_cast<uint8_t>(i % 101);
   (*agent)->set_routes(routes);
   EXPECT_EQ((*board)->routes().value(), routes);
@@ -156,29 +170,39 @@ TEST_F(BoardWindowTest, OfSixtyFourPorts) {
 }
 
 TEST_F(BoardWindowTest, OfSixtyFourPortsCutShort) {
-  { const auto board = BoardWindow::create(path_); }
+  { const auto board = bridges::board::Window::create(path_); }
   std::filesystem::resize_file(path_, 1 << 20);
   EXPECT_THAT(attach_error(), HasSubstr("is no board's memory window: 1048576 bytes instead of "));
 }
 
 TEST_F(BoardWindowTest, OtherElement) {
-  const auto board = BoardWindow::create(path_);
+  const auto board = bridges::board::Window::create(path_);
   (*board)->registers().identity.ports = 3;
   EXPECT_THAT(attach_error(), HasSubstr("with 3 ports"));
 }
 
 TEST_F(BoardWindowTest, BadConfiguration) {
-  const auto board = BoardWindow::create(path_);
-  (*board)->registers().config.ports[1].enabled = 1;
-  EXPECT_EQ((*board)->channels().status().code(), absl::StatusCode::kInvalidArgument);
+  const auto board = bridges::board::Window::create(path_);
+  bridges::board::PortRegisters& port = (*board)->registers().config.ports[1];
+  port.enabled = 1;
+  const auto refused = [&](int64_t latency, int64_t numerator, int64_t denominator) {
+    port.latency_fs = latency;
+    port.word_clock_numerator = numerator;
+    port.word_clock_denominator = denominator;
+    return (*board)->channels().status().code() == absl::StatusCode::kInvalidArgument;
+  };
+  EXPECT_FALSE(refused(1000, 2, 1));
+  EXPECT_TRUE(refused(0, 2, 1));
+  EXPECT_TRUE(refused(1000, 0, 1));
+  EXPECT_TRUE(refused(1000, 2, 0));
 }
 
 TEST_F(BoardWindowTest, AgentRefusesOtherLinksThanGated) {
-  BoardAgentOptions options;
+  bridges::board::AgentOptions options;
   options.window = path_;
   options.listen = "127.0.0.1:0";
   options.link_kind = "paced";
-  const absl::Status status = serve_board_agent(options);
+  const absl::Status status = bridges::board::serve_board_agent(options);
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(status.message()), HasSubstr("\"paced\""));
 }

@@ -13,25 +13,33 @@
 
 namespace fabrictwin {
 
-/// Keeps the transports' counters of a run in `seen`, which outlives it; its own are gone once the run has ended.
-class CountingConnector final : public PlaceConnector {
+/// Keeps the transports' counters of a run in `seen`, which outlives it; its own are gone once the run has ended. Also
+/// keeps in `live`, if there is one, what places say of their partitions when they have simulated all, but not ended.
+class CountingConnector final : public run::PlaceConnector {
  public:
-  CountingConnector(std::unique_ptr<PlaceConnector> inner, std::vector<TransportCounters>& seen)
-      : inner_(std::move(inner)), seen_(seen) {}
-  absl::Status connect(const Experiment& experiment, Plan& plan) override { return inner_->connect(experiment, plan); }
-  absl::Status attach(RunMemory& memory) override { return inner_->attach(memory); }
-  Pump* pump() override { return inner_->pump(); }
+  CountingConnector(std::unique_ptr<run::PlaceConnector> inner, std::vector<run::TransportCounters>& seen,
+                    std::vector<v1::PartitionReport>* live = nullptr)
+      : inner_(std::move(inner)), seen_(seen), live_(live) {}
+  absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) override {
+    return inner_->connect(experiment, plan);
+  }
+  absl::Status attach(run::RunMemory& memory) override { return inner_->attach(memory); }
+  engine::Pump* pump() override { return inner_->pump(); }
   int local_threads() const override { return inner_->local_threads(); }
-  absl::Status finish(std::span<LinkCounters> counters, v1::Report& report) override {
+  absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) override {
     seen_ = inner_->transports();
+    if (live_ != nullptr) inner_->sample(counters, *live_);
     return inner_->finish(counters, report);
   }
-  void sample(std::span<LinkCounters> counters) override { inner_->sample(counters); }
-  std::vector<TransportCounters> transports() const override { return inner_->transports(); }
+  void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) override {
+    inner_->sample(counters, partitions);
+  }
+  std::vector<run::TransportCounters> transports() const override { return inner_->transports(); }
 
  private:
-  std::unique_ptr<PlaceConnector> inner_;
-  std::vector<TransportCounters>& seen_;
+  std::unique_ptr<run::PlaceConnector> inner_;
+  std::vector<run::TransportCounters>& seen_;
+  std::vector<v1::PartitionReport>* live_;
 };
 
 }  // namespace fabrictwin

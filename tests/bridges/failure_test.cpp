@@ -55,6 +55,25 @@ TEST(SoftBoardDeath, EndsTheRunWithNameAndTime) {
   EXPECT_FALSE(outcome.report.complete());
 }
 
+class Hang : public testing::TestWithParam<std::string> {};
+
+TEST_P(Hang, EndsTheRunWithNameAndTime) {
+  const ScopedVariable stop("FABRICTWIN_TEST_STOP_AT", "3us");
+  TokenRunOptions options;
+  options.uses = {"router[1]=RTL@" + GetParam()};
+  options.watchdog = std::chrono::milliseconds(200);
+  const TokenOutcome outcome = run_tokens(options);
+  EXPECT_EQ(outcome.status.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(outcome.status.message()), HasSubstr("nothing moved for 200 ms at "));
+  EXPECT_THAT(std::string(outcome.status.message()), HasSubstr("\n  router[1] (" + GetParam() + ") stands at 3"));
+  EXPECT_FALSE(outcome.report.complete());
+  EXPECT_EQ(outcome.report.reason(), outcome.status.message());
+  EXPECT_GT(outcome.report.simulated_fs(), 0);
+  EXPECT_EQ(outcome.waited_for, "router[1] (" + GetParam() + ")");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Hang, testing::Values("worker:shm", "worker:unix"));
+
 class Failure : public testing::TestWithParam<std::string> {};
 
 TEST_P(Failure, OfAPartitionTravelsBack) {

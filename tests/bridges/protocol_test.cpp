@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bridge service from the outside: versions, order of calls, messages out of turn.
-#include "bridges/protocol.h"
+#include "bridges/protocol/protocol.h"
 
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
@@ -11,9 +11,9 @@
 #include <future>
 #include <thread>
 
-#include "bridges/plan_config.h"
-#include "bridges/remote_place.h"
-#include "bridges/worker_service.h"
+#include "bridges/caller/remote_place.h"
+#include "bridges/protocol/plan_config.h"
+#include "bridges/worker/service.h"
 #include "tests/bridges/token_system.h"
 
 namespace fabrictwin {
@@ -42,12 +42,13 @@ class ProtocolTest : public testing::Test {
   }
 
   v1::ConfigureRequest configure_request() const {
-    Overrides overrides;
-    const absl::StatusOr<Experiment> experiment = parse_experiment(kExperiment, "protocol.textproto", overrides);
+    experiment::Overrides overrides;
+    const absl::StatusOr<experiment::Experiment> experiment =
+        experiment::parse_experiment(kExperiment, "protocol.textproto", overrides);
     EXPECT_TRUE(experiment.ok()) << experiment.status();
-    const absl::StatusOr<Plan> plan = make_plan(*experiment, *build_token_ring(*experiment));
+    const absl::StatusOr<system::Plan> plan = system::make_plan(*experiment, *build_token_ring(*experiment));
     EXPECT_TRUE(plan.ok()) << plan.status();
-    return make_configure(*experiment, *plan, 1, "run", 1, {});
+    return bridges::protocol::make_configure(*experiment, *plan, 1, "run", 1, {});
   }
 
   grpc::Status configure(const v1::ConfigureRequest& request) {
@@ -93,8 +94,8 @@ class ProtocolTest : public testing::Test {
     return request;
   }
 
-  ServerEnd end_;
-  WorkerService worker_{token_registry(TokenLoad()), 1, true, end_};
+  bridges::server::ServerEnd end_;
+  bridges::worker::Service worker_{token_registry(TokenLoad()), 1, true, end_};
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<v1::Bridge::Stub> stub_;
 };
@@ -102,10 +103,10 @@ class ProtocolTest : public testing::Test {
 TEST_F(ProtocolTest, HelloTellsWhatTheWorkerCan) {
   grpc::ClientContext context;
   v1::HelloResponse response;
-  ASSERT_TRUE(stub_->Hello(&context, make_hello(), &response).ok());
+  ASSERT_TRUE(stub_->Hello(&context, bridges::protocol::make_hello(), &response).ok());
   EXPECT_THAT(response.implementations(), testing::ElementsAre(v1::MODEL, v1::RTL));
   EXPECT_THAT(response.transports(), testing::Contains(v1::BRIDGE_TRANSPORT_SHARED_MEMORY));
-  EXPECT_EQ(response.boot_id(), boot_id());
+  EXPECT_EQ(response.boot_id(), bridges::protocol::boot_id());
   EXPECT_EQ(response.handover_socket().substr(0, 1), "@");
 }
 
@@ -139,13 +140,13 @@ TEST(RemotePlaceTest, RefusesAWorkerOfAnotherVersion) {
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(&future);
   const auto server = builder.BuildAndStart();
-  Plan plan;
+  system::Plan plan;
   plan.places.resize(2);
-  plan.places[1].kind = PlaceKind::kRemoteWorker;
+  plan.places[1].kind = system::PlaceKind::kRemoteWorker;
   plan.places[1].address = "127.0.0.1:" + std::to_string(port);
   plan.places[1].name = "far";
-  RemotePlace place(plan, 1, "run");
-  Transport transport = Transport::kTcp;
+  bridges::caller::RemotePlace place(plan, 1, "run");
+  system::Transport transport = system::Transport::kTcp;
   const absl::Status status = place.join(transport);
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr("far (version 5.0) speaks bridge protocol 5, this side"));
@@ -168,9 +169,9 @@ TEST_F(ProtocolTest, ConfigureReportsMistakesOfTheExperiment) {
 }
 
 TEST_F(ProtocolTest, ConfigureRefusesWhatItCannotBuild) {
-  Registry models_only = token_registry(TokenLoad());
+  run::Registry models_only = token_registry(TokenLoad());
   models_only.rtl = nullptr;
-  WorkerService worker(models_only, 1, true, end_);
+  bridges::worker::Service worker(models_only, 1, true, end_);
   start(&worker);
   const grpc::Status status = configure(configure_request());
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include "bridges/board_agent.h"
-#include "bridges/soft_board.h"
-#include "bridges/worker_server.h"
+#include "bridges/board/agent.h"
+#include "bridges/board/soft_board.h"
+#include "bridges/worker/server.h"
 #include "cosim/base/text.h"
 #include "tests/bridges/token_system.h"
 
@@ -39,26 +39,26 @@ void set_common(Options& options, int argc, char** argv) {
 
 absl::Status serve(int argc, char** argv) {
   if (std::string_view(argv[1]) == "worker") {
-    WorkerOptions options;
+    bridges::worker::Options options;
     options.listen = option(argc, argv, "--listen");
     options.once = flag(argc, argv, "--once");
     options.registry = token_registry(TokenLoad());
     set_common(options, argc, argv);
-    return serve_worker(options);
+    return bridges::worker::serve_worker(options);
   }
   if (flag(argc, argv, "--soft")) {
-    SoftBoardOptions options;
+    bridges::board::SoftBoardOptions options;
     options.window = option(argc, argv, "--window");
     options.element = make_token_board;
     set_common(options, argc, argv);
-    return serve_soft_board(options);
+    return bridges::board::serve_soft_board(options);
   }
-  BoardAgentOptions options;
+  bridges::board::AgentOptions options;
   options.window = option(argc, argv, "--window");
   options.listen = option(argc, argv, "--listen");
   options.once = flag(argc, argv, "--once");
   set_common(options, argc, argv);
-  return serve_board_agent(options);
+  return bridges::board::serve_board_agent(options);
 }
 
 }  // namespace

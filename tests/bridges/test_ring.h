@@ -15,18 +15,18 @@ namespace fabrictwin {
 class TestRing {
  public:
   explicit TestRing(uint32_t slots)
-      : bytes_(static_cast<std::byte*>(::operator new (ring_bytes(slots), std::align_val_t{64}))) {
-    std::fill_n(bytes_.get(), ring_bytes(slots), std::byte{0});
-    memory_ = initialize_ring(bytes_.get(), slots);
+      : bytes_(static_cast<std::byte*>(::operator new (link::ring_bytes(slots), std::align_val_t{64}))) {
+    std::fill_n(bytes_.get(), link::ring_bytes(slots), std::byte{0});
+    memory_ = link::initialize_ring(bytes_.get(), slots);
   }
-  RingMemory* memory() const { return memory_; }
+  link::RingMemory* memory() const { return memory_; }
 
  private:
   struct Free {
     void operator()(std::byte* bytes) const { ::operator delete (bytes, std::align_val_t{64}); }
   };
   std::unique_ptr<std::byte, Free> bytes_;
-  RingMemory* memory_;
+  link::RingMemory* memory_;
 };
 
 }  // namespace fabrictwin

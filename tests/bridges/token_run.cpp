@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bridges/token_run.h"
 
-#include "bridges/grpc_connector.h"
+#include "bridges/caller/grpc_connector.h"
 #include "cosim/run/run.h"
 #include "tests/bridges/counting_connector.h"
 #include "tests/bridges/self_process.h"
@@ -19,22 +19,27 @@ workload { traffic { pattern: UNIFORM load: 0.1 } }
 
 TokenOutcome run_tokens(const TokenRunOptions& options) {
   TokenOutcome outcome;
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.uses = options.uses;
   overrides.sets = options.sets;
-  absl::StatusOr<Experiment> experiment = parse_experiment(kExperiment, "tokens.textproto", overrides);
-  if (!experiment.ok()) return {experiment.status(), {}, {}};
-  RunOptions run_options;
+  absl::StatusOr<experiment::Experiment> experiment =
+      experiment::parse_experiment(kExperiment, "tokens.textproto", overrides);
+  if (!experiment.ok()) return {.status = experiment.status()};
+  run::RunOptions run_options;
   run_options.executable = self_executable();
   run_options.threads = options.threads;
-  const auto connector = [&](const ConnectorOptions& connector_options) -> std::unique_ptr<PlaceConnector> {
-    return std::make_unique<CountingConnector>(make_grpc_connector(connector_options), outcome.transports);
+  run_options.watchdog = options.watchdog;
+  const auto connector = [&](const run::ConnectorOptions& connector_options) -> std::unique_ptr<run::PlaceConnector> {
+    return std::make_unique<CountingConnector>(bridges::caller::make_grpc_connector(connector_options),
+                                               outcome.transports, &outcome.live);
   };
-  absl::StatusOr<std::unique_ptr<Run>> run =
-      Run::create(*std::move(experiment), token_registry(options.load), connector, run_options);
-  if (!run.ok()) return {run.status(), {}, {}};
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      run::Run::create(*std::move(experiment), token_registry(options.load), connector, run_options);
+  if (!run.ok()) return {.status = run.status()};
   outcome.status = (*run)->execute(std::stop_token());
   outcome.report = (*run)->report();
+  outcome.waited_for = (*run)->progress().waited_for;
+  outcome.sampled = (*run)->sample().partitions;
   return outcome;
 }
 

@@ -4,6 +4,7 @@
 // Runs of token systems for tests.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,10 @@ namespace fabrictwin {
 struct TokenOutcome {
   absl::Status status;
   v1::Report report;
-  std::vector<TransportCounters> transports;  ///< As last seen before the run ended.
+  std::vector<run::TransportCounters> transports;  ///< As last seen before the run ended.
+  std::vector<v1::PartitionReport> live;           ///< What other places said of theirs just before.
+  std::string waited_for;                          ///< As a progress line has it at the end.
+  std::vector<v1::PartitionReport> sampled;        ///< What metrics show of all places at the end.
 };
 
 struct TokenRunOptions {
@@ -25,6 +29,7 @@ struct TokenRunOptions {
   std::vector<std::string> sets;  ///< As --set.
   TokenLoad load;
   int threads = 1;
+  std::chrono::milliseconds watchdog{30'000};
 };
 
 /// A ring of four routers with everything in this process but what `uses` say.

@@ -20,6 +20,7 @@ constexpr Time kDelay = Time::from_ns(30);
 TokenFaults faults_from_environment() {
   TokenFaults faults;
   if (const char* die = std::getenv("FABRICTWIN_TEST_DIE_AT")) faults.die_at = *parse_time(die);
+  if (const char* stop = std::getenv("FABRICTWIN_TEST_STOP_AT")) faults.stop_at = *parse_time(stop);
   if (const char* fail = std::getenv("FABRICTWIN_TEST_FAIL_AT")) faults.fail_at = *parse_time(fail);
   return faults;
 }
@@ -32,7 +33,7 @@ TokenPartition::TokenPartition(std::string name, std::vector<TokenPort> ports, T
             [](const TokenPort& a, const TokenPort& b) { return a.receiver->spec().id < b.receiver->spec().id; });
 }
 
-void TokenPartition::make_source(const TokenLoad& load, EndpointDigest* digest) {
+void TokenPartition::make_source(const TokenLoad& load, observe::EndpointDigest* digest) {
   digest_ = digest;
   expected_ = static_cast<uint64_t>(load.count) * static_cast<uint64_t>(load.bursts);
   Time time = load.first;
@@ -46,7 +47,7 @@ void TokenPartition::make_source(const TokenLoad& load, EndpointDigest* digest) 
 
 Time TokenPartition::next_event() const {
   Time next = waiting_.empty() ? Time::never() : waiting_.begin()->first.time;
-  for (const Time fault : {faults_.die_at, faults_.fail_at}) {
+  for (const Time fault : {faults_.die_at, faults_.stop_at, faults_.fail_at}) {
     if (fault != Time::zero()) next = std::min(next, fault);
   }
   return next;
@@ -55,6 +56,7 @@ Time TokenPartition::next_event() const {
 absl::Status TokenPartition::advance(Time until) {
   take_arrivals(until);
   if (faults_.die_at != Time::zero() && faults_.die_at < until) kill(getpid(), SIGKILL);
+  if (faults_.stop_at != Time::zero() && faults_.stop_at < until) kill(getpid(), SIGSTOP);
   if (faults_.fail_at != Time::zero() && faults_.fail_at < until) {
     return absl::InternalError(fmt::format("{} at {}: was told to fail", name_, to_string(faults_.fail_at)));
   }
@@ -70,10 +72,10 @@ absl::Status TokenPartition::advance(Time until) {
 
 void TokenPartition::take_arrivals(Time until) {
   for (size_t port = 0; port < ports_.size(); ++port) {
-    ChannelReceiver& receiver = *ports_[port].receiver;
-    for (const Record* record = receiver.front(); record != nullptr && record->time() < until;
+    link::ChannelReceiver& receiver = *ports_[port].receiver;
+    for (const link::Record* record = receiver.front(); record != nullptr && record->time() < until;
          record = receiver.front()) {
-      if (record->kind == RecordKind::kBurst) {
+      if (record->kind == link::RecordKind::kBurst) {
         const int64_t slot = receiver.first_slot(*record);
         for (int i = 0; i < record->count; ++i) {
           const Time time = receiver.spec().word_clock.edge(slot + i + 1) + receiver.spec().latency;
@@ -85,7 +87,7 @@ void TokenPartition::take_arrivals(Time until) {
   }
 }
 
-void TokenPartition::pass_on(Time now, size_t port, Word token) {
+void TokenPartition::pass_on(Time now, size_t port, link::Word token) {
   token.hi = mix64(token.hi ^ static_cast<uint64_t>(now.fs()));
   if (token.lo == 0 && digest_ != nullptr) {
     digest_->add_arrival(now, token.hi);
@@ -98,11 +100,11 @@ void TokenPartition::pass_on(Time now, size_t port, Word token) {
   send(now, (port + 1 + token.hi % 2) % ports_.size(), token);
 }
 
-void TokenPartition::send(Time now, size_t port, Word token) {
-  ChannelSender& sender = *ports_[port].sender;
+void TokenPartition::send(Time now, size_t port, link::Word token) {
+  link::ChannelSender& sender = *ports_[port].sender;
   const int64_t slot = std::max(sender.spec().word_clock.edge_at_or_after(now + kDelay), last_slot_[port] + 1);
   last_slot_[port] = slot;
-  sender.send_word(slot, 0, kStartOfPacket | kEndOfPacket, token);
+  sender.send_word(slot, 0, link::kStartOfPacket | link::kEndOfPacket, token);
   if (ports_[port].counters != nullptr) {
     ports_[port].counters->words.add(1);
     ports_[port].counters->packets.add(1);
@@ -113,16 +115,16 @@ void TokenPartition::report(v1::Report& report) const {
   if (digest_ != nullptr) report.set_simulated_fs(last_.fs());
 }
 
-absl::StatusOr<SystemGraph> build_token_ring(const Experiment& experiment) {
-  SystemGraph graph;
+absl::StatusOr<system::SystemGraph> build_token_ring(const experiment::Experiment& experiment) {
+  system::SystemGraph graph;
   const int32_t count = experiment.torus.dims[0];
   graph.topology = fmt::format("token ring of {}", count);
   graph.dims = experiment.torus.dims;
   for (const bool host : {true, false}) {
     for (int32_t i = 0; i < count; ++i) {
-      Element element;
+      system::Element element;
       element.name = fmt::format("{}[{}]", host ? "host" : "router", i);
-      element.kind = host ? ElementKind::kHost : ElementKind::kRouter;
+      element.kind = host ? system::ElementKind::kHost : system::ElementKind::kRouter;
       element.node = i;
       element.coordinates = {i};
       element.ports = host ? std::vector<std::string>{"tile"} : std::vector<std::string>{"tile", "x+", "x-"};
@@ -137,32 +139,32 @@ absl::StatusOr<SystemGraph> build_token_ring(const Experiment& experiment) {
   return graph;
 }
 
-Registry token_registry(const TokenLoad& load) {
-  Registry registry;
+run::Registry token_registry(const TokenLoad& load) {
+  run::Registry registry;
   registry.topology = build_token_ring;
-  const auto ports_of = [](const PartitionContext& context) {
+  const auto ports_of = [](const run::PartitionContext& context) {
     std::vector<TokenPort> ports;
-    for (const CutPort& port : context.ports) {
+    for (const run::CutPort& port : context.ports) {
       ports.push_back({port.sender, port.receiver, &context.link_counters[port.sender->spec().id]});
     }
     return ports;
   };
-  registry.model = [=](const PartitionContext& context) -> absl::StatusOr<std::unique_ptr<Partition>> {
+  registry.model = [=](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     auto partition = std::make_unique<TokenPartition>(context.plan->partitions[context.partition].name,
                                                       ports_of(context), TokenFaults());
     if (context.plan->partitions[context.partition].place == 0) partition->make_source(load, &context.digests[0]);
     return partition;
   };
-  registry.rtl = [=](const PartitionContext& context) -> absl::StatusOr<std::unique_ptr<Partition>> {
+  registry.rtl = [=](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     return std::make_unique<TokenPartition>(context.plan->partitions[context.partition].name, ports_of(context),
                                             faults_from_environment());
   };
   return registry;
 }
 
-absl::StatusOr<std::unique_ptr<Partition>> make_token_board(const BoardConfig& config) {
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_token_board(const bridges::board::Config& config) {
   std::vector<TokenPort> ports;
-  for (const BoardPortConfig& port : config.ports) {
+  for (const bridges::board::PortConfig& port : config.ports) {
     if (port.enabled) ports.push_back({port.sender, port.receiver, port.counters});
   }
   return std::make_unique<TokenPartition>(config.name, std::move(ports), faults_from_environment());

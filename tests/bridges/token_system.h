@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "bridges/board_config.h"
+#include "bridges/board/config.h"
 #include "cosim/engine/partition.h"
 #include "cosim/run/registry.h"
 
@@ -19,14 +19,15 @@ namespace fabrictwin {
 
 /// One cut port of a token element.
 struct TokenPort {
-  ChannelSender* sender = nullptr;
-  ChannelReceiver* receiver = nullptr;
-  LinkCounters* counters = nullptr;
+  link::ChannelSender* sender = nullptr;
+  link::ChannelReceiver* receiver = nullptr;
+  link::LinkCounters* counters = nullptr;
 };
 
 /// What a token element does beside passing tokens on. Times are zero for never.
 struct TokenFaults {
   Time die_at;   ///< Kills its process.
+  Time stop_at;  ///< Stops its process, which then hangs.
   Time fail_at;  ///< Reports an error.
 };
 
@@ -40,11 +41,11 @@ struct TokenLoad {
 };
 
 /// Passes each token on after a delay; a source also makes them, and counts them when they come back with no hops left.
-class TokenPartition final : public Partition {
+class TokenPartition final : public engine::Partition {
  public:
   TokenPartition(std::string name, std::vector<TokenPort> ports, TokenFaults faults);
   /// Makes this the source. `digest` outlives it.
-  void make_source(const TokenLoad& load, EndpointDigest* digest);
+  void make_source(const TokenLoad& load, observe::EndpointDigest* digest);
 
   absl::Status advance(Time until) override;
   Time next_event() const override;
@@ -61,30 +62,30 @@ class TokenPartition final : public Partition {
   };
 
   void take_arrivals(Time until);
-  void pass_on(Time now, size_t port, Word token);
-  void send(Time now, size_t port, Word token);
+  void pass_on(Time now, size_t port, link::Word token);
+  void send(Time now, size_t port, link::Word token);
 
   std::string name_;
   std::vector<TokenPort> ports_;
   TokenFaults faults_;
   std::vector<int64_t> last_slot_;
-  std::map<Key, Word> waiting_;
+  std::map<Key, link::Word> waiting_;
   int64_t order_ = 0;
-  Counter events_;
-  EndpointDigest* digest_ = nullptr;
+  link::Counter events_;
+  observe::EndpointDigest* digest_ = nullptr;
   uint64_t returned_ = 0;
   uint64_t expected_ = 0;
   Time last_;
 };
 
 /// A ring of routers with a host each: built for any `torus { dims: N }`.
-absl::StatusOr<SystemGraph> build_token_ring(const Experiment& experiment);
+absl::StatusOr<system::SystemGraph> build_token_ring(const experiment::Experiment& experiment);
 
 /// Parts for token systems. Faults of RTL elements in worker processes come from the environment:
-/// FABRICTWIN_TEST_DIE_AT and FABRICTWIN_TEST_FAIL_AT (time with unit).
-Registry token_registry(const TokenLoad& load);
+/// FABRICTWIN_TEST_DIE_AT, FABRICTWIN_TEST_STOP_AT and FABRICTWIN_TEST_FAIL_AT (time with unit).
+run::Registry token_registry(const TokenLoad& load);
 
 /// The token element of a soft board.
-absl::StatusOr<std::unique_ptr<Partition>> make_token_board(const BoardConfig& config);
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_token_board(const bridges::board::Config& config);
 
 }  // namespace fabrictwin

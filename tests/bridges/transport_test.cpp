@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <tuple>
+
 #include "tests/bridges/token_run.h"
 
 namespace fabrictwin {
@@ -54,6 +58,34 @@ INSTANTIATE_TEST_SUITE_P(
                     std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=RTL@worker:shm"},
                     std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=BOARD@soft"}));
 
+/// Events and records of partitions by their names.
+std::map<std::string, std::tuple<std::string, std::string, uint64_t, uint64_t>> counts_of(const auto& partitions) {
+  std::map<std::string, std::tuple<std::string, std::string, uint64_t, uint64_t>> counts;
+  for (const v1::PartitionReport& partition : partitions) {
+    counts[partition.name()] = {partition.place(), partition.kind(), partition.records_in(), partition.records_out()};
+  }
+  return counts;
+}
+
+TEST_P(Transports, ShowPartitionsOfAllPlacesWhileTheyRun) {
+  TokenRunOptions options;
+  options.uses = GetParam();
+  const TokenOutcome outcome = run_tokens(options);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(counts_of(outcome.sampled), counts_of(outcome.report.partitions()));
+  size_t elsewhere = 0;
+  for (const v1::PartitionReport& partition : outcome.report.partitions()) {
+    if (partition.place() == "inproc") continue;
+    ++elsewhere;
+    EXPECT_EQ(counts_of(outcome.live).count(partition.name()), 1u) << partition.name();
+  }
+  ASSERT_EQ(outcome.live.size(), elsewhere);
+  for (const v1::PartitionReport& partition : outcome.live) {
+    // A soft board writes its counters down now and then.
+    EXPECT_TRUE(partition.kind() == "BOARD" || partition.records_in() > 0) << partition.name();
+  }
+}
+
 TEST(Transport, ThreadsChangeNothing) {
   TokenRunOptions options;
   options.uses = {"router[1]=RTL@worker:unix", "router[2]=RTL"};
@@ -77,7 +109,7 @@ TEST_P(IdleStretch, CostsNoMessages) {
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_GT(outcome.report.simulated_seconds(), 0.9);
   uint64_t messages = 0;
-  for (const TransportCounters& transport : outcome.transports) messages += transport.messages;
+  for (const run::TransportCounters& transport : outcome.transports) messages += transport.messages;
   EXPECT_LT(messages, 1000u);
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "dashboards/metric_catalogue.h"
+#include "dashboards/metrics/metric_catalogue.h"
 
 namespace fabrictwin {
 namespace {
@@ -39,11 +39,11 @@ TEST(GrafanaDashboard, ShowsEveryMetricAndNoOther) {
       shown.merge(names_in(target.at("expr").get<std::string>()));
   }
   std::set<std::string> known;
-  for (const Metric* metric : metric_catalogue()) {
+  for (const dashboards::metrics::Metric* metric : dashboards::metrics::metric_catalogue()) {
     const std::string name(metric->name);
     EXPECT_TRUE(shown.contains(name)) << name << " is on no panel";
     known.insert(name);
-    if (metric->type == MetricType::kSummary) known.insert({name + "_sum", name + "_count"});
+    if (metric->type == dashboards::metrics::MetricType::kSummary) known.insert({name + "_sum", name + "_count"});
   }
   for (const std::string& name : shown) EXPECT_TRUE(known.contains(name)) << name << " is not exported";
 }

@@ -22,10 +22,10 @@ struct Hold {
 };
 
 /// The executor asks between two stretches whether it is done: there it waits, once, so that it can be looked at.
-class HeldPartition final : public Partition {
+class HeldPartition final : public engine::Partition {
  public:
   /// Waits once it has been advanced to `at`, if its workload is not done then. `hold` outlives it.
-  HeldPartition(std::unique_ptr<Partition> inner, Time at, Hold& hold)
+  HeldPartition(std::unique_ptr<engine::Partition> inner, Time at, Hold& hold)
       : inner_(std::move(inner)), at_(at), hold_(hold) {}
 
   absl::Status advance(Time until) override {
@@ -48,7 +48,7 @@ class HeldPartition final : public Partition {
   void report(v1::Report& report) const override { inner_->report(report); }
 
  private:
-  std::unique_ptr<Partition> inner_;
+  std::unique_ptr<engine::Partition> inner_;
   Time at_;
   Hold& hold_;
   Time now_;

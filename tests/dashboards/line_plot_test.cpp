@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/line_plot.h"
+#include "dashboards/report/line_plot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 /// The picture, which must be well-formed.
-std::string svg_of(const LinePlot& plot) {
+std::string svg_of(const dashboards::report::LinePlot& plot) {
   const absl::StatusOr<std::string> svg = plot.svg();
   EXPECT_TRUE(svg.ok()) << svg.status();
   EXPECT_EQ(xml_fault(svg.value_or("")), "") << *svg;
@@ -43,9 +43,9 @@ std::vector<std::string> all(const std::string& text, const std::string& pattern
 }
 
 /// The corners of the first polyline.
-std::vector<PlotPoint> corners(const std::string& svg) {
+std::vector<dashboards::report::PlotPoint> corners(const std::string& svg) {
   const std::vector<std::string> lines = all(svg, "<polyline points=\"([^\"]*)\"");
-  std::vector<PlotPoint> points;
+  std::vector<dashboards::report::PlotPoint> points;
   if (lines.empty()) return points;
   const std::regex pair("([0-9.]+),([0-9.]+)");
   for (std::sregex_iterator i(lines[0].begin(), lines[0].end(), pair), end; i != end; ++i)
@@ -53,8 +53,8 @@ std::vector<PlotPoint> corners(const std::string& svg) {
   return points;
 }
 
-absl::Status status_of(std::vector<PlotPoint> points, bool log2 = false) {
-  LinePlot plot("t", {.title = "x", .unit = "B", .log2 = log2}, {.title = "y", .unit = "%"});
+absl::Status status_of(std::vector<dashboards::report::PlotPoint> points, bool log2 = false) {
+  dashboards::report::LinePlot plot("t", {.title = "x", .unit = "B", .log2 = log2}, {.title = "y", .unit = "%"});
   plot.add_line("curve", std::move(points));
   return plot.svg().status();
 }
@@ -68,8 +68,8 @@ TEST(XmlFault, FindsWhatIsWrong) {
 }
 
 TEST(LinePlot, HasTitleAxesUnitsTicksAndLegend) {
-  LinePlot plot("Bandwidth", {.title = "payload", .unit = "B", .log2 = true},
-                {.title = "efficiency", .unit = "%", .from = 0, .to = 100});
+  dashboards::report::LinePlot plot("Bandwidth", {.title = "payload", .unit = "B", .log2 = true},
+                                    {.title = "efficiency", .unit = "%", .from = 0, .to = 100});
   plot.add_line("router", {{32, 50}, {64, 66.67}, {512, 94.12}});
   plot.add_points("published", {{512, 76}});
   const std::string svg = svg_of(plot);
@@ -84,9 +84,9 @@ TEST(LinePlot, HasTitleAxesUnitsTicksAndLegend) {
 
 TEST(LinePlot, PlacesRiseWithTheValues) {
   for (const bool log2 : {false, true}) {
-    LinePlot plot("t", {.title = "x", .unit = "", .log2 = log2}, {.title = "y", .unit = ""});
+    dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log2 = log2}, {.title = "y", .unit = ""});
     plot.add_line("up", {{1, -5}, {2, 0}, {4, 1}, {8, 100}, {16, 100.5}});
-    const std::vector<PlotPoint> points = corners(svg_of(plot));
+    const std::vector<dashboards::report::PlotPoint> points = corners(svg_of(plot));
     ASSERT_THAT(points, SizeIs(5));
     for (size_t i = 1; i < points.size(); ++i) {
       EXPECT_GT(points[i].x, points[i - 1].x);
@@ -102,10 +102,11 @@ TEST(LinePlot, PlacesRiseWithTheValues) {
 }
 
 TEST(LinePlot, PointsAreAtTheTicksOfTheirValues) {
-  LinePlot plot("t", {.title = "x", .unit = "", .log2 = true}, {.title = "y", .unit = "", .from = 0, .to = 10});
+  dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log2 = true},
+                                    {.title = "y", .unit = "", .from = 0, .to = 10});
   plot.add_line("a", {{4, 0}, {8, 10}});
   const std::string svg = svg_of(plot);
-  const std::vector<PlotPoint> points = corners(svg);
+  const std::vector<dashboards::report::PlotPoint> points = corners(svg);
   const std::vector<std::string> x = all(svg, "class=\"tick-x\" d=\"M([0-9.]+) ");
   const std::vector<std::string> y = all(svg, "class=\"tick-y\" d=\"M[0-9.]+ ([0-9.]+)H");
   ASSERT_THAT(points, SizeIs(2));
@@ -117,7 +118,7 @@ TEST(LinePlot, PointsAreAtTheTicksOfTheirValues) {
 }
 
 TEST(LinePlot, EscapesTexts) {
-  LinePlot plot("a < b & \"c\"", {.title = "<x>", .unit = "'"}, {.title = "y & z", .unit = "µs"});
+  dashboards::report::LinePlot plot("a < b & \"c\"", {.title = "<x>", .unit = "'"}, {.title = "y & z", .unit = "µs"});
   plot.add_line("</svg><script>&amp;", {{1, 1}, {2, 2}});
   const std::string svg = svg_of(plot);
   EXPECT_THAT(svg, HasSubstr("a &lt; b &amp; &quot;c&quot;"));
@@ -128,17 +129,19 @@ TEST(LinePlot, EscapesTexts) {
 
 TEST(LinePlot, RefusesTextThatXmlCannotHold) {
   for (const char* text : {"\xff", "a\x01", "two\nlines"}) {
-    EXPECT_EQ(LinePlot(text, {}, {}).svg().status().code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_EQ(LinePlot("t", {.title = text, .unit = ""}, {}).svg().status().code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_EQ(LinePlot("t", {}, {.title = "", .unit = text}).svg().status().code(), absl::StatusCode::kInvalidArgument);
-    LinePlot plot("t", {}, {});
+    EXPECT_EQ(dashboards::report::LinePlot(text, {}, {}).svg().status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(dashboards::report::LinePlot("t", {.title = text, .unit = ""}, {}).svg().status().code(),
+              absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(dashboards::report::LinePlot("t", {}, {.title = "", .unit = text}).svg().status().code(),
+              absl::StatusCode::kInvalidArgument);
+    dashboards::report::LinePlot plot("t", {}, {});
     plot.add_line(text, {});
     EXPECT_THAT(std::string(plot.svg().status().message()), HasSubstr("label of a series"));
   }
 }
 
 TEST(LinePlot, EmptySeriesAreInTheLegendOnly) {
-  LinePlot plot("t", {.title = "x", .unit = ""}, {.title = "y", .unit = "", .log2 = true});
+  dashboards::report::LinePlot plot("t", {.title = "x", .unit = ""}, {.title = "y", .unit = "", .log2 = true});
   EXPECT_THAT(svg_of(plot), Not(HasSubstr("class=\"series\"")));
   plot.add_line("nothing", {});
   plot.add_points("no points", {});
@@ -146,7 +149,7 @@ TEST(LinePlot, EmptySeriesAreInTheLegendOnly) {
   EXPECT_THAT(svg, AllOf(HasSubstr(">nothing</text>"), HasSubstr(">no points</text>"), Not(HasSubstr("<polyline"))));
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
   // With others it changes nothing of theirs.
-  LinePlot one("t", {}, {}), two("t", {}, {});
+  dashboards::report::LinePlot one("t", {}, {}), two("t", {}, {});
   one.add_line("a", {{1, 1}, {2, 3}});
   two.add_line("a", {{1, 1}, {2, 3}});
   two.add_line("b", {});
@@ -164,20 +167,22 @@ TEST(LinePlot, RefusesWhatHasNoPlace) {
   EXPECT_THAT(std::string(status_of({{0, 1}}, true).message()), HasSubstr("above zero"));
   EXPECT_FALSE(status_of({{-1, 1}}, true).ok());
   EXPECT_TRUE(status_of({{0, 0}, {-1, -1}}).ok());
-  EXPECT_THAT(std::string(LinePlot("t", {.title = "x", .unit = "", .from = nan}, {}).svg().status().message()),
-              HasSubstr("axis \"x\""));
+  EXPECT_THAT(
+      std::string(
+          dashboards::report::LinePlot("t", {.title = "x", .unit = "", .from = nan}, {}).svg().status().message()),
+      HasSubstr("axis \"x\""));
 }
 
 TEST(LinePlot, TakesValuesOfAnySize) {
-  for (const std::vector<PlotPoint>& points :
-       std::vector<std::vector<PlotPoint>>{{{1, 1}},
-                                           {{0, 0}},
-                                           {{5, 7}, {5, 7}},
-                                           {{-1e300, -1e300}, {1e300, 1e300}},
-                                           {{1e-320, 5e-324}, {2e-320, 1e-323}},
-                                           {{1e9, 1e9}, {1e9 + 1e-3, 1e9 + 1e-6}},
-                                           {{1e-9, -1e-9}, {2e-9, 3e-7}}}) {
-    LinePlot plot("t", {}, {});
+  for (const std::vector<dashboards::report::PlotPoint>& points :
+       std::vector<std::vector<dashboards::report::PlotPoint>>{{{1, 1}},
+                                                               {{0, 0}},
+                                                               {{5, 7}, {5, 7}},
+                                                               {{-1e300, -1e300}, {1e300, 1e300}},
+                                                               {{1e-320, 5e-324}, {2e-320, 1e-323}},
+                                                               {{1e9, 1e9}, {1e9 + 1e-3, 1e9 + 1e-6}},
+                                                               {{1e-9, -1e-9}, {2e-9, 3e-7}}}) {
+    dashboards::report::LinePlot plot("t", {}, {});
     plot.add_line("a", points);
     const std::string svg = svg_of(plot);
     EXPECT_THAT(svg, AllOf(Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
@@ -186,7 +191,7 @@ TEST(LinePlot, TakesValuesOfAnySize) {
 }
 
 TEST(LinePlot, CurvesDifferAndPointsLookLikeTheirCurve) {
-  LinePlot plot("t", {}, {});
+  dashboards::report::LinePlot plot("t", {}, {});
   for (int i = 0; i < 6; ++i) plot.add_line(std::to_string(i), {{1, 1}, {2, 2}});
   const std::string svg = svg_of(plot);
   const std::vector<std::string> styles = all(svg, "<polyline points=\"[^\"]*\" ([^/]*)/>");
@@ -196,7 +201,7 @@ TEST(LinePlot, CurvesDifferAndPointsLookLikeTheirCurve) {
   const std::vector<std::string> markers = all(svg, "<(?:path d=\"M[0-9. ]+)?(circle|m[^\"]*)\"?[^>]*><title>");
   EXPECT_THAT(std::set<std::string>(markers.begin(), markers.end()), SizeIs(6));
 
-  LinePlot two("t", {}, {});
+  dashboards::report::LinePlot two("t", {}, {});
   two.add_line("a", {{1, 1}, {2, 2}});
   const size_t b = two.add_line("b", {{1, 2}, {2, 4}});
   two.add_points("published b", {{1, 3}}, b);
@@ -210,7 +215,7 @@ TEST(LinePlot, CurvesDifferAndPointsLookLikeTheirCurve) {
 
 TEST(LinePlot, TheSameCallsGiveTheSameText) {
   const auto make = [] {
-    LinePlot plot("t", {.title = "x", .unit = "", .log2 = true}, {});
+    dashboards::report::LinePlot plot("t", {.title = "x", .unit = "", .log2 = true}, {});
     plot.add_line("a", {{1, 0.1}, {1000, 0.7}});
     return plot.svg().value_or("");
   };

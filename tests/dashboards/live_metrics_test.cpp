@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "cosim/run/run.h"
-#include "dashboards/metrics_server.h"
-#include "models/partition_factory.h"
-#include "models/topology/topology.h"
-#include "rtl/rtl_partition.h"
+#include "dashboards/metrics/metrics_server.h"
+#include "models/network/topology.h"
+#include "models/partition/factory.h"
+#include "rtl/partition.h"
 #include "tests/dashboards/held_partition.h"
 #include "tests/dashboards/http_get.h"
 #include "workloads/workload_factory.h"
@@ -60,23 +60,24 @@ router { model: PACKET }
 workload { mpi_trace { path: "workloads/experiments/data/minife-8.fttrace" compute_scale: 0 } }
 )";
 
-std::unique_ptr<Run> make_run(int threads, const char* text = kExperiment, Hold* hold = nullptr) {
-  absl::StatusOr<Experiment> experiment = parse_experiment(text, "live.textproto");
+std::unique_ptr<run::Run> make_run(int threads, const char* text = kExperiment, Hold* hold = nullptr) {
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "live.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return nullptr;
-  Registry registry;
-  registry.topology = build_topology;
-  registry.model = [hold](const PartitionContext& context) -> absl::StatusOr<std::unique_ptr<Partition>> {
-    absl::StatusOr<std::unique_ptr<Partition>> models = create_model_partition(context, make_workload);
+  run::Registry registry;
+  registry.topology = network::build_topology;
+  registry.model = [hold](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
+    absl::StatusOr<std::unique_ptr<engine::Partition>> models =
+        partition::create_model_partition(context, workloads::make_workload);
     if (!models.ok() || hold == nullptr) return models;
     // Beyond the latency of all links, so that other partitions have begun too.
     return std::make_unique<HeldPartition>(*std::move(models), Time::from_us(1), *hold);
   };
-  registry.rtl = make_rtl_partition;
-  RunOptions options;
+  registry.rtl = rtl::make_rtl_partition;
+  run::RunOptions options;
   options.threads = threads;
-  absl::StatusOr<std::unique_ptr<Run>> run =
-      Run::create(*std::move(experiment), std::move(registry), {}, std::move(options));
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      run::Run::create(*std::move(experiment), std::move(registry), {}, std::move(options));
   EXPECT_TRUE(run.ok()) << run.status();
   return run.ok() ? *std::move(run) : nullptr;
 }
@@ -84,7 +85,7 @@ std::unique_ptr<Run> make_run(int threads, const char* text = kExperiment, Hold*
 TEST(LiveMetrics, AgreeWithTheReport) {
   const auto run = make_run(1);
   ASSERT_NE(run, nullptr);
-  const auto server = MetricsServer::create("127.0.0.1:0", *run);
+  const auto server = dashboards::metrics::MetricsServer::create("127.0.0.1:0", *run);
   ASSERT_TRUE(server.ok()) << server.status();
   const uint16_t port = (*server)->address().port;
 
@@ -122,8 +123,8 @@ double value_on(const std::string& page, const std::string& series) {
 }
 
 /// What the page of a run that is over says.
-std::string page_of(const Run& run) {
-  const auto server = MetricsServer::create("127.0.0.1:0", run);
+std::string page_of(const run::Run& run) {
+  const auto server = dashboards::metrics::MetricsServer::create("127.0.0.1:0", run);
   EXPECT_TRUE(server.ok()) << server.status();
   return server.ok() ? http_get((*server)->address().port, "/metrics") : std::string();
 }
@@ -194,7 +195,7 @@ v1::Report scraped_report(int threads, const char* text) {
   Hold hold;
   const auto run = make_run(threads, text, &hold);
   if (run == nullptr) return {};
-  const auto server = MetricsServer::create("127.0.0.1:0", *run);
+  const auto server = dashboards::metrics::MetricsServer::create("127.0.0.1:0", *run);
   EXPECT_TRUE(server.ok()) << server.status();
   if (!server.ok()) return {};
   std::atomic<int> scrapes{0};

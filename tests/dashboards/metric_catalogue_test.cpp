@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/metric_catalogue.h"
+#include "dashboards/metrics/metric_catalogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,13 +21,13 @@ using ::testing::StartsWith;
 
 TEST(MetricCatalogue, NamesFollowTheRules) {
   std::set<std::string_view> names;
-  for (const Metric* metric : metric_catalogue()) {
+  for (const dashboards::metrics::Metric* metric : dashboards::metrics::metric_catalogue()) {
     const std::string name(metric->name);
     EXPECT_TRUE(names.insert(metric->name).second) << name << " is there twice";
     EXPECT_THAT(name, StartsWith("fabrictwin_"));
     EXPECT_THAT(name, MatchesRegex("[a-z_]+"));
     EXPECT_THAT(std::string(metric->help), MatchesRegex("[A-Z].*[a-z]")) << name;
-    if (metric->type == MetricType::kCounter) {
+    if (metric->type == dashboards::metrics::MetricType::kCounter) {
       EXPECT_THAT(name, EndsWith("_total"));
     } else {
       EXPECT_THAT(name, Not(EndsWith("_total")));
@@ -54,9 +54,9 @@ TEST(MetricCatalogue, DocumentationHoldsExactlyTheCatalogue) {
   const size_t to = text.find(end);
   ASSERT_NE(from, std::string::npos);
   ASSERT_NE(to, std::string::npos);
-  EXPECT_EQ(text.substr(from + begin.size(), to - from - begin.size()), metric_table())
+  EXPECT_EQ(text.substr(from + begin.size(), to - from - begin.size()), dashboards::metrics::metric_table())
       << "docs/metrics.md must hold this between its two marks:\n"
-      << metric_table();
+      << dashboards::metrics::metric_table();
 }
 
 }  // namespace

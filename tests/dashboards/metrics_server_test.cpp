@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/metrics_server.h"
+#include "dashboards/metrics/metrics_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "dashboards/metric_catalogue.h"
+#include "dashboards/metrics/metric_catalogue.h"
 #include "tests/dashboards/http_get.h"
 #include "tests/dashboards/small_run.h"
 
@@ -29,8 +29,8 @@ using ::testing::Not;
 
 class MetricsServerTest : public ::testing::Test {
  protected:
-  std::unique_ptr<MetricsServer> serve(std::string_view address = "127.0.0.1:0") {
-    auto server = MetricsServer::create(
+  std::unique_ptr<dashboards::metrics::MetricsServer> serve(std::string_view address = "127.0.0.1:0") {
+    auto server = dashboards::metrics::MetricsServer::create(
         address, [this, metrics = run_.metrics()] { return metrics.collect(run_.sample, run_.links); });
     EXPECT_TRUE(server.ok()) << server.status();
     return server.ok() ? *std::move(server) : nullptr;
@@ -71,7 +71,7 @@ TEST_F(MetricsServerTest, PassesPromtool) {
   // Twice: the server's own metrics have values from the second scrape on.
   http_get(server->address().port, "/metrics");
   const std::string scrape = http_get(server->address().port, "/metrics");
-  for (const Metric* metric : metric_catalogue())
+  for (const dashboards::metrics::Metric* metric : dashboards::metrics::metric_catalogue())
     EXPECT_THAT(scrape, HasSubstr(std::string("# TYPE ") + std::string(metric->name) + " "));
 
   const std::string file = ::testing::TempDir() + "fabrictwin_scrape_" + std::to_string(getpid()) + ".txt";
@@ -90,8 +90,8 @@ TEST_F(MetricsServerTest, PassesPromtool) {
 TEST_F(MetricsServerTest, APortThatIsTakenIsRefusedWithAdvice) {
   const auto server = serve();
   ASSERT_NE(server, nullptr);
-  const auto second =
-      MetricsServer::create(server->address().text(), [] { return std::vector<prometheus::MetricFamily>(); });
+  const auto second = dashboards::metrics::MetricsServer::create(
+      server->address().text(), [] { return std::vector<prometheus::MetricFamily>(); });
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(second.status().message()), HasSubstr("in use; choose another port"));
@@ -109,7 +109,8 @@ TEST_F(MetricsServerTest, TheSamePortCanBeTakenAgainAfterwards) {
 }
 
 TEST_F(MetricsServerTest, ABadAddressIsRefused) {
-  const auto server = MetricsServer::create("9464", [] { return std::vector<prometheus::MetricFamily>(); });
+  const auto server =
+      dashboards::metrics::MetricsServer::create("9464", [] { return std::vector<prometheus::MetricFamily>(); });
   EXPECT_EQ(server.status().code(), absl::StatusCode::kInvalidArgument);
 }
 

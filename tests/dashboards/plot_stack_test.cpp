@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dashboards/plot_stack.h"
+#include "dashboards/report/plot_stack.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,16 +14,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-LinePlot plot_of(const std::string& label, double y) {
-  LinePlot plot("title of " + label, {.title = "x"}, {.title = "y"});
+dashboards::report::LinePlot plot_of(const std::string& label, double y) {
+  dashboards::report::LinePlot plot("title of " + label, {.title = "x"}, {.title = "y"});
   plot.add_line(label, {{1, y}, {2, y}});
   return plot;
 }
 
 TEST(PlotStack, PutsPlotsBelowEachOther) {
-  const LinePlot first = plot_of("first", 1);
-  const LinePlot second = plot_of("a second one with a long name", 2);
-  const auto svg = stack_plots({first, second});
+  const dashboards::report::LinePlot first = plot_of("first", 1);
+  const dashboards::report::LinePlot second = plot_of("a second one with a long name", 2);
+  const auto svg = dashboards::report::stack_plots({first, second});
   ASSERT_TRUE(svg.ok()) << svg.status();
   EXPECT_EQ(test::xml_fault(*svg), "");
   EXPECT_THAT(*svg, HasSubstr("title of first"));
@@ -36,8 +36,11 @@ TEST(PlotStack, PutsPlotsBelowEachOther) {
 }
 
 TEST(PlotStack, TellsWhatCannotBeDrawn) {
-  EXPECT_EQ(stack_plots({plot_of("fine", 1), plot_of("bad", std::numeric_limits<double>::infinity())}).status().code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(
+      dashboards::report::stack_plots({plot_of("fine", 1), plot_of("bad", std::numeric_limits<double>::infinity())})
+          .status()
+          .code(),
+      absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

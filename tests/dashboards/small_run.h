@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "dashboards/run_metrics.h"
+#include "dashboards/metrics/run_metrics.h"
 
 namespace fabrictwin {
 
@@ -16,8 +16,8 @@ struct SmallRun {
     experiment.file = "small.textproto";
     experiment.seed = 7;
     plan.graph.topology = "torus 1x1x1";
-    plan.graph.elements = {{"host[0]", ElementKind::kHost, 0, {0, 0, 0}, {"tile"}},
-                           {"router[0]", ElementKind::kRouter, 0, {0, 0, 0}, {"tile"}}};
+    plan.graph.elements = {{"host[0]", system::ElementKind::kHost, 0, {0, 0, 0}, {"tile"}},
+                           {"router[0]", system::ElementKind::kRouter, 0, {0, 0, 0}, {"tile"}}};
     plan.graph.links = {{{{0, 0}, {1, 0}}, Bandwidth{20'000'000'000}, Time::from_ns(50)}};
     plan.graph.build_index();
 
@@ -57,12 +57,12 @@ struct SmallRun {
     latencies.set_p99_99(0.9999);
   }
 
-  RunMetrics metrics() const { return RunMetrics(experiment, plan, "1.2.3"); }
+  dashboards::metrics::RunMetrics metrics() const { return dashboards::metrics::RunMetrics(experiment, plan, "1.2.3"); }
 
-  Experiment experiment;
-  Plan plan;
-  RunSample sample;
-  std::vector<LinkCounters> links = std::vector<LinkCounters>(2);
+  experiment::Experiment experiment;
+  system::Plan plan;
+  run::RunSample sample;
+  std::vector<link::LinkCounters> links = std::vector<link::LinkCounters>(2);
 };
 
 }  // namespace fabrictwin

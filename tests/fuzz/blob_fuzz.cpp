@@ -10,20 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "bridges/blob_decoder.h"
-#include "bridges/sync_rows.h"
+#include "bridges/protocol/blob_decoder.h"
+#include "bridges/protocol/sync_rows.h"
 #include "cosim/link/channel_receiver.h"
 #include "fabrictwin/v1/bridge.pb.h"
 #include "tests/bridges/test_ring.h"
 
 namespace {
 
-using fabrictwin::BlobDecoder;
-using fabrictwin::ChannelReceiver;
 using fabrictwin::Clock;
-using fabrictwin::SyncTable;
 using fabrictwin::TestRing;
 using fabrictwin::Time;
+using fabrictwin::bridges::protocol::BlobDecoder;
+using fabrictwin::engine::SyncTable;
+using fabrictwin::link::ChannelReceiver;
 
 constexpr uint32_t kChannels[] = {0, 1, 6};
 
@@ -33,17 +33,17 @@ void require(bool truth) {
 
 void decode(std::string blob) {
   std::vector<std::unique_ptr<TestRing>> rings;
-  std::vector<std::unique_ptr<ChannelReceiver>> receivers;
-  std::vector<fabrictwin::BlobChannel> channels;
+  std::vector<std::unique_ptr<fabrictwin::link::ChannelReceiver>> receivers;
+  std::vector<fabrictwin::bridges::protocol::BlobChannel> channels;
   for (const uint32_t id : kChannels) {
     rings.push_back(std::make_unique<TestRing>(4));
     channels.push_back({id, "channel", rings.back()->memory()});
-    const fabrictwin::ChannelSpec spec{id, "channel", Time::from_ns(120),
-                                       Clock::of_words(fabrictwin::Bandwidth{10'000'000'000}, 128)};
-    receivers.push_back(std::make_unique<ChannelReceiver>(spec, rings.back()->memory()));
+    const fabrictwin::link::ChannelSpec spec{id, "channel", Time::from_ns(120),
+                                             Clock::of_words(fabrictwin::Bandwidth{10'000'000'000}, 128)};
+    receivers.push_back(std::make_unique<fabrictwin::link::ChannelReceiver>(spec, rings.back()->memory()));
   }
-  BlobDecoder decoder("peer", channels);
-  const size_t records = blob.size() / sizeof(fabrictwin::Record);
+  fabrictwin::bridges::protocol::BlobDecoder decoder("peer", channels);
+  const size_t records = blob.size() / sizeof(fabrictwin::link::Record);
   if (!decoder.start(std::move(blob)).ok()) return;
   size_t moved = 0;
   while (!decoder.done()) {
@@ -61,18 +61,18 @@ void decode(std::string blob) {
 }
 
 void check_rows(const fabrictwin::v1::RunResponse& response) {
-  std::vector<fabrictwin::SyncChannel> channels;
+  std::vector<fabrictwin::engine::SyncChannel> channels;
   for (const uint32_t id : kChannels) {
     channels.push_back(
         {static_cast<int32_t>(id), static_cast<int32_t>(id % 2), static_cast<int32_t>(1 - id % 2), Time::from_ns(120)});
   }
   alignas(64) std::byte memory[1024] = {};
-  SyncTable table(memory, 2, channels);
+  fabrictwin::engine::SyncTable table(memory, 2, channels);
   const std::vector<int32_t> own{1};
-  fabrictwin::PartitionSnapshot before;
+  fabrictwin::engine::PartitionSnapshot before;
   for (const fabrictwin::v1::SyncRow& row : response.rows()) {
-    if (!fabrictwin::check_row("peer", table, own, row, before).ok()) continue;
-    before = fabrictwin::to_snapshot(row);
+    if (!fabrictwin::bridges::protocol::check_row("peer", table, own, row, before).ok()) continue;
+    before = fabrictwin::bridges::protocol::to_snapshot(row);
     table.publish(row.partition(), before.now, before.next_event, before.consumed, before.sent);
     require(table.now(1) == before.now);
   }

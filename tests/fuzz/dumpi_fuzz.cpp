@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "tests/fuzz/import_check.h"
-#include "workloads/trace/dumpi_import.h"
+#include "workloads/trace/dumpi/import.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr std::string_view kNextRank = "====\n";
@@ -20,6 +20,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + kNextRank.size());
   }
-  folder.check(fabrictwin::import_dumpi(folder.file("input"), folder.out()));
+  folder.check(fabrictwin::trace::dumpi::import_dumpi(folder.file("input"), folder.out()));
   return 0;
 }

@@ -13,12 +13,12 @@
 #include <string>
 #include <string_view>
 
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using fabrictwin::Experiment;
+  using fabrictwin::experiment::Experiment;
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  fabrictwin::Overrides overrides;
+  fabrictwin::experiment::Overrides overrides;
   overrides.check_files = false;
   while (text.starts_with("--set ") || text.starts_with("--use ")) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -26,20 +26,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     arguments.emplace_back(text.substr(6, end - 6));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  const absl::StatusOr<Experiment> experiment =
-      fabrictwin::parse_experiment(text, "/fuzz/experiment.textproto", overrides);
+  const absl::StatusOr<fabrictwin::experiment::Experiment> experiment =
+      fabrictwin::experiment::parse_experiment(text, "/fuzz/experiment.textproto", overrides);
   if (!experiment.ok()) {
     if (experiment.status().message().empty()) std::abort();
     return 0;
   }
   std::string again;
-  overrides = fabrictwin::Overrides();
+  overrides = fabrictwin::experiment::Overrides();
   overrides.check_files = false;
   if (!google::protobuf::TextFormat::PrintToString(experiment->message, &again)) std::abort();
   // A line of its text form can be too long where the file's were not; that is refused, not wrong.
   if (again.size() > 8192) return 0;
-  const absl::StatusOr<Experiment> second =
-      fabrictwin::parse_experiment(again, "/other/experiment.textproto", overrides);
+  const absl::StatusOr<fabrictwin::experiment::Experiment> second =
+      fabrictwin::experiment::parse_experiment(again, "/other/experiment.textproto", overrides);
   if (!second.ok() || second->message.SerializeAsString() != experiment->message.SerializeAsString()) std::abort();
   return 0;
 }

@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "workloads/trace/column_decoder.h"
-#include "workloads/trace/trace_reader.h"
+#include "workloads/trace/format/column_decoder.h"
+#include "workloads/trace/format/reader.h"
 
 namespace fabrictwin {
 
@@ -50,13 +50,13 @@ class ImportFolder {
     require(status.ok() || !status.message().empty());
     require(!std::filesystem::exists(out() + ".part"));
     if (!written) return;
-    const auto reader = TraceReader::open(out());
+    const auto reader = trace::format::Reader::open(out());
     require(reader.ok());
     for (uint32_t rank = 0; rank < (*reader)->ranks(); ++rank) {
-      RankCursor cursor(*reader, rank);
+      trace::format::RankCursor cursor(*reader, rank);
       auto event = cursor.next();
       for (; event.ok() && event->has_value(); event = cursor.next())
-        require(check_event(**event, (*reader)->ranks()).ok());
+        require(trace::format::check_event(**event, (*reader)->ranks()).ok());
       require(event.ok());
     }
   }

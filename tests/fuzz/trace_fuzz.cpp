@@ -10,26 +10,27 @@
 #include <string_view>
 
 #include "workloads/mpi/trace_check.h"
-#include "workloads/trace/column_decoder.h"
-#include "workloads/trace/ti_line.h"
-#include "workloads/trace/trace_reader.h"
+#include "workloads/trace/format/column_decoder.h"
+#include "workloads/trace/format/reader.h"
+#include "workloads/trace/ti/line.h"
 
 namespace {
 
-using fabrictwin::RankCursor;
-using fabrictwin::TraceEvent;
-using fabrictwin::TraceReader;
+using fabrictwin::trace::format::Event;
+using fabrictwin::trace::format::RankCursor;
+using fabrictwin::trace::format::Reader;
 
 void require(bool truth) {
   if (!truth) std::abort();
 }
 
 void read_trace_file(std::string bytes) {
-  auto reader = TraceReader::open(fabrictwin::make_memory_source(std::move(bytes), "input"));
+  auto reader =
+      fabrictwin::trace::format::Reader::open(fabrictwin::trace::format::make_memory_source(std::move(bytes), "input"));
   if (!reader.ok()) return;
-  (void)fabrictwin::check_replayable(*reader);
+  (void)fabrictwin::mpi::check_replayable(*reader);
   for (uint32_t rank = 0; rank < (*reader)->ranks(); ++rank) {
-    RankCursor cursor(*reader, rank);
+    fabrictwin::trace::format::RankCursor cursor(*reader, rank);
     while (true) {
       const auto event = cursor.next();
       if (!event.ok()) break;
@@ -38,20 +39,21 @@ void read_trace_file(std::string bytes) {
         require(cursor.event() == cursor.events());
         break;
       }
-      require(fabrictwin::check_event(**event, (*reader)->ranks()).ok());
+      require(fabrictwin::trace::format::check_event(**event, (*reader)->ranks()).ok());
     }
   }
 }
 
 void read_lines(std::string_view text) {
   constexpr uint32_t kRanks = 4;
-  TraceEvent event;
+  fabrictwin::trace::format::Event event;
   for (uint32_t rank = 0; !text.empty(); rank = (rank + 1) % kRanks) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    if (!fabrictwin::parse_ti_line(line, rank, kRanks, event)) {
-      const bool unnamed = event.peer == fabrictwin::kTiProcNull ||
-                           (event.action == fabrictwin::v1::WAIT_RECV && event.tag == fabrictwin::kAnyTag);
-      require(unnamed || fabrictwin::check_event(event, kRanks).ok());
+    if (!fabrictwin::trace::ti::parse_ti_line(line, rank, kRanks, event)) {
+      const bool unnamed =
+          event.peer == fabrictwin::trace::ti::kTiProcNull ||
+          (event.action == fabrictwin::v1::WAIT_RECV && event.tag == fabrictwin::trace::format::kAnyTag);
+      require(unnamed || fabrictwin::trace::format::check_event(event, kRanks).ok());
     }
     text.remove_prefix(line.size() < text.size() ? line.size() + 1 : text.size());
   }

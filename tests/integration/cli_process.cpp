@@ -43,14 +43,26 @@ CliResult run_cli(const std::vector<std::string>& arguments, const std::vector<s
   return run_process(std::move(words), environment, interrupt_after);
 }
 
+CliResult run_cli_with_input(const std::vector<std::string>& arguments, const std::string& input) {
+  std::vector<std::string> words = {cli_binary()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_process(std::move(words), {}, {}, input);
+}
+
 CliResult run_process(std::vector<std::string> words, const std::vector<std::string>& environment,
-                      const std::string& interrupt_after) {
+                      const std::string& interrupt_after, const std::string& input) {
+  // As much as a pipe holds, so that nobody has to write while we read.
+  int in[2];
+  if (pipe2(in, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
+  const bool fed = write(in[1], input.data(), input.size()) == static_cast<ssize_t>(input.size());
+  close(in[1]);
+  if (!fed) throw std::runtime_error("cannot write the input");
   int out[2];
   int err[2];
   if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, in[0], 0);
   posix_spawn_file_actions_adddup2(&actions, out[1], 1);
   posix_spawn_file_actions_adddup2(&actions, err[1], 2);
 
@@ -66,6 +78,7 @@ CliResult run_process(std::vector<std::string> words, const std::vector<std::str
   pid_t pid = 0;
   const int failed = posix_spawnp(&pid, words[0].c_str(), &actions, nullptr, argv.data(), env.data());
   posix_spawn_file_actions_destroy(&actions);
+  close(in[0]);
   close(out[1]);
   close(err[1]);
   if (failed != 0) {

@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -110,6 +114,38 @@ TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) EXPECT_EQ(entry.path(), file_) << "left over";
 }
 
+TEST_F(CliTest, AMetricsPortInUseIsTheMistakeOfWhoChoseIt) {
+  const int taken = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_GE(taken, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  ASSERT_EQ(bind(taken, reinterpret_cast<const sockaddr*>(&address), length), 0);
+  ASSERT_EQ(listen(taken, 1), 0);
+  ASSERT_EQ(getsockname(taken, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  const std::string at = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  const std::string out = (folder_ / "out").string();
+  const CliResult result = run_cli({"run", file_, "--metrics", at, "--out", out});
+  close(taken);
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, HasSubstr("--metrics: cannot serve metrics at " + at));
+  EXPECT_THAT(result.err, HasSubstr("choose another port, or port 0 for any free one"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(CliTest, WhatMemoryCannotHoldIsRefusedBeforeItIsBuilt) {
+  // 2^23 nodes, which took half a minute to use up the memory of a machine of 24 GiB.
+  const CliResult result = run_process({"/bin/sh", "-c", "ulimit -v 20000000; exec \"$@\"", "sh", cli_binary(), "run",
+                                        file_, "--set", "topology.torus.dims=256x256x128", "--set",
+                                        "router.model=PACKET", "--out", (folder_ / "out").string()});
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, HasSubstr("error: a run of 8388608 nodes takes more than 70.3 GiB of memory, and"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+}
+
 TEST_F(CliTest, SuggestsTheCommandThatWasMeant) {
   EXPECT_THAT(run_cli({"descibe", file_}).err,
               StartsWith("fabrictwin: error: unknown command \"descibe\" (did you mean \"describe\"?)\n"));
@@ -132,6 +168,57 @@ TEST_F(CliTest, AUsageErrorWritesNothing) {
   const std::string out = (folder_ / "out").string();
   EXPECT_EQ(run_cli({"run", file_, "--out", out, "--use", "router[9]=RTL"}).exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(CliTest, AWaveformThatCannotBeWrittenFailsTheRunAndKeepsItsReport) {
+  // A limit of the size of files stands for a full disk: writes fail, first those at the end of the waveform, then,
+  // with less, those of the writer's own temporary files, too. Each unit is 512 bytes.
+  for (const std::string limit : {"16", "1"}) {
+    const std::string wave = (folder_ / "r1.fst").string();
+    for (const std::string place : {"inproc", "worker:unix"}) {
+      const CliResult result =
+          run_process({"/bin/sh", "-c", "trap '' XFSZ; ulimit -f " + limit + "; exec \"$@\"", "sh", cli_binary(), "run",
+                       file_, "--quiet", "--json", "--use", "router[1]=RTL@" + place, "--wave", "router[1]=" + wave});
+      EXPECT_EQ(result.exit_code, 1) << limit << " " << place << "\n" << result.err;
+      EXPECT_THAT(result.err, HasSubstr("cannot write all of the waveform file " + wave + ": "));
+      const nlohmann::json report = nlohmann::json::parse(result.out);
+      EXPECT_FALSE(report.value("complete", false));
+      EXPECT_THAT(report["reason"].get<std::string>(), HasSubstr(wave));
+      EXPECT_GT(report["packets_delivered"].get<int64_t>(), 0);
+      EXPECT_FALSE(report["timing_digest"].get<std::string>().empty());
+    }
+  }
+}
+
+TEST_F(CliTest, ExperimentsComeFromStandardInput) {
+  const std::string text = read("small.textproto");
+  const CliResult check = run_cli_with_input({"check", "-", "--use", "router[1]=RTL@worker:shm"}, text);
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_THAT(check.out, StartsWith("<stdin>: ok: torus 2x2, 2 partitions at 2 places"));
+  EXPECT_THAT(run_cli_with_input({"describe", "-"}, text).out, StartsWith("experiment  <stdin>\n"));
+
+  // What is sent to a worker is the text, and a --set of another topology reads the experiment a second time.
+  const std::vector<std::string> line = {
+      "--json", "--quiet", "--use", "router[1]=RTL@worker:unix", "--set", "topology.torus.dims=2x2x1"};
+  const auto run = [&](const std::string& file, const std::string& input) {
+    std::vector<std::string> words = {"run", file};
+    words.insert(words.end(), line.begin(), line.end());
+    const CliResult result = run_cli_with_input(words, input);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  };
+  const nlohmann::json piped = run("-", text);
+  EXPECT_EQ(piped["run"]["experiment"], "<stdin>");
+  EXPECT_EQ(piped["timing_digest"], run(file_, "")["timing_digest"]);
+  const CliResult sweep = run_cli_with_input({"run", "-", "--sweep", "load=0.1,0.2", "--quiet"}, text);
+  EXPECT_EQ(sweep.exit_code, 0) << sweep.err;
+
+  const CliResult wrong = run_cli_with_input({"run", "-"}, "topology { torus { dims: 2 } }\nsede: 3\n");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.out, IsEmpty());
+  EXPECT_THAT(wrong.err,
+              HasSubstr("<stdin>:2:1: error: unknown field \"sede\" in Experiment (did you mean \"seed\"?)"));
+  EXPECT_EQ(run_cli_with_input({"run", "-"}, "").exit_code, 2);
 }
 
 TEST_F(CliTest, CheckSaysOk) {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/integration/digests.h"
-#include "workloads/trace/trace_frame.h"
+#include "workloads/trace/format/frame.h"
 
 namespace fabrictwin {
 namespace {
@@ -311,7 +311,7 @@ TEST_F(DamagedTrace, InTheMiddleEndsTheRun) {
   ASSERT_EQ(made.exit_code, 0) << made.err;
   // The index begins where the trailer says; in front of it is the last block, the end of rank 1.
   std::ifstream file(path("long.fttrace"), std::ios::binary);
-  file.seekg(-static_cast<std::streamoff>(kTraceTrailerBytes), std::ios::end);
+  file.seekg(-static_cast<std::streamoff>(trace::format::kTraceTrailerBytes), std::ios::end);
   uint64_t index = 0;
   file.read(reinterpret_cast<char*>(&index), sizeof index);
   damage("long.fttrace", index - 12);
@@ -337,8 +337,8 @@ TEST(JobsCli, MistakesExitWithTwoAndHaveAPlace) {
   };
   EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("1024 ranks, but torus 8x8x8 has only 512 hosts"));
   EXPECT_THAT(error({"workload.skeleton.ranks=1024"}), HasSubstr("--set:1:25: error: hpcg-1024 has 1024 ranks"));
-  EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("skeleton-hpcg.textproto:"));
-  EXPECT_THAT(error({"workload.skeleton.ranks=100"}), HasSubstr("grid: \"PXxPYxPZ\" in an experiment"));
+  EXPECT_THAT(error({"workload.skeleton.hpcg.grid=3x2x1"}),
+              AllOf(HasSubstr("skeleton-hpcg.textproto:"), HasSubstr("a grid of 3x2x1 ranks does not have 512 ranks")));
   EXPECT_THAT(error({"workload.placement.hosts=500..600"}), HasSubstr("--set:1:26: error: host 512 does not exist"));
   EXPECT_THAT(
       error({"workload.placement.hosts=0..7"}),

@@ -98,6 +98,7 @@ TEST_F(Osu, TheOrderOfPlacesIsThatOfRanks) {
   };
   EXPECT_LT(bcast("host[1],host[0],host[2]"), bcast("host[0],host[1],host[2]"));
   EXPECT_EQ(bcast("host[0..2]"), bcast("host[0],host[1],host[2]"));
+  EXPECT_EQ(bcast("host[1,0,2]"), bcast("host[1],host[0],host[2]"));
 }
 
 TEST_F(Osu, PrintsWhatTheSuitePrints) {

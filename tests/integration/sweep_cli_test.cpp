@@ -89,7 +89,9 @@ TEST_F(SweepCli, WritesWhatItPrints) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, IsEmpty());
   EXPECT_EQ(read("out/sweep.txt"), result.out);
-  EXPECT_THAT(result.out, AllOf(StartsWith("load  offered  accepted"), HasSubstr("\n0.2 ")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\nload  offered  accepted"), HasSubstr("\n0.2 ")));
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
   EXPECT_EQ(nlohmann::json::parse(read("out/sweep.json")).at("points").size(), 2u);
   EXPECT_THAT(read("out/sweep.csv"), StartsWith("workload.traffic.load,status,offered_load,"));
   EXPECT_THAT(read("out/sweep.svg"), AllOf(StartsWith("<svg "), HasSubstr("Accepted load")));

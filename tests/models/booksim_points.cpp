@@ -10,8 +10,8 @@
 #include "absl/strings/str_split.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
-#include "models/partition_factory.h"
-#include "models/topology/topology.h"
+#include "models/network/topology.h"
+#include "models/partition/factory.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
@@ -76,15 +76,18 @@ std::vector<std::string> settings_of(const BooksimPoint& point) {
 }
 
 absl::StatusOr<v1::Report> run_booksim_torus(const std::vector<std::string>& sets, uint64_t seed) {
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.sets = sets;
   overrides.seed = seed;
-  absl::StatusOr<Experiment> experiment = load_experiment("workloads/experiments/booksim-torus.textproto", overrides);
+  absl::StatusOr<experiment::Experiment> experiment =
+      experiment::load_experiment(FABRICTWIN_EXPERIMENTS "/booksim-torus.textproto", overrides);
   if (!experiment.ok()) return experiment.status();
-  Registry registry;
-  registry.topology = build_topology;
-  registry.model = [](const PartitionContext& context) { return create_model_partition(context, make_workload); };
-  absl::StatusOr<std::unique_ptr<Run>> run = Run::create(*std::move(experiment), std::move(registry), {}, {});
+  run::Registry registry;
+  registry.topology = network::build_topology;
+  registry.model = [](const run::PartitionContext& context) {
+    return partition::create_model_partition(context, workloads::make_workload);
+  };
+  absl::StatusOr<std::unique_ptr<run::Run>> run = run::Run::create(*std::move(experiment), std::move(registry), {}, {});
   if (!run.ok()) return run.status();
   if (absl::Status status = (*run)->execute(std::stop_token()); !status.ok()) return status;
   return (*run)->report();

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/credit_round_trip.h"
+#include "models/network/credit_round_trip.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "models/topology/topology.h"
+#include "models/network/topology.h"
 
 namespace fabrictwin {
 namespace {
@@ -20,16 +20,16 @@ using ::testing::StartsWith;
 
 /// What is said of routers and rules on a topology.
 std::string said_of(const std::string& topology, const std::string& rest = "") {
-  const auto experiment =
-      parse_experiment("topology { " + topology + " }\nworkload { traffic { load: 0.1 } }\n" + rest, "e.textproto");
+  const auto experiment = experiment::parse_experiment(
+      "topology { " + topology + " }\nworkload { traffic { load: 0.1 } }\n" + rest, "e.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return {};
-  auto graph = build_topology(*experiment);
+  auto graph = network::build_topology(*experiment);
   EXPECT_TRUE(graph.ok()) << graph.status();
   if (!graph.ok()) return {};
-  const auto plan = make_plan(*experiment, *std::move(graph));
+  const auto plan = system::make_plan(*experiment, *std::move(graph));
   EXPECT_TRUE(plan.ok()) << plan.status();
-  return plan.ok() ? credit_round_trip_warning(*experiment, *plan) : std::string();
+  return plan.ok() ? network::credit_round_trip_warning(*experiment, *plan) : std::string();
 }
 
 // 120 ns there and back at 100 Gbps are 187.5 words of 128 bits.

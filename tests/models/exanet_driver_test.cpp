@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/exanet_driver.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +7,8 @@
 #include <map>
 #include <memory>
 
-#include "models/systemc_context.h"
+#include "models/kernel/systemc_context.h"
+#include "models/nic/exanet/driver/driver.h"
 #include "rapidcheck/gtest.h"
 #include "tests/models/fake_ni.h"
 #include "tests/models/message_endpoint.h"
@@ -27,18 +26,19 @@ class Hosts {
   Hosts(const std::vector<std::vector<Planned>>& plans, FakeNiNetwork::Options options, int32_t retries = 10'000,
         int32_t windows = 32)
       : plans_(plans), digests_(plans.size()) {
-    systemc_ = *SystemcContext::create();
-    for (size_t i = 0; i < plans.size(); ++i) nodes_.push_back(static_cast<NiNode>(0x100 + 3 * i));
+    systemc_ = *kernel::SystemcContext::create();
+    for (size_t i = 0; i < plans.size(); ++i) nodes_.push_back(static_cast<nic::exanet::Node>(0x100 + 3 * i));
     network_ = std::make_unique<FakeNiNetwork>(nodes_, options);
     for (size_t i = 0; i < plans.size(); ++i) {
-      ExanetDriver::Config config;
+      nic::exanet::driver::Driver::Config config;
       config.node = static_cast<int32_t>(i);
       config.nodes = &nodes_;
       config.retries = retries;
       config.receive_windows = windows;
       config.digest = &digests_[i];
       config.failure = &failure_;
-      drivers_.push_back(std::make_unique<ExanetDriver>(("driver_" + std::to_string(i)).c_str(), config));
+      drivers_.push_back(
+          std::make_unique<nic::exanet::driver::Driver>(("driver_" + std::to_string(i)).c_str(), config));
       endpoints_.push_back(std::make_unique<MessageEndpoint>(static_cast<int32_t>(i), plans[i]));
       endpoints_[i]->nic.bind(drivers_[i]->host);
       drivers_[i]->bind_endpoint(endpoints_[i].get());
@@ -52,12 +52,12 @@ class Hosts {
     network_.reset();
   }
 
-  void run(Time time = Time::from_us(1'000'000)) { sc_core::sc_start(to_sc_time(time)); }
+  void run(Time time = Time::from_us(1'000'000)) { sc_core::sc_start(kernel::to_sc_time(time)); }
   MessageEndpoint& endpoint(size_t i) { return *endpoints_[i]; }
-  ExanetDriver& driver(size_t i) { return *drivers_[i]; }
+  nic::exanet::driver::Driver& driver(size_t i) { return *drivers_[i]; }
   FakeNiNetwork& network() { return *network_; }
   const std::string& failure() const { return failure_; }
-  std::string timing() const { return combine_timing(digests_); }
+  std::string timing() const { return observe::combine_timing(digests_); }
 
   /// Says what is not as it should be: each message exactly once, in order, with every byte, and reported as sent.
   std::string check() {
@@ -94,12 +94,12 @@ class Hosts {
 
  private:
   std::vector<std::vector<Planned>> plans_;
-  std::unique_ptr<SystemcContext> systemc_;
-  std::vector<NiNode> nodes_;
-  std::vector<EndpointDigest> digests_;
+  std::unique_ptr<kernel::SystemcContext> systemc_;
+  std::vector<nic::exanet::Node> nodes_;
+  std::vector<observe::EndpointDigest> digests_;
   std::string failure_;
   std::unique_ptr<FakeNiNetwork> network_;
-  std::vector<std::unique_ptr<ExanetDriver>> drivers_;
+  std::vector<std::unique_ptr<nic::exanet::driver::Driver>> drivers_;
   std::vector<std::unique_ptr<MessageEndpoint>> endpoints_;
 };
 
@@ -169,7 +169,7 @@ TEST(ExanetDriver, ThousandsOfMessagesUseAllChannelsOfTheRdmaUnitButNoMore) {
   Hosts hosts(plans, {.transfer_ns = 40'000});
   hosts.run();
   EXPECT_THAT(hosts.check(), IsEmpty());
-  EXPECT_EQ(hosts.network().most_transfers, driver::kRdmaChannels);
+  EXPECT_EQ(hosts.network().most_transfers, nic::exanet::driver::kRdmaChannels);
 }
 
 TEST(ExanetDriver, BothAskToSendAtOnce) {
@@ -232,58 +232,58 @@ TEST(ExanetDriver, SaysWhatIsTooLongOrHasNoDestination) {
 class ExanetDriverMisuse : public ::testing::Test {
  protected:
   Hosts hosts_{{{}, {}}, {}};
-  ExanetDriver& driver() { return hosts_.driver(0); }
+  nic::exanet::driver::Driver& driver() { return hosts_.driver(0); }
   void write(uint64_t address, uint64_t strobes) {
     driver().write_memory(address, std::array<std::byte, 16>{}, {strobes});
   }
 };
 
 TEST_F(ExanetDriverMisuse, MemoryThatNobodyGave) {
-  write(driver::receive_window(3), 1);
+  write(nic::exanet::driver::receive_window(3), 1);
   EXPECT_THAT(hosts_.failure(), HasSubstr("writes to address 0x300000000, where nothing is expected"));
 }
 TEST_F(ExanetDriverMisuse, ReadOfMemoryThatNobodyGave) {
   std::array<std::byte, 16> bytes;
-  driver().read_memory(driver::send_window(0), bytes);
+  driver().read_memory(nic::exanet::driver::send_window(0), bytes);
   EXPECT_THAT(hosts_.failure(), IsEmpty()) << "what a repeated block may do after its transfer";
-  driver().read_memory(driver::receive_window(0), bytes);
+  driver().read_memory(nic::exanet::driver::receive_window(0), bytes);
   EXPECT_THAT(hosts_.failure(), HasSubstr("reads address 0x0"));
 }
 TEST_F(ExanetDriverMisuse, PartOfANotification) {
-  write(driver::send_notification(0), 0x0f);
+  write(nic::exanet::driver::send_notification(0), 0x0f);
   EXPECT_THAT(hosts_.failure(), HasSubstr("part of a notification"));
 }
 TEST_F(ExanetDriverMisuse, NotificationOfNothing) {
-  write(driver::send_notification(4), 0xff00);
+  write(nic::exanet::driver::send_notification(4), 0xff00);
   EXPECT_THAT(hosts_.failure(), HasSubstr("RDMA channel 5 ended transfer 0"));
 }
 TEST_F(ExanetDriverMisuse, AnswerToNothing) {
-  driver().message_done(0, NiMessageState::kAcked);
+  driver().message_done(0, nic::exanet::MessageState::kAcked);
   EXPECT_THAT(hosts_.failure(), HasSubstr("channel 0 of the packetizer was answered"));
 }
 TEST_F(ExanetDriverMisuse, MessageThatDoesNotFitItsEnvelope) {
-  NiMessage message{0x103, 0, 0, 1, 40, {}};
+  nic::exanet::Message message{0x103, 0, 0, 1, 40, {}};
   driver().message_arrived(message);
   EXPECT_THAT(hosts_.failure(), HasSubstr("a message from mpsoc[1] has 40 bytes"));
 }
 TEST_F(ExanetDriverMisuse, ClearOfNothing) {
-  NiMessage message{0x103, 1, 0, 1, 24, {}};
+  nic::exanet::Message message{0x103, 1, 0, 1, 24, {}};
   driver().message_arrived(message);
   EXPECT_THAT(hosts_.failure(), HasSubstr("mpsoc[1] clears message 0"));
 }
 TEST_F(ExanetDriverMisuse, StrangerAndOtherFailures) {
-  NiMessage message{0x777, 1, 0, 1, 24, {}};
+  nic::exanet::Message message{0x777, 1, 0, 1, 24, {}};
   driver().message_arrived(message);
   EXPECT_THAT(hosts_.failure(), HasSubstr("0x777"));
 }
 TEST_F(ExanetDriverMisuse, NotificationBeforeTheBody) {
-  NiMessage request{0x103, 0, 0, 1, 40, {}};
-  const Envelope envelope{1, 100, {0, 0}};
+  nic::exanet::Message request{0x103, 0, 0, 1, 40, {}};
+  const nic::Envelope envelope{1, 100, {0, 0}};
   std::memcpy(request.payload.data(), &envelope, sizeof envelope);
   driver().message_arrived(request);
   hosts_.run(Time::from_ns(1));
-  write(driver::receive_window(0), 0xff);
-  write(driver::receive_notification(0), 0xff);
+  write(nic::exanet::driver::receive_window(0), 0xff);
+  write(nic::exanet::driver::receive_notification(0), 0xff);
   EXPECT_THAT(hosts_.failure(), HasSubstr("the notification of a message from mpsoc[1] came after 8 of 100 bytes"));
 }
 

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/exanet_ni.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/nic/exanet/ni.h"
 #include "rapidcheck/gtest.h"
 #include "tests/models/ni_hosts.h"
 
@@ -47,8 +46,9 @@ NiHosts::Options random_options() {
   }
   if (*rc::gen::arbitrary<bool>()) options.page_fault_time = Time::from_ns(*rc::gen::inRange(1, 30'000));
   if (*rc::gen::arbitrary<bool>()) {
-    options.memory = HostMemory::Config{.bandwidth = Bandwidth{*rc::gen::inRange<int64_t>(2, 200) * 1'000'000'000},
-                                        .latency = Time::from_ns(*rc::gen::inRange(0, 300))};
+    options.memory =
+        memory::HostMemory::Config{.bandwidth = Bandwidth{*rc::gen::inRange<int64_t>(2, 200) * 1'000'000'000},
+                                   .latency = Time::from_ns(*rc::gen::inRange(0, 300))};
   }
   // Few contexts mean refusals for long; what is tested is that everything gets there.
   options.timing.transfer_retries = 1'000'000;
@@ -150,7 +150,7 @@ TEST(ExanetNi, ALongMessageFillsTheLink) {
 
 constexpr uint64_t kMebibyte = 1 << 20;
 
-Time time_of_a_mebibyte(const std::optional<HostMemory::Config>& memory, bool both_ways = false) {
+Time time_of_a_mebibyte(const std::optional<memory::HostMemory::Config>& memory, bool both_ways = false) {
   NiHosts::Options options;
   options.memory = memory;
   std::vector<std::vector<Planned>> plans = {{{{}, 1, kMebibyte}}, {}};
@@ -163,7 +163,7 @@ Time time_of_a_mebibyte(const std::optional<HostMemory::Config>& memory, bool bo
 
 // 2^20 bytes at 400 MB/s are 2621.44 us.
 TEST(ExanetNi, ALongMessageIsAsFastAsTheMemory) {
-  HostMemory::Config memory{.bandwidth = Bandwidth{3'200'000'000}};
+  memory::HostMemory::Config memory{.bandwidth = Bandwidth{3'200'000'000}};
   EXPECT_NEAR(time_of_a_mebibyte(memory).seconds() * 1e6, 2621.44, 5);
   // Reads of the one message and writes of the other share each memory.
   EXPECT_NEAR(time_of_a_mebibyte(memory, true).seconds() * 1e6, 2 * 2621.44, 20);
@@ -211,14 +211,15 @@ TEST(ExanetNi, PagesThatNeverComeEndTheRun) {
 
 TEST(ExanetNi, FastMemoryIsAsGoodAsNone) {
   const double none = time_of_a_mebibyte({}).seconds();
-  const double fast = time_of_a_mebibyte(HostMemory::Config{.bandwidth = Bandwidth{1'000'000'000'000}}).seconds();
+  const double fast =
+      time_of_a_mebibyte(memory::HostMemory::Config{.bandwidth = Bandwidth{1'000'000'000'000}}).seconds();
   EXPECT_GE(fast, none);
   EXPECT_LE(fast, 1.001 * none);
 }
 
 // Eight bursts in 125 ns of host port, 875 of memory, and a quarter of a microsecond on data wires and link.
 TEST(ExanetNi, SlowAnswersOfMemoryBoundALongMessage) {
-  const HostMemory::Config memory{.bandwidth = Bandwidth{100'000'000'000}, .latency = Time::from_ns(875)};
+  const memory::HostMemory::Config memory{.bandwidth = Bandwidth{100'000'000'000}, .latency = Time::from_ns(875)};
   const double rate = kMebibyte / time_of_a_mebibyte(memory).seconds();
   EXPECT_NEAR(rate / (8 * 256 / 1.25e-6), 1, 0.06);
 }

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/exanet_router.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "models/torus_routing.h"
+#include "models/router/exanet/router.h"
+#include "models/routing/lattice/torus_routing.h"
 
 namespace fabrictwin {
 namespace {
@@ -16,7 +15,7 @@ using ::testing::HasSubstr;
 
 // Router (1, 0) of a 4x2 torus: port 0 is the tile, 1 and 2 lead in X, 3 and 4 in Y. Clock and links: one word
 // every 6.4 ns, latency none of its business.
-class ExanetRouterTest : public ::testing::Test, public RouterLinks {
+class ExanetRouterTest : public ::testing::Test, public router::exanet::RouterLinks {
  protected:
   struct Sent {
     int32_t port;
@@ -34,13 +33,14 @@ class ExanetRouterTest : public ::testing::Test, public RouterLinks {
   };
 
   void SetUp() override {
-    ExanetRouter::Config config;
-    config.routing = std::make_shared<TorusRouting>(std::vector<int32_t>{4, 2}, std::vector<int32_t>{1, 0});
+    router::exanet::Router::Config config;
+    config.routing =
+        std::make_shared<routing::lattice::TorusRouting>(std::vector<int32_t>{4, 2}, std::vector<int32_t>{1, 0});
     config.clock = clock_;
     config.ports.assign(5, {true, clock_, 64});
-    router_ = ExanetRouter::create(std::move(config), *this);
+    router_ = router::exanet::Router::create(std::move(config), *this);
   }
-  void transmit(int32_t, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word&) override {
+  void transmit(int32_t, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const link::Word&) override {
     sent_.push_back({port, slot, vc, flags});
   }
   void return_credit(int32_t, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override {
@@ -49,18 +49,18 @@ class ExanetRouterTest : public ::testing::Test, public RouterLinks {
 
   // A packet of `words` words whose header is sampled at `cycle`, the others in the cycles after it.
   void packet(int32_t port, int64_t cycle, int32_t x, int32_t y, int32_t words, uint8_t vc = 0, uint8_t ties = 0) {
-    PacketHeader header;
+    link::PacketHeader header;
     header.coordinates = {static_cast<uint8_t>(x), static_cast<uint8_t>(y), 0};
     header.ties = ties;
-    header.payload_bytes = static_cast<uint16_t>((words - 2) * kWordBytes);
+    header.payload_bytes = static_cast<uint16_t>((words - 2) * link::kWordBytes);
     for (int32_t i = 0; i < words; ++i) {
-      const uint8_t flags = (i == 0 ? kStartOfPacket : 0) | (i == words - 1 ? kEndOfPacket : 0);
-      router_->receive_word(port, clock_.edge(cycle + i), vc, flags, i == 0 ? header.encode() : Word{});
+      const uint8_t flags = (i == 0 ? link::kStartOfPacket : 0) | (i == words - 1 ? link::kEndOfPacket : 0);
+      router_->receive_word(port, clock_.edge(cycle + i), vc, flags, i == 0 ? header.encode() : link::Word{});
     }
   }
   void run() {
     int64_t last = -1;
-    while (router_->next_cycle() != ExanetRouter::kNever) {
+    while (router_->next_cycle() != router::exanet::Router::kNever) {
       ASSERT_GT(router_->next_cycle(), last);
       last = router_->next_cycle();
       router_->step(last);
@@ -68,7 +68,7 @@ class ExanetRouterTest : public ::testing::Test, public RouterLinks {
   }
 
   const Clock clock_{Frequency{156'250'000}};
-  std::unique_ptr<ExanetRouter> router_;
+  std::unique_ptr<router::exanet::Router> router_;
   std::vector<Sent> sent_;
   std::vector<Returned> returned_;
 };
@@ -76,7 +76,8 @@ class ExanetRouterTest : public ::testing::Test, public RouterLinks {
 TEST_F(ExanetRouterTest, ALonePacketTakesFourCycles) {
   packet(0, 10, 2, 0, 3);
   run();
-  EXPECT_EQ(sent_, (std::vector<Sent>{{1, 14, 1, kStartOfPacket}, {1, 15, 1, 0}, {1, 16, 1, kEndOfPacket}}));
+  EXPECT_EQ(sent_,
+            (std::vector<Sent>{{1, 14, 1, link::kStartOfPacket}, {1, 15, 1, 0}, {1, 16, 1, link::kEndOfPacket}}));
   // The footer leaves the FIFO at 15; its credits are loaded at 16 and on the link from 17.
   EXPECT_EQ(returned_, (std::vector<Returned>{{0, 17, 0, 3}}));
 }
@@ -86,14 +87,14 @@ TEST_F(ExanetRouterTest, WrapsAroundOnTheLowerVc) {
   packet(1, 0, 0, 0, 2);
   run();
   ASSERT_EQ(sent_.size(), 4u);
-  EXPECT_EQ(sent_[0], (Sent{2, 4, 0, kStartOfPacket}));
+  EXPECT_EQ(sent_[0], (Sent{2, 4, 0, link::kStartOfPacket}));
 }
 
 TEST_F(ExanetRouterTest, AtItsDestinationAPacketKeepsItsVc) {
   packet(2, 0, 1, 0, 2, 1);
   run();
   ASSERT_EQ(sent_.size(), 2u);
-  EXPECT_EQ(sent_[0], (Sent{0, 4, 1, kStartOfPacket}));
+  EXPECT_EQ(sent_[0], (Sent{0, 4, 1, link::kStartOfPacket}));
 }
 
 TEST_F(ExanetRouterTest, WithoutCreditsForAWholePacketNothingMoves) {
@@ -116,12 +117,13 @@ TEST_F(ExanetRouterTest, WithoutCreditsForAWholePacketNothingMoves) {
 class ApelinkPortTest : public ExanetRouterTest {
  protected:
   void SetUp() override {
-    ExanetRouter::Config config;
-    config.routing = std::make_shared<TorusRouting>(std::vector<int32_t>{4, 2}, std::vector<int32_t>{1, 0});
+    router::exanet::Router::Config config;
+    config.routing =
+        std::make_shared<routing::lattice::TorusRouting>(std::vector<int32_t>{4, 2}, std::vector<int32_t>{1, 0});
     config.clock = clock_;
     config.ports.assign(5, {true, clock_, 64});
     config.ports[2] = {true, Clock(Frequency{78'125'000}), 128, true};
-    router_ = ExanetRouter::create(std::move(config), *this);
+    router_ = router::exanet::Router::create(std::move(config), *this);
   }
 };
 
@@ -129,7 +131,7 @@ TEST_F(ApelinkPortTest, ALonePacketLeavesAsSoonAsFromAnyPort) {
   packet(0, 10, 0, 0, 3);
   run();
   // From edge 14 on, in slots of two cycles.
-  EXPECT_EQ(sent_, (std::vector<Sent>{{2, 7, 0, kStartOfPacket}, {2, 8, 0, 0}, {2, 9, 0, kEndOfPacket}}));
+  EXPECT_EQ(sent_, (std::vector<Sent>{{2, 7, 0, link::kStartOfPacket}, {2, 8, 0, 0}, {2, 9, 0, link::kEndOfPacket}}));
 }
 
 TEST_F(ApelinkPortTest, PacketsLeaveWholeAndVcsTakeTurns) {
@@ -142,7 +144,7 @@ TEST_F(ApelinkPortTest, PacketsLeaveWholeAndVcsTakeTurns) {
   ASSERT_EQ(sent_.size(), 24u);
   for (size_t i = 0; i < sent_.size(); ++i) {
     EXPECT_EQ(sent_[i].vc, i / 6 % 2) << i;
-    EXPECT_EQ(sent_[i].flags, i % 6 == 0 ? kStartOfPacket : i % 6 == 5 ? kEndOfPacket : 0) << i;
+    EXPECT_EQ(sent_[i].flags, i % 6 == 0 ? link::kStartOfPacket : i % 6 == 5 ? link::kEndOfPacket : 0) << i;
   }
 }
 
@@ -204,9 +206,9 @@ TEST_F(ExanetRouterTest, WordsWithoutCreditAreAnError) {
 }
 
 // To the port that is the destination, on the same VC.
-class StarRouting : public Routing {
+class StarRouting : public routing::Routing {
  public:
-  Hop route(const PacketHeader& header, int32_t, int32_t in_vc) const override {
+  routing::Hop route(const link::PacketHeader& header, int32_t, int32_t in_vc) const override {
     return {static_cast<int32_t>(header.destination), in_vc};
   }
 };
@@ -214,25 +216,25 @@ class StarRouting : public Routing {
 // As many ports as a router can have.
 class LargeRouterTest : public ExanetRouterTest {
  protected:
-  void SetUp() override { make(ExanetRouter::kMaxPorts); }
+  void SetUp() override { make(router::exanet::Router::kMaxPorts); }
   void make(int32_t ports) {
-    ExanetRouter::Config config;
+    router::exanet::Router::Config config;
     config.routing = std::make_shared<StarRouting>();
     config.clock = clock_;
     config.ports.assign(static_cast<size_t>(ports), {true, clock_, 64});
-    router_ = ExanetRouter::create(std::move(config), *this);
+    router_ = router::exanet::Router::create(std::move(config), *this);
   }
   // Of two words.
   void send(int32_t port, uint8_t vc, int64_t cycle, int32_t to) {
-    PacketHeader header;
+    link::PacketHeader header;
     header.destination = static_cast<uint32_t>(to);
-    router_->receive_word(port, clock_.edge(cycle), vc, kStartOfPacket, header.encode());
-    router_->receive_word(port, clock_.edge(cycle + 1), vc, kEndOfPacket, {});
+    router_->receive_word(port, clock_.edge(cycle), vc, link::kStartOfPacket, header.encode());
+    router_->receive_word(port, clock_.edge(cycle + 1), vc, link::kEndOfPacket, {});
   }
   // Input VCs in the order in which their packets were through.
   std::vector<int32_t> order() const {
     std::vector<int32_t> inputs;
-    for (const Returned& credit : returned_) inputs.push_back(credit.port * kVcs + credit.vc);
+    for (const Returned& credit : returned_) inputs.push_back(credit.port * link::kVcs + credit.vc);
     return inputs;
   }
 };
@@ -241,18 +243,18 @@ TEST_F(LargeRouterTest, TheLastPortIsLikeAnyOther) {
   send(63, 1, 10, 62);
   send(0, 0, 10, 63);
   run();
-  EXPECT_EQ(sent_, (std::vector<Sent>{{62, 14, 1, kStartOfPacket},
-                                      {63, 14, 0, kStartOfPacket},
-                                      {62, 15, 1, kEndOfPacket},
-                                      {63, 15, 0, kEndOfPacket}}));
+  EXPECT_EQ(sent_, (std::vector<Sent>{{62, 14, 1, link::kStartOfPacket},
+                                      {63, 14, 0, link::kStartOfPacket},
+                                      {62, 15, 1, link::kEndOfPacket},
+                                      {63, 15, 0, link::kEndOfPacket}}));
   EXPECT_EQ(returned_, (std::vector<Returned>{{0, 16, 0, 2}, {63, 16, 1, 2}}));
 }
 
 TEST_F(LargeRouterTest, InputsTakeTurnsRoundTheEnd) {
-  for (int32_t port = 0; port < ExanetRouter::kMaxPorts; ++port) send(port, 1, 0, 63);
+  for (int32_t port = 0; port < router::exanet::Router::kMaxPorts; ++port) send(port, 1, 0, 63);
   run();
   std::vector<int32_t> all;
-  for (int32_t port = 0; port < ExanetRouter::kMaxPorts; ++port) all.push_back(port * kVcs + 1);
+  for (int32_t port = 0; port < router::exanet::Router::kMaxPorts; ++port) all.push_back(port * link::kVcs + 1);
   // With 64 words of credit, and room for the largest packet asked for, 24 go.
   EXPECT_EQ(order(), std::vector<int32_t>(all.begin(), all.begin() + 24));
   for (int64_t cycle = 1000; cycle < 6000; cycle += 100) {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "cosim/base/random.h"
-#include "models/link_transaction.h"
-#include "models/ni_port.h"
+#include "models/kernel/link_transaction.h"
+#include "models/nic/exanet/port.h"
 
 namespace fabrictwin::test {
 
@@ -31,45 +31,46 @@ class FakeNiNetwork : public sc_core::sc_module {
     uint64_t transfer_ns = 3000;
   };
 
-  FakeNiNetwork(std::vector<NiNode> nodes, Options options)
+  FakeNiNetwork(std::vector<nic::exanet::Node> nodes, Options options)
       : sc_module(sc_core::sc_module_name("fake")), options_(options), random_(options.seed, 0, RandomPurpose::kTest) {
-    for (const NiNode node : nodes) ports_[node] = std::make_unique<Port>(*this, node);
+    for (const nic::exanet::Node node : nodes) ports_[node] = std::make_unique<Port>(*this, node);
     SC_METHOD(work);
     sensitive << event_;
     dont_initialize();
   }
 
-  NiPort* port(NiNode node) { return ports_.at(node).get(); }
-  void bind(NiNode node, NiClient* client) { ports_.at(node)->client = client; }
-  /// What broke the contract of NiPort; empty if nothing did.
+  nic::exanet::Port* port(nic::exanet::Node node) { return ports_.at(node).get(); }
+  void bind(nic::exanet::Node node, nic::exanet::Client* client) { ports_.at(node)->client = client; }
+  /// What broke the contract of nic::exanet::Port; empty if nothing did.
   std::string misuse;
   int32_t refused = 0, overtaken = 0, most_transfers = 0, most_messages = 0;
 
  private:
-  struct Port : NiPort {
-    Port(FakeNiNetwork& owner, NiNode own) : network(owner), node(own) {}
-    void send_message(int32_t channel, NiNode to, int32_t interface, std::span<const std::byte> payload) override {
+  struct Port : nic::exanet::Port {
+    Port(FakeNiNetwork& owner, nic::exanet::Node own) : network(owner), node(own) {}
+    void send_message(int32_t channel, nic::exanet::Node to, int32_t interface,
+                      std::span<const std::byte> payload) override {
       network.send(*this, channel, to, interface, payload);
     }
-    void start_transfer(int32_t channel, const NiTransfer& transfer) override {
+    void start_transfer(int32_t channel, const nic::exanet::Transfer& transfer) override {
       network.transfer(*this, channel, transfer);
     }
     FakeNiNetwork& network;
-    NiNode node;
-    NiClient* client = nullptr;
+    nic::exanet::Node node;
+    nic::exanet::Client* client = nullptr;
     std::set<int32_t> channels, transfers;
     std::map<int32_t, int32_t> used;     ///< Entries of each ring.
     std::map<int32_t, Time> last_taken;  ///< Of each ring: entries are taken in order.
     std::map<int32_t, uint32_t> sequence;
   };
 
-  Time now() const { return from_sc_time(sc_core::sc_time_stamp()); }
+  Time now() const { return kernel::from_sc_time(sc_core::sc_time_stamp()); }
   Time after(uint64_t longest_ns) {
     return now() + Time::from_ps(1 + static_cast<int64_t>(random_.next_below(longest_ns * 1000)));
   }
   void at(Time time, std::function<void()> what) {
     events_.emplace(std::make_pair(time, order_++), std::move(what));
-    event_.notify(to_sc_time(events_.begin()->first.first - now()));
+    event_.notify(kernel::to_sc_time(events_.begin()->first.first - now()));
   }
   void work() {
     while (!events_.empty() && events_.begin()->first.first <= now()) {
@@ -78,19 +79,19 @@ class FakeNiNetwork : public sc_core::sc_module {
       in_call_ = false;
       what();
     }
-    if (!events_.empty()) event_.notify(to_sc_time(events_.begin()->first.first - now()));
+    if (!events_.empty()) event_.notify(kernel::to_sc_time(events_.begin()->first.first - now()));
   }
   void guard(const char* what) {
     if (in_call_) misuse = what;
   }
 
-  void send(Port& from, int32_t channel, NiNode to, int32_t interface, std::span<const std::byte> payload) {
+  void send(Port& from, int32_t channel, nic::exanet::Node to, int32_t interface, std::span<const std::byte> payload) {
     guard("send_message from within a call");
     if (!from.channels.insert(channel).second) misuse = "send_message on a channel that is not free";
     most_messages = std::max(most_messages, static_cast<int32_t>(from.channels.size()));
-    if (payload.size() > kNiMessageBytes) misuse = "message too long";
-    NiMessage message{from.node, interface, channel, ++from.sequence[channel], static_cast<int32_t>(payload.size()),
-                      {}};
+    if (payload.size() > nic::exanet::kNiMessageBytes) misuse = "message too long";
+    nic::exanet::Message message{
+        from.node, interface, channel, ++from.sequence[channel], static_cast<int32_t>(payload.size()), {}};
     std::copy(payload.begin(), payload.end(), message.payload.begin());
     at(after(500), [this, &from, to, message] {
       Port& target = *ports_.at(to);
@@ -108,12 +109,13 @@ class FakeNiNetwork : public sc_core::sc_module {
       }
       at(after(500), [&from, message, full] {
         from.channels.erase(message.channel);
-        from.client->message_done(message.channel, full ? NiMessageState::kNacked : NiMessageState::kAcked);
+        from.client->message_done(message.channel,
+                                  full ? nic::exanet::MessageState::kNacked : nic::exanet::MessageState::kAcked);
       });
     });
   }
 
-  void transfer(Port& from, int32_t channel, const NiTransfer& transfer) {
+  void transfer(Port& from, int32_t channel, const nic::exanet::Transfer& transfer) {
     guard("start_transfer from within a call");
     if (!from.transfers.insert(channel).second) misuse = "start_transfer on a channel that is not free";
     if (transfer.bytes == 0 || (transfer.local ^ transfer.remote) % 16 != 0) misuse = "bad transfer";
@@ -149,13 +151,14 @@ class FakeNiNetwork : public sc_core::sc_module {
     });
   }
   // As a 16-byte burst of which half is written.
-  void notify(NiNode node, const NiNotification& notification) {
+  void notify(nic::exanet::Node node, const nic::exanet::Notification& notification) {
     std::array<std::byte, 16> data{};
     const size_t half = notification.address % 16;
     std::memcpy(&data[half], &notification.data, 8);
     write(node, notification.address - half, data, {uint64_t{0xff} << half});
   }
-  void write(NiNode node, uint64_t address, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes) {
+  void write(nic::exanet::Node node, uint64_t address, std::span<const std::byte> bytes,
+             const std::array<uint64_t, 4>& strobes) {
     in_call_ = true;
     ports_.at(node)->client->write_memory(address, bytes, strobes);
     in_call_ = false;
@@ -163,7 +166,7 @@ class FakeNiNetwork : public sc_core::sc_module {
 
   Options options_;
   RandomStream random_;
-  std::map<NiNode, std::unique_ptr<Port>> ports_;
+  std::map<nic::exanet::Node, std::unique_ptr<Port>> ports_;
   std::map<std::pair<Time, uint64_t>, std::function<void()>> events_;
   uint64_t order_ = 0;
   bool in_call_ = false;

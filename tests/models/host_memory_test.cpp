@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/host_memory.h"
+#include "models/memory/host_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,13 +13,13 @@ namespace fabrictwin {
 namespace {
 
 /// 16 GB/s: 256 bytes take 16 ns, and eight such bursts in 128 ns saturate it.
-HostMemory::Config channel(Time latency = Time::from_ns(100)) {
+memory::HostMemory::Config channel(Time latency = Time::from_ns(100)) {
   return {.bandwidth = Bandwidth{128'000'000'000}, .latency = latency};
 }
 
-std::vector<HostMemory::Done> drain(HostMemory& memory) {
-  std::vector<HostMemory::Done> all;
-  HostMemory::Done done;
+std::vector<memory::HostMemory::Done> drain(memory::HostMemory& memory) {
+  std::vector<memory::HostMemory::Done> all;
+  memory::HostMemory::Done done;
   while (!memory.next_event().is_never()) {
     const Time next = memory.next_event();
     while (memory.take_done(next, done)) all.push_back(done);
@@ -31,7 +31,7 @@ std::vector<HostMemory::Done> drain(HostMemory& memory) {
 MATCHER_P(IsAbout, time, "") { return arg >= time && (arg - time).fs() <= 16; }
 
 TEST(HostMemory, ALoneRequestTakesItsBytesAndTheLatency) {
-  HostMemory memory(channel(), 1);
+  memory::HostMemory memory(channel(), 1);
   memory.request(Time::from_ns(7), 0, 4096, 42);
   const auto done = drain(memory);
   ASSERT_EQ(done.size(), 1u);
@@ -42,7 +42,7 @@ TEST(HostMemory, ALoneRequestTakesItsBytesAndTheLatency) {
 
 TEST(HostMemory, StreamsShareFairlyAndTogetherUseAllOfIt) {
   for (const int32_t streams : {1, 2, 4}) {
-    HostMemory memory(channel(), streams);
+    memory::HostMemory memory(channel(), streams);
     for (int32_t i = 0; i < streams; ++i) memory.request(Time::zero(), i, 1 << 20, static_cast<uint64_t>(i));
     const auto done = drain(memory);
     ASSERT_EQ(done.size(), static_cast<size_t>(streams));
@@ -52,7 +52,7 @@ TEST(HostMemory, StreamsShareFairlyAndTogetherUseAllOfIt) {
 }
 
 TEST(HostMemory, AShortRequestDoesNotWaitForALongOneOfAnotherStream) {
-  HostMemory memory(channel(), 2);
+  memory::HostMemory memory(channel(), 2);
   memory.request(Time::zero(), 0, 1 << 20, 0);
   memory.request(Time::from_us(1), 1, 256, 1);
   const auto done = drain(memory);
@@ -63,7 +63,7 @@ TEST(HostMemory, AShortRequestDoesNotWaitForALongOneOfAnotherStream) {
 }
 
 TEST(HostMemory, RequestsOfAStreamFollowEachOtherAndTheirLatenciesOverlap) {
-  HostMemory memory(channel(), 1);
+  memory::HostMemory memory(channel(), 1);
   for (uint64_t i = 0; i < 8; ++i) memory.request(Time::zero(), 0, 256, i);
   const auto done = drain(memory);
   ASSERT_EQ(done.size(), 8u);
@@ -76,20 +76,20 @@ TEST(HostMemory, RequestsOfAStreamFollowEachOtherAndTheirLatenciesOverlap) {
 TEST(HostMemory, OneStreamIsBoundByTheLatencyAndSeveralByTheBandwidth) {
   // 8 * 256 bytes in 256 ns: 8 GB/s, half of the channel.
   for (const auto& [streams, ns] : {std::pair{1, 131'072}, {2, 131'072}, {4, 262'144}}) {
-    HostMemory memory(channel(Time::from_ns(256)), streams);
+    memory::HostMemory memory(channel(Time::from_ns(256)), streams);
     for (int32_t i = 0; i < streams; ++i) memory.request(Time::zero(), i, 1 << 20, 0);
     for (const auto& one : drain(memory)) EXPECT_THAT(one.time, IsAbout(Time::from_ns(ns + 256)));
   }
   // Twice the bursts under way are twice the rate.
-  HostMemory::Config config = channel(Time::from_ns(256));
+  memory::HostMemory::Config config = channel(Time::from_ns(256));
   config.outstanding = 16;
-  HostMemory memory(config, 1);
+  memory::HostMemory memory(config, 1);
   memory.request(Time::zero(), 0, 1 << 20, 0);
   EXPECT_THAT(drain(memory)[0].time, IsAbout(Time::from_ns(65'536 + 256)));
 }
 
 TEST(HostMemory, CoresOfAConstantDemandTakeTheirShare) {
-  HostMemory::Config config = channel(Time::zero());
+  memory::HostMemory::Config config = channel(Time::zero());
   config.load_cores = 3;
   // 3 * 2 GB/s leave 10 of 16; with four streams of their own, 2.5 each.
   config.load_rate = Bandwidth{16'000'000'000};
@@ -98,7 +98,7 @@ TEST(HostMemory, CoresOfAConstantDemandTakeTheirShare) {
   // 3 * 8 GB/s are more than there is: all four get a quarter.
   config.load_rate = Bandwidth{64'000'000'000};
   EXPECT_EQ(config.share(1).numerator / config.share(1).denominator, 32'000'000'000);
-  HostMemory memory(config, 1);
+  memory::HostMemory memory(config, 1);
   memory.request(Time::zero(), 0, 1 << 20, 0);
   EXPECT_THAT(drain(memory)[0].time, IsAbout(Time::from_ns(4 * 65'536)));
 }
@@ -106,7 +106,7 @@ TEST(HostMemory, CoresOfAConstantDemandTakeTheirShare) {
 // The answers are those of a fluid that is simulated step by step in floating point.
 RC_GTEST_PROP(HostMemory, ServesAsMuchAsTheFluidWould, ()) {
   const auto streams = *rc::gen::inRange(1, 5);
-  HostMemory::Config config = channel(Time::from_ns(*rc::gen::inRange(0, 400)));
+  memory::HostMemory::Config config = channel(Time::from_ns(*rc::gen::inRange(0, 400)));
   config.load_cores = *rc::gen::inRange(0, 4);
   config.load_rate = Bandwidth{*rc::gen::inRange<int64_t>(0, 80'000'000'000)};
   struct Ask {
@@ -115,11 +115,11 @@ RC_GTEST_PROP(HostMemory, ServesAsMuchAsTheFluidWould, ()) {
     double bits;
   };
   std::vector<Ask> asks;
-  HostMemory memory(config, streams);
-  HostMemory looked_at(config, streams);
+  memory::HostMemory memory(config, streams);
+  memory::HostMemory looked_at(config, streams);
   Time now;
-  std::vector<HostMemory::Done> seen;
-  HostMemory::Done done;
+  std::vector<memory::HostMemory::Done> seen;
+  memory::HostMemory::Done done;
   const auto count = *rc::gen::inRange(1, 40);
   for (int32_t i = 0; i < count; ++i) {
     now += Time::from_ns(*rc::gen::inRange(0, 300));
@@ -130,7 +130,7 @@ RC_GTEST_PROP(HostMemory, ServesAsMuchAsTheFluidWould, ()) {
     memory.request(now, stream, bytes, static_cast<uint64_t>(i));
     looked_at.request(now, stream, bytes, static_cast<uint64_t>(i));
   }
-  std::vector<HostMemory::Done> all = drain(memory);
+  std::vector<memory::HostMemory::Done> all = drain(memory);
   for (const auto& one : drain(looked_at)) seen.push_back(one);
   RC_ASSERT(all.size() == asks.size());
   RC_ASSERT(seen.size() == all.size());
@@ -147,7 +147,7 @@ RC_GTEST_PROP(HostMemory, ServesAsMuchAsTheFluidWould, ()) {
     for (const auto& queue : queues) active += queue.empty() ? 0 : 1;
     double rate = 0, step = next < asks.size() ? asks[next].time - time : 1;
     if (active > 0) {
-      const HostMemory::Config::Rate share = config.share(active);
+      const memory::HostMemory::Config::Rate share = config.share(active);
       rate = static_cast<double>(share.numerator) / static_cast<double>(share.denominator);
       for (const auto& queue : queues) {
         if (!queue.empty()) step = std::min(step, left[queue.front()] / rate);

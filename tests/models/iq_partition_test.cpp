@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Experiments with input-queued routers, from text to report.
-#include "models/iq_partition.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "cosim/run/run.h"
-#include "models/topology/topology.h"
+#include "models/network/topology.h"
+#include "models/partition/input_queued_partition.h"
 #include "tests/models/booksim_points.h"
 
 namespace fabrictwin {
@@ -231,13 +230,13 @@ TEST(IqPartition, RefusesRoutersThatCannotBe) {
 
 TEST(IqPartition, RefusesToBeCut) {
   for (const std::string use : {"router[1]=RTL", "router[0..3]=MODEL@worker:unix", "router[2]=BOARD@soft"}) {
-    Overrides overrides;
+    experiment::Overrides overrides;
     overrides.uses = {use};
-    const auto experiment = load_experiment("workloads/experiments/booksim-torus.textproto", overrides);
+    const auto experiment = experiment::load_experiment("workloads/experiments/booksim-torus.textproto", overrides);
     ASSERT_TRUE(experiment.ok()) << experiment.status();
-    Registry registry;
-    registry.topology = build_topology;
-    const auto run = Run::create(*experiment, registry, {}, {});
+    run::Registry registry;
+    registry.topology = network::build_topology;
+    const auto run = run::Run::create(*experiment, registry, {}, {});
     EXPECT_THAT(std::string(run.status().message()),
                 AllOf(HasSubstr("--use:1:1: error: routers of the model INPUT_QUEUED"), HasSubstr("EXANET")));
   }

@@ -14,11 +14,11 @@
 
 #include "cosim/base/random.h"
 #include "cosim/base/text.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 #include "fmt/format.h"
-#include "models/iq_network.h"
-#include "models/iq_network_config.h"
-#include "models/topology/topology.h"
+#include "models/network/input_queued_config.h"
+#include "models/network/topology.h"
+#include "models/router/input_queued/network.h"
 #include "rapidcheck/gtest.h"
 
 namespace fabrictwin {
@@ -30,12 +30,12 @@ using ::testing::HasSubstr;
 constexpr int32_t kFlits = 18;
 
 // Sends packets in order from each host, and notes what arrives.
-class Packets : public IqTraffic {
+class Packets : public router::input_queued::Traffic {
  public:
   explicit Packets(int32_t hosts) : queues_(static_cast<size_t>(hosts)) {}
 
   void send(int64_t cycle, int32_t source, int32_t destination, int32_t flits, uint32_t draw) {
-    IqPacket packet;
+    router::input_queued::Packet packet;
     packet.created = cycle;
     packet.source = source;
     packet.destination = destination;
@@ -44,15 +44,15 @@ class Packets : public IqTraffic {
     packet.sequence = sent++;
     queues_[static_cast<size_t>(source)].push_back(packet);
   }
-  int64_t next_packet(int32_t host, int64_t cycle, IqPacket& packet) override {
-    std::deque<IqPacket>& queue = queues_[static_cast<size_t>(host)];
+  int64_t next_packet(int32_t host, int64_t cycle, router::input_queued::Packet& packet) override {
+    std::deque<router::input_queued::Packet>& queue = queues_[static_cast<size_t>(host)];
     if (queue.empty()) return kNever;
     if (queue.front().created > cycle) return queue.front().created;
     packet = queue.front();
     queue.pop_front();
     return cycle;
   }
-  void packet_arrived(const IqPacket& packet, int64_t cycle) override {
+  void packet_arrived(const router::input_queued::Packet& packet, int64_t cycle) override {
     EXPECT_TRUE(arrived.insert(packet.sequence).second) << "twice";
     last = packet;
     last_cycle = cycle;
@@ -62,31 +62,32 @@ class Packets : public IqTraffic {
   uint64_t sent = 0;
   std::set<uint64_t> arrived;
   uint64_t flit_hops = 0;
-  IqPacket last;
+  router::input_queued::Packet last;
   int64_t last_cycle = 0;
 
  private:
-  std::vector<std::deque<IqPacket>> queues_;
+  std::vector<std::deque<router::input_queued::Packet>> queues_;
 };
 
-absl::StatusOr<Experiment> experiment_of(const std::string& topology, const std::string& router,
-                                         const std::string& routing) {
-  return parse_experiment(fmt::format("topology {{ {} }}\nrouter {{ model: INPUT_QUEUED {} }}\n{}\n"
-                                      "workload {{ traffic {{ pattern: UNIFORM load: 0.1 }} }}\nseed: 1\n",
-                                      topology, router, routing),
-                          "test.textproto");
+absl::StatusOr<experiment::Experiment> experiment_of(const std::string& topology, const std::string& router,
+                                                     const std::string& routing) {
+  return experiment::parse_experiment(fmt::format("topology {{ {} }}\nrouter {{ model: INPUT_QUEUED {} }}\n{}\n"
+                                                  "workload {{ traffic {{ pattern: UNIFORM load: 0.1 }} }}\nseed: 1\n",
+                                                  topology, router, routing),
+                                      "test.textproto");
 }
 
 struct Machine {
   Machine(const std::string& topology, const std::string& router, const std::string& routing, int32_t min_flits) {
-    absl::StatusOr<Experiment> experiment = experiment_of(topology, router, routing);
+    absl::StatusOr<experiment::Experiment> experiment = experiment_of(topology, router, routing);
     if (!experiment.ok()) {
       error = message_of(experiment.status());
       return;
     }
-    graph = *build_topology(*experiment);
+    graph = *network::build_topology(*experiment);
     graph.build_index();
-    absl::StatusOr<IqNetwork::Config> made = make_iq_network_config(*experiment, graph, min_flits);
+    absl::StatusOr<router::input_queued::Network::Config> made =
+        network::make_iq_network_config(*experiment, graph, min_flits);
     if (!made.ok()) {
       error = message_of(made.status());
       return;
@@ -95,21 +96,21 @@ struct Machine {
   }
 
   std::string error;
-  SystemGraph graph;
-  IqNetwork::Config config;
+  system::SystemGraph graph;
+  router::input_queued::Network::Config config;
 };
 
 // Runs until nothing happens any more.
-bool drain(IqNetwork& network, int64_t limit) {
+bool drain(router::input_queued::Network& network, int64_t limit) {
   while (network.next_cycle() < limit) network.step(network.next_cycle());
-  return network.next_cycle() == IqTraffic::kNever;
+  return network.next_cycle() == router::input_queued::Traffic::kNever;
 }
 
 // A packet alone: its latency, and the routers on its way.
 std::pair<int64_t, int32_t> alone(const Machine& machine, int32_t source, int32_t destination) {
   Packets packets(machine.config.hosts);
   packets.send(10, source, destination, kFlits, 12345);
-  IqNetwork network(machine.config, packets);
+  router::input_queued::Network network(machine.config, packets);
   EXPECT_TRUE(drain(network, 100'000)) << network.failure();
   EXPECT_EQ(packets.arrived.size(), 1U);
   EXPECT_EQ(packets.last.destination, destination);
@@ -204,7 +205,7 @@ TEST(IqTopologies, SlowLinksBoundTheRate) {
     ASSERT_EQ(machine.error, "");
     Packets packets(machine.config.hosts);
     packets.send(0, 0, 3, 2000, 1);
-    IqNetwork network(machine.config, packets);
+    router::input_queued::Network network(machine.config, packets);
     ASSERT_TRUE(drain(network, 100'000));
     EXPECT_NEAR(static_cast<double>(packets.last_cycle) / 2000, 10.0 / 3.0, 0.02) << speedup;
   }
@@ -219,7 +220,7 @@ TEST(IqTopologies, RoutersMayHaveSixtyFourPortsOfEightVcs) {
     for (int32_t host = 0; host < 120; ++host) {
       for (uint32_t i = 0; i < 10; ++i) packets.send(0, host, (host * 7 + 61) % 120, kFlits, i * 77);
     }
-    IqNetwork network(machine.config, packets);
+    router::input_queued::Network network(machine.config, packets);
     ASSERT_TRUE(drain(network, 100'000)) << network.failure();
     EXPECT_EQ(packets.arrived.size(), 1200U) << vcs;
   }
@@ -253,7 +254,7 @@ TEST(IqTopologies, BuffersAreThoseOfTheirPorts) {
                         "", kFlits);
   ASSERT_EQ(machine.error, "");
   Packets packets(machine.config.hosts);
-  const IqNetwork network(machine.config, packets);
+  const router::input_queued::Network network(machine.config, packets);
   // Leaves come first: host0, host1, up0, up1; a root has down0 and down1.
   EXPECT_EQ(network.capacity(0), 2 * (30 + 10 + 30 + 20));
   EXPECT_EQ(network.host_credits(0, 0), 30);
@@ -277,7 +278,7 @@ TEST(IqTopologies, WormholeWaitsForAnEmptyBuffer) {
     ASSERT_EQ(machine.error, "");
     Packets packets(machine.config.hosts);
     for (uint32_t i = 0; i < 50; ++i) packets.send(0, 0, 1, kFlits, i);
-    IqNetwork network(machine.config, packets);
+    router::input_queued::Network network(machine.config, packets);
     ASSERT_TRUE(drain(network, 100'000));
     last[wormhole ? 1 : 0] = packets.last_cycle;
   }
@@ -299,10 +300,10 @@ TEST(IqTopologies, AdaptiveRoutingAvoidsQueues) {
     // Host 15 sends through router 0 along x; host 0 wants to go along x and y.
     for (uint32_t i = 0; i < 200; ++i) packets.send(0, 3, 1, kFlits, 0);
     for (uint32_t i = 0; i < 200; ++i) packets.send(0, 0, 5, kFlits, 0);
-    IqNetwork network(machine.config, packets);
+    router::input_queued::Network network(machine.config, packets);
     ASSERT_TRUE(drain(network, 100'000)) << network.failure();
     EXPECT_EQ(packets.arrived.size(), 400U);
-    first_way[adaptive ? 1 : 0] = network.packets_sent({0, 1}, IqTraffic::kNever);
+    first_way[adaptive ? 1 : 0] = network.packets_sent({0, 1}, router::input_queued::Traffic::kNever);
   }
   EXPECT_EQ(first_way[0], 400U);
   EXPECT_LT(first_way[1], 320U);
@@ -359,15 +360,15 @@ RC_GTEST_PROP(IqTopologiesProperty, EverythingArrives, ()) {
       packets.send(i * gap, host, destination, size, static_cast<uint32_t>(random.next()));
     }
   }
-  IqNetwork network(machine.config, packets);
+  router::input_queued::Network network(machine.config, packets);
   RC_ASSERT(drain(network, 4'000'000));
   RC_ASSERT(network.failure() == "");
   RC_ASSERT(packets.arrived.size() == packets.sent);
   RC_ASSERT(network.flit_hops() == packets.flit_hops);
   RC_ASSERT(network.in_flight(0).flits == 0U);
-  for (const IqLink& link : machine.config.links) {
+  for (const router::input_queued::Link& link : machine.config.links) {
     for (int side = 0; side < 2; ++side) {
-      const IqEnd& end = link.ends[side];
+      const router::input_queued::End& end = link.ends[side];
       for (int32_t vc = 0; vc < machine.config.router.vcs; ++vc) {
         const int32_t credits =
             end.port < 0 ? network.host_credits(end.element, vc) : network.credits(end.element, end.port, vc);

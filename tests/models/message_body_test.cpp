@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/message_body.h"
+#include "models/nic/message_body.h"
 
 #include <gtest/gtest.h>
 
@@ -14,32 +14,32 @@ namespace {
 
 constexpr std::array<uint64_t, 4> kAll{~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}};
 
-std::vector<std::byte> whole_body(const Envelope& envelope) {
+std::vector<std::byte> whole_body(const nic::Envelope& envelope) {
   std::vector<std::byte> bytes;
   for (uint64_t i = 0; i < envelope.bytes; ++i)
     bytes.push_back(static_cast<std::byte>(mix64(envelope.payload_key + i / 8) >> (8 * (i % 8))));
   return bytes;
 }
 
-uint64_t hash_in_one_go(const Envelope& envelope, const std::vector<std::byte>& bytes) {
-  IncomingBody body(envelope);
+uint64_t hash_in_one_go(const nic::Envelope& envelope, const std::vector<std::byte>& bytes) {
+  nic::IncomingBody body(envelope);
   for (uint64_t at = 0; at < bytes.size(); at += 256)
     EXPECT_TRUE(body.write(at, std::span(bytes).subspan(at, std::min<uint64_t>(256, bytes.size() - at)), kAll));
   return body.hash();
 }
 
 RC_GTEST_PROP(MessageBody, PiecesAreWhatTheKeySaysAndZeroBeyond, ()) {
-  const Envelope envelope{*rc::gen::arbitrary<uint64_t>(), *rc::gen::inRange<uint64_t>(0, 700), {}};
+  const nic::Envelope envelope{*rc::gen::arbitrary<uint64_t>(), *rc::gen::inRange<uint64_t>(0, 700), {}};
   const std::vector<std::byte> body = whole_body(envelope);
   const auto offset = *rc::gen::inRange<uint64_t>(0, 800);
   std::vector<std::byte> piece(*rc::gen::inRange<size_t>(0, 257), std::byte{0xaa});
-  make_body(envelope, offset, piece);
+  nic::make_body(envelope, offset, piece);
   for (size_t i = 0; i < piece.size(); ++i)
     RC_ASSERT(piece[i] == (offset + i < body.size() ? body[offset + i] : std::byte{0}));
 }
 
 RC_GTEST_PROP(MessageBody, OrderAndPiecesDoNotMatter, ()) {
-  const Envelope envelope{*rc::gen::arbitrary<uint64_t>(), *rc::gen::inRange<uint64_t>(1, 2000), {}};
+  const nic::Envelope envelope{*rc::gen::arbitrary<uint64_t>(), *rc::gen::inRange<uint64_t>(1, 2000), {}};
   const std::vector<std::byte> bytes = whole_body(envelope);
   // Pieces of any size, some of them in two writes with complementary strobes.
   std::vector<std::pair<uint64_t, uint64_t>> pieces;
@@ -49,7 +49,7 @@ RC_GTEST_PROP(MessageBody, OrderAndPiecesDoNotMatter, ()) {
     at += count;
   }
   for (size_t i = pieces.size(); i > 1; --i) std::swap(pieces[i - 1], pieces[*rc::gen::inRange<size_t>(0, i)]);
-  IncomingBody body(envelope);
+  nic::IncomingBody body(envelope);
   for (const auto& [at, count] : pieces) {
     const std::array<uint64_t, 4> some{*rc::gen::arbitrary<uint64_t>(), *rc::gen::arbitrary<uint64_t>(), 0, kAll[0]};
     std::array<uint64_t, 4> others;
@@ -60,21 +60,21 @@ RC_GTEST_PROP(MessageBody, OrderAndPiecesDoNotMatter, ()) {
   RC_ASSERT(body.complete());
   RC_ASSERT(body.intact());
   RC_ASSERT(body.hash() == hash_in_one_go(envelope, bytes));
-  RC_ASSERT(body.hash() == hash_of_body(envelope));
+  RC_ASSERT(body.hash() == nic::hash_of_body(envelope));
 }
 
 RC_GTEST_PROP(MessageBody, EveryWrongByteShowsAndChangesTheHash, ()) {
-  const Envelope envelope{*rc::gen::arbitrary<uint64_t>(), *rc::gen::inRange<uint64_t>(1, 2000), {}};
+  const nic::Envelope envelope{*rc::gen::arbitrary<uint64_t>(), *rc::gen::inRange<uint64_t>(1, 2000), {}};
   std::vector<std::byte> bytes = whole_body(envelope);
   const uint64_t right = hash_in_one_go(envelope, bytes);
   bytes[*rc::gen::inRange<size_t>(0, bytes.size())] ^= static_cast<std::byte>(*rc::gen::inRange(1, 256));
-  IncomingBody body(envelope);
+  nic::IncomingBody body(envelope);
   for (uint64_t at = 0; at < bytes.size(); at += 256)
     body.write(at, std::span(bytes).subspan(at, std::min<uint64_t>(256, bytes.size() - at)), kAll);
   RC_ASSERT(!body.intact());
   RC_ASSERT(body.hash() != right);
   // However its bytes come.
-  IncomingBody whole(envelope);
+  nic::IncomingBody whole(envelope);
   const auto cut = *rc::gen::inRange<size_t>(0, bytes.size() + 1);
   RC_ASSERT(whole.write(cut, std::span(bytes).subspan(cut)));
   RC_ASSERT(whole.write(0, std::span(bytes).first(cut)));
@@ -84,13 +84,13 @@ RC_GTEST_PROP(MessageBody, EveryWrongByteShowsAndChangesTheHash, ()) {
 }
 
 TEST(MessageBody, OtherKeysAndLengthsHaveOtherHashes) {
-  EXPECT_NE(hash_of_body({1, 8, {}}), hash_of_body({2, 8, {}}));
-  EXPECT_NE(hash_of_body({1, 8, {}}), hash_of_body({1, 9, {}}));
-  EXPECT_EQ(hash_of_body({1, 8, {}}), hash_of_body({1, 8, {5, 6}}));
+  EXPECT_NE(nic::hash_of_body({1, 8, {}}), nic::hash_of_body({2, 8, {}}));
+  EXPECT_NE(nic::hash_of_body({1, 8, {}}), nic::hash_of_body({1, 9, {}}));
+  EXPECT_EQ(nic::hash_of_body({1, 8, {}}), nic::hash_of_body({1, 8, {5, 6}}));
 }
 
 TEST(MessageBody, TakesNothingBeyondItsEnd) {
-  IncomingBody body(Envelope{1, 10, {}});
+  nic::IncomingBody body(nic::Envelope{1, 10, {}});
   const std::array<std::byte, 16> bytes{};
   EXPECT_FALSE(body.write(0, bytes, {0x7ff}));
   EXPECT_EQ(body.received(), 0u);
@@ -98,7 +98,7 @@ TEST(MessageBody, TakesNothingBeyondItsEnd) {
   EXPECT_TRUE(body.complete());
   EXPECT_FALSE(body.write(uint64_t{1} << 31, bytes, {1}));
   EXPECT_FALSE(body.write(~uint64_t{0}, std::span(bytes).first(2)));
-  EXPECT_FALSE(IncomingBody(Envelope{1, 10, {}}).write(1, std::span(bytes).first(10)));
+  EXPECT_FALSE(nic::IncomingBody(nic::Envelope{1, 10, {}}).write(1, std::span(bytes).first(10)));
 }
 
 }  // namespace

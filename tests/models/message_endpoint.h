@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "models/endpoint.h"
+#include "models/host/endpoint.h"
 
 namespace fabrictwin::test {
 
-class MessageEndpoint : public Endpoint {
+class MessageEndpoint : public host::Endpoint {
  public:
   struct Planned {
     Time time;
@@ -32,7 +32,7 @@ class MessageEndpoint : public Endpoint {
 
   /// `planned` is in the order of time.
   MessageEndpoint(int32_t node, std::vector<Planned> planned)
-      : Endpoint(("host_" + std::to_string(node)).c_str(), node), planned_(std::move(planned)) {}
+      : host::Endpoint(("host_" + std::to_string(node)).c_str(), node), planned_(std::move(planned)) {}
 
   std::vector<Arrival> arrivals;
   std::vector<std::pair<uint64_t, Time>> sent;  ///< Cookie (position in the plan) and when it was reported.
@@ -43,7 +43,7 @@ class MessageEndpoint : public Endpoint {
 
  private:
   void begin() override { decide(); }
-  void on_message(const IncomingMessage& message) override {
+  void on_message(const nic::IncomingMessage& message) override {
     arrivals.push_back(
         {message.source, message.envelope.bytes, message.envelope.user[0], message.body_hash, message.intact, now()});
   }
@@ -54,11 +54,11 @@ class MessageEndpoint : public Endpoint {
       if (static_cast<size_t>(planned.destination) >= orders_.size())
         orders_.resize(static_cast<size_t>(planned.destination) + 1);
       const uint64_t order = orders_[static_cast<size_t>(planned.destination)]++;
-      OutgoingMessage message;
+      nic::OutgoingMessage message;
       message.destination = planned.destination;
       message.cookie = next_;
       message.envelope.payload_key =
-          payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(planned.destination), order);
+          nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(planned.destination), order);
       message.envelope.bytes = planned.bytes;
       message.envelope.user[0] = order;
       message.envelope.user[1] = mix64(order);

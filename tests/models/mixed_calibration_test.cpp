@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/mixed_calibration.h"
+#include "models/network/mixed_calibration.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <sstream>
 #include <string>
 
-#include "cosim/run/calibration_check.h"
-#include "models/node_timing.h"
-#include "models/topology/topology.h"
+#include "cosim/experiment/check/calibration.h"
+#include "models/network/topology.h"
+#include "models/nic/exanet/node_timing.h"
 
 namespace fabrictwin {
 namespace {
@@ -26,7 +26,7 @@ constexpr const char* kCalibration = "calibration: \"data/exanest-calibration.te
 
 /// What is said of two boards with these rules, with one parameter changed.
 std::string warning(const std::string& rules, const std::string& changed = "", int64_t value = 0) {
-  auto experiment = parse_experiment(
+  auto experiment = experiment::parse_experiment(
       "topology { exanest { blades: 1 qfdbs: 2 } }\nrouter { clock: \"156.25MHz\" }\nworkload { traffic { load: 0.1 } "
       "}\n" +
           rules,
@@ -38,12 +38,12 @@ std::string warning(const std::string& rules, const std::string& changed = "", i
       if (parameter.name() == changed) parameter.set_value(value);
     }
   }
-  auto graph = build_topology(*experiment);
+  auto graph = network::build_topology(*experiment);
   EXPECT_TRUE(graph.ok()) << graph.status();
   if (!graph.ok()) return {};
-  const auto plan = make_plan(*experiment, *std::move(graph));
+  const auto plan = system::make_plan(*experiment, *std::move(graph));
   EXPECT_TRUE(plan.ok()) << plan.status();
-  return plan.ok() ? mixed_calibration(*experiment, *plan) : std::string();
+  return plan.ok() ? network::mixed_calibration(*experiment, *plan) : std::string();
 }
 
 TEST(MixedCalibration, NamesWhatIsLeftOut) {
@@ -75,12 +75,12 @@ TEST(MixedCalibration, TheRepositoryHasTheCalibrationOfItsRtl) {
   std::ifstream file("workloads/experiments/data/exanest-calibration.textproto");
   std::stringstream text;
   text << file.rdbuf();
-  const auto calibration = parse_calibration(text.str(), "exanest-calibration.textproto");
+  const auto calibration = experiment::parse_calibration(text.str(), "exanest-calibration.textproto");
   ASSERT_TRUE(calibration.ok()) << calibration.status();
   std::map<std::string, int64_t> values;
   for (const v1::CalibratedParameter& parameter : calibration->parameter())
     values[parameter.name()] = parameter.value();
-  for (const NodeTimingParameter& parameter : node_timing_parameters()) {
+  for (const nic::exanet::NodeTimingParameter& parameter : nic::exanet::node_timing_parameters()) {
     ASSERT_TRUE(values.contains(parameter.name)) << parameter.name;
     EXPECT_EQ(values[parameter.name], parameter.rtl) << parameter.name;
   }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/model_partition.h"
+#include "models/partition/model_partition.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/topology/topology.h"
+#include "models/network/topology.h"
 
 namespace fabrictwin {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // Sends one message of every size in `sizes` to every other host at time zero, and ends when as many have arrived.
-class AllToAll : public Workload {
+class AllToAll : public host::Workload {
  public:
   struct Options {
     std::vector<uint64_t> sizes;
@@ -33,7 +33,7 @@ class AllToAll : public Workload {
   };
 
   AllToAll(Options options, int32_t nodes) : options_(std::move(options)), nodes_(nodes) {}
-  absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest*) override {
+  absl::StatusOr<std::unique_ptr<host::Endpoint>> make_endpoint(int32_t node, observe::EndpointDigest*) override {
     return std::make_unique<Host>(*this, node);
   }
   void report(v1::Report&) const override {}
@@ -49,10 +49,10 @@ class AllToAll : public Workload {
   int32_t sent = 0;
 
  private:
-  class Host : public Endpoint {
+  class Host : public host::Endpoint {
    public:
     Host(AllToAll& workload, int32_t node)
-        : Endpoint(("host_" + std::to_string(node)).c_str(), node), workload_(workload) {}
+        : host::Endpoint(("host_" + std::to_string(node)).c_str(), node), workload_(workload) {}
     bool finished() const override { return expected_ == 0; }
     Time finish_time() const override { return finish_; }
     std::string waits_for() const override { return finished() ? "" : "host " + std::to_string(node()) + " waits"; }
@@ -63,9 +63,10 @@ class AllToAll : public Workload {
         if (workload_.takes(other, node())) expected_ += static_cast<int64_t>(workload_.options_.sizes.size());
         if (!workload_.takes(node(), other)) continue;
         for (size_t i = 0; i < workload_.options_.sizes.size(); ++i) {
-          OutgoingMessage message;
+          nic::OutgoingMessage message;
           message.destination = other;
-          message.envelope.payload_key = payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(other), i);
+          message.envelope.payload_key =
+              nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(other), i);
           message.envelope.bytes = workload_.options_.sizes[i];
           message.envelope.user[0] = i;
           message.cookie = i;
@@ -73,7 +74,7 @@ class AllToAll : public Workload {
         }
       }
     }
-    void on_message(const IncomingMessage& message) override {
+    void on_message(const nic::IncomingMessage& message) override {
       --expected_;
       finish_ = now();
       workload_.arrivals.push_back(
@@ -104,22 +105,25 @@ class ModelPartitionTest : public ::testing::Test {
                          Time::from_ns(50)};
     experiment_.router = {Frequency{156'250'000}, 64};
     experiment_.seed = 3;
-    plan_.graph = *build_topology(experiment_);
+    plan_.graph = *network::build_topology(experiment_);
     plan_.places.resize(1);
-    PartitionPlan partition;
-    for (size_t i = 0; i < plan_.graph.elements.size(); ++i) partition.elements.push_back(static_cast<ElementId>(i));
+    system::PartitionPlan partition;
+    for (size_t i = 0; i < plan_.graph.elements.size(); ++i)
+      partition.elements.push_back(static_cast<system::ElementId>(i));
     plan_.partition_of.assign(plan_.graph.elements.size(), 0);
     plan_.partitions = {partition};
-    counters_ = std::vector<LinkCounters>(static_cast<size_t>(plan_.graph.channel_count()));
+    counters_ = std::vector<link::LinkCounters>(static_cast<size_t>(plan_.graph.channel_count()));
     const auto nodes = static_cast<int32_t>(plan_.graph.elements.size() / 2);
     digests_.assign(static_cast<size_t>(nodes), {});
-    PartitionContext context;
+    run::PartitionContext context;
     context.experiment = &experiment_;
     context.plan = &plan_;
     context.link_counters = counters_;
     context.digests = digests_;
-    absl::StatusOr<std::unique_ptr<Partition>> made = ModelPartition::create(
-        context, [&](const Experiment&, const SystemGraph&) -> absl::StatusOr<std::unique_ptr<Workload>> {
+    absl::StatusOr<std::unique_ptr<engine::Partition>> made = partition::ModelPartition::create(
+        context,
+        [&](const experiment::Experiment&,
+            const system::SystemGraph&) -> absl::StatusOr<std::unique_ptr<host::Workload>> {
           auto workload = std::make_unique<AllToAll>(options, nodes);
           workload_ = workload.get();
           return workload;
@@ -129,12 +133,12 @@ class ModelPartitionTest : public ::testing::Test {
     return model_->advance(limit);
   }
 
-  Experiment experiment_;
-  Plan plan_;
-  std::vector<LinkCounters> counters_;
-  std::vector<EndpointDigest> digests_;
+  experiment::Experiment experiment_;
+  system::Plan plan_;
+  std::vector<link::LinkCounters> counters_;
+  std::vector<observe::EndpointDigest> digests_;
   AllToAll* workload_ = nullptr;
-  std::unique_ptr<Partition> model_;
+  std::unique_ptr<engine::Partition> model_;
 };
 
 TEST_F(ModelPartitionTest, DeliversEveryMessageIntactAndInOrder) {
@@ -191,7 +195,7 @@ TEST_F(ModelPartitionTest, StandsStillAfterTheEndHoweverFarItIsAsked) {
 
 TEST_F(ModelPartitionTest, OnlyOneLivesInAProcess) {
   ASSERT_TRUE(run({2}, {.sizes = {0}}).ok());
-  const std::unique_ptr<Partition> first = std::move(model_);
+  const std::unique_ptr<engine::Partition> first = std::move(model_);
   const absl::Status status = run({2}, {.sizes = {0}});
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr("one SystemC context"));
@@ -199,26 +203,26 @@ TEST_F(ModelPartitionTest, OnlyOneLivesInAProcess) {
 
 TEST_F(ModelPartitionTest, TheSameRunTwiceGivesTheSameDigests) {
   ASSERT_TRUE(run({3, 2}, {.sizes = {64, 700}}).ok());
-  const std::string first = combine_timing(digests_);
+  const std::string first = observe::combine_timing(digests_);
   model_.reset();
   ASSERT_TRUE(run({3, 2}, {.sizes = {64, 700}}).ok());
-  EXPECT_EQ(combine_timing(digests_), first);
+  EXPECT_EQ(observe::combine_timing(digests_), first);
   model_.reset();
   ASSERT_TRUE(run({3, 2}, {.sizes = {64, 701}}).ok());
-  EXPECT_NE(combine_timing(digests_), first);
+  EXPECT_NE(observe::combine_timing(digests_), first);
 }
 
 TEST(BuildTopology, ARingOfTwoHasTwoParallelLinks) {
-  Experiment experiment;
+  experiment::Experiment experiment;
   experiment.torus = {
       {2, 1, 3},        {true, true, true}, 1, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
       Time::from_ns(50)};
   experiment.router = {Frequency{156'250'000}, 64};
-  const absl::StatusOr<SystemGraph> graph = build_topology(experiment);
+  const absl::StatusOr<system::SystemGraph> graph = network::build_topology(experiment);
   ASSERT_TRUE(graph.ok());
   EXPECT_EQ(graph->elements.size(), 12u);
   EXPECT_EQ(graph->links.size(), 6u + 6 + 6) << "tile, x, z; nothing in y";
-  const ElementId router0 = 6;
+  const system::ElementId router0 = 6;
   EXPECT_EQ(graph->channel_name(graph->channel_from(router0, 1)), "router[0].x+->router[1].x-");
   EXPECT_EQ(graph->channel_name(graph->channel_from(router0, 2)), "router[0].x-->router[1].x+");
   EXPECT_EQ(graph->channel_from(router0, 3), -1);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/model_system.h"
+#include "models/partition/model_system.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Experiment torus(std::vector<int32_t> dims) {
-  Experiment experiment;
+experiment::Experiment torus(std::vector<int32_t> dims) {
+  experiment::Experiment experiment;
   const std::vector<bool> wrap(dims.size(), true);
   experiment.torus = {.dims = std::move(dims),
                       .wrap = wrap,
@@ -30,12 +30,12 @@ Experiment torus(std::vector<int32_t> dims) {
   return experiment;
 }
 
-/// Makes PacketHosts as programs say, by node.
+/// Makes router::packet::Hosts as programs say, by node.
 class Hosts {
  public:
   explicit Hosts(std::map<int32_t, PacketHost::Program> programs) : programs_(std::move(programs)) {}
-  HostFactory factory() {
-    return [this](const HostSite& site) -> std::unique_ptr<HostInterface> {
+  host::HostFactory factory() {
+    return [this](const host::HostSite& site) -> std::unique_ptr<host::HostInterface> {
       const int32_t node = site.host->node;
       if (!programs_.contains(node)) return nullptr;
       auto host = std::make_unique<PacketHost>(("own_" + std::to_string(node)).c_str(), site, programs_[node]);
@@ -51,11 +51,11 @@ class Hosts {
 
 // Where coordinates say nothing, hosts of one's own go by the tables that a run has.
 TEST(ModelSystem, HostsOfOnesOwnMeetOnAnyTopology) {
-  const auto experiment =
-      parse_experiment("topology { fat_tree { down: [2, 2] } }\nworkload { traffic { load: 0.1 } }", "e.textproto");
+  const auto experiment = experiment::parse_experiment(
+      "topology { fat_tree { down: [2, 2] } }\nworkload { traffic { load: 0.1 } }", "e.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   Hosts hosts({{0, {3, 4, sc_core::sc_time(1, sc_core::SC_US)}}, {3, {0, 0, {}}}});
-  const auto system = ModelSystem::create(*experiment, hosts.factory());
+  const auto system = partition::ModelSystem::create(*experiment, hosts.factory());
   ASSERT_TRUE(system.ok()) << system.status();
   ASSERT_TRUE((*system)->run(Time::from_us(20)).ok());
   EXPECT_EQ(hosts.made.at(3)->received.size(), 4u);
@@ -64,11 +64,11 @@ TEST(ModelSystem, HostsOfOnesOwnMeetOnAnyTopology) {
 // Four words between neighbours take what docs/models/network-interface.md derives.
 TEST(ModelSystem, AHostOfOnesOwnSeesTheTimesOfTheUsualOne) {
   Hosts hosts({{0, {1, 1, sc_core::sc_time(1, sc_core::SC_US)}}, {1, {0, 0, {}}}});
-  const auto system = ModelSystem::create(torus({2, 2, 2}), hosts.factory());
+  const auto system = partition::ModelSystem::create(torus({2, 2, 2}), hosts.factory());
   ASSERT_TRUE(system.ok()) << system.status();
   ASSERT_TRUE((*system)->run(Time::from_us(10)).ok());
   ASSERT_EQ(hosts.made.at(1)->received.size(), 1u);
-  EXPECT_EQ(from_sc_time(hosts.made.at(1)->received[0].time), Time::from_ps(331'600));
+  EXPECT_EQ(kernel::from_sc_time(hosts.made.at(1)->received[0].time), Time::from_ps(331'600));
   EXPECT_TRUE((*system)->next_event().is_never());
   EXPECT_EQ((*system)->counters((*system)->graph().channel_from(0, 0)).packets.get(), 1u);
 }
@@ -78,7 +78,7 @@ TEST(ModelSystem, HostsThatKeepCreditsLoseNothing) {
   std::map<int32_t, PacketHost::Program> programs;
   for (int32_t i = 0; i < 8; ++i) programs[i] = {7 - i, 500, sc_core::sc_time(1, sc_core::SC_NS)};
   Hosts hosts(programs);
-  const auto system = ModelSystem::create(torus({4, 2}), hosts.factory());
+  const auto system = partition::ModelSystem::create(torus({4, 2}), hosts.factory());
   ASSERT_TRUE(system.ok()) << system.status();
   while (!(*system)->next_event().is_never())
     ASSERT_TRUE((*system)->run((*system)->next_event() + Time::from_us(1)).ok());
@@ -92,9 +92,10 @@ TEST(ModelSystem, HostsThatKeepCreditsLoseNothing) {
 }
 
 TEST(ModelSystem, RefusesRoutersWithoutWordsOnLinks) {
-  Experiment flits = torus({2, 2});
+  experiment::Experiment flits = torus({2, 2});
   flits.router.model = v1::INPUT_QUEUED;
-  EXPECT_THAT(std::string(ModelSystem::create(flits, nullptr).status().message()), HasSubstr("of the model EXANET"));
+  EXPECT_THAT(std::string(partition::ModelSystem::create(flits, nullptr).status().message()),
+              HasSubstr("of the model EXANET"));
 }
 
 }  // namespace

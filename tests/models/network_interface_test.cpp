@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/network_interface.h"
+#include "models/nic/plain/network_interface.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@
 
 #include "cosim/base/random.h"
 #include "docs/examples/tlm-host/packet_host.h"
-#include "models/model_system.h"
-#include "models/systemc_context.h"
+#include "models/kernel/systemc_context.h"
+#include "models/partition/model_system.h"
 
 namespace fabrictwin {
 namespace {
@@ -31,7 +31,7 @@ struct Given {
   int32_t source = 0;
   int32_t destination = 0;
   uint64_t bytes = 0;
-  uint8_t port = OutgoingMessage::kAnyPort;
+  uint8_t port = nic::OutgoingMessage::kAnyPort;
 };
 struct Arrived {
   int32_t source = 0;
@@ -43,19 +43,19 @@ struct Arrived {
 };
 
 /// Hosts give what a list says, in its order, and write down what comes.
-class Listed : public Workload {
+class Listed : public host::Workload {
  public:
   Listed(std::vector<Given> given, std::vector<Arrived>* arrived) : given_(std::move(given)), arrived_(*arrived) {}
-  absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, EndpointDigest*) override {
+  absl::StatusOr<std::unique_ptr<host::Endpoint>> make_endpoint(int32_t node, observe::EndpointDigest*) override {
     return std::make_unique<Host>(*this, node);
   }
   void report(v1::Report&) const override {}
   double done() const override { return 0; }
 
  private:
-  class Host : public Endpoint {
+  class Host : public host::Endpoint {
    public:
-    Host(Listed& list, int32_t node) : Endpoint(("host_" + std::to_string(node)).c_str(), node), list_(list) {}
+    Host(Listed& list, int32_t node) : host::Endpoint(("host_" + std::to_string(node)).c_str(), node), list_(list) {}
     bool finished() const override { return false; }
     Time finish_time() const override { return {}; }
     std::string waits_for() const override { return {}; }
@@ -65,9 +65,9 @@ class Listed : public Workload {
       for (size_t i = 0; i < list_.given_.size(); ++i) {
         const Given& given = list_.given_[i];
         if (given.source != node()) continue;
-        OutgoingMessage message;
+        nic::OutgoingMessage message;
         message.destination = given.destination;
-        message.envelope.payload_key = payload_key(1, 2, i);
+        message.envelope.payload_key = nic::payload_key(1, 2, i);
         message.envelope.bytes = given.bytes;
         message.envelope.user[0] = i;
         message.cookie = i + 1;
@@ -75,7 +75,7 @@ class Listed : public Workload {
         send(message);
       }
     }
-    void on_message(const IncomingMessage& message) override {
+    void on_message(const nic::IncomingMessage& message) override {
       list_.arrived_.push_back(
           {message.source, node(), message.envelope.user[0], message.envelope.bytes, message.intact, now()});
     }
@@ -93,13 +93,16 @@ class Listed : public Workload {
 class Machine {
  public:
   Machine(int32_t tnis, std::vector<Given> given) {
-    const auto experiment = parse_experiment("topology { tofu { x: 1 y: 1 z: 1 tnis: " + std::to_string(tnis) +
-                                                 " } }\nworkload { traffic { load: 0.1 } }\nseed: 4\n",
-                                             "machine.textproto");
+    const auto experiment =
+        experiment::parse_experiment("topology { tofu { x: 1 y: 1 z: 1 tnis: " + std::to_string(tnis) +
+                                         " } }\nworkload { traffic { load: 0.1 } }\nseed: 4\n",
+                                     "machine.textproto");
     EXPECT_TRUE(experiment.ok()) << experiment.status();
     // A process has one at a time.
-    auto system = ModelSystem::create(
-        *experiment, nullptr, [&](const Experiment&, const SystemGraph&) -> absl::StatusOr<std::unique_ptr<Workload>> {
+    auto system = partition::ModelSystem::create(
+        *experiment, nullptr,
+        [&](const experiment::Experiment&,
+            const system::SystemGraph&) -> absl::StatusOr<std::unique_ptr<host::Workload>> {
           return std::make_unique<Listed>(std::move(given), &arrived);
         });
     EXPECT_TRUE(system.ok()) << system.status();
@@ -109,7 +112,7 @@ class Machine {
       EXPECT_TRUE(status.ok()) << status;
       if (!status.ok()) return;
     }
-    const SystemGraph& graph = (*system)->graph();
+    const system::SystemGraph& graph = (*system)->graph();
     for (int32_t host = 0; host < graph.host_count(); ++host) {
       for (int32_t port = 0; port < tnis; ++port) {
         const int32_t channel = graph.channel_from(host, port);
@@ -174,7 +177,7 @@ TEST(NetworkInterface, MessagesOfAFlowAreDeliveredInOrder) {
 /// What stands for the network: gives a network interface packets of empty messages, one after the other at one port.
 class Feeder : public sc_core::sc_module {
  public:
-  Feeder(const sc_core::sc_module_name& name, NetworkInterface& nic)
+  Feeder(const sc_core::sc_module_name& name, nic::plain::NetworkInterface& nic)
       : sc_module(name), out("out", nic.ports()), in("in", nic.ports()) {
     for (int32_t port = 0; port < nic.ports(); ++port) {
       in[port].register_b_transport(this, &Feeder::take, static_cast<int>(port));
@@ -184,18 +187,19 @@ class Feeder : public sc_core::sc_module {
   }
 
   void give(uint32_t source, uint32_t sequence) {
-    PacketHeader header;
+    link::PacketHeader header;
     header.source = source;
     header.sequence = sequence;
-    header.payload_bytes = sizeof(Envelope);
-    Envelope envelope;
+    header.payload_bytes = sizeof(nic::Envelope);
+    nic::Envelope envelope;
     envelope.user[0] = sequence;
-    std::array<Word, 4> words{};
+    std::array<link::Word, 4> words{};
     words[0] = header.encode();
     std::memcpy(reinterpret_cast<std::byte*>(&words[1]), &envelope, sizeof envelope);
-    words[3] = {hash_bytes(std::as_bytes(std::span(&words[1], 2))), 0};
+    words[3] = {observe::hash_bytes(std::as_bytes(std::span(&words[1], 2))), 0};
     sc_core::sc_time delay;
-    out[0]->b_transport(transaction_.burst(words.data(), 4, slot_, 0, kStartOfPacket | kEndOfPacket), delay);
+    out[0]->b_transport(transaction_.burst(words.data(), 4, slot_, 0, link::kStartOfPacket | link::kEndOfPacket),
+                        delay);
     slot_ += 4;
   }
 
@@ -207,14 +211,14 @@ class Feeder : public sc_core::sc_module {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
 
-  LinkTransaction transaction_;
+  kernel::LinkTransaction transaction_;
   int64_t slot_ = 0;
 };
 
 /// Writes down the numbers of messages that come.
-class Receiver : public Endpoint {
+class Receiver : public host::Endpoint {
  public:
-  Receiver() : Endpoint("receiver", 0) {}
+  Receiver() : host::Endpoint("receiver", 0) {}
   bool finished() const override { return false; }
   Time finish_time() const override { return {}; }
   std::string waits_for() const override { return {}; }
@@ -223,7 +227,7 @@ class Receiver : public Endpoint {
 
  private:
   void begin() override {}
-  void on_message(const IncomingMessage& message) override { numbers.push_back(message.envelope.user[0]); }
+  void on_message(const nic::IncomingMessage& message) override { numbers.push_back(message.envelope.user[0]); }
   void on_sent(uint64_t) override {}
   void decide() override {}
 };
@@ -237,32 +241,32 @@ struct Order {
 Order order_of(size_t ports_of_sender, size_t ports_of_receiver, const std::vector<uint32_t>& sequences,
                uint32_t source = 1) {
   Order order;
-  SystemGraph graph;
-  graph.kind = TopologyKind::kGraph;
-  graph.elements = {{"host[0]", ElementKind::kHost, 0, {}, std::vector<std::string>(ports_of_receiver, "nic")},
-                    {"host[1]", ElementKind::kHost, 1, {}, std::vector<std::string>(ports_of_sender, "nic")}};
-  const auto context = SystemcContext::create();
+  system::SystemGraph graph;
+  graph.kind = system::TopologyKind::kGraph;
+  graph.elements = {{"host[0]", system::ElementKind::kHost, 0, {}, std::vector<std::string>(ports_of_receiver, "nic")},
+                    {"host[1]", system::ElementKind::kHost, 1, {}, std::vector<std::string>(ports_of_sender, "nic")}};
+  const auto context = kernel::SystemcContext::create();
   EXPECT_TRUE(context.ok());
-  EndpointDigest digest;
-  std::vector<LinkCounters> counters(ports_of_receiver);
-  NetworkInterface::Config config;
+  observe::EndpointDigest digest;
+  std::vector<link::LinkCounters> counters(ports_of_receiver);
+  nic::plain::NetworkInterface::Config config;
   config.graph = &graph;
-  for (LinkCounters& own : counters) {
-    Link link;
+  for (link::LinkCounters& own : counters) {
+    system::Link link;
     link.rate = Bandwidth{16'000'000'000};
     link.latency = Time::from_ns(10);
     config.ports.push_back({link, &own, 0});
   }
   config.digest = &digest;
   config.failure = &order.failure;
-  NetworkInterface nic("nic", config);
+  nic::plain::NetworkInterface nic("nic", config);
   Feeder feeder("feeder", nic);
   Receiver receiver;
   receiver.nic.bind(nic.host_port());
   nic.bind_endpoint(&receiver);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   for (const uint32_t sequence : sequences) feeder.give(source, sequence);
-  sc_core::sc_start(to_sc_time(Time::from_us(10)));
+  sc_core::sc_start(kernel::to_sc_time(Time::from_us(10)));
   order.numbers = receiver.numbers;
   return order;
 }
@@ -291,7 +295,7 @@ RC_GTEST_PROP(NetworkInterface, EverythingComesOnceWholeAndInOrder, ()) {
     one.source = *rc::gen::inRange(0, 12);
     one.destination = (one.source + *rc::gen::inRange(1, 3)) % 12;
     one.bytes = *rc::gen::element<uint64_t>(0, 1, 223, 224, 225, 256, 3000);
-    one.port = *rc::gen::element<uint8_t>(0, 1, 5, 9, OutgoingMessage::kAnyPort);
+    one.port = *rc::gen::element<uint8_t>(0, 1, 5, 9, nic::OutgoingMessage::kAnyPort);
   }
   const Machine machine(tnis, given);
   RC_ASSERT(machine.arrived.size() == given.size());
@@ -307,10 +311,10 @@ RC_GTEST_PROP(NetworkInterface, EverythingComesOnceWholeAndInOrder, ()) {
 }
 
 TEST(NetworkInterface, AnInterfaceOfOnesOwnHasAsManyPortsAsItsHost) {
-  const auto experiment =
-      parse_experiment("topology { tofu { tnis: 2 } }\nworkload { traffic { load: 0.1 } }", "own.textproto");
+  const auto experiment = experiment::parse_experiment(
+      "topology { tofu { tnis: 2 } }\nworkload { traffic { load: 0.1 } }", "own.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  const auto system = ModelSystem::create(*experiment, [](const HostSite& site) {
+  const auto system = partition::ModelSystem::create(*experiment, [](const host::HostSite& site) {
     return std::make_unique<PacketHost>(("own_" + std::to_string(site.host->node)).c_str(), site,
                                         PacketHost::Program{});
   });

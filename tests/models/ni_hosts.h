@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "models/exanet_driver.h"
-#include "models/exanet_ni.h"
-#include "models/fabric.h"
-#include "models/systemc_context.h"
-#include "models/torus_routing.h"
+#include "models/kernel/systemc_context.h"
+#include "models/nic/exanet/driver/driver.h"
+#include "models/nic/exanet/ni.h"
+#include "models/router/exanet/fabric.h"
+#include "models/routing/lattice/torus_routing.h"
 #include "tests/models/message_endpoint.h"
 
 namespace fabrictwin::test {
@@ -27,11 +27,11 @@ class NiHosts {
   struct Options {
     Time link_latency = Time::from_ns(50);
     bool routers = false;  ///< Otherwise there are one or two hosts, back to back.
-    NiTiming timing;
+    nic::exanet::Timing timing;
     int32_t ring = 16;  ///< Entries of a mailbox.
     int32_t contexts = 32;
     int32_t credits = 64;
-    std::optional<HostMemory::Config> memory;
+    std::optional<memory::HostMemory::Config> memory;
     std::optional<Time> page_fault_time;
     uint16_t pdid = 7;
     uint16_t other_pdid = 7;  ///< Of all hosts but the first.
@@ -39,27 +39,28 @@ class NiHosts {
 
   NiHosts(const std::vector<std::vector<Planned>>& plans, Options options)
       : plans_(plans), digests_(plans.size()), counters_(plans.size()) {
-    systemc_ = *SystemcContext::create();
+    systemc_ = *kernel::SystemcContext::create();
     const auto hosts = static_cast<int32_t>(plans.size());
     // A ring in x; three more bits so that numbers and positions differ.
-    NiNumbering numbering{0, 4, 2};
+    nic::exanet::Numbering numbering{0, 4, 2};
     for (int32_t i = 0; i < hosts; ++i) nodes_.push_back(numbering.number(i, 0, 0));
-    Link link;
+    system::Link link;
     link.rate = Bandwidth{20'000'000'000};
     link.latency = options.link_latency;
     for (int32_t i = 0; i < hosts; ++i) {
       const auto at = static_cast<size_t>(i);
-      ExanetDriver::Config driver;
+      nic::exanet::driver::Driver::Config driver;
       driver.node = i;
       driver.nodes = &nodes_;
       driver.digest = &digests_[at];
       driver.failure = &failure_;
       driver.retries = 1000;
-      drivers_.push_back(std::make_unique<ExanetDriver>(("driver_" + std::to_string(i)).c_str(), driver));
+      drivers_.push_back(
+          std::make_unique<nic::exanet::driver::Driver>(("driver_" + std::to_string(i)).c_str(), driver));
       endpoints_.push_back(std::make_unique<MessageEndpoint>(i, plans[at]));
       endpoints_[at]->nic.bind(drivers_[at]->host);
       drivers_[at]->bind_endpoint(endpoints_[at].get());
-      ExanetNi::Config ni;
+      nic::exanet::Ni::Config ni;
       ni.node = nodes_[at];
       ni.numbering = numbering;
       ni.pdid = i == 0 ? options.pdid : options.other_pdid;
@@ -72,7 +73,7 @@ class NiHosts {
       ni.page_fault_time = options.page_fault_time;
       ni.counters = &counters_[at];
       ni.client = drivers_[at].get();
-      nis_.push_back(std::make_unique<ExanetNi>(("ni_" + std::to_string(i)).c_str(), ni));
+      nis_.push_back(std::make_unique<nic::exanet::Ni>(("ni_" + std::to_string(i)).c_str(), ni));
       drivers_[at]->bind_ni(nis_[at].get());
     }
     if (options.routers) {
@@ -101,19 +102,19 @@ class NiHosts {
         if (!fabric_->failure().empty()) failure_ = fabric_->failure();
         continue;
       }
-      if (kernel > stood_) sc_core::sc_start(to_sc_time(kernel - stood_));
+      if (kernel > stood_) sc_core::sc_start(kernel::to_sc_time(kernel - stood_));
       stood_ = kernel;
       while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
   }
 
   MessageEndpoint& endpoint(size_t i) { return *endpoints_[i]; }
-  ExanetNi& ni(size_t i) { return *nis_[i]; }
-  ExanetDriver& driver(size_t i) { return *drivers_[i]; }
-  LinkCounters& counters(size_t i) { return counters_[i]; }
-  NiNode node(size_t i) const { return nodes_[i]; }
+  nic::exanet::Ni& ni(size_t i) { return *nis_[i]; }
+  nic::exanet::driver::Driver& driver(size_t i) { return *drivers_[i]; }
+  link::LinkCounters& counters(size_t i) { return counters_[i]; }
+  nic::exanet::Node node(size_t i) const { return nodes_[i]; }
   const std::string& failure() const { return failure_; }
-  std::string timing() const { return combine_timing(digests_); }
+  std::string timing() const { return observe::combine_timing(digests_); }
   Time stood() const { return stood_; }
 
   /// Says what is not as it should be: each message once, in order, with every byte, and reported as sent.
@@ -134,7 +135,7 @@ class NiHosts {
       }
       if (arrived != expected) return "messages missing or too many at " + std::to_string(to);
       if (endpoints_[to]->sent.size() != plans_[to].size()) return "on_sent() missing at " + std::to_string(to);
-      const ExanetNi::Counters& counters = nis_[to]->counters();
+      const nic::exanet::Ni::Counters& counters = nis_[to]->counters();
       for (const uint64_t dropped : counters.dropped) {
         if (dropped != 0) return "packets dropped";
       }
@@ -146,36 +147,38 @@ class NiHosts {
   Time kernel_next() const {
     if (sc_core::sc_pending_activity_at_current_time()) return stood_;
     if (!sc_core::sc_pending_activity_at_future_time()) return Time::never();
-    return stood_ + from_sc_time(sc_core::sc_time_to_pending_activity());
+    return stood_ + kernel::from_sc_time(sc_core::sc_time_to_pending_activity());
   }
 
-  void make_ring(int32_t hosts, const Link& link, int32_t credits) {
+  void make_ring(int32_t hosts, const system::Link& link, int32_t credits) {
     const Clock clock{Frequency{156'250'000}};
-    router_counters_ = std::vector<LinkCounters>(static_cast<size_t>(3 * hosts));
-    std::vector<Fabric::RouterDescription> routers;
+    router_counters_ = std::vector<link::LinkCounters>(static_cast<size_t>(3 * hosts));
+    std::vector<router::exanet::Fabric::RouterDescription> routers;
     for (int32_t i = 0; i < hosts; ++i) {
-      Fabric::RouterDescription router;
+      router::exanet::Fabric::RouterDescription router;
       router.config.name = "router_" + std::to_string(i);
-      router.config.routing = std::make_shared<TorusRouting>(std::vector<int32_t>{hosts}, std::vector<int32_t>{i});
+      router.config.routing =
+          std::make_shared<routing::lattice::TorusRouting>(std::vector<int32_t>{hosts}, std::vector<int32_t>{i});
       router.config.clock = clock;
       router.config.buffer_words = credits;
       router.config.ports.assign(3, {true, link.word_clock(), 64});
       router.config.ports[1].word_clock = router.config.ports[2].word_clock =
-          Clock::of_words(Bandwidth{10'000'000'000}, kWordBits);
+          Clock::of_words(Bandwidth{10'000'000'000}, link::kWordBits);
       router.links.resize(3);
       for (int32_t p = 0; p < 3; ++p) {
-        Fabric::PortLink& port = router.links[static_cast<size_t>(p)];
+        router::exanet::Fabric::PortLink& port = router.links[static_cast<size_t>(p)];
         port.word_clock = router.config.ports[static_cast<size_t>(p)].word_clock;
         port.latency = p == 0 ? link.latency : Time::from_ns(120);
         port.counters = &router_counters_[static_cast<size_t>(3 * i + p)];
-        port.kind = p == 0 ? Fabric::PortLink::Kind::kExternal : Fabric::PortLink::Kind::kInternal;
+        port.kind = p == 0 ? router::exanet::Fabric::PortLink::Kind::kExternal
+                           : router::exanet::Fabric::PortLink::Kind::kInternal;
         port.external = i;
         port.router = (i + (p == 1 ? 1 : hosts - 1)) % hosts;
         port.port = 3 - p;
       }
       routers.push_back(std::move(router));
     }
-    fabric_ = std::make_unique<Fabric>("fabric", clock, std::move(routers), hosts);
+    fabric_ = std::make_unique<router::exanet::Fabric>("fabric", clock, std::move(routers), hosts);
     for (int32_t i = 0; i < hosts; ++i) {
       fabric_->out[static_cast<unsigned>(i)].bind(nis_[static_cast<size_t>(i)]->tile_in);
       nis_[static_cast<size_t>(i)]->tile_out.bind(fabric_->in[static_cast<unsigned>(i)]);
@@ -183,14 +186,14 @@ class NiHosts {
   }
 
   std::vector<std::vector<Planned>> plans_;
-  std::unique_ptr<SystemcContext> systemc_;
-  std::vector<NiNode> nodes_;
-  std::vector<EndpointDigest> digests_;
-  std::vector<LinkCounters> counters_, router_counters_;
+  std::unique_ptr<kernel::SystemcContext> systemc_;
+  std::vector<nic::exanet::Node> nodes_;
+  std::vector<observe::EndpointDigest> digests_;
+  std::vector<link::LinkCounters> counters_, router_counters_;
   std::string failure_;
-  std::unique_ptr<Fabric> fabric_;
-  std::vector<std::unique_ptr<ExanetDriver>> drivers_;
-  std::vector<std::unique_ptr<ExanetNi>> nis_;
+  std::unique_ptr<router::exanet::Fabric> fabric_;
+  std::vector<std::unique_ptr<nic::exanet::driver::Driver>> drivers_;
+  std::vector<std::unique_ptr<nic::exanet::Ni>> nis_;
   std::vector<std::unique_ptr<MessageEndpoint>> endpoints_;
   Time stood_;
 };

@@ -7,9 +7,9 @@
 
 #include <memory>
 
-#include "models/exanet_driver.h"
-#include "models/exanet_ni.h"
-#include "models/systemc_context.h"
+#include "models/kernel/systemc_context.h"
+#include "models/nic/exanet/driver/driver.h"
+#include "models/nic/exanet/ni.h"
 #include "tests/models/message_endpoint.h"
 #include "tests/models/rtl_ni.h"
 #include "tests/rtl/rdma/rdma_packet.h"
@@ -28,15 +28,15 @@ class Tap : public sc_core::sc_module {
   }
   tlm_utils::simple_target_socket<Tap> in;
   tlm_utils::simple_initiator_socket<Tap> out;
-  std::vector<NiWords> packets;
+  std::vector<nic::exanet::Words> packets;
 
  private:
   void pass(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    const auto* extension = payload.get_extension<LinkExtension>();
-    if (extension->kind == RecordKind::kBurst) {
-      NiWords packet;
+    const auto* extension = payload.get_extension<kernel::LinkExtension>();
+    if (extension->kind == link::RecordKind::kBurst) {
+      nic::exanet::Words packet;
       packet.vc = extension->vc;
-      packet.count = static_cast<uint8_t>(payload.get_data_length() / kWordBytes);
+      packet.count = static_cast<uint8_t>(payload.get_data_length() / link::kWordBytes);
       std::memcpy(packet.words.data(), payload.get_data_ptr(), payload.get_data_length());
       packets.push_back(packet);
     }
@@ -53,20 +53,20 @@ class TwoHosts {
   };
 
   TwoHosts(std::vector<std::vector<Planned>> plans, Options options) : plans_(std::move(plans)), digests_(2) {
-    systemc_ = *SystemcContext::create();
-    const NiNumbering numbering{kNiTileBits, kNiXBits, kNiYBits};
+    systemc_ = *kernel::SystemcContext::create();
+    const nic::exanet::Numbering numbering{kNiTileBits, kNiXBits, kNiYBits};
     nodes_ = {numbering.number(1, 0, 0, 1), numbering.number(0, 1, 0, 0)};
-    Link link;
+    system::Link link;
     link.rate = Bandwidth{20'000'000'000};
     link.latency = Time::from_ns(120);
     for (size_t i = 0; i < 2; ++i) {
       const std::string suffix = "_" + std::to_string(i);
-      ExanetDriver::Config driver;
+      nic::exanet::driver::Driver::Config driver;
       driver.node = static_cast<int32_t>(i);
       driver.nodes = &nodes_;
       driver.digest = &digests_[i];
       driver.failure = &failure_;
-      drivers_.push_back(std::make_unique<ExanetDriver>(("driver" + suffix).c_str(), driver));
+      drivers_.push_back(std::make_unique<nic::exanet::driver::Driver>(("driver" + suffix).c_str(), driver));
       endpoints_.push_back(std::make_unique<MessageEndpoint>(static_cast<int32_t>(i), plans_[i]));
       endpoints_[i]->nic.bind(drivers_[i]->host);
       drivers_[i]->bind_endpoint(endpoints_[i].get());
@@ -77,14 +77,14 @@ class TwoHosts {
         drivers_[i]->bind_ni(rtl_[i].get());
         rtl_[i]->tile_out.bind(taps_[i]->in);
       } else {
-        ExanetNi::Config config;
+        nic::exanet::Ni::Config config;
         config.node = nodes_[i];
         config.numbering = numbering;
         config.pdid = 9;
         config.link = link;
         config.client = drivers_[i].get();
         config.timing.firmware = options.firmware;
-        model_[i] = std::make_unique<ExanetNi>(("model" + suffix).c_str(), config);
+        model_[i] = std::make_unique<nic::exanet::Ni>(("model" + suffix).c_str(), config);
         drivers_[i]->bind_ni(model_[i].get());
         model_[i]->tile_out.bind(taps_[i]->in);
       }
@@ -107,7 +107,7 @@ class TwoHosts {
     const Time step = Time::from_us(10);
     Time last = limit;
     for (Time now; now < limit && failure_.empty() && now < last; now += step) {
-      sc_core::sc_start(to_sc_time(step));
+      sc_core::sc_start(kernel::to_sc_time(step));
       if (last == limit && complete()) last = now + Time::from_us(50);
     }
   }
@@ -135,21 +135,21 @@ class TwoHosts {
     }
     return {};
   }
-  const std::vector<NiWords>& packets(size_t from) const { return taps_[from]->packets; }
+  const std::vector<nic::exanet::Words>& packets(size_t from) const { return taps_[from]->packets; }
   const MessageEndpoint& endpoint(size_t i) const { return *endpoints_[i]; }
-  const ExanetNi& model(size_t i) const { return *model_[i]; }
+  const nic::exanet::Ni& model(size_t i) const { return *model_[i]; }
 
  private:
   std::vector<std::vector<Planned>> plans_;
-  std::unique_ptr<SystemcContext> systemc_;
-  std::vector<NiNode> nodes_;
-  std::vector<EndpointDigest> digests_;
+  std::unique_ptr<kernel::SystemcContext> systemc_;
+  std::vector<nic::exanet::Node> nodes_;
+  std::vector<observe::EndpointDigest> digests_;
   std::string failure_;
-  std::vector<std::unique_ptr<ExanetDriver>> drivers_;
+  std::vector<std::unique_ptr<nic::exanet::driver::Driver>> drivers_;
   std::vector<std::unique_ptr<MessageEndpoint>> endpoints_;
   std::vector<std::unique_ptr<Tap>> taps_;
   std::unique_ptr<RtlNi> rtl_[2];
-  std::unique_ptr<ExanetNi> model_[2];
+  std::unique_ptr<nic::exanet::Ni> model_[2];
 };
 
 constexpr uint64_t kSizes[] = {0, 1, 17, 32, 33, 64, 100, 255, 256, 257, 4096, 16384, 16385, 50001};
@@ -207,15 +207,15 @@ TEST(NiInteroperation, PacketsAreTheSameBitForBit) {
     // which either may have the first. Each kind keeps its order within a block.
     std::array<std::map<std::array<uint64_t, 3>, std::vector<std::vector<uint64_t>>>, 2> result;
     for (size_t from = 0; from < 2; ++from) {
-      for (const NiWords& packet : hosts.packets(from)) {
+      for (const nic::exanet::Words& packet : hosts.packets(from)) {
         std::vector<uint64_t> words;
-        for (const Word& word : packet.all()) {
+        for (const link::Word& word : packet.all()) {
           words.push_back(word.lo);
           words.push_back(word.hi);
         }
         const uint64_t kind = packet.header().kind;
         const uint64_t own = kind == 0 ? packet.words[1].hi >> 60 : packet.header().sequence >> 10;
-        const NiParsed parsed = parse_ni_packet(packet, packet.header().destination);
+        const nic::exanet::Parsed parsed = nic::exanet::parse_ni_packet(packet, packet.header().destination);
         result[from][{kind, own, parsed.rdma ? parsed.rdma->block : 0}].push_back(words);
       }
     }
@@ -247,10 +247,10 @@ TEST(NiInteroperation, PacketsAreThoseOfTheBenches) {
   ASSERT_THAT(hosts.check(), IsEmpty());
   int own = 0, rdma = 0;
   for (size_t from = 0; from < 2; ++from) {
-    for (const NiWords& packet : hosts.packets(from)) {
+    for (const nic::exanet::Words& packet : hosts.packets(from)) {
       if (packet.header().kind == 0) {
         std::vector<NiWord> words;
-        for (const Word& word : packet.all()) words.push_back({word.lo, word.hi});
+        for (const link::Word& word : packet.all()) words.push_back({word.lo, word.hi});
         EXPECT_TRUE(NiPacket::parse(words, packet.vc).has_value());
         ++own;
         continue;

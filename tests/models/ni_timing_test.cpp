@@ -6,8 +6,8 @@
 
 #include <memory>
 
-#include "models/exanet_ni.h"
-#include "models/systemc_context.h"
+#include "models/kernel/systemc_context.h"
+#include "models/nic/exanet/ni.h"
 #include "tests/models/rtl_rdma.h"
 
 namespace fabrictwin::test {
@@ -17,17 +17,17 @@ constexpr uint64_t kRemoteNotification = 0x40000;
 constexpr uint64_t kLocalNotification = 0x50000;
 
 /// Remembers when notifications were written.
-class Watcher : public NiClient {
+class Watcher : public nic::exanet::Client {
  public:
   Time notified;
-  void message_arrived(const NiMessage&) override {}
-  void message_done(int32_t, NiMessageState) override {}
+  void message_arrived(const nic::exanet::Message&) override {}
+  void message_done(int32_t, nic::exanet::MessageState) override {}
   void read_memory(uint64_t, std::span<std::byte> bytes) override {
     std::fill(bytes.begin(), bytes.end(), std::byte{1});
   }
   void write_memory(uint64_t address, std::span<const std::byte>, const std::array<uint64_t, 4>&) override {
     if (address == kRemoteNotification || address == kLocalNotification)
-      notified = from_sc_time(sc_core::sc_time_stamp());
+      notified = kernel::from_sc_time(sc_core::sc_time_stamp());
   }
   void ni_failed(const std::string& what) override { FAIL() << what; }
 };
@@ -38,12 +38,12 @@ struct Latency {
 
 /// Between two models pin to pin; memory answers after `memory` cycles.
 Latency measure(uint64_t bytes, int64_t memory, int32_t firmware, bool early = false) {
-  const std::unique_ptr<SystemcContext> systemc = *SystemcContext::create();
+  const std::unique_ptr<kernel::SystemcContext> systemc = *kernel::SystemcContext::create();
   Watcher watchers[2];
-  std::unique_ptr<ExanetNi> nis[2];
+  std::unique_ptr<nic::exanet::Ni> nis[2];
   const Time half = Time::from_ps(memory * 3200);
   for (uint32_t i = 0; i < 2; ++i) {
-    ExanetNi::Config config;
+    nic::exanet::Ni::Config config;
     config.node = i;
     config.numbering = {0, 1, 0};
     config.link.rate = Bandwidth{20'000'000'000};
@@ -52,13 +52,13 @@ Latency measure(uint64_t bytes, int64_t memory, int32_t firmware, bool early = f
     config.timing.firmware = firmware;
     config.timing.early_notifications = early;
     config.client = &watchers[i];
-    nis[i] = std::make_unique<ExanetNi>(i == 0 ? "a" : "b", config);
+    nis[i] = std::make_unique<nic::exanet::Ni>(i == 0 ? "a" : "b", config);
   }
   nis[0]->tile_out.bind(nis[1]->tile_in);
   nis[1]->tile_out.bind(nis[0]->tile_in);
-  nis[0]->start_transfer(
-      0, {1, 0x10000, 0x20000, bytes, NiNotification{kRemoteNotification, 1}, NiNotification{kLocalNotification, 1}});
-  sc_core::sc_start(to_sc_time(Time::from_us(100)));
+  nis[0]->start_transfer(0, {1, 0x10000, 0x20000, bytes, nic::exanet::Notification{kRemoteNotification, 1},
+                             nic::exanet::Notification{kLocalNotification, 1}});
+  sc_core::sc_start(kernel::to_sc_time(Time::from_us(100)));
   const Clock clock{Frequency{156'250'000}};
   const auto cycles = [&](const Watcher& watcher) {
     return clock.edge_at_or_after(watcher.notified + half) - clock.edge_at_or_after(half);
@@ -71,11 +71,11 @@ class Stages {
  public:
   Stages() {
     Watcher watcher;
-    const NiNumbering numbering{1, 1, 1};
+    const nic::exanet::Numbering numbering{1, 1, 1};
     RtlRdma from(3, numbering, 9, kMemory), to(4, numbering, 9, kMemory);
     from.client = to.client = &watcher;
-    from.transmit = [&](const NiWords& packet) { to.receive(packet); };
-    to.transmit = [&](const NiWords& packet) { from.receive(packet); };
+    from.transmit = [&](const nic::exanet::Words& packet) { to.receive(packet); };
+    to.transmit = [&](const nic::exanet::Words& packet) { from.receive(packet); };
     // The second one, so that tables are warm.
     for (int i = 0; i < 2; ++i) {
       from.log.clear();
@@ -116,7 +116,7 @@ class Stages {
 // A word that is taken at an edge is on the link, behind the register of the arbiter, in the slot that begins there.
 TEST(NiTiming, TheStagesAreThoseOfTheRtl) {
   const Stages rtl;
-  const NiTiming timing;
+  const nic::exanet::Timing timing;
   EXPECT_EQ(rtl.at_initiator('d', 0, 'a', 0), timing.transfer_start);
   EXPECT_EQ(rtl.at_initiator('a', 0, 't', 0), timing.notify_send) << "the notification leaves first";
   EXPECT_EQ(rtl.at_initiator('r', 0, 't', 1), timing.cell_send);

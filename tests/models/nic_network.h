@@ -13,13 +13,13 @@
 
 #include "cosim/base/quantity.h"
 #include "cosim/base/random.h"
-#include "models/packet_nic.h"
+#include "models/nic/packet_nic.h"
 
 namespace fabrictwin::test {
 
 /// Packets take the time of their bytes on the link of the port and a latency, and a random time more if that is asked
 /// for: then they overtake each other. Nodes that are held up by the receiver are not looked at.
-class NicNetwork : public NicListener {
+class NicNetwork : public nic::NicListener {
  public:
   struct Options {
     Bandwidth rate;
@@ -30,19 +30,19 @@ class NicNetwork : public NicListener {
   struct Delivered {
     Time time;
     int32_t node = 0;
-    NicDelivery what;
+    nic::NicDelivery what;
   };
 
   explicit NicNetwork(const Options& options) : options_(options), random_(options.seed, 0, RandomPurpose::kTest) {}
 
-  void add(std::unique_ptr<PacketNic> nic) {
+  void add(std::unique_ptr<nic::PacketNic> nic) {
     links_.emplace_back(static_cast<size_t>(nic->ports()));
     nics_.push_back(std::move(nic));
   }
-  void submit(Time time, int32_t node, const NicRequest& request) {
+  void submit(Time time, int32_t node, const nic::NicRequest& request) {
     requests_.emplace(std::pair(time, order_++), std::pair(node, request));
   }
-  PacketNic& nic(size_t node) { return *nics_[node]; }
+  nic::PacketNic& nic(size_t node) { return *nics_[node]; }
 
   Time serialisation(int32_t bytes) const {
     const __int128 scaled = static_cast<__int128>(bytes) * 8 * 1'000'000'000'000'000;
@@ -55,9 +55,9 @@ class NicNetwork : public NicListener {
       now_ = next_time();
       if (now_.is_never()) return;
       while (!arrivals_.empty() && std::get<0>(arrivals_.begin()->first) <= now_) {
-        const NicPacket packet = arrivals_.begin()->second;
+        const nic::NicPacket packet = arrivals_.begin()->second;
         arrivals_.erase(arrivals_.begin());
-        PacketNic& nic = *nics_[static_cast<size_t>(packet.destination)];
+        nic::PacketNic& nic = *nics_[static_cast<size_t>(packet.destination)];
         if (packet.destination_port >= nic.ports() || nic.packet_arrived(now_, packet) < now_) ++misuse;
       }
       for (const auto& nic : nics_) {
@@ -80,25 +80,25 @@ class NicNetwork : public NicListener {
     if (at < now_) ++misuse;
     completed[{node, cookie}].push_back(at);
   }
-  void nic_delivered(int32_t node, Time at, const NicDelivery& delivery) override {
+  void nic_delivered(int32_t node, Time at, const nic::NicDelivery& delivery) override {
     if (at < now_) ++misuse;
     delivered.push_back({at, node, delivery});
   }
 
   std::map<std::pair<int32_t, uint64_t>, std::vector<Time>> sent, completed;
   std::vector<Delivered> delivered;
-  std::vector<NicPacket> packets;  ///< In the order in which they left.
+  std::vector<nic::NicPacket> packets;  ///< In the order in which they left.
   int32_t misuse = 0;
 
  private:
   void inject(size_t node) {
-    PacketNic& nic = *nics_[node];
+    nic::PacketNic& nic = *nics_[node];
     for (int32_t port = 0; port < nic.ports(); ++port) {
       Time& free = links_[node][static_cast<size_t>(port)];
       while (std::max(nic.ready_at(port), free) <= now_) {
         const Time ready = nic.ready_at(port);
         const int32_t bytes = nic.next_bytes(port, now_);
-        const NicPacket packet = nic.next_packet(port, now_);
+        const nic::NicPacket packet = nic.next_packet(port, now_);
         free = now_ + serialisation(packet.wire_bytes);
         if (packet.source_port != port || packet.wire_bytes != bytes || bytes <= 0 || ready > now_) ++misuse;
         packets.push_back(packet);
@@ -125,10 +125,10 @@ class NicNetwork : public NicListener {
 
   Options options_;
   RandomStream random_;
-  std::vector<std::unique_ptr<PacketNic>> nics_;
+  std::vector<std::unique_ptr<nic::PacketNic>> nics_;
   std::vector<std::vector<Time>> links_;  ///< When each is free.
-  std::map<std::pair<Time, uint64_t>, std::pair<int32_t, NicRequest>> requests_;
-  std::map<std::tuple<Time, uint64_t>, NicPacket> arrivals_;
+  std::map<std::pair<Time, uint64_t>, std::pair<int32_t, nic::NicRequest>> requests_;
+  std::map<std::tuple<Time, uint64_t>, nic::NicPacket> arrivals_;
   uint64_t order_ = 0;
   Time now_;
 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/node_timing.h"
+#include "models/nic/exanet/node_timing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Experiment calibrated(const std::vector<std::pair<std::string, int64_t>>& parameters) {
-  Experiment experiment;
+experiment::Experiment calibrated(const std::vector<std::pair<std::string, int64_t>>& parameters) {
+  experiment::Experiment experiment;
   experiment.calibration.emplace();
   experiment.calibration_place = {"e.textproto", "calibration: \"c\"", 1, 14};
   for (const auto& [name, value] : parameters) {
@@ -30,9 +30,9 @@ Experiment calibrated(const std::vector<std::pair<std::string, int64_t>>& parame
 }
 
 TEST(NodeTiming, WithoutACalibrationIsWhatWasMeasuredAtPins) {
-  const auto timing = node_timing(Experiment());
+  const auto timing = nic::exanet::node_timing(experiment::Experiment());
   ASSERT_TRUE(timing.ok());
-  EXPECT_EQ(timing->ni.doorbell, NiTiming().doorbell);
+  EXPECT_EQ(timing->ni.doorbell, nic::exanet::Timing().doorbell);
   EXPECT_FALSE(timing->ni.accesses());
   EXPECT_EQ(timing->network_link, 0);
   EXPECT_EQ(timing->router_gap, 2);
@@ -41,8 +41,8 @@ TEST(NodeTiming, WithoutACalibrationIsWhatWasMeasuredAtPins) {
 TEST(NodeTiming, EveryParameterHasItsOwnField) {
   std::set<std::string> names;
   std::set<const int32_t*> fields;
-  NodeTiming timing;
-  for (const NodeTimingParameter& parameter : node_timing_parameters()) {
+  nic::exanet::NodeTiming timing;
+  for (const nic::exanet::NodeTimingParameter& parameter : nic::exanet::node_timing_parameters()) {
     EXPECT_TRUE(names.insert(parameter.name).second) << parameter.name;
     EXPECT_TRUE(fields.insert(&parameter.field(timing)).second) << parameter.name;
     EXPECT_LT(parameter.least, parameter.most) << parameter.name;
@@ -51,23 +51,23 @@ TEST(NodeTiming, EveryParameterHasItsOwnField) {
 }
 
 TEST(NodeTiming, TakesWhatTheCalibrationSays) {
-  const auto timing = node_timing(calibrated(
+  const auto timing = nic::exanet::node_timing(calibrated(
       {{"register_write", 3}, {"register_read", 5}, {"descriptor_write", 2}, {"network_link", 11}, {"doorbell", 6}}));
   ASSERT_TRUE(timing.ok()) << timing.status();
   EXPECT_EQ(timing->ni.register_read, 5);
   EXPECT_TRUE(timing->ni.accesses());
   EXPECT_EQ(timing->network_link, 11);
   EXPECT_EQ(timing->ni.doorbell, 6);
-  EXPECT_EQ(timing->ni.mailbox, NiTiming().mailbox);
+  EXPECT_EQ(timing->ni.mailbox, nic::exanet::Timing().mailbox);
   // A prototype whose firmware takes its time, beside RTL that has none.
-  const auto slow = node_timing(calibrated({{"firmware", 248}}));
+  const auto slow = nic::exanet::node_timing(calibrated({{"firmware", 248}}));
   ASSERT_TRUE(slow.ok()) << slow.status();
   EXPECT_EQ(slow->ni.firmware, 248);
 }
 
 TEST(NodeTiming, SaysWhatIsWrong) {
   const auto error = [](const std::vector<std::pair<std::string, int64_t>>& parameters) {
-    const auto timing = node_timing(calibrated(parameters));
+    const auto timing = nic::exanet::node_timing(calibrated(parameters));
     EXPECT_EQ(timing.status().code(), absl::StatusCode::kInvalidArgument);
     return std::string(message_of(timing.status()));
   };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/rdma_nic.h"
+#include "models/nic/rdma_nic.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,18 +18,18 @@ constexpr Time kLatency = Time::from_ns(200);
 
 class Adapters {
  public:
-  explicit Adapters(const RdmaNic::Timing& timing = {}) : costs_(RdmaNic::costs(timing)) {
-    for (int32_t i = 0; i < 2; ++i) network_.add(std::make_unique<RdmaNic>(i, costs_, network_));
+  explicit Adapters(const nic::RdmaNic::Timing& timing = {}) : costs_(nic::RdmaNic::costs(timing)) {
+    for (int32_t i = 0; i < 2; ++i) network_.add(std::make_unique<nic::RdmaNic>(i, costs_, network_));
   }
   NicNetwork* operator->() { return &network_; }
 
  private:
-  QueueNic::Costs costs_;
+  nic::QueueNic::Costs costs_;
   NicNetwork network_{{Bandwidth{100'000'000'000}, kLatency, Time::zero()}};
 };
 
 TEST(RdmaNic, AWriteIsTheSumOfItsSteps) {
-  const RdmaNic::Timing timing;
+  const nic::RdmaNic::Timing timing;
   Adapters adapters;
   adapters->submit(Time::zero(), 0, {.destination = 1, .bytes = 8, .cookie = 1});
   adapters->run();
@@ -43,14 +43,14 @@ TEST(RdmaNic, AWriteIsTheSumOfItsSteps) {
 }
 
 TEST(RdmaNic, InlinedBytesAndDoorbellsWithDescriptorsSaveReadsOfMemory) {
-  const auto delivered = [](const RdmaNic::Timing& timing, bool inlined, uint32_t bytes) {
+  const auto delivered = [](const nic::RdmaNic::Timing& timing, bool inlined, uint32_t bytes) {
     Adapters adapters(timing);
     adapters->submit(Time::zero(), 0, {.inlined = inlined, .destination = 1, .bytes = bytes});
     adapters->run();
     return adapters->delivered.at(0).time;
   };
-  const RdmaNic::Timing timing;
-  RdmaNic::Timing without = timing;
+  const nic::RdmaNic::Timing timing;
+  nic::RdmaNic::Timing without = timing;
   without.blue_flame = false;
   EXPECT_EQ(delivered(timing, false, 64) - delivered(timing, true, 64), timing.fetch);
   EXPECT_EQ(delivered(without, true, 64) - delivered(timing, true, 64), timing.fetch);
@@ -59,7 +59,7 @@ TEST(RdmaNic, InlinedBytesAndDoorbellsWithDescriptorsSaveReadsOfMemory) {
 
 TEST(RdmaNic, LongMessagesFillTheLinkButForTheHeaders) {
   for (const int32_t mtu : {1024, 4096}) {
-    RdmaNic::Timing timing;
+    nic::RdmaNic::Timing timing;
     timing.mtu = mtu;
     Adapters adapters(timing);
     constexpr uint32_t kBytes = 16 << 20;
@@ -71,7 +71,7 @@ TEST(RdmaNic, LongMessagesFillTheLinkButForTheHeaders) {
 }
 
 TEST(RdmaNic, ShortMessagesAreBoundByTheEngine) {
-  RdmaNic::Timing timing;
+  nic::RdmaNic::Timing timing;
   timing.message_interval = Time::from_ns(40);
   Adapters adapters(timing);
   for (uint8_t i = 0; i < 100; ++i)
@@ -85,13 +85,14 @@ TEST(RdmaNic, ShortMessagesAreBoundByTheEngine) {
 
 TEST(RdmaNic, AReadIsAnsweredWithoutTheOtherHost) {
   Adapters adapters;
-  adapters->submit(Time::zero(), 0, {.operation = NicOperation::kGet, .destination = 1, .bytes = 10'000, .cookie = 3});
+  adapters->submit(Time::zero(), 0,
+                   {.operation = nic::NicOperation::kGet, .destination = 1, .bytes = 10'000, .cookie = 3});
   adapters->run();
   EXPECT_EQ(adapters->misuse, 0);
   EXPECT_TRUE(adapters->delivered.empty());
   EXPECT_EQ(adapters->completed.at({0, 3}).size(), 1u);
   std::vector<int32_t> sizes;
-  for (const NicPacket& packet : adapters->packets) sizes.push_back(packet.wire_bytes);
+  for (const nic::NicPacket& packet : adapters->packets) sizes.push_back(packet.wire_bytes);
   EXPECT_THAT(sizes, ::testing::ElementsAre(42, 4096 + 42, 4096 + 26, 1808 + 26));
 }
 

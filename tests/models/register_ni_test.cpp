@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processor's side of a host port against a scripted logic behind a cut link.
-#include "models/register_ni.h"
+#include "models/nic/exanet/driver/register_ni.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "fmt/format.h"
-#include "models/cut_link.h"
-#include "models/systemc_context.h"
+#include "models/kernel/cut_link.h"
+#include "models/kernel/systemc_context.h"
 #include "tests/cosim/link/ring_memory.h"
 
 namespace fabrictwin {
@@ -31,24 +31,24 @@ using ::testing::IsEmpty;
 constexpr Time kLatency = Time::from_ps(62'500);
 constexpr Time kStep = Time::from_ps(12'500);
 
-ChannelSpec spec(uint32_t id, const char* name) { return {id, name, kLatency, Clock(Frequency{1})}; }
+link::ChannelSpec spec(uint32_t id, const char* name) { return {id, name, kLatency, Clock(Frequency{1})}; }
 
-class RegisterNiTest : public ::testing::Test, public NiClient {
+class RegisterNiTest : public ::testing::Test, public nic::exanet::Client {
  protected:
   RegisterNiTest() {
-    RegisterNi::Config config;
+    nic::exanet::driver::RegisterNi::Config config;
     config.latency = kLatency;
     config.client = this;
     config.interfaces = 2;
-    ni_ = std::make_unique<RegisterNi>("ni", config);
-    cut_ = std::make_unique<CutLink>("cut", down_, up_receiver_);
+    ni_ = std::make_unique<nic::exanet::driver::RegisterNi>("ni", config);
+    cut_ = std::make_unique<kernel::CutLink>("cut", down_, up_receiver_);
     ni_->port_out.bind(cut_->in);
     cut_->out.bind(ni_->port_in);
   }
 
-  // NiClient.
-  void message_arrived(const NiMessage& message) override { arrived.push_back(message); }
-  void message_done(int32_t channel, NiMessageState state) override {
+  // nic::exanet::Client.
+  void message_arrived(const nic::exanet::Message& message) override { arrived.push_back(message); }
+  void message_done(int32_t channel, nic::exanet::MessageState state) override {
     done.push_back(fmt::format("{} {} at {}", channel, static_cast<int>(state), to_string(now())));
   }
   void read_memory(uint64_t address, std::span<std::byte> bytes) override {
@@ -62,7 +62,7 @@ class RegisterNiTest : public ::testing::Test, public NiClient {
   }
   void ni_failed(const std::string& what) override { failures.push_back(what); }
 
-  Time now() const { return from_sc_time(sc_core::sc_time_stamp()); }
+  Time now() const { return kernel::from_sc_time(sc_core::sc_time_stamp()); }
 
   /// Advances everything by `time`; the logic answers what `answer` says, 50 ns after it came.
   void run(Time time) {
@@ -72,12 +72,12 @@ class RegisterNiTest : public ::testing::Test, public NiClient {
       EXPECT_TRUE(up_receiver_.poll().ok());
       cut_->receive_until(now_);
       while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
-      sc_core::sc_start(to_sc_time(now_ - from_sc_time(sc_core::sc_time_stamp())));
+      sc_core::sc_start(kernel::to_sc_time(now_ - kernel::from_sc_time(sc_core::sc_time_stamp())));
       down_.flush(now_);
       EXPECT_TRUE(down_receiver_.poll().ok());
-      while (const Record* record = down_receiver_.front()) {
+      while (const link::Record* record = down_receiver_.front()) {
         if (record->time() >= now_) break;
-        const absl::StatusOr<HostMessage> message = HostMessage::decode(*record);
+        const absl::StatusOr<link::HostMessage> message = link::HostMessage::decode(*record);
         ASSERT_TRUE(message.ok()) << message.status();
         answer(*message, record->time());
         down_receiver_.pop();
@@ -86,36 +86,38 @@ class RegisterNiTest : public ::testing::Test, public NiClient {
     }
   }
 
-  void answer(const HostMessage& message, Time time) {
+  void answer(const link::HostMessage& message, Time time) {
     const Time sent = time + Time::from_ns(50);
-    if (message.operation == HostOperation::kRegisterWrite) {
+    if (message.operation == link::HostOperation::kRegisterWrite) {
       accesses.push_back(fmt::format("{}:{:x} = {:x} {:x}", static_cast<int>(message.region), message.address,
                                      message.data[0].hi, message.data[0].lo));
-      up_.send_host(sent, HostMessage::register_written(message.tag, response_of(message)).encode());
-    } else if (message.operation == HostOperation::kRegisterRead) {
+      up_.send_host(sent, link::HostMessage::register_written(message.tag, response_of(message)).encode());
+    } else if (message.operation == link::HostOperation::kRegisterRead) {
       accesses.push_back(fmt::format("{}:{:x}?", static_cast<int>(message.region), message.address));
-      const Word value = value_of(message, time);
-      up_.send_host(sent, HostMessage::register_data(message.tag, response_of(message), value).encode());
+      const link::Word value = value_of(message, time);
+      up_.send_host(sent, link::HostMessage::register_data(message.tag, response_of(message), value).encode());
     } else {
       memory_answers.push_back(message);
     }
   }
-  void say(const HostMessage& message) { up_.send_host(now_, message.encode()); }
+  void say(const link::HostMessage& message) { up_.send_host(now_, message.encode()); }
 
-  std::function<uint32_t(const HostMessage&)> response_of = [](const HostMessage&) { return 0; };
-  std::function<Word(const HostMessage&, Time)> value_of = [](const HostMessage&, Time) { return Word{}; };
+  std::function<uint32_t(const link::HostMessage&)> response_of = [](const link::HostMessage&) { return 0; };
+  std::function<link::Word(const link::HostMessage&, Time)> value_of = [](const link::HostMessage&, Time) {
+    return link::Word{};
+  };
   std::vector<std::string> accesses, done, failures;
-  std::vector<HostMessage> memory_answers;
-  std::vector<NiMessage> arrived;
+  std::vector<link::HostMessage> memory_answers;
+  std::vector<nic::exanet::Message> arrived;
   std::map<uint64_t, std::byte> memory;
 
-  std::unique_ptr<SystemcContext> systemc_ = *SystemcContext::create();
+  std::unique_ptr<kernel::SystemcContext> systemc_ = *kernel::SystemcContext::create();
   TestRing down_ring_{256}, up_ring_{256};
-  ChannelSender down_{spec(0, "mpsoc->logic"), down_ring_.get()}, up_{spec(1, "logic->mpsoc"), up_ring_.get()};
-  ChannelReceiver down_receiver_{spec(0, "mpsoc->logic"), down_ring_.get()};
-  ChannelReceiver up_receiver_{spec(1, "logic->mpsoc"), up_ring_.get()};
-  std::unique_ptr<RegisterNi> ni_;
-  std::unique_ptr<CutLink> cut_;
+  link::ChannelSender down_{spec(0, "mpsoc->logic"), down_ring_.get()}, up_{spec(1, "logic->mpsoc"), up_ring_.get()};
+  link::ChannelReceiver down_receiver_{spec(0, "mpsoc->logic"), down_ring_.get()};
+  link::ChannelReceiver up_receiver_{spec(1, "logic->mpsoc"), up_ring_.get()};
+  std::unique_ptr<nic::exanet::driver::RegisterNi> ni_;
+  std::unique_ptr<kernel::CutLink> cut_;
   Time now_;
 };
 
@@ -141,7 +143,7 @@ TEST_F(RegisterNiTest, SendsAMessageAndLooksWhatBecameOfIt) {
   std::array<std::byte, 12> payload{};
   for (size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<std::byte>(i + 1);
   // Acked 2 us after it was sent.
-  value_of = [](const HostMessage&, Time time) { return Word{time < Time::from_us(3) ? 1u : 2u, 0}; };
+  value_of = [](const link::HostMessage&, Time time) { return link::Word{time < Time::from_us(3) ? 1u : 2u, 0}; };
   ni_->send_message(5, 0x2a, 1, payload);
   run(Time::from_us(5));
   ASSERT_GT(accesses.size(), 5u);
@@ -162,7 +164,7 @@ TEST_F(RegisterNiTest, SendsAMessageAndLooksWhatBecameOfIt) {
 
 TEST_F(RegisterNiTest, SaysWhichWayAMessageEnded) {
   for (const uint64_t state : {3, 4}) {
-    value_of = [&](const HostMessage&, Time) { return Word{state, 0}; };
+    value_of = [&](const link::HostMessage&, Time) { return link::Word{state, 0}; };
     ni_->send_message(0, 1, 0, {});
     run(Time::from_us(2));
   }
@@ -175,13 +177,13 @@ TEST_F(RegisterNiTest, TakesMessagesInTheOrderOfTheRing) {
   run(Time::from_us(1));
   accesses.clear();
   // Three messages of 64, 0 and 33 bytes.
-  value_of = [](const HostMessage& read, Time) {
+  value_of = [](const link::HostMessage& read, Time) {
     const uint64_t slot = read.address >> 7 & 0xf, word = (read.address & 0x7f) / 8;
     const uint64_t bytes[] = {64, 0, 33};
-    if (word == 8) return Word{bytes[slot] << 57 | uint64_t{0x2a} << 32 | uint64_t{9} << 24 | (100 + slot), 0};
-    return Word{word * 8 < bytes[slot] ? slot << 8 | word : 0, 0};
+    if (word == 8) return link::Word{bytes[slot] << 57 | uint64_t{0x2a} << 32 | uint64_t{9} << 24 | (100 + slot), 0};
+    return link::Word{word * 8 < bytes[slot] ? slot << 8 | word : 0, 0};
   };
-  for (int i = 0; i < 3; ++i) say(HostMessage::event(1));
+  for (int i = 0; i < 3; ++i) say(link::HostMessage::event(1));
   run(Time::from_us(1));
   ASSERT_EQ(arrived.size(), 3u);
   for (size_t i = 0; i < 3; ++i) {
@@ -203,9 +205,9 @@ TEST_F(RegisterNiTest, TakesMessagesInTheOrderOfTheRing) {
   EXPECT_THAT(heads, ElementsAre("0:41808 = 0 1", "0:41808 = 0 2", "0:41808 = 0 3"));
   // The pointers count modulo twice the depth, the slots modulo the depth.
   accesses.clear();
-  value_of = [](const HostMessage&, Time) { return Word{}; };
+  value_of = [](const link::HostMessage&, Time) { return link::Word{}; };
   for (int i = 0; i < 30; ++i) {
-    say(HostMessage::event(1));
+    say(link::HostMessage::event(1));
     run(Time::from_ns(500));
   }
   EXPECT_EQ(arrived.size(), 33u);
@@ -215,21 +217,21 @@ TEST_F(RegisterNiTest, TakesMessagesInTheOrderOfTheRing) {
 
 TEST_F(RegisterNiTest, ServesMemory) {
   run(Time::from_us(1));
-  say(HostMessage::memory_read(0x100, 3, 77, 1));
+  say(link::HostMessage::memory_read(0x100, 3, 77, 1));
   run(Time::from_ns(300));
   ASSERT_EQ(memory_answers.size(), 2u);
-  EXPECT_EQ(memory_answers[0].operation, HostOperation::kMemoryData);
+  EXPECT_EQ(memory_answers[0].operation, link::HostOperation::kMemoryData);
   EXPECT_EQ(memory_answers[0].tag, 77u);
   EXPECT_EQ(memory_answers[0].data_words, 2u);
   EXPECT_EQ(memory_answers[0].data[1].lo, 0x1716151413121110u);
   EXPECT_EQ(memory_answers[1].data_words, 1u);
   EXPECT_EQ(memory_answers[1].data[0].hi, 0x2f2e2d2c2b2a2928u);
   memory_answers.clear();
-  const std::array<Word, 2> data{Word{0x0807060504030201, 0}, Word{0, 0x1122334455667788}};
-  say(HostMessage::memory_write(0x200, 3, 78, 1));
-  say(HostMessage::memory_bytes(0x8000'000fu, data.data(), 2));
-  say(HostMessage::memory_read(0x0, 1, 79, 1));
-  say(HostMessage::memory_bytes(1, data.data(), 1));
+  const std::array<link::Word, 2> data{link::Word{0x0807060504030201, 0}, link::Word{0, 0x1122334455667788}};
+  say(link::HostMessage::memory_write(0x200, 3, 78, 1));
+  say(link::HostMessage::memory_bytes(0x8000'000fu, data.data(), 2));
+  say(link::HostMessage::memory_read(0x0, 1, 79, 1));
+  say(link::HostMessage::memory_bytes(1, data.data(), 1));
   run(Time::from_ns(300));
   EXPECT_THAT(memory,
               ElementsAre(std::pair(uint64_t{0x200}, std::byte{1}), std::pair(uint64_t{0x201}, std::byte{2}),
@@ -237,12 +239,12 @@ TEST_F(RegisterNiTest, ServesMemory) {
                           std::pair(uint64_t{0x21f}, std::byte{0x11}), std::pair(uint64_t{0x220}, std::byte{1})));
   ASSERT_EQ(memory_answers.size(), 2u);
   EXPECT_EQ(memory_answers[0].tag, 79u);
-  EXPECT_TRUE(memory_answers[1] == HostMessage::memory_written(78, 0));
+  EXPECT_TRUE(memory_answers[1] == link::HostMessage::memory_written(78, 0));
   EXPECT_THAT(failures, IsEmpty());
 }
 
-NiTransfer some_transfer() {
-  NiTransfer transfer;
+nic::exanet::Transfer some_transfer() {
+  nic::exanet::Transfer transfer;
   transfer.node = 0x2a;
   transfer.remote = 0x40'0000'0013;
   transfer.local = 0x3;
@@ -262,10 +264,10 @@ TEST_F(RegisterNiTest, StartsTransfersOneAfterTheOtherOnAChannel) {
   accesses.clear();
   // The notification comes before the unit is done; the next transfer waits for that.
   const Time ready = now_ + Time::from_us(1);
-  value_of = [&](const HostMessage&, Time time) { return Word{time < ready ? 0x11u : 0x20u, 0}; };
-  const std::array<Word, 1> data{Word{0, 42}};
-  say(HostMessage::memory_write(0x2000, 1, 1, 1));
-  say(HostMessage::memory_bytes(0xff00, data.data(), 1));
+  value_of = [&](const link::HostMessage&, Time time) { return link::Word{time < ready ? 0x11u : 0x20u, 0}; };
+  const std::array<link::Word, 1> data{link::Word{0, 42}};
+  say(link::HostMessage::memory_write(0x2000, 1, 1, 1));
+  say(link::HostMessage::memory_bytes(0xff00, data.data(), 1));
   run(Time::from_ns(200));
   ni_->start_transfer(3, some_transfer());
   run(Time::from_us(2));
@@ -279,7 +281,9 @@ TEST_F(RegisterNiTest, StartsTransfersOneAfterTheOtherOnAChannel) {
 TEST_F(RegisterNiTest, FindsOutWhyATransferDoesNotEnd) {
   run(Time::from_us(1));
   ni_->start_transfer(3, some_transfer());
-  value_of = [&](const HostMessage&, Time time) { return Word{time < Time::from_us(500) ? 0x11u : 0x90u, 0}; };
+  value_of = [&](const link::HostMessage&, Time time) {
+    return link::Word{time < Time::from_us(500) ? 0x11u : 0x90u, 0};
+  };
   run(Time::from_us(2000));
   ASSERT_EQ(failures.size(), 1u);
   EXPECT_THAT(failures[0], HasSubstr("RDMA channel 3, 1000 bytes to 0x4000000013 of node 0x2a: page fault in the other "
@@ -287,7 +291,7 @@ TEST_F(RegisterNiTest, FindsOutWhyATransferDoesNotEnd) {
 }
 
 TEST_F(RegisterNiTest, SaysWhatWasRefused) {
-  response_of = [](const HostMessage& message) { return message.address == 0x48 ? 2u : 0u; };
+  response_of = [](const link::HostMessage& message) { return message.address == 0x48 ? 2u : 0u; };
   ni_->send_message(0, 5, 0, {});
   run(Time::from_us(2));
   ASSERT_EQ(failures.size(), 1u);
@@ -303,7 +307,7 @@ TEST_F(RegisterNiTest, RefusesWhatCannotBe) {
 
 TEST_F(RegisterNiTest, NamesAnswersThatNobodyWaitsFor) {
   run(Time::from_us(1));
-  say(HostMessage::register_written(99, 0));
+  say(link::HostMessage::register_written(99, 0));
   run(Time::from_us(1));
   ASSERT_EQ(failures.size(), 1u);
   EXPECT_THAT(failures[0], HasSubstr("register write 99"));
@@ -311,8 +315,8 @@ TEST_F(RegisterNiTest, NamesAnswersThatNobodyWaitsFor) {
 
 TEST_F(RegisterNiTest, NamesBytesOfNoWrite) {
   run(Time::from_us(1));
-  const std::array<Word, 1> data{};
-  say(HostMessage::memory_bytes(1, data.data(), 1));
+  const std::array<link::Word, 1> data{};
+  say(link::HostMessage::memory_bytes(1, data.data(), 1));
   run(Time::from_us(1));
   ASSERT_EQ(failures.size(), 1u);
   EXPECT_THAT(failures[0], HasSubstr("belong to no write"));
@@ -323,7 +327,7 @@ TEST_F(RegisterNiTest, SaysWhatItWaitsFor) {
   run(Time::from_ns(50));
   EXPECT_THAT(ni_->waits_for(), HasSubstr("waits for the answer to a write of register 0x80000"));
   run(Time::from_us(1));
-  response_of = [](const HostMessage&) { return 0; };
+  response_of = [](const link::HostMessage&) { return 0; };
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace fabrictwin::test {
 namespace {
 
 template <class Pins>
-void put(Pins& pins, const Word& word) {
+void put(Pins& pins, const link::Word& word) {
   pins[0] = static_cast<uint32_t>(word.lo);
   pins[1] = static_cast<uint32_t>(word.lo >> 32);
   pins[2] = static_cast<uint32_t>(word.hi);
@@ -20,13 +20,13 @@ void put(Pins& pins, const Word& word) {
 }
 
 template <class Pins>
-Word get(const Pins& pins) {
+link::Word get(const Pins& pins) {
   return {pins[0] | uint64_t{pins[1]} << 32, pins[2] | uint64_t{pins[3]} << 32};
 }
 
 }  // namespace
 
-RtlRdma::RtlRdma(NiNode node, NiNumbering numbering, uint16_t pdid, int64_t latency)
+RtlRdma::RtlRdma(nic::exanet::Node node, nic::exanet::Numbering numbering, uint16_t pdid, int64_t latency)
     : pdid_(pdid), latency_(latency), unit_(std::make_unique<VRdmaUnit>()) {
   unit_->node_i = node;
   unit_->tile_bits_i = static_cast<uint8_t>(numbering.tile_bits);
@@ -109,7 +109,8 @@ void RtlRdma::drive_memory() {
   if (!u.m_rvalid_i) return;
   Burst& burst = reads_.front();
   if (burst.next == 0)
-    client->read_memory(burst.address, std::as_writable_bytes(std::span(burst.data)).first(burst.words * kWordBytes));
+    client->read_memory(burst.address,
+                        std::as_writable_bytes(std::span(burst.data)).first(burst.words * link::kWordBytes));
   put(u.m_rdata_i, burst.data[burst.next]);
   u.m_rlast_i = burst.next + 1 == burst.words;
 }
@@ -143,16 +144,16 @@ void RtlRdma::edge_memory() {
     burst.strobes[burst.next / 4] |= uint64_t{beats_.front().second} << (burst.next % 4 * 16);
     beats_.pop_front();
     if (++burst.next < burst.words) continue;
-    client->write_memory(burst.address, std::as_bytes(std::span(burst.data)).first(burst.words * kWordBytes),
+    client->write_memory(burst.address, std::as_bytes(std::span(burst.data)).first(burst.words * link::kWordBytes),
                          burst.strobes);
     answers_.push_back(now_ + latency_);
     writes_.pop_front();
   }
 }
 
-void RtlRdma::take(bool valid, bool end, const Word& word, uint8_t vc) {
+void RtlRdma::take(bool valid, bool end, const link::Word& word, uint8_t vc) {
   if (!valid) return;
-  NiWords& packet = leaving_[vc];
+  nic::exanet::Words& packet = leaving_[vc];
   if (packet.count == 0) note('t');
   if (end) note('e');
   packet.vc = vc;

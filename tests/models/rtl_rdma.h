@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Verilated RDMA unit at its pins, with a NiClient for its host's memory.
+// The Verilated RDMA unit at its pins, with a nic::exanet::Client for its host's memory.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "cosim/link/packet.h"
-#include "models/ni_packet.h"
-#include "models/ni_port.h"
+#include "models/nic/exanet/packet.h"
+#include "models/nic/exanet/port.h"
 #include "tests/rtl/rdma/rdma_transfer.h"
 
 class VRdmaUnit;
@@ -24,16 +24,16 @@ namespace fabrictwin::test {
 class RtlRdma {
  public:
   /// Memory answers after `latency` cycles.
-  RtlRdma(NiNode node, NiNumbering numbering, uint16_t pdid, int64_t latency);
+  RtlRdma(nic::exanet::Node node, nic::exanet::Numbering numbering, uint16_t pdid, int64_t latency);
   ~RtlRdma();
 
-  NiClient* client = nullptr;
+  nic::exanet::Client* client = nullptr;
   /// A whole packet has left.
-  std::function<void(const NiWords&)> transmit;
+  std::function<void(const nic::exanet::Words&)> transmit;
 
   void start(const Transfer& transfer);
   /// A packet has come.
-  void receive(const NiWords& packet) { arriving_.push_back(packet); }
+  void receive(const nic::exanet::Words& packet) { arriving_.push_back(packet); }
 
   /// One clock cycle.
   void cycle();
@@ -52,7 +52,7 @@ class RtlRdma {
     size_t words = 0;
     size_t next = 0;
     int64_t time = 0;
-    std::array<Word, kMaxPayloadWords> data{};
+    std::array<link::Word, link::kMaxPayloadWords> data{};
     std::array<uint64_t, 4> strobes{};
   };
 
@@ -65,7 +65,7 @@ class RtlRdma {
   void drive_memory();
   void edge_memory();
 
-  void take(bool valid, bool end, const Word& word, uint8_t vc);
+  void take(bool valid, bool end, const link::Word& word, uint8_t vc);
 
   uint16_t pdid_;
   int64_t latency_;
@@ -74,11 +74,11 @@ class RtlRdma {
   std::deque<Access> accesses_;
   bool addressed_ = false;
   size_t beat_ = 0;
-  std::deque<NiWords> arriving_;
+  std::deque<nic::exanet::Words> arriving_;
   size_t position_ = 0;
-  std::array<NiWords, 2> leaving_;
+  std::array<nic::exanet::Words, 2> leaving_;
   std::deque<Burst> reads_, writes_;
-  std::deque<std::pair<Word, uint32_t>> beats_;
+  std::deque<std::pair<link::Word, uint32_t>> beats_;
   std::deque<int64_t> answers_;
 };
 

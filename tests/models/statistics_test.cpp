@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "cosim/run/packet_trace_json.h"
+#include "cosim/report/packet_trace_json.h"
 #include "cosim/run/run.h"
-#include "models/partition_factory.h"
-#include "models/topology/topology.h"
+#include "models/network/topology.h"
+#include "models/partition/factory.h"
 #include "tests/cosim/run/trace_events.h"
 #include "workloads/workload_factory.h"
 
@@ -43,13 +43,15 @@ struct Outcome {
 
 Outcome run(const std::string& experiment_text, const std::string& statistics) {
   const std::string text = experiment_text + "statistics { " + statistics + " }\n";
-  absl::StatusOr<Experiment> experiment = parse_experiment(text, "e.textproto");
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "e.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return {};
-  Registry registry;
-  registry.topology = build_topology;
-  registry.model = [](const PartitionContext& context) { return create_model_partition(context, make_workload); };
-  const auto made = Run::create(*std::move(experiment), std::move(registry), {}, {});
+  run::Registry registry;
+  registry.topology = network::build_topology;
+  registry.model = [](const run::PartitionContext& context) {
+    return partition::create_model_partition(context, workloads::make_workload);
+  };
+  const auto made = run::Run::create(*std::move(experiment), std::move(registry), {}, {});
   EXPECT_TRUE(made.ok()) << made.status();
   if (!made.ok()) return {};
   const absl::Status status = (*made)->execute(std::stop_token());
@@ -57,7 +59,7 @@ Outcome run(const std::string& experiment_text, const std::string& statistics) {
   Outcome outcome;
   outcome.report = (*made)->report();
   if ((*made)->packet_trace() != nullptr)
-    outcome.lives = read_trace_events(packet_trace_json(*(*made)->packet_trace(), (*made)->plan().graph));
+    outcome.lives = read_trace_events(report::packet_trace_json(*(*made)->packet_trace(), (*made)->plan().graph));
   return outcome;
 }
 

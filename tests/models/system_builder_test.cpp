@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/system_builder.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "models/network/builder.h"
 
 namespace fabrictwin {
 namespace {
@@ -17,10 +16,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-absl::StatusOr<SystemGraph> system_of(const std::string& text) {
-  const auto experiment = parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "e.textproto");
+absl::StatusOr<system::SystemGraph> system_of(const std::string& text) {
+  const auto experiment = experiment::parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "e.textproto");
   if (!experiment.ok()) return experiment.status();
-  return build_system(*experiment);
+  return network::build_system(*experiment);
 }
 
 TEST(SystemBuilder, PlainToriOfExanetRoutersGoByCoordinates) {

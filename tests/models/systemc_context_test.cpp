@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/systemc_context.h"
+#include "models/kernel/systemc_context.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class Counter : public sc_core::sc_module {
 };
 
 TEST(SystemcContext, MethodsThatHaveEndedNeverRunAgain) {
-  const auto context = SystemcContext::create();
+  const auto context = kernel::SystemcContext::create();
   ASSERT_TRUE(context.ok()) << context.status();
   Counter first("first");
   Counter second("second");
@@ -32,28 +32,28 @@ TEST(SystemcContext, MethodsThatHaveEndedNeverRunAgain) {
   ASSERT_EQ(first.counted, 1);
   first.event.notify(1, sc_core::SC_NS);
   second.event.notify(sc_core::SC_ZERO_TIME);
-  SystemcContext::end_methods();
+  kernel::SystemcContext::end_methods();
   sc_core::sc_start(2, sc_core::SC_NS);
   EXPECT_EQ(first.counted, 1);
   EXPECT_EQ(second.counted, 0);
 }
 
 TEST(SystemcContext, BeforeTheBeginningNothingEnds) {
-  const auto context = SystemcContext::create();
+  const auto context = kernel::SystemcContext::create();
   ASSERT_TRUE(context.ok()) << context.status();
   Counter counter("counter");
-  SystemcContext::end_methods();
+  kernel::SystemcContext::end_methods();
   counter.event.notify(sc_core::SC_ZERO_TIME);
   sc_core::sc_start(1, sc_core::SC_NS);
   EXPECT_EQ(counter.counted, 1);
 }
 
 TEST(SystemcContext, ThereIsOneAtATime) {
-  auto context = SystemcContext::create();
+  auto context = kernel::SystemcContext::create();
   ASSERT_TRUE(context.ok()) << context.status();
-  EXPECT_FALSE(SystemcContext::create().ok());
+  EXPECT_FALSE(kernel::SystemcContext::create().ok());
   context->reset();
-  EXPECT_TRUE(SystemcContext::create().ok());
+  EXPECT_TRUE(kernel::SystemcContext::create().ok());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/timing_wheel.h"
+#include "models/kernel/timing_wheel.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 // Any mix of near and far entries comes out as from a sorted multimap.
 RC_GTEST_PROP(TimingWheel, IsASortedQueue, ()) {
-  TimingWheel wheel;
+  kernel::TimingWheel wheel;
   std::multimap<int64_t, int32_t> model;
   int64_t now = 0;
   const int operations = *rc::gen::inRange(1, 200);
@@ -25,7 +25,7 @@ RC_GTEST_PROP(TimingWheel, IsASortedQueue, ()) {
       wheel.add(now + distance, i);
       model.emplace(now + distance, i);
     }
-    RC_ASSERT(wheel.next_cycle() == (model.empty() ? TimingWheel::kNever : model.begin()->first));
+    RC_ASSERT(wheel.next_cycle() == (model.empty() ? kernel::TimingWheel::kNever : model.begin()->first));
     if (*rc::gen::arbitrary<bool>() && !model.empty()) {
       now = model.begin()->first;
       std::multiset<int32_t> expected;
@@ -39,11 +39,11 @@ RC_GTEST_PROP(TimingWheel, IsASortedQueue, ()) {
 }
 
 TEST(TimingWheel, CrossesManyEmptyTurns) {
-  TimingWheel wheel;
+  kernel::TimingWheel wheel;
   wheel.add(1'000'000'000'000, 7);
   EXPECT_EQ(wheel.next_cycle(), 1'000'000'000'000);
   EXPECT_EQ(wheel.take(), std::vector<int32_t>{7});
-  EXPECT_EQ(wheel.next_cycle(), TimingWheel::kNever);
+  EXPECT_EQ(wheel.next_cycle(), kernel::TimingWheel::kNever);
   wheel.add(1'000'000'000'001, 8);
   EXPECT_EQ(wheel.next_cycle(), 1'000'000'000'001);
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/tofu_ni.h"
+#include "models/nic/tofu_ni.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace fabrictwin::test {
 namespace {
 
-using Generation = TofuNi::Generation;
+using Generation = nic::TofuNi::Generation;
 
 constexpr Time kLinkLatency = Time::from_ns(80);
 /// Header, 8 bytes of payload.
@@ -24,23 +24,23 @@ constexpr int32_t kShortPacket = 136;
 
 class Tofu {
  public:
-  explicit Tofu(TofuNi::Options options, int32_t nodes = 2, Time jitter = Time::zero(),
-                const std::optional<HostMemory::Config>& memory = std::nullopt)
-      : network_({TofuNi::link_rate(options.generation), kLinkLatency, jitter}) {
+  explicit Tofu(nic::TofuNi::Options options, int32_t nodes = 2, Time jitter = Time::zero(),
+                const std::optional<memory::HostMemory::Config>& memory = std::nullopt)
+      : network_({nic::TofuNi::link_rate(options.generation), kLinkLatency, jitter}) {
     options.network = network_.serialisation(kShortPacket) + kLinkLatency;
-    costs_ = TofuNi::costs(options);
-    for (int32_t i = 0; i < nodes; ++i) network_.add(std::make_unique<TofuNi>(i, costs_, network_, memory));
+    costs_ = nic::TofuNi::costs(options);
+    for (int32_t i = 0; i < nodes; ++i) network_.add(std::make_unique<nic::TofuNi>(i, costs_, network_, memory));
   }
   NicNetwork& operator*() { return network_; }
   NicNetwork* operator->() { return &network_; }
-  TofuNi& nic(size_t node) { return static_cast<TofuNi&>(network_.nic(node)); }
+  nic::TofuNi& nic(size_t node) { return static_cast<nic::TofuNi&>(network_.nic(node)); }
 
  private:
   NicNetwork network_;
-  QueueNic::Costs costs_;
+  nic::QueueNic::Costs costs_;
 };
 
-double put_latency_us(TofuNi::Options options) {
+double put_latency_us(nic::TofuNi::Options options) {
   Tofu tofu(options);
   tofu->submit(Time::zero(), 0, {.destination = 1, .bytes = 8, .cookie = 5, .user = 77});
   tofu->run();
@@ -61,7 +61,8 @@ TEST(TofuNi, AShortPutTakesThePublishedTime) {
 }
 
 /// Bytes a second of Puts of 4 MiB from as many TNIs at once.
-double put_rate(Generation generation, int32_t tnis, const std::optional<HostMemory::Config>& memory = std::nullopt) {
+double put_rate(Generation generation, int32_t tnis,
+                const std::optional<memory::HostMemory::Config>& memory = std::nullopt) {
   constexpr uint32_t kBytes = 4 << 20;
   Tofu tofu({.generation = generation}, 2, Time::zero(), memory);
   for (int32_t i = 0; i < tnis; ++i) tofu->submit(Time::zero(), 0, {.destination = 1, .bytes = kBytes});
@@ -98,15 +99,15 @@ TEST(TofuNi, PredictsThroughputAndInjectionRate) {
 
 TEST(TofuNi, MemoryBoundsWhatAllTnisCanSend) {
   // 20 GB/s at both ends, and nobody writes where it is read.
-  const HostMemory::Config memory{.bandwidth = Bandwidth{160'000'000'000}};
+  const memory::HostMemory::Config memory{.bandwidth = Bandwidth{160'000'000'000}};
   EXPECT_NEAR(put_rate(Generation::kTofuD, 6, memory) / 20e9, 1, 0.01);
   EXPECT_NEAR(put_rate(Generation::kTofuD, 2, memory) / put_rate(Generation::kTofuD, 2), 1, 0.01);
 }
 
 // What arrives is written unless it goes to the cache: three to one take as long as one sends.
 TEST(TofuNi, CacheInjectionSparesTheMemoryOfTheReceiver) {
-  const HostMemory::Config memory{.bandwidth = Bandwidth{32'000'000'000}};
-  const auto incast_seconds = [&](TofuNi::Options options) {
+  const memory::HostMemory::Config memory{.bandwidth = Bandwidth{32'000'000'000}};
+  const auto incast_seconds = [&](nic::TofuNi::Options options) {
     Tofu tofu(options, 4, Time::zero(), memory);
     for (int32_t source = 1; source < 4; ++source)
       tofu->submit(Time::zero(), source, {.queue = static_cast<uint16_t>(12 * source), .bytes = 1920 * 500});
@@ -125,13 +126,13 @@ TEST(TofuNi, CacheInjectionSparesTheMemoryOfTheReceiver) {
 // Memory that is slower than a link never rests while there is something to send, whatever TNIs have it.
 RC_GTEST_PROP(TofuNi, MemoryIsAtWorkUntilEverythingIsRead, ()) {
   const auto gigabytes = *rc::gen::inRange<int64_t>(1, 7);
-  const HostMemory::Config memory{.bandwidth = Bandwidth{gigabytes * 8'000'000'000}};
+  const memory::HostMemory::Config memory{.bandwidth = Bandwidth{gigabytes * 8'000'000'000}};
   Tofu tofu({.generation = Generation::kTofuD}, 2, Time::zero(), memory);
   const auto count = *rc::gen::inRange(1, 20);
   int64_t bytes = 0;
   for (int32_t i = 0; i < count; ++i) {
-    NicRequest request;
-    request.queue = *rc::gen::element<uint16_t>(0, 1, 12, 40, 71, NicRequest::kAnyQueue);
+    nic::NicRequest request;
+    request.queue = *rc::gen::element<uint16_t>(0, 1, 12, 40, 71, nic::NicRequest::kAnyQueue);
     request.destination = 1;
     request.bytes = 1920 * *rc::gen::inRange<uint32_t>(1, 10);
     bytes += request.bytes;
@@ -142,7 +143,7 @@ RC_GTEST_PROP(TofuNi, MemoryIsAtWorkUntilEverythingIsRead, ()) {
   RC_ASSERT(tofu->delivered.size() == static_cast<size_t>(count));
   Time end;
   for (const auto& one : tofu->delivered) end = std::max(end, one.time);
-  const QueueNic::Costs costs = TofuNi::costs({.network = tofu->serialisation(kShortPacket) + kLinkLatency});
+  const nic::QueueNic::Costs costs = nic::TofuNi::costs({.network = tofu->serialisation(kShortPacket) + kLinkLatency});
   // Some commands are fetched while others are read.
   const Time read = Time::from_fs(bytes * 1'000'000 / gigabytes);
   const Time rest = costs.post_direct + tofu->serialisation(2048) + kLinkLatency + costs.receive;
@@ -152,18 +153,18 @@ RC_GTEST_PROP(TofuNi, MemoryIsAtWorkUntilEverythingIsRead, ()) {
 
 TEST(TofuNi, AGetTakesARequestMoreThanAPut) {
   Tofu tofu({});
-  tofu->submit(Time::zero(), 0, {.operation = NicOperation::kGet, .destination = 1, .bytes = 8, .cookie = 9});
+  tofu->submit(Time::zero(), 0, {.operation = nic::NicOperation::kGet, .destination = 1, .bytes = 8, .cookie = 9});
   tofu->run();
   EXPECT_EQ(tofu->misuse, 0);
   ASSERT_EQ(tofu->packets.size(), 2u);
-  EXPECT_EQ(tofu->packets[0].kind, NicPacket::Kind::kReadRequest);
-  EXPECT_EQ(tofu->packets[1].kind, NicPacket::Kind::kReadData);
+  EXPECT_EQ(tofu->packets[0].kind, nic::NicPacket::Kind::kReadRequest);
+  EXPECT_EQ(tofu->packets[1].kind, nic::NicPacket::Kind::kReadData);
   EXPECT_TRUE(tofu->delivered.empty());
   const auto done = tofu->completed.at({0, 9});
   ASSERT_EQ(done.size(), 1u);
   // The request has 48 bytes; the other end sends as for a Put.
   const Time request = tofu->serialisation(48) + kLinkLatency;
-  const QueueNic::Costs costs = TofuNi::costs({.network = tofu->serialisation(kShortPacket) + kLinkLatency});
+  const nic::QueueNic::Costs costs = nic::TofuNi::costs({.network = tofu->serialisation(kShortPacket) + kLinkLatency});
   EXPECT_EQ(done[0], costs.post_direct + request + costs.serve + tofu->serialisation(kShortPacket) + kLinkLatency +
                          costs.receive);
 }
@@ -182,20 +183,20 @@ TEST(TofuNi, AShortPutPassesALongOneOfAnotherQueueOnly) {
   std::vector<uint64_t> order;
   for (const auto& one : tofu->delivered) order.push_back(one.what.user);
   EXPECT_THAT(order, ::testing::ElementsAre(4, 3, 1, 2));
-  for (const NicPacket& packet : tofu->packets) EXPECT_EQ(packet.source_port, packet.user == 4 ? 2 : 1);
+  for (const nic::NicPacket& packet : tofu->packets) EXPECT_EQ(packet.source_port, packet.user == 4 ? 2 : 1);
 }
 
 TEST(TofuNi, PacketsAreFullAndSayWhatTheyCarry) {
   Tofu tofu({});
-  tofu->submit(Time::zero(), 0, {.operation = NicOperation::kSend, .destination = 1, .bytes = 4000, .cookie = 1});
+  tofu->submit(Time::zero(), 0, {.operation = nic::NicOperation::kSend, .destination = 1, .bytes = 4000, .cookie = 1});
   tofu->submit(Time::zero(), 0, {.notify = false, .destination = 1, .bytes = 0, .cookie = 2});
   tofu->run();
   ASSERT_EQ(tofu->packets.size(), 4u);
   std::vector<int32_t> sizes;
-  for (const NicPacket& packet : tofu->packets) sizes.push_back(packet.wire_bytes);
+  for (const nic::NicPacket& packet : tofu->packets) sizes.push_back(packet.wire_bytes);
   EXPECT_THAT(sizes, ::testing::UnorderedElementsAre(2048, 2048, 128 + 160, 128));
   ASSERT_EQ(tofu->delivered.size(), 1u) << "nobody is told of a Put that does not notify";
-  EXPECT_EQ(tofu->delivered[0].what.operation, NicOperation::kSend);
+  EXPECT_EQ(tofu->delivered[0].what.operation, nic::NicOperation::kSend);
   EXPECT_EQ(tofu->delivered[0].what.bytes, 4000u);
   EXPECT_EQ(tofu->completed.size(), 2u);
 }
@@ -203,16 +204,16 @@ TEST(TofuNi, PacketsAreFullAndSayWhatTheyCarry) {
 // Whatever the network does to the order: everything arrives once, whole, and nothing is left behind.
 RC_GTEST_PROP(TofuNi, DeliversEverythingOnce, ()) {
   const auto nodes = *rc::gen::inRange(2, 5);
-  std::optional<HostMemory::Config> memory;
+  std::optional<memory::HostMemory::Config> memory;
   if (*rc::gen::arbitrary<bool>())
-    memory = HostMemory::Config{.bandwidth = Bandwidth{*rc::gen::inRange<int64_t>(1, 400) * 1'000'000'000},
-                                .latency = Time::from_ns(*rc::gen::inRange(0, 300))};
+    memory = memory::HostMemory::Config{.bandwidth = Bandwidth{*rc::gen::inRange<int64_t>(1, 400) * 1'000'000'000},
+                                        .latency = Time::from_ns(*rc::gen::inRange(0, 300))};
   Tofu tofu({.generation = *rc::gen::element(Generation::kTofu, Generation::kTofuD),
              .cache_injection = *rc::gen::arbitrary<bool>()},
             nodes, Time::from_ns(*rc::gen::inRange(0, 3000)), memory);
   struct Expected {
     int32_t source, node;
-    NicOperation operation;
+    nic::NicOperation operation;
     uint32_t bytes;
   };
   std::map<uint64_t, Expected> expected;
@@ -222,9 +223,9 @@ RC_GTEST_PROP(TofuNi, DeliversEverythingOnce, ()) {
     time += Time::from_ns(*rc::gen::inRange(0, 500));
     const auto from = *rc::gen::inRange(0, nodes);
     const auto to = (from + *rc::gen::inRange(1, nodes)) % nodes;
-    NicRequest request;
-    request.operation = *rc::gen::element(NicOperation::kSend, NicOperation::kPut, NicOperation::kGet);
-    request.queue = *rc::gen::element<uint16_t>(0, 1, 12, 40, 71, NicRequest::kAnyQueue);
+    nic::NicRequest request;
+    request.operation = *rc::gen::element(nic::NicOperation::kSend, nic::NicOperation::kPut, nic::NicOperation::kGet);
+    request.queue = *rc::gen::element<uint16_t>(0, 1, 12, 40, 71, nic::NicRequest::kAnyQueue);
     request.destination = to;
     request.bytes = *rc::gen::element<uint32_t>(0, 1, 8, 1919, 1920, 1921, 20'000);
     request.cookie = i;
@@ -239,7 +240,7 @@ RC_GTEST_PROP(TofuNi, DeliversEverythingOnce, ()) {
     const auto done = tofu->completed.find({one.source, user - 1000});
     RC_ASSERT(done != tofu->completed.end());
     RC_ASSERT(done->second.size() == 1u);
-    if (one.operation == NicOperation::kGet) continue;
+    if (one.operation == nic::NicOperation::kGet) continue;
     ++messages;
     RC_ASSERT(tofu->sent.at({one.source, user - 1000}).size() == 1u);
     RC_ASSERT(tofu->sent.at({one.source, user - 1000})[0] <= done->second[0]);

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "VExanetArbiter.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/rdma/random_source.h"
 
 namespace fabrictwin::test {
@@ -19,10 +19,10 @@ namespace {
 constexpr int kRequests = 5;
 
 TEST(ExanetArbiter, GrantsTheFirstRequestAfterTheLastGrant) {
-  SingleThreadContext context;
+  rtl::SingleThreadContext context;
   VExanetArbiter model(&context);
   model.rst_ni = 0;
-  rising_edge_in_two(model);
+  rtl::rising_edge_in_two(model);
   model.rst_ni = 1;
   RandomSource random(1);
   std::array<int, kRequests> granted{};

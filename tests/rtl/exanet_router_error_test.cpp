@@ -21,8 +21,8 @@ struct BadInput {
   std::function<bool(PinRouter& router, int k)> drive;
 };
 
-PacketHeader here_header(int payload_bytes = 16) {
-  PacketHeader header;
+link::PacketHeader here_header(int payload_bytes = 16) {
+  link::PacketHeader header;
   header.coordinates = {1, 1, 1};
   header.payload_bytes = static_cast<uint16_t>(payload_bytes);
   return header;
@@ -58,11 +58,11 @@ std::vector<BadInput> bad_inputs() {
   inputs.push_back(words("PacketTooLong", list));
   list[0].word = here_header(1023).encode();
   inputs.push_back(words("PacketMuchTooLong", list));
-  PacketHeader outside = here_header();
+  link::PacketHeader outside = here_header();
   outside.coordinates = {0, 4, 0};
   list = make_packet(outside, 1, 1);
   inputs.push_back(words("DestinationOutsideTheLattice", list));
-  PacketHeader nowhere = here_header();
+  link::PacketHeader nowhere = here_header();
   nowhere.coordinates = {1, 1, 2};
   list = make_packet(nowhere, 1, 1);
   inputs.push_back(words("PortThatIsNotConnected", list));
@@ -81,7 +81,7 @@ std::vector<BadInput> bad_inputs() {
 class ExanetRouterError : public testing::TestWithParam<BadInput> {};
 
 TEST_P(ExanetRouterError, IsReportedAndDoesNotWedge) {
-  RouterIdentity identity = full_identity({1, 1, 1}, {4, 4, 4});
+  rtl::router::Identity identity = full_identity({1, 1, 1}, {4, 4, 4});
   identity.port_enable = 0x1f;  // Z is not connected.
   PinRouter router(identity);
   int pushed = 0;
@@ -164,7 +164,7 @@ TEST(ExanetRouterOverflow, LosesOnlyWhatDoesNotFit) {
 }
 
 TEST(ExanetRouterDisabledPort, IgnoresItsInput) {
-  RouterIdentity identity = full_identity({1, 1, 1}, {4, 4, 4});
+  rtl::router::Identity identity = full_identity({1, 1, 1}, {4, 4, 4});
   identity.port_enable = 0x7f & ~(1 << kBadPort);
   PinRouter router(identity);
   router.rx(kBadPort, make_packet(here_header(), 0, 1)[0]);
@@ -177,24 +177,24 @@ TEST(ExanetRouterDisabledPort, IgnoresItsInput) {
 // A router that goes by its table: no route, a host that the table does not have, a port that is not connected.
 TEST(WideRouterTable, DropsWhatHasNoRoute) {
   constexpr int kHosts = 3;
-  RouterIdentity identity = full_identity({0, 0, 0}, {1, 1, 1});
+  rtl::router::Identity identity = full_identity({0, 0, 0}, {1, 1, 1});
   identity.port_enable = 0xbfff;  // Port 14 is not connected.
   identity.route_destinations = kHosts;
-  for (int input = 0; input < kWideRouterPorts * kVcs; ++input) {
-    identity.routes.push_back(RouteTable::kNoRoute);
-    identity.routes.push_back(RouteTable::entry(14, 0));
-    identity.routes.push_back(RouteTable::entry(15, 1));
+  for (int input = 0; input < rtl::router::kWideRouterPorts * link::kVcs; ++input) {
+    identity.routes.push_back(system::RouteTable::kNoRoute);
+    identity.routes.push_back(system::RouteTable::entry(14, 0));
+    identity.routes.push_back(system::RouteTable::entry(15, 1));
   }
   for (const uint32_t host : {0u, 1u, 64u, 1023u, 1024u, 0xffffffu}) {
     WidePinRouter router(identity);
     const auto send = [&](uint32_t to) {
-      PacketHeader header;
+      link::PacketHeader header;
       header.destination = to;
       const std::vector<LinkWord> packet = make_packet(header, 0, to);
       std::vector<LinkWord> seen;
       for (int k = 0; k < 20; ++k) {
         if (k < static_cast<int>(packet.size())) router.rx(kBadPort, packet[k]);
-        for (int p = 0; p < kWideRouterPorts; ++p) {
+        for (int p = 0; p < rtl::router::kWideRouterPorts; ++p) {
           if (router.tx_valid(p)) seen.push_back(router.tx(p));
         }
         router.ready_all();

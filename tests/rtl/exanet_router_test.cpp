@@ -17,8 +17,8 @@ constexpr int kTile = 0;
 constexpr int kXPlus = 1;
 constexpr int kYPlus = 3;
 
-PacketHeader header_to(std::array<uint8_t, 3> coordinates, int payload_bytes = 0) {
-  PacketHeader header;
+link::PacketHeader header_to(std::array<uint8_t, 3> coordinates, int payload_bytes = 0) {
+  link::PacketHeader header;
   header.coordinates = coordinates;
   header.payload_bytes = static_cast<uint16_t>(payload_bytes);
   return header;
@@ -47,7 +47,7 @@ Way walk(std::array<uint8_t, 3> here, std::array<uint8_t, 3> to, std::array<uint
 
 /// Sends a whole packet and returns where its header comes out; edges, not simulated time, bound the wait.
 template <class Router>
-Way route_of(Router& router, int port, int vc, const PacketHeader& header) {
+Way route_of(Router& router, int port, int vc, const link::PacketHeader& header) {
   const std::vector<LinkWord> packet = make_packet(header, vc, 7);
   Way way{-1, -1};
   size_t sent = 0;
@@ -126,7 +126,7 @@ TYPED_TEST(ExanetRouter, RoutesLikeAWalkerForEveryPairOfSmallLattices) {
       TypeParam router(full_identity(place(here), dims));
       for (int to = 0; to < nodes; ++to) {
         for (int ties : {0, 7}) {
-          PacketHeader header = header_to(place(to));
+          link::PacketHeader header = header_to(place(to));
           header.ties = static_cast<uint8_t>(ties);
           const int vc = (to + ties) & 1;
           EXPECT_EQ(route_of(router, to % TypeParam::kPorts, vc, header), walk(place(here), place(to), dims, ties, vc))
@@ -159,7 +159,7 @@ TYPED_TEST(ExanetRouter, GivesAnOutputVcRoundRobinOverInputVcs) {
   std::vector<int> order;
   for (int i : inputs) {
     for (int n = 0; n < 2; ++n) {
-      PacketHeader header = header_to({1, 0, 0});
+      link::PacketHeader header = header_to({1, 0, 0});
       header.source = static_cast<uint32_t>(i);
       for (const LinkWord& word : make_packet(header, i % 2, 1)) streams[i / 2].push_back(word);
     }
@@ -169,7 +169,7 @@ TYPED_TEST(ExanetRouter, GivesAnOutputVcRoundRobinOverInputVcs) {
       if (k < static_cast<int>(streams[p].size())) router.rx(p, streams[p][k]);
     }
     if (router.tx_valid(kXPlus) && router.tx(kXPlus).sop)
-      order.push_back(static_cast<int>(PacketHeader::decode(router.tx(kXPlus).word).source));
+      order.push_back(static_cast<int>(link::PacketHeader::decode(router.tx(kXPlus).word).source));
     router.ready_all();
     router.edge();
   }
@@ -196,7 +196,7 @@ TYPED_TEST(ExanetRouter, AlternatesBetweenTheVcsOfAnOutput) {
 }
 
 TYPED_TEST(ExanetRouter, WaitsForRoomForTheLargestPacketAndSaysSo) {
-  RouterIdentity identity = full_identity({0, 0, 0}, {4, 4, 4});
+  rtl::router::Identity identity = full_identity({0, 0, 0}, {4, 4, 4});
   identity.initial_credits.fill(20);
   TypeParam router(identity);
   const std::vector<LinkWord> packet = make_packet(header_to({1, 0, 0}, 16), 0, 1);

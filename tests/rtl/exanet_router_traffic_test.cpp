@@ -71,18 +71,18 @@ class Traffic {
     int held = 0;  ///< Words in the neighbour's buffer whose credits have not been returned.
   };
 
-  std::vector<RouteTable::Entry> make_routes() {
-    std::vector<RouteTable::Entry> routes;
-    if (Router::kPorts == kRouterPorts) return routes;
-    for (int i = 0; i < Router::kPorts * kVcs * kHosts; ++i) {
+  std::vector<system::RouteTable::Entry> make_routes() {
+    std::vector<system::RouteTable::Entry> routes;
+    if (Router::kPorts == rtl::router::kRouterPorts) return routes;
+    for (int i = 0; i < Router::kPorts * link::kVcs * kHosts; ++i) {
       const auto port = static_cast<int32_t>(random_.next_below(Router::kPorts));
-      routes.push_back(RouteTable::entry(port, static_cast<int32_t>(random_.next_below(kVcs))));
+      routes.push_back(system::RouteTable::entry(port, static_cast<int32_t>(random_.next_below(link::kVcs))));
     }
     return routes;
   }
 
-  static RouterIdentity identity(const std::vector<RouteTable::Entry>& routes) {
-    RouterIdentity identity = full_identity({2, 1, 0}, {4, 3, 2});
+  static rtl::router::Identity identity(const std::vector<system::RouteTable::Entry>& routes) {
+    rtl::router::Identity identity = full_identity({2, 1, 0}, {4, 3, 2});
     identity.routes = routes;
     identity.route_destinations = kHosts;
     return identity;
@@ -91,7 +91,7 @@ class Traffic {
   bool chance(int percent) { return static_cast<int>(random_.next_below(100)) < percent; }
 
   void start_packet(int port, int vc) {
-    PacketHeader header;
+    link::PacketHeader header;
     header.coordinates = {static_cast<uint8_t>(random_.next_below(4)), static_cast<uint8_t>(random_.next_below(3)),
                           static_cast<uint8_t>(random_.next_below(2))};
     header.destination = static_cast<uint32_t>(random_.next_below(kHosts));
@@ -138,13 +138,13 @@ class Traffic {
     ++sink.held;
     if (sink.next == sink.packet.size()) {
       ASSERT_TRUE(word.sop);
-      const PacketHeader header = PacketHeader::decode(word.word);
+      const link::PacketHeader header = link::PacketHeader::decode(word.word);
       // In order per flow: the packet must be the oldest of its input that leaves here. Packets of an input VC leave in
       // order altogether.
       auto& queue = expected_[static_cast<int>(header.source)];
       ASSERT_FALSE(queue.empty()) << "a packet twice, or one that nobody sent";
       if (!routes_.empty()) {
-        ASSERT_EQ(RouteTable::entry(port, word.vc), routes_[header.source * kHosts + header.destination]);
+        ASSERT_EQ(system::RouteTable::entry(port, word.vc), routes_[header.source * kHosts + header.destination]);
       }
       sink.packet = queue.front();
       for (LinkWord& w : sink.packet) w.vc = word.vc;
@@ -188,11 +188,11 @@ class Traffic {
   RandomStream random_;
   Stalls stalls_;
   int packets_;
-  std::vector<RouteTable::Entry> routes_;  ///< As in RouterIdentity; empty on a torus.
+  std::vector<system::RouteTable::Entry> routes_;  ///< As in rtl::router::Identity; empty on a torus.
   Router router_;
-  std::array<std::array<int, kVcs>, Router::kPorts> room_;
-  std::array<std::array<Source, kVcs>, Router::kPorts> sources_;
-  std::array<std::array<Sink, kVcs>, Router::kPorts> sinks_;
+  std::array<std::array<int, link::kVcs>, Router::kPorts> room_;
+  std::array<std::array<Source, link::kVcs>, Router::kPorts> sources_;
+  std::array<std::array<Sink, link::kVcs>, Router::kPorts> sinks_;
   std::map<int, std::deque<std::vector<LinkWord>>> expected_;  ///< By input VC, in order of sending.
   int sent_ = 0;
   int in_flight_ = 0;

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "cosim/run/digest.h"
+#include "cosim/observe/digest.h"
 #include "tests/rtl/router_network.h"
 
 namespace fabrictwin::test {
@@ -34,9 +34,9 @@ Trace run(NetworkOptions options, bool idle_skip, Time quantum) {
   Trace trace;
   trace.edges.resize(network.nodes());
   for (int n = 0; n < network.nodes(); ++n) {
-    network.router(n).set_observer([&trace, n](int64_t cycle, const RouterModel& model) {
-      const RouterPins& pins = model.pins();
-      trace.edges[n][cycle] = {hash_bytes(model.state()),
+    network.router(n).set_observer([&trace, n](int64_t cycle, const rtl::router::Model& model) {
+      const rtl::router::Pins& pins = model.pins();
+      trace.edges[n][cycle] = {observe::hash_bytes(model.state()),
                                *pins.idle_o != 0 && *pins.tx_valid_o == 0 && *pins.credit_valid_o == 0};
     });
   }
@@ -85,7 +85,7 @@ TEST(IdleSkipCost, IdleTimeCostsNoEdges) {
   RouterNetwork network(options);
   network.add_random_traffic(1, 10);
   ASSERT_TRUE(network.run(Time::from_ns(60), Time::from_us(10)).ok());
-  RouterTransactor& router = network.router(0);
+  rtl::router::Transactor& router = network.router(0);
   const uint64_t before = router.events();
   EXPECT_TRUE(router.next_event().is_never());
   ASSERT_TRUE(router.advance(Time::from_us(1'000'000)).ok());

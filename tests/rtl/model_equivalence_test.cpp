@@ -22,11 +22,12 @@ void compare(NetworkOptions options, int packets, int64_t slots) {
   RouterNetwork rtl(options);
   options.make_router = make_model_router;
   RouterNetwork model(options);
-  options.make_router = [made = 0](const RouterConfig& config) mutable -> absl::StatusOr<std::unique_ptr<Partition>> {
+  options.make_router =
+      [made = 0](const rtl::router::Config& config) mutable -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     // Neighbours differ.
     const int node = made++;
     if ((node + node / 2) % 2 == 0) return make_model_router(config);
-    return RouterTransactor::create(config);
+    return rtl::router::Transactor::create(config);
   };
   RouterNetwork mixed(options);
   for (RouterNetwork* network : {&rtl, &model, &mixed}) {
@@ -40,7 +41,7 @@ void compare(NetworkOptions options, int packets, int64_t slots) {
       ASSERT_EQ(rtl.tile(n).words(), other->tile(n).words());
       ASSERT_EQ(rtl.tile(n).credits(), other->tile(n).credits());
     }
-    for (int p = 0; p < kRouterPorts; ++p) {
+    for (int p = 0; p < rtl::router::kRouterPorts; ++p) {
       ASSERT_EQ(rtl.counters(n, p).credit_stall_cycles.get(),
                 static_cast<ModelRouter&>(model.partition(n)).stall_cycles(p))
           << "node " << n << " port " << p;
@@ -110,7 +111,7 @@ TEST(ModelEquivalence, AtClocksThatDoNotDivideEachOther) {
 }
 
 /// The same for one router, each port of which carries traffic.
-void compare_stars(NetworkOptions options, int packets, int64_t slots, int ports = kWideRouterPorts) {
+void compare_stars(NetworkOptions options, int packets, int64_t slots, int ports = rtl::router::kWideRouterPorts) {
   StarNetwork rtl(options, ports);
   options.make_router = make_model_router;
   StarNetwork model(options, ports);
@@ -146,13 +147,13 @@ TEST(WideModelEquivalence, GoesByTheTable) {
   int headers = 0;
   for (int p = 0; p < network.ports(); ++p) {
     for (const ArrivedWord& word : network.tile(p).words()) {
-      if ((word.flags & kStartOfPacket) == 0) continue;
-      const PacketHeader header = PacketHeader::decode(word.word);
-      const RouteTable::Entry zero =
+      if ((word.flags & link::kStartOfPacket) == 0) continue;
+      const link::PacketHeader header = link::PacketHeader::decode(word.word);
+      const system::RouteTable::Entry zero =
           network.route(static_cast<int>(header.source), 0, static_cast<int>(header.destination));
-      const RouteTable::Entry one =
+      const system::RouteTable::Entry one =
           network.route(static_cast<int>(header.source), 1, static_cast<int>(header.destination));
-      const RouteTable::Entry here = RouteTable::entry(p, word.vc);
+      const system::RouteTable::Entry here = system::RouteTable::entry(p, word.vc);
       EXPECT_TRUE(here == zero || here == one) << "port " << p;
       ++headers;
     }
@@ -160,9 +161,9 @@ TEST(WideModelEquivalence, GoesByTheTable) {
   EXPECT_EQ(headers, kPackets * network.ports());
 }
 
-TEST(LargeModelEquivalence, AtLowLoad) { compare_stars({}, 10, 2000, kLargeRouterPorts); }
+TEST(LargeModelEquivalence, AtLowLoad) { compare_stars({}, 10, 2000, rtl::router::kLargeRouterPorts); }
 
-TEST(LargeModelEquivalence, AtSaturation) { compare_stars({}, 40, 40, kLargeRouterPorts); }
+TEST(LargeModelEquivalence, AtSaturation) { compare_stars({}, 40, 40, rtl::router::kLargeRouterPorts); }
 
 // As many ports as a router of an Aries has, and the ones behind them closed.
 TEST(LargeModelEquivalence, WithSlowReceivers) {

@@ -5,42 +5,44 @@
 #include <utility>
 #include <vector>
 
-#include "models/routing/table_routing.h"
-#include "models/torus_routing.h"
+#include "models/routing/lattice/torus_routing.h"
+#include "models/routing/table/routing.h"
 
 namespace fabrictwin::test {
 namespace {
 
-std::shared_ptr<const Routing> routing(const RouterConfig& config) {
+std::shared_ptr<const routing::Routing> routing(const rtl::router::Config& config) {
   if (config.routes.empty()) {
-    return std::make_shared<TorusRouting>(std::vector<int32_t>(config.dims.begin(), config.dims.end()),
-                                          std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
+    return std::make_shared<routing::lattice::TorusRouting>(
+        std::vector<int32_t>(config.dims.begin(), config.dims.end()),
+        std::vector<int32_t>(config.coordinates.begin(), config.coordinates.end()));
   }
-  auto table = std::make_shared<RouteTable>(std::vector<int32_t>{kLargeRouterPorts}, config.route_destinations);
+  auto table = std::make_shared<system::RouteTable>(std::vector<int32_t>{rtl::router::kLargeRouterPorts},
+                                                    config.route_destinations);
   for (int32_t i = 0; i < static_cast<int32_t>(config.routes.size()); ++i)
     table->set(0, i / config.route_destinations, i % config.route_destinations, config.routes[i]);
-  return std::make_shared<TableRouting>(std::move(table), 0);
+  return std::make_shared<routing::table::TableRouting>(std::move(table), 0);
 }
 
-ExanetRouter::Config model_config(const RouterConfig& config) {
-  ExanetRouter::Config model;
+router::exanet::Router::Config model_config(const rtl::router::Config& config) {
+  router::exanet::Router::Config model;
   model.name = config.name;
   model.routing = routing(config);
   model.clock = config.router_clock;
-  for (const RouterPortConfig& port : config.ports)
+  for (const rtl::router::PortConfig& port : config.ports)
     model.ports.push_back({port.enabled, port.word_clock, port.initial_credits});
   // What a model is made of depends on its ports.
-  while (model.ports.size() > kRouterPorts && !model.ports.back().connected) model.ports.pop_back();
+  while (model.ports.size() > rtl::router::kRouterPorts && !model.ports.back().connected) model.ports.pop_back();
   return model;
 }
 
 }  // namespace
 
-ModelRouter::ModelRouter(const RouterConfig& config)
-    : config_(config), router_(ExanetRouter::create(model_config(config), *this)) {}
+ModelRouter::ModelRouter(const rtl::router::Config& config)
+    : config_(config), router_(router::exanet::Router::create(model_config(config), *this)) {}
 
 absl::Status ModelRouter::advance(Time until) {
-  for (int p = 0; p < kLargeRouterPorts; ++p) {
+  for (int p = 0; p < rtl::router::kLargeRouterPorts; ++p) {
     if (config_.ports[p].enabled) take_records(p, until);
   }
   const int64_t end = config_.router_clock.edge_at_or_after(until);
@@ -52,23 +54,23 @@ absl::Status ModelRouter::advance(Time until) {
 }
 
 Time ModelRouter::next_event() const {
-  return router_->next_cycle() == ExanetRouter::kNever ? Time::never()
-                                                       : config_.router_clock.edge(router_->next_cycle());
+  return router_->next_cycle() == router::exanet::Router::kNever ? Time::never()
+                                                                 : config_.router_clock.edge(router_->next_cycle());
 }
 
 void ModelRouter::take_records(int port, Time until) {
-  ChannelReceiver& receiver = *config_.ports[port].receiver;
-  const ChannelSpec& spec = receiver.spec();
-  for (const Record* record = receiver.front(); record != nullptr && record->time() < until;
+  link::ChannelReceiver& receiver = *config_.ports[port].receiver;
+  const link::ChannelSpec& spec = receiver.spec();
+  for (const link::Record* record = receiver.front(); record != nullptr && record->time() < until;
        record = receiver.front()) {
-    if (record->kind == RecordKind::kCredit) {
+    if (record->kind == link::RecordKind::kCredit) {
       router_->receive_credit(port, record->time(), record->vc, record->count);
     } else {
       const int64_t slot = receiver.first_slot(*record);
       for (int i = 0; i < record->count; ++i) {
         uint8_t flags = 0;
-        if (i == 0) flags |= record->flags & kStartOfPacket;
-        if (i + 1 == record->count) flags |= record->flags & kEndOfPacket;
+        if (i == 0) flags |= record->flags & link::kStartOfPacket;
+        if (i + 1 == record->count) flags |= record->flags & link::kEndOfPacket;
         router_->receive_word(port, spec.word_clock.edge(slot + i + 1) + spec.latency, record->vc, flags,
                               record->words[i]);
       }
@@ -77,7 +79,7 @@ void ModelRouter::take_records(int port, Time until) {
   }
 }
 
-void ModelRouter::transmit(int32_t, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word& word) {
+void ModelRouter::transmit(int32_t, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const link::Word& word) {
   config_.ports[port].sender->send_word(slot, vc, flags, word);
 }
 
@@ -85,7 +87,7 @@ void ModelRouter::return_credit(int32_t, int32_t port, int64_t cycle, uint8_t vc
   config_.ports[port].sender->send_credit(config_.router_clock.edge(cycle), vc, count);
 }
 
-absl::StatusOr<std::unique_ptr<Partition>> make_model_router(const RouterConfig& config) {
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_model_router(const rtl::router::Config& config) {
   return std::make_unique<ModelRouter>(config);
 }
 

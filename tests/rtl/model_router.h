@@ -7,14 +7,14 @@
 #include <memory>
 
 #include "cosim/engine/partition.h"
-#include "models/exanet_router.h"
-#include "rtl/router_config.h"
+#include "models/router/exanet/router.h"
+#include "rtl/transactor/router/config.h"
 
 namespace fabrictwin::test {
 
-class ModelRouter : public Partition, private RouterLinks {
+class ModelRouter : public engine::Partition, private router::exanet::RouterLinks {
  public:
-  explicit ModelRouter(const RouterConfig& config);
+  explicit ModelRouter(const rtl::router::Config& config);
 
   absl::Status advance(Time until) override;
   Time next_event() const override;
@@ -23,15 +23,15 @@ class ModelRouter : public Partition, private RouterLinks {
 
  private:
   void take_records(int port, Time until);
-  void transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word& word) override;
+  void transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const link::Word& word) override;
   void return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override;
 
-  RouterConfig config_;
-  std::unique_ptr<ExanetRouter> router_;
+  rtl::router::Config config_;
+  std::unique_ptr<router::exanet::Router> router_;
   uint64_t steps_ = 0;
 };
 
 /// For NetworkOptions::make_router.
-absl::StatusOr<std::unique_ptr<Partition>> make_model_router(const RouterConfig& config);
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_model_router(const rtl::router::Config& config);
 
 }  // namespace fabrictwin::test

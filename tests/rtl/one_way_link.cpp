@@ -10,25 +10,25 @@ namespace {
 
 constexpr uint32_t kSlots = 4096;
 
-void free_ring(RingMemory* ring) { std::free(ring); }
+void free_ring(link::RingMemory* ring) { std::free(ring); }
 
-RingMemory* allocate_ring() {
-  void* memory = std::aligned_alloc(64, ring_bytes(kSlots));
-  std::memset(memory, 0, ring_bytes(kSlots));
-  return initialize_ring(memory, kSlots);
+link::RingMemory* allocate_ring() {
+  void* memory = std::aligned_alloc(64, link::ring_bytes(kSlots));
+  std::memset(memory, 0, link::ring_bytes(kSlots));
+  return link::initialize_ring(memory, kSlots);
 }
 
 }  // namespace
 
 OneWayLink::OneWayLink(uint32_t id, const std::string& name, Bandwidth rate, Time latency)
     : ring_(allocate_ring(), &free_ring) {
-  ChannelSpec spec;
+  link::ChannelSpec spec;
   spec.id = id;
   spec.name = name;
   spec.latency = latency;
-  spec.word_clock = Clock::of_words(rate, kWordBits);
-  sender_ = std::make_unique<ChannelSender>(spec, ring_.get());
-  receiver_ = std::make_unique<ChannelReceiver>(spec, ring_.get());
+  spec.word_clock = Clock::of_words(rate, link::kWordBits);
+  sender_ = std::make_unique<link::ChannelSender>(spec, ring_.get());
+  receiver_ = std::make_unique<link::ChannelReceiver>(spec, ring_.get());
 }
 
 absl::Status OneWayLink::flush(Time now) {

@@ -19,16 +19,16 @@ class OneWayLink {
  public:
   OneWayLink(uint32_t id, const std::string& name, Bandwidth rate, Time latency);
 
-  ChannelSender* sender() { return sender_.get(); }
-  ChannelReceiver* receiver() { return receiver_.get(); }
+  link::ChannelSender* sender() { return sender_.get(); }
+  link::ChannelReceiver* receiver() { return receiver_.get(); }
 
   /// After both ends have advanced to `now`. Internal if the ring is full.
   absl::Status flush(Time now);
 
  private:
-  std::unique_ptr<RingMemory, void (*)(RingMemory*)> ring_;
-  std::unique_ptr<ChannelSender> sender_;
-  std::unique_ptr<ChannelReceiver> receiver_;
+  std::unique_ptr<link::RingMemory, void (*)(link::RingMemory*)> ring_;
+  std::unique_ptr<link::ChannelSender> sender_;
+  std::unique_ptr<link::ChannelReceiver> receiver_;
 };
 
 }  // namespace fabrictwin::test

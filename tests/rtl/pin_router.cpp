@@ -7,23 +7,23 @@
 #include "VExanetWideRouterChecked.h"
 #include "VExanetWideRouterChecked___024root.h"
 #include "cosim/base/random.h"
-#include "rtl/pin_slices.h"
-#include "rtl/verilated_router.h"
+#include "rtl/transactor/pin_slices.h"
+#include "rtl/transactor/router/verilated_router.h"
 
 namespace fabrictwin::test {
 
 template <>
-std::unique_ptr<RouterModel> make_checked_router_model<kRouterPorts>() {
-  return std::make_unique<VerilatedRouter<VExanetRouterChecked>>();
+std::unique_ptr<rtl::router::Model> make_checked_router_model<rtl::router::kRouterPorts>() {
+  return std::make_unique<rtl::router::VerilatedRouter<VExanetRouterChecked>>();
 }
 
 template <>
-std::unique_ptr<WideRouterModel> make_checked_router_model<kWideRouterPorts>() {
-  return std::make_unique<VerilatedRouter<VExanetWideRouterChecked, kWideRouterPorts>>();
+std::unique_ptr<rtl::router::WideModel> make_checked_router_model<rtl::router::kWideRouterPorts>() {
+  return std::make_unique<rtl::router::VerilatedRouter<VExanetWideRouterChecked, rtl::router::kWideRouterPorts>>();
 }
 
-RouterIdentity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint16_t, 3> dims) {
-  RouterIdentity identity;
+rtl::router::Identity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint16_t, 3> dims) {
+  rtl::router::Identity identity;
   identity.coordinates = coordinates;
   identity.dims = dims;
   identity.port_enable = 0xffff;
@@ -31,7 +31,7 @@ RouterIdentity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint
   return identity;
 }
 
-std::vector<LinkWord> make_packet(const PacketHeader& header, int vc, uint64_t fill) {
+std::vector<LinkWord> make_packet(const link::PacketHeader& header, int vc, uint64_t fill) {
   std::vector<LinkWord> words;
   words.push_back({header.encode(), vc, true, false});
   for (int i = 0; i < header.payload_words(); ++i)
@@ -41,7 +41,7 @@ std::vector<LinkWord> make_packet(const PacketHeader& header, int vc, uint64_t f
 }
 
 template <int ports>
-BasicPinRouter<ports>::BasicPinRouter(const RouterIdentity& identity)
+BasicPinRouter<ports>::BasicPinRouter(const rtl::router::Identity& identity)
     : model_(make_checked_router_model<ports>()), pins_(model_->pins()) {
   model_->reset(identity);
 }
@@ -55,15 +55,15 @@ void BasicPinRouter<ports>::rx(int port, const LinkWord& word) {
   put(pins_.rx_vc_i, word.vc == 1);
   put(pins_.rx_sop_i, word.sop);
   put(pins_.rx_eop_i, word.eop);
-  set_pin_word(pins_.rx_data_i, port, word.word);
+  rtl::set_pin_word(pins_.rx_data_i, port, word.word);
 }
 
 template <int ports>
 void BasicPinRouter<ports>::credit(int port, const LinkCredit& credit) {
   *pins_.credit_valid_i |= static_cast<Bits>(1 << port);
   *pins_.credit_vc_i = static_cast<Bits>((*pins_.credit_vc_i & ~(1 << port)) | (credit.vc << port));
-  set_pin_byte(pins_.credit_count_i, port, static_cast<uint8_t>(credit.count));
-  set_pin_health(pins_.credit_health_i, port, static_cast<uint8_t>(credit.health));
+  rtl::set_pin_byte(pins_.credit_count_i, port, static_cast<uint8_t>(credit.count));
+  rtl::set_pin_health(pins_.credit_health_i, port, static_cast<uint8_t>(credit.health));
 }
 
 template <int ports>
@@ -81,17 +81,17 @@ void BasicPinRouter<ports>::edge() {
 
 template <int ports>
 LinkWord BasicPinRouter<ports>::tx(int port) const {
-  return {pin_word(pins_.tx_data_o, port), *pins_.tx_vc_o >> port & 1, (*pins_.tx_sop_o >> port & 1) != 0,
+  return {rtl::pin_word(pins_.tx_data_o, port), *pins_.tx_vc_o >> port & 1, (*pins_.tx_sop_o >> port & 1) != 0,
           (*pins_.tx_eop_o >> port & 1) != 0};
 }
 
 template <int ports>
 LinkCredit BasicPinRouter<ports>::credit(int port) const {
-  return {*pins_.credit_vc_o >> port & 1, pin_byte(pins_.credit_count_o, port),
-          pin_health(pins_.credit_health_o, port)};
+  return {*pins_.credit_vc_o >> port & 1, rtl::pin_byte(pins_.credit_count_o, port),
+          rtl::pin_health(pins_.credit_health_o, port)};
 }
 
-template class BasicPinRouter<kRouterPorts>;
-template class BasicPinRouter<kWideRouterPorts>;
+template class BasicPinRouter<rtl::router::kRouterPorts>;
+template class BasicPinRouter<rtl::router::kWideRouterPorts>;
 
 }  // namespace fabrictwin::test

@@ -11,13 +11,13 @@
 
 #include "cosim/link/packet.h"
 #include "cosim/link/record.h"
-#include "rtl/router_model.h"
+#include "rtl/transactor/router/model.h"
 
 namespace fabrictwin::test {
 
 /// A word on a link with its side signals.
 struct LinkWord {
-  Word word;
+  link::Word word;
   int vc = 0;
   bool sop = false;
   bool eop = false;
@@ -33,13 +33,13 @@ struct LinkCredit {
 
 /// The routers of the tests, the wide one with route tables: a failed assertion in the RTL ends the program.
 template <int kPorts>
-std::unique_ptr<BasicRouterModel<kPorts>> make_checked_router_model();
+std::unique_ptr<rtl::router::BasicModel<kPorts>> make_checked_router_model();
 
 /// An identity with all ports that there are connected and 64 credits each.
-RouterIdentity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint16_t, 3> dims);
+rtl::router::Identity full_identity(std::array<uint8_t, 3> coordinates, std::array<uint16_t, 3> dims);
 
 /// The words of a packet: header, payload made from `fill`, footer.
-std::vector<LinkWord> make_packet(const PacketHeader& header, int vc, uint64_t fill);
+std::vector<LinkWord> make_packet(const link::PacketHeader& header, int vc, uint64_t fill);
 
 /// Cycle by cycle: set what happens at the next edge (rx, credit, ready), then edge(). What is not set is not valid.
 template <int ports>
@@ -47,7 +47,7 @@ class BasicPinRouter {
  public:
   static constexpr int kPorts = ports;
 
-  explicit BasicPinRouter(const RouterIdentity& identity);
+  explicit BasicPinRouter(const rtl::router::Identity& identity);
 
   void rx(int port, const LinkWord& word);
   void credit(int port, const LinkCredit& credit);
@@ -63,15 +63,15 @@ class BasicPinRouter {
   bool idle() const { return *pins_.idle_o != 0; }
   bool stalled(int port) const { return (*pins_.credit_stall_o >> port & 1) != 0; }
   int errors() const { return *pins_.error_o; }
-  BasicRouterModel<kPorts>& model() { return *model_; }
+  rtl::router::BasicModel<kPorts>& model() { return *model_; }
 
  private:
-  using Bits = typename BasicRouterPins<kPorts>::Bits;
+  using Bits = typename rtl::router::BasicPins<kPorts>::Bits;
 
-  std::unique_ptr<BasicRouterModel<kPorts>> model_;
-  BasicRouterPins<kPorts> pins_;
+  std::unique_ptr<rtl::router::BasicModel<kPorts>> model_;
+  rtl::router::BasicPins<kPorts> pins_;
 };
-using PinRouter = BasicPinRouter<kRouterPorts>;
-using WidePinRouter = BasicPinRouter<kWideRouterPorts>;
+using PinRouter = BasicPinRouter<rtl::router::kRouterPorts>;
+using WidePinRouter = BasicPinRouter<rtl::router::kWideRouterPorts>;
 
 }  // namespace fabrictwin::test

@@ -10,8 +10,8 @@
 namespace fabrictwin::test {
 namespace {
 
-std::vector<Word> packet_words(const PacketToSend& packet) {
-  std::vector<Word> words{packet.header.encode()};
+std::vector<link::Word> packet_words(const PacketToSend& packet) {
+  std::vector<link::Word> words{packet.header.encode()};
   for (int i = 0; i < packet.header.payload_words(); ++i)
     words.push_back({mix64(packet.fill + 2 * i), mix64(packet.fill + 2 * i + 1)});
   words.push_back({packet.fill, ~packet.fill});
@@ -40,28 +40,29 @@ std::vector<PacketToSend> random_packets(uint64_t seed, int tile, int hosts, int
   return result;
 }
 
-RouteTable x_first_routes(const std::array<int32_t, 3>& dims) {
+system::RouteTable x_first_routes(const std::array<int32_t, 3>& dims) {
   const int32_t nodes = dims[0] * dims[1] * dims[2];
-  RouteTable table(std::vector<int32_t>(static_cast<size_t>(nodes), kRouterPorts), nodes);
+  system::RouteTable table(std::vector<int32_t>(static_cast<size_t>(nodes), rtl::router::kRouterPorts), nodes);
   const auto route = [&](int32_t here, int32_t there, int32_t vc) {
     for (int32_t d = 0, stride = 1; d < 3; stride *= dims[d], ++d) {
       const int32_t from = here / stride % dims[d];
       const int32_t to = there / stride % dims[d];
       if (from == to) continue;
       const bool plus = 2 * ((to - from + dims[d]) % dims[d]) <= dims[d];
-      return RouteTable::entry(plus ? 1 + 2 * d : 2 + 2 * d, to > from ? 1 : 0);
+      return system::RouteTable::entry(plus ? 1 + 2 * d : 2 + 2 * d, to > from ? 1 : 0);
     }
-    return RouteTable::entry(0, vc);
+    return system::RouteTable::entry(0, vc);
   };
   for (int32_t here = 0; here < nodes; ++here) {
-    for (int32_t input = 0; input < kRouterPorts * kVcs; ++input) {
-      for (int32_t there = 0; there < nodes; ++there) table.set(here, input, there, route(here, there, input % kVcs));
+    for (int32_t input = 0; input < rtl::router::kRouterPorts * link::kVcs; ++input) {
+      for (int32_t there = 0; there < nodes; ++there)
+        table.set(here, input, there, route(here, there, input % link::kVcs));
     }
   }
   return table;
 }
 
-Tile::Tile(const NetworkOptions& options, int node, ChannelSender* sender, ChannelReceiver* receiver)
+Tile::Tile(const NetworkOptions& options, int node, link::ChannelSender* sender, link::ChannelReceiver* receiver)
     : options_(options),
       random_(options.seed, static_cast<uint64_t>(node), RandomPurpose::kTest),
       sender_(sender),
@@ -77,10 +78,10 @@ void Tile::advance(Time until) {
 }
 
 void Tile::take_arrivals(Time now) {
-  const ChannelSpec& spec = receiver_->spec();
-  for (const Record* record = receiver_->front(); record != nullptr && record->time() <= now;
+  const link::ChannelSpec& spec = receiver_->spec();
+  for (const link::Record* record = receiver_->front(); record != nullptr && record->time() <= now;
        record = receiver_->front()) {
-    if (record->kind == RecordKind::kCredit) {
+    if (record->kind == link::RecordKind::kCredit) {
       room_[record->vc] += record->count;
       credits_.push_back({record->time(), record->vc, record->count});
     } else {
@@ -88,8 +89,8 @@ void Tile::take_arrivals(Time now) {
       for (int i = 0; i < record->count; ++i) {
         const Time time = spec.word_clock.edge(slot + i + 1) + spec.latency;
         uint8_t flags = 0;
-        if (i == 0) flags |= record->flags & kStartOfPacket;
-        if (i + 1 == record->count) flags |= record->flags & kEndOfPacket;
+        if (i == 0) flags |= record->flags & link::kStartOfPacket;
+        if (i + 1 == record->count) flags |= record->flags & link::kEndOfPacket;
         words_.push_back({time, record->vc, flags, record->words[i]});
         // Word by word, so that it does not matter how words are grouped.
         const auto hold =
@@ -114,8 +115,8 @@ void Tile::send_in(int64_t slot) {
     ++next_packet_;
   }
   uint8_t flags = 0;
-  if (next_word_ == 0) flags |= kStartOfPacket;
-  if (next_word_ + 1 == current_.size()) flags |= kEndOfPacket;
+  if (next_word_ == 0) flags |= link::kStartOfPacket;
+  if (next_word_ + 1 == current_.size()) flags |= link::kEndOfPacket;
   sender_->send_word(slot, static_cast<uint8_t>(current_vc_), flags, current_[next_word_]);
   ++next_word_;
 }
@@ -123,10 +124,10 @@ void Tile::send_in(int64_t slot) {
 RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) {
   const auto& dims = options.dims;
   const int nodes = dims[0] * dims[1] * dims[2];
-  counters_ = std::vector<LinkCounters>(static_cast<size_t>(nodes) * kRouterPorts);
-  inbound_.resize(static_cast<size_t>(nodes) * kRouterPorts);
-  std::vector<RouterConfig> configs(nodes);
-  const RouteTable routes = options.route_tables ? x_first_routes(dims) : RouteTable();
+  counters_ = std::vector<link::LinkCounters>(static_cast<size_t>(nodes) * rtl::router::kRouterPorts);
+  inbound_.resize(static_cast<size_t>(nodes) * rtl::router::kRouterPorts);
+  std::vector<rtl::router::Config> configs(nodes);
+  const system::RouteTable routes = options.route_tables ? x_first_routes(dims) : system::RouteTable();
   for (int n = 0; n < nodes; ++n) {
     const auto place = coordinates(n);
     configs[n].name = fmt::format("router[{}]", n);
@@ -135,7 +136,7 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
     configs[n].router_clock = Clock(options.router_clock);
     configs[n].idle_skip = options.idle_skip;
     if (options.route_tables) {
-      const std::span<const RouteTable::Entry> entries = routes.of_router(n);
+      const std::span<const system::RouteTable::Entry> entries = routes.of_router(n);
       configs[n].routes.assign(entries.begin(), entries.end());
       configs[n].route_destinations = nodes;
       configs[n].coordinates = {};
@@ -144,14 +145,14 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
     if (static_cast<size_t>(n) < options.waves.size()) configs[n].wave = options.waves[n];
   }
   const auto connect = [&](int node, int port, OneWayLink* out, OneWayLink* in) {
-    RouterPortConfig& config = configs[node].ports[port];
+    rtl::router::PortConfig& config = configs[node].ports[port];
     config.enabled = true;
     config.word_clock = out->sender()->spec().word_clock;
     config.initial_credits = 64;
     config.sender = out->sender();
     config.receiver = in->receiver();
-    config.counters = &counters_[node * kRouterPorts + port];
-    inbound_[node * kRouterPorts + port] = in->sender();
+    config.counters = &counters_[node * rtl::router::kRouterPorts + port];
+    inbound_[node * rtl::router::kRouterPorts + port] = in->sender();
   };
   for (int n = 0; n < nodes; ++n) {
     OneWayLink* down =
@@ -174,9 +175,9 @@ RouterNetwork::RouterNetwork(const NetworkOptions& options) : options_(options) 
       connect(neighbour, 2 + 2 * d, back, forth);
     }
   }
-  for (const RouterConfig& config : configs) {
-    absl::StatusOr<std::unique_ptr<Partition>> router =
-        options.make_router ? options.make_router(config) : RouterTransactor::create(config);
+  for (const rtl::router::Config& config : configs) {
+    absl::StatusOr<std::unique_ptr<engine::Partition>> router =
+        options.make_router ? options.make_router(config) : rtl::router::Transactor::create(config);
     if (!router.ok()) throw std::runtime_error(std::string(router.status().message()));
     routers_.push_back(*std::move(router));
   }

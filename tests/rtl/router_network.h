@@ -15,7 +15,7 @@
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/link/packet.h"
-#include "rtl/router_transactor.h"
+#include "rtl/transactor/router/transactor.h"
 #include "tests/rtl/one_way_link.h"
 
 namespace fabrictwin::test {
@@ -35,16 +35,16 @@ struct NetworkOptions {
   Time longest_hold = Time::from_ns(100);
   /// Routers know the way by tables, X first, and headers have no coordinates.
   bool route_tables = false;
-  std::vector<RouterWave> waves;  ///< By node; may be shorter.
-  /// Makes the router of a node; a RouterTransactor if empty.
-  std::function<absl::StatusOr<std::unique_ptr<Partition>>(const RouterConfig&)> make_router;
+  std::vector<rtl::router::Wave> waves;  ///< By node; may be shorter.
+  /// Makes the router of a node; a rtl::router::Transactor if empty.
+  std::function<absl::StatusOr<std::unique_ptr<engine::Partition>>(const rtl::router::Config&)> make_router;
 };
 
 /// A packet that a tile is to send, not before a slot of its word clock.
 struct PacketToSend {
   int64_t slot = 0;
   int vc = 0;
-  PacketHeader header;
+  link::PacketHeader header;
   uint64_t fill = 0;
 };
 
@@ -53,7 +53,7 @@ struct ArrivedWord {
   Time time;
   int vc = 0;
   uint8_t flags = 0;
-  Word word;
+  link::Word word;
   bool operator==(const ArrivedWord&) const = default;
 };
 
@@ -69,12 +69,12 @@ struct ArrivedCredit {
 std::vector<PacketToSend> random_packets(uint64_t seed, int tile, int hosts, int packets, int64_t slots);
 
 /// The routes of a torus, X first: what no router finds out by coordinates.
-RouteTable x_first_routes(const std::array<int32_t, 3>& dims);
+system::RouteTable x_first_routes(const std::array<int32_t, 3>& dims);
 
 /// A link's host side. What it does depends on what it receives and on simulated time only, never on the quantum.
 class Tile {
  public:
-  Tile(const NetworkOptions& options, int node, ChannelSender* sender, ChannelReceiver* receiver);
+  Tile(const NetworkOptions& options, int node, link::ChannelSender* sender, link::ChannelReceiver* receiver);
 
   void send(const PacketToSend& packet) { queue_.push_back(packet); }
   void advance(Time until);
@@ -89,14 +89,14 @@ class Tile {
 
   NetworkOptions options_;
   RandomStream random_;
-  ChannelSender* sender_;
-  ChannelReceiver* receiver_;
+  link::ChannelSender* sender_;
+  link::ChannelReceiver* receiver_;
   std::vector<PacketToSend> queue_;
   size_t next_packet_ = 0;
-  std::vector<Word> current_;
+  std::vector<link::Word> current_;
   size_t next_word_ = 0;
   int current_vc_ = 0;
-  std::array<int, kVcs> room_{64, 64};
+  std::array<int, link::kVcs> room_{64, 64};
   int64_t slot_ = 0;
   uint64_t holds_ = 0;
   std::vector<ArrivedWord> words_;
@@ -110,12 +110,14 @@ class RouterNetwork {
   int nodes() const { return static_cast<int>(routers_.size()); }
   std::array<uint8_t, 3> coordinates(int node) const;
   Tile& tile(int node) { return *tiles_[node]; }
-  Partition& partition(int node) { return *routers_[node]; }
+  engine::Partition& partition(int node) { return *routers_[node]; }
   /// Only in a network without make_router.
-  RouterTransactor& router(int node) { return static_cast<RouterTransactor&>(*routers_[node]); }
-  const LinkCounters& counters(int node, int port) const { return counters_[node * kRouterPorts + port]; }
+  rtl::router::Transactor& router(int node) { return static_cast<rtl::router::Transactor&>(*routers_[node]); }
+  const link::LinkCounters& counters(int node, int port) const {
+    return counters_[node * rtl::router::kRouterPorts + port];
+  }
   /// The end of a router's port towards its neighbour, for tests that put something on the link by themselves.
-  ChannelSender& towards_router(int node, int port) { return *inbound_[node * kRouterPorts + port]; }
+  link::ChannelSender& towards_router(int node, int port) { return *inbound_[node * rtl::router::kRouterPorts + port]; }
 
   /// Gives each tile `packets` packets to random places, spread over about `slots` slots.
   void add_random_traffic(int packets, int64_t slots);
@@ -128,9 +130,9 @@ class RouterNetwork {
 
   NetworkOptions options_;
   std::vector<std::unique_ptr<OneWayLink>> directions_;
-  std::vector<ChannelSender*> inbound_;
-  std::vector<LinkCounters> counters_;
-  std::vector<std::unique_ptr<Partition>> routers_;
+  std::vector<link::ChannelSender*> inbound_;
+  std::vector<link::LinkCounters> counters_;
+  std::vector<std::unique_ptr<engine::Partition>> routers_;
   std::vector<std::unique_ptr<Tile>> tiles_;
   Time now_;
 };

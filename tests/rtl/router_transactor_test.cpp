@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/router_transactor.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include "cosim/base/random.h"
+#include "rtl/transactor/router/transactor.h"
 #include "tests/rtl/router_network.h"
 
 namespace fabrictwin::test {
@@ -98,18 +97,18 @@ void check_delivery(const Outcome& outcome, int packets) {
   int headers = 0;
   std::map<std::tuple<uint32_t, uint32_t>, int64_t> last;
   for (size_t n = 0; n < outcome.words.size(); ++n) {
-    std::array<int, kVcs> left{};
+    std::array<int, link::kVcs> left{};
     for (const ArrivedWord& word : outcome.words[n]) {
       int& rest = left[word.vc];
       if (rest == 0) {
-        ASSERT_NE(word.flags & kStartOfPacket, 0);
-        const PacketHeader header = PacketHeader::decode(word.word);
+        ASSERT_NE(word.flags & link::kStartOfPacket, 0);
+        const link::PacketHeader header = link::PacketHeader::decode(word.word);
         EXPECT_EQ(header.destination, n);
         rest = header.packet_words();
         ++headers;
       }
       --rest;
-      EXPECT_EQ((word.flags & kEndOfPacket) != 0, rest == 0);
+      EXPECT_EQ((word.flags & link::kEndOfPacket) != 0, rest == 0);
     }
     EXPECT_EQ(left[0] + left[1], 0);
   }
@@ -150,7 +149,7 @@ TEST(RouterTransactor, SaysWhatItGotWrong) {
   }
   {
     RouterNetwork network(options);
-    network.towards_router(1, 0).send_word(3, 1, 0, Word{1, 2});
+    network.towards_router(1, 0).send_word(3, 1, 0, link::Word{1, 2});
     const absl::Status status = network.run(Time::from_ns(60), Time::from_us(1));
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
     EXPECT_THAT(std::string(status.message()), HasSubstr("host[1].tile->router[1].tile"));
@@ -158,31 +157,31 @@ TEST(RouterTransactor, SaysWhatItGotWrong) {
 }
 
 TEST(RouterTransactor, IsAsWideAsItsPortsAndRoutes) {
-  RouterConfig config;
+  rtl::router::Config config;
   config.name = "router[9]";
   config.router_clock = Clock(Frequency{156'250'000});
-  const auto make = [&] { return make_router_transactor(config).value(); };
-  EXPECT_NE(dynamic_cast<RouterTransactor*>(make().get()), nullptr);
+  const auto make = [&] { return rtl::router::make_router_transactor(config).value(); };
+  EXPECT_NE(dynamic_cast<rtl::router::Transactor*>(make().get()), nullptr);
   config.route_destinations = 2;
-  config.routes.assign(2 * kVcs * 7, RouteTable::kNoRoute);
-  EXPECT_NE(dynamic_cast<RouterTransactor*>(make().get()), nullptr);
-  config.routes.assign(2 * kVcs * 8, RouteTable::kNoRoute);
-  EXPECT_NE(dynamic_cast<WideRouterTransactor*>(make().get()), nullptr);
-  config.routes.assign(2 * kVcs * 17, RouteTable::kNoRoute);
-  EXPECT_NE(dynamic_cast<LargeRouterTransactor*>(make().get()), nullptr);
-  config.routes.assign(2 * kVcs * 65, RouteTable::kNoRoute);
+  config.routes.assign(2 * link::kVcs * 7, system::RouteTable::kNoRoute);
+  EXPECT_NE(dynamic_cast<rtl::router::Transactor*>(make().get()), nullptr);
+  config.routes.assign(2 * link::kVcs * 8, system::RouteTable::kNoRoute);
+  EXPECT_NE(dynamic_cast<rtl::router::WideTransactor*>(make().get()), nullptr);
+  config.routes.assign(2 * link::kVcs * 17, system::RouteTable::kNoRoute);
+  EXPECT_NE(dynamic_cast<rtl::router::LargeTransactor*>(make().get()), nullptr);
+  config.routes.assign(2 * link::kVcs * 65, system::RouteTable::kNoRoute);
   EXPECT_THAT(
-      std::string(make_router_transactor(config).status().message()),
+      std::string(rtl::router::make_router_transactor(config).status().message()),
       HasSubstr(
           "260 routes to 2 destinations; the RTL router has a table of up to 1024 destinations for each of its 128"));
 }
 
 TEST(RouterTransactor, RefusesWhatTheRtlCannotDo) {
-  RouterConfig config;
+  rtl::router::Config config;
   config.name = "router[9]";
   config.router_clock = Clock(Frequency{156'250'000});
-  const auto message = [&] { return std::string(RouterTransactor::create(config).status().message()); };
-  EXPECT_TRUE(RouterTransactor::create(config).ok());
+  const auto message = [&] { return std::string(rtl::router::Transactor::create(config).status().message()); };
+  EXPECT_TRUE(rtl::router::Transactor::create(config).ok());
   config.coordinates[1] = 1;
   EXPECT_THAT(message(), HasSubstr("router[9]: coordinate 1 of 1 in dimension 1"));
   config.coordinates[1] = 0;
@@ -191,20 +190,20 @@ TEST(RouterTransactor, RefusesWhatTheRtlCannotDo) {
   config.dims[2] = 1;
   config.ports[3].enabled = true;
   EXPECT_THAT(message(), HasSubstr("port 3 has no channel"));
-  ChannelSpec spec;
+  link::ChannelSpec spec;
   spec.latency = Time::from_ns(1);
-  void* memory = std::aligned_alloc(64, ring_bytes(16));
-  std::memset(memory, 0, ring_bytes(16));
-  RingMemory* ring = initialize_ring(memory, 16);
-  ChannelSender sender(spec, ring);
-  ChannelReceiver receiver(spec, ring);
+  void* memory = std::aligned_alloc(64, link::ring_bytes(16));
+  std::memset(memory, 0, link::ring_bytes(16));
+  link::RingMemory* ring = link::initialize_ring(memory, 16);
+  link::ChannelSender sender(spec, ring);
+  link::ChannelReceiver receiver(spec, ring);
   config.ports[3].sender = &sender;
   config.ports[3].receiver = &receiver;
   config.ports[3].word_clock = Clock(Frequency{78'125'000});
   config.ports[3].initial_credits = 17;
   EXPECT_THAT(message(), HasSubstr("port 3 starts with 17 credits"));
   config.ports[3].initial_credits = 64;
-  EXPECT_TRUE(RouterTransactor::create(config).ok());
+  EXPECT_TRUE(rtl::router::Transactor::create(config).ok());
   config.ports[3].word_clock = Clock(Frequency{200'000'000});
   EXPECT_THAT(message(), HasSubstr("carries a word each 5 ns"));
   config.ports[3].enabled = false;

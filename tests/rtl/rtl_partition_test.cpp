@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/rtl_partition.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 
 #include "cosim/link/packet.h"
 #include "cosim/link/ring.h"
+#include "rtl/partition.h"
 
 namespace fabrictwin {
 namespace {
@@ -22,16 +21,16 @@ using testing::HasSubstr;
 class RtlPartitionTest : public testing::Test {
  protected:
   void SetUp() override {
-    SystemGraph& graph = plan_.graph;
+    system::SystemGraph& graph = plan_.graph;
     graph.dims = {2};
     for (int n = 0; n < 2; ++n) {
-      graph.elements.push_back({"host[" + std::to_string(n) + "]", ElementKind::kHost, n, {n}, {"tile"}});
+      graph.elements.push_back({"host[" + std::to_string(n) + "]", system::ElementKind::kHost, n, {n}, {"tile"}});
     }
     for (int n = 0; n < 2; ++n) {
       graph.elements.push_back(
-          {"router[" + std::to_string(n) + "]", ElementKind::kRouter, n, {n}, {"tile", "x+", "x-"}});
+          {"router[" + std::to_string(n) + "]", system::ElementKind::kRouter, n, {n}, {"tile", "x+", "x-"}});
     }
-    const auto link = [&](LinkEnd a, LinkEnd b) {
+    const auto link = [&](system::LinkEnd a, system::LinkEnd b) {
       graph.links.push_back({{a, b}, Bandwidth{10'000'000'000}, Time::from_ns(120)});
     };
     link({0, 0}, {2, 0});
@@ -40,19 +39,19 @@ class RtlPartitionTest : public testing::Test {
     link({3, 1}, {2, 2});
     plan_.partitions.push_back({"router[1]", v1::RTL, 0, {3}});
 
-    counters_ = std::vector<LinkCounters>(graph.channel_count());
+    counters_ = std::vector<link::LinkCounters>(graph.channel_count());
     for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
-      ChannelSpec spec;
+      link::ChannelSpec spec;
       spec.id = static_cast<uint32_t>(channel);
       spec.name = graph.channel_name(channel);
       spec.latency = graph.channel_link(channel).latency;
       spec.word_clock = graph.channel_link(channel).word_clock();
-      void* memory = std::aligned_alloc(64, ring_bytes(256));
-      std::memset(memory, 0, ring_bytes(256));
+      void* memory = std::aligned_alloc(64, link::ring_bytes(256));
+      std::memset(memory, 0, link::ring_bytes(256));
       memories_.push_back(memory);
-      RingMemory* ring = initialize_ring(memory, 256);
-      senders_.push_back(std::make_unique<ChannelSender>(spec, ring));
-      receivers_.push_back(std::make_unique<ChannelReceiver>(spec, ring));
+      link::RingMemory* ring = link::initialize_ring(memory, 256);
+      senders_.push_back(std::make_unique<link::ChannelSender>(spec, ring));
+      receivers_.push_back(std::make_unique<link::ChannelReceiver>(spec, ring));
     }
     context_.plan = &plan_;
     context_.link_counters = counters_;
@@ -68,27 +67,27 @@ class RtlPartitionTest : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  std::string error() const { return std::string(make_rtl_partition(context_).status().message()); }
+  std::string error() const { return std::string(rtl::make_rtl_partition(context_).status().message()); }
 
-  Plan plan_;
-  std::vector<LinkCounters> counters_;
+  system::Plan plan_;
+  std::vector<link::LinkCounters> counters_;
   std::vector<void*> memories_;
-  std::vector<std::unique_ptr<ChannelSender>> senders_;
-  std::vector<std::unique_ptr<ChannelReceiver>> receivers_;
-  PartitionContext context_;
+  std::vector<std::unique_ptr<link::ChannelSender>> senders_;
+  std::vector<std::unique_ptr<link::ChannelReceiver>> receivers_;
+  run::PartitionContext context_;
   std::filesystem::path folder_;
 };
 
 TEST_F(RtlPartitionTest, RoutesFromItsPlaceInTheGraphAndCountsOnItsChannels) {
-  auto partition = make_rtl_partition(context_);
+  auto partition = rtl::make_rtl_partition(context_);
   ASSERT_TRUE(partition.ok()) << partition.status();
   // Out of host[1] to node 0: k = 2, so both ways are equally long and the tie bit says "-".
-  PacketHeader header;
+  link::PacketHeader header;
   header.coordinates = {0, 0, 0};
   header.ties = 1;
-  ChannelSender& host = *senders_[plan_.graph.channel_from(1, 0)];
-  host.send_word(0, 0, kStartOfPacket, header.encode());
-  host.send_word(1, 0, kEndOfPacket, Word{1, 2});
+  link::ChannelSender& host = *senders_[plan_.graph.channel_from(1, 0)];
+  host.send_word(0, 0, link::kStartOfPacket, header.encode());
+  host.send_word(1, 0, link::kEndOfPacket, link::Word{1, 2});
   for (Time now = Time::from_ns(100); now <= Time::from_us(1); now += Time::from_ns(100)) {
     for (auto& receiver : receivers_) ASSERT_TRUE(receiver->poll().ok());
     ASSERT_TRUE((*partition)->advance(now).ok());
@@ -108,13 +107,13 @@ TEST_F(RtlPartitionTest, RoutesFromItsPlaceInTheGraphAndCountsOnItsChannels) {
 
 TEST_F(RtlPartitionTest, NamesWaveformsOfSeveralElementsAfterThem) {
   context_.waves = {{"router[1]", (folder_ / "one.fst").string(), Time::zero(), Time::never()}};
-  ASSERT_TRUE(make_rtl_partition(context_).ok());
+  ASSERT_TRUE(rtl::make_rtl_partition(context_).ok());
   EXPECT_TRUE(std::filesystem::exists(folder_ / "one.fst"));
   context_.waves = {{"router[*]", (folder_ / "all.fst").string(), Time::zero(), Time::never()}};
-  ASSERT_TRUE(make_rtl_partition(context_).ok());
+  ASSERT_TRUE(rtl::make_rtl_partition(context_).ok());
   EXPECT_TRUE(std::filesystem::exists(folder_ / "all.router[1].fst"));
   context_.waves = {{"router[0]", (folder_ / "other.fst").string(), Time::zero(), Time::never()}};
-  ASSERT_TRUE(make_rtl_partition(context_).ok());
+  ASSERT_TRUE(rtl::make_rtl_partition(context_).ok());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other.fst"));
 }
 
@@ -126,7 +125,7 @@ TEST_F(RtlPartitionTest, RefusesWhatItCannotBuild) {
   EXPECT_THAT(error(), HasSubstr("router[1]: the RTL router has 3 dimensions, the lattice 4"));
   plan_.graph.dims = {2};
   context_.waves = {{"router[1]", (folder_ / "none" / "a.fst").string(), Time::zero(), Time::never()}};
-  EXPECT_EQ(make_rtl_partition(context_).status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(rtl::make_rtl_partition(context_).status().code(), absl::StatusCode::kPermissionDenied);
   context_.waves.clear();
   plan_.partitions[0].elements = {1};
   EXPECT_THAT(error(), HasSubstr("an RTL partition is one router"));

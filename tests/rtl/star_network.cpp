@@ -19,11 +19,11 @@ constexpr std::array<int64_t, 3> kRates = {100, 75, 50};
 StarNetwork::StarNetwork(const NetworkOptions& options, int ports)
     : options_(options), counters_(static_cast<size_t>(ports)) {
   RandomStream random(options.seed + 2, 0, RandomPurpose::kTest);
-  for (int i = 0; i < ports * kVcs * kHosts; ++i) {
+  for (int i = 0; i < ports * link::kVcs * kHosts; ++i) {
     const auto port = static_cast<int32_t>(random.next_below(static_cast<uint64_t>(ports)));
-    routes_.push_back(RouteTable::entry(port, static_cast<int32_t>(random.next_below(kVcs))));
+    routes_.push_back(system::RouteTable::entry(port, static_cast<int32_t>(random.next_below(link::kVcs))));
   }
-  RouterConfig config;
+  rtl::router::Config config;
   config.name = "router[0]";
   config.router_clock = Clock(options.router_clock);
   config.idle_skip = options.idle_skip;
@@ -39,7 +39,7 @@ StarNetwork::StarNetwork(const NetworkOptions& options, int ports)
     };
     OneWayLink* down = link(fmt::format("router[0].p{}", p));
     OneWayLink* up = link(fmt::format("tile[{}]", p));
-    RouterPortConfig& port = config.ports[p];
+    rtl::router::PortConfig& port = config.ports[p];
     port.enabled = true;
     port.word_clock = down->sender()->spec().word_clock;
     port.initial_credits = 64;
@@ -48,8 +48,8 @@ StarNetwork::StarNetwork(const NetworkOptions& options, int ports)
     port.counters = &counters_[p];
     tiles_.push_back(std::make_unique<Tile>(options, p, up->sender(), down->receiver()));
   }
-  absl::StatusOr<std::unique_ptr<Partition>> router =
-      options.make_router ? options.make_router(config) : make_router_transactor(config);
+  absl::StatusOr<std::unique_ptr<engine::Partition>> router =
+      options.make_router ? options.make_router(config) : rtl::router::make_router_transactor(config);
   if (!router.ok()) throw std::runtime_error(std::string(router.status().message()));
   router_ = *std::move(router);
 }

@@ -19,14 +19,16 @@ class StarNetwork {
 
   /// Of `options` it takes clocks, seed, eagerness, holds, make_router and the first wave; rates of links differ around
   /// tile_rate.
-  explicit StarNetwork(const NetworkOptions& options, int ports = kWideRouterPorts);
+  explicit StarNetwork(const NetworkOptions& options, int ports = rtl::router::kWideRouterPorts);
 
   int ports() const { return static_cast<int>(tiles_.size()); }
   Tile& tile(int port) { return *tiles_[port]; }
-  Partition& router() { return *router_; }
-  const LinkCounters& counters(int port) const { return counters_[port]; }
+  engine::Partition& router() { return *router_; }
+  const link::LinkCounters& counters(int port) const { return counters_[port]; }
   /// Where a packet for `host` that comes in at `port` and `vc` goes.
-  RouteTable::Entry route(int port, int vc, int host) const { return routes_[(port * kVcs + vc) * kHosts + host]; }
+  system::RouteTable::Entry route(int port, int vc, int host) const {
+    return routes_[(port * link::kVcs + vc) * kHosts + host];
+  }
 
   /// As of RouterNetwork.
   void add_random_traffic(int packets, int64_t slots);
@@ -34,11 +36,11 @@ class StarNetwork {
 
  private:
   NetworkOptions options_;
-  std::vector<RouteTable::Entry> routes_;
+  std::vector<system::RouteTable::Entry> routes_;
   std::vector<std::unique_ptr<OneWayLink>> links_;
   std::vector<std::unique_ptr<Tile>> tiles_;
-  std::vector<LinkCounters> counters_;
-  std::unique_ptr<Partition> router_;
+  std::vector<link::LinkCounters> counters_;
+  std::unique_ptr<engine::Partition> router_;
   Time now_;
 };
 

@@ -61,7 +61,7 @@ class RouterWaveTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  std::vector<ArrivedWord> run(const RouterWave& wave) {
+  std::vector<ArrivedWord> run(const rtl::router::Wave& wave) {
     NetworkOptions options;
     options.dims = {2, 1, 1};
     options.waves = {wave};
@@ -109,7 +109,7 @@ TEST_F(RouterWaveTest, HoldsTheWholeRunByDefault) {
 // The router with 64 ports is the same with a waveform and without.
 TEST_F(RouterWaveTest, HoldsRoutersWithMorePorts) {
   for (const int ports : {16, 64}) {
-    const auto watch = [ports](const RouterWave& wave) {
+    const auto watch = [ports](const rtl::router::Wave& wave) {
       NetworkOptions options;
       options.waves = {wave};
       StarNetwork network(options, ports);
@@ -127,11 +127,11 @@ TEST_F(RouterWaveTest, HoldsRoutersWithMorePorts) {
 }
 
 TEST_F(RouterWaveTest, RefusesAFileThatCannotBeWritten) {
-  RouterConfig config;
+  rtl::router::Config config;
   config.name = "router[0]";
   config.router_clock = Clock(Frequency{156'250'000});
   config.wave.file = path("none/a.fst");
-  const auto router = RouterTransactor::create(config);
+  const auto router = rtl::router::Transactor::create(config);
   EXPECT_EQ(router.status().code(), absl::StatusCode::kPermissionDenied);
   EXPECT_THAT(std::string(router.status().message()), testing::HasSubstr("none/a.fst: No such file"));
 }

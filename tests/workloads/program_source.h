@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/trace/trace_source.h"
+#include "workloads/trace/format/source.h"
 
 namespace fabrictwin {
 
 /// The events of a program; one of them can be made an error.
-class ProgramSource final : public TraceSource {
+class ProgramSource final : public trace::format::Source {
  public:
   explicit ProgramSource(Program program) : program_(std::make_shared<const Program>(std::move(program))) {
     info_.ranks = static_cast<uint32_t>(program_->size());
@@ -21,18 +21,18 @@ class ProgramSource final : public TraceSource {
   }
   void fail_at(uint32_t rank, size_t event) { failure_ = {rank, event}; }
 
-  const TraceInfo& info() const override { return info_; }
-  std::unique_ptr<EventSource> rank(uint32_t rank) const override {
+  const trace::format::Info& info() const override { return info_; }
+  std::unique_ptr<trace::format::EventSource> rank(uint32_t rank) const override {
     const bool fails = failure_.first == rank;
     return std::make_unique<Events>(program_, rank, fails ? failure_.second : ~size_t{0});
   }
 
  private:
-  class Events final : public EventSource {
+  class Events final : public trace::format::EventSource {
    public:
     Events(std::shared_ptr<const Program> program, uint32_t rank, size_t failure)
         : program_(std::move(program)), rank_(rank), failure_(failure) {}
-    absl::StatusOr<bool> next(TraceEvent& event) override {
+    absl::StatusOr<bool> next(trace::format::Event& event) override {
       if (at_ == failure_) return absl::DataLossError("broken");
       if (at_ == (*program_)[rank_].size()) return false;
       event = (*program_)[rank_][at_++];
@@ -47,16 +47,16 @@ class ProgramSource final : public TraceSource {
   };
 
   std::shared_ptr<const Program> program_;
-  TraceInfo info_;
+  trace::format::Info info_;
   std::pair<uint32_t, size_t> failure_{~0u, 0};
 };
 
 /// All events of a trace.
-inline Program program_of(const TraceSource& trace) {
+inline Program program_of(const trace::format::Source& trace) {
   Program program(trace.ranks());
   for (uint32_t rank = 0; rank < trace.ranks(); ++rank) {
-    const std::unique_ptr<EventSource> events = trace.rank(rank);
-    TraceEvent event;
+    const std::unique_ptr<trace::format::EventSource> events = trace.rank(rank);
+    trace::format::Event event;
     while (true) {
       const absl::StatusOr<bool> more = events->next(event);
       EXPECT_TRUE(more.ok()) << more.status();

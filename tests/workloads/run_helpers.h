@@ -13,8 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cosim/run/run.h"
-#include "models/partition_factory.h"
-#include "models/topology/topology.h"
+#include "models/network/topology.h"
+#include "models/partition/factory.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
@@ -26,27 +26,31 @@ struct Outcome {
 };
 
 /// Runs it with all its elements as models.
-inline Outcome run_experiment(absl::StatusOr<Experiment> experiment) {
+inline Outcome run_experiment(absl::StatusOr<experiment::Experiment> experiment) {
   if (!experiment.ok()) return {experiment.status(), {}};
-  Registry registry;
-  registry.topology = build_topology;
-  registry.model = [](const PartitionContext& context) { return create_model_partition(context, make_workload); };
-  auto created = Run::create(*std::move(experiment), std::move(registry), {}, {});
+  run::Registry registry;
+  registry.topology = network::build_topology;
+  registry.model = [](const run::PartitionContext& context) {
+    return partition::create_model_partition(context, workloads::make_workload);
+  };
+  auto created = run::Run::create(*std::move(experiment), std::move(registry), {}, {});
   if (!created.ok()) return {created.status(), {}};
   const absl::Status status = (*created)->execute(std::stop_token());
   return {status, (*created)->report(), (*created)->progress().done};
 }
 
 /// The same for a file.
-inline Outcome run(const std::string& file, const std::vector<std::string>& sets,
-                   std::optional<uint64_t> seed = std::nullopt) {
-  Overrides overrides;
+inline Outcome run_text(const std::string& file, const std::vector<std::string>& sets,
+                        std::optional<uint64_t> seed = std::nullopt) {
+  experiment::Overrides overrides;
   overrides.sets = sets;
   overrides.seed = seed;
-  return run_experiment(load_experiment(file, overrides));
+  return run_experiment(experiment::load_experiment(file, overrides));
 }
 
 /// The same for text. Paths in it are relative to the working directory.
-inline Outcome run_text(const std::string& text) { return run_experiment(parse_experiment(text, "test.textproto")); }
+inline Outcome run_text(const std::string& text) {
+  return run_experiment(experiment::parse_experiment(text, "test.textproto"));
+}
 
 }  // namespace fabrictwin

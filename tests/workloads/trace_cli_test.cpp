@@ -141,8 +141,9 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
     std::string text;
   };
   const std::vector<Mistake> mistakes = {
-      {{"generate", "hpcg", "--ranks", "12", "--local", "16x16x16", "--reference-iterations", "2", "--out", out},
-       "not a power of two"},
+      {{"generate", "hpcg", "--ranks", "12", "--local", "16x16x16", "--reference-iterations", "2", "--grid", "3x2x1",
+        "--out", out},
+       "3x2x1 ranks does not have 12 ranks"},
       {{"generate", "hpcg", "--ranks", "8", "--local", "16x12x16", "--reference-iterations", "2", "--out", out},
        "multiple of 8"},
       {{"generate", "hpcg", "--ranks", "8", "--local", "16x16", "--reference-iterations", "2", "--out", out},

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/topology/topology.h"
+#include "models/network/topology.h"
 #include "tests/workloads/run_helpers.h"
 #include "tests/workloads/trace_helpers.h"
 #include "workloads/workload_factory.h"
@@ -28,7 +28,7 @@ std::string with_trace(const std::string& path) {
 
 TEST(WorkloadRun, MinifeReplaysToItsEnd) {
   const std::string trace = with_trace("workloads/experiments/data/minife-8.fttrace");
-  const Outcome outcome = run(kReplay, {trace});
+  const Outcome outcome = run_text(kReplay, {trace});
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_TRUE(outcome.report.complete());
   ASSERT_EQ(outcome.report.ranks_size(), 8);
@@ -43,16 +43,16 @@ TEST(WorkloadRun, MinifeReplaysToItsEnd) {
   EXPECT_DOUBLE_EQ(outcome.report.simulated_seconds(), latest);
   EXPECT_EQ(outcome.done, 1);
 
-  const Outcome half = run(kReplay, {trace, "stop.after_simulated=" + std::to_string(latest * 1e6 / 2) + "us"});
+  const Outcome half = run_text(kReplay, {trace, "stop.after_simulated=" + std::to_string(latest * 1e6 / 2) + "us"});
   EXPECT_FALSE(half.report.complete());
   EXPECT_GE(half.done, 0.5);
   EXPECT_LE(half.done, 1);
 
-  const Outcome again = run(kReplay, {trace});
+  const Outcome again = run_text(kReplay, {trace});
   EXPECT_EQ(again.report.timing_digest(), outcome.report.timing_digest());
   // The content of messages does not depend on time or protocol.
-  const Outcome quick = run(kReplay, {trace, "workload.mpi_trace.compute_scale=0",
-                                      "workload.mpi_trace.eager_limit=1MiB", "topology.torus.dims=4x2"});
+  const Outcome quick = run_text(kReplay, {trace, "workload.mpi_trace.compute_scale=0",
+                                           "workload.mpi_trace.eager_limit=1MiB", "topology.torus.dims=4x2"});
   ASSERT_TRUE(quick.status.ok()) << quick.status;
   EXPECT_EQ(quick.report.payload_digest(), outcome.report.payload_digest());
   EXPECT_NE(quick.report.timing_digest(), outcome.report.timing_digest());
@@ -66,10 +66,10 @@ TEST(WorkloadRun, HostsWithMemoryCopiesAndFirmwareAreSlower) {
   std::ofstream(file) << "topology { exanest { blades: 1 qfdbs: 2 } }\nworkload { mpi_trace { path: \""
                       << std::filesystem::absolute("workloads/experiments/data/minife-8.fttrace").string()
                       << "\" compute_scale: 0 } }\n";
-  const Outcome plain = run(file, {});
+  const Outcome plain = run_text(file, {});
   ASSERT_TRUE(plain.status.ok()) << plain.status;
   const auto seconds = [&](const std::vector<std::string>& sets) {
-    const Outcome outcome = run(file, sets);
+    const Outcome outcome = run_text(file, sets);
     EXPECT_TRUE(outcome.status.ok()) << outcome.status;
     EXPECT_EQ(outcome.report.payload_digest(), plain.report.payload_digest());
     return outcome.report.simulated_seconds();
@@ -92,7 +92,7 @@ TEST(WorkloadRun, FewerRanksThanHostsLeaveHostsIdle) {
   TestFolder folder;
   ASSERT_TRUE(
       write_trace(folder.file("two.fttrace"), {{message(v1::SEND, 1, 0, 5000)}, {message(v1::RECV, 0, 0, 5000)}}).ok());
-  const Outcome outcome = run(kReplay, {with_trace(folder.file("two.fttrace"))});
+  const Outcome outcome = run_text(kReplay, {with_trace(folder.file("two.fttrace"))});
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_EQ(outcome.report.ranks_size(), 2);
   EXPECT_EQ(outcome.report.ranks(0).bytes_sent(), 5000u);
@@ -104,7 +104,7 @@ TEST(WorkloadRun, ADeadlockIsTold) {
   ASSERT_TRUE(
       write_trace(folder.file("tags.fttrace"), {{message(v1::SEND, 1, 3, 5000)}, {message(v1::RECV, 0, 4, 5000)}})
           .ok());
-  const Outcome outcome = run(kReplay, {with_trace(folder.file("tags.fttrace"))});
+  const Outcome outcome = run_text(kReplay, {with_trace(folder.file("tags.fttrace"))});
   ASSERT_FALSE(outcome.status.ok());
   const std::string text(outcome.status.message());
   EXPECT_THAT(text, HasSubstr("rank 0 waits in event 0 (send) for rank 1, tag 3 to receive a message of 5000 bytes"));
@@ -117,18 +117,18 @@ TEST(WorkloadRun, ADeadlockIsTold) {
 TEST(WorkloadRun, CallsOfAllKindsEndWithTheSamePayload) {
   TestFolder folder;
   Program program(4);
-  TraceEvent free = event_of(v1::COMM_FREE);
+  trace::format::Event free = event_of(v1::COMM_FREE);
   free.count = 3;
   for (uint64_t rank = 0; rank < 4; ++rank) {
-    std::vector<TraceEvent>& events = program[rank];
+    std::vector<trace::format::Event>& events = program[rank];
     const int32_t other = static_cast<int32_t>(rank ^ 2);
-    const TraceEvent make =
+    const trace::format::Event make =
         make_communicator(3, rank % 2 == 0 ? std::vector<uint64_t>{2, 0} : std::vector<uint64_t>{1, 3});
-    TraceEvent parts = in(3, event_of(v1::REDUCE_SCATTER));
+    trace::format::Event parts = in(3, event_of(v1::REDUCE_SCATTER));
     parts.send_counts = {100, 3000};
     events = {make,
               in(3, collective(v1::IALLREDUCE, 5000, v1::DOUBLE)),
-              in(3, message(v1::IRECV, other, kAnyTag, 4000)),
+              in(3, message(v1::IRECV, other, trace::format::kAnyTag, 4000)),
               message(v1::IRECV, other, 5, 8),
               message(v1::ISSEND, other, 5, 8),
               in(3, message(v1::BSEND, other, 1, 4000)),
@@ -143,9 +143,9 @@ TEST(WorkloadRun, CallsOfAllKindsEndWithTheSamePayload) {
   }
   ASSERT_TRUE(write_trace(folder.file("calls.fttrace"), program).ok());
   const Outcome eager =
-      run(kReplay, {with_trace(folder.file("calls.fttrace")), "workload.mpi_trace.eager_limit=64KiB"});
+      run_text(kReplay, {with_trace(folder.file("calls.fttrace")), "workload.mpi_trace.eager_limit=64KiB"});
   const Outcome rendezvous =
-      run(kReplay, {with_trace(folder.file("calls.fttrace")), "workload.mpi_trace.eager_limit=0B"});
+      run_text(kReplay, {with_trace(folder.file("calls.fttrace")), "workload.mpi_trace.eager_limit=0B"});
   ASSERT_TRUE(eager.status.ok()) << eager.status;
   ASSERT_TRUE(rendezvous.status.ok()) << rendezvous.status;
   EXPECT_TRUE(eager.report.complete());
@@ -154,7 +154,7 @@ TEST(WorkloadRun, CallsOfAllKindsEndWithTheSamePayload) {
 }
 
 TEST(WorkloadRun, UniformTrafficCarriesItsLoad) {
-  const Outcome outcome = run(kUniform, {"workload.traffic.duration=200us"});
+  const Outcome outcome = run_text(kUniform, {"workload.traffic.duration=200us"});
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   const v1::TrafficReport& traffic = outcome.report.traffic();
   EXPECT_EQ(traffic.packets_sent(), traffic.packets_received());
@@ -170,15 +170,15 @@ TEST(WorkloadRun, UniformTrafficCarriesItsLoad) {
 }
 
 TEST(WorkloadRun, UniformTrafficFollowsItsSeed) {
-  const Outcome one = run(kUniform, {}, 1);
+  const Outcome one = run_text(kUniform, {}, 1);
   ASSERT_TRUE(one.status.ok()) << one.status;
-  EXPECT_EQ(run(kUniform, {}, 1).report.timing_digest(), one.report.timing_digest());
-  EXPECT_NE(run(kUniform, {}, 2).report.payload_digest(), one.report.payload_digest());
+  EXPECT_EQ(run_text(kUniform, {}, 1).report.timing_digest(), one.report.timing_digest());
+  EXPECT_NE(run_text(kUniform, {}, 2).report.payload_digest(), one.report.payload_digest());
 }
 
 TEST(WorkloadRun, AnIncastHasItsSources) {
-  const Outcome outcome = run(kUniform, {"workload.traffic.pattern=incast", "workload.traffic.incast_fan_in=2",
-                                         "workload.traffic.load=0.2", "workload.traffic.duration=100us"});
+  const Outcome outcome = run_text(kUniform, {"workload.traffic.pattern=incast", "workload.traffic.incast_fan_in=2",
+                                              "workload.traffic.load=0.2", "workload.traffic.duration=100us"});
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_DOUBLE_EQ(outcome.report.traffic().offered_load(), 0.2 * 2 / 32);
   EXPECT_NEAR(outcome.report.traffic().accepted_load(), 0.2 * 2 / 32, 0.002);
@@ -193,7 +193,7 @@ TEST(WorkloadRun, AnIncastHasItsSources) {
 }
 
 TEST(WorkloadRun, AllToAllReachesEverybodyAlike) {
-  const Outcome outcome = run(
+  const Outcome outcome = run_text(
       kUniform, {"workload.traffic.pattern=all_to_all", "topology.torus.dims=2x2", "workload.traffic.duration=200us"});
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   uint64_t least = UINT64_MAX, most = 0;
@@ -210,33 +210,33 @@ TEST(WorkloadRun, BurstsCarryTheSameLoadAndWaitLonger) {
   const std::vector<std::string> plain = {"workload.traffic.duration=400us", "workload.traffic.load=0.2"};
   std::vector<std::string> bursty = plain;
   bursty.emplace_back("workload.traffic.process=bursty");
-  const Outcome without = run(kUniform, plain);
-  const Outcome with = run(kUniform, bursty);
+  const Outcome without = run_text(kUniform, plain);
+  const Outcome with = run_text(kUniform, bursty);
   ASSERT_TRUE(without.status.ok() && with.status.ok());
   EXPECT_NEAR(with.report.traffic().accepted_load(), 0.2, 0.03);
   EXPECT_GT(with.report.traffic().mean_latency_seconds(), 1.2 * without.report.traffic().mean_latency_seconds());
 }
 
 TEST(WorkloadRun, TrafficWithoutPacketsSaysThatItHasNoLatency) {
-  const Outcome none = run(kUniform, {"workload.traffic.load=1e-9"});
+  const Outcome none = run_text(kUniform, {"workload.traffic.load=1e-9"});
   ASSERT_TRUE(none.status.ok()) << none.status;
   EXPECT_THAT(none.report.warnings(), testing::ElementsAre("no packet was measured, so the traffic has no latency; "
                                                            "raise load or duration"));
-  const Outcome stopped = run(kUniform, {"stop.after_simulated=1ns"});
+  const Outcome stopped = run_text(kUniform, {"stop.after_simulated=1ns"});
   EXPECT_THAT(stopped.report.warnings(), testing::ElementsAre(testing::HasSubstr("let it run longer")));
-  EXPECT_THAT(run(kUniform, {}).report.warnings(), testing::IsEmpty());
+  EXPECT_THAT(run_text(kUniform, {}).report.warnings(), testing::IsEmpty());
 }
 
 // Packets that have arrived over the slots until then, however few there are.
 TEST(WorkloadRun, TheLoadOfARunThatIsNotOverIsThatSoFar) {
-  const Outcome open = run(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=20us"});
+  const Outcome open = run_text(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=20us"});
   EXPECT_FALSE(open.report.complete());
   EXPECT_NEAR(open.report.traffic().accepted_load(), 0.3, 0.03);
-  const Outcome first = run(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=1200ns"});
+  const Outcome first = run_text(kUniform, {"workload.traffic.duration=200us", "stop.after_simulated=1200ns"});
   EXPECT_GT(first.report.traffic().packets_received(), 0u);
   EXPECT_LE(first.report.traffic().accepted_load(), 0.3);
   // Of the second packet of each host nothing is known yet.
-  const Outcome closed = run(
+  const Outcome closed = run_text(
       kUniform, {"workload.traffic.process=closed_loop", "workload.traffic.load=0", "workload.traffic.window=1",
                  "workload.traffic.think_time=50us", "workload.traffic.duration=200us", "stop.after_simulated=10us"});
   EXPECT_GT(closed.report.traffic().packets_received(), 0u);
@@ -251,7 +251,7 @@ TEST(WorkloadRun, AClosedLoopKeepsItsWindow) {
   for (const int window : {1, 4}) {
     std::vector<std::string> with = sets;
     with.push_back("workload.traffic.window=" + std::to_string(window));
-    const Outcome outcome = run(kUniform, with);
+    const Outcome outcome = run_text(kUniform, with);
     ASSERT_TRUE(outcome.status.ok()) << outcome.status;
     const v1::TrafficReport& traffic = outcome.report.traffic();
     EXPECT_TRUE(outcome.report.complete());
@@ -262,30 +262,30 @@ TEST(WorkloadRun, AClosedLoopKeepsItsWindow) {
     EXPECT_NEAR(rate * (traffic.mean_latency_seconds() + 6.4e-9), window, 0.06 * window);
     EXPECT_GT(traffic.accepted_load(), before);
     before = traffic.accepted_load();
-    EXPECT_EQ(run(kUniform, with).report.timing_digest(), outcome.report.timing_digest());
+    EXPECT_EQ(run_text(kUniform, with).report.timing_digest(), outcome.report.timing_digest());
     EXPECT_GT(outcome.done, 0.9);
   }
   std::vector<std::string> thinking = sets;
   thinking.emplace_back("workload.traffic.think_time=100us");
-  EXPECT_EQ(run(kUniform, thinking).report.traffic().packets_sent(), 32u) << "no time for a second packet";
+  EXPECT_EQ(run_text(kUniform, thinking).report.traffic().packets_sent(), 32u) << "no time for a second packet";
 }
 
 TEST(WorkloadRun, AHigherLoadWaitsLonger) {
-  const Outcome low = run(kUniform, {"workload.traffic.load=0.05"});
-  const Outcome high = run(kUniform, {"workload.traffic.load=0.9"});
+  const Outcome low = run_text(kUniform, {"workload.traffic.load=0.05"});
+  const Outcome high = run_text(kUniform, {"workload.traffic.load=0.9"});
   ASSERT_TRUE(low.status.ok() && high.status.ok());
   EXPECT_GT(high.report.traffic().mean_latency_seconds(), low.report.traffic().mean_latency_seconds());
 }
 
 // What is refused before a run, at its place in the experiment.
 std::string refusal(const std::string& file, const std::vector<std::string>& sets) {
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.sets = sets;
-  auto experiment = load_experiment(file, overrides);
+  auto experiment = experiment::load_experiment(file, overrides);
   if (!experiment.ok()) return "not loaded: " + std::string(experiment.status().message());
-  auto graph = build_topology(*experiment);
+  auto graph = network::build_topology(*experiment);
   if (!graph.ok()) return "no graph";
-  return std::string(make_workload(*experiment, *graph).status().message());
+  return std::string(workloads::make_workload(*experiment, *graph).status().message());
 }
 
 TEST(WorkloadFactory, RefusesMoreRanksThanHosts) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/exchange/exchange_process.h"
+#include "workloads/exchange/process.h"
 
 #include <algorithm>
 #include <array>
@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "workloads/mpi/collective_algorithms.h"
+#include "workloads/mpi/collectives/algorithms.h"
 
-namespace fabrictwin {
+namespace fabrictwin::exchange {
 
-ExchangeProcess::ExchangeProcess(int32_t node, std::shared_ptr<ExchangeState> state, EndpointDigest* digest)
+Process::Process(int32_t node, std::shared_ptr<State> state, observe::EndpointDigest* digest)
     : HostProcess(node), state_(std::move(state)), digest_(digest) {}
 
-std::vector<int32_t> ExchangeProcess::neighbours() const {
+std::vector<int32_t> Process::neighbours() const {
   std::vector<int32_t> all;
   int32_t stride = 1;
   for (const int32_t size : state_->dims) {
@@ -29,23 +29,23 @@ std::vector<int32_t> ExchangeProcess::neighbours() const {
   return all;
 }
 
-void ExchangeProcess::begin() {
+void Process::begin() {
   start_exchange();
   decide();
 }
 
-void ExchangeProcess::start_exchange() {
+void Process::start_exchange() {
   reducing_ = false;
   const std::vector<int32_t> all = neighbours();
   neighbours_ = static_cast<int32_t>(all.size());
   for (const int32_t other : all) post(other, static_cast<uint64_t>(state_->spec.bytes.count));
 }
 
-void ExchangeProcess::post(int32_t destination, uint64_t bytes) {
-  OutgoingMessage message;
+void Process::post(int32_t destination, uint64_t bytes) {
+  nic::OutgoingMessage message;
   message.destination = destination;
   message.envelope.payload_key =
-      payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), sequence_);
+      nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), sequence_);
   message.envelope.bytes = bytes;
   message.envelope.user[0] = tag();
   message.envelope.user[1] = sequence_++;
@@ -55,30 +55,30 @@ void ExchangeProcess::post(int32_t destination, uint64_t bytes) {
   send(message);
 }
 
-void ExchangeProcess::on_message(const IncomingMessage& message) {
+void Process::on_message(const nic::IncomingMessage& message) {
   const auto source = static_cast<uint64_t>(message.source);
   const auto self = static_cast<uint64_t>(node());
   const uint64_t sequence = message.envelope.user[1];
-  if (!message.intact || message.envelope.payload_key != payload_key(source, self, sequence)) {
+  if (!message.intact || message.envelope.payload_key != nic::payload_key(source, self, sequence)) {
     if (failure_.empty())
       failure_ = fmt::format("host {}: message {} from host {} has a wrong byte", self, sequence, source);
     return;
   }
   const std::array<uint64_t, 5> facts = {source, self, sequence, message.envelope.bytes, message.body_hash};
-  digest_->add_message(hash_values(facts));
+  digest_->add_message(observe::hash_values(facts));
   arrivals_.push_back({message.source, static_cast<uint32_t>(message.envelope.user[0])});
 }
 
-void ExchangeProcess::decide() {
+void Process::decide() {
   while (!finished()) {
     if (!reducing_) {
       if (!exchanged()) return;
       reducing_ = true;
-      // A send, a receive and a wait for each step, one of them with the ranks beyond a power of two. At machine scale,
-      // what a list leaves behind that grows is felt.
+      // There are a send, a receive and a wait for each step, one of them with the ranks beyond a power of two.
+      // Reserving avoids reallocations, whose left-over memory matters at machine scale.
       ops_.reserve(3 * (static_cast<size_t>(std::bit_width(static_cast<uint32_t>(state_->hosts))) + 1));
-      collectives::OpList list(node(), state_->hosts, ops_);
-      collectives::allreduce_recursive_doubling(list, static_cast<uint64_t>(state_->spec.allreduce.count));
+      mpi::collectives::OpList list(node(), state_->hosts, ops_);
+      mpi::collectives::allreduce_recursive_doubling(list, static_cast<uint64_t>(state_->spec.allreduce.count));
     }
     if (!reduced()) return;
     ops_.clear();
@@ -90,23 +90,24 @@ void ExchangeProcess::decide() {
   }
 }
 
-// What has come from all neighbours is used up at once, so that nothing is left of this iteration.
-bool ExchangeProcess::exchanged() {
+// Messages from all neighbours are consumed at once, so that none of this iteration is left.
+bool Process::exchanged() {
   const auto mine = [this](const Arrival& arrival) { return arrival.tag == tag(); };
   if (leaving_ > 0 || std::count_if(arrivals_.begin(), arrivals_.end(), mine) < neighbours_) return false;
   std::erase_if(arrivals_, mine);
   return true;
 }
 
-bool ExchangeProcess::reduced() {
+bool Process::reduced() {
   while (op_ < ops_.size()) {
     size_t end = op_;
-    while (ops_[end].kind != CollectiveOp::Kind::kWait) ++end;
+    while (ops_[end].kind != mpi::collectives::CollectiveOp::Kind::kWait) ++end;
     for (; started_ < end; ++started_) {
-      if (ops_[started_].kind == CollectiveOp::Kind::kSend) post(ops_[started_].peer, ops_[started_].bytes);
+      if (ops_[started_].kind == mpi::collectives::CollectiveOp::Kind::kSend)
+        post(ops_[started_].peer, ops_[started_].bytes);
     }
     for (; op_ < end; ++op_) {
-      if (ops_[op_].kind == CollectiveOp::Kind::kReceive && !take(ops_[op_].peer)) return false;
+      if (ops_[op_].kind == mpi::collectives::CollectiveOp::Kind::kReceive && !take(ops_[op_].peer)) return false;
     }
     if (leaving_ > 0) return false;
     op_ = started_ = end + 1;
@@ -114,7 +115,7 @@ bool ExchangeProcess::reduced() {
   return true;
 }
 
-bool ExchangeProcess::take(int32_t source) {
+bool Process::take(int32_t source) {
   const auto found = std::find_if(arrivals_.begin(), arrivals_.end(), [&](const Arrival& arrival) {
     return arrival.source == source && arrival.tag == tag();
   });
@@ -123,7 +124,7 @@ bool ExchangeProcess::take(int32_t source) {
   return true;
 }
 
-std::string ExchangeProcess::waits_for() const {
+std::string Process::waits_for() const {
   if (finished()) return {};
   return fmt::format("host {} waits in iteration {}, {}", node(), iteration_,
                      leaving_ > 0 ? fmt::format("for {} messages to leave", leaving_)
@@ -132,4 +133,4 @@ std::string ExchangeProcess::waits_for() const {
                                                 neighbours_ - static_cast<int32_t>(arrivals_.size()), neighbours_));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::exchange

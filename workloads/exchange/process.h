@@ -10,28 +10,28 @@
 #include <string>
 #include <vector>
 
-#include "cosim/run/digest.h"
-#include "cosim/run/experiment.h"
-#include "models/host_process.h"
-#include "workloads/mpi/collective_plan.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/observe/digest.h"
+#include "models/host/host_process.h"
+#include "workloads/mpi/collectives/plan.h"
 
-namespace fabrictwin {
+namespace fabrictwin::exchange {
 
 /// What all hosts of an exchange share.
-struct ExchangeState {
-  ExchangeSpec spec;
+struct State {
+  experiment::ExchangeSpec spec;
   std::vector<int32_t> dims;
   int32_t hosts = 0;
-  std::atomic<uint64_t> iterations{0};  ///< Done, of all hosts together.
+  std::atomic<uint64_t> iterations{0};  ///< Completed iterations of all hosts together.
 };
 
 /// In each iteration sends to all neighbours in the lattice and receives from them, then takes part in an allreduce by
-/// recursive doubling, which has no computation. Messages need neither handshake nor software time: what is measured is
-/// the network.
-class ExchangeProcess final : public HostProcess {
+/// recursive doubling without computation. Messages need neither handshake nor software time: only the network is
+/// measured.
+class Process final : public host::HostProcess {
  public:
   /// `digest` outlives it.
-  ExchangeProcess(int32_t node, std::shared_ptr<ExchangeState> state, EndpointDigest* digest);
+  Process(int32_t node, std::shared_ptr<State> state, observe::EndpointDigest* digest);
 
   bool finished() const override { return iteration_ == state_->spec.iterations; }
   Time finish_time() const override { return finish_time_; }
@@ -43,7 +43,7 @@ class ExchangeProcess final : public HostProcess {
 
  protected:
   void begin() override;
-  void on_message(const IncomingMessage& message) override;
+  void on_message(const nic::IncomingMessage& message) override;
   void on_sent(uint64_t) override { --leaving_; }
   void decide() override;
 
@@ -61,20 +61,20 @@ class ExchangeProcess final : public HostProcess {
   bool reduced();
   bool take(int32_t source);
 
-  std::shared_ptr<ExchangeState> state_;
-  EndpointDigest* digest_;
+  std::shared_ptr<State> state_;
+  observe::EndpointDigest* digest_;
   int32_t iteration_ = 0;
   bool reducing_ = false;
   int32_t neighbours_ = 0;
-  int32_t leaving_ = 0;            ///< Messages that have not left.
-  std::vector<Arrival> arrivals_;  ///< That nothing has waited for yet.
-  std::vector<CollectiveOp> ops_;  ///< Of the allreduce.
-  size_t op_ = 0;                  ///< The wait that is next.
-  size_t started_ = 0;             ///< Before this one, operations have been started.
+  int32_t leaving_ = 0;                              ///< Messages that have not left.
+  std::vector<Arrival> arrivals_;                    ///< That nothing has waited for yet.
+  std::vector<mpi::collectives::CollectiveOp> ops_;  ///< Of the allreduce.
+  size_t op_ = 0;                                    ///< The wait that is next.
+  size_t started_ = 0;                               ///< Before this one, operations have been started.
   uint64_t sequence_ = 0;
   uint64_t bytes_sent_ = 0;
   Time finish_time_;
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::exchange

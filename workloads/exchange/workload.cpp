@@ -1,27 +1,28 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/exchange/exchange_workload.h"
+#include "workloads/exchange/workload.h"
 
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::exchange {
 
-ExchangeWorkload::ExchangeWorkload(const ExchangeSpec& spec, std::vector<int32_t> dims, int32_t hosts)
-    : state_(std::make_shared<ExchangeState>()) {
+Workload::Workload(const experiment::ExchangeSpec& spec, std::vector<int32_t> dims, int32_t hosts)
+    : state_(std::make_shared<State>()) {
   state_->spec = spec;
   state_->dims = std::move(dims);
   state_->hosts = hosts;
   processes_.reserve(hosts);
 }
 
-absl::StatusOr<std::unique_ptr<HostProcess>> ExchangeWorkload::make_process(int32_t node, EndpointDigest* digest) {
-  auto process = std::make_unique<ExchangeProcess>(node, state_, digest);
+absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
+                                                                          observe::EndpointDigest* digest) {
+  auto process = std::make_unique<Process>(node, state_, digest);
   processes_.push_back(process.get());
   return process;
 }
 
-void ExchangeWorkload::report(v1::Report& report) const {
-  for (const ExchangeProcess* process : processes_) {
+void Workload::report(v1::Report& report) const {
+  for (const Process* process : processes_) {
     v1::Rank& rank = *report.add_ranks();
     rank.set_rank(process->node());
     rank.set_finish_seconds(process->finish_time().seconds());
@@ -31,9 +32,9 @@ void ExchangeWorkload::report(v1::Report& report) const {
   }
 }
 
-double ExchangeWorkload::done() const {
+double Workload::done() const {
   return static_cast<double>(state_->iterations.load(std::memory_order_relaxed)) /
          (static_cast<double>(state_->spec.iterations) * static_cast<double>(state_->hosts));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::exchange

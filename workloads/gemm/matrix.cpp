@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/gemm/gemm_matrix.h"
+#include "workloads/gemm/matrix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,21 +8,21 @@
 
 #include "cosim/base/random.h"
 
-namespace fabrictwin {
+namespace fabrictwin::gemm {
 namespace {
 
 constexpr int32_t kMaxComparedRows = 32;
 
 }  // namespace
 
-float gemm_element(GemmFactor factor, int32_t row, int32_t column) {
+float gemm_element(Factor factor, int32_t row, int32_t column) {
   const uint64_t place = uint64_t{static_cast<uint32_t>(row)} << 32 | static_cast<uint32_t>(column);
   const uint64_t bits = mix64(mix64(static_cast<uint64_t>(factor) + 1) ^ place) >> 40;
   return static_cast<float>(static_cast<int32_t>(bits) - (1 << 23)) * 0x1.0p-23F;
 }
 
-GemmBlock gemm_block(GemmFactor factor, int32_t first_row, int32_t first_column, int32_t rows, int32_t columns) {
-  GemmBlock block{first_row, first_column, rows, columns, {}};
+Block gemm_block(Factor factor, int32_t first_row, int32_t first_column, int32_t rows, int32_t columns) {
+  Block block{first_row, first_column, rows, columns, {}};
   block.values.reserve(static_cast<size_t>(rows) * static_cast<size_t>(columns));
   for (int32_t i = 0; i < rows; ++i) {
     for (int32_t j = 0; j < columns; ++j) block.values.push_back(gemm_element(factor, first_row + i, first_column + j));
@@ -30,7 +30,7 @@ GemmBlock gemm_block(GemmFactor factor, int32_t first_row, int32_t first_column,
   return block;
 }
 
-void gemm_multiply(const GemmBlock& a, const GemmBlock& b, GemmBlock& c) {
+void gemm_multiply(const Block& a, const Block& b, Block& c) {
   const auto columns = static_cast<size_t>(c.columns);
   const auto inner = static_cast<size_t>(a.columns);
   for (size_t i = 0; i < static_cast<size_t>(c.rows); ++i) {
@@ -43,16 +43,16 @@ void gemm_multiply(const GemmBlock& a, const GemmBlock& b, GemmBlock& c) {
   }
 }
 
-GemmError gemm_compare(const GemmBlock& c, int32_t size) {
+Error gemm_compare(const Block& c, int32_t size) {
   const int32_t rows = std::min(c.rows, kMaxComparedRows);
   const auto columns = static_cast<size_t>(c.columns);
   std::vector<double> sums(static_cast<size_t>(rows) * columns);
   std::vector<double> magnitudes(sums.size());
   const auto row_of = [&](int32_t number) { return static_cast<int32_t>(int64_t{number} * c.rows / rows); };
   for (int32_t k = 0; k < size; ++k) {
-    const GemmBlock right = gemm_block(GemmFactor::kB, k, c.first_column, 1, c.columns);
+    const Block right = gemm_block(Factor::kB, k, c.first_column, 1, c.columns);
     for (int32_t r = 0; r < rows; ++r) {
-      const double left = gemm_element(GemmFactor::kA, c.first_row + row_of(r), k);
+      const double left = gemm_element(Factor::kA, c.first_row + row_of(r), k);
       for (size_t j = 0; j < columns; ++j) {
         const double product = left * static_cast<double>(right.values[j]);
         sums[static_cast<size_t>(r) * columns + j] += product;
@@ -60,7 +60,7 @@ GemmError gemm_compare(const GemmBlock& c, int32_t size) {
       }
     }
   }
-  GemmError error;
+  Error error;
   error.elements = static_cast<int64_t>(sums.size());
   for (int32_t r = 0; r < rows; ++r) {
     for (size_t j = 0; j < columns; ++j) {
@@ -77,4 +77,4 @@ double gemm_error_bound(int32_t size) {
   return rounding / (1 - rounding);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::gemm

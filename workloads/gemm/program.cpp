@@ -1,48 +1,48 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/gemm/gemm_program.h"
+#include "workloads/gemm/program.h"
 
 #include <algorithm>
 
 #include "fmt/format.h"
-#include "workloads/gemm/gemm_rank.h"
+#include "workloads/gemm/rank.h"
 
-namespace fabrictwin {
+namespace fabrictwin::gemm {
 namespace {
 
-class GemmProgram final : public JobProgram {
+class GemmProgram final : public mpi::JobProgram {
  public:
-  explicit GemmProgram(const GemmSpec& spec) {
+  explicit GemmProgram(const experiment::GemmSpec& spec) {
     state_.spec = spec;
     state_.results.resize(static_cast<size_t>(spec.rows) * static_cast<size_t>(spec.columns));
   }
 
   std::string name() const override { return fmt::format("gemm of {0} x {0}", state_.spec.size); }
   int32_t ranks() const override { return static_cast<int32_t>(state_.results.size()); }
-  absl::StatusOr<std::unique_ptr<RankProgram>> make_rank(int32_t rank) override {
-    return std::make_unique<GemmRank>(state_, rank);
+  absl::StatusOr<std::unique_ptr<mpi::RankProgram>> make_rank(int32_t rank) override {
+    return std::make_unique<Rank>(state_, rank);
   }
   uint64_t events(int32_t) const override {
-    const GemmSpec& spec = state_.spec;
+    const experiment::GemmSpec& spec = state_.spec;
     const uint64_t in_row = spec.columns > 1 ? 1 : 0;
     const uint64_t in_column = spec.rows > 1 ? 1 : 0;
     return 3 + in_row + in_column + static_cast<uint64_t>(spec.size / spec.panel) * (1 + in_row + in_column);
   }
 
   void report(v1::JobReport& report) const override {
-    const GemmSpec& spec = state_.spec;
+    const experiment::GemmSpec& spec = state_.spec;
     v1::GemmReport& gemm = *report.mutable_gemm();
     gemm.set_size(spec.size);
     gemm.set_rows(spec.rows);
     gemm.set_columns(spec.columns);
-    // Of a multiplication that has been stopped, nothing is known.
+    // There are no results of a multiplication that was stopped.
     if (!std::all_of(state_.results.begin(), state_.results.end(), [](const auto& result) { return result.ended; }))
       return;
     Time begin = Time::never();
     Time end;
     double busy = 0;
     double error = 0;
-    for (const GemmState::Result& result : state_.results) {
+    for (const State::Result& result : state_.results) {
       begin = std::min(begin, result.begin);
       end = std::max(end, result.end);
       busy += result.busy.seconds();
@@ -60,13 +60,13 @@ class GemmProgram final : public JobProgram {
   }
 
  private:
-  GemmState state_;
+  State state_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<JobProgram>> make_gemm_program(const GemmSpec& spec) {
+absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const experiment::GemmSpec& spec) {
   return std::make_unique<GemmProgram>(spec);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::gemm

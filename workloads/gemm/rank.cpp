@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/gemm/gemm_rank.h"
+#include "workloads/gemm/rank.h"
 
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::gemm {
 namespace {
 
 constexpr uint32_t kRowCommunicator = 1;
@@ -14,13 +14,13 @@ constexpr uint32_t kColumnCommunicator = 2;
 
 }  // namespace
 
-GemmRank::GemmRank(GemmState& state, int32_t rank)
+Rank::Rank(State& state, int32_t rank)
     : state_(state),
       rank_(rank),
       row_(rank / state.spec.columns),
       column_(rank % state.spec.columns),
       engine_(state.spec) {
-  const GemmSpec& spec = state_.spec;
+  const experiment::GemmSpec& spec = state_.spec;
   c_.rows = spec.size / spec.rows;
   c_.columns = spec.size / spec.columns;
   c_.first_row = row_ * c_.rows;
@@ -28,11 +28,11 @@ GemmRank::GemmRank(GemmState& state, int32_t rank)
   state_.results[static_cast<size_t>(rank)] = {};
 }
 
-absl::StatusOr<bool> GemmRank::next(Time now, TraceEvent& event) {
-  const GemmSpec& spec = state_.spec;
-  GemmState::Result& result = state_.results[static_cast<size_t>(rank_)];
+absl::StatusOr<bool> Rank::next(Time now, trace::format::Event& event) {
+  const experiment::GemmSpec& spec = state_.spec;
+  State::Result& result = state_.results[static_cast<size_t>(rank_)];
   while (stage_ != Stage::kEnd) {
-    event = TraceEvent();
+    event = trace::format::Event();
     switch (stage_) {
       case Stage::kInit:
         c_.values.assign(static_cast<size_t>(c_.rows) * static_cast<size_t>(c_.columns), 0.0F);
@@ -54,11 +54,11 @@ absl::StatusOr<bool> GemmRank::next(Time now, TraceEvent& event) {
       case Stage::kSendA:
         if (panel_ == 0) result.begin = now;
         stage_ = Stage::kSendB;
-        if (broadcast(GemmFactor::kA, event)) return true;
+        if (broadcast(Factor::kA, event)) return true;
         break;
       case Stage::kSendB:
         stage_ = Stage::kCompute;
-        if (broadcast(GemmFactor::kB, event)) return true;
+        if (broadcast(Factor::kB, event)) return true;
         break;
       case Stage::kCompute: {
         stage_ = Stage::kMultiply;
@@ -87,8 +87,8 @@ absl::StatusOr<bool> GemmRank::next(Time now, TraceEvent& event) {
   return false;
 }
 
-bool GemmRank::make_communicator(uint32_t number, int32_t first, int32_t stride, int32_t members,
-                                 TraceEvent& event) const {
+bool Rank::make_communicator(uint32_t number, int32_t first, int32_t stride, int32_t members,
+                             trace::format::Event& event) const {
   if (members == 1) return false;
   event.action = v1::COMM_CREATE;
   event.count = number;
@@ -96,18 +96,18 @@ bool GemmRank::make_communicator(uint32_t number, int32_t first, int32_t stride,
   return true;
 }
 
-// A row or column of one rank has nothing to send, but its panels are there all the same.
-bool GemmRank::broadcast(GemmFactor factor, TraceEvent& event) {
-  const GemmSpec& spec = state_.spec;
-  const bool left = factor == GemmFactor::kA;
+// A row or column with one rank has nothing to send, but its panels must still be registered.
+bool Rank::broadcast(Factor factor, trace::format::Event& event) {
+  const experiment::GemmSpec& spec = state_.spec;
+  const bool left = factor == Factor::kA;
   const int32_t begin = panel_ * spec.panel;
   const int32_t owner = left ? begin / c_.columns : begin / c_.rows;
   const int32_t members = left ? spec.columns : spec.rows;
   if (owner == (left ? column_ : row_)) {
-    GemmBlock block = left ? gemm_block(factor, c_.first_row, begin, c_.rows, spec.panel)
-                           : gemm_block(factor, begin, c_.first_column, spec.panel, c_.columns);
+    Block block = left ? gemm_block(factor, c_.first_row, begin, c_.rows, spec.panel)
+                       : gemm_block(factor, begin, c_.first_column, spec.panel, c_.columns);
     const std::lock_guard lock(state_.panels_mutex);
-    state_.panels[{factor, left ? row_ : column_, panel_}] = {std::make_shared<GemmBlock>(std::move(block)), members};
+    state_.panels[{factor, left ? row_ : column_, panel_}] = {std::make_shared<Block>(std::move(block)), members};
   }
   if (members == 1) return false;
   event.action = v1::BCAST;
@@ -118,26 +118,26 @@ bool GemmRank::broadcast(GemmFactor factor, TraceEvent& event) {
   return true;
 }
 
-absl::StatusOr<std::shared_ptr<const GemmBlock>> GemmRank::take(GemmFactor factor) {
-  // Whoever has received a panel comes after the owner that has begun to send it, on whatever thread.
+absl::StatusOr<std::shared_ptr<const Block>> Rank::take(Factor factor) {
+  // A receiver of a panel runs after its owner has begun to send it, on whatever thread.
   const std::lock_guard lock(state_.panels_mutex);
-  const auto found = state_.panels.find({factor, factor == GemmFactor::kA ? row_ : column_, panel_});
+  const auto found = state_.panels.find({factor, factor == Factor::kA ? row_ : column_, panel_});
   if (found == state_.panels.end()) {
     return absl::InternalError(fmt::format("gemm: rank {} has panel {} of {} before its owner has sent it", rank_,
-                                           panel_, factor == GemmFactor::kA ? "A" : "B"));
+                                           panel_, factor == Factor::kA ? "A" : "B"));
   }
-  std::shared_ptr<const GemmBlock> block = found->second.block;
+  std::shared_ptr<const Block> block = found->second.block;
   if (--found->second.readers == 0) state_.panels.erase(found);
   return block;
 }
 
-absl::Status GemmRank::multiply() {
-  const auto a = take(GemmFactor::kA);
+absl::Status Rank::multiply() {
+  const auto a = take(Factor::kA);
   if (!a.ok()) return a.status();
-  const auto b = take(GemmFactor::kB);
+  const auto b = take(Factor::kB);
   if (!b.ok()) return b.status();
   gemm_multiply(**a, **b, c_);
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::gemm

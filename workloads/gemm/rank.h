@@ -12,61 +12,62 @@
 #include <tuple>
 #include <vector>
 
-#include "workloads/gemm/gemm_matrix.h"
+#include "workloads/gemm/matrix.h"
 #include "workloads/gemm/tile_engine.h"
 #include "workloads/mpi/job_program.h"
 
-namespace fabrictwin {
+namespace fabrictwin::gemm {
 
 /// What the ranks of a multiplication share. All are in one partition, which may simulate them on several threads.
-struct GemmState {
+struct State {
   /// What one rank has measured.
   struct Result {
     Time begin;
     Time end;
-    Time busy;  ///< Of the engine.
+    Time busy;  ///< Busy time of the engine.
     double error = 0;
     bool ended = false;
   };
-  /// A panel that its owner has begun to send, until all have it.
+  /// A panel that its owner has begun to send, kept until all have it.
   struct Panel {
-    std::shared_ptr<const GemmBlock> block;
+    std::shared_ptr<const Block> block;
     int32_t readers = 0;
   };
 
-  GemmSpec spec;
+  experiment::GemmSpec spec;
   std::vector<Result> results;  ///< By rank.
   std::mutex panels_mutex;
-  std::map<std::tuple<GemmFactor, int32_t, int32_t>, Panel> panels;  ///< By row or column of ranks, and number.
+  std::map<std::tuple<Factor, int32_t, int32_t>, Panel> panels;  ///< By factor, row or column of ranks, and number.
 };
 
-/// SUMMA (van de Geijn and Watts, 1997): for each panel, the ranks that own a piece of it broadcast it, of A along the
-/// row of the grid, of B along the column; then each rank adds the product to its block of C. The numbers that a rank
-/// multiplies are those that the owner had when it began to send. Not thread-safe.
-class GemmRank final : public RankProgram {
+/// SUMMA (van de Geijn and Watts, 1997): for each panel, the ranks that own a piece of it broadcast it, A along the row
+/// of the grid, B along the column; then each rank adds the product to its block of C. A rank multiplies the values
+/// that the owner had when it began to send. Not thread-safe.
+class Rank final : public mpi::RankProgram {
  public:
   /// `state` outlives it.
-  GemmRank(GemmState& state, int32_t rank);
+  Rank(State& state, int32_t rank);
 
-  absl::StatusOr<bool> next(Time now, TraceEvent& event) override;
+  absl::StatusOr<bool> next(Time now, trace::format::Event& event) override;
 
  private:
   enum class Stage : uint8_t { kInit, kRow, kColumn, kBarrier, kSendA, kSendB, kCompute, kMultiply, kFinalize, kEnd };
 
-  bool make_communicator(uint32_t number, int32_t first, int32_t stride, int32_t members, TraceEvent& event) const;
-  bool broadcast(GemmFactor factor, TraceEvent& event);
-  absl::StatusOr<std::shared_ptr<const GemmBlock>> take(GemmFactor factor);
+  bool make_communicator(uint32_t number, int32_t first, int32_t stride, int32_t members,
+                         trace::format::Event& event) const;
+  bool broadcast(Factor factor, trace::format::Event& event);
+  absl::StatusOr<std::shared_ptr<const Block>> take(Factor factor);
   absl::Status multiply();
   int32_t panels() const { return state_.spec.size / state_.spec.panel; }
 
-  GemmState& state_;
+  State& state_;
   int32_t rank_;
   int32_t row_;
   int32_t column_;
   TileEngine engine_;
-  GemmBlock c_;
+  Block c_;
   Stage stage_ = Stage::kInit;
   int32_t panel_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::gemm

@@ -6,7 +6,7 @@
 
 #include "cosim/base/clock.h"
 
-namespace fabrictwin {
+namespace fabrictwin::gemm {
 
 Time TileEngine::work(int32_t rows, int32_t columns, int32_t inner) const {
   const int64_t deep = inner / spec_.tile;
@@ -21,4 +21,4 @@ Time TileEngine::work(int32_t rows, int32_t columns, int32_t inner) const {
   return all < Time::never().fs() ? Time::from_fs(static_cast<int64_t>(all)) : Time::never();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::gemm

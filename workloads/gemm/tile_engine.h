@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A matrix-multiply accelerator: how long it takes.
+// The timing of a matrix-multiply accelerator.
 #pragma once
 
 #include <cstdint>
 
 #include "cosim/base/time.h"
-#include "cosim/run/job_spec.h"
+#include "cosim/experiment/job_spec.h"
 
-namespace fabrictwin {
+namespace fabrictwin::gemm {
 
-/// Multiplies tile by tile: tiles of the factors are read while those before them are multiplied, and a tile of the
-/// result is read once, kept while a panel's tiles are added to it, and written once. So it takes for each tile of the
-/// result as long as arithmetic or memory need, whichever is longer: docs/models/gemm.md. Immutable; thread-safe.
+/// Multiplies tile by tile: tiles of the factors are read while the previous ones are multiplied, and a tile of the
+/// result is read once, kept while a panel's tiles are added to it, and written once. So each tile of the result takes
+/// as long as arithmetic or memory, whichever is longer: docs/models/gemm.md. Immutable; thread-safe.
 class TileEngine {
  public:
-  explicit TileEngine(const GemmSpec& spec) : spec_(spec) {}
+  explicit TileEngine(const experiment::GemmSpec& spec) : spec_(spec) {}
 
-  /// The result has rows x columns elements, the factors `inner` in between; all multiples of the tile. Without the
-  /// overhead of its start.
+  /// Time for a result of rows x columns elements with inner dimension `inner`, all multiples of the tile, without the
+  /// start-up overhead.
   Time work(int32_t rows, int32_t columns, int32_t inner) const;
 
  private:
-  GemmSpec spec_;
+  experiment::GemmSpec spec_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::gemm

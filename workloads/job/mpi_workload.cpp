@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/mpi/mpi_workload.h"
+#include "workloads/job/mpi_workload.h"
 
 #include <algorithm>
 #include <optional>
@@ -11,49 +11,51 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "workloads/job/job_factory.h"
 #include "workloads/mpi/copy_cost.h"
-#include "workloads/mpi/job_factory.h"
 #include "workloads/mpi/repeating_program.h"
 #include "workloads/mpi/wait_circles.h"
 #include "workloads/placement/placement.h"
 
-namespace fabrictwin {
+namespace fabrictwin::job {
 namespace {
 
 constexpr int kMaxWaits = 20;
 
 }  // namespace
 
-MpiWorkload::MpiWorkload(JobsSpec spec, HostSpec host, int32_t hosts)
+MpiWorkload::MpiWorkload(experiment::JobsSpec spec, experiment::HostSpec host, int32_t hosts)
     : spec_(std::move(spec)),
       host_(std::move(host)),
-      system_(std::make_shared<RankSystem>(RankSystem{JobLayout(hosts), {}, false})),
-      limits_(static_cast<size_t>(hosts), JobLayout::kMaxSlots) {}
+      system_(std::make_shared<mpi::RankSystem>(mpi::RankSystem{mpi::JobLayout(hosts), {}, false})),
+      limits_(static_cast<size_t>(hosts), mpi::JobLayout::kMaxSlots) {}
 
-absl::StatusOr<std::unique_ptr<MpiWorkload>> MpiWorkload::create(const JobsSpec& spec, const Experiment& experiment,
-                                                                 const SystemGraph& graph) {
+absl::StatusOr<std::unique_ptr<MpiWorkload>> MpiWorkload::create(const experiment::JobsSpec& spec,
+                                                                 const experiment::Experiment& experiment,
+                                                                 const system::SystemGraph& graph) {
   std::unique_ptr<MpiWorkload> workload(new MpiWorkload(spec, experiment.host, graph.host_count()));
-  for (const JobSpec& job : workload->spec_.jobs) {
+  for (const experiment::JobSpec& job : workload->spec_.jobs) {
     if (absl::Status status = workload->add_job(job, experiment, graph); !status.ok()) return status;
   }
   return workload;
 }
 
-absl::Status MpiWorkload::add_job(const JobSpec& job, const Experiment& experiment, const SystemGraph& graph) {
-  JobLayout& layout = system_->layout;
-  const absl::StatusOr<Placement> placement =
-      Placement::create(job.placement, {experiment, graph, layout.ranks_on_hosts(), layout.jobs()});
+absl::Status MpiWorkload::add_job(const experiment::JobSpec& job, const experiment::Experiment& experiment,
+                                  const system::SystemGraph& graph) {
+  mpi::JobLayout& layout = system_->layout;
+  const absl::StatusOr<placement::Placement> placement =
+      placement::Placement::create(job.placement, {experiment, graph, layout.ranks_on_hosts(), layout.jobs()});
   if (!placement.ok()) return placement.status();
-  absl::StatusOr<std::unique_ptr<JobProgram>> program = make_job_program(job, host_, placement->room());
+  absl::StatusOr<std::unique_ptr<mpi::JobProgram>> program = make_job_program(job, host_, placement->room());
   if (!program.ok()) return program.status();
   const absl::StatusOr<std::vector<int32_t>> host_of = placement->hosts_of((*program)->ranks(), (*program)->name());
   if (!host_of.ok()) return host_of.status();
   if (absl::Status status = check_room(job, *host_of, graph); !status.ok()) return status;
 
-  JobState state;
+  mpi::JobState state;
   state.name = job.name;
   state.background = job.background;
-  state.shares_memory = std::holds_alternative<SkeletonSpec>(job.work);
+  state.shares_memory = std::holds_alternative<experiment::SkeletonSpec>(job.work);
   system_->background = system_->background || job.background;
   state.program = *std::move(program);
   if (!system_->jobs.empty()) state.first_rank = system_->jobs.back().first_rank + layout.ranks(layout.jobs() - 1);
@@ -64,14 +66,14 @@ absl::Status MpiWorkload::add_job(const JobSpec& job, const Experiment& experime
 }
 
 // Jobs may share a host as far as each of them allows.
-absl::Status MpiWorkload::check_room(const JobSpec& job, const std::vector<int32_t>& host_of,
-                                     const SystemGraph& graph) {
+absl::Status MpiWorkload::check_room(const experiment::JobSpec& job, const std::vector<int32_t>& host_of,
+                                     const system::SystemGraph& graph) {
   std::vector<int32_t> ranks(system_->layout.ranks_on_hosts().begin(), system_->layout.ranks_on_hosts().end());
   for (const int32_t host : host_of) {
     int32_t& limit = limits_[static_cast<size_t>(host)];
     limit = std::min(limit, job.placement.ranks_per_host);
     if (++ranks[static_cast<size_t>(host)] <= limit) continue;
-    return absl::InvalidArgumentError(format_diagnostic(
+    return absl::InvalidArgumentError(experiment::format_diagnostic(
         job.placement.place,
         fmt::format("{} would be rank number {} of {}, which may have {} (ranks_per_host, the least of the jobs that "
                     "share it); give the jobs other hosts, or raise ranks_per_host in all of them",
@@ -81,25 +83,26 @@ absl::Status MpiWorkload::check_room(const JobSpec& job, const std::vector<int32
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<RankProgram>> MpiWorkload::make_program(JobState& job, int32_t rank) {
-  absl::StatusOr<std::unique_ptr<RankProgram>> program = job.program->make_rank(rank);
+absl::StatusOr<std::unique_ptr<mpi::RankProgram>> MpiWorkload::make_program(mpi::JobState& job, int32_t rank) {
+  absl::StatusOr<std::unique_ptr<mpi::RankProgram>> program = job.program->make_rank(rank);
   if (!program.ok() || !job.background) return program;
-  return std::make_unique<RepeatingProgram>(job, rank, *std::move(program),
-                                            [this](Time now) { return check_progress(now); });
+  return std::make_unique<mpi::RepeatingProgram>(job, rank, *std::move(program),
+                                                 [this](Time now) { return check_progress(now); });
 }
 
-absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t node, EndpointDigest* digest) {
-  const std::span<const JobLayout::Seat> seats = system_->layout.seats(node);
-  if (seats.empty()) return std::unique_ptr<HostProcess>();
+absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int32_t node,
+                                                                             observe::EndpointDigest* digest) {
+  const std::span<const mpi::JobLayout::Seat> seats = system_->layout.seats(node);
+  if (seats.empty()) return std::unique_ptr<host::HostProcess>();
   const auto cores = static_cast<int32_t>(seats.size());
-  const CopyCost copy = CopyCost::of_host(host_, cores);
-  std::optional<ComputeChannel> memory;
-  if (const auto shared = ComputeChannel::config_of(host_)) memory.emplace(*shared, cores);
-  for (const JobLayout::Seat& seat : seats) {
-    JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
-    const auto* trace = std::get_if<MpiTraceSpec>(&spec_.jobs[static_cast<size_t>(seat.job)].work);
-    const double stretch = job.shares_memory ? 1.0 : compute_stretch(host_, cores);
-    RankEngine::Options options;
+  const mpi::CopyCost copy = mpi::CopyCost::of_host(host_, cores);
+  std::optional<mpi::ComputeChannel> memory;
+  if (const auto shared = mpi::ComputeChannel::config_of(host_)) memory.emplace(*shared, cores);
+  for (const mpi::JobLayout::Seat& seat : seats) {
+    mpi::JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
+    const auto* trace = std::get_if<experiment::MpiTraceSpec>(&spec_.jobs[static_cast<size_t>(seat.job)].work);
+    const double stretch = job.shares_memory ? 1.0 : mpi::compute_stretch(host_, cores);
+    mpi::RankEngine::Options options;
     options.costs.rank = seat.rank;
     options.costs.ranks = job.program->ranks();
     options.costs.compute_scale = (trace != nullptr ? trace->compute_scale : 1.0) * stretch;
@@ -110,29 +113,30 @@ absl::StatusOr<std::unique_ptr<HostProcess>> MpiWorkload::make_process(int32_t n
     options.receive_overhead = host_.receive_overhead;
     options.match_overhead = host_.match_overhead;
     options.events = job.background ? 0 : job.program->events(seat.rank);
-    absl::StatusOr<std::unique_ptr<RankProgram>> program = make_program(job, seat.rank);
+    absl::StatusOr<std::unique_ptr<mpi::RankProgram>> program = make_program(job, seat.rank);
     if (!program.ok()) {
-      const SourcePlace& place = spec_.jobs[static_cast<size_t>(seat.job)].place;
-      return absl::Status(program.status().code(), format_diagnostic(place, message_of(program.status())));
+      const experiment::SourcePlace& place = spec_.jobs[static_cast<size_t>(seat.job)].place;
+      return absl::Status(program.status().code(), experiment::format_diagnostic(place, message_of(program.status())));
     }
-    job.engines[static_cast<size_t>(seat.rank)] = std::make_shared<RankEngine>(options, *std::move(program), digest);
+    job.engines[static_cast<size_t>(seat.rank)] =
+        std::make_shared<mpi::RankEngine>(options, *std::move(program), digest);
   }
-  std::optional<Loopback> loopback;
+  std::optional<mpi::Loopback> loopback;
   if (!host_.loopback_latency.is_never()) {
-    const CopyCost through_memory =
-        host_.loopback_rate.bits_per_second > 0 ? CopyCost::of_rate(host_.loopback_rate) : copy;
+    const mpi::CopyCost through_memory =
+        host_.loopback_rate.bits_per_second > 0 ? mpi::CopyCost::of_rate(host_.loopback_rate) : copy;
     loopback.emplace(host_.loopback_latency, through_memory, cores);
   }
-  return std::make_unique<RankHost>(node, system_, std::move(loopback), std::move(memory));
+  return std::make_unique<mpi::RankHost>(node, system_, std::move(loopback), std::move(memory));
 }
 
 bool MpiWorkload::independent_hosts() const { return !system_->background; }
 
-// Jobs in the background would hide that the others wait for each other: the system never comes to rest. Nothing has
-// moved since a time before this one, nothing is under way, and all wait.
+// Background jobs would hide a deadlock of the others, as the system never becomes idle. Detects it: nothing has moved
+// since an earlier time, nothing is in flight, and all ranks wait.
 absl::Status MpiWorkload::check_progress(Time now) {
   uint64_t moves = 0;
-  for (const JobState& job : system_->jobs) {
+  for (const mpi::JobState& job : system_->jobs) {
     if (!job.background) moves += job.moves;
   }
   const bool moved = moves != moves_ || now == looked_;
@@ -141,10 +145,10 @@ absl::Status MpiWorkload::check_progress(Time now) {
   if (moved) return absl::OkStatus();
   std::string text;
   int lines = 0;
-  for (const JobState& job : system_->jobs) {
+  for (const mpi::JobState& job : system_->jobs) {
     if (job.background) continue;
     if (job.under_way > 0) return absl::OkStatus();
-    for (const std::shared_ptr<RankEngine>& engine : job.engines) {
+    for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
       if (engine->finished()) continue;
       if (!engine->stuck()) return absl::OkStatus();
       if (lines++ < kMaxWaits) text += fmt::format("\n{}: {}", job.name, engine->waits_for());
@@ -162,9 +166,9 @@ double MpiWorkload::done() const {
   uint64_t finished = 0;
   uint64_t ranks = 0;
   bool known = true;
-  for (const JobState& job : system_->jobs) {
+  for (const mpi::JobState& job : system_->jobs) {
     if (job.background) continue;
-    for (const std::shared_ptr<RankEngine>& engine : job.engines) {
+    for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
       if (!engine) continue;
       replayed += engine->totals().events.get();
       total += engine->options().events;
@@ -179,25 +183,24 @@ double MpiWorkload::done() const {
 
 std::vector<std::string> MpiWorkload::waits() const {
   std::vector<std::string> lines;
-  for (const JobState& job : system_->jobs) {
-    std::vector<const RankEngine*> engines;
-    for (const std::shared_ptr<RankEngine>& engine : job.engines) engines.push_back(engine.get());
-    for (const std::string& circle : wait_circles(engines))
+  for (const mpi::JobState& job : system_->jobs) {
+    std::vector<const mpi::RankEngine*> engines;
+    for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) engines.push_back(engine.get());
+    for (const std::string& circle : mpi::wait_circles(engines))
       lines.push_back(system_->jobs.size() == 1 ? circle : fmt::format("{}: {}", job.name, circle));
   }
   return lines;
 }
 
-void MpiWorkload::report_job(const JobState& job, v1::Report& report) const {
+void MpiWorkload::report_job(const mpi::JobState& job, v1::Report& report) const {
   v1::JobReport& summary = *report.add_jobs();
   const auto index = static_cast<int32_t>(&job - system_->jobs.data());
   double latest = 0;
   bool finished = true;
-  for (const std::shared_ptr<RankEngine>& engine : job.engines) {
+  for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
     if (!engine) continue;
-    const RankEngine::Totals& totals = engine->totals();
-    // A rank that has not finished has lived until its last decision; a computation that it has begun may reach beyond
-    // that.
+    const mpi::RankEngine::Totals& totals = engine->totals();
+    // A rank that has not finished has run until its last decision; a computation that it has begun may end later.
     const double end = (engine->finished() ? engine->finish_time() : std::max(engine->now(), totals.compute)).seconds();
     latest = std::max(latest, end);
     finished = finished && engine->finished();
@@ -222,21 +225,21 @@ void MpiWorkload::report_job(const JobState& job, v1::Report& report) const {
   job.program->report(summary);
 }
 
-// Nobody waits for a job in the background, so nobody else would tell that it has waited for ever.
-void MpiWorkload::report_stuck(const JobState& job, v1::Report& report) {
-  const auto waits_for_ever = [](const std::shared_ptr<RankEngine>& engine) {
+// No other job waits for a background job, so only this reports that it has waited for ever.
+void MpiWorkload::report_stuck(const mpi::JobState& job, v1::Report& report) {
+  const auto waits_for_ever = [](const std::shared_ptr<mpi::RankEngine>& engine) {
     return engine && (engine->finished() || engine->stuck());
   };
   if (job.under_way > 0 || !std::all_of(job.engines.begin(), job.engines.end(), waits_for_ever)) return;
   Time since;
-  std::vector<const RankEngine*> engines;
+  std::vector<const mpi::RankEngine*> engines;
   std::string first;
-  for (const std::shared_ptr<RankEngine>& engine : job.engines) {
+  for (const std::shared_ptr<mpi::RankEngine>& engine : job.engines) {
     since = std::max(since, engine->now());
     engines.push_back(engine.get());
     if (first.empty()) first = engine->waits_for();
   }
-  std::vector<std::string> circles = wait_circles(engines);
+  std::vector<std::string> circles = mpi::wait_circles(engines);
   if (circles.empty()) circles.push_back(first);
   report.add_warnings(
       fmt::format("the background job {} has waited for ever since {} and put no load on the network from then on: {}",
@@ -244,14 +247,14 @@ void MpiWorkload::report_stuck(const JobState& job, v1::Report& report) {
 }
 
 void MpiWorkload::report(v1::Report& report) const {
-  for (const JobState& job : system_->jobs) report_job(job, report);
-  for (const JobState& job : system_->jobs) {
+  for (const mpi::JobState& job : system_->jobs) report_job(job, report);
+  for (const mpi::JobState& job : system_->jobs) {
     if (job.background) report_stuck(job, report);
   }
   if (report.jobs_size() != 1) return;
-  // Of the job that is one, what it measured is that of the run.
+  // If there is a single job, its measurements are those of the run.
   if (report.jobs(0).has_osu()) *report.mutable_osu() = report.jobs(0).osu();
   if (report.jobs(0).has_gemm()) *report.mutable_gemm() = report.jobs(0).gemm();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::job

@@ -9,29 +9,30 @@
 #include "workloads/mpi/core_memory.h"
 #include "workloads/skeleton/host_profile.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 namespace {
 
 constexpr int kFraction = 16;
 constexpr __int128 kBitFsPerByteSecond = static_cast<__int128>(8) * 1'000'000'000'000'000;
-/// No phase demands more, and no channel has more. Products stay below 2^127 with it.
+/// No phase and no channel exceeds this, so that products stay below 2^127.
 constexpr int64_t kMaxDemand = 100'000'000'000'000;
 
-/// Beyond 2^kMuch sums are scaled, without rounding.
+/// Sums above 2^kMuch are scaled without rounding.
 constexpr int kMuch = 600;
-/// Numerators and denominators of speeds are about so large.
+/// Approximate size of numerators and denominators of speeds.
 constexpr int64_t kFine = int64_t{1} << 46;
 
 __int128 round_up(__int128 numerator, __int128 denominator) { return (numerator + denominator - 1) / denominator; }
 
-/// value times two to the power of `exponent`.
+/// The number `value` times two to the power of `exponent`.
 struct Scaled {
   double value = 0;
   int exponent = 0;
 };
 
 /// The normalising constant of a closed network: one server with exponential service of a mean of one, and customers
-/// that each spend the share busy[j] of their time there if they are alone. It is the sum of k! P(k) over k, if P(k) is
+/// that each spend the share busy[j] of their time there if they are alone. It is the sum of k! P(k) over k, where P(k)
+/// is the probability that k independent customers are there. `terms` holds these terms.
 /// the probability that k independent customers are there. `terms` is for these.
 Scaled normalising_constant(const std::vector<double>& busy, std::vector<double>& terms) {
   terms.assign(1, 1);
@@ -56,15 +57,15 @@ double ratio(const Scaled& a, const Scaled& b) { return std::ldexp(a.value / b.v
 
 }  // namespace
 
-std::optional<ComputeChannel::Config> ComputeChannel::config_of(const HostSpec& host) {
-  if (const std::optional<HostMemory::Config> memory = core_memory(host); memory.has_value()) {
-    HostMemory::Config alone = *memory;
+std::optional<ComputeChannel::Config> ComputeChannel::config_of(const experiment::HostSpec& host) {
+  if (const std::optional<memory::HostMemory::Config> memory = core_memory(host); memory.has_value()) {
+    memory::HostMemory::Config alone = *memory;
     alone.load_cores = 0;
-    const HostMemory::Config::Rate limit = alone.share(1);
+    const memory::HostMemory::Config::Rate limit = alone.share(1);
     return Config{memory->bandwidth, Bandwidth{limit.numerator / limit.denominator}, memory->load_cores,
                   memory->load_rate};
   }
-  const absl::StatusOr<HostProfile> profile = find_host_profile(host.profile);
+  const absl::StatusOr<skeleton::HostProfile> profile = skeleton::find_host_profile(host.profile);
   if (!profile.ok() || profile->channel.bits_per_second == 0) return std::nullopt;
   return Config{.bandwidth = profile->channel};
 }
@@ -94,7 +95,7 @@ int64_t ComputeChannel::drawn_alone(int32_t slot) const {
   return limit > 0 ? std::min(demand, limit) : demand;
 }
 
-// The speed of a customer is the constant without him over that with all: docs/models/host-memory.md.
+// The speed of a customer is the constant without it over that with all: docs/models/host-memory.md.
 void ComputeChannel::share() {
   const int64_t bandwidth = config_.bandwidth.bits_per_second;
   const auto busy = [&](int64_t rate) {
@@ -109,7 +110,7 @@ void ComputeChannel::share() {
   gather(-1);
   const bool alone = busy_.size() == 1;
   const Scaled all = normalising_constant(busy_, terms_);
-  // Ranks of a program mostly do the same few things at a time.
+  // Ranks of a program mostly do the same few things at a time, so speeds are cached.
   std::map<int64_t, double> speeds;
   for (const int32_t slot : active_) {
     const int64_t drawn = drawn_alone(slot);
@@ -149,4 +150,4 @@ bool ComputeChannel::take_ended(Time now, int32_t& slot) {
   return true;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

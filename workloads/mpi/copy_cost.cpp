@@ -6,7 +6,7 @@
 
 #include "workloads/mpi/core_memory.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
 CopyCost CopyCost::of_rate(Bandwidth rate) {
   CopyCost cost;
@@ -14,11 +14,11 @@ CopyCost CopyCost::of_rate(Bandwidth rate) {
   return cost;
 }
 
-CopyCost CopyCost::of_host(const HostSpec& host, int32_t cores) {
+CopyCost CopyCost::of_host(const experiment::HostSpec& host, int32_t cores) {
   CopyCost cost = of_rate(host.copy_rate);
-  const std::optional<HostMemory::Config> memory = core_memory(host);
+  const std::optional<memory::HostMemory::Config> memory = core_memory(host);
   if (cost.bits_per_second_ == 0 || !memory.has_value()) return cost;
-  const HostMemory::Config::Rate share = memory->share(cores);
+  const memory::HostMemory::Config::Rate share = memory->share(cores);
   if (share.numerator < static_cast<__int128>(cost.bits_per_second_) * 2 * share.denominator) {
     cost.bits_per_second_ = share.numerator;
     cost.divisor_ = 2 * share.denominator;
@@ -33,12 +33,12 @@ Time CopyCost::of(uint64_t bytes) const {
   return fs < Time::never().fs() ? Time::from_fs(static_cast<int64_t>(fs)) : Time::never();
 }
 
-double compute_stretch(const HostSpec& host, int32_t cores) {
-  const std::optional<HostMemory::Config> memory = core_memory(host);
+double compute_stretch(const experiment::HostSpec& host, int32_t cores) {
+  const std::optional<memory::HostMemory::Config> memory = core_memory(host);
   if (!memory.has_value() || host.memory->compute_traffic.bits_per_second == 0) return 1;
-  const HostMemory::Config::Rate share = memory->share(cores);
+  const memory::HostMemory::Config::Rate share = memory->share(cores);
   const double rate = static_cast<double>(share.numerator) / static_cast<double>(share.denominator);
   return std::max(1.0, static_cast<double>(host.memory->compute_traffic.bits_per_second) / rate);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

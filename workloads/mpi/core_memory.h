@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of a host as its cores see it.
+// The memory of a host as seen by its cores.
 #pragma once
 
 #include <optional>
 
-#include "cosim/run/experiment.h"
-#include "models/host_memory.h"
+#include "cosim/experiment/experiment.h"
+#include "models/memory/host_memory.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// The channel that `host.memory` says the cores share with the network interface. Nothing if there is none, or if it
-/// is the bus of an RDMA adapter, which no core uses (docs/models/host-memory.md).
-inline std::optional<HostMemory::Config> core_memory(const HostSpec& host) {
+/// The channel that the cores share with the network interface according to `host.memory`. Nothing if there is none, or
+/// if it is the bus of an RDMA adapter, which no core uses (docs/models/host-memory.md).
+inline std::optional<memory::HostMemory::Config> core_memory(const experiment::HostSpec& host) {
   if (!host.memory.has_value() || host.nic == v1::Host::RDMA) return std::nullopt;
-  return HostMemory::Config::from(*host.memory);
+  return memory::HostMemory::Config::from(*host.memory);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

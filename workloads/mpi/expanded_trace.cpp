@@ -8,15 +8,15 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/mpi/collective_plan.h"
-#include "workloads/trace/communicator_table.h"
-#include "workloads/trace/outstanding_requests.h"
+#include "workloads/mpi/collectives/plan.h"
+#include "workloads/trace/check/outstanding_requests.h"
+#include "workloads/trace/format/communicator_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 namespace {
 
-TraceEvent message_event(v1::TraceAction action, int32_t peer, int32_t tag, uint64_t bytes) {
-  TraceEvent event;
+trace::format::Event message_event(v1::TraceAction action, int32_t peer, int32_t tag, uint64_t bytes) {
+  trace::format::Event event;
   event.action = action;
   event.peer = peer;
   event.tag = tag;
@@ -24,16 +24,16 @@ TraceEvent message_event(v1::TraceAction action, int32_t peer, int32_t tag, uint
   return event;
 }
 
-class ExpandedEvents final : public EventSource {
+class ExpandedEvents final : public trace::format::EventSource {
  public:
-  ExpandedEvents(std::shared_ptr<const TraceSource> trace, uint32_t rank)
+  ExpandedEvents(std::shared_ptr<const trace::format::Source> trace, uint32_t rank)
       : trace_(std::move(trace)),
         rank_(rank),
         source_(trace_->rank(rank)),
         communicators_(static_cast<int32_t>(rank), static_cast<int32_t>(trace_->ranks())),
         requests_(static_cast<int32_t>(rank)) {}
 
-  absl::StatusOr<bool> next(TraceEvent& event) override {
+  absl::StatusOr<bool> next(trace::format::Event& event) override {
     while (true) {
       if (at_ < events_.size()) {
         event = std::move(events_[at_++]);
@@ -49,10 +49,10 @@ class ExpandedEvents final : public EventSource {
       if (absl::Status status = requests_.follow(event); !status.ok())
         return error(status.code(), std::string(message_of(status)));
       if (event.action == v1::COMM_CREATE || event.action == v1::COMM_FREE) continue;
-      if (action_shape(event.action).collective) {
-        if (blocking_action(event.action) != event.action) {
-          return refuse(
-              fmt::format("{} goes on while its rank does, which messages cannot say", action_name(event.action)));
+      if (trace::format::action_shape(event.action).collective) {
+        if (trace::format::blocking_action(event.action) != event.action) {
+          return refuse(fmt::format("{} goes on while its rank does, which messages cannot say",
+                                    trace::format::action_name(event.action)));
         }
         expand(event);
         continue;
@@ -72,17 +72,17 @@ class ExpandedEvents final : public EventSource {
     return first + static_cast<int32_t>(communicator) * kTagsOfCommunicator + number;
   }
 
-  // Of a message, or of a wait for one.
-  absl::Status change_tag(TraceEvent& event) {
+  // Changes the tag of a message, or of a wait for one.
+  absl::Status change_tag(trace::format::Event& event) {
     if (event.action == v1::WAIT) {
-      // Requests of collectives come in between: name it.
-      absl::StatusOr<TraceEvent> named = requests_.named_wait();
+      // Requests of collectives come in between, so the wait must name its request.
+      absl::StatusOr<trace::format::Event> named = requests_.named_wait();
       if (!named.ok()) return refuse(std::string(message_of(named.status())));
       event = *std::move(named);
     }
-    const ActionShape& shape = action_shape(event.action);
+    const trace::format::ActionShape& shape = trace::format::action_shape(event.action);
     if (!shape.tag) return absl::OkStatus();
-    if (event.tag == kAnyTag) {
+    if (event.tag == trace::format::kAnyTag) {
       return refuse(
           fmt::format("a {} of any tag could take a message of a collective; let the program name a tag and record it "
                       "again, or export to ti without --messages",
@@ -103,65 +103,65 @@ class ExpandedEvents final : public EventSource {
     return absl::OkStatus();
   }
 
-  void expand(const TraceEvent& event) {
-    Communicator& communicator = communicators_.of(event);
+  void expand(const trace::format::Event& event) {
+    trace::format::Communicator& communicator = communicators_.of(event);
     const uint32_t number = communicator.collectives++;
     const int32_t tag = event.communicator == 0 ? kCollectiveTag + static_cast<int32_t>(number % kCommunicatorTag)
                                                 : communicator_tag(kCommunicatorCollectiveTag, event.communicator,
                                                                    static_cast<int32_t>(number % kTagsOfCommunicator));
-    std::vector<CollectiveOp> ops;
-    plan_collective(event, communicator, ops);
-    std::vector<TraceEvent> waits;
-    for (const CollectiveOp& op : ops) {
-      if (op.kind == CollectiveOp::Kind::kWait) {
-        for (TraceEvent& wait : waits) events_.push_back(std::move(wait));
+    std::vector<collectives::CollectiveOp> ops;
+    collectives::plan_collective(event, communicator, ops);
+    std::vector<trace::format::Event> waits;
+    for (const collectives::CollectiveOp& op : ops) {
+      if (op.kind == collectives::CollectiveOp::Kind::kWait) {
+        for (trace::format::Event& wait : waits) events_.push_back(std::move(wait));
         waits.clear();
         continue;
       }
       const int32_t peer = communicator.member(op.peer);
-      const bool receive = op.kind == CollectiveOp::Kind::kReceive;
+      const bool receive = op.kind == collectives::CollectiveOp::Kind::kReceive;
       events_.push_back(message_event(receive ? v1::IRECV : v1::ISEND, peer, tag, op.bytes));
       waits.push_back(message_event(receive ? v1::WAIT_RECV : v1::WAIT_SEND, peer, tag, 0));
     }
     if (event.duration > Time::zero()) {
-      TraceEvent compute;
+      trace::format::Event compute;
       compute.action = v1::COMPUTE;
       compute.duration = event.duration;
       events_.push_back(std::move(compute));
     }
   }
 
-  std::shared_ptr<const TraceSource> trace_;
+  std::shared_ptr<const trace::format::Source> trace_;
   uint32_t rank_;
-  std::unique_ptr<EventSource> source_;
-  CommunicatorTable communicators_;
-  OutstandingRequests requests_;
-  std::vector<TraceEvent> events_;
+  std::unique_ptr<trace::format::EventSource> source_;
+  trace::format::CommunicatorTable communicators_;
+  trace::check::OutstandingRequests requests_;
+  std::vector<trace::format::Event> events_;
   size_t at_ = 0;
   uint64_t number_ = 0;
 };
 
-class ExpandedTrace final : public TraceSource {
+class ExpandedTrace final : public trace::format::Source {
  public:
-  explicit ExpandedTrace(std::shared_ptr<const TraceSource> source)
+  explicit ExpandedTrace(std::shared_ptr<const trace::format::Source> source)
       : source_(std::move(source)), info_(source_->info()) {
     info_.source += "; collectives as messages";
   }
-  const TraceInfo& info() const override { return info_; }
+  const trace::format::Info& info() const override { return info_; }
   std::string name() const override { return source_->name(); }
-  std::unique_ptr<EventSource> rank(uint32_t rank) const override {
+  std::unique_ptr<trace::format::EventSource> rank(uint32_t rank) const override {
     return std::make_unique<ExpandedEvents>(source_, rank);
   }
 
  private:
-  std::shared_ptr<const TraceSource> source_;
-  TraceInfo info_;
+  std::shared_ptr<const trace::format::Source> source_;
+  trace::format::Info info_;
 };
 
 }  // namespace
 
-std::shared_ptr<const TraceSource> expand_collectives(std::shared_ptr<const TraceSource> source) {
+std::shared_ptr<const trace::format::Source> expand_collectives(std::shared_ptr<const trace::format::Source> source) {
   return std::make_shared<const ExpandedTrace>(std::move(source));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

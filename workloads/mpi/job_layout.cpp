@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mpi/job_layout.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
 int32_t JobLayout::add_job(std::span<const int32_t> host_of) {
   const int32_t job = jobs();
@@ -18,4 +18,4 @@ int32_t JobLayout::add_job(std::span<const int32_t> host_of) {
   return job;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the ranks of all jobs are.
+// Placement of the ranks of all jobs.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
 /// Ranks of jobs on hosts. The ranks of a host have slots, numbered from 0 in the order of jobs, then of ranks.
 /// Immutable once all jobs are added; then thread-safe.
@@ -19,16 +19,17 @@ class JobLayout {
     int32_t job = 0;
     int32_t rank = 0;
   };
+  /// The host and slot of a rank.
   struct Place {
     int32_t host = 0;
     int32_t slot = 0;
   };
-  /// What a message can name.
+  /// The number of slots that a message can name.
   static constexpr int32_t kMaxSlots = 64;
 
   explicit JobLayout(int32_t hosts) : seats_(static_cast<size_t>(hosts)), ranks_(static_cast<size_t>(hosts)) {}
 
-  /// Adds a job by the host of each rank, and gives its number, from 0.
+  /// Adds a job by the host of each rank, and returns its number, from 0.
   int32_t add_job(std::span<const int32_t> host_of);
 
   int32_t jobs() const { return static_cast<int32_t>(places_.size()); }
@@ -36,9 +37,9 @@ class JobLayout {
   Place place_of(int32_t job, int32_t rank) const {
     return places_[static_cast<size_t>(job)][static_cast<size_t>(rank)];
   }
-  /// By slot.
+  /// The ranks of a host, by slot.
   std::span<const Seat> seats(int32_t host) const { return seats_[static_cast<size_t>(host)]; }
-  /// How many ranks each host has.
+  /// Number of ranks on each host.
   std::span<const int32_t> ranks_on_hosts() const { return ranks_; }
 
  private:
@@ -47,4 +48,4 @@ class JobLayout {
   std::vector<int32_t> ranks_;              ///< By host.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the ranks of an MPI job do, wherever it comes from: a trace, a skeleton, a benchmark.
+// What the ranks of an MPI job do, whether it comes from a trace, a skeleton or a benchmark.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,32 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
 #include "fabrictwin/v1/report.pb.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// What one rank does, call by call, while time goes on. Not thread-safe.
+/// The calls of one rank, one by one as time proceeds. Not thread-safe.
 class RankProgram {
  public:
   virtual ~RankProgram() = default;
-  /// The rank's next event; false at the end. `now` is the simulated time at which the event before it has ended: what
-  /// MPI_Wtime would say. Errors name what the program comes from, rank and event.
-  virtual absl::StatusOr<bool> next(Time now, TraceEvent& event) = 0;
+  /// The rank's next event; false at the end. `now` is the simulated time at which the previous event ended, as
+  /// MPI_Wtime would return it. Errors name the program's origin, the rank and the event.
+  virtual absl::StatusOr<bool> next(Time now, trace::format::Event& event) = 0;
 };
 
 /// The programs of all ranks of a job. Programs may use what their JobProgram owns, which outlives them.
 class JobProgram {
  public:
   virtual ~JobProgram() = default;
-  /// For people: "hpcg-8.fttrace", "osu latency".
+  /// Name for users: "hpcg-8.fttrace", "osu latency".
   virtual std::string name() const = 0;
   virtual int32_t ranks() const = 0;
-  /// Called once for each rank that runs in this process, and again each time a background job begins anew.
+  /// Called once for each rank that runs in this process, and again each time a background job restarts.
   virtual absl::StatusOr<std::unique_ptr<RankProgram>> make_rank(int32_t rank) = 0;
-  /// Events that the rank will have; 0 if that is not known before it has run.
+  /// Number of events of the rank; 0 if that is not known before it has run.
   virtual uint64_t events(int32_t) const { return 0; }
   /// Adds what the programs of this process measured. Valid at any time.
   virtual void report(v1::JobReport&) const {}
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

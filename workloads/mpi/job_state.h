@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A job while it runs.
+// The state of a running job.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 #include "workloads/mpi/job_program.h"
 #include "workloads/mpi/rank_engine.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// What all ranks of a job share. All are in one partition; if that has several threads, it only reads. It outlives
-/// them.
+/// What all ranks of a job share; it outlives them. All are in one partition; if that has several threads, they only
+/// read it.
 struct JobState {
   std::string name;
   bool background = false;
-  bool shares_memory = false;  ///< Computations say what they move: those of a skeleton.
+  bool shares_memory = false;  ///< Computations state the bytes that they move, as those of a skeleton do.
   std::unique_ptr<JobProgram> program;
-  int32_t first_rank = 0;                            ///< In the report.
+  int32_t first_rank = 0;                            ///< First rank of the job in the report.
   std::vector<std::shared_ptr<RankEngine>> engines;  ///< By rank.
-  // Beside a job in the background.
-  int64_t under_way = 0;  ///< Messages that have not come, and those whose leaving has not been told.
+  // These are used if there is also a background job.
+  int64_t under_way = 0;  ///< Messages that have not arrived, plus those whose departure has not been reported.
   uint64_t moves = 0;     ///< Changes of `under_way`.
 
-  // In the background.
-  int32_t ended = 0;         ///< Ranks that have ended the present round.
+  // These are used by a background job.
+  int32_t ended = 0;         ///< Ranks that have ended the current round.
   uint64_t completions = 0;  ///< Rounds that all ranks have ended.
-  Time finish;               ///< Of the last one.
+  Time finish;               ///< End of the last completed round.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 namespace {
 
 bool later(const Loopback::Event& a, const Loopback::Event& b) {
@@ -14,7 +14,7 @@ bool later(const Loopback::Event& a, const Loopback::Event& b) {
 
 }  // namespace
 
-bool Loopback::send(Time now, int32_t from, int32_t to, const IncomingMessage& message, uint64_t cookie) {
+bool Loopback::send(Time now, int32_t from, int32_t to, const nic::IncomingMessage& message, uint64_t cookie) {
   Time& free_at = free_at_[static_cast<size_t>(from)];
   free_at = std::max(now, free_at) + copy_.of(message.envelope.bytes);
   const Time end = free_at + latency_;
@@ -49,4 +49,4 @@ bool Loopback::take(Time now, Event& event) {
   return true;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mpi/match_queues.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
 std::optional<uint32_t> MatchQueues::arrive(Message& message) {
   message.looked = 0;
@@ -37,4 +37,4 @@ std::optional<MatchQueues::Message> MatchQueues::post(const MatchKey& key, uint3
   return message;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -1,55 +1,57 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// MPI's matching: which receive takes which message.
+// MPI's matching of receives and messages.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <optional>
 
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// What a message and a receive must have in common.
+/// The fields in which a message and a receive must agree.
 struct MatchKey {
-  int32_t source = 0;  ///< Of a receive: may be kAnySource.
-  uint32_t tag = 0;    ///< Of a receive that is of no collective: may be kAny.
+  int32_t source = 0;  ///< A receive may have kAnySource.
+  uint32_t tag = 0;    ///< A receive outside of collectives may have kAny.
   bool collective = false;
   uint32_t communicator = 0;
 
-  static constexpr uint32_t kAny = static_cast<uint32_t>(kAnyTag);
+  static constexpr uint32_t kAny = static_cast<uint32_t>(trace::format::kAnyTag);
 
   /// `this` is a receive's key, `message` a message's.
   bool accepts(const MatchKey& message) const {
     return collective == message.collective && communicator == message.communicator &&
-           (tag == message.tag || (tag == kAny && !collective)) && (source == kAnySource || source == message.source);
+           (tag == message.tag || (tag == kAny && !collective)) &&
+           (source == trace::format::kAnySource || source == message.source);
   }
 };
 
-/// The two queues of a rank: receives that wait for a message, and messages that wait for a receive. Each message goes
-/// to the oldest receive that accepts it, each receive takes the oldest message that it accepts. Both are searched from
-/// the oldest entry on, as MPICH does, and say how many entries that took. Not thread-safe.
+/// The two queues of a rank: posted receives and unexpected messages. Each message goes to the oldest receive that
+/// accepts it; each receive takes the oldest message that it accepts. Both are searched from the oldest entry on, as in
+/// MPICH, and return how many entries were searched. Not thread-safe.
 class MatchQueues {
  public:
-  /// A message that is here, whole or announced.
+  /// A message that has arrived, or has been announced.
   struct Message {
     MatchKey key;
     uint32_t sequence = 0;
     uint64_t bytes = 0;
-    bool announced = false;    ///< Only announced: its body must be asked for.
-    bool synchronous = false;  ///< Whole; its sender waits for the receive.
-    bool background = false;   ///< Of a collective that does not block.
-    uint32_t looked = 0;       ///< Receives that were looked at when it came.
+    bool announced = false;    ///< Only announced: its body must be requested.
+    bool synchronous = false;  ///< Complete, but its sender waits for the receive.
+    bool background = false;   ///< Belongs to a nonblocking collective.
+    uint32_t looked = 0;       ///< Receives that were searched when it arrived.
   };
 
-  /// A message has come. Gives the receive that takes it; if there is none, the message waits. Sets `message.looked`.
+  /// A message has arrived. Returns the receive that takes it; if there is none, the message is queued. Sets
+  /// `message.looked`.
   std::optional<uint32_t> arrive(Message& message);
-  /// A receive is posted under the number `request`. Gives the message that it takes; if there is none, the receive
-  /// waits. `looked`: messages that were looked at.
+  /// Posts a receive under the number `request`. Returns the message that it takes; if there is none, the receive is
+  /// queued. `looked` is the number of messages searched.
   std::optional<Message> post(const MatchKey& key, uint32_t request, uint32_t& looked);
-  /// The message that a receive would take, and leaves it there.
+  /// The message that a receive would take, without removing it.
   const Message* find(const MatchKey& key, uint32_t& looked) const;
 
   size_t waiting_messages() const { return messages_.size(); }
@@ -64,4 +66,4 @@ class MatchQueues {
   std::deque<Message> messages_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

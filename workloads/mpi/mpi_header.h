@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two words of an envelope as the MPI layer uses them.
+// The MPI layer's use of the two `user` words of an envelope.
 #pragma once
 
 #include <array>
@@ -9,16 +9,16 @@
 
 #include "cosim/base/random.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// What a message of the MPI layer is.
+/// The kind of a message of the MPI layer.
 enum class MpiMessageKind : uint8_t {
   kEager = 0,             ///< A user message with its body.
   kRequestToSend = 1,     ///< Announces a user message of `bytes` bytes.
-  kClearToSend = 2,       ///< The receiver has a receive for it.
+  kClearToSend = 2,       ///< CTS: a receive has been posted for it.
   kData = 3,              ///< The body that was announced.
-  kSynchronousEager = 4,  ///< As kEager; wants kAcknowledgement.
-  kAcknowledgement = 5,   ///< The receiver has a receive for a kSynchronousEager.
+  kSynchronousEager = 4,  ///< Like kEager, but requests a kAcknowledgement.
+  kAcknowledgement = 5,   ///< A receive has been posted for a kSynchronousEager.
 };
 
 /// user[0]: [63] collective, [62:60] kind, [59] background, [58:32] sequence, [31:0] tag; user[1]: [63:58] destination
@@ -26,16 +26,16 @@ enum class MpiMessageKind : uint8_t {
 struct MpiHeader {
   MpiMessageKind kind = MpiMessageKind::kEager;
   bool collective = false;  ///< Collectives match only among themselves.
-  bool background = false;  ///< Of a collective that does not block: has no place among the other messages of its flow.
-  uint32_t sequence = 0;    ///< Of the user message in its flow (source, destination), in posting order; in the
-                            ///< background in that of one collective. A CTS or acknowledgement names what it answers.
-  uint32_t tag = 0;         ///< For a collective: its number among those of the communicator.
+  bool background = false;  ///< It is in a nonblocking collective, so not in order with the rest of its flow.
+  /// A CTS or acknowledgement has the sequence of the message that it answers.
+  uint32_t sequence = 0;  ///< In posting order in its flow, or in that of one background collective.
+  uint32_t tag = 0;       ///< For a collective: its number among the collectives of the communicator.
   uint32_t communicator = 0;
-  uint32_t source_slot = 0;       ///< Which of the ranks of its host sends.
-  uint32_t destination_slot = 0;  ///< Which of the ranks of its host is to receive.
+  uint32_t source_slot = 0;       ///< Slot of the sender on its host.
+  uint32_t destination_slot = 0;  ///< Slot of the receiver on its host.
   uint64_t bytes = 0;
 
-  /// Messages that a flow can have.
+  /// The largest sequence number of a flow.
   static constexpr uint32_t kMaxSequence = (1u << 27) - 1;
   static constexpr uint32_t kMaxCommunicator = (1u << 11) - 1;
   static constexpr uint32_t kMaxSlot = (1u << 6) - 1;
@@ -46,7 +46,7 @@ struct MpiHeader {
                 uint64_t{sequence} << 32 | tag,
             uint64_t{destination_slot} << 58 | uint64_t{source_slot} << 52 | uint64_t{communicator} << 41 | bytes};
   }
-  /// Kinds other than the six decode as they are; the receiver refuses them.
+  /// Unknown kinds are decoded as they are; the receiver refuses them.
   static MpiHeader decode(const uint64_t (&user)[2]) {
     return {.kind = static_cast<MpiMessageKind>((user[0] >> 60) & 7),
             .collective = (user[0] >> 63) != 0,
@@ -58,11 +58,11 @@ struct MpiHeader {
             .destination_slot = static_cast<uint32_t>(user[1] >> 58),
             .bytes = user[1] & kMaxBytes};
   }
-  /// What tells the message from all others of its flow, whenever it is sent: the body is made from it.
+  /// Identifies the message in its flow, whenever it is sent; the body's key is derived from it.
   uint64_t content() const {
     return background ? mix64(mix64(uint64_t{communicator} << 32 | tag) ^ sequence) : sequence;
   }
   bool operator==(const MpiHeader&) const = default;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

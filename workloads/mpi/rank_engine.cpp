@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "workloads/mpi/request_text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
 using Kind = ReplayStep::Kind;
 using State = MpiRequest::State;
@@ -23,7 +23,7 @@ Time times(Time each, uint32_t number) {
 
 }  // namespace
 
-RankEngine::RankEngine(const Options& options, std::unique_ptr<RankProgram> program, EndpointDigest* digest)
+RankEngine::RankEngine(const Options& options, std::unique_ptr<RankProgram> program, observe::EndpointDigest* digest)
     : options_(options),
       program_(std::move(program)),
       protocol_(options.costs.rank, options.costs.eager_limit, digest),
@@ -36,7 +36,7 @@ void RankEngine::fail(const std::string& reason) {
     return;
   }
   failure_ = fmt::format("rank {}, event {} ({}): {}", options_.costs.rank, totals_.events.get() - 1,
-                         action_name(event_.action), reason);
+                         trace::format::action_name(event_.action), reason);
 }
 
 void RankEngine::take_failure() {
@@ -54,7 +54,7 @@ Time RankEngine::decide(Time now, const Sender& send) {
   return next_decision();
 }
 
-// Of decide(), even if nothing arrives.
+// The time of the next decide() even if nothing arrives.
 Time RankEngine::next_decision() const {
   Time next = Time::never();
   if (!failure_.empty()) return next;
@@ -74,12 +74,12 @@ void RankEngine::run() {
       ++schedule;
     }
   }
-  // What a collective has begun beside its rank it also ends when the rank has nothing more to do.
+  // Collectives in the background are completed even if the rank has nothing more to do.
   while (!finished_ && advance(main_) && next_event()) {
   }
 }
 
-// True at the end of its steps.
+// Returns true at the end of the schedule's steps.
 bool RankEngine::advance(RankSchedule& schedule) {
   while (failure_.empty() && schedule.busy_until <= now_) {
     if (schedule.waits()) {
@@ -115,7 +115,7 @@ void RankEngine::be_busy(RankSchedule& schedule, Time duration) {
   if (schedule.busy_until.is_never()) fail("its computation, copy or overhead lasts longer than simulated time can");
 }
 
-// The arithmetic of collectives that go on beside the rank has no memory traffic of its own.
+// The arithmetic of collectives in the background has no memory traffic of its own.
 void RankEngine::compute(RankSchedule& schedule, const ReplayStep& step) {
   be_busy(schedule, step.duration);
   if (step.bytes > 0 && computer_ && failure_.empty()) {
@@ -188,9 +188,10 @@ void RankEngine::begin_event() {
     if (const absl::Status status = communicators_.follow(event_); !status.ok())
       return fail(std::string(message_of(status)));
   }
-  Communicator& communicator = communicators_.of(event_);
-  if (!action_shape(event_.action).collective) return make_steps(event_, options_.costs, communicator, main_.steps);
-  if (blocking_action(event_.action) == event_.action) {
+  trace::format::Communicator& communicator = communicators_.of(event_);
+  if (!trace::format::action_shape(event_.action).collective)
+    return make_steps(event_, options_.costs, communicator, main_.steps);
+  if (trace::format::blocking_action(event_.action) == event_.action) {
     make_steps(event_, options_.costs, communicator, main_.steps);
   } else {
     begin_background(communicator);
@@ -198,13 +199,13 @@ void RankEngine::begin_event() {
   ++communicator.collectives;
 }
 
-void RankEngine::begin_background(const Communicator& communicator) {
+void RankEngine::begin_background(const trace::format::Communicator& communicator) {
   const MatchKey key{.tag = communicator.collectives, .collective = true, .communicator = event_.communicator};
   const bool same = std::any_of(background_.begin(), background_.end(), [&](const RankSchedule& other) {
     const MatchKey& its = protocol_.requests()[other.request].key;
     return its.tag == key.tag && its.communicator == key.communicator;
   });
-  // Only if the communicator was freed and made anew meanwhile.
+  // This happens only if the communicator was freed and created again meanwhile.
   if (same) return fail(fmt::format("a collective of a former communicator {} still goes on", event_.communicator));
   const uint32_t request = protocol_.requests().make({.key = key,
                                                       .number = outstanding_started_,
@@ -278,7 +279,7 @@ void RankEngine::start_receive(RankSchedule& schedule, const ReplayStep& step) {
   take_failure();
 }
 
-// False, and to be tried again, if there is no message.
+// False, to be tried again, if there is no message.
 bool RankEngine::probe(RankSchedule& schedule, const ReplayStep& step) {
   uint32_t looked = 0;
   const MatchKey key{.source = step.peer, .tag = step.tag, .communicator = step.communicator};
@@ -299,7 +300,7 @@ bool RankEngine::wait_for(const ReplayStep& step) {
   const auto fits = [&](uint32_t id) {
     const MpiRequest& request = protocol_.requests()[id];
     if (request.kind == MpiRequest::Kind::kCollective) return false;
-    // The trace does not say which end of a message to oneself is waited for: the oldest.
+    // The trace does not say which end of a message to oneself is waited for; take the oldest.
     const bool direction = step.peer == options_.costs.rank || (request.kind == MpiRequest::Kind::kSend) == step.sends;
     return direction && request.key.tag == step.tag && request.key.source == step.peer;
   };
@@ -350,16 +351,16 @@ const MpiRequest* RankEngine::blocking_request() const {
 
 std::optional<int32_t> RankEngine::waits_for_rank() const {
   if (idle()) return std::nullopt;
-  int32_t peer = kAnySource;
+  int32_t peer = trace::format::kAnySource;
   if (main_.probes(now_)) peer = main_.steps[main_.step].peer;
   if (const MpiRequest* request = blocking_request()) {
     if (request->kind != MpiRequest::Kind::kCollective) peer = request->key.source;
   }
-  return peer == kAnySource ? std::nullopt : std::optional(peer);
+  return peer == trace::format::kAnySource ? std::nullopt : std::optional(peer);
 }
 
 std::string RankEngine::call() const {
-  return fmt::format("event {} ({})", totals_.events.get() - 1, action_name(event_.action));
+  return fmt::format("event {} ({})", totals_.events.get() - 1, trace::format::action_name(event_.action));
 }
 
 std::string RankEngine::waits_for() const {
@@ -373,9 +374,9 @@ std::string RankEngine::waits_for() const {
   const MpiRequest* const request = blocking_request();
   if (request == nullptr) return {};
   return fmt::format("{} {}, started in event {} ({})", where, wait_text(*request), request->event,
-                     action_name(request->action));
+                     trace::format::action_name(request->action));
 }
 
 bool RankEngine::stuck() const { return next_decision().is_never() && !protocol_.undecided() && !waits_for().empty(); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

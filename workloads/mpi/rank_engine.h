@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One MPI rank that does what its program says: the protocol and the order of things, without SystemC.
+// One MPI rank that executes its program: protocol and order of events, independent of SystemC.
 #pragma once
 
 #include <cstdint>
@@ -14,74 +14,73 @@
 #include <vector>
 
 #include "cosim/base/time.h"
-#include "cosim/run/counters.h"
-#include "cosim/run/digest.h"
-#include "models/message.h"
+#include "cosim/link/counters.h"
+#include "cosim/observe/digest.h"
+#include "models/nic/message.h"
 #include "workloads/mpi/job_program.h"
 #include "workloads/mpi/rank_protocol.h"
 #include "workloads/mpi/rank_schedule.h"
 #include "workloads/mpi/replay_step.h"
-#include "workloads/trace/communicator_table.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/communicator_table.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// Runs one rank: eager messages up to a limit, rendezvous above, MPI matching, collectives as point-to-point steps;
-/// those that do not block go on beside the rank's events. What arrives is only queued; every decision is made in
-/// decide(), so that what shares a time cannot reorder it. docs/models/mpi-replay.md has the equations. Not
-/// thread-safe.
+/// Runs one rank: eager messages up to a limit, rendezvous above, MPI matching, and collectives as point-to-point
+/// steps; nonblocking ones run in the background. Arrivals are only queued; every decision is made in decide(), so that
+/// the order of events at one time does not matter. docs/models/mpi-replay.md has the equations. Not thread-safe.
 class RankEngine {
  public:
   struct Options {
     ReplayCosts costs;
     Time receive_overhead;  ///< Busy time at the completion of each receive.
-    Time match_overhead;    ///< Busy time for each queue entry that is looked at.
-    uint64_t events = 0;    ///< Events that the program will give, 0 if that is not known; for the report.
+    Time match_overhead;    ///< Busy time for each queue entry that is searched.
+    uint64_t events = 0;    ///< Number of the program's events, 0 if unknown; for the report.
   };
   /// What the rank has done so far. Other threads may read the counters.
   struct Totals {
     Time compute;
-    uint64_t messages_sent = 0;  ///< User messages given to the network, steps of collectives included.
-    uint64_t bytes_sent = 0;     ///< Their bodies.
-    Counter events;
-    Counter ended;  ///< 1 once the rank has finished.
+    uint64_t messages_sent = 0;  ///< User messages passed to the network, including steps of collectives.
+    uint64_t bytes_sent = 0;     ///< Bytes of their bodies.
+    link::Counter events;
+    link::Counter ended;  ///< 1 once the rank has finished.
   };
   using Sender = RankProtocol::Sender;
-  /// Takes computations that move `bytes` through the memory of the host and take `alone` without others.
+  /// Runs computations that move `bytes` through the memory of the host and take `alone` without others.
   using Computer = std::function<void(Time alone, uint64_t bytes)>;
 
   /// `digest`, which outlives the engine, takes the user messages that the rank receives.
-  RankEngine(const Options& options, std::unique_ptr<RankProgram> program, EndpointDigest* digest);
+  RankEngine(const Options& options, std::unique_ptr<RankProgram> program, observe::EndpointDigest* digest);
 
-  /// A message has arrived; the last word of the message with this cookie has left.
-  void on_message(const IncomingMessage& message) { protocol_.on_message(message); }
+  /// on_message(): a message has arrived. on_sent(): the last word of the message with this cookie has left.
+  void on_message(const nic::IncomingMessage& message) { protocol_.on_message(message); }
   void on_sent(uint64_t cookie) { protocol_.on_sent(cookie); }
 
-  /// From now on computations that say what they move go to `computer`, which lasts until the last decide(), and end
-  /// with on_computed(); without it they take their time alone.
+  /// From now on, computations that state the bytes that they move go to `computer`, which must live until the last
+  /// decide(), and end with on_computed(). Without it they take the time that they take alone.
   void share_memory(Computer computer) { computer_ = std::move(computer); }
-  /// The computation that was given away ends at `now`; decide() of that time comes after it.
+  /// The computation passed to the computer ends at `now`; decide() of that time comes after it.
   void on_computed(Time now);
 
-  /// Does all that can be done at `now`, which never decreases. Gives the time at which decide() must be called again
+  /// Does all that can be done at `now`, which never decreases. Returns the time at which decide() must be called again
   /// even if nothing arrives, or Time::never().
   Time decide(Time now, const Sender& send);
 
   bool finished() const { return finished_; }
   Time finish_time() const { return finish_time_; }
-  /// The last time at which something was decided.
+  /// The last time at which decide() was called.
   Time now() const { return now_; }
   const Options& options() const { return options_; }
   const Totals& totals() const { return totals_; }
-  /// What the rank waits for; empty if it computes, is done or has failed.
+  /// What the rank waits for; empty if it computes, has finished or has failed.
   std::string waits_for() const;
-  /// Whether it waits, and neither time nor what has come to it already makes it go on: only other ranks can.
+  /// Whether it waits and only other ranks can make it proceed: neither time nor what has already arrived will.
   bool stuck() const;
-  /// The rank without which this one cannot go on; nothing if it does not wait, or any rank would do.
+  /// The rank that this one waits for; nothing if it does not wait, or any rank would do.
   std::optional<int32_t> waits_for_rank() const;
-  /// The event that it is in: "event 3 (recv)".
+  /// The current event: "event 3 (recv)".
   std::string call() const;
-  /// Empty unless something is wrong.
+  /// The first error; empty if there is none.
   const std::string& failure() const { return failure_; }
 
  private:
@@ -93,7 +92,7 @@ class RankEngine {
   void compute(RankSchedule& schedule, const ReplayStep& step);
   bool next_event();
   void begin_event();
-  void begin_background(const Communicator& communicator);
+  void begin_background(const trace::format::Communicator& communicator);
 
   void start_send(RankSchedule& schedule, const ReplayStep& step);
   void start_receive(RankSchedule& schedule, const ReplayStep& step);
@@ -106,7 +105,7 @@ class RankEngine {
 
   uint32_t new_request(RankSchedule& schedule, const ReplayStep& step, MpiRequest::Kind kind);
   void stay_outstanding(uint32_t request);
-  /// The request that is waited for, of a collective the one that it waits for; null if there is none.
+  /// The request that is waited for or, for a collective, the one that the collective waits for; null if there is none.
   const MpiRequest* blocking_request() const;
   Time next_decision() const;
   bool idle() const { return finished_ || !failure_.empty() || main_.busy_until > now_; }
@@ -118,15 +117,15 @@ class RankEngine {
   RankProtocol protocol_;
   Computer computer_;
   Time now_;
-  Time computes_since_;  ///< What was given to `computer_`.
+  Time computes_since_;  ///< Start of the computation passed to `computer_`.
 
-  TraceEvent event_;
-  CommunicatorTable communicators_;
-  RankSchedule main_;                   ///< Of the event.
-  std::list<RankSchedule> background_;  ///< Of collectives that go on beside it, oldest first.
-  std::vector<uint32_t> outstanding_;   ///< Requests that an event of their own waits for, oldest first.
-  uint64_t outstanding_started_ = 0;    ///< As many have been.
-  std::vector<uint32_t> buffered_;      ///< Requests of buffered sends, which nobody but the rank's end waits for.
+  trace::format::Event event_;
+  trace::format::CommunicatorTable communicators_;
+  RankSchedule main_;                   ///< Steps of the current event.
+  std::list<RankSchedule> background_;  ///< Collectives in the background, oldest first.
+  std::vector<uint32_t> outstanding_;   ///< Requests that a later event waits for, oldest first.
+  uint64_t outstanding_started_ = 0;    ///< How many have been started.
+  std::vector<uint32_t> buffered_;      ///< Requests of buffered sends, for which only the rank's end waits.
 
   Totals totals_;
   bool finished_ = false;
@@ -134,4 +133,4 @@ class RankEngine {
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -7,18 +7,18 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/message_body.h"
+#include "models/nic/message_body.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 namespace {
 
 constexpr int kDestinationShift = 58;
 constexpr int kSourceShift = 52;
 constexpr uint64_t kSlotMask = JobLayout::kMaxSlots - 1;
-/// What the second word of an envelope has beside slots.
+/// The bits of the second word of an envelope other than slots.
 constexpr uint64_t kRestMask = (uint64_t{1} << kSourceShift) - 1;
 
-/// Tells the bodies of jobs apart, whose ranks have the same numbers. Those of the first job are as if it were alone.
+/// Distinguishes the bodies of jobs, whose ranks have equal numbers. Those of the first job are as if it ran alone.
 uint64_t salt_of(int32_t job) { return job == 0 ? 0 : mix64(static_cast<uint64_t>(job)); }
 
 }  // namespace
@@ -72,7 +72,7 @@ std::string RankHost::failure() const {
 
 void RankHost::begin() { decide(); }
 
-void RankHost::on_message(const IncomingMessage& message) {
+void RankHost::on_message(const nic::IncomingMessage& message) {
   const uint64_t word = message.envelope.user[1];
   const auto slot = static_cast<size_t>(word >> kDestinationShift);
   const std::span<const JobLayout::Seat> senders = system_->layout.seats(message.source);
@@ -85,7 +85,7 @@ void RankHost::on_message(const IncomingMessage& message) {
           node(), to_string(now()), sender, message.source, slot);
     return;
   }
-  IncomingMessage inner = message;
+  nic::IncomingMessage inner = message;
   inner.source = senders[sender].rank;
   inner.envelope.user[1] = word & kRestMask;
   inner.envelope.payload_key ^= salt_of(senders[sender].job);
@@ -93,18 +93,18 @@ void RankHost::on_message(const IncomingMessage& message) {
 }
 
 void RankHost::on_sent(uint64_t cookie) {
-  // Nobody waits for a message without a cookie.
+  // A message without a cookie is not reported.
   if (cookie != 0) tell_sent(static_cast<int32_t>(cookie % JobLayout::kMaxSlots), cookie / JobLayout::kMaxSlots);
 }
 
-// Only jobs in the background make somebody ask, and with them hosts are not simulated side by side.
+// Only background jobs need this count, and with them hosts are not simulated in parallel.
 void RankHost::count_flights(JobState& job, int change) const {
   if (!system_->background) return;
   job.under_way += change;
   ++job.moves;
 }
 
-void RankHost::deliver(int32_t slot, const IncomingMessage& message) {
+void RankHost::deliver(int32_t slot, const nic::IncomingMessage& message) {
   Rank& rank = ranks_[static_cast<size_t>(slot)];
   count_flights(job_of(rank), -1);
   rank.engine->on_message(message);
@@ -118,19 +118,19 @@ void RankHost::tell_sent(int32_t slot, uint64_t cookie) {
   rank.due = true;
 }
 
-void RankHost::route(const OutgoingMessage& message) {
+void RankHost::route(const nic::OutgoingMessage& message) {
   const Rank& rank = ranks_[static_cast<size_t>(deciding_)];
   const JobLayout::Place place = system_->layout.place_of(rank.seat.job, message.destination);
   count_flights(job_of(rank), message.cookie == 0 ? 1 : 2);
   const uint64_t key = message.envelope.payload_key ^ salt_of(rank.seat.job);
   if (place.host == node() && loopback_.has_value()) {
-    IncomingMessage local;
+    nic::IncomingMessage local;
     local.source = rank.seat.rank;
     local.envelope = message.envelope;
-    // The hash is of the bytes that a network would have carried.
-    Envelope carried = message.envelope;
+    // The hash covers the bytes that a network would have carried.
+    nic::Envelope carried = message.envelope;
     carried.payload_key = key;
-    local.body_hash = hash_of_body(carried);
+    local.body_hash = nic::hash_of_body(carried);
     if (!loopback_->send(now(), deciding_, place.slot, local, message.cookie) && failure_.empty()) {
       failure_ = named(
           rank,
@@ -141,7 +141,7 @@ void RankHost::route(const OutgoingMessage& message) {
     }
     return;
   }
-  OutgoingMessage outer = message;
+  nic::OutgoingMessage outer = message;
   outer.destination = place.host;
   outer.envelope.payload_key = key;
   outer.envelope.user[1] |= static_cast<uint64_t>(place.slot) << kDestinationShift | static_cast<uint64_t>(deciding_)
@@ -170,7 +170,7 @@ void RankHost::end_computations() {
   }
 }
 
-// A message that takes no time at all between two ranks comes in another pass of the same time.
+// A message between two ranks that takes no time is handled in another pass of the same time.
 void RankHost::decide() {
   do {
     end_loopbacks();
@@ -180,7 +180,7 @@ void RankHost::decide() {
       if (!rank.due && rank.wake > now()) continue;
       rank.due = false;
       deciding_ = static_cast<int32_t>(slot);
-      rank.wake = rank.engine->decide(now(), [this](const OutgoingMessage& message) { route(message); });
+      rank.wake = rank.engine->decide(now(), [this](const nic::OutgoingMessage& message) { route(message); });
     }
   } while (next_loopback() <= now());
   Time next = next_loopback();
@@ -196,4 +196,4 @@ void RankHost::decide() {
   if (!next.is_never()) wake_at(next);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ranks of one host as its process.
+// A host process that runs the ranks of one host.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +11,36 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "models/host_process.h"
+#include "models/host/host_process.h"
 #include "workloads/mpi/compute_channel.h"
 #include "workloads/mpi/job_layout.h"
 #include "workloads/mpi/job_state.h"
 #include "workloads/mpi/loopback.h"
 #include "workloads/mpi/rank_engine.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// What ranks of a run share. Immutable but for the states of jobs; all hosts are in one partition, which may simulate
-/// them on several threads if there is no job in the background.
+/// What the ranks of a run share. Immutable except for the states of jobs; all hosts are in one partition, which may
+/// simulate them on several threads if there is no background job.
 struct RankSystem {
   JobLayout layout;
   std::vector<JobState> jobs;
   bool background = false;  ///< There is a job in the background.
 };
 
-/// Runs the ranks of a host, each on a core of its own. Ranks know each other by their numbers in their job; here these
-/// become hosts and slots, which messages carry in the second word of their envelope (MpiHeader has the bits). Messages
-/// to ranks of the same host go through memory or through the network interface, their computations share the memory.
-class RankHost final : public HostProcess {
+/// Runs the ranks of a host, each on its own core. Ranks know each other by their numbers in their job; here these
+/// become hosts and slots, which messages carry in the second word of their envelope (MpiHeader defines the bits).
+/// Messages to ranks of the same host go through memory or through the network interface; computations of the ranks
+/// share the memory.
+class RankHost final : public host::HostProcess {
  public:
-  /// Shares the engines of `node` in `system`, which the workload reports on even when the process is gone.
-  /// Without `loopback`, messages between them go through the network interface, which must take such to its own node.
-  /// With `memory`, computations that say what they move share it.
+  /// Shares the engines of `node` in `system`, on which the workload reports even after the process is gone. Without
+  /// `loopback`, messages between its ranks go through the network interface, which must accept messages to its own
+  /// node. With `memory`, computations that state the bytes that they move share it.
   RankHost(int32_t node, std::shared_ptr<RankSystem> system, std::optional<Loopback> loopback,
            std::optional<ComputeChannel> memory);
 
-  /// Jobs in the background do not count.
+  /// Background jobs do not count.
   bool finished() const override;
   Time finish_time() const override;
   std::string waits_for() const override;
@@ -47,7 +48,7 @@ class RankHost final : public HostProcess {
 
  protected:
   void begin() override;
-  void on_message(const IncomingMessage& message) override;
+  void on_message(const nic::IncomingMessage& message) override;
   void on_sent(uint64_t cookie) override;
   void decide() override;
 
@@ -56,14 +57,14 @@ class RankHost final : public HostProcess {
     JobLayout::Seat seat;
     std::shared_ptr<RankEngine> engine;
     Time wake = Time::never();
-    bool due = true;  ///< Something has happened to it.
+    bool due = true;  ///< An event has occurred for it.
   };
 
   JobState& job_of(const Rank& rank) const { return system_->jobs[static_cast<size_t>(rank.seat.job)]; }
   std::string named(const Rank& rank, const std::string& text) const;
   void count_flights(JobState& job, int change) const;
-  void route(const OutgoingMessage& message);
-  void deliver(int32_t slot, const IncomingMessage& message);
+  void route(const nic::OutgoingMessage& message);
+  void deliver(int32_t slot, const nic::IncomingMessage& message);
   void tell_sent(int32_t slot, uint64_t cookie);
   void end_loopbacks();
   void end_computations();
@@ -77,4 +78,4 @@ class RankHost final : public HostProcess {
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

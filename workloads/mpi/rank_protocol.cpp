@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "workloads/mpi/request_text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
 using State = MpiRequest::State;
 
@@ -27,7 +27,7 @@ void RankProtocol::begin(const Sender& send) {
 
 void RankProtocol::take_sent() {
   for (const uint64_t cookie : sent_) {
-    // Cookie 0 is a control message: nobody waits for it. Others are numbers of requests, which begin at 1.
+    // Cookie 0 is a control message, which is not reported. Others are numbers of requests, which begin at 1.
     if (cookie == 0) continue;
     requests_[static_cast<uint32_t>(cookie)].leaving = false;
     complete_if_over(static_cast<uint32_t>(cookie));
@@ -40,19 +40,19 @@ void RankProtocol::complete_if_over(uint32_t id) {
 }
 
 void RankProtocol::take_arrivals() {
-  // Messages of one source come in order; which of two sources is called first at the same time must not matter.
+  // Messages of one source arrive in order; the order of calls for different sources at one time must not matter.
   if (arrivals_.size() > 1) {
     std::stable_sort(arrivals_.begin(), arrivals_.end(),
-                     [](const IncomingMessage& a, const IncomingMessage& b) { return a.source < b.source; });
+                     [](const nic::IncomingMessage& a, const nic::IncomingMessage& b) { return a.source < b.source; });
   }
-  for (const IncomingMessage& message : arrivals_) {
+  for (const nic::IncomingMessage& message : arrivals_) {
     take_arrival(message);
     if (!failure_.empty()) return;
   }
   arrivals_.clear();
 }
 
-void RankProtocol::take_arrival(const IncomingMessage& message) {
+void RankProtocol::take_arrival(const nic::IncomingMessage& message) {
   const MpiHeader header = MpiHeader::decode(message.envelope.user);
   switch (header.kind) {
     case MpiMessageKind::kClearToSend:
@@ -106,7 +106,7 @@ void RankProtocol::take_acknowledgement(int32_t source, const MpiHeader& header)
   complete_if_over(id);
 }
 
-void RankProtocol::take_data(const IncomingMessage& message, const MpiHeader& header) {
+void RankProtocol::take_data(const nic::IncomingMessage& message, const MpiHeader& header) {
   const uint32_t id = take(peers_[message.source].cleared, header);
   if (id == RequestTable::kNone)
     return fail(fmt::format("message {} of rank {} was not asked for", header.sequence, message.source));
@@ -124,21 +124,20 @@ bool RankProtocol::in_order(int32_t source, const MpiHeader& header) {
   return true;
 }
 
-// The receiver knows from which bytes the body must be made: from who sent it to whom, and which of their messages it
-// is.
-void RankProtocol::take_body(const IncomingMessage& message, const MpiHeader& header) {
+// The receiver knows the key of the body from source, destination and the sequence of the message.
+void RankProtocol::take_body(const nic::IncomingMessage& message, const MpiHeader& header) {
   const uint64_t source = static_cast<uint64_t>(message.source);
   const uint64_t self = static_cast<uint64_t>(rank_);
   if (message.envelope.bytes != header.bytes) {
     return fail(fmt::format("message {} from rank {} has {} bytes instead of {}", header.sequence, message.source,
                             message.envelope.bytes, header.bytes));
   }
-  if (message.envelope.payload_key != payload_key(source, self, header.content()) || !message.intact)
+  if (message.envelope.payload_key != nic::payload_key(source, self, header.content()) || !message.intact)
     return fail(fmt::format("message {} from rank {} has a wrong byte", header.sequence, message.source));
   const uint64_t context =
       uint64_t{header.communicator} << 33 | uint64_t{header.collective} << 32 | uint64_t{header.tag};
   const std::array<uint64_t, 6> facts = {source, self, header.content(), context, header.bytes, message.body_hash};
-  digest_->add_message(hash_values(facts));
+  digest_->add_message(observe::hash_values(facts));
 }
 
 void RankProtocol::match(uint32_t id, const MatchQueues::Message& message) {
@@ -146,8 +145,8 @@ void RankProtocol::match(uint32_t id, const MatchQueues::Message& message) {
   receive.looked += message.looked;
   if (message.bytes > receive.bytes) {
     return fail(fmt::format("a message of {} bytes from {} does not fit the {} of event {}, which takes {} bytes",
-                            message.bytes, key_text(message.key), action_name(receive.action), receive.event,
-                            receive.bytes));
+                            message.bytes, key_text(message.key), trace::format::action_name(receive.action),
+                            receive.event, receive.bytes));
   }
   const bool own = message.key.source == rank_;
   if (message.background && !own && message.sequence != receive.sequence) {
@@ -159,7 +158,7 @@ void RankProtocol::match(uint32_t id, const MatchQueues::Message& message) {
     receive.copied = true;
     requests_.complete(id);
     if (!message.synchronous) return;
-    // The number of a message to oneself is that of its request.
+    // For a message to oneself, the sequence is the number of its request.
     return own ? requests_.complete(message.sequence) : answer(MpiMessageKind::kAcknowledgement, message);
   }
   receive.state = State::kMatched;
@@ -181,10 +180,10 @@ void RankProtocol::answer(MpiMessageKind kind, const MatchQueues::Message& messa
 }
 
 void RankProtocol::transmit(int32_t destination, const MpiHeader& header, uint64_t body, uint64_t cookie) {
-  OutgoingMessage message;
+  nic::OutgoingMessage message;
   message.destination = destination;
   message.envelope.payload_key =
-      payload_key(static_cast<uint64_t>(rank_), static_cast<uint64_t>(destination), header.content());
+      nic::payload_key(static_cast<uint64_t>(rank_), static_cast<uint64_t>(destination), header.content());
   message.envelope.bytes = body;
   const std::array<uint64_t, 2> user = header.encode();
   std::copy(user.begin(), user.end(), message.envelope.user);
@@ -199,7 +198,7 @@ void RankProtocol::start_send(uint32_t id, SendMode mode) {
   if (request.bytes > MpiHeader::kMaxBytes)
     return fail(fmt::format("a message of {} bytes to rank {} is larger than one can be", request.bytes, peer));
   if (peer == rank_) {
-    // A message to oneself is copied in memory; unless it is synchronous it never waits for its receive.
+    // A message to oneself is copied in memory; unless it is synchronous, it never waits for its receive.
     MatchQueues::Message message{.key = request.key,
                                  .sequence = id,
                                  .bytes = request.bytes,
@@ -240,4 +239,4 @@ uint32_t RankProtocol::start_receive(uint32_t id) {
   return looked;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the messages of a rank go: eager or by rendezvous, matched, checked.
+// The message protocol of a rank: eager or rendezvous, matching, checks.
 #pragma once
 
 #include <cstdint>
@@ -10,68 +10,68 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
-#include "cosim/run/digest.h"
-#include "models/message.h"
+#include "cosim/observe/digest.h"
+#include "models/nic/message.h"
 #include "workloads/mpi/match_queues.h"
 #include "workloads/mpi/mpi_header.h"
 #include "workloads/mpi/replay_step.h"
 #include "workloads/mpi/request_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// The protocol of one rank. What arrives is only queued until take(). The first thing that is wrong is kept as
-/// failure(), and nothing is done after it. docs/models/mpi-replay.md. Not thread-safe.
+/// The protocol of one rank; see docs/models/mpi-replay.md. Arrivals are only queued until begin(). The first error is
+/// kept as failure(), and nothing is done after it. Not thread-safe.
 class RankProtocol {
  public:
   /// Takes the messages that the rank sends.
-  using Sender = absl::FunctionRef<void(const OutgoingMessage&)>;
+  using Sender = absl::FunctionRef<void(const nic::OutgoingMessage&)>;
 
   /// `digest`, which outlives it, takes the user messages that the rank receives.
-  RankProtocol(int32_t rank, uint64_t eager_limit, EndpointDigest* digest)
+  RankProtocol(int32_t rank, uint64_t eager_limit, observe::EndpointDigest* digest)
       : rank_(rank), eager_limit_(eager_limit), digest_(digest) {}
 
-  void on_message(const IncomingMessage& message) { arrivals_.push_back(message); }
+  void on_message(const nic::IncomingMessage& message) { arrivals_.push_back(message); }
   void on_sent(uint64_t cookie) { sent_.push_back(cookie); }
-  /// Whether something has come that begin() has not decided on.
+  /// Whether something has arrived that begin() has not processed.
   bool undecided() const { return !arrivals_.empty() || !sent_.empty(); }
 
-  /// Between begin() and end() messages can be sent. `send` must last until then. begin() decides on what has come.
+  /// Messages can be sent between begin() and end(), and `send` must live until then. begin() processes arrivals.
   void begin(const Sender& send);
   void end() { send_ = nullptr; }
 
   RequestTable& requests() { return requests_; }
   const RequestTable& requests() const { return requests_; }
 
-  /// Starts the send or receive of a request that was just made.
+  /// Starts the send of a request that was just made.
   void start_send(uint32_t id, SendMode mode);
-  /// Returns how many waiting messages were looked at.
+  /// Starts the receive of a request that was just made. Returns how many waiting messages were searched.
   uint32_t start_receive(uint32_t id);
-  /// True if there is a message that a receive would take; `looked` as in MatchQueues.
+  /// True if there is a message that a receive would take; `looked` is as in MatchQueues.
   bool probe(const MatchKey& key, uint32_t& looked) const { return queues_.find(key, looked) != nullptr; }
 
   uint64_t messages_sent() const { return messages_sent_; }
   uint64_t bytes_sent() const { return bytes_sent_; }
-  /// Without rank and event.
+  /// The first error, without rank and event; empty if there is none.
   const std::string& failure() const { return failure_; }
 
  private:
-  /// What the rank and a peer have with each other. Messages of collectives in the background are not counted.
+  /// The state between the rank and a peer. Messages of collectives in the background are not counted.
   struct Peer {
     uint32_t sent = 0;
     uint32_t received = 0;
-    RequestTable::Queue announced;  ///< Sends that wait for an answer.
-    RequestTable::Queue cleared;    ///< Receives that wait for data.
+    RequestTable::Queue announced;  ///< Sends that wait for a CTS or an acknowledgement.
+    RequestTable::Queue cleared;    ///< Receives that have sent a CTS and wait for data.
   };
-  /// The request of a queue that a message is about.
+  /// Removes the request that a message refers to from a queue.
   uint32_t take(RequestTable::Queue& queue, const MpiHeader& header);
 
   void take_sent();
   void take_arrivals();
-  void take_arrival(const IncomingMessage& message);
+  void take_arrival(const nic::IncomingMessage& message);
   void take_clear_to_send(int32_t source, const MpiHeader& header);
-  void take_data(const IncomingMessage& message, const MpiHeader& header);
+  void take_data(const nic::IncomingMessage& message, const MpiHeader& header);
   void take_acknowledgement(int32_t source, const MpiHeader& header);
-  void take_body(const IncomingMessage& message, const MpiHeader& header);
+  void take_body(const nic::IncomingMessage& message, const MpiHeader& header);
   bool in_order(int32_t source, const MpiHeader& header);
   void match(uint32_t id, const MatchQueues::Message& message);
   void answer(MpiMessageKind kind, const MatchQueues::Message& message);
@@ -83,9 +83,9 @@ class RankProtocol {
 
   int32_t rank_;
   uint64_t eager_limit_;
-  EndpointDigest* digest_;
+  observe::EndpointDigest* digest_;
   const Sender* send_ = nullptr;
-  std::vector<IncomingMessage> arrivals_;
+  std::vector<nic::IncomingMessage> arrivals_;
   std::vector<uint64_t> sent_;
   RequestTable requests_;
   MatchQueues queues_;
@@ -95,4 +95,4 @@ class RankProtocol {
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

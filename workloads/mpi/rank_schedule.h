@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps that a rank does one after the other.
+// Steps that a rank takes one after the other.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,29 @@
 #include "cosim/base/time.h"
 #include "workloads/mpi/replay_step.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// Steps and how far they are: of the event that a rank is in, or of a collective that goes on beside it.
+/// The steps of the rank's current event, or of a collective in the background, and their progress.
 struct RankSchedule {
   std::vector<ReplayStep> steps;
   size_t step = 0;
   Time busy_until;
   std::vector<uint32_t> started;  ///< Requests that kWaitStarted will wait for.
-  std::vector<uint32_t> waiting;  ///< Requests that are waited for, in this order from `waited` on.
+  std::vector<uint32_t> waiting;  ///< Requests to wait for, in this order from `waited` on.
   size_t waited = 0;
 
-  /// Of a collective that goes on beside the events: its request, and how many messages it has exchanged with each
-  /// peer.
+  /// A collective in the background: its request, and how many messages it has exchanged with each peer.
   bool background = false;
   uint32_t request = 0;
   absl::flat_hash_map<int32_t, uint32_t> sent;
   absl::flat_hash_map<int32_t, uint32_t> received;
 
-  /// A request that must be done before the next step; nothing to wait for if there is none.
+  /// Whether a request must complete before the next step.
   bool waits() const { return waited < waiting.size(); }
-  /// kProbe is tried until it succeeds.
+  /// Whether the next step is a kProbe, which is tried until it succeeds.
   bool probes(Time now) const {
     return !waits() && busy_until <= now && step < steps.size() && steps[step].kind == ReplayStep::Kind::kProbe;
   }
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -6,9 +6,9 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-absl::StatusOr<bool> RepeatingProgram::next(Time now, TraceEvent& event) {
+absl::StatusOr<bool> RepeatingProgram::next(Time now, trace::format::Event& event) {
   if (!program_) {
     absl::StatusOr<std::unique_ptr<RankProgram>> program = job_.program->make_rank(rank_);
     if (!program.ok()) return program.status();
@@ -17,7 +17,7 @@ absl::StatusOr<bool> RepeatingProgram::next(Time now, TraceEvent& event) {
   }
   const absl::StatusOr<bool> more = next_of_program(now, event);
   if (!more.ok() || *more) return more;
-  event = TraceEvent();
+  event = trace::format::Event();
   if (!communicators_.empty()) {
     event.action = v1::COMM_FREE;
     event.count = *communicators_.begin();
@@ -29,7 +29,7 @@ absl::StatusOr<bool> RepeatingProgram::next(Time now, TraceEvent& event) {
   return true;
 }
 
-absl::StatusOr<bool> RepeatingProgram::next_of_program(Time now, TraceEvent& event) {
+absl::StatusOr<bool> RepeatingProgram::next_of_program(Time now, trace::format::Event& event) {
   const absl::StatusOr<bool> more = program_->next(now, event);
   if (!more.ok() || !*more) return more;
   if (event.action == v1::COMM_CREATE) communicators_.insert(event.count);
@@ -52,4 +52,4 @@ absl::Status RepeatingProgram::end_round(Time now) {
   return on_round_(now);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

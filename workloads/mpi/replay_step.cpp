@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "workloads/mpi/collective_plan.h"
+#include "workloads/mpi/collectives/plan.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 namespace {
 
 using Kind = ReplayStep::Kind;
@@ -28,7 +28,7 @@ class StepList {
   }
   void send(ReplayStep step) {
     step.kind = Kind::kSend;
-    // What is buffered is copied whatever its size.
+    // Buffered messages are copied whatever their size.
     const bool copied = step.bytes <= costs_.eager_limit || step.mode == SendMode::kBuffered;
     const Time busy = costs_.send_overhead + (copied ? costs_.copy.of(step.bytes) : Time::zero());
     if (busy > Time::zero()) steps_.push_back({.kind = Kind::kBusy, .duration = busy});
@@ -46,49 +46,50 @@ class StepList {
   std::vector<ReplayStep>& steps_;
 };
 
-void make_collective(const TraceEvent& event, const Communicator& communicator, StepList& list) {
-  thread_local std::vector<CollectiveOp> ops;
+void make_collective(const trace::format::Event& event, const trace::format::Communicator& communicator,
+                     StepList& list) {
+  thread_local std::vector<collectives::CollectiveOp> ops;
   ops.clear();
-  plan_collective(event, communicator, ops);
-  for (const CollectiveOp& op : ops) {
-    const ReplayStep step{
-        .mode = op.kind == CollectiveOp::Kind::kSynchronousSend ? SendMode::kSynchronous : SendMode::kStandard,
-        .collective = true,
-        .peer = communicator.member(op.peer),
-        .tag = communicator.collectives,
-        .communicator = event.communicator,
-        .bytes = op.bytes};
+  collectives::plan_collective(event, communicator, ops);
+  for (const collectives::CollectiveOp& op : ops) {
+    const ReplayStep step{.mode = op.kind == collectives::CollectiveOp::Kind::kSynchronousSend ? SendMode::kSynchronous
+                                                                                               : SendMode::kStandard,
+                          .collective = true,
+                          .peer = communicator.member(op.peer),
+                          .tag = communicator.collectives,
+                          .communicator = event.communicator,
+                          .bytes = op.bytes};
     switch (op.kind) {
-      case CollectiveOp::Kind::kSend:
-      case CollectiveOp::Kind::kSynchronousSend:
+      case collectives::CollectiveOp::Kind::kSend:
+      case collectives::CollectiveOp::Kind::kSynchronousSend:
         list.send(step);
         break;
-      case CollectiveOp::Kind::kReceive:
+      case collectives::CollectiveOp::Kind::kReceive:
         list.receive(step);
         break;
-      case CollectiveOp::Kind::kWait:
+      case collectives::CollectiveOp::Kind::kWait:
         list.wait();
         break;
     }
   }
-  // The arithmetic of a reduction.
+  // Adds the arithmetic of a reduction.
   list.compute(event.duration);
 }
 
-// The message of a send, receive or probe.
-ReplayStep message_step(const TraceEvent& event, SendMode mode = SendMode::kStandard) {
+// The step for the message of a send, receive or probe.
+ReplayStep message_step(const trace::format::Event& event, SendMode mode = SendMode::kStandard) {
   return {.mode = mode,
-          .outstanding = action_shape(event.action).starts,
+          .outstanding = trace::format::action_shape(event.action).starts,
           .peer = event.peer,
           .tag = static_cast<uint32_t>(event.tag),
           .communicator = event.communicator,
-          .bytes = event_bytes(event)};
+          .bytes = trace::format::event_bytes(event)};
 }
 
 }  // namespace
 
-void make_steps(const TraceEvent& event, const ReplayCosts& costs, const Communicator& communicator,
-                std::vector<ReplayStep>& steps) {
+void make_steps(const trace::format::Event& event, const ReplayCosts& costs,
+                const trace::format::Communicator& communicator, std::vector<ReplayStep>& steps) {
   steps.clear();
   StepList list(costs, steps);
   switch (event.action) {
@@ -150,7 +151,7 @@ void make_steps(const TraceEvent& event, const ReplayCosts& costs, const Communi
       // The format gives no tag; recorded runs match in order.
       ReplayStep receive = message_step(event);
       receive.peer = event.receive_peer;
-      receive.bytes = event_receive_bytes(event);
+      receive.bytes = trace::format::event_receive_bytes(event);
       list.receive(receive);
       list.send(message_step(event));
       list.wait();
@@ -161,4 +162,4 @@ void make_steps(const TraceEvent& event, const ReplayCosts& costs, const Communi
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -6,47 +6,47 @@
 
 #include <cstdint>
 
-#include "models/packet/pool.h"
+#include "models/kernel/pool.h"
 #include "workloads/mpi/match_queues.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// A send, a receive or a collective under way.
+/// A send, a receive or a collective in progress.
 struct MpiRequest {
   enum class State : uint8_t { kFree, kStarted, kMatched, kDone };
   enum class Kind : uint8_t { kSend, kReceive, kCollective };
   MatchKey key;           ///< `source` is the other end: the destination for a send.
-  uint64_t bytes = 0;     ///< Of a receive: the most that it takes; once it is matched, what it gets.
-  uint64_t number = 0;    ///< Among the rank's requests that an event of their own waits for.
-  uint64_t event = 0;     ///< That started it.
-  uint32_t sequence = 0;  ///< Of its message, as in MpiHeader; of a receive once it is matched, or in the background.
-  uint32_t looked = 0;    ///< Of a receive: queue entries that were looked at when its message came.
-  uint32_t next = 0;      ///< In a queue of requests.
+  uint64_t bytes = 0;     ///< For a receive, the most that it accepts; once matched, the message's size.
+  uint64_t number = 0;    ///< Number among the rank's outstanding requests.
+  uint64_t event = 0;     ///< The event that started it.
+  uint32_t sequence = 0;  ///< As in MpiHeader; a receive has one once matched, or in the background.
+  uint32_t looked = 0;    ///< Queue entries that were searched when a receive's message arrived.
+  uint32_t next = 0;      ///< The next request in a queue.
   v1::TraceAction action = v1::INIT;
   State state = State::kFree;
   Kind kind = Kind::kSend;
   bool rendezvous = false;
-  bool unacknowledged = false;  ///< Of a send whose receive must still say that it has the message.
-  bool leaving = false;         ///< Of a send whose last word has not left.
-  bool background = false;      ///< Belongs to a collective that does not block.
-  bool copied = false;          ///< Of a receive whose bytes came eagerly.
+  bool unacknowledged = false;  ///< A send whose receive has not been acknowledged yet.
+  bool leaving = false;         ///< A send whose last word has not left.
+  bool background = false;      ///< Belongs to a nonblocking collective.
+  bool copied = false;          ///< A receive whose bytes arrived eagerly.
 };
 static_assert(sizeof(MpiRequest) == 64);
 
-/// Requests under small numbers that are used again. Not thread-safe.
+/// Requests under small numbers that are reused. Not thread-safe.
 class RequestTable {
  public:
-  /// The number of no request.
-  static constexpr uint32_t kNone = Pool<MpiRequest>::kNone;
+  /// Stands for no request.
+  static constexpr uint32_t kNone = kernel::Pool<MpiRequest>::kNone;
 
-  /// Some of the requests, each in one queue at most, in the order in which they were added.
+  /// A queue of requests in the order in which they were added; a request is in one queue at most.
   struct Queue {
     uint32_t first = kNone;
     uint32_t last = kNone;
   };
 
-  /// References last until the next make().
+  /// References are valid until the next make().
   MpiRequest& operator[](uint32_t id) { return requests_[id]; }
   const MpiRequest& operator[](uint32_t id) const { return requests_[id]; }
 
@@ -57,7 +57,7 @@ class RequestTable {
     return id;
   }
   void complete(uint32_t id) { requests_[id].state = MpiRequest::State::kDone; }
-  /// It must not be in a queue.
+  /// Frees a request, which must not be in a queue.
   void release(uint32_t id) {
     requests_[id].state = MpiRequest::State::kFree;
     requests_.drop(id);
@@ -68,7 +68,7 @@ class RequestTable {
     (queue.last == kNone ? queue.first : requests_[queue.last].next) = id;
     queue.last = id;
   }
-  /// Removes the first request that fits and gives its number; kNone if there is none.
+  /// Removes the first request that fits and returns its number; kNone if there is none.
   template <typename Fits>
   uint32_t take(Queue& queue, const Fits& fits) {
     uint32_t before = kNone;
@@ -81,7 +81,7 @@ class RequestTable {
   }
 
  private:
-  Pool<MpiRequest> requests_;
+  kernel::Pool<MpiRequest> requests_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

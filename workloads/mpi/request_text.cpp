@@ -4,9 +4,11 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-std::string peer_text(int32_t rank) { return rank == kAnySource ? "any rank" : fmt::format("rank {}", rank); }
+std::string peer_text(int32_t rank) {
+  return rank == trace::format::kAnySource ? "any rank" : fmt::format("rank {}", rank);
+}
 
 std::string key_text(const MatchKey& key) {
   std::string text = peer_text(key.source);
@@ -28,4 +30,4 @@ std::string wait_text(const MpiRequest& request) {
   return fmt::format("a message to {} to leave", key_text(request.key));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -2,35 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/mpi/source_program.h"
 
-#include "workloads/trace/file_trace.h"
+#include "workloads/trace/format/file_trace.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 namespace {
 
 class SourceRank final : public RankProgram {
  public:
-  explicit SourceRank(std::unique_ptr<EventSource> events) : events_(std::move(events)) {}
-  absl::StatusOr<bool> next(Time, TraceEvent& event) override { return events_->next(event); }
+  explicit SourceRank(std::unique_ptr<trace::format::EventSource> events) : events_(std::move(events)) {}
+  absl::StatusOr<bool> next(Time, trace::format::Event& event) override { return events_->next(event); }
 
  private:
-  std::unique_ptr<EventSource> events_;
+  std::unique_ptr<trace::format::EventSource> events_;
 };
 
-// Its place in the file is in one piece with it: with many ranks, every step to another place in memory is slow.
+// The cursor is stored in the object itself: with many ranks, every access to another place in memory is slow.
 class FileRank final : public RankProgram {
  public:
-  FileRank(std::shared_ptr<const TraceReader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}
+  FileRank(std::shared_ptr<const trace::format::Reader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}
   absl::Status load() { return cursor_.load(); }
-  absl::StatusOr<bool> next(Time, TraceEvent& event) override { return cursor_.next(event); }
+  absl::StatusOr<bool> next(Time, trace::format::Event& event) override { return cursor_.next(event); }
 
  private:
-  RankCursor cursor_;
+  trace::format::RankCursor cursor_;
 };
 
 }  // namespace
 
-SourceProgram::SourceProgram(const std::shared_ptr<const TraceReader>& reader)
-    : source_(std::make_shared<FileTrace>(reader)), reader_(reader) {}
+SourceProgram::SourceProgram(const std::shared_ptr<const trace::format::Reader>& reader)
+    : source_(std::make_shared<trace::format::FileTrace>(reader)), reader_(reader) {}
 
 absl::StatusOr<std::unique_ptr<RankProgram>> SourceProgram::make_rank(int32_t rank) {
   if (reader_) {
@@ -46,4 +46,4 @@ uint64_t SourceProgram::events(int32_t rank) const {
   return reader_ ? reader_->rank(static_cast<uint32_t>(rank)).events : 0;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -10,17 +10,17 @@
 #include <utility>
 
 #include "workloads/mpi/job_program.h"
-#include "workloads/trace/trace_reader.h"
-#include "workloads/trace/trace_source.h"
+#include "workloads/trace/format/reader.h"
+#include "workloads/trace/format/source.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 
-/// What a source of events says, whatever the time. Events are read while ranks need them.
+/// A program whose events do not depend on time. Events are read as ranks need them.
 class SourceProgram final : public JobProgram {
  public:
-  explicit SourceProgram(std::shared_ptr<const TraceSource> source) : source_(std::move(source)) {}
-  /// Of a trace file, which says how many events there are.
-  explicit SourceProgram(const std::shared_ptr<const TraceReader>& reader);
+  explicit SourceProgram(std::shared_ptr<const trace::format::Source> source) : source_(std::move(source)) {}
+  /// For a trace file, which states the number of its events.
+  explicit SourceProgram(const std::shared_ptr<const trace::format::Reader>& reader);
 
   std::string name() const override { return source_->name(); }
   int32_t ranks() const override { return static_cast<int32_t>(source_->ranks()); }
@@ -28,8 +28,8 @@ class SourceProgram final : public JobProgram {
   uint64_t events(int32_t rank) const override;
 
  private:
-  std::shared_ptr<const TraceSource> source_;
-  std::shared_ptr<const TraceReader> reader_;  ///< May be null.
+  std::shared_ptr<const trace::format::Source> source_;
+  std::shared_ptr<const trace::format::Reader> reader_;  ///< May be null.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

@@ -7,10 +7,10 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi {
 namespace {
 
-// Of a circle, this many ranks are named.
+// The most ranks of a cycle that are named.
 constexpr size_t kTold = 32;
 
 std::string circle_text(std::span<const RankEngine* const> engines, const std::vector<size_t>& circle) {
@@ -30,7 +30,7 @@ std::vector<std::string> wait_circles(std::span<const RankEngine* const> engines
     return static_cast<size_t>(*peer);
   };
   std::vector<std::string> lines;
-  std::vector<size_t> walk(engines.size(), 0);  // The number from 1 of the walk that has been here; 0: none.
+  std::vector<size_t> walk(engines.size(), 0);  // Number of the walk that visited it, from 1; 0: none.
   for (size_t start = 0; start < engines.size(); ++start) {
     std::optional<size_t> at = start;
     while (at.has_value() && walk[*at] == 0) {
@@ -45,4 +45,4 @@ std::vector<std::string> wait_circles(std::span<const RankEngine* const> engines
   return lines;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi

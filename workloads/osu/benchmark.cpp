@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/osu/osu_benchmark.h"
+#include "workloads/osu/benchmark.h"
 
 #include <algorithm>
 #include <array>
@@ -10,18 +10,18 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::osu {
 namespace {
 
-using Measure = OsuBenchmark::Measure;
+using Measure = Benchmark::Measure;
 
 constexpr int64_t kFloat = 4;
 constexpr int64_t kMostPointToPoint = int64_t{4} << 20;
 constexpr int64_t kMostCollective = int64_t{1} << 20;
-/// Of a message, and of what a rank sends or receives in one call.
+/// The most bytes of a message, and of what a rank sends or receives in one call.
 constexpr int64_t kMostBytes = (int64_t{1} << 32) - 1;
 
-constexpr std::array<OsuBenchmark, 14> kBenchmarks = {{
+constexpr std::array<Benchmark, 14> kBenchmarks = {{
     {.benchmark = v1::Osu::LATENCY, .name = "latency", .title = "OSU MPI Latency Test", .two_ranks = true},
     {.benchmark = v1::Osu::BW,
      .name = "bw",
@@ -87,13 +87,13 @@ constexpr std::array<OsuBenchmark, 14> kBenchmarks = {{
 
 absl::Status wrong(const std::string& what) { return absl::InvalidArgumentError(what); }
 
-absl::Status check_size(const OsuBenchmark& benchmark, Bytes size, int32_t ranks) {
+absl::Status check_size(const Benchmark& benchmark, Bytes size, int32_t ranks) {
   if (size.count < 0) return wrong(fmt::format("{} is no size of a message", size.count));
   if (benchmark.reduction && (size.count == 0 || size.count % kFloat != 0)) {
     return wrong(fmt::format("{} reduces floats, and {} is no whole number of them; write a multiple of 4B",
                              benchmark.name, to_string(size)));
   }
-  // The root of a gather holds one message of each rank; so does everybody in an allgather.
+  // The root of a gather holds one message of each rank; so does every rank in an allgather.
   const bool of_each = benchmark.benchmark == v1::Osu::ALLGATHER || benchmark.benchmark == v1::Osu::ALLTOALL ||
                        benchmark.benchmark == v1::Osu::GATHER || benchmark.benchmark == v1::Osu::SCATTER;
   const int64_t parts = of_each ? ranks : 1;
@@ -104,17 +104,15 @@ absl::Status check_size(const OsuBenchmark& benchmark, Bytes size, int32_t ranks
 
 }  // namespace
 
-std::span<const OsuBenchmark> osu_benchmarks() { return kBenchmarks; }
+std::span<const Benchmark> osu_benchmarks() { return kBenchmarks; }
 
-const OsuBenchmark& osu_benchmark(v1::Osu::Benchmark benchmark) {
-  return kBenchmarks[static_cast<size_t>(benchmark) - 1];
-}
+const Benchmark& osu_benchmark(v1::Osu::Benchmark benchmark) { return kBenchmarks[static_cast<size_t>(benchmark) - 1]; }
 
 absl::StatusOr<v1::Osu::Benchmark> find_osu_benchmark(std::string_view name) {
   std::string lower = to_lower(name);
   if (lower.starts_with("osu_")) lower.erase(0, 4);
   std::vector<std::string_view> names;
-  for (const OsuBenchmark& benchmark : kBenchmarks) {
+  for (const Benchmark& benchmark : kBenchmarks) {
     if (benchmark.name == lower) return benchmark.benchmark;
     names.push_back(benchmark.name);
   }
@@ -122,22 +120,22 @@ absl::StatusOr<v1::Osu::Benchmark> find_osu_benchmark(std::string_view name) {
       fmt::format("unknown benchmark \"{}\"{}; there are {}", name, did_you_mean(lower, names), comma_list(names)));
 }
 
-std::vector<Bytes> osu_sizes(const OsuSpec& spec) {
-  const OsuBenchmark& benchmark = osu_benchmark(spec.benchmark);
+std::vector<Bytes> osu_sizes(const experiment::OsuSpec& spec) {
+  const Benchmark& benchmark = osu_benchmark(spec.benchmark);
   if (!benchmark.sizes) return {Bytes{0}};
   if (!spec.sizes.empty()) return spec.sizes;
   const bool collective = benchmark.measure == Measure::kCollective;
   std::vector<Bytes> sizes;
   if (!collective) sizes.push_back(Bytes{0});
-  // Without a byte there is no bandwidth.
+  // An empty message has no bandwidth.
   if (benchmark.measure == Measure::kBandwidth || benchmark.measure == Measure::kRate) sizes.clear();
   const int64_t most = collective ? kMostCollective : kMostPointToPoint;
   for (int64_t size = benchmark.reduction ? kFloat : 1; size <= most; size *= 2) sizes.push_back(Bytes{size});
   return sizes;
 }
 
-absl::Status check_osu(const OsuSpec& spec, int32_t ranks) {
-  const OsuBenchmark& benchmark = osu_benchmark(spec.benchmark);
+absl::Status check_osu(const experiment::OsuSpec& spec, int32_t ranks) {
+  const Benchmark& benchmark = osu_benchmark(spec.benchmark);
   if (benchmark.two_ranks && ranks != 2)
     return wrong(fmt::format("{} is between two ranks, not {}", benchmark.name, ranks));
   if (ranks < 2) return wrong(fmt::format("{} needs at least two ranks", benchmark.name));
@@ -154,4 +152,4 @@ absl::Status check_osu(const OsuSpec& spec, int32_t ranks) {
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::osu

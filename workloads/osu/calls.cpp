@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/osu/osu_calls.h"
+#include "workloads/osu/calls.h"
 
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::osu {
 namespace {
 
-// Tags and the size of an answer to a window are those of the suite.
+// The tags and the size of the reply to a window are those of the suite.
 constexpr int32_t kLatencyTag = 1;
 constexpr int32_t kForthTag = 100;
 constexpr int32_t kBackTag = 10;
@@ -15,67 +15,67 @@ constexpr int32_t kAnswerTag = 101;
 constexpr uint64_t kAnswerBytes = 4;
 constexpr uint64_t kFloatBytes = 4;
 
-TraceEvent message(v1::TraceAction action, int32_t peer, int32_t tag, uint64_t bytes) {
-  TraceEvent event = osu_call(action);
+trace::format::Event message(v1::TraceAction action, int32_t peer, int32_t tag, uint64_t bytes) {
+  trace::format::Event event = osu_call(action);
   event.peer = peer;
   event.tag = tag;
   event.count = bytes;
   return event;
 }
 
-/// `count` messages that are started, and the wait for all outstanding.
-void window(std::vector<TraceEvent>& calls, v1::TraceAction action, int32_t peer, int32_t tag, uint64_t bytes,
+/// Adds `count` nonblocking messages, and the wait for all outstanding ones.
+void window(std::vector<trace::format::Event>& calls, v1::TraceAction action, int32_t peer, int32_t tag, uint64_t bytes,
             int32_t count) {
   for (int32_t i = 0; i < count; ++i) calls.push_back(message(action, peer, tag, bytes));
 }
 
-void wait_all(std::vector<TraceEvent>& calls, int32_t requests) {
+void wait_all(std::vector<trace::format::Event>& calls, int32_t requests) {
   calls.push_back(osu_call(v1::WAITALL));
   calls.back().count = static_cast<uint64_t>(requests);
 }
 
-std::vector<TraceEvent> ping_pong(uint64_t bytes, int32_t rank) {
+std::vector<trace::format::Event> ping_pong(uint64_t bytes, int32_t rank) {
   const int32_t peer = 1 - rank;
-  const TraceEvent send = message(v1::SEND, peer, kLatencyTag, bytes);
-  const TraceEvent receive = message(v1::RECV, peer, kLatencyTag, bytes);
+  const trace::format::Event send = message(v1::SEND, peer, kLatencyTag, bytes);
+  const trace::format::Event receive = message(v1::RECV, peer, kLatencyTag, bytes);
   return rank == 0 ? std::vector{send, receive} : std::vector{receive, send};
 }
 
-/// A window from this rank, or to it, and its answer.
-std::vector<TraceEvent> one_way(uint64_t bytes, int32_t peer, bool sends, int32_t messages) {
-  std::vector<TraceEvent> calls;
+/// A window from this rank, or to it, and its reply.
+std::vector<trace::format::Event> one_way(uint64_t bytes, int32_t peer, bool sends, int32_t messages) {
+  std::vector<trace::format::Event> calls;
   window(calls, sends ? v1::ISEND : v1::IRECV, peer, kForthTag, bytes, messages);
   wait_all(calls, messages);
   calls.push_back(message(sends ? v1::RECV : v1::SEND, peer, kAnswerTag, kAnswerBytes));
   return calls;
 }
 
-std::vector<TraceEvent> both_ways(uint64_t bytes, int32_t rank, int32_t messages) {
+std::vector<trace::format::Event> both_ways(uint64_t bytes, int32_t rank, int32_t messages) {
   const int32_t peer = 1 - rank;
-  std::vector<TraceEvent> calls;
+  std::vector<trace::format::Event> calls;
   window(calls, v1::IRECV, peer, rank == 0 ? kBackTag : kForthTag, bytes, messages);
   window(calls, v1::ISEND, peer, rank == 0 ? kForthTag : kBackTag, bytes, messages);
   wait_all(calls, 2 * messages);
   return calls;
 }
 
-/// `bytes` from or to each rank, or of the whole vector.
-TraceEvent collective(v1::TraceAction action, uint64_t bytes) {
-  TraceEvent event = osu_call(action);
+/// A collective of `bytes` from or to each rank, or of a vector of `bytes`.
+trace::format::Event collective(v1::TraceAction action, uint64_t bytes) {
+  trace::format::Event event = osu_call(action);
   event.count = bytes;
-  if (action_shape(action).received == CountForm::kOne) event.receive_count = bytes;
+  if (trace::format::action_shape(action).received == trace::format::CountForm::kOne) event.receive_count = bytes;
   return event;
 }
 
-TraceEvent reduction(v1::TraceAction action, uint64_t bytes) {
-  TraceEvent event = collective(action, bytes / kFloatBytes);
+trace::format::Event reduction(v1::TraceAction action, uint64_t bytes) {
+  trace::format::Event event = collective(action, bytes / kFloatBytes);
   event.datatype = v1::FLOAT;
   return event;
 }
 
-/// The vector in parts that differ by a float at most, the larger ones first.
-TraceEvent reduce_scatter(uint64_t bytes, int32_t ranks) {
-  TraceEvent event = osu_call(v1::REDUCE_SCATTER);
+/// Divides the vector into parts that differ by at most one float, the larger ones first.
+trace::format::Event reduce_scatter(uint64_t bytes, int32_t ranks) {
+  trace::format::Event event = osu_call(v1::REDUCE_SCATTER);
   event.datatype = v1::FLOAT;
   const uint64_t floats = bytes / kFloatBytes;
   const uint64_t parts = static_cast<uint64_t>(ranks);
@@ -83,7 +83,7 @@ TraceEvent reduce_scatter(uint64_t bytes, int32_t ranks) {
   return event;
 }
 
-TraceEvent collective_call(v1::Osu::Benchmark benchmark, uint64_t bytes, int32_t ranks) {
+trace::format::Event collective_call(v1::Osu::Benchmark benchmark, uint64_t bytes, int32_t ranks) {
   switch (benchmark) {
     case v1::Osu::BCAST:
       return collective(v1::BCAST, bytes);
@@ -108,13 +108,13 @@ TraceEvent collective_call(v1::Osu::Benchmark benchmark, uint64_t bytes, int32_t
 
 }  // namespace
 
-TraceEvent osu_call(v1::TraceAction action) {
-  TraceEvent event;
+trace::format::Event osu_call(v1::TraceAction action) {
+  trace::format::Event event;
   event.action = action;
   return event;
 }
 
-OsuIteration osu_iteration(const OsuSpec& spec, Bytes size, int32_t rank, int32_t ranks) {
+Iteration osu_iteration(const experiment::OsuSpec& spec, Bytes size, int32_t rank, int32_t ranks) {
   const auto bytes = static_cast<uint64_t>(size.count);
   switch (spec.benchmark) {
     case v1::Osu::LATENCY:
@@ -135,4 +135,4 @@ OsuIteration osu_iteration(const OsuSpec& spec, Bytes size, int32_t rank, int32_
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::osu

@@ -7,20 +7,20 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::osu {
 
-OneWayProcess::OneWayProcess(int32_t node, std::shared_ptr<OneWayState> state, EndpointDigest* digest)
+OneWayProcess::OneWayProcess(int32_t node, std::shared_ptr<OneWayState> state, observe::EndpointDigest* digest)
     : HostProcess(node), state_(std::move(state)), digest_(digest) {}
 
 void OneWayProcess::begin() {
   if (sends()) decide();
 }
 
-// The message says when it was given away, and which of its flow it is.
+// The message carries its send time and its number in its flow.
 void OneWayProcess::post(uint64_t bytes) {
-  OutgoingMessage message;
+  nic::OutgoingMessage message;
   message.destination = peer();
-  message.envelope.payload_key = payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(peer()), sent_);
+  message.envelope.payload_key = nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(peer()), sent_);
   message.envelope.bytes = bytes;
   message.envelope.user[0] = sent_++;
   message.envelope.user[1] = static_cast<uint64_t>(now().fs());
@@ -28,7 +28,7 @@ void OneWayProcess::post(uint64_t bytes) {
   send(message);
 }
 
-bool OneWayProcess::take(const IncomingMessage& message) {
+bool OneWayProcess::take(const nic::IncomingMessage& message) {
   const auto source = static_cast<uint64_t>(message.source);
   const auto self = static_cast<uint64_t>(node());
   if (message.source != peer() || message.envelope.user[0] != handled_) {
@@ -36,12 +36,12 @@ bool OneWayProcess::take(const IncomingMessage& message) {
                            message.envelope.user[0], source, handled_, peer());
     return false;
   }
-  if (!message.intact || message.envelope.payload_key != payload_key(source, self, handled_)) {
+  if (!message.intact || message.envelope.payload_key != nic::payload_key(source, self, handled_)) {
     failure_ = fmt::format("host {}: message {} from host {} has a wrong byte", self, handled_, source);
     return false;
   }
   const std::array<uint64_t, 5> facts = {source, self, handled_, message.envelope.bytes, message.body_hash};
-  digest_->add_message(hash_values(facts));
+  digest_->add_message(observe::hash_values(facts));
   return true;
 }
 
@@ -54,7 +54,7 @@ void OneWayProcess::measure(Time latency) {
 }
 
 void OneWayProcess::decide() {
-  for (const IncomingMessage& message : arrivals_) {
+  for (const nic::IncomingMessage& message : arrivals_) {
     if (!failure_.empty() || finished() || !take(message)) break;
     if (!sends()) {
       measure(now() - Time::from_fs(static_cast<int64_t>(message.envelope.user[1])));
@@ -75,4 +75,4 @@ std::string OneWayProcess::waits_for() const {
                      sends() ? "the answer to message" : "message", handled_, state_->total(), peer());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::osu

@@ -11,32 +11,32 @@
 
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
-#include "cosim/run/counters.h"
-#include "cosim/run/digest.h"
-#include "cosim/run/job_spec.h"
-#include "models/host_process.h"
+#include "cosim/experiment/job_spec.h"
+#include "cosim/link/counters.h"
+#include "cosim/observe/digest.h"
+#include "models/host/host_process.h"
 
-namespace fabrictwin {
+namespace fabrictwin::osu {
 
-/// What the ends of a measurement have in common. Of what changes, each is written by one of them only.
+/// What the ends of a measurement share. Each variable is written by one of them only.
 struct OneWayState {
-  OsuSpec spec;
+  experiment::OsuSpec spec;
   std::vector<Bytes> sizes;
-  int32_t hosts[2] = {0, 0};  ///< The one that sends, and the one that receives.
-  std::vector<Time> elapsed;  ///< By size, of those that are done: the sum of the measured latencies.
-  Counter messages;           ///< That have arrived, warm-up included.
+  int32_t hosts[2] = {0, 0};  ///< The sender and the receiver.
+  std::vector<Time> elapsed;  ///< By completed size: the sum of the measured latencies.
+  link::Counter messages;     ///< Messages that have arrived, including warm-up.
 
-  /// Of one size.
+  /// Repetitions of one size.
   uint64_t repetitions() const { return static_cast<uint64_t>(spec.warmup) + static_cast<uint64_t>(spec.iterations); }
   uint64_t total() const { return repetitions() * sizes.size(); }
 };
 
-/// The sender gives one message at a time straight to the network interface, and the next when an empty answer to it
-/// has come. The receiver measures from the giving to the having, by a clock that both share. No software takes time.
-class OneWayProcess final : public HostProcess {
+/// The sender passes one message at a time directly to the network interface, and the next when an empty reply has
+/// arrived. The receiver measures from the send to the arrival, on a clock that both share. Software takes no time.
+class OneWayProcess final : public host::HostProcess {
  public:
-  /// On one of the hosts of `state`; `digest` outlives it.
-  OneWayProcess(int32_t node, std::shared_ptr<OneWayState> state, EndpointDigest* digest);
+  /// For one of the hosts of `state`; `digest` outlives it.
+  OneWayProcess(int32_t node, std::shared_ptr<OneWayState> state, observe::EndpointDigest* digest);
 
   bool finished() const override { return handled_ == state_->total(); }
   Time finish_time() const override { return finish_time_; }
@@ -48,7 +48,7 @@ class OneWayProcess final : public HostProcess {
 
  protected:
   void begin() override;
-  void on_message(const IncomingMessage& message) override { arrivals_.push_back(message); }
+  void on_message(const nic::IncomingMessage& message) override { arrivals_.push_back(message); }
   void on_sent(uint64_t) override {}
   void decide() override;
 
@@ -56,13 +56,13 @@ class OneWayProcess final : public HostProcess {
   bool sends() const { return node() == state_->hosts[0]; }
   int32_t peer() const { return state_->hosts[sends() ? 1 : 0]; }
   void post(uint64_t bytes);
-  bool take(const IncomingMessage& message);
+  bool take(const nic::IncomingMessage& message);
   void measure(Time latency);
 
   std::shared_ptr<OneWayState> state_;
-  EndpointDigest* digest_;
-  std::vector<IncomingMessage> arrivals_;
-  uint64_t handled_ = 0;  ///< Messages that have come from the peer.
+  observe::EndpointDigest* digest_;
+  std::vector<nic::IncomingMessage> arrivals_;
+  uint64_t handled_ = 0;  ///< Messages that have arrived from the peer.
   uint64_t sent_ = 0;
   uint64_t bytes_sent_ = 0;
   Time sum_;
@@ -70,4 +70,4 @@ class OneWayProcess final : public HostProcess {
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::osu

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "workloads/osu/osu_benchmark.h"
-#include "workloads/osu/osu_report.h"
+#include "workloads/osu/benchmark.h"
+#include "workloads/osu/report.h"
 
-namespace fabrictwin {
+namespace fabrictwin::osu {
 
-absl::StatusOr<std::unique_ptr<OneWayWorkload>> OneWayWorkload::create(const OsuSpec& spec,
+absl::StatusOr<std::unique_ptr<OneWayWorkload>> OneWayWorkload::create(const experiment::OsuSpec& spec,
                                                                        std::array<int32_t, 2> hosts) {
   if (absl::Status status = check_osu(spec, 2); !status.ok()) return status;
   if (hosts[0] == hosts[1]) {
@@ -25,8 +25,9 @@ absl::StatusOr<std::unique_ptr<OneWayWorkload>> OneWayWorkload::create(const Osu
   return std::unique_ptr<OneWayWorkload>(new OneWayWorkload(std::move(state)));
 }
 
-absl::StatusOr<std::unique_ptr<HostProcess>> OneWayWorkload::make_process(int32_t node, EndpointDigest* digest) {
-  if (node != state_->hosts[0] && node != state_->hosts[1]) return std::unique_ptr<HostProcess>();
+absl::StatusOr<std::unique_ptr<host::HostProcess>> OneWayWorkload::make_process(int32_t node,
+                                                                                observe::EndpointDigest* digest) {
+  if (node != state_->hosts[0] && node != state_->hosts[1]) return std::unique_ptr<host::HostProcess>();
   auto process = std::make_unique<OneWayProcess>(node, state_, digest);
   processes_.push_back(process.get());
   return process;
@@ -45,7 +46,7 @@ void OneWayWorkload::report(v1::Report& report) const {
       entry.set_bytes_sent(process->bytes_sent());
     }
   }
-  // The receiver has measured; nothing is asked of the sender.
+  // Only the receiver measures; the sender has no times.
   const std::vector<Time> nothing(state_->sizes.size());
   *report.mutable_osu() = osu_report(state_->spec, state_->sizes, {nothing, state_->elapsed});
 }
@@ -54,4 +55,4 @@ double OneWayWorkload::done() const {
   return static_cast<double>(state_->messages.get()) / static_cast<double>(state_->total());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::osu

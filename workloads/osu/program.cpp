@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/osu/osu_program.h"
+#include "workloads/osu/program.h"
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fmt/format.h"
-#include "workloads/osu/osu_benchmark.h"
-#include "workloads/osu/osu_calls.h"
-#include "workloads/osu/osu_rank.h"
-#include "workloads/osu/osu_report.h"
+#include "workloads/osu/benchmark.h"
+#include "workloads/osu/calls.h"
+#include "workloads/osu/rank.h"
+#include "workloads/osu/report.h"
 
-namespace fabrictwin {
+namespace fabrictwin::osu {
 namespace {
 
-class OsuProgram final : public JobProgram {
+class OsuProgram final : public mpi::JobProgram {
  public:
-  OsuProgram(const OsuSpec& spec, int32_t ranks)
+  OsuProgram(const experiment::OsuSpec& spec, int32_t ranks)
       : spec_(spec), sizes_(osu_sizes(spec)), elapsed_(static_cast<size_t>(ranks)) {}
 
   std::string name() const override { return fmt::format("osu {}", osu_benchmark(spec_.benchmark).name); }
   int32_t ranks() const override { return static_cast<int32_t>(elapsed_.size()); }
 
-  absl::StatusOr<std::unique_ptr<RankProgram>> make_rank(int32_t rank) override {
-    return std::make_unique<OsuRank>(spec_, sizes_, rank, ranks(), &elapsed_[static_cast<size_t>(rank)]);
+  absl::StatusOr<std::unique_ptr<mpi::RankProgram>> make_rank(int32_t rank) override {
+    return std::make_unique<Rank>(spec_, sizes_, rank, ranks(), &elapsed_[static_cast<size_t>(rank)]);
   }
 
   uint64_t events(int32_t rank) const override {
@@ -32,7 +32,7 @@ class OsuProgram final : public JobProgram {
     const auto iterations = static_cast<uint64_t>(spec_.warmup) + static_cast<uint64_t>(spec_.iterations);
     uint64_t events = 2;
     for (const Bytes size : sizes_) {
-      const OsuIteration calls = osu_iteration(spec_, size, rank, ranks());
+      const Iteration calls = osu_iteration(spec_, size, rank, ranks());
       events += 1 + (extra ? 1 : 0) + iterations * (calls.timed.size() + calls.after.size());
     }
     return events;
@@ -41,14 +41,14 @@ class OsuProgram final : public JobProgram {
   void report(v1::JobReport& report) const override { *report.mutable_osu() = osu_report(spec_, sizes_, elapsed_); }
 
  private:
-  OsuSpec spec_;
+  experiment::OsuSpec spec_;
   std::vector<Bytes> sizes_;
-  std::vector<std::vector<Time>> elapsed_;  ///< By rank, then by size: of the measured iterations.
+  std::vector<std::vector<Time>> elapsed_;  ///< By rank, then by size: the time of the measured iterations.
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<JobProgram>> make_osu_program(const OsuSpec& spec, int32_t ranks) {
+absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_osu_program(const experiment::OsuSpec& spec, int32_t ranks) {
   if (absl::Status status = check_osu(spec, ranks); !status.ok()) return status;
   if (!osu_benchmark(spec.benchmark).mpi) {
     return absl::InvalidArgumentError(
@@ -58,4 +58,4 @@ absl::StatusOr<std::unique_ptr<JobProgram>> make_osu_program(const OsuSpec& spec
   return std::make_unique<OsuProgram>(spec, ranks);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::osu

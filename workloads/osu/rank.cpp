@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/osu/osu_rank.h"
+#include "workloads/osu/rank.h"
 
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::osu {
 
-OsuRank::OsuRank(const OsuSpec& spec, std::vector<Bytes> sizes, int32_t rank, int32_t ranks, std::vector<Time>* elapsed)
+Rank::Rank(const experiment::OsuSpec& spec, std::vector<Bytes> sizes, int32_t rank, int32_t ranks,
+           std::vector<Time>* elapsed)
     : spec_(spec), sizes_(std::move(sizes)), rank_(rank), ranks_(ranks), elapsed_(elapsed) {
   elapsed_->clear();
 }
 
-absl::StatusOr<bool> OsuRank::next(Time now, TraceEvent& event) {
+absl::StatusOr<bool> Rank::next(Time now, trace::format::Event& event) {
   while (stage_ != Stage::kEnd) {
     if (advance(now, event)) return true;
   }
   return false;
 }
 
-bool OsuRank::advance(Time now, TraceEvent& event) {
+bool Rank::advance(Time now, trace::format::Event& event) {
   switch (stage_) {
     case Stage::kInit:
       stage_ = Stage::kSize;
@@ -56,7 +57,7 @@ bool OsuRank::advance(Time now, TraceEvent& event) {
   return false;
 }
 
-bool OsuRank::begin_size(TraceEvent& event) {
+bool Rank::begin_size(trace::format::Event& event) {
   if (size_ == sizes_.size()) {
     stage_ = Stage::kFinalize;
     return false;
@@ -70,14 +71,14 @@ bool OsuRank::begin_size(TraceEvent& event) {
   return true;
 }
 
-bool OsuRank::begin_iteration(TraceEvent& event) {
+bool Rank::begin_iteration(trace::format::Event& event) {
   if (iteration_ == spec_.warmup + spec_.iterations) {
     elapsed_->push_back(sum_);
     ++size_;
     stage_ = Stage::kSize;
     return false;
   }
-  // All pairs together, so that their bandwidths add up.
+  // All pairs start together, so that their bandwidths add up.
   if (spec_.benchmark == v1::Osu::MBW_MR && iteration_ == spec_.warmup && !together_) {
     together_ = true;
     event = osu_call(v1::BARRIER);
@@ -88,4 +89,4 @@ bool OsuRank::begin_iteration(TraceEvent& event) {
   return false;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::osu

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/osu/osu_report.h"
+#include "workloads/osu/report.h"
 
 #include <algorithm>
 
 #include "fmt/format.h"
-#include "workloads/osu/osu_benchmark.h"
+#include "workloads/osu/benchmark.h"
 
-namespace fabrictwin {
+namespace fabrictwin::osu {
 namespace {
 
-using Measure = OsuBenchmark::Measure;
+using Measure = Benchmark::Measure;
 /// `elapsed` by rank, then by size.
 using Elapsed = std::vector<std::vector<Time>>;
 
@@ -20,8 +20,8 @@ constexpr double kMegabyte = 1e6;
 constexpr int kSizeWidth = 10;
 constexpr int kValueWidth = 18;
 
-/// A rate is that of the time that the senders took, in the mean.
-void set_rate(const OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuResult& result) {
+/// Sets the rate for the mean of the times that the senders took.
+void set_rate(const experiment::OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuResult& result) {
   const bool pairs = spec.benchmark == v1::Osu::MBW_MR;
   const size_t senders = pairs ? elapsed.size() / 2 : 1;
   double seconds = 0;
@@ -34,7 +34,7 @@ void set_rate(const OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuR
   if (pairs) result.set_message_rate(rate);
 }
 
-void set_latency(const OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuResult& result) {
+void set_latency(const experiment::OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuResult& result) {
   const double iterations = static_cast<double>(spec.iterations);
   if (spec.benchmark == v1::Osu::LATENCY)
     return result.set_value(elapsed[0][size].seconds() / kMicrosecond / (2 * iterations));
@@ -55,8 +55,8 @@ void set_latency(const OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::O
 
 }  // namespace
 
-v1::OsuReport osu_report(const OsuSpec& spec, const std::vector<Bytes>& sizes, const Elapsed& elapsed) {
-  const OsuBenchmark& benchmark = osu_benchmark(spec.benchmark);
+v1::OsuReport osu_report(const experiment::OsuSpec& spec, const std::vector<Bytes>& sizes, const Elapsed& elapsed) {
+  const Benchmark& benchmark = osu_benchmark(spec.benchmark);
   const bool rate = benchmark.measure == Measure::kBandwidth || benchmark.measure == Measure::kRate;
   v1::OsuReport report;
   report.set_benchmark(std::string(benchmark.name));
@@ -76,7 +76,7 @@ v1::OsuReport osu_report(const OsuSpec& spec, const std::vector<Bytes>& sizes, c
 std::string osu_text(const v1::OsuReport& report) {
   const absl::StatusOr<v1::Osu::Benchmark> found = find_osu_benchmark(report.benchmark());
   if (!found.ok()) return {};
-  const OsuBenchmark& benchmark = osu_benchmark(*found);
+  const Benchmark& benchmark = osu_benchmark(*found);
   const bool collective = benchmark.measure == Measure::kCollective;
   const bool pairs = benchmark.measure == Measure::kRate;
   std::string text = fmt::format("# {}\n", benchmark.title);
@@ -110,4 +110,4 @@ std::string osu_text(const v1::OsuReport& report) {
   return text;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::osu

@@ -7,29 +7,29 @@
 #include <utility>
 
 #include "cosim/base/random.h"
-#include "cosim/run/placement_check.h"
+#include "cosim/experiment/check/placement.h"
 #include "fmt/format.h"
-#include "models/topology/tofu_virtual_torus.h"
+#include "models/topology/lattice/tofu_virtual_torus.h"
 #include "workloads/placement/placement_file.h"
 #include "workloads/placement/space_curve.h"
 
-namespace fabrictwin {
+namespace fabrictwin::placement {
 namespace {
 
 /// Cores of an MPSoC (Cortex-A53).
 constexpr int32_t kExanestCores = 4;
 
-absl::Status wrong(const SourcePlace& place, const std::string& message) {
-  return absl::InvalidArgumentError(format_diagnostic(place, message));
+absl::Status wrong(const experiment::SourcePlace& place, const std::string& message) {
+  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
 }
 
 }  // namespace
 
-int32_t most_ranks_on_host(const SystemGraph& graph) {
-  return graph.kind == TopologyKind::kExanest ? kExanestCores : kMaxRanksPerHost;
+int32_t most_ranks_on_host(const system::SystemGraph& graph) {
+  return graph.kind == system::TopologyKind::kExanest ? kExanestCores : experiment::kMaxRanksPerHost;
 }
 
-absl::StatusOr<Placement> Placement::create(const PlacementSpec& spec, const PlacementSite& site) {
+absl::StatusOr<Placement> Placement::create(const experiment::PlacementSpec& spec, const PlacementSite& site) {
   Placement placement(spec);
   placement.topology_ = site.graph.topology;
   placement.most_on_host_ = most_ranks_on_host(site.graph);
@@ -79,7 +79,7 @@ absl::Status Placement::find_hosts(const PlacementSite& site) {
   return absl::OkStatus();
 }
 
-absl::Status Placement::sort_on_curve(const SystemGraph& graph) {
+absl::Status Placement::sort_on_curve(const system::SystemGraph& graph) {
   if (graph.dims.empty()) {
     return wrong(spec_.kind_place,
                  fmt::format("kind CURVE needs hosts at the points of a lattice, and {} is none; write BLOCK, or a "
@@ -102,18 +102,18 @@ void Placement::shuffle(uint64_t seed, int32_t job) {
 }
 
 absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
-  if (site.graph.kind != TopologyKind::kTofu) {
+  if (site.graph.kind != system::TopologyKind::kTofu) {
     return wrong(
         spec_.kind_place,
         fmt::format("kind VIRTUAL_TORUS is for topology {{ tofu {{ }} }}, and this is {}; write CURVE or BLOCK",
                     site.graph.topology));
   }
-  std::array<int32_t, 3> sizes = TofuVirtualTorus(site.experiment.tofu).dims();
+  std::array<int32_t, 3> sizes = topology::lattice::TofuVirtualTorus(site.experiment.tofu).dims();
   if (!spec_.virtual_torus.empty()) {
     const std::array<int32_t, 3> most = sizes;
     sizes = {1, 1, 1};
     for (size_t axis = 0; axis < spec_.virtual_torus.size(); ++axis) {
-      const int32_t step = TofuVirtualTorus::kWidths[axis];
+      const int32_t step = topology::lattice::TofuVirtualTorus::kWidths[axis];
       sizes[axis] = spec_.virtual_torus[axis];
       if (sizes[axis] == 1 || (sizes[axis] <= most[axis] && sizes[axis] % step == 0)) continue;
       return wrong(
@@ -123,7 +123,7 @@ absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
                       sizes[axis], axis, topology_, step, most[axis]));
     }
   }
-  const TofuVirtualTorus torus(site.experiment.tofu, sizes);
+  const topology::lattice::TofuVirtualTorus torus(site.experiment.tofu, sizes);
   for (int32_t point = 0; point < torus.ranks(); ++point) hosts_.push_back(torus.host_of(point));
   return absl::OkStatus();
 }
@@ -155,4 +155,4 @@ absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const st
   return host_of;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::placement

@@ -8,23 +8,23 @@
 #include <string_view>
 
 #include "cosim/base/text.h"
-#include "cosim/run/source_place.h"
+#include "cosim/experiment/source_place.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::placement {
 namespace {
 
-/// As much of a line as a diagnostic shows.
+/// The most bytes of a line that a diagnostic shows.
 constexpr size_t kShownBytes = 200;
 
 absl::Status wrong(const std::string& file, int32_t line, const std::string& text, std::string_view part,
                    std::string_view message) {
-  SourcePlace place;
+  experiment::SourcePlace place;
   place.file = file;
   place.line_text = text.substr(0, kShownBytes);
   place.line = line;
   place.column = static_cast<int32_t>(part.data() - text.data()) + 1;
-  return absl::InvalidArgumentError(format_diagnostic(place, message));
+  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
 }
 
 }  // namespace
@@ -59,4 +59,4 @@ absl::StatusOr<std::vector<int32_t>> read_placement(const std::string& file, int
   return host_of;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::placement

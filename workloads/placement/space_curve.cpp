@@ -6,7 +6,7 @@
 #include <bit>
 #include <vector>
 
-namespace fabrictwin {
+namespace fabrictwin::placement {
 
 SpaceCurve::SpaceCurve(std::span<const int32_t> dims) : dims_(dims) {
   for (const int32_t size : dims) {
@@ -20,7 +20,7 @@ uint64_t SpaceCurve::place_of(std::span<const int32_t> point) const {
   return hilbert_ ? hilbert_place(point) : snake_place(point);
 }
 
-// A dimension of size one has no say; with it the curve would go through more points than there are.
+// Dimensions of size one are skipped; with them the curve would go through more points than there are.
 uint64_t SpaceCurve::hilbert_place(std::span<const int32_t> point) const {
   std::vector<uint32_t> x;
   for (size_t d = 0; d < point.size(); ++d) {
@@ -54,11 +54,11 @@ uint64_t SpaceCurve::hilbert_place(std::span<const int32_t> point) const {
 uint64_t SpaceCurve::snake_place(std::span<const int32_t> point) const {
   uint64_t place = 0;
   for (size_t d = point.size(); d-- > 0;) {
-    // Each line runs against the one before it.
+    // Each line runs in the opposite direction of the one before it.
     const auto along = static_cast<uint64_t>(place % 2 == 0 ? point[d] : dims_[d] - 1 - point[d]);
     place = place * static_cast<uint64_t>(dims_[d]) + along;
   }
   return place;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::placement

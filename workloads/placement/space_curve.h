@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A way through a lattice that stays near itself.
+// A space-filling curve through a lattice.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-namespace fabrictwin {
+namespace fabrictwin::placement {
 
-/// Orders the points of a lattice on a curve. Where all sizes are powers of two it is Hilbert's, through the smallest
-/// cube that holds the lattice (J. Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004), of
-/// which points outside the lattice are left out: neighbours on the curve are neighbours in a cube. Else it is a snake:
-/// forth and back in the first dimension, then one step on in the next; neighbours on it are neighbours in the lattice.
+/// Orders the points of a lattice on a curve. If all sizes are powers of two it is Hilbert's, through the smallest cube
+/// that holds the lattice (J. Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004), without
+/// the points outside of the lattice: neighbours on the curve are neighbours in a cube. Otherwise it is a snake: back
+/// and forth in the first dimension, then one step in the next; neighbours on it are neighbours in the lattice.
 /// Immutable; thread-safe.
 class SpaceCurve {
  public:
@@ -20,8 +20,8 @@ class SpaceCurve {
   explicit SpaceCurve(std::span<const int32_t> dims);
 
   bool hilbert() const { return hilbert_; }
-  /// Where a point of the lattice is on the curve. Points have different places; with Hilbert's curve in a lattice that
-  /// is no cube, some places are left out.
+  /// The position of a point of the lattice on the curve. Different points have different positions; if the lattice of
+  /// a Hilbert curve is not a cube, some positions are unused.
   uint64_t place_of(std::span<const int32_t> point) const;
 
  private:
@@ -30,7 +30,7 @@ class SpaceCurve {
 
   std::span<const int32_t> dims_;
   bool hilbert_ = true;
-  int bits_ = 1;  ///< Of a coordinate in the cube.
+  int bits_ = 1;  ///< Bits of a coordinate in the cube.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::placement

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/probe/probe_endpoint.h"
+#include "workloads/probe/endpoint.h"
 
 #include <algorithm>
 #include <array>
@@ -8,32 +8,32 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::probe {
 
-ProbeEndpoint::ProbeEndpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<ProbeState> state,
-                             EndpointDigest* digest)
-    : Endpoint(name, node), state_(std::move(state)), digest_(digest) {
+Endpoint::Endpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<State> state,
+                   observe::EndpointDigest* digest)
+    : host::Endpoint(name, node), state_(std::move(state)), digest_(digest) {
   for (size_t i = 0; i < state_->probes.size(); ++i) {
     if (state_->probes[i].source == node) own_.push_back(i);
   }
 }
 
-std::string ProbeEndpoint::waits_for() const {
+std::string Endpoint::waits_for() const {
   if (finished()) return {};
   return fmt::format("host {} waits for probes: {} of {} have arrived", node(), state_->arrived.get(),
                      state_->probes.size());
 }
 
-void ProbeEndpoint::begin() { decide(); }
+void Endpoint::begin() { decide(); }
 
-void ProbeEndpoint::decide() {
+void Endpoint::decide() {
   while (next_ < own_.size() && state_->probes[own_[next_]].start <= now()) {
     const size_t number = own_[next_++];
     const Probe& probe = state_->probes[number];
-    OutgoingMessage message;
+    nic::OutgoingMessage message;
     message.destination = probe.destination;
     message.envelope.payload_key =
-        payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(probe.destination), number);
+        nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(probe.destination), number);
     message.envelope.bytes = probe.bytes;
     message.envelope.user[0] = number;
     send(message);
@@ -41,19 +41,19 @@ void ProbeEndpoint::decide() {
   if (next_ < own_.size()) wake_at(state_->probes[own_[next_]].start);
 }
 
-void ProbeEndpoint::on_message(const IncomingMessage& message) {
+void Endpoint::on_message(const nic::IncomingMessage& message) {
   const uint64_t number = message.envelope.user[0];
   const auto source = static_cast<uint64_t>(message.source);
   const auto self = static_cast<uint64_t>(node());
-  if (!message.intact || message.envelope.payload_key != payload_key(source, self, number)) {
+  if (!message.intact || message.envelope.payload_key != nic::payload_key(source, self, number)) {
     if (failure_.empty())
       failure_ = fmt::format("host {}: probe {} from host {} has a wrong byte", self, number, source);
     return;
   }
   const std::array<uint64_t, 4> facts = {source, self, number, message.body_hash};
-  digest_->add_message(hash_values(facts));
+  digest_->add_message(observe::hash_values(facts));
   state_->last_arrival = std::max(state_->last_arrival, now());
   state_->arrived.add(1);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::probe

@@ -8,18 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "cosim/run/digest.h"
-#include "models/endpoint.h"
-#include "workloads/probe/probe_workload.h"
+#include "cosim/observe/digest.h"
+#include "models/host/endpoint.h"
+#include "workloads/probe/workload.h"
 
-namespace fabrictwin {
+namespace fabrictwin::probe {
 
-/// Sends the probes of its host and checks those that it receives. All hosts have finished when all probes have
-/// arrived.
-class ProbeEndpoint final : public Endpoint {
+/// Sends the probes of its host and checks those that it receives. All hosts finish when all probes have arrived.
+class Endpoint final : public host::Endpoint {
  public:
-  ProbeEndpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<ProbeState> state,
-                EndpointDigest* digest);
+  Endpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<State> state,
+           observe::EndpointDigest* digest);
 
   bool finished() const override { return state_->arrived.get() == state_->probes.size(); }
   Time finish_time() const override { return state_->last_arrival; }
@@ -28,16 +27,16 @@ class ProbeEndpoint final : public Endpoint {
 
  protected:
   void begin() override;
-  void on_message(const IncomingMessage& message) override;
+  void on_message(const nic::IncomingMessage& message) override;
   void on_sent(uint64_t) override {}
   void decide() override;
 
  private:
-  std::shared_ptr<ProbeState> state_;
-  EndpointDigest* digest_;
+  std::shared_ptr<State> state_;
+  observe::EndpointDigest* digest_;
   std::vector<size_t> own_;  ///< Probes that this host sends.
-  size_t next_ = 0;          ///< Of those.
+  size_t next_ = 0;          ///< Index into own_ of the next probe.
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::probe

@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/probe/probe_workload.h"
+#include "workloads/probe/workload.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
-#include "workloads/probe/probe_endpoint.h"
+#include "workloads/probe/endpoint.h"
 
-namespace fabrictwin {
+namespace fabrictwin::probe {
 
-ProbeWorkload::ProbeWorkload(std::vector<Probe> probes) : state_(std::make_shared<ProbeState>()) {
+Workload::Workload(std::vector<Probe> probes) : state_(std::make_shared<State>()) {
   std::stable_sort(probes.begin(), probes.end(), [](const Probe& a, const Probe& b) { return a.start < b.start; });
   state_->probes = std::move(probes);
 }
 
-absl::StatusOr<std::unique_ptr<Endpoint>> ProbeWorkload::make_endpoint(int32_t node, EndpointDigest* digest) {
-  return std::make_unique<ProbeEndpoint>(fmt::format("probe_{}", node).c_str(), node, state_, digest);
+absl::StatusOr<std::unique_ptr<host::Endpoint>> Workload::make_endpoint(int32_t node, observe::EndpointDigest* digest) {
+  return std::make_unique<Endpoint>(fmt::format("probe_{}", node).c_str(), node, state_, digest);
 }
 
-void ProbeWorkload::report(v1::Report&) const {}
+void Workload::report(v1::Report&) const {}
 
-double ProbeWorkload::done() const {
+double Workload::done() const {
   if (state_->probes.empty()) return 1;
   return static_cast<double>(state_->arrived.get()) / static_cast<double>(state_->probes.size());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::probe

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host that puts, or gets.
+// The host that issues Puts or Gets.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "cosim/run/digest.h"
-#include "models/host_process.h"
-#include "workloads/puts/puts_state.h"
+#include "cosim/observe/digest.h"
+#include "models/host/host_process.h"
+#include "workloads/puts/state.h"
 
-namespace fabrictwin {
+namespace fabrictwin::puts {
 
-/// Gives its network interface the Puts of all streams, size by size. A size ends when every destination has said, with
-/// a message that is not measured, that all of its Puts have come; of Gets, when all data is here.
-class PutsSource final : public HostProcess {
+/// Submits the Puts of all streams to its network interface, size by size. A size ends when every destination has
+/// reported, with a message that is not measured, that all of its Puts have arrived; for Gets, when all data has
+/// arrived.
+class Source final : public host::HostProcess {
  public:
   /// `digest` outlives it.
-  PutsSource(int32_t node, std::shared_ptr<PutsState> state, EndpointDigest* digest);
+  Source(int32_t node, std::shared_ptr<State> state, observe::EndpointDigest* digest);
 
   bool finished() const override { return state_->finished; }
   Time finish_time() const override { return state_->end; }
@@ -28,7 +29,7 @@ class PutsSource final : public HostProcess {
 
  protected:
   void begin() override;
-  void on_message(const IncomingMessage&) override { ++streams_done_; }
+  void on_message(const nic::IncomingMessage&) override { ++streams_done_; }
   void on_sent(uint64_t cookie) override { left_.push_back(cookie - 1); }
   void decide() override;
 
@@ -38,13 +39,13 @@ class PutsSource final : public HostProcess {
   void start_size();
   void got(uint64_t number);
 
-  std::shared_ptr<PutsState> state_;
-  EndpointDigest* digest_;
+  std::shared_ptr<State> state_;
+  observe::EndpointDigest* digest_;
   size_t size_ = 0;
-  std::vector<int32_t> given_;  ///< By stream: Puts of this size.
-  std::vector<int32_t> over_;   ///< By stream: Gets of this size.
-  std::vector<uint64_t> left_;  ///< Numbers of what has just left, or come.
+  std::vector<int32_t> given_;  ///< By stream: Puts of this size submitted.
+  std::vector<int32_t> over_;   ///< By stream: Gets of this size completed.
+  std::vector<uint64_t> left_;  ///< Numbers of Puts that have just left, or Gets that have arrived.
   uint64_t streams_done_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::puts

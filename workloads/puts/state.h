@@ -10,23 +10,23 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/time.h"
-#include "cosim/run/counters.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/link/counters.h"
 
-namespace fabrictwin {
+namespace fabrictwin::puts {
 
-/// Puts are numbered through all sizes and streams: with S streams and n Puts each, Put k of stream s and size z has
-/// number (z S + s) n + k. Not thread-safe, but for `arrived`.
-struct PutsState {
-  /// Of the Puts of one size that have arrived.
+/// Puts are numbered across all sizes and streams: with S streams and n Puts each, Put k of stream s and size z has
+/// number (z S + s) n + k. Not thread-safe, except for `arrived`.
+struct State {
+  /// Results of the Puts of one size that have arrived.
   struct Size {
     uint64_t count = 0;
     Time first_start;
     Time last_arrival;
-    Time sum, least, most;  ///< Of latencies.
+    Time sum, least, most;  ///< Sum, minimum and maximum of the latencies.
   };
 
-  explicit PutsState(const PutsSpec& what) : spec(what), sizes(what.sizes.size()) {}
+  explicit State(const experiment::PutsSpec& what) : spec(what), sizes(what.sizes.size()) {}
 
   uint64_t streams() const { return spec.destinations.size(); }
   uint64_t number(size_t size, uint64_t stream, int32_t put) const {
@@ -51,12 +51,12 @@ struct PutsState {
     arrived.add(1);
   }
 
-  PutsSpec spec;
+  experiment::PutsSpec spec;
   std::vector<Size> sizes;
-  absl::flat_hash_map<uint64_t, Time> starts;  ///< Of Puts that are under way.
-  Counter arrived;
+  absl::flat_hash_map<uint64_t, Time> starts;  ///< Start times of Puts in flight.
+  link::Counter arrived;
   bool finished = false;
   Time end;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::puts

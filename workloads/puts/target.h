@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host that Puts come to.
+// A destination host of Puts.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "cosim/run/digest.h"
-#include "models/host_process.h"
-#include "workloads/puts/puts_state.h"
+#include "cosim/observe/digest.h"
+#include "models/host/host_process.h"
+#include "workloads/puts/state.h"
 
-namespace fabrictwin {
+namespace fabrictwin::puts {
 
-/// Checks what comes, and tells the source when a stream has come for a size. Gets it does not see.
-class PutsTarget final : public HostProcess {
+/// Checks arrivals, and notifies the source when a stream is complete for a size. It does not see Gets.
+class Target final : public host::HostProcess {
  public:
   /// `digest` outlives it.
-  PutsTarget(int32_t node, std::shared_ptr<PutsState> state, EndpointDigest* digest);
+  Target(int32_t node, std::shared_ptr<State> state, observe::EndpointDigest* digest);
 
   bool finished() const override { return state_->finished; }
   Time finish_time() const override { return state_->end; }
@@ -29,16 +29,16 @@ class PutsTarget final : public HostProcess {
 
  protected:
   void begin() override {}
-  void on_message(const IncomingMessage& message) override;
+  void on_message(const nic::IncomingMessage& message) override;
   void on_sent(uint64_t) override {}
   void decide() override;
 
  private:
-  std::shared_ptr<PutsState> state_;
-  EndpointDigest* digest_;
-  std::vector<uint64_t> arrived_;                ///< Numbers of what has just come.
-  absl::flat_hash_map<uint64_t, int32_t> come_;  ///< By stream: Puts of the size that is measured.
+  std::shared_ptr<State> state_;
+  observe::EndpointDigest* digest_;
+  std::vector<uint64_t> arrived_;                ///< Numbers of Puts that have just arrived.
+  absl::flat_hash_map<uint64_t, int32_t> come_;  ///< By stream: Puts of the current size.
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::puts

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/puts/puts_workload.h"
+#include "workloads/puts/workload.h"
 
 #include <algorithm>
 
 #include "fmt/format.h"
-#include "workloads/puts/puts_source.h"
-#include "workloads/puts/puts_target.h"
+#include "workloads/puts/source.h"
+#include "workloads/puts/target.h"
 
-namespace fabrictwin {
+namespace fabrictwin::puts {
 
-PutsWorkload::PutsWorkload(const PutsSpec& spec) : state_(std::make_shared<PutsState>(spec)) {}
+Workload::Workload(const experiment::PutsSpec& spec) : state_(std::make_shared<State>(spec)) {}
 
-absl::StatusOr<std::unique_ptr<Workload>> PutsWorkload::create(const PutsSpec& spec, int32_t hosts) {
+absl::StatusOr<std::unique_ptr<host::Workload>> Workload::create(const experiment::PutsSpec& spec, int32_t hosts) {
   const auto check = [&](const char* what, int32_t host) {
     if (host < hosts) return absl::OkStatus();
     return absl::InvalidArgumentError(
@@ -22,23 +22,24 @@ absl::StatusOr<std::unique_ptr<Workload>> PutsWorkload::create(const PutsSpec& s
   for (const int32_t destination : spec.destinations) {
     if (absl::Status status = check("destination", destination); !status.ok()) return status;
   }
-  return std::unique_ptr<Workload>(new PutsWorkload(spec));
+  return std::unique_ptr<host::Workload>(new Workload(spec));
 }
 
-absl::StatusOr<std::unique_ptr<HostProcess>> PutsWorkload::make_process(int32_t node, EndpointDigest* digest) {
-  const PutsSpec& spec = state_->spec;
-  if (node == spec.source) return std::make_unique<PutsSource>(node, state_, digest);
+absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
+                                                                          observe::EndpointDigest* digest) {
+  const experiment::PutsSpec& spec = state_->spec;
+  if (node == spec.source) return std::make_unique<Source>(node, state_, digest);
   if (std::find(spec.destinations.begin(), spec.destinations.end(), node) == spec.destinations.end()) return nullptr;
-  return std::make_unique<PutsTarget>(node, state_, digest);
+  return std::make_unique<Target>(node, state_, digest);
 }
 
-void PutsWorkload::report(v1::Report& report) const {
+void Workload::report(v1::Report& report) const {
   v1::PutsReport& puts = *report.mutable_puts();
   puts.set_operation(state_->spec.operation == v1::Puts::GET ? "get" : "put");
   puts.set_source(state_->spec.source);
   puts.set_streams(static_cast<int32_t>(state_->streams()));
   for (size_t i = 0; i < state_->sizes.size(); ++i) {
-    const PutsState::Size& size = state_->sizes[i];
+    const State::Size& size = state_->sizes[i];
     if (size.count == 0) continue;
     v1::PutsResult& result = *puts.add_results();
     result.set_bytes(static_cast<uint64_t>(state_->spec.sizes[i].count));
@@ -51,10 +52,10 @@ void PutsWorkload::report(v1::Report& report) const {
   }
 }
 
-double PutsWorkload::done() const {
+double Workload::done() const {
   const double all = static_cast<double>(state_->sizes.size()) * static_cast<double>(state_->streams()) *
                      static_cast<double>(state_->spec.count);
   return static_cast<double>(state_->arrived.get()) / all;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::puts

@@ -34,7 +34,7 @@ void remove_files(const std::string& folder) {
   closedir(directory);
 }
 
-// $FABRICTWIN_BINARY, or beside this library in a build or an installation (lib and bin), or in $PATH.
+// Searches $FABRICTWIN_BINARY, the folder beside this library in a build or an installation (lib and bin), and $PATH.
 std::string find_binary() {
   const char* const told = std::getenv("FABRICTWIN_BINARY");
   if (told != nullptr && *told != '\0') return told;
@@ -69,7 +69,7 @@ bool assemble_parts(const std::string& output) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  // It is no part of the MPI run.
+  // The child process is not part of the MPI run.
   std::vector<char*> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     if (std::strncmp(*variable, "LD_PRELOAD=", 11) != 0) environment.push_back(*variable);
@@ -85,7 +85,7 @@ bool assemble_parts(const std::string& output) {
   if (failed != 0) return false;
   int status = 0;
   while (waitpid(pid, &status, 0) < 0) {
-    // The application may have asked that its children leave nothing to wait for: the new file is the witness then.
+    // The application may ignore SIGCHLD, so that the child cannot be waited for; then the new file shows success.
     if (errno == ECHILD) return access(output.c_str(), R_OK) == 0;
     if (errno != EINTR) return false;
   }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kNoRoot = -1;
 
-// A side as a trace has it.
+// A side of a collective in the form of a trace.
 struct SideForm {
   CollectiveSide side;
   ElementForm elements;
@@ -36,12 +36,12 @@ struct SideForm {
   }
 };
 
-// The values of an event in their order: communicator, root, counts, datatypes, duration.
+// Writes the values of an event in order: communicator, root, counts, datatypes, duration.
 uint64_t record(Recording& recording, Action action, MPI_Comm comm, int root, const CollectiveSide* sent,
                 const CollectiveSide* received, bool reduces) {
   const Communicator* const communicator = recording.communicator(comm);
   if (communicator == nullptr) return 0;
-  // A call that will fail.
+  // This call will fail.
   if (root != kNoRoot && (root < 0 || root >= communicator->size())) return 0;
   size_t numbers = 6;
   for (const CollectiveSide* side : {sent, received}) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The communicators that a rank is in.
+// The communicators of a rank.
 #pragma once
 
 #include <bitset>
@@ -18,24 +18,24 @@ namespace fabrictwin::recorder {
 /// A communicator as a trace knows it.
 struct Communicator {
   uint32_t number = 0;
-  int rank = 0;                  ///< Of this process in it.
-  std::vector<int32_t> members;  ///< Ranks of the world, in its order.
+  int rank = 0;                  ///< Rank of this process in it.
+  std::vector<int32_t> members;  ///< Ranks of the world, in the communicator's order.
 
   int size() const { return static_cast<int>(members.size()); }
 };
 
-/// Communicators by their handles. Their numbers are agreed upon by their members: the lowest that none of them uses,
-/// so that two communicators with a member in common never share one. Not thread-safe.
+/// Communicators by their handles. Their members agree on the numbers: the lowest that none of them uses, so that two
+/// communicators with a common member have different numbers. Not thread-safe.
 class CommunicatorTable {
  public:
   /// MPI_COMM_SELF has the highest number, on each rank.
   static constexpr uint32_t kSelfNumber = kHighestCommunicator;
 
-  /// Learns the world; once, after MPI has been initialised.
+  /// Registers the world; call it once, after MPI has been initialised.
   void fill();
   const Communicator& world() const { return *world_; }
 
-  /// nullptr if nothing is known of it.
+  /// The communicator, or nullptr if it is unknown.
   const Communicator* find(MPI_Comm comm) {
     const uint64_t key = handle_key(comm);
     if (key == last_) [[likely]]
@@ -47,14 +47,14 @@ class CommunicatorTable {
     return last_known_;
   }
 
-  /// Agrees with the other members of a new communicator on its number, which it returns, and keeps it; 0 if all are
-  /// taken. A call of all members.
+  /// Agrees with the other members of a new communicator on its number, adds it and returns the number; 0 if all
+  /// numbers are in use. All members must call it.
   uint32_t add(MPI_Comm comm);
-  /// The part of a rank that records nothing any more.
+  /// Takes part in add() for a rank that no longer records.
   static void add_unrecorded(MPI_Comm comm);
-  /// MPI_COMM_SELF, when it is used for the first time.
+  /// Adds MPI_COMM_SELF when it is used for the first time.
   const Communicator& add_self();
-  /// Forgets a known one; its number is free again.
+  /// Removes a communicator; its number may be reused.
   void remove(MPI_Comm comm);
 
  private:

@@ -78,7 +78,7 @@ void DatatypeTable::fill() {
       {MPI_DOUBLE_PRECISION, Datatype::kDouble, 8},
   };
   for (const Known& known : all) {
-    // Of a Fortran type there may be none, or one of another size.
+    // A Fortran type may be missing, or have another size.
     int bytes = 0;
     if (known.type == MPI_DATATYPE_NULL || PMPI_Type_size(known.type, &bytes) != MPI_SUCCESS) continue;
     if (bytes == known.bytes) known_[handle_key(known.type)] = known.datatype;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a trace calls the datatypes of MPI.
+// Maps MPI datatypes to those of a trace.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace fabrictwin::recorder {
 /// Elements of a datatype as a trace counts them.
 struct ElementForm {
   Datatype datatype = Datatype::kByte;
-  uint64_t elements = 1;  ///< Of `datatype` in one of the application's elements.
+  uint64_t elements = 1;  ///< Elements of `datatype` in one element of the application.
 };
 
-/// Predefined datatypes that a trace has are themselves; all others, derived ones too, are bytes, as many as
+/// Predefined datatypes that a trace knows are kept; all others, including derived ones, become bytes, as many as
 /// MPI_Type_size() says. Not thread-safe.
 class DatatypeTable {
  public:
-  /// Learns the predefined datatypes; once, after MPI has been initialised.
+  /// Registers the predefined datatypes; call it once, after MPI has been initialised.
   void fill();
   ElementForm find(MPI_Datatype type) {
     const uint64_t key = handle_key(type);
@@ -39,7 +39,7 @@ class DatatypeTable {
   static ElementForm measure(MPI_Datatype type);
 
   HandleTable<Datatype> known_;
-  uint64_t last_ = 0;  ///< The predefined one that was looked up last.
+  uint64_t last_ = 0;  ///< The predefined datatype of the last lookup.
   Datatype last_datatype_ = Datatype::kByte;
 };
 

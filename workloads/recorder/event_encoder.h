@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of one event.
+// Encodes the bytes of one event.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace fabrictwin::recorder {
 
-/// Writes the values of an event, in the order that part_format.h gives, into room that is large enough: kNumber for
-/// each number, one for each byte.
+/// Writes the values of an event, in the order that part_format.h defines, to a buffer that must be large enough:
+/// kNumber for each number, one for each byte.
 class EventEncoder {
  public:
   static constexpr size_t kNumber = 10;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of a handle.
+// A table from handles to values.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace fabrictwin::recorder {
 
-/// A hash table from handles (not 0) to values, in one array. Pointers to values are good until the next change.
+/// A hash table from handles (not 0) to values, in one array. Pointers to values are valid until the next change.
 template <typename Value>
 class HandleTable {
  public:
@@ -25,7 +25,7 @@ class HandleTable {
       if (slots_[i].key == 0) return nullptr;
     }
   }
-  /// The value of `key`, new if there was none.
+  /// The value of `key`, added if there was none.
   Value& operator[](uint64_t key) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     size_t i = home(key);
@@ -37,11 +37,11 @@ class HandleTable {
     }
     return slots_[i].value;
   }
-  /// `key` must be there.
+  /// Removes `key`, which must exist.
   void erase(uint64_t key) {
     size_t hole = home(key);
     while (slots_[hole].key != key) hole = next(hole);
-    // What was pushed on by the one that goes moves back.
+    // Entries displaced by the removed one move back.
     for (size_t i = next(hole); slots_[i].key != 0; i = next(i)) {
       if (distance(home(slots_[i].key), i) < distance(hole, i)) continue;
       slots_[hole] = std::move(slots_[i]);

@@ -5,7 +5,7 @@
 namespace fabrictwin::recorder {
 namespace {
 
-// The rank of the world; -1 for any. `known` becomes false if there is no such rank: the call will fail.
+// The rank of the world; -1 for any. Sets `known` to false if there is no such rank, as the call will fail then.
 int32_t world_rank(const Communicator& communicator, int rank, bool& known) {
   if (rank == MPI_ANY_SOURCE) return -1;
   known = rank >= 0 && rank < communicator.size();
@@ -16,7 +16,7 @@ bool starts(Action action) {
   return action == Action::kIsend || action == Action::kIrecv || action == Action::kIssend || action == Action::kIbsend;
 }
 
-// The number of the request, 0 if it moves nothing or has been waited for already. False if nobody knows it.
+// Takes the number of the request, 0 if it moves nothing or has been waited for already. False if it is unknown.
 bool take(Recording& recording, MPI_Request request, uint64_t& start) {
   const uint64_t key = handle_key(request);
   if (recording.requests().take(key, start)) return true;

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// Open MPI's predefined handles are addresses of variables of its library. Weak, so that a process without MPI (a shell
-// that mpirun starts) can load the recorder, too.
+// Open MPI's predefined handles are addresses of variables of its library. They are weak, so that a process without MPI
+// (a shell that mpirun starts) can load the recorder too.
 #ifdef OPEN_MPI
 #pragma weak ompi_mpi_comm_world
 #pragma weak ompi_mpi_comm_self
@@ -32,7 +32,7 @@
 
 namespace fabrictwin::recorder {
 
-/// A handle of MPI, which is a number or an address, as a number; never 0.
+/// An MPI handle, which is a number or an address, as a number; never 0.
 template <typename Handle>
 uint64_t handle_key(Handle handle) {
   if constexpr (std::is_pointer_v<Handle>) {

@@ -13,7 +13,7 @@
 namespace fabrictwin::recorder {
 namespace {
 
-// Large enough that moving it costs nothing per event, small enough for many ranks on a node.
+// Large enough that moving the window costs nothing per event, small enough for many ranks on a node.
 constexpr uint64_t kWindowBytes = 1u << 20;
 constexpr uint64_t kPage = kPartEvents;
 
@@ -55,7 +55,7 @@ uint8_t* PartFile::move_window(size_t bytes) {
 void PartFile::trim() {
   if (window_ != nullptr) munmap(window_, static_cast<size_t>(window_end_ - window_));
   window_ = window_end_ = cursor_ = nullptr;
-  // If it fails, the file is longer than its header says, which the reader allows.
+  // If this fails, the file is longer than its header says, which the reader accepts.
   [[maybe_unused]] const int failed = ftruncate(fd_, static_cast<off_t>(kPartEvents + header_->bytes));
 }
 

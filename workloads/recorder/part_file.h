@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the part of one rank.
+// Writes the part of a recording of one rank.
 #pragma once
 
 #include <atomic>
@@ -12,33 +12,33 @@
 
 namespace fabrictwin::recorder {
 
-/// A part that is being written. The file is mapped a window at a time, so that memory does not grow; its room on the
-/// disk is claimed first, so that a full disk is an error and no signal. Not thread-safe. Exceptions are never thrown.
+/// A part that is being written. The file is mapped a window at a time, so that memory does not grow; disk space is
+/// allocated first, so that a full disk is an error and not a signal. Not thread-safe. Never throws exceptions.
 class PartFile {
  public:
   PartFile() = default;
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
 
-  /// Makes the file anew. False, with errno, if that fails.
+  /// Creates the file. False, with errno, if that fails.
   bool open(const char* path);
   bool is_open() const { return header_ != nullptr; }
   PartHeader& header() { return *header_; }
 
-  /// Room for an event of up to `bytes` bytes; nullptr, with errno, if there is none (the disk is full).
+  /// Space for an event of up to `bytes` bytes; nullptr, with errno, if there is none (the disk is full).
   uint8_t* reserve(size_t bytes) {
     if (static_cast<size_t>(window_end_ - cursor_) >= bytes) [[likely]]
       return cursor_;
     return move_window(bytes);
   }
-  /// The event that ends at `end` is whole; from now on it survives whatever happens to the process.
+  /// The event that ends at `end` is complete; from now on it survives even if the process is killed.
   void commit(uint8_t* end) {
     const auto bytes = static_cast<uint64_t>(end - cursor_);
     cursor_ = end;
     ++header_->events;
     std::atomic_ref(header_->bytes).store(header_->bytes + bytes, std::memory_order_release);
   }
-  /// Gives back what was claimed beyond the last event. The header stays.
+  /// Frees what was allocated beyond the last event. The header stays.
   void trim();
 
  private:

@@ -64,7 +64,7 @@ enum class Action : uint8_t {
   kIreduceScatter = 49,
 };
 
-/// True for collectives that leave a request.
+/// Whether the action is a collective that starts a request.
 inline bool is_nonblocking_collective(Action action) { return action >= Action::kIbarrier; }
 
 /// The TraceDatatypes, with their numbers.
@@ -81,35 +81,35 @@ enum class Datatype : uint8_t {
   kDouble = 9,
 };
 
-/// Numbers of communicators go up to this.
+/// The largest number of a communicator.
 inline constexpr uint32_t kHighestCommunicator = 2047;
 
 inline constexpr char kPartMagic[8] = {'F', 'T', 'P', 'A', 'R', 'T', '1', '\n'};
-/// Where the events begin.
+/// Offset of the events in the file.
 inline constexpr uint64_t kPartEvents = 4096;
 
 enum class PartState : uint32_t {
   kRunning = 0,    ///< Has not ended, or ended without MPI_Finalize.
   kFinalized = 1,  ///< Complete.
   kAborted = 2,    ///< Called MPI_Abort.
-  kRefused = 3,    ///< Did what a trace cannot hold; nothing is recorded from there on.
-  kFailed = 4,     ///< Could not be written any more.
+  kRefused = 3,    ///< Did what a trace cannot express; nothing is recorded after it.
+  kFailed = 4,     ///< The part could not be written any more.
 };
 
-/// The first page of a part. Integers are those of the machine, as the reader runs on a machine like it.
+/// The first page of a part. Integers have the machine's byte order, as the reader runs on the same kind of machine.
 struct PartHeader {
   char magic[8];
-  uint64_t run;  ///< The same in all parts of a run, another in other runs.
+  uint64_t run;  ///< Equal in all parts of a run, different in other runs.
   uint32_t rank;
   uint32_t ranks;
   PartState state;
-  int32_t abort_code;  ///< What MPI_Abort was given.
+  int32_t abort_code;  ///< Argument of MPI_Abort.
   uint64_t events;
-  uint64_t bytes;  ///< Of events. Counts whole events only.
+  uint64_t bytes;  ///< Bytes of complete events.
   char application[256];
-  char library[256];  ///< The MPI library.
-  char reason[512];   ///< Why kRefused or kFailed.
-  char remark[256];   ///< What the user should know of this rank: "reads or writes files".
+  char library[256];  ///< Name of the MPI library.
+  char reason[512];   ///< The reason for kRefused or kFailed.
+  char remark[256];   ///< A remark to the user on this rank: "reads or writes files".
 };
 static_assert(sizeof(PartHeader) <= kPartEvents);
 

@@ -14,13 +14,13 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::recorder {
 namespace {
 
 using recorder::Action;
 using recorder::Datatype;
 
-// The recorder does not know the numbers of protobuf: they must be the same.
+// The recorder is built without protobuf, so its numbers must equal protobuf's.
 static_assert(static_cast<int>(Action::kInit) == v1::INIT && static_cast<int>(Action::kFinalize) == v1::FINALIZE &&
               static_cast<int>(Action::kCompute) == v1::COMPUTE && static_cast<int>(Action::kSend) == v1::SEND &&
               static_cast<int>(Action::kIrecv) == v1::IRECV && static_cast<int>(Action::kWaitall) == v1::WAITALL &&
@@ -35,7 +35,7 @@ static_assert(static_cast<int>(Action::kInit) == v1::INIT && static_cast<int>(Ac
 static_assert(static_cast<int>(Datatype::kByte) == v1::BYTE && static_cast<int>(Datatype::kUnsigned) == v1::UNSIGNED &&
               static_cast<int>(Datatype::kLongLong) == v1::LONG_LONG &&
               static_cast<int>(Datatype::kDouble) == v1::DOUBLE);
-static_assert(recorder::kHighestCommunicator == kMaxCommunicator);
+static_assert(recorder::kHighestCommunicator == trace::format::kMaxCommunicator);
 
 constexpr int64_t kFsPerNanosecond = 1'000'000;
 
@@ -64,7 +64,7 @@ absl::StatusOr<PartReader> PartReader::open(const std::string& path) {
   const recorder::PartHeader& header = reader.header_;
   if (std::memcmp(header.magic, recorder::kPartMagic, sizeof header.magic) != 0)
     return reader.error("is not the part of a recording");
-  if (header.ranks == 0 || header.ranks > kMaxRanks || header.rank >= header.ranks ||
+  if (header.ranks == 0 || header.ranks > trace::format::kMaxRanks || header.rank >= header.ranks ||
       header.state > recorder::PartState::kFailed || header.bytes > reader.size_ - recorder::kPartEvents) {
     return reader.error("the header makes no sense");
   }
@@ -115,12 +115,13 @@ bool PartReader::get_signed(int32_t& value) {
   return true;
 }
 
-bool PartReader::get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each) {
-  if ((form == CountForm::kOne || form == CountForm::kListed) && !get_number(one)) return false;
-  if (form != CountForm::kEachRank && form != CountForm::kListed) return true;
+bool PartReader::get_counts(trace::format::CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each) {
+  if ((form == trace::format::CountForm::kOne || form == trace::format::CountForm::kListed) && !get_number(one))
+    return false;
+  if (form != trace::format::CountForm::kEachRank && form != trace::format::CountForm::kListed) return true;
   uint64_t size = header_.ranks;
-  if ((form == CountForm::kListed || !world) && !get_number(size)) return false;
-  // Every count takes a byte at least: what is not there is not allocated.
+  if ((form == trace::format::CountForm::kListed || !world) && !get_number(size)) return false;
+  // Every count takes at least a byte, so a false size cannot cause a large allocation.
   if (static_cast<uint64_t>(end_ - next_) < size) return false;
   each.resize(size);
   for (uint64_t& count : each) {
@@ -146,11 +147,11 @@ bool PartReader::get_duration(Time& duration) {
   return true;
 }
 
-bool PartReader::get_values(TraceEvent& event) {
-  const ActionShape& shape = action_shape(event.action);
+bool PartReader::get_values(trace::format::Event& event) {
+  const trace::format::ActionShape& shape = trace::format::action_shape(event.action);
   uint64_t communicator = 0;
   if (shape.communicator && !get_number(communicator)) return false;
-  if (communicator > kMaxCommunicator) return false;
+  if (communicator > trace::format::kMaxCommunicator) return false;
   event.communicator = static_cast<uint32_t>(communicator);
   const bool world = communicator == 0;
   return (shape.peers < 1 || get_signed(event.peer)) && (shape.peers < 2 || get_signed(event.receive_peer)) &&
@@ -161,9 +162,9 @@ bool PartReader::get_values(TraceEvent& event) {
          (!shape.duration || get_duration(event.duration));
 }
 
-absl::StatusOr<bool> PartReader::next(TraceEvent& event) {
+absl::StatusOr<bool> PartReader::next(trace::format::Event& event) {
   if (next_ == end_) return false;
-  event = TraceEvent();
+  event = trace::format::Event();
   uint8_t action = 0;
   get_byte(action);
   event.action = static_cast<v1::TraceAction>(action);
@@ -174,4 +175,4 @@ absl::StatusOr<bool> PartReader::next(TraceEvent& event) {
   return true;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::recorder

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the part of one rank.
+// Reads the part of a recording that one rank wrote.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "workloads/recorder/part_format.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::recorder {
 
-/// The events that a recorder wrote, one after the other. Believes nothing: a part may be of a process that was killed,
-/// or no part at all. Not thread-safe.
+/// The events that a recorder wrote, in order. Everything is checked: a part may be of a process that was killed, or no
+/// part at all. Not thread-safe.
 class PartReader {
  public:
-  /// Opens the file. NotFound if it is not there, InvalidArgument "PATH: reason" if it is not a part.
+  /// Opens the file. NotFound if it does not exist, InvalidArgument "PATH: reason" if it is not a part.
   static absl::StatusOr<PartReader> open(const std::string& path);
   PartReader(PartReader&& other) noexcept;
   PartReader& operator=(PartReader&&) = delete;
@@ -32,10 +32,9 @@ class PartReader {
   std::string reason() const { return text(header_.reason); }
   std::string remark() const { return text(header_.remark); }
 
-  /// Puts the next event into `event`; false at the end. InvalidArgument "PATH: event E: reason" if there is none where
-  /// one should be.
-  absl::StatusOr<bool> next(TraceEvent& event);
-  uint64_t events() const { return events_; }  ///< That were read.
+  /// Reads the next event into `event`; false at the end. InvalidArgument "PATH: event E: reason" if it is invalid.
+  absl::StatusOr<bool> next(trace::format::Event& event);
+  uint64_t events() const { return events_; }  ///< Number of events read.
 
  private:
   PartReader() = default;
@@ -48,10 +47,10 @@ class PartReader {
   bool get_byte(uint8_t& value);
   bool get_number(uint64_t& value);
   bool get_signed(int32_t& value);
-  bool get_counts(CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each);
+  bool get_counts(trace::format::CountForm form, bool world, uint64_t& one, std::vector<uint64_t>& each);
   bool get_datatype(v1::TraceDatatype& datatype);
   bool get_duration(Time& duration);
-  bool get_values(TraceEvent& event);
+  bool get_values(trace::format::Event& event);
 
   std::string path_;
   recorder::PartHeader header_{};
@@ -62,4 +61,4 @@ class PartReader {
   uint64_t events_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::recorder

@@ -12,7 +12,7 @@ namespace fabrictwin::recorder {
 namespace {
 
 #ifdef OPEN_MPI
-// The functions of mpi_f08 are elsewhere, but call those that are here.
+// The functions of mpi_f08 are in another library, but call those in this one.
 constexpr char kBindings[] = "/libmpi_mpifh.so";
 #else
 constexpr char kBindings[] = "/libmpichfort.so";

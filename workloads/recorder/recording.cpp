@@ -25,14 +25,14 @@ void copy_text(char (&to)[kSize], const char* from) {
   std::snprintf(to, kSize, "%s", from);
 }
 
-// What rank 0 tells the others.
+// What rank 0 sends to the other ranks.
 struct Start {
   char output[PATH_MAX];
   uint64_t run;
   int failure;
 };
 
-// Where the trace goes, from the root.
+// Finds the trace's path on the root.
 void find_output(Start& start) {
   const char* name = std::getenv("FABRICTWIN_TRACE");
   if (name == nullptr || *name == '\0') name = "trace.fttrace";
@@ -63,7 +63,7 @@ Recording::Recording(int thread_level) : threads_(thread_level == MPI_THREAD_MUL
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks_);
 }
 
-// All ranks record, or none.
+// Either all ranks record, or none.
 bool Recording::begin() {
   Start start{};
   if (rank_ == 0) {
@@ -102,7 +102,7 @@ bool Recording::open_part(uint64_t run) {
   library[std::strcspn(library, ",\n")] = '\0';
   copy_text(header.library, library);
 #else
-  // "MPICH Version:\t4.0.2\n...".
+  // Keeps the first line of "MPICH Version:\t4.0.2\n...".
   library[std::strcspn(library, "\n")] = '\0';
   const char* const version = library + std::strcspn(library, "0123456789");
   std::snprintf(header.library, sizeof header.library, "MPICH %s", version);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is recorded of this process.
+// The recording of this process.
 #pragma once
 
 #include <atomic>
@@ -19,43 +19,42 @@
 
 namespace fabrictwin::recorder {
 
-/// The recording of one rank. Only the thread that is between enter() and leave() may use it; a second one that comes
-/// meanwhile ends the recording. Whatever happens here, the application's calls go on: what a trace cannot hold ends
-/// the recording of this rank (refuse()), and communicators are still followed, since their numbers are agreed upon by
-/// all ranks.
+/// The recording of one rank. Only the thread between enter() and leave() may use it; a second thread in between ends
+/// the recording. Whatever happens here, the application's calls proceed: an operation that a trace cannot express ends
+/// the recording of this rank (refuse()), but communicators are still followed, since all ranks agree on their numbers.
 class Recording {
  public:
-  /// The recording of this process; nullptr outside of MPI, and where it could not begin.
+  /// The recording of this process; nullptr outside of MPI, or if it could not begin.
   static Recording* get();
 
-  /// After MPI has been initialised, on all ranks: begins. Says on stderr why if it cannot.
+  /// Begins the recording after MPI has been initialised, on all ranks. Reports on stderr if it cannot.
   static void start(int thread_level);
-  /// In MPI_Finalize, on all ranks, before the library's: ends the part of this rank.
+  /// Ends the part of this rank, in MPI_Finalize on all ranks, before the library's own.
   void finish();
-  /// After the library's MPI_Finalize: rank 0 has the parts made one file.
+  /// Assembles the parts into one file on rank 0, after the library's MPI_Finalize.
   void assemble();
-  /// In MPI_Abort.
+  /// Called in MPI_Abort.
   void abort(int code);
 
-  /// At the begin of a call of MPI; false if nothing may be recorded of it.
+  /// Called at the beginning of an MPI call; false if nothing may be recorded of it.
   bool enter(const char* call);
-  /// At its end, with what it returns; only if enter() was true.
+  /// Called at the end of an MPI call with its return code, only if enter() returned true.
   void leave(const char* call, int code);
 
-  /// Ends the recording of this rank, saying so on stderr. From any thread.
+  /// Ends the recording of this rank and reports it on stderr. Callable from any thread.
   void refuse(const char* reason);
-  /// What `call` does cannot be in a trace.
+  /// Ends the recording as a trace cannot express what `call` does.
   void refuse_call(const char* call, const char* why);
-  /// What the user should know of this rank; the first remark stays. From any thread.
+  /// Adds a remark to the user on this rank; only the first one is kept. Callable from any thread.
   void remark(const char* text);
-  /// `call`, a PMPI_... that no wrapper sees, is called: by a wrapper, which has recorded it, or by the program or a
-  /// tool, which is remarked. From any thread.
+  /// `call`, a PMPI_... without a wrapper, is called: by a wrapper, which has recorded it, or by the program or a tool,
+  /// which adds a remark. Callable from any thread.
   void passed_by(const char* call) {
     if (!inside_.load(std::memory_order_relaxed) && !remarked_.load(std::memory_order_relaxed)) [[unlikely]]
       remark_passed_by(call);
   }
 
-  /// Writes an event: `encode` is given an EventEncoder with room for that many numbers and bytes.
+  /// Writes an event: `encode` gets an EventEncoder with space for that many numbers and bytes.
   template <typename Encode>
   void write(Action action, size_t numbers, size_t bytes, const Encode& encode) {
     uint8_t* const room = make_room(1 + numbers * EventEncoder::kNumber + bytes);
@@ -66,27 +65,27 @@ class Recording {
     part_.commit(encoder.end());
   }
 
-  /// The number of the request that is started now.
+  /// Returns the number of a request that starts now.
   uint64_t start_request() {
     ++outstanding_;
     return ++started_;
   }
-  /// Writes that the request with that number has been waited for; nothing for 0.
+  /// Records that the request with that number has been waited for; does nothing for 0.
   void waited(uint64_t start) {
     if (start == 0) return;
     --outstanding_;
     write(Action::kWait, 1, 0, [&](EventEncoder& event) { event.number(started_ - start); });
   }
-  /// Several, in this order.
+  /// Records that several requests have been waited for, in this order.
   void waited_all(const std::vector<uint64_t>& starts);
 
-  /// nullptr, and the end of the recording, if nothing is known of it.
+  /// The communicator; if it is unknown, ends the recording and returns nullptr.
   const Communicator* communicator(MPI_Comm comm);
   CommunicatorTable& communicators() { return communicators_; }
   DatatypeTable& datatypes() { return datatypes_; }
   RequestTable& requests() { return requests_; }
 
-  /// Sends and receives that are started again and again.
+  /// A persistent send or receive.
   struct Persistent {
     Action action = Action::kIsend;
     uint32_t communicator = 0;
@@ -95,7 +94,7 @@ class Recording {
     uint64_t count = 0;
     Datatype datatype = Datatype::kByte;
     bool nothing = false;  ///< To or from MPI_PROC_NULL.
-    uint64_t start = 0;    ///< That has not been waited for; 0 if none.
+    uint64_t start = 0;    ///< The start that has not been waited for; 0 if none.
   };
   HandleTable<Persistent>& persistent() { return persistent_; }
 
@@ -107,13 +106,13 @@ class Recording {
   };
   HandleTable<Matched>& matched() { return matched_; }
 
-  /// Requests may be there that this does not know: those of files.
+  /// Allows requests that this does not know, such as those of files.
   void expect_unknown_requests() { unknown_requests_ = true; }
   bool unknown_requests() const { return unknown_requests_; }
 
-  /// For copies of requests.
+  /// A buffer for copies of requests.
   std::vector<MPI_Request>& scratch() { return scratch_; }
-  /// For numbers of requests.
+  /// A buffer for numbers of requests.
   std::vector<uint64_t>& starts() { return starts_; }
 
  private:
@@ -130,7 +129,7 @@ class Recording {
   std::atomic<bool> stopped_ = false;
   std::atomic<bool> inside_ = false;
   std::atomic<bool> remarked_ = false;
-  bool threads_;  ///< Several threads may call MPI at a time.
+  bool threads_;  ///< Several threads may call MPI concurrently.
   int64_t computed_ = 0;
   uint64_t started_ = 0;
   uint64_t outstanding_ = 0;
@@ -145,14 +144,14 @@ class Recording {
   std::string output_;
   int rank_ = 0;
   int ranks_ = 0;
-  bool complete_ = false;  ///< Of rank 0: all ranks are.
+  bool complete_ = false;  ///< On rank 0: all ranks have finalized.
 };
 
-/// What Recording::get() returns.
+/// The value of Recording::get().
 extern constinit Recording* current_recording;
 inline Recording* Recording::get() { return current_recording; }
 
-/// A call of MPI, from the begin of its wrapper to its end.
+/// An MPI call, from the beginning of its wrapper to its end.
 class Call {
  public:
   explicit Call(const char* name) : name_(name), recording_(Recording::get()) {
@@ -162,7 +161,8 @@ class Call {
   explicit operator bool() const { return recording_ != nullptr; }
   Recording& operator*() const { return *recording_; }
   Recording* operator->() const { return recording_; }
-  /// The last thing in a wrapper: what the library returned; of a call that started `request`, with its number.
+  /// Must be the last call in a wrapper: `code` is what the library returned, `start` the number of the request that
+  /// the call started.
   int leave(int code, uint64_t start = 0, const MPI_Request* request = nullptr) const {
     if (recording_ != nullptr) {
       if (request != nullptr && code == MPI_SUCCESS) recording_->requests().add(handle_key(*request), start);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests of a rank that have not ended.
+// The outstanding requests of a rank.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace fabrictwin::recorder {
 
-/// Which start of a request each handle stands for. A library may give one handle to several requests that have ended
-/// already, so a handle has a queue of them. Starts are numbered from 1; 0 is a request that moves nothing (its peer is
-/// MPI_PROC_NULL). Not thread-safe.
+/// Maps handles to starts of requests. A library may reuse a handle for several completed requests, so a handle has a
+/// queue of them. Starts are numbered from 1; 0 is a request that moves nothing (its peer is MPI_PROC_NULL). Not
+/// thread-safe.
 class RequestTable {
  public:
   void add(uint64_t handle, uint64_t start) {
@@ -26,7 +26,7 @@ class RequestTable {
     }
     queue.tail = node;
   }
-  /// Takes the oldest start of `handle`; false if there is none.
+  /// Removes the oldest start of `handle`; false if there is none.
   bool take(uint64_t handle, uint64_t& start) {
     Queue* const queue = queues_.find(handle);
     if (queue == nullptr) return false;
@@ -61,7 +61,7 @@ class RequestTable {
   }
 
   HandleTable<Queue> queues_;
-  std::vector<Node> nodes_ = std::vector<Node>(1);  ///< The first is nobody's: 0 ends a queue.
+  std::vector<Node> nodes_ = std::vector<Node>(1);  ///< The first is unused: 0 ends a queue.
   uint32_t free_ = 0;
 };
 

@@ -13,9 +13,9 @@
 
 namespace fabrictwin::recorder {
 
-/// The source of a CallClock on Linux. Whether a thread has left its processor shows in its area for restartable
-/// sequences, which glibc registers for every thread: when the kernel schedules the thread again outside of such a
-/// sequence, it clears the pointer to the sequence. Where there is no such area every stretch counts as disturbed.
+/// The source of a CallClock on Linux. The thread's area for restartable sequences, which glibc registers, shows
+/// whether it has left its processor: when the kernel schedules the thread again outside of such a sequence, it clears
+/// the pointer to the sequence. Without such an area every interval counts as disturbed.
 class ThreadTime {
  public:
   static int64_t now() { return read(CLOCK_MONOTONIC); }
@@ -33,13 +33,13 @@ class ThreadTime {
 
 #ifdef RSEQ_SIG
 
-/// Where the kernel would go from within the sequence; it wants the signature in front of it.
+/// The abort address of the sequence; the kernel requires the signature before it.
 struct RseqAbort {
   uint32_t signature = RSEQ_SIG;
   uint32_t code = 0;
 };
 inline const RseqAbort kRseqAbort;
-/// A sequence of no instructions: a thread is never inside.
+/// A sequence of no instructions, so a thread is never inside.
 inline const rseq_cs kEmptySequence{.start_ip = reinterpret_cast<uintptr_t>(&kRseqAbort.code),
                                     .abort_ip = reinterpret_cast<uintptr_t>(&kRseqAbort.code)};
 

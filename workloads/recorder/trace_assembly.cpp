@@ -8,10 +8,10 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/recorder/part_reader.h"
-#include "workloads/trace/trace_compare.h"
-#include "workloads/trace/trace_writer.h"
+#include "workloads/trace/format/writer.h"
+#include "workloads/trace/tools/compare.h"
 
-namespace fabrictwin {
+namespace fabrictwin::recorder {
 namespace {
 
 using recorder::PartHeader;
@@ -39,18 +39,18 @@ absl::Status check_recorded(const std::string& folder, const PartReader& part) {
       fmt::format("{}: rank {}, event {}: {}", folder, header.rank, header.events, part.reason()));
 }
 
-std::string end_of_rank(const PartReader& part, const TraceEvent& last) {
+std::string end_of_rank(const PartReader& part, const trace::format::Event& last) {
   const PartHeader& header = part.header();
   const std::string how = header.state == PartState::kAborted ? fmt::format("called MPI_Abort({})", header.abort_code)
                                                               : "ended without MPI_Finalize";
   return fmt::format("rank {} {} after {} events, the last of them: {}", header.rank, how, part.events(),
-                     event_text(last));
+                     trace::tools::event_text(last));
 }
 
-absl::Status copy_rank(PartReader part, TraceWriter& writer, TraceAssembly& assembly) {
+absl::Status copy_rank(PartReader part, trace::format::Writer& writer, TraceAssembly& assembly) {
   const uint32_t rank = part.header().rank;
-  TraceEvent event;
-  TraceEvent last;
+  trace::format::Event event;
+  trace::format::Event last;
   while (true) {
     const absl::StatusOr<bool> more = part.next(event);
     if (!more.ok()) return more.status();
@@ -72,16 +72,16 @@ absl::StatusOr<TraceAssembly> assemble_trace(const std::string& folder, const st
   if (!first.ok()) return absl::InvalidArgumentError(first.status().message());
   const PartHeader header = first->header();
   bool whole = true;
-  // Before anything is written: a rank may not be recorded to its end.
+  // This is checked before anything is written, as a rank may not be recorded to its end.
   for (uint32_t rank = 0; rank < header.ranks; ++rank) {
     const absl::StatusOr<PartReader> part = open_rank(folder, rank, header);
     if (!part.ok()) return part.status();
     if (absl::Status status = check_recorded(folder, *part); !status.ok()) return status;
     whole = whole && part->header().state == PartState::kFinalized;
   }
-  TraceInfo info{.ranks = header.ranks, .application = first->application()};
+  trace::format::Info info{.ranks = header.ranks, .application = first->application()};
   info.source = fmt::format("recorded with {}{}", first->library(), whole ? "" : ", not to the end");
-  absl::StatusOr<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(out, info);
+  absl::StatusOr<std::unique_ptr<trace::format::Writer>> writer = trace::format::Writer::create(out, info);
   if (!writer.ok()) return writer.status();
   TraceAssembly assembly{.ranks = header.ranks};
   for (uint32_t rank = 0; rank < header.ranks; ++rank) {
@@ -93,4 +93,4 @@ absl::StatusOr<TraceAssembly> assemble_trace(const std::string& folder, const st
   return assembly;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::recorder

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collectives, those that block and those that do not.
+// Wrappers of blocking and nonblocking collectives.
 #include "workloads/recorder/collective_events.h"
 #include "workloads/recorder/profiled.h"
 
@@ -14,18 +14,18 @@ CollectiveSide each(const int* counts, MPI_Datatype type) { return {.type = type
 CollectiveSide each(const int* counts, const MPI_Datatype* types) {
   return {.counts = counts, .types = types, .each = true};
 }
-// Of the counts that only the root has.
+// Stands for counts that only the root has.
 const CollectiveSide kNothing = {.type = MPI_DATATYPE_NULL, .each = true};
 bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
 
-// All of these take what MPI defines of the arguments: those of the root only, or not those of a buffer in place.
+// These use only the arguments that MPI defines: those of the root only, or not those of a buffer in place.
 
 uint64_t all(const Call& call, Action action, MPI_Comm comm, const void* buffer, CollectiveSide sent,
              CollectiveSide received) {
   return call ? record_all(*call, action, comm, in_place(buffer) ? received : sent, received) : 0;
 }
 
-// Wrappers by the shape of their arguments. The call that does not block has one more: Request is MPI_Request*.
+// These templates wrap calls by the shape of their arguments. A nonblocking call has one more: Request is MPI_Request*.
 
 template <auto kFunction, Name kName, Action kAction, typename... Request>
 int barrier(MPI_Comm comm, Request... request) {
@@ -49,7 +49,7 @@ int reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op
   return call.leave(kFunction(send, receive, count, type, op, root, comm, request...), start, request...);
 }
 
-// Allreduce, scan, exscan.
+// Wraps allreduce, scan and exscan.
 template <auto kFunction, Name kName, Action kAction, typename... Request>
 int reduction(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
               Request... request) {
@@ -72,14 +72,14 @@ int reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatyp
   const Call call(kName.text);
   uint64_t start = 0;
   if (call) {
-    // The same count for each.
+    // Every member has the same count.
     const std::vector<int> counts(static_cast<size_t>(members_of(*call, comm)), count);
     start = record_reduction(*call, kAction, comm, each(counts.data(), type));
   }
   return call.leave(kFunction(send, receive, count, type, op, comm, request...), start, request...);
 }
 
-// Allgather, alltoall.
+// Wraps allgather and alltoall.
 template <auto kFunction, Name kName, Action kAction, typename... Request>
 int all_same(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
              MPI_Datatype receive_type, MPI_Comm comm, Request... request) {
@@ -102,7 +102,7 @@ int allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* r
                     request...);
 }
 
-// Alltoallv, alltoallw: Types is MPI_Datatype, or one for each.
+// Wraps alltoallv and alltoallw: Types is MPI_Datatype, or an array of them.
 template <auto kFunction, Name kName, Action kAction, typename Types, typename... Request>
 int all_different(const void* send, const int send_counts[], const int send_places[], Types send_types, void* receive,
                   const int receive_counts[], const int receive_places[], Types receive_types, MPI_Comm comm,
@@ -115,7 +115,7 @@ int all_different(const void* send, const int send_counts[], const int send_plac
                     start, request...);
 }
 
-// Gather, scatter.
+// Wraps gather and scatter.
 template <auto kFunction, Name kName, Action kAction, typename... Request>
 int rooted_same(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                 MPI_Datatype receive_type, int root, MPI_Comm comm, Request... request) {

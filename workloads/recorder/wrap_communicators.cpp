@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Communicators that are made and freed.
+// Wrappers of calls that make and free communicators.
 #include <tuple>
 
 #include "workloads/recorder/profiled.h"
@@ -10,7 +10,7 @@ using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): 
 
 namespace {
 
-// The end of a call that made `comm`, on each of its members; MPI_COMM_NULL on those that are not.
+// Ends a call that made `comm`, on each of its members; MPI_COMM_NULL on other ranks.
 int made(const Call& call, int code, const MPI_Comm* comm) {
   if (code != MPI_SUCCESS || *comm == MPI_COMM_NULL || Recording::get() == nullptr) return call.leave(code);
   if (!call) {
@@ -37,7 +37,7 @@ void record_free(Recording& recording, MPI_Comm comm) {
   recording.communicators().remove(comm);
 }
 
-// MPI_Comm_free and the like.
+// Wraps MPI_Comm_free and similar calls.
 template <auto kFunction, Name kName>
 int frees(MPI_Comm* comm) {
   const Call call(kName.text);
@@ -45,7 +45,7 @@ int frees(MPI_Comm* comm) {
   return call.leave(kFunction(comm));
 }
 
-// Calls whose last argument is the communicator that they make.
+// Wraps calls whose last argument is the communicator that they make.
 template <auto kFunction, Name kName, typename... Arguments>
 int makes(Arguments... arguments) {
   const Call call(kName.text);

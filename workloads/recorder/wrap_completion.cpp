@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waits and tests.
+// Wrappers of waits and tests.
 #include "workloads/recorder/message_events.h"
 #include "workloads/recorder/profiled.h"
 
@@ -9,7 +9,7 @@ using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): 
 
 namespace {
 
-// The requests before the library changes them.
+// Copies the requests before the library changes them.
 const MPI_Request* copy(const Call& call, int count, const MPI_Request* requests) {
   if (!call) return nullptr;
   call->scratch().assign(requests, requests + (count > 0 ? count : 0));
@@ -87,7 +87,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[], MP
 int MPI_Request_free(MPI_Request* request) {
   const Call call("MPI_Request_free");
   if (call && *request != MPI_REQUEST_NULL) {
-    // What it has started goes on, and nobody waits for it.
+    // What the request has started goes on, but is not waited for.
     const uint64_t key = handle_key(*request);
     uint64_t start = 0;
     if (call->persistent().find(key) != nullptr) {

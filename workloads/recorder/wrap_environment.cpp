@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The begin and the end of MPI, and what a trace cannot hold but need not.
+// Wrappers of the beginning and the end of MPI, and of calls that a trace need not contain.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ bool seen_init = false;
 constexpr char kThis[] = "Open MPI";
 constexpr char kOther[] = "MPICH";
 bool is_other() {
-  // The recorder itself has a PMPI_Init.
+  // The recorder itself has a PMPI_Init, so look for another function.
   return dlsym(RTLD_DEFAULT, "PMPI_Initialized") != nullptr && dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") == nullptr;
 }
 #else
@@ -28,7 +28,7 @@ constexpr char kOther[] = "Open MPI";
 bool is_other() { return dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != nullptr; }
 #endif
 
-// The handles of another library are of another size: nothing can be passed on.
+// The handles of another library have another size, so no call could be passed on.
 __attribute__((constructor)) void check_library() {
   if (!is_other()) return;
   dprintf(2, "fabrictwin-record: this recorder is for %s, but the program uses %s: use the recorder of that library\n",

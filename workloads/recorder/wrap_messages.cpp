@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends, receives and probes.
+// Wrappers of sends, receives and probes.
 #include "workloads/recorder/message_events.h"
 #include "workloads/recorder/profiled.h"
 
@@ -13,7 +13,7 @@ uint64_t record(const Call& call, Action action, MPI_Comm comm, int peer, int ta
   return call ? record_message(*call, action, {comm, peer, tag, count, type}) : 0;
 }
 
-// MPI_Send and its modes, MPI_Isend and its modes, MPI_Irecv.
+// Wraps MPI_Send and its modes, MPI_Isend and its modes, and MPI_Irecv.
 template <auto kFunction, Name kName, Action kAction, typename Buffer, typename... Request>
 int message(Buffer buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, Request... request) {
   const Call call(kName.text);
@@ -21,7 +21,7 @@ int message(Buffer buffer, int count, MPI_Datatype type, int peer, int tag, MPI_
   return call.leave(kFunction(buffer, count, type, peer, tag, comm, request...), start, request...);
 }
 
-// MPI_Send_init and its modes, MPI_Recv_init.
+// Wraps MPI_Send_init and its modes, and MPI_Recv_init.
 template <auto kFunction, Name kName, Action kAction, typename Buffer>
 int persistent(Buffer buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
   const Call call(kName.text);
@@ -44,7 +44,7 @@ void keep_message(Recording& recording, MPI_Comm comm, MPI_Message message, cons
   if (!form.nothing) recording.matched()[handle_key(message)] = {form.communicator, form.peer, form.tag};
 }
 
-// A receive of a message that was found before.
+// Records the receive of a message that was found before.
 uint64_t record_matched(Recording& recording, Action action, MPI_Message message, int count, MPI_Datatype type) {
   const Recording::Matched* const matched = recording.matched().find(handle_key(message));
   if (matched == nullptr) return 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that a trace cannot hold. They go on as ever; the recording of the rank ends and says why.
+// Wrappers of calls that a trace cannot express. They proceed as usual; the recording of the rank ends and says why.
 #include "workloads/recorder/profiled.h"
 
 using namespace fabrictwin::recorder;  // NOLINT(google-build-using-namespace): MPI's functions are in no namespace
@@ -22,7 +22,7 @@ constexpr char kLarge[] = "calls with counts of more than 32 bits are not record
 constexpr char kBoth[] = "one request for a send and a receive cannot be in a trace";
 #endif
 
-// Any of them.
+// Wraps any such call.
 template <auto kFunction, Name kName, const char* kWhy, typename... Arguments>
 int refused(Arguments... arguments) {
   const Call call(kName.text);

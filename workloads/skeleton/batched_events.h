@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events made a batch at a time.
+// A source that generates events in batches.
 #pragma once
 
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "workloads/trace/trace_source.h"
+#include "workloads/trace/format/source.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
-/// For skeletons whose steps are easier to write down whole: holds the events of one step.
-class BatchedEvents : public EventSource {
+/// Base of skeletons that generate one whole step at a time: holds the events of that step.
+class BatchedEvents : public trace::format::EventSource {
  public:
-  absl::StatusOr<bool> next(TraceEvent& event) final {
+  absl::StatusOr<bool> next(trace::format::Event& event) final {
     while (at_ == batch_.size()) {
       batch_.clear();
       at_ = 0;
@@ -26,12 +26,12 @@ class BatchedEvents : public EventSource {
   }
 
  protected:
-  /// Puts the events of the next step, perhaps none, into the empty `batch`; false at the end.
-  virtual bool refill(std::vector<TraceEvent>& batch) = 0;
+  /// Adds the events of the next step, possibly none, to the empty `batch`; false at the end.
+  virtual bool refill(std::vector<trace::format::Event>& batch) = 0;
 
  private:
-  std::vector<TraceEvent> batch_;
+  std::vector<trace::format::Event> batch_;
   size_t at_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

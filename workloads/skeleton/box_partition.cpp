@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
 Box Box::intersect(const Box& other) const {
   Box both;
@@ -40,7 +40,7 @@ BoxPartition::BoxPartition(const Extent& elements, uint32_t ranks) : ranks_(rank
 void BoxPartition::cut(const Box& box, uint32_t ranks, int axis, uint32_t& low_ranks, Box& low, Box& high) {
   low_ranks = ranks / 2;
   const int64_t extent = box.high[axis] - box.low[axis];
-  // In this order of operations, as miniFE does it: rounding decides where the cut is.
+  // The order of operations is that of miniFE, as rounding decides where the cut is.
   const double share = static_cast<double>(ranks - low_ranks) / static_cast<double>(ranks);
   const int64_t upper = static_cast<int64_t>(static_cast<double>(extent) * share);
   low = box;
@@ -83,4 +83,4 @@ absl::Status BoxPartition::check() const {
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

@@ -10,34 +10,34 @@
 #include "absl/status/status.h"
 #include "workloads/skeleton/extent.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
-/// A box of whole points: low inclusive, high exclusive.
+/// A box of points: low is inclusive, high exclusive.
 struct Box {
   std::array<int64_t, 3> low{};
   std::array<int64_t, 3> high{};
 
   bool operator==(const Box&) const = default;
-  /// No points if empty.
+  /// The intersection; it has no points if it is empty.
   Box intersect(const Box& other) const;
   bool empty() const { return low[0] >= high[0] || low[1] >= high[1] || low[2] >= high[2]; }
-  /// Points; 0 if empty.
+  /// The number of points; 0 if the box is empty.
   uint64_t points() const;
-  /// Larger by one on each side.
+  /// The box extended by one on each side.
   Box grown() const;
 };
 
-/// A grid of elements, cut into a box for each rank. Immutable; thread-safe. Nothing is stored for ranks: their boxes
-/// are found by going down the tree of bisections.
+/// A grid of elements, cut into a box for each rank. Immutable; thread-safe. Boxes of ranks are not stored but found by
+/// descending the tree of bisections.
 class BoxPartition {
  public:
-  /// `elements` and `ranks` are positive.
+  /// `elements` and `ranks` must be positive.
   BoxPartition(const Extent& elements, uint32_t ranks);
 
   /// InvalidArgument if some rank has no elements.
   absl::Status check() const;
 
-  /// The nodes that `rank` owns: those of its elements, but each node that elements share belongs to the upper box.
+  /// The nodes that `rank` owns: those of its elements, where a node shared by elements belongs to the upper box.
   Box nodes(uint32_t rank) const;
   /// The elements of `rank`.
   Box elements(uint32_t rank) const;
@@ -69,4 +69,4 @@ class BoxPartition {
   uint32_t ranks_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

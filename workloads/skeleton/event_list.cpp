@@ -6,7 +6,7 @@
 
 #include "cosim/base/text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 namespace {
 
 v1::TraceDatatype type_of(char letter) {
@@ -43,24 +43,24 @@ v1::TraceAction action_of(char letter) {
 
 }  // namespace
 
-TraceEvent& EventList::add(v1::TraceAction action) {
-  TraceEvent& event = events_.emplace_back();
+trace::format::Event& EventList::add(v1::TraceAction action) {
+  trace::format::Event& event = events_.emplace_back();
   event.action = action;
   return event;
 }
 
 void EventList::collective(v1::TraceAction action, uint64_t count, v1::TraceDatatype datatype, int32_t root) {
-  TraceEvent& event = add(action);
+  trace::format::Event& event = add(action);
   event.peer = root;
   event.count = count;
   event.datatype = datatype;
-  if (action_shape(action).datatypes < 2) return;
+  if (trace::format::action_shape(action).datatypes < 2) return;
   event.receive_count = count;
   event.receive_datatype = datatype;
 }
 
 void EventList::alltoallv(uint32_t ranks, uint64_t count, v1::TraceDatatype datatype) {
-  TraceEvent& event = add(v1::ALLTOALLV);
+  trace::format::Event& event = add(v1::ALLTOALLV);
   event.send_counts.assign(ranks, count);
   event.receive_counts.assign(ranks, count);
   event.datatype = event.receive_datatype = datatype;
@@ -70,13 +70,13 @@ void EventList::compute(Time duration) { compute(Computation{duration, 0}); }
 
 void EventList::compute(const Computation& computation) {
   if (computation.alone <= Time::zero()) return;
-  TraceEvent& event = add(v1::COMPUTE);
+  trace::format::Event& event = add(v1::COMPUTE);
   event.duration = computation.alone;
   event.count = computation.bytes;
 }
 
 void EventList::message(v1::TraceAction action, int32_t peer, uint64_t count, int32_t tag) {
-  TraceEvent& event = add(action);
+  trace::format::Event& event = add(action);
   event.peer = peer;
   event.tag = tag;
   event.count = count;
@@ -84,13 +84,13 @@ void EventList::message(v1::TraceAction action, int32_t peer, uint64_t count, in
 }
 
 void EventList::wait(int32_t from, int32_t tag) {
-  TraceEvent& event = add(v1::WAIT_RECV);
+  trace::format::Event& event = add(v1::WAIT_RECV);
   event.peer = from;
   event.tag = tag;
 }
 
 void EventList::swap_int(int32_t to, int32_t from) {
-  TraceEvent& event = add(v1::SENDRECV);
+  trace::format::Event& event = add(v1::SENDRECV);
   event.peer = to;
   event.receive_peer = from;
   event.count = event.receive_count = 1;
@@ -124,4 +124,4 @@ void EventList::script(std::string_view script) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

@@ -7,7 +7,7 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
 std::string to_string(const Extent& extent) { return fmt::format("{}x{}x{}", extent[0], extent[1], extent[2]); }
 
@@ -23,4 +23,4 @@ absl::StatusOr<Extent> parse_extent(std::string_view text) {
   return extent;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

@@ -11,15 +11,15 @@
 
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
-/// Width, depth and height; of a box or of a grid of ranks.
+/// Width, depth and height of a box or of a grid of ranks.
 using Extent = std::array<uint32_t, 3>;
 
-/// "16x16x32".
+/// Formats an extent: "16x16x32".
 std::string to_string(const Extent& extent);
 
-/// Reads "16x16x32": three positive whole numbers. InvalidArgument with what is wrong.
+/// Parses "16x16x32": three positive integers. InvalidArgument with the reason.
 absl::StatusOr<Extent> parse_extent(std::string_view text);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/skeleton/halo_exchange.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
-void clear_event(TraceEvent& event, v1::TraceAction action) {
+void clear_event(trace::format::Event& event, v1::TraceAction action) {
   event.action = action;
   event.peer = 0;
   event.communicator = 0;
@@ -19,4 +19,4 @@ void clear_event(TraceEvent& event, v1::TraceAction action) {
   event.duration = Time::zero();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

@@ -10,11 +10,11 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 namespace {
 
 constexpr double kFsPerSecond = 1e15;
-// More than can be moved in simulated time.
+// More bytes than can be moved in simulated time.
 constexpr double kMaxBytes = 1e18;
 
 constexpr std::array<HostProfile, 4> kProfiles = {{
@@ -40,7 +40,7 @@ Time HostProfile::time(double flops, double bytes) const {
   const double seconds = std::max(flops / flops_per_second, bytes / bytes_per_second);
   const double fs = seconds * kFsPerSecond;
   if (fs >= static_cast<double>(Time::never().fs())) return Time::from_ns(Time::never().fs() / 1'000'000);
-  // Whole nanoseconds: that is what recordings have, and it keeps files small.
+  // Whole nanoseconds, as in recordings; this keeps files small.
   return Time::from_ns(static_cast<int64_t>(std::round(fs / 1e6)));
 }
 
@@ -68,4 +68,4 @@ std::string host_profile_names() {
   return comma_list(names);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

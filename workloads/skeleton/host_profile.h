@@ -12,38 +12,37 @@
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
-/// A stretch of computation on one core.
+/// One phase of computation on one core.
 struct Computation {
-  Time alone;          ///< How long it takes if nobody else uses the memory.
-  uint64_t bytes = 0;  ///< What it reads from memory and writes to it.
+  Time alone;          ///< Duration if no other core uses the memory.
+  uint64_t bytes = 0;  ///< Bytes read from and written to memory.
 };
 
-/// The processor of a rank, as a roofline: what it computes takes as long as its arithmetic or its memory traffic
-/// needs, whichever is longer. docs/models/skeletons.md says where the numbers come from.
+/// The processor of a rank as a roofline: a computation takes as long as its arithmetic or its memory traffic,
+/// whichever is longer. docs/models/skeletons.md gives the sources of the numbers.
 struct HostProfile {
-  std::string_view name = "none";  ///< Also that of its MpiOverheads.
+  std::string_view name = "none";  ///< Name, also of its MpiOverheads.
   double flops_per_second = 0;     ///< Sustained by one rank; 0: computation takes no time.
-  /// The same of one sum of products in which each has to wait for the one before it, as a row of a sparse matrix is
-  /// for a core that goes on in order; 0: no less than other arithmetic.
+  /// Sustained rate of a sum of products in which each must wait for the one before it, as in a row of a sparse matrix
+  /// on an in-order core; 0: the same as other arithmetic.
   double sum_flops_per_second = 0;
-  double bytes_per_second = 0;  ///< Between one rank and its memory; with all ranks of a node at work if there is no
-                                ///< `channel`.
-  Bandwidth channel{};          ///< That the ranks of a node share; zero: what others do does not matter.
+  double bytes_per_second = 0;  ///< Memory rate of one rank; without `channel`, with all ranks active.
+  Bandwidth channel{};          ///< Shared by the ranks of a node; zero if ranks do not affect each other.
 
-  /// How long `flops` operations on `bytes` bytes take.
+  /// Duration of `flops` operations on `bytes` bytes.
   Time time(double flops, double bytes) const;
-  /// The same with what it moves.
+  /// Duration and memory traffic of `flops` operations on `bytes` bytes.
   Computation compute(double flops, double bytes) const;
-  /// The same of `flops` operations of sums of products, each of which waits for the one before it.
+  /// Duration and memory traffic of `flops` operations in sums of products, each of which waits for the one before it.
   Computation compute_sums(double flops, double bytes) const;
 };
 
-/// The profile of that name: "none", "x86", "a53-exanest", "a64fx-tofud". InvalidArgument with the names that exist.
+/// The profile of that name: "none", "x86", "a53-exanest", "a64fx-tofud". InvalidArgument with the existing names.
 absl::StatusOr<HostProfile> find_host_profile(std::string_view name);
 
-/// "none, x86, ...".
+/// The names of all profiles: "none, x86, ...".
 std::string host_profile_names();
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

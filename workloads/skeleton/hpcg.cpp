@@ -2,26 +2,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/skeleton/hpcg.h"
 
-#include <bit>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "fmt/format.h"
 #include "workloads/skeleton/halo_exchange.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 namespace {
 
 constexpr int32_t kTag = 99;
 constexpr uint32_t kMaxIterations = 100'000;
-// A row has 27 entries of a value and a column, and the vectors that go with it.
+// A row has 27 entries of a value and a column, and its elements of the vectors.
 constexpr double kRowFlops = 2.0 * 27;
 constexpr double kRowBytes = 27.0 * 12 + 16;
-// Making the matrix: values, columns, and the map from global to local.
+// Bytes for generating the matrix: values, columns, and the map from global to local.
 constexpr double kSetupBytes = 27.0 * (12 + 8 + 16) * 4;
+
+/// One prime factor of a number, and how often it occurs.
+struct PrimePower {
+  uint32_t prime = 0;
+  uint32_t count = 0;
+};
+
+/// The factors in ascending order of the primes; none for 1.
+std::vector<PrimePower> prime_powers(uint32_t number) {
+  std::vector<PrimePower> powers;
+  for (uint32_t prime = 2; number > 1; ++prime) {
+    if (uint64_t{prime} * prime > number) prime = number;
+    if (number % prime != 0) continue;
+    PrimePower& power = powers.emplace_back(PrimePower{.prime = prime});
+    for (; number % prime == 0; number /= prime) ++power.count;
+  }
+  return powers;
+}
+
+uint32_t power(uint32_t base, uint32_t exponent) {
+  uint32_t product = 1;
+  for (uint32_t i = 0; i < exponent; ++i) product *= base;
+  return product;
+}
+
+/// All divisors in the order of HPCG's search: the power of the least prime changes fastest.
+std::vector<uint32_t> divisors_in_order(const std::vector<PrimePower>& powers) {
+  std::vector<uint32_t> divisors = {1};
+  for (const PrimePower& each : powers) {
+    const size_t before = divisors.size();
+    for (uint32_t i = 1; i <= each.count; ++i) {
+      for (size_t k = 0; k < before; ++k) divisors.push_back(divisors[k] * power(each.prime, i));
+    }
+  }
+  return divisors;
+}
 
 }  // namespace
 
-/// Writes down what all ranks do, as main() of HPCG does it.
+/// Lists what all ranks do in HPCG's main().
 class Hpcg::PlanBuilder {
  public:
   PlanBuilder(const HpcgOptions& options, Plan& plan) : host_(options.host), plan_(plan) {
@@ -53,18 +90,18 @@ class Hpcg::PlanBuilder {
     if (computation.alone > Time::zero()) plan_.phases.push_back({.step = Step::kCompute, .computation = computation});
   }
   void compute(double flops, double bytes) { add(host_.compute(flops, bytes)); }
-  // All rows of a level, so many times.
+  // Adds all rows of a level, `times` times.
   void add_rows(int times, int level) {
     add(host_.compute_sums(times * kRowFlops * points(level), times * kRowBytes * points(level)));
   }
   double points(int level) const { return points_ / static_cast<double>(1u << (3 * level)); }
 
-  // A sparse matrix times a vector.
+  // Adds a product of a sparse matrix and a vector.
   void multiply(int level) {
     add(Step::kExchange, level);
     add_rows(1, level);
   }
-  // A symmetric Gauss-Seidel step: forward and back.
+  // Adds a symmetric Gauss-Seidel step: forward and back.
   void smooth(int level) {
     add(Step::kExchange, level);
     add_rows(2, level);
@@ -102,7 +139,7 @@ class Hpcg::PlanBuilder {
     }
   }
 
-  // Are matrix and preconditioner symmetric?
+  // Adds the test that matrix and preconditioner are symmetric.
   void check_symmetry() {
     dot();
     multiply(0);
@@ -126,7 +163,7 @@ class Hpcg::PlanBuilder {
 };
 
 /// The events of one rank.
-class HpcgRank final : public EventSource {
+class HpcgRank final : public trace::format::EventSource {
  public:
   HpcgRank(std::shared_ptr<const Hpcg::Plan> plan, uint32_t rank) : plan_(std::move(plan)) {
     const Extent& grid = plan_->grid;
@@ -138,7 +175,7 @@ class HpcgRank final : public EventSource {
     }
   }
 
-  absl::StatusOr<bool> next(TraceEvent& event) override {
+  absl::StatusOr<bool> next(trace::format::Event& event) override {
     while (phase_ < plan_->phases.size()) {
       const Hpcg::Phase& phase = plan_->phases[phase_];
       if (phase.step == Hpcg::Step::kExchange) {
@@ -187,7 +224,7 @@ class HpcgRank final : public EventSource {
     neighbours_.push_back(neighbour);
   }
 
-  static void make_event(const Hpcg::Phase& phase, TraceEvent& event) {
+  static void make_event(const Hpcg::Phase& phase, trace::format::Event& event) {
     switch (phase.step) {
       case Hpcg::Step::kInit:
         return clear_event(event, v1::INIT);
@@ -212,13 +249,42 @@ class HpcgRank final : public EventSource {
 };
 
 Extent Hpcg::default_grid(uint32_t ranks) {
-  const uint32_t k = static_cast<uint32_t>(std::countr_zero(ranks));
-  return {1u << (k / 3 + (k % 3 >= 1 ? 1 : 0)), 1u << (k / 3 + (k % 3 == 2 ? 1 : 0)), 1u << (k / 3)};
+  const std::vector<PrimePower> powers = prime_powers(ranks);
+  if (powers.empty()) return {1, 1, 1};
+  if (powers.size() == 1) {
+    const auto [prime, count] = powers[0];
+    return {power(prime, (count + 2) / 3), power(prime, (count + 1) / 3), power(prime, count / 3)};
+  }
+  uint32_t factors = 0;
+  for (const PrimePower& each : powers) factors += each.count;
+  // Up to three prime factors are the extents themselves, whatever their surface.
+  if (factors <= 3) {
+    const uint32_t x = powers[0].prime;
+    const uint32_t y = powers[1].prime;
+    return {x, y, ranks / x / y};
+  }
+  const std::vector<uint32_t> divisors = divisors_in_order(powers);
+  Extent best{};
+  uint64_t least = std::numeric_limits<uint64_t>::max();
+  // HPCG never tries 1 for x or y, and the first of equal surfaces stays.
+  for (const uint32_t x : divisors) {
+    if (x == 1) continue;
+    for (const uint32_t y : divisors) {
+      if (y == 1 || ranks / x % y != 0) continue;
+      const uint32_t z = ranks / x / y;
+      const uint64_t surface = uint64_t{x} * y + uint64_t{y} * z + uint64_t{x} * z;
+      if (surface >= least) continue;
+      least = surface;
+      best = {x, y, z};
+    }
+  }
+  return best;
 }
 
 absl::StatusOr<std::shared_ptr<const Hpcg>> Hpcg::create(const HpcgOptions& options) {
-  if (options.ranks == 0 || options.ranks > kMaxRanks)
-    return absl::InvalidArgumentError(fmt::format("HPCG runs on 1 to {} ranks, not {}", kMaxRanks, options.ranks));
+  if (options.ranks == 0 || options.ranks > trace::format::kMaxRanks)
+    return absl::InvalidArgumentError(
+        fmt::format("HPCG runs on 1 to {} ranks, not {}", trace::format::kMaxRanks, options.ranks));
   for (int i = 0; i < 3; ++i) {
     const uint32_t extent = options.local[i];
     if (extent == 0 || extent % 8 != 0 || extent > 4096) {
@@ -232,14 +298,9 @@ absl::StatusOr<std::shared_ptr<const Hpcg>> Hpcg::create(const HpcgOptions& opti
     return absl::InvalidArgumentError(fmt::format("the number of reference iterations must be 1 to {}, not {}",
                                                   kMaxIterations, options.reference_iterations));
   }
-  if (!options.grid && !std::has_single_bit(options.ranks)) {
-    return absl::InvalidArgumentError(
-        fmt::format("{} ranks are not a power of two, for which HPCG's own grid of ranks is known; try {}, or give the "
-                    "grid of ranks (grid: \"PXxPYxPZ\" in an experiment, --grid PXxPYxPZ of `trace generate`)",
-                    options.ranks, std::bit_floor(options.ranks)));
-  }
   const Extent grid = options.grid.value_or(default_grid(options.ranks));
-  if (uint64_t{grid[0]} * grid[1] > kMaxRanks || uint64_t{grid[0]} * grid[1] * grid[2] != options.ranks) {
+  if (uint64_t{grid[0]} * grid[1] > trace::format::kMaxRanks ||
+      uint64_t{grid[0]} * grid[1] * grid[2] != options.ranks) {
     return absl::InvalidArgumentError(
         fmt::format("a grid of {} ranks does not have {} ranks", to_string(grid), options.ranks));
   }
@@ -247,7 +308,7 @@ absl::StatusOr<std::shared_ptr<const Hpcg>> Hpcg::create(const HpcgOptions& opti
   plan->grid = grid;
   plan->local = options.local;
   PlanBuilder(options, *plan).run(options.reference_iterations);
-  TraceInfo info;
+  trace::format::Info info;
   info.ranks = options.ranks;
   info.application = fmt::format("hpcg-{}", options.ranks);
   info.source = fmt::format("skeleton: HPCG, local box {}, {} reference iterations, host {}", to_string(options.local),
@@ -255,6 +316,8 @@ absl::StatusOr<std::shared_ptr<const Hpcg>> Hpcg::create(const HpcgOptions& opti
   return std::shared_ptr<const Hpcg>(new Hpcg(std::move(info), std::move(plan)));
 }
 
-std::unique_ptr<EventSource> Hpcg::rank(uint32_t rank) const { return std::make_unique<HpcgRank>(plan_, rank); }
+std::unique_ptr<trace::format::EventSource> Hpcg::rank(uint32_t rank) const {
+  return std::make_unique<HpcgRank>(plan_, rank);
+}
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

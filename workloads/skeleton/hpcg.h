@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What HPCG communicates, without running it.
+// The communication of HPCG, generated without running it.
 #pragma once
 
 #include <array>
@@ -13,29 +13,29 @@
 #include "absl/status/statusor.h"
 #include "workloads/skeleton/extent.h"
 #include "workloads/skeleton/host_profile.h"
-#include "workloads/trace/trace_source.h"
+#include "workloads/trace/format/source.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
 struct HpcgOptions {
-  uint32_t ranks = 1;  ///< A power of two, unless `grid` is given.
-  Extent local{};      ///< Points of a rank; each extent a multiple of 8.
+  uint32_t ranks = 1;
+  Extent local{};  ///< Points of a rank; each extent is a multiple of 8.
   uint32_t reference_iterations = 50;
-  std::optional<Extent> grid;  ///< Ranks in x, y and z; else what HPCG chooses.
+  std::optional<Extent> grid;  ///< Ranks in x, y and z; by default what HPCG chooses.
   HostProfile host;
 };
 
-/// The events of a run of HPCG 3.1, one for one; the equations are in docs/models/skeletons.md. Events are made when
-/// they are asked for: a rank that is being read holds its neighbours only.
-class Hpcg final : public TraceSource {
+/// The events of a run of HPCG 3.1, one for one; the equations are in docs/models/skeletons.md. Events are generated on
+/// request: memory holds only the neighbours of a rank that is being read.
+class Hpcg final : public trace::format::Source {
  public:
-  /// InvalidArgument if the options are not those of a run that HPCG can do.
+  /// InvalidArgument if HPCG cannot run with these options.
   static absl::StatusOr<std::shared_ptr<const Hpcg>> create(const HpcgOptions& options);
 
-  const TraceInfo& info() const override { return info_; }
-  std::unique_ptr<EventSource> rank(uint32_t rank) const override;
+  const trace::format::Info& info() const override { return info_; }
+  std::unique_ptr<trace::format::EventSource> rank(uint32_t rank) const override;
 
-  /// The grid of ranks that HPCG chooses for a power of two.
+  /// The grid of ranks that HPCG chooses by the search in its ComputeOptimalShapeXYZ().
   static Extent default_grid(uint32_t ranks);
 
  private:
@@ -57,10 +57,10 @@ class Hpcg final : public TraceSource {
 
   class PlanBuilder;
 
-  Hpcg(TraceInfo info, std::shared_ptr<const Plan> plan) : info_(std::move(info)), plan_(std::move(plan)) {}
+  Hpcg(trace::format::Info info, std::shared_ptr<const Plan> plan) : info_(std::move(info)), plan_(std::move(plan)) {}
 
-  TraceInfo info_;
+  trace::format::Info info_;
   std::shared_ptr<const Plan> plan_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

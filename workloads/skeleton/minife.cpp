@@ -9,32 +9,32 @@
 #include "fmt/format.h"
 #include "workloads/skeleton/halo_exchange.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 namespace {
 
 constexpr uint32_t kMaxExtent = 1u << 20;
 constexpr uint32_t kMaxIterations = 10'000'000;
-// Exchanges of the set-up and of the solver.
+// Tags of the exchanges of set-up and solver.
 constexpr int32_t kSizeTag = 99;
 constexpr int32_t kOwnerTag = 100;
 constexpr int32_t kListTag = 101;
 constexpr int32_t kVectorTag = 99;
 
-// A row has 27 entries of a value and a column, and the vectors that go with it.
+// A row has 27 entries of a value and a column, and its elements of the vectors.
 constexpr double kRowFlops = 2.0 * 27;
 constexpr double kRowBytes = 27.0 * 12 + 16;
-// Making the matrix of an element and adding it to the rows, with the search for columns; calibrated.
+// Computing the matrix of an element and adding it to the rows, with the search for columns; calibrated.
 constexpr double kElementFlops = 21'200;
 constexpr double kElementBytes = 64.0 * 24;
 
 struct Call {
   v1::TraceAction action;
-  bool each_rank;  ///< `count` for each rank.
+  bool each_rank;  ///< There are `count` elements for each rank.
   uint32_t count;
   v1::TraceDatatype datatype;
 };
 
-// Reading of parameters; sizes of the boxes; the map of rows; the make-up of the matrix.
+// These calls read parameters, and set up sizes of the boxes, the map of rows and the structure of the matrix.
 constexpr std::array<Call, 10> kBefore = {{
     {v1::BCAST, false, 13, v1::INT},
     {v1::BCAST, false, 1, v1::FLOAT},
@@ -55,8 +55,8 @@ constexpr std::array<Call, 3> kAfter = {{
 
 }  // namespace
 
-/// The events of one rank: a few calls at a time.
-class MinifeRank final : public EventSource {
+/// The events of one rank, generated a few calls at a time.
+class MinifeRank final : public trace::format::EventSource {
  public:
   MinifeRank(std::shared_ptr<const Minife::Plan> plan, uint32_t rank) : plan_(std::move(plan)) {
     find_neighbours(rank);
@@ -69,7 +69,7 @@ class MinifeRank final : public EventSource {
     add_ = options.host.compute(3 * rows, 24 * rows);
   }
 
-  absl::StatusOr<bool> next(TraceEvent& event) override {
+  absl::StatusOr<bool> next(trace::format::Event& event) override {
     while (true) {
       if (at_ < steps_.size()) {
         const Step& step = steps_[at_];
@@ -115,7 +115,7 @@ class MinifeRank final : public EventSource {
                              .first = {sent.low[2], sent.low[1], sent.low[0]}});
     });
     for (const Neighbour& neighbour : neighbours_) ascending_.push_back(neighbour.rank);
-    // In the order in which a walk over the rows meets them.
+    // Neighbours are in the order in which a loop over the rows finds them.
     std::sort(neighbours_.begin(), neighbours_.end(), [](const Neighbour& a, const Neighbour& b) {
       return std::tie(a.first, a.rank) < std::tie(b.first, b.rank);
     });
@@ -182,7 +182,7 @@ class MinifeRank final : public EventSource {
     compute(add_);
   }
 
-  void make_event(const Step& step, uint32_t number, TraceEvent& event) const {
+  void make_event(const Step& step, uint32_t number, trace::format::Event& event) const {
     switch (step.kind) {
       case Kind::kCall: {
         clear_event(event, step.call.action);
@@ -204,10 +204,10 @@ class MinifeRank final : public EventSource {
     }
   }
 
-  void make_exchange_event(const Step& step, uint32_t number, TraceEvent& event) const {
+  void make_exchange_event(const Step& step, uint32_t number, trace::format::Event& event) const {
     const uint32_t neighbours = static_cast<uint32_t>(neighbours_.size());
     const bool lists = step.tag == kListTag;
-    // The first round learns who sends at all: receives are from any rank, in the order of ranks here.
+    // The first round determines who sends at all: receives are from any rank, listed here in the order of ranks.
     const bool any = step.call.datatype == v1::INT && step.tag == kSizeTag && number / neighbours != 1;
     const uint64_t fixed = step.call.count;
     exchange_event(
@@ -236,8 +236,9 @@ class MinifeRank final : public EventSource {
 };
 
 absl::StatusOr<std::shared_ptr<const Minife>> Minife::create(const MinifeOptions& options) {
-  if (options.ranks == 0 || options.ranks > kMaxRanks)
-    return absl::InvalidArgumentError(fmt::format("miniFE runs on 1 to {} ranks, not {}", kMaxRanks, options.ranks));
+  if (options.ranks == 0 || options.ranks > trace::format::kMaxRanks)
+    return absl::InvalidArgumentError(
+        fmt::format("miniFE runs on 1 to {} ranks, not {}", trace::format::kMaxRanks, options.ranks));
   for (int i = 0; i < 3; ++i) {
     if (options.elements[i] == 0 || options.elements[i] > kMaxExtent) {
       return absl::InvalidArgumentError(fmt::format("the grid {} has {} elements in {}: it must be 1 to {}",
@@ -259,7 +260,7 @@ absl::StatusOr<std::shared_ptr<const Minife>> Minife::create(const MinifeOptions
   }
   auto plan = std::make_shared<const Plan>(Plan{options, BoxPartition(options.elements, options.ranks)});
   if (absl::Status status = plan->partition.check(); !status.ok()) return status;
-  TraceInfo info;
+  trace::format::Info info;
   info.ranks = options.ranks;
   info.application = fmt::format("minife-{}", options.ranks);
   info.source = fmt::format("skeleton: miniFE, grid {}, {} iterations, host {}", to_string(options.elements),
@@ -267,6 +268,8 @@ absl::StatusOr<std::shared_ptr<const Minife>> Minife::create(const MinifeOptions
   return std::shared_ptr<const Minife>(new Minife(std::move(info), std::move(plan)));
 }
 
-std::unique_ptr<EventSource> Minife::rank(uint32_t rank) const { return std::make_unique<MinifeRank>(plan_, rank); }
+std::unique_ptr<trace::format::EventSource> Minife::rank(uint32_t rank) const {
+  return std::make_unique<MinifeRank>(plan_, rank);
+}
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What miniFE communicates, without running it.
+// The communication of miniFE, generated without running it.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@
 #include "absl/status/statusor.h"
 #include "workloads/skeleton/box_partition.h"
 #include "workloads/skeleton/host_profile.h"
-#include "workloads/trace/trace_source.h"
+#include "workloads/trace/format/source.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton {
 
 struct MinifeOptions {
   uint32_t ranks = 1;
-  Extent elements{};          ///< Of the whole grid.
-  uint32_t iterations = 200;  ///< Of conjugate gradients.
-  /// Iterations (from 1, ascending) in which the solver tests for a breakdown, which it does near convergence: two more
-  /// reductions each. When depends on the numbers; a recording says it.
+  Extent elements{};          ///< Elements of the whole grid.
+  uint32_t iterations = 200;  ///< Iterations of conjugate gradients.
+  /// Iterations (from 1, ascending) in which the solver tests for a breakdown, with two more reductions each. It does
+  /// so near convergence, which depends on the numbers; a recording shows when.
   std::vector<uint32_t> breakdown_tests;
   HostProfile host;
 };
 
 /// The events of a run of miniFE 2.0, one for one (wildcard receives with their sources); the equations are in
-/// docs/models/skeletons.md. Events are made when they are asked for.
-class Minife final : public TraceSource {
+/// docs/models/skeletons.md. Events are generated on request.
+class Minife final : public trace::format::Source {
  public:
-  /// InvalidArgument if the options are not those of a run that miniFE can do.
+  /// InvalidArgument if miniFE cannot run with these options.
   static absl::StatusOr<std::shared_ptr<const Minife>> create(const MinifeOptions& options);
 
-  const TraceInfo& info() const override { return info_; }
-  std::unique_ptr<EventSource> rank(uint32_t rank) const override;
+  const trace::format::Info& info() const override { return info_; }
+  std::unique_ptr<trace::format::EventSource> rank(uint32_t rank) const override;
 
  private:
   struct Plan {
@@ -42,12 +42,12 @@ class Minife final : public TraceSource {
     BoxPartition partition;
   };
 
-  Minife(TraceInfo info, std::shared_ptr<const Plan> plan) : info_(std::move(info)), plan_(std::move(plan)) {}
+  Minife(trace::format::Info info, std::shared_ptr<const Plan> plan) : info_(std::move(info)), plan_(std::move(plan)) {}
 
-  TraceInfo info_;
+  trace::format::Info info_;
   std::shared_ptr<const Plan> plan_;
 
   friend class MinifeRank;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_import.h"
+#include "workloads/trace/import.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 
 #include "fmt/format.h"
-#include "workloads/trace/dumpi_import.h"
-#include "workloads/trace/goal_import.h"
-#include "workloads/trace/otf2_import.h"
-#include "workloads/trace/ti_import.h"
+#include "workloads/trace/dumpi/import.h"
+#include "workloads/trace/goal/import.h"
+#include "workloads/trace/otf2/import.h"
+#include "workloads/trace/ti/import.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace {
 namespace {
 
 struct Importer {
@@ -20,7 +20,7 @@ struct Importer {
   absl::Status (*import)(const std::string& path, const std::string& out);
 };
 constexpr std::array<Importer, 4> kImporters = {
-    {{"ti", import_ti}, {"goal", import_goal}, {"otf2", import_otf2}, {"dumpi", import_dumpi}}};
+    {{"ti", ti::import_ti}, {"goal", goal::import_goal}, {"otf2", otf2::import_otf2}, {"dumpi", dumpi::import_dumpi}}};
 
 }  // namespace
 
@@ -51,4 +51,4 @@ std::string format_of_trace(const std::string& path) {
   return file.extension() == ".index" ? "ti" : "fttrace";
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 
 double student_t_95(size_t degrees) {
   // Quantile 0.975, for 1 to 30 degrees of freedom.
@@ -36,4 +36,4 @@ std::optional<double> confidence_95(std::span<const double> batches) {
   return student_t_95(batches.size() - 1) * std::sqrt(squares / (count - 1) / count);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "cosim/run/traffic_check.h"
+#include "cosim/experiment/check/traffic.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "workloads/traffic/permutation_file.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 namespace {
 
 using Coordinates = std::vector<int32_t>;
@@ -64,9 +64,9 @@ int32_t on_bits(v1::TrafficPattern pattern, int32_t bits, int32_t source) {
   return static_cast<int32_t>(to);
 }
 
-/// Why hosts of such numbers do not exist; empty if they do.
-std::string too_few_hosts(const TrafficSpec& spec, int32_t hosts) {
-  const HostDemand demand = host_demand(spec);
+/// Why the pattern needs hosts that do not exist; empty if all exist.
+std::string too_few_hosts(const experiment::TrafficSpec& spec, int32_t hosts) {
+  const experiment::HostDemand demand = experiment::host_demand(spec);
   if (demand.hosts <= hosts) return {};
   if (demand.field == "incast_fan_in") {
     return fmt::format("incast_fan_in {}: of {} hosts at most {} can send to another one", spec.incast_fan_in, hosts,
@@ -75,8 +75,8 @@ std::string too_few_hosts(const TrafficSpec& spec, int32_t hosts) {
   return fmt::format("{} has host {}, and there are hosts 0 to {}", demand.field, demand.hosts - 1, hosts - 1);
 }
 
-/// The destination of each host, -1 for those that are no source.
-std::vector<int32_t> incast(const TrafficSpec& spec, int32_t hosts) {
+/// The destination of each host, -1 for those that are not sources.
+std::vector<int32_t> incast(const experiment::TrafficSpec& spec, int32_t hosts) {
   const int32_t destination = spec.incast_destination;
   std::vector<int32_t> fixed(static_cast<size_t>(hosts), -1);
   for (const int32_t host : spec.incast_sources) fixed[host] = destination;
@@ -89,8 +89,8 @@ std::vector<int32_t> incast(const TrafficSpec& spec, int32_t hosts) {
 
 }  // namespace
 
-absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
-                                                              int32_t hosts) {
+absl::StatusOr<DestinationPattern> DestinationPattern::create(const experiment::TrafficSpec& spec,
+                                                              const std::vector<int32_t>& dims, int32_t hosts) {
   DestinationPattern pattern;
   pattern.hosts_ = hosts;
   pattern.include_self_ = spec.include_self;
@@ -163,4 +163,4 @@ int32_t DestinationPattern::senders() const {
   return hosts_ - static_cast<int32_t>(std::count(fixed_.begin(), fixed_.end(), -1));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where synthetic traffic goes.
+// Destinations of synthetic traffic.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,20 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/random.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 
 /// The destinations of a traffic pattern on the hosts of a lattice; see TrafficPattern in traffic.proto. Value type.
 class DestinationPattern {
  public:
-  /// `spec` is one of check_traffic(); `dims` the lattice of the network, X first, or empty if it is none.
-  /// InvalidArgument, with what would work, if the pattern does not exist there (lattices need a host at each place);
-  /// for PERMUTATION errors are diagnostics of read_permutation().
-  static absl::StatusOr<DestinationPattern> create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
-                                                   int32_t hosts);
+  /// check_traffic() must accept `spec`; `dims` is the lattice of the network, X first, or empty if it is none.
+  /// InvalidArgument, with alternatives, if the pattern does not exist there (lattices need a host at each point); for
+  /// PERMUTATION errors are diagnostics of read_permutation().
+  static absl::StatusOr<DestinationPattern> create(const experiment::TrafficSpec& spec,
+                                                   const std::vector<int32_t>& dims, int32_t hosts);
 
-  /// The destination of packet number `packet` of host `source`, which sends(), drawn from its stream where the pattern
-  /// draws.
+  /// The destination of packet number `packet` of host `source`, which sends(). Random patterns use the host's stream.
   int32_t next(int32_t source, RandomStream& random, uint64_t packet) const {
     if (!fixed_.empty()) return fixed_[source];
     if (hotspot_fraction_ > 0 && random.next_unit() < hotspot_fraction_)
@@ -34,20 +33,20 @@ class DestinationPattern {
     return static_cast<int32_t>((static_cast<uint64_t>(source) + 1 + random.next_below(hosts - 1)) % hosts);
   }
 
-  /// False for hosts that never send, or that no packet is for.
+  /// False for hosts that never send, or that never receive.
   bool sends(int32_t host) const { return fixed_.empty() || fixed_[host] >= 0; }
   bool receives(int32_t host) const { return receives_.empty() || receives_[host]; }
-  /// How many hosts send.
+  /// The number of hosts that send.
   int32_t senders() const;
 
  private:
-  std::vector<int32_t> fixed_;  ///< By source, where each has one destination, -1 if it sends nothing; empty otherwise.
-  std::vector<bool> receives_;  ///< By host, with `fixed_`.
+  std::vector<int32_t> fixed_;  ///< By source: its only destination, -1 if it sends nothing. Empty for other patterns.
+  std::vector<bool> receives_;  ///< By host; used with `fixed_`.
   std::vector<int32_t> hotspots_;
   double hotspot_fraction_ = 0;
   int32_t hosts_ = 0;
   bool include_self_ = false;
-  bool in_turn_ = false;  ///< Each host goes through all others.
+  bool in_turn_ = false;  ///< Each host sends to all others in turn.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/traffic/geometric_gap.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 
 GeometricGap::GeometricGap(double probability) {
   double power = 1.0 - probability;
@@ -26,4 +26,4 @@ int64_t GeometricGap::next(RandomStream& random) const {
   return gap;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

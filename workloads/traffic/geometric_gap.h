@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a host generates packets: geometric gaps, the same on every machine.
+// Geometric gaps between the packets of a host, the same on every machine.
 #pragma once
 
 #include <array>
@@ -9,17 +9,17 @@
 
 #include "cosim/base/random.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 
 /// Slots between the packets of an open-loop source that begins a packet in each slot with the same probability. Uses
-/// only products and comparisons of doubles, which IEEE 754 defines exactly: no library logarithm whose last bit
+/// only products and comparisons of doubles, which IEEE 754 defines exactly, and no library logarithm, whose last bit
 /// differs between machines. Value type.
 class GeometricGap {
  public:
-  /// A packet begins in a slot with `probability`, above 0, at most 1.
+  /// `probability` of a packet in a slot is above 0 and at most 1.
   explicit GeometricGap(double probability);
 
-  /// Slots without a packet in front of the next one. Mean (1 - p) / p.
+  /// Slots without a packet before the next one. The mean is (1 - p) / p.
   int64_t next(RandomStream& random) const;
 
  private:
@@ -27,4 +27,4 @@ class GeometricGap {
   std::array<double, kPowers> powers_{};  ///< (1 - p)^(2^i).
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/traffic/packet_gaps.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 
-PacketGaps::PacketGaps(const TrafficSpec& spec, int64_t flits) {
+PacketGaps::PacketGaps(const experiment::TrafficSpec& spec, int64_t flits) {
   const auto size = static_cast<double>(flits);
   if (spec.process != v1::BURSTY || spec.burst_load <= spec.load) {
     on_ = GeometricGap(spec.load / size);
     return;
   }
-  // A burst of B packets takes B F / p slots of load p, and with the time off after it B F / l of the mean load l.
+  // A burst of B packets takes B F / p slots at load p, and with the following idle time B F / l at the mean load l.
   const double off = spec.burst_packets * size * (1 / spec.load - 1 / spec.burst_load);
   bursty_ = true;
   end_ = 1 / spec.burst_packets;
@@ -19,4 +19,4 @@ PacketGaps::PacketGaps(const TrafficSpec& spec, int64_t flits) {
   off_ = GeometricGap(1 / (1 + off));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

@@ -1,32 +1,33 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// When an open-loop host generates its packets.
+// The times at which an open-loop host generates its packets.
 #pragma once
 
 #include <cstdint>
 
 #include "cosim/base/random.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 #include "workloads/traffic/geometric_gap.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 
-/// Slots between the packets of a host of the processes BERNOULLI and BURSTY; see TrafficProcess in traffic.proto.
-/// Immutable: what is random comes from the host's stream.
+/// Slots between the packets of a host for the processes BERNOULLI and BURSTY; see TrafficProcess in traffic.proto.
+/// Immutable: randomness comes from the host's stream.
 class PacketGaps {
  public:
-  /// Nothing is sent.
+  /// A source that sends nothing.
   PacketGaps() = default;
-  /// `flits` of a packet; a load of `spec` counts them.
-  PacketGaps(const TrafficSpec& spec, int64_t flits);
+  /// `flits` is the length of a packet; a load of `spec` counts flits.
+  PacketGaps(const experiment::TrafficSpec& spec, int64_t flits);
 
-  /// Slots without a packet in front of the first one. The host may be off at the beginning, as often as later.
+  /// Slots without a packet before the first one. The host may be off at the beginning, with the same probability as
+  /// later.
   int64_t first(RandomStream& random) const {
     if (bursty_ && random.next_unit() < idle_share_) return off_.next(random) + on_.next(random);
     return on_.next(random);
   }
-  /// Slots without a packet in front of another one.
+  /// Slots without a packet before any other one.
   int64_t next(RandomStream& random) const {
     if (bursty_ && random.next_unit() < end_) return off_.next(random) + on_.next(random);
     return on_.next(random);
@@ -35,9 +36,9 @@ class PacketGaps {
  private:
   bool bursty_ = false;
   double end_ = 0;         ///< A burst ends after a packet with this probability.
-  double idle_share_ = 0;  ///< Of the time.
+  double idle_share_ = 0;  ///< Share of the time in which the host is off.
   GeometricGap on_{1.0};
   GeometricGap off_{1.0};
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

@@ -8,13 +8,13 @@
 #include <string_view>
 
 #include "cosim/base/text.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 namespace {
 
-/// As much of a line as a diagnostic shows.
+/// The most bytes of a line that a diagnostic shows.
 constexpr size_t kShownBytes = 200;
 
 /// One pass over the lines of a file.
@@ -48,12 +48,12 @@ class PermutationReader {
 
  private:
   absl::Status wrong(std::string_view part, std::string_view message) const {
-    SourcePlace place;
+    experiment::SourcePlace place;
     place.file = file_;
     place.line_text = text_.substr(0, kShownBytes);
     place.line = line_;
     place.column = static_cast<int32_t>(part.data() - text_.data()) + 1;
-    return absl::InvalidArgumentError(format_diagnostic(place, message));
+    return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   }
 
   absl::StatusOr<int32_t> read_host(std::string_view word) const {
@@ -108,8 +108,8 @@ class PermutationReader {
   std::vector<int32_t> sources_;       ///< By destination.
   std::string text_;                   ///< The current line.
   int32_t line_ = 0;
-  int32_t rows_ = 0;    ///< Lines with numbers.
-  size_t columns_ = 0;  ///< Numbers of a line; 0 until the first one.
+  int32_t rows_ = 0;    ///< Number of lines with numbers.
+  size_t columns_ = 0;  ///< Numbers per line; 0 until the first line.
 };
 
 }  // namespace
@@ -118,4 +118,4 @@ absl::StatusOr<std::vector<int32_t>> read_permutation(const std::string& file, i
   return PermutationReader(file, hosts).read();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

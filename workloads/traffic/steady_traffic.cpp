@@ -11,21 +11,21 @@
 
 #include "cosim/base/jain_index.h"
 #include "cosim/link/packet.h"
-#include "cosim/run/latency_report.h"
+#include "cosim/observe/latency_report.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "workloads/traffic/batch_means.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 namespace {
 
-/// A sample is steady if latency and accepted load changed by less than this share, and so many in a row end the
+/// A sample is steady if latency and accepted load changed by less than this share; this many in a row end the
 /// measurement.
 constexpr double kSteadyChange = 0.05;
 constexpr int32_t kSteadySamples = 3;
-/// Of many samples, the confidence is looked at only every count / kLooks.
+/// With many samples, the confidence is computed only every count / kLooks.
 constexpr size_t kLooks = 64;
-/// While draining, the latency is looked at this often.
+/// While draining, the latency is checked after this many cycles.
 constexpr int64_t kDrainCheck = 1000;
 
 void clear_latencies(v1::TrafficReport& traffic) {
@@ -49,10 +49,10 @@ double change(double now, double& before) { return std::abs((now - std::exchange
 
 }  // namespace
 
-SteadyTraffic::SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern, uint64_t seed, int32_t hosts,
-                             const StatisticsSpec& statistics)
+SteadyTraffic::SteadyTraffic(const experiment::TrafficSpec& spec, DestinationPattern pattern, uint64_t seed,
+                             int32_t hosts, const experiment::StatisticsSpec& statistics)
     : spec_(spec), statistics_(statistics), pattern_(std::move(pattern)), next_check_(spec.sample_cycles) {
-  PacketHeader header;
+  link::PacketHeader header;
   header.payload_bytes = static_cast<uint16_t>(spec.payload.count);
   flits_ = static_cast<uint16_t>(header.packet_words());
   const bool closed = spec.process == v1::CLOSED_LOOP;
@@ -68,7 +68,7 @@ SteadyTraffic::SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern
                       RandomStream(seed, element, RandomPurpose::kTieBreak)});
     Host& made = hosts_.back();
     if (!pattern_.sends(host)) {
-      made.created = IqTraffic::kNever;
+      made.created = router::input_queued::Traffic::kNever;
     } else if (closed) {
       made.created = 0;
       for (int32_t slot = 1; slot < spec.window; ++slot) ready_[host].push_back(0);
@@ -80,17 +80,17 @@ SteadyTraffic::SteadyTraffic(const TrafficSpec& spec, DestinationPattern pattern
   flits_counted_.resize(hosts_.size());
 }
 
-absl::StatusOr<std::unique_ptr<Endpoint>> SteadyTraffic::make_endpoint(int32_t, EndpointDigest*) {
+absl::StatusOr<std::unique_ptr<host::Endpoint>> SteadyTraffic::make_endpoint(int32_t, observe::EndpointDigest*) {
   return absl::InternalError("steady traffic has no endpoints");
 }
 
-void SteadyTraffic::bind(std::span<EndpointDigest> digests, const Clock& clock) {
+void SteadyTraffic::bind(std::span<observe::EndpointDigest> digests, const Clock& clock) {
   digests_ = digests;
   clock_ = &clock;
   think_cycles_ = clock.edge_at_or_after(spec_.think_time);
 }
 
-int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packet) {
+int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, router::input_queued::Packet& packet) {
   Host& host = hosts_[index];
   if (host.created > cycle) return host.created;
   packet.created = host.created;
@@ -99,14 +99,15 @@ int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packe
   packet.flits = flits_;
   packet.sequence = host.sequence++;
   packet.draw = static_cast<uint32_t>(host.ties.next());
-  // What waited at its host through the warm-up and leaves now counts too: its waiting is part of the latency.
+  // Packets that waited at their hosts through the warm-up and leave now count too: their waiting is part of the
+  // latency.
   packet.measured = phase_ == Phase::kMeasurement || (phase_ == Phase::kDrain && packet.created < drain_);
   if (packet.measured) ++outstanding_;
   ++sent_;
   if (ready_.empty()) {
     host.created += 1 + gaps_.next(host.gaps);
   } else if (ready_[index].empty()) {
-    host.created = IqTraffic::kNever;
+    host.created = router::input_queued::Traffic::kNever;
   } else {
     host.created = ready_[index].front();
     ready_[index].pop_front();
@@ -115,11 +116,11 @@ int64_t SteadyTraffic::next_packet(int32_t index, int64_t cycle, IqPacket& packe
   return cycle;
 }
 
-void SteadyTraffic::packet_arrived(const IqPacket& packet, int64_t cycle) {
+void SteadyTraffic::packet_arrived(const router::input_queued::Packet& packet, int64_t cycle) {
   const std::array<uint64_t, 4> facts = {static_cast<uint64_t>(packet.source),
                                          static_cast<uint64_t>(packet.destination), packet.sequence, packet.flits};
-  const uint64_t hash = hash_values(facts);
-  EndpointDigest& digest = digests_[packet.destination];
+  const uint64_t hash = observe::hash_values(facts);
+  observe::EndpointDigest& digest = digests_[packet.destination];
   digest.add_arrival(clock_->edge(cycle), hash);
   digest.add_message(hash);
   ++received_;
@@ -138,28 +139,28 @@ void SteadyTraffic::packet_arrived(const IqPacket& packet, int64_t cycle) {
   if (phase_ == Phase::kDrain && outstanding_ == 0 && undrained_ == 0) finished_ = true;
 }
 
-int64_t SteadyTraffic::resume_source(const IqPacket& packet, int64_t cycle) {
-  if (ready_.empty()) return IqTraffic::kNever;
-  // Who sent it learns of it in the next cycle, so that nothing depends on the order within one.
+int64_t SteadyTraffic::resume_source(const router::input_queued::Packet& packet, int64_t cycle) {
+  if (ready_.empty()) return router::input_queued::Traffic::kNever;
+  // The sender learns of it in the next cycle, so that nothing depends on the order within a cycle.
   const int64_t ready = cycle + 1 + think_cycles_;
   Host& source = hosts_[packet.source];
-  if (source.created != IqTraffic::kNever) {
+  if (source.created != router::input_queued::Traffic::kNever) {
     ready_[packet.source].push_back(ready);
-    return IqTraffic::kNever;
+    return router::input_queued::Traffic::kNever;
   }
   source.created = ready;
   return ready;
 }
 
 void SteadyTraffic::add_to_batch(int64_t created, int64_t latency) {
-  // By creation: by arrival, slow packets would be missing from the first batch.
+  // Batches are by creation: by arrival, slow packets would be missing from the first batch.
   const auto batch = static_cast<size_t>(std::max<int64_t>(created - cleared_, 0) / spec_.sample_cycles);
   if (batch >= batches_.size()) batches_.resize(batch + 1);
   ++batches_[batch].packets;
   batches_[batch].latency += static_cast<uint64_t>(latency);
 }
 
-void SteadyTraffic::check(int64_t cycle, const IqNetwork& network) {
+void SteadyTraffic::check(int64_t cycle, const router::input_queued::Network& network) {
   if (phase_ == Phase::kDrain) {
     next_check_ += kDrainCheck;
     if (too_slow(network.in_flight(cycle))) saturated_ = finished_ = true;
@@ -171,7 +172,7 @@ void SteadyTraffic::check(int64_t cycle, const IqNetwork& network) {
     clear(cycle, network);
 }
 
-void SteadyTraffic::end_sample(int64_t cycle, const IqNetwork& network) {
+void SteadyTraffic::end_sample(int64_t cycle, const router::input_queued::Network& network) {
   accept(cycle, network);
   uint64_t accepted = 0;
   for (const uint64_t flits : flits_counted_) accepted += flits;
@@ -190,7 +191,7 @@ void SteadyTraffic::end_sample(int64_t cycle, const IqNetwork& network) {
   }
   const auto cycles = static_cast<double>(spec_.sample_cycles) * static_cast<double>(hosts_.size());
   accepted_batches_.push_back(static_cast<double>(accepted - std::exchange(accepted_before_, accepted)) / cycles);
-  // Comparisons with what is not a number, as nothing has arrived, are false.
+  // Comparisons with NaN, which results if nothing has arrived, are false.
   const bool steady = (saturated_ || latency_change <= kSteadyChange) && accepted_change <= kSteadyChange;
   steady_ = steady ? steady_ + 1 : 0;
   if (steady_ >= kSteadySamples && confident()) {
@@ -211,12 +212,12 @@ std::optional<double> SteadyTraffic::latency_confidence() const {
 
 bool SteadyTraffic::confident() const {
   if (!spec_.confidence_target.has_value()) return true;
-  // Not each time once there are many, of which each look takes the time.
+  // With many samples the confidence is not computed each time, as this takes time proportional to their number.
   const size_t count = accepted_batches_.size();
   return count % std::max<size_t>(count / kLooks, 1) == 0 && narrow();
 }
 
-// Both intervals are as narrow as asked for. Of a saturated network, latency tells nothing.
+// Whether both intervals are as narrow as requested. In a saturated network, latency has no meaning.
 bool SteadyTraffic::narrow() const {
   const auto narrow = [&](const std::optional<double>& half_width, double mean) {
     return half_width.has_value() && *half_width <= *spec_.confidence_target * mean;
@@ -231,11 +232,11 @@ void SteadyTraffic::begin_drain(int64_t cycle) {
   drain_ = cycle;
   next_check_ = cycle + kDrainCheck;
   undrained_ = std::count_if(hosts_.begin(), hosts_.end(), [&](const Host& host) { return host.created < cycle; });
-  // What a saturated network has taken will not tell how long packets wait.
+  // Draining a saturated network does not show how long packets wait.
   finished_ = saturated_ || (outstanding_ == 0 && undrained_ == 0);
 }
 
-void SteadyTraffic::clear(int64_t cycle, const IqNetwork& network) {
+void SteadyTraffic::clear(int64_t cycle, const router::input_queued::Network& network) {
   clear_next_ = false;
   sums_ = {};
   latencies_.clear();
@@ -244,16 +245,15 @@ void SteadyTraffic::clear(int64_t cycle, const IqNetwork& network) {
     flits_before_[host] = network.flits_received(static_cast<int32_t>(host));
 }
 
-void SteadyTraffic::accept(int64_t cycle, const IqNetwork& network) {
+void SteadyTraffic::accept(int64_t cycle, const router::input_queued::Network& network) {
   counted_cycles_ = cycle - cleared_;
   for (size_t host = 0; host < hosts_.size(); ++host)
     flits_counted_[host] = network.flits_received(static_cast<int32_t>(host)) - flits_before_[host];
 }
 
-// Flits that are still on their way count with the time that they have taken so far: else those that are stuck would
-// not show.
-bool SteadyTraffic::too_slow(const IqNetwork::InFlight& in_flight) const {
-  if (!ready_.empty()) return false;  // The window bounds what a network has to hold.
+// Flits in flight count with their time so far; otherwise blocked flits would not show.
+bool SteadyTraffic::too_slow(const router::input_queued::Network::InFlight& in_flight) const {
+  if (!ready_.empty()) return false;  // The window bounds the packets in a network.
   const double latency = static_cast<double>(sums_.latency) + static_cast<double>(in_flight.age);
   const double count = static_cast<double>(sums_.packets) + static_cast<double>(in_flight.flits);
   return latency > spec_.latency_limit_cycles * count;
@@ -268,18 +268,18 @@ void SteadyTraffic::report(v1::Report& report) const {
   measure(report);
   v1::TrafficReport& traffic = *report.mutable_traffic();
   if (phase_ == Phase::kWarmup) clear_latencies(traffic);
-  // What the last sample of the warm-up counted stays until the first one of the measurement has ended.
+  // The last sample of the warm-up remains until the first one of the measurement has ended.
   if (accepted_batches_.empty()) clear_loads(traffic);
   if (missed_) report.add_warnings(missed_warning(traffic));
   if (traffic.measured_packets() > 0) return;
-  // A network that takes no more would not measure more packets of a higher load.
+  // A saturated network would not measure more packets at a higher load.
   const char* fields = "sample_cycles";
   if (saturated_) {
     fields = "latency_limit_cycles or sample_cycles";
   } else if (ready_.empty() && spec_.load < 1) {
     fields = "load or sample_cycles";
   }
-  report.add_warnings(no_latency_warning(!finished_, fields));
+  report.add_warnings(observe::no_latency_warning(!finished_, fields));
 }
 
 std::string SteadyTraffic::missed_warning(const v1::TrafficReport& traffic) const {
@@ -298,7 +298,7 @@ std::string SteadyTraffic::missed_warning(const v1::TrafficReport& traffic) cons
 
 void SteadyTraffic::measure(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();
-  // Over all hosts, as what is accepted.
+  // The offered load is over all hosts, like the accepted load.
   traffic.set_offered_load(spec_.load * (static_cast<double>(pattern_.senders()) / static_cast<double>(hosts_.size())));
   traffic.set_packets_sent(sent_);
   traffic.set_packets_received(received_);
@@ -332,9 +332,9 @@ void SteadyTraffic::measure(v1::Report& report) const {
   latency.set_min(static_cast<double>(sums_.min));
   latency.set_max(static_cast<double>(sums_.max));
   latency.set_network_mean(static_cast<double>(sums_.network_latency) / packets);
-  report_percentiles(latencies_, 1, statistics_.latency_histogram, latency);
+  observe::report_percentiles(latencies_, 1, statistics_.latency_histogram, latency);
   if (!finished_ || saturated_) return;
   if (const auto half_width = latency_confidence()) latency.set_confidence(*half_width);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

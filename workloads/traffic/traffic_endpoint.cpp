@@ -8,9 +8,9 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 
-TrafficEndpoint::TrafficEndpoint(int32_t node, std::shared_ptr<TrafficState> state, EndpointDigest* digest)
+TrafficEndpoint::TrafficEndpoint(int32_t node, std::shared_ptr<TrafficState> state, observe::EndpointDigest* digest)
     : HostProcess(node),
       state_(std::move(state)),
       digest_(digest),
@@ -36,7 +36,7 @@ void TrafficEndpoint::begin() {
   wake_at(state_->word_clock.edge(0));
 }
 
-// At a later slot than now, so that it does not matter which host decides first.
+// The next packet is at a later slot than now, so that it does not matter which host decides first.
 void TrafficEndpoint::packet_returned(Time time) {
   const int64_t slot = state_->word_clock.edge_at_or_after(time + state_->spec.think_time + Time::from_fs(1));
   if (slot < state_->slots) {
@@ -52,7 +52,7 @@ void TrafficEndpoint::stop_generating() {
   --state_->generating;
 }
 
-// Sums over all hosts must not depend on the order in which hosts decide at one time: only integers, sums of exact
+// Sums over all hosts must not depend on the order in which hosts decide at one time, so only integers, sums of exact
 // values and maxima are shared.
 void TrafficEndpoint::decide() {
   take_arrivals();
@@ -60,18 +60,18 @@ void TrafficEndpoint::decide() {
 }
 
 void TrafficEndpoint::take_arrivals() {
-  for (const IncomingMessage& message : arrivals_) {
+  for (const nic::IncomingMessage& message : arrivals_) {
     const uint64_t source = static_cast<uint64_t>(message.source);
     const uint64_t self = static_cast<uint64_t>(node());
     const uint64_t sequence = message.envelope.user[1];
     const Time generated = Time::from_fs(static_cast<int64_t>(message.envelope.user[0]));
-    if (!message.intact || message.envelope.payload_key != payload_key(source, self, sequence)) {
+    if (!message.intact || message.envelope.payload_key != nic::payload_key(source, self, sequence)) {
       if (failure_.empty())
         failure_ = fmt::format("host {}: packet {} from host {} has a wrong byte", self, sequence, source);
       continue;
     }
     const std::array<uint64_t, 5> facts = {source, self, sequence, message.envelope.bytes, message.body_hash};
-    digest_->add_message(hash_values(facts));
+    digest_->add_message(observe::hash_values(facts));
     last_arrival_ = now();
     reach();
     const Time latency = now() - generated;
@@ -104,11 +104,11 @@ void TrafficEndpoint::generate() {
 
 void TrafficEndpoint::send_packet() {
   const int32_t destination = state_->pattern.next(node(), destinations_, packets_);
-  OutgoingMessage message;
+  nic::OutgoingMessage message;
   message.destination = destination;
   message.envelope.payload_key =
-      payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), packets_);
-  message.envelope.bytes = static_cast<uint64_t>(state_->spec.payload.count) - sizeof(Envelope);
+      nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), packets_);
+  message.envelope.bytes = static_cast<uint64_t>(state_->spec.payload.count) - sizeof(nic::Envelope);
   message.envelope.user[0] = static_cast<uint64_t>(now().fs());
   message.envelope.user[1] = packets_++;
   ++state_->in_flight;
@@ -117,7 +117,7 @@ void TrafficEndpoint::send_packet() {
   send(message);
 }
 
-// Within a window of a packet network, hosts are not in the order of time.
+// Within a window of a packet network, hosts are not processed in time order.
 void TrafficEndpoint::reach() {
   state_->reached.set(std::max(state_->reached.get(), static_cast<uint64_t>(now().fs())));
 }
@@ -131,4 +131,4 @@ void TrafficEndpoint::schedule(int64_t gap) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

@@ -8,16 +8,16 @@
 
 #include "cosim/base/jain_index.h"
 #include "cosim/link/packet.h"
-#include "cosim/run/latency_report.h"
+#include "cosim/observe/latency_report.h"
 #include "fmt/format.h"
 #include "workloads/traffic/traffic_endpoint.h"
 
-namespace fabrictwin {
+namespace fabrictwin::traffic {
 
-UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate, uint64_t seed,
-                               int32_t hosts, const StatisticsSpec& statistics)
+UniformTraffic::UniformTraffic(const experiment::TrafficSpec& spec, DestinationPattern pattern, Bandwidth link_rate,
+                               uint64_t seed, int32_t hosts, const experiment::StatisticsSpec& statistics)
     : state_(std::make_shared<TrafficState>()) {
-  PacketHeader packet;
+  link::PacketHeader packet;
   packet.payload_bytes = static_cast<uint16_t>(spec.payload.count);
   state_->spec = spec;
   state_->statistics = statistics;
@@ -25,7 +25,7 @@ UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern patte
   state_->pattern = std::move(pattern);
   state_->seed = seed;
   state_->hosts = hosts;
-  state_->word_clock = Clock::of_words(link_rate, kWordBits);
+  state_->word_clock = Clock::of_words(link_rate, link::kWordBits);
   state_->slots = state_->word_clock.edge_at_or_after(spec.duration);
   state_->packet_words = packet.packet_words();
   state_->closed = spec.process == v1::CLOSED_LOOP;
@@ -33,7 +33,8 @@ UniformTraffic::UniformTraffic(const TrafficSpec& spec, DestinationPattern patte
   if (!state_->closed) state_->gaps = PacketGaps(spec, state_->packet_words);
 }
 
-absl::StatusOr<std::unique_ptr<HostProcess>> UniformTraffic::make_process(int32_t node, EndpointDigest* digest) {
+absl::StatusOr<std::unique_ptr<host::HostProcess>> UniformTraffic::make_process(int32_t node,
+                                                                                observe::EndpointDigest* digest) {
   return std::make_unique<TrafficEndpoint>(node, state_, digest);
 }
 
@@ -46,19 +47,19 @@ void UniformTraffic::report(v1::Report& report) const {
   measure(report);
   if (state_->latencies.count() > 0) return;
   const bool stopped = state_->generating > 0 || state_->in_flight > 0;
-  report.add_warnings(no_latency_warning(stopped, state_->closed ? "duration" : "load or duration"));
+  report.add_warnings(observe::no_latency_warning(stopped, state_->closed ? "duration" : "load or duration"));
 }
 
 void UniformTraffic::measure(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();
-  // Packets count up to the end of generation, or up to now if the run is not so far.
+  // Packets count up to the end of generation, or up to now if the run has not reached it.
   const bool over = state_->generating == 0 && state_->in_flight == 0;
   const Time reached = Time::from_fs(static_cast<int64_t>(state_->reached.get()));
   const auto slots =
       static_cast<double>(over ? state_->slots : std::min(state_->slots, state_->word_clock.edge_at_or_after(reached)));
   const double capacity = slots * static_cast<double>(state_->hosts);
   const double words = static_cast<double>(state_->packet_words);
-  // Over all hosts, as what is accepted.
+  // The offered load is over all hosts, like the accepted load.
   traffic.set_offered_load(state_->spec.load *
                            (static_cast<double>(state_->pattern.senders()) / static_cast<double>(state_->hosts)));
   if (capacity > 0) traffic.set_accepted_load(static_cast<double>(state_->received_in_time) * words / capacity);
@@ -68,7 +69,7 @@ void UniformTraffic::measure(v1::Report& report) const {
   traffic.set_mean_latency_seconds(latencies.mean() * 1e-15);
   traffic.set_max_latency_seconds(Time::from_fs(latencies.max()).seconds());
   if (latencies.count() > 0)
-    report_latencies(latencies, state_->statistics.latency_histogram, *traffic.mutable_latency_seconds());
+    observe::report_latencies(latencies, state_->statistics.latency_histogram, *traffic.mutable_latency_seconds());
   if (const std::optional<double> index = jain_index(state_->received_by)) traffic.set_jain_index(*index);
   if (slots <= 0) return;
   uint64_t least = state_->received_in_time;
@@ -81,4 +82,4 @@ void UniformTraffic::measure(v1::Report& report) const {
     traffic.add_accepted_load_by_node(static_cast<double>(received) * words / slots);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::traffic

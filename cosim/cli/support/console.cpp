@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/console.h"
+#include "cosim/cli/support/console.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
@@ -17,7 +17,7 @@
 
 #include "cosim/base/output_file.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 namespace {
 
 bool colour() {
@@ -34,10 +34,10 @@ bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 void set_up_log() {
   const auto mode = colour() ? spdlog::color_mode::automatic : spdlog::color_mode::never;
   auto logger = spdlog::stderr_color_mt("fabrictwin", mode);
-  // On a terminal a log line first wipes the progress line.
+  // On a terminal, a log line first erases the progress line.
   logger->set_pattern(stderr_is_terminal() ? "\r\033[K%^%l%$: %v" : "%l: %v");
   spdlog::set_default_logger(std::move(logger));
-  // Whoever reads a message says what is wrong with it, and where.
+  // The readers of messages report mistakes themselves, with their source locations.
   google::protobuf::SetLogHandler(nullptr);
 }
 
@@ -130,4 +130,4 @@ absl::Status make_folder(const std::string& folder) {
   return absl::UnavailableError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes to the terminal: data to stdout, everything else to stderr.
+// Output of the command: data to stdout, everything else to stderr.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 
 /// True if stderr is a terminal.
 bool stderr_is_terminal();
@@ -17,30 +17,30 @@ bool stderr_is_terminal();
 /// Sends the log to stderr; with colour on a terminal, unless NO_COLOR is set and not empty (no-color.org).
 void set_up_log();
 
-/// Prints an error to stderr: diagnostics ("FILE:LINE:COL: error: ...") as they are, other text after "fabrictwin:
-/// error: ".
+/// Prints an error to stderr: diagnostics ("FILE:LINE:COL: error: ...") unchanged, other text after "fabrictwin: error:
+/// ".
 void print_error(std::string_view text);
 
-/// True for text that names its own place, as format_diagnostic() writes it.
+/// True if the text begins with a source location as format_diagnostic() writes it.
 bool is_diagnostic(std::string_view text);
 
 /// Writes data to stdout and flushes it; Unavailable if that does not work (a full disk, a closed pipe).
 absl::Status print_data(std::string_view data);
 
-/// OK if write_file() could make this file now, which it tries; otherwise InvalidArgument with the reason. For files
-/// that are the end of long work.
+/// OK if write_file() could make this file now, which is tried; otherwise InvalidArgument with the reason. Meant for
+/// the output files of long work.
 absl::Status check_file(const std::string& file);
 
-/// Writes a file so that it appears whole or not at all; a link stays one, and the file that it leads to is written.
-/// Unavailable with the name of the file and the reason, InvalidArgument where no file can be.
+/// Writes a file atomically; a link is kept, and the file that it leads to is written. Unavailable with the name of the
+/// file and the reason, InvalidArgument if there can be no file of that name.
 absl::Status write_file(const std::string& file, std::string_view content);
 
 /// OK if write_file() could make the file `name` in this folder now, or make_folder() the folder; otherwise
-/// InvalidArgument with the reason. Tries with a file of its own in the folder, or in the nearest one above it that is
-/// there.
+/// InvalidArgument with the reason. It tries this with a temporary file in the folder, or in the nearest existing
+/// parent folder.
 absl::Status check_folder(const std::string& folder, const std::string& name);
 
-/// Makes a folder, and those that it is in, where they are missing; Unavailable with its name and the reason.
+/// Makes a folder and its missing parents; Unavailable with its name and the reason.
 absl::Status make_folder(const std::string& folder);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the process says to its caller; docs/command-line.md.
+// The exit codes of the process; see docs/command-line.md.
 #pragma once
 
 #include "absl/status/status.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 
 enum class ExitCode : int {
   kOk = 0,
@@ -17,8 +17,8 @@ enum class ExitCode : int {
   kInterrupted = 130,
 };
 
-/// The code for an error of something that only reads what the user gave: kUsage if the input is to blame, kRunFailed
-/// if the world is.
+/// The exit code for an error in reading the user's input: kUsage if the input is to blame, kRunFailed if the
+/// environment is.
 inline ExitCode exit_code_of_input(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
@@ -39,4 +39,4 @@ inline ExitCode exit_code_of_input(const absl::Status& status) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/experiment_options.h"
+#include "cosim/cli/support/experiment_options.h"
 
 #include <spdlog/spdlog.h>
 
@@ -9,36 +9,36 @@
 #include <string>
 #include <string_view>
 
-#include "cosim/cli/option_checks.h"
-#include "cosim/run/experiment_file.h"
+#include "cosim/cli/support/option_checks.h"
+#include "cosim/experiment/file.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 
-void ExperimentOptions::add_to(CLI::App& command) {
-  command.add_option("FILE", file, "Experiment file (docs/experiment-file.md)")->required();
-  // One value for each time an option is given, so that FILE may follow it.
+void add_experiment_options(CLI::App& command, experiment::Input& input) {
+  command.add_option("FILE", input.file, "Experiment file (docs/experiment-file.md); - is standard input")->required();
+  // Each use of an option takes one value, so that FILE may follow it.
   command
-      .add_option("--set", overrides.sets,
+      .add_option("--set", input.overrides.sets,
                   "Change a field: PATH=VALUE, as in workload.traffic.load=0.5 or topology.torus.dims=4x4x2")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
   command
-      .add_option("--use", overrides.uses,
+      .add_option("--use", input.overrides.uses,
                   "Add a rule: SELECT=IMPLEMENTATION[@PLACE], as in 'router[1]=RTL@worker:unix'")
       ->type_name("SELECT=IMPL[@PLACE]")
       ->allow_extra_args(false);
-  command.add_option("--seed", overrides.seed, "Seed of all randomness")
+  command.add_option("--seed", input.overrides.seed, "Seed of all randomness")
       ->type_name("N")
       ->check(check_whole_number<uint64_t>);
 }
 
-void ExperimentOptions::tell_overrides() const {
+void tell_overrides(const experiment::Input& input) {
   static constexpr std::string_view kTopology = "topology.";
-  // The last one decides.
-  const auto set = std::find_if(overrides.sets.rbegin(), overrides.sets.rend(),
+  // The last --set decides.
+  const auto set = std::find_if(input.overrides.sets.rbegin(), input.overrides.sets.rend(),
                                 [](const std::string& text) { return text.starts_with(kTopology); });
-  if (set == overrides.sets.rend()) return;
-  const absl::StatusOr<ExperimentFile> written = ExperimentFile::read(file);
+  if (set == input.overrides.sets.rend()) return;
+  const absl::StatusOr<experiment::ExperimentFile> written = experiment::ExperimentFile::read(input.file);
   if (!written.ok() || !written->message().has_topology()) return;
   const auto* field = v1::Topology::descriptor()->FindFieldByNumber(written->message().topology().kind_case());
   if (field == nullptr) return;
@@ -47,4 +47,4 @@ void ExperimentOptions::tell_overrides() const {
   spdlog::info("--set {}: the topology is now {}, and nothing of the {} of the file counts", *set, name, field->name());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/interrupt.h"
+#include "cosim/cli/support/interrupt.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,14 +9,14 @@
 #include <csignal>
 #include <system_error>
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM};
 constexpr char kStop = 's';
 constexpr char kQuit = 'q';
 
-/// A signal handler may only write; who reads may do everything.
+/// The signal handler may only write to this pipe; the reader may do everything else.
 int pipe_ends[2] = {-1, -1};
 
 void handle(int) {
@@ -37,7 +37,7 @@ Interrupt::Interrupt() {
   });
   struct sigaction action {};
   action.sa_handler = handle;
-  // Reset, so that the second one kills a process that does not stop.
+  // The handler is reset, so that the second signal kills a process that does not stop.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (const int signal : kSignals) sigaction(signal, &action, nullptr);
 }
@@ -54,4 +54,4 @@ Interrupt::~Interrupt() {
 
 void ignore_interrupts() { std::signal(SIGINT, SIG_IGN); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -7,10 +7,10 @@
 #include <stop_token>
 #include <thread>
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 
-/// While it lives, the first SIGINT or SIGTERM requests a stop and the second one ends the process as it would without
-/// this. One at a time.
+/// While it exists, the first SIGINT or SIGTERM requests a stop, and the second one ends the process as usual. Only one
+/// may exist at a time.
 class Interrupt {
  public:
   Interrupt();
@@ -29,4 +29,4 @@ class Interrupt {
 /// Leaves SIGINT to the parent: a terminal sends it to all processes of a run, and the run ends its workers itself.
 void ignore_interrupts();
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

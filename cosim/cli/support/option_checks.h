@@ -13,18 +13,18 @@
 
 #include "cosim/base/text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 
-/// What is said of empty names.
+/// The message for empty file names.
 inline constexpr char kFileWanted[] = "name a file";
 inline constexpr char kFolderWanted[] = "name a folder";
 
-/// Refuses an empty value, which would be that of an option that is not given; says what is `wanted`.
+/// Refuses an empty value, which would mean that the option is not given; the message is `wanted`.
 inline CLI::Validator not_empty(const std::string& wanted) {
   return CLI::Validator([wanted](const std::string& text) { return text.empty() ? wanted : std::string(); }, "");
 }
 
-/// Takes finite numbers from `least` to `most`. CLI::Range lets "nan" pass, as it is neither below nor above.
+/// Accepts finite numbers from `least` to `most`. CLI::Range lets "nan" pass, as it is neither below nor above.
 inline CLI::Validator real_range(double least, double most) {
   return CLI::Validator(
       [least, most](const std::string& text) {
@@ -44,4 +44,4 @@ std::string check_whole_number(const std::string& text) {
   return fmt::format("\"{}\" is not a whole number from 0 to {}", text, std::numeric_limits<Number>::max());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

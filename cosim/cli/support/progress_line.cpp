@@ -1,21 +1,24 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/progress_line.h"
+#include "cosim/cli/support/progress_line.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kTerminalStep{100};
-constexpr std::chrono::milliseconds kPlainStep{2000};
+constexpr std::chrono::milliseconds kSampleStep{100};
+/// The number of samples between two lines if the output is not a terminal.
+constexpr int kPlainSamples = 20;
 
-/// Four digits and a unit, from femtoseconds as a real number.
+/// A time with four digits and a unit, at least one femtosecond.
 std::string short_time(double seconds) {
   constexpr const char* kUnits[] = {"s", "ms", "us", "ns", "ps"};
   size_t unit = 0;
@@ -26,7 +29,7 @@ std::string short_time(double seconds) {
   return fmt::format("{:.4g} {}", seconds, kUnits[unit]);
 }
 
-/// "0:07", "1:02:03".
+/// A duration such as "0:07" or "1:02:03".
 std::string clock_text(double seconds) {
   const auto whole = static_cast<int64_t>(seconds + 0.5);
   if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
@@ -35,7 +38,7 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-std::string format_progress(const RunProgress& progress, double wall_seconds) {
+std::string format_progress(const run::RunProgress& progress, double wall_seconds) {
   const double simulated = progress.simulated.is_never() ? 0 : progress.simulated.seconds();
   std::string text = fmt::format("{} simulated", short_time(simulated));
   if (wall_seconds > 0 && simulated > 0) text += fmt::format(" | {}/s", short_time(simulated / wall_seconds));
@@ -45,11 +48,29 @@ std::string format_progress(const RunProgress& progress, double wall_seconds) {
       text += fmt::format(" | ETA {}", clock_text(wall_seconds * (1 - progress.done) / progress.done));
     }
   }
-  if (!progress.slowest.empty()) text += fmt::format(" | slowest {}", progress.slowest);
+  if (!progress.waited_for.empty()) text += fmt::format(" | waits for {}", progress.waited_for);
   return text;
 }
 
-ProgressLine::ProgressLine(std::function<RunProgress()> sample, std::FILE* stream, bool terminal)
+void WaitTally::add(std::string name) {
+  names_.push_back(std::move(name));
+  if (names_.size() > kSamples) names_.pop_front();
+}
+
+std::string WaitTally::most() const {
+  std::string most;
+  std::ptrdiff_t times = 0;
+  for (auto name = names_.rbegin(); name != names_.rend(); ++name) {
+    if (name->empty()) continue;
+    const std::ptrdiff_t counted = std::count(names_.begin(), names_.end(), *name);
+    if (counted <= times) continue;
+    times = counted;
+    most = *name;
+  }
+  return most;
+}
+
+ProgressLine::ProgressLine(std::function<run::RunProgress()> sample, std::FILE* stream, bool terminal)
     : sample_(std::move(sample)), stream_(stream), terminal_(terminal), thread_([this] { show(); }) {}
 
 ProgressLine::~ProgressLine() {
@@ -66,9 +87,14 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::show() {
   const SteadyClock::time_point start = SteadyClock::now();
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, terminal_ ? kTerminalStep : kPlainStep, [this] { return end_; })) {
+  WaitTally waits;
+  for (int sample = 1; !wake_.wait_for(lock, kSampleStep, [this] { return end_; }); ++sample) {
+    run::RunProgress progress = sample_();
+    waits.add(std::move(progress.waited_for));
+    if (!terminal_ && sample % kPlainSamples != 0) continue;
+    progress.waited_for = waits.most();
     const std::chrono::duration<double> wall = SteadyClock::now() - start;
-    const std::string text = format_progress(sample_(), wall.count());
+    const std::string text = format_progress(progress, wall.count());
     if (terminal_) {
       fmt::print(stream_, "\r{}\033[K", text);
     } else {
@@ -78,4 +104,4 @@ void ProgressLine::show() {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of `fabrictwin run`, and what single runs and sweeps make of them.
+// The arguments of `fabrictwin run`, for single runs and sweeps.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cosim/cli/exit_code.h"
-#include "cosim/cli/experiment_options.h"
+#include "cosim/cli/support/exit_code.h"
+#include "cosim/experiment/input.h"
 #include "cosim/run/run.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 
 struct RunArguments {
-  ExperimentOptions experiment;
-  int threads = 0;  ///< 0: chosen.
+  experiment::Input experiment;
+  int threads = 0;  ///< 0 chooses the number automatically.
   std::string out;
   bool json = false;
   std::string metrics;
@@ -34,10 +34,7 @@ struct RunArguments {
   bool is_sweep() const { return saturation || !sweeps.empty(); }
 };
 
-/// The options of a run but for its threads and waveforms. InvalidArgument for what is wrong in the arguments.
-absl::StatusOr<RunOptions> run_options(const RunArguments& arguments);
+/// The options of a run except threads and waveforms. InvalidArgument for mistakes in the arguments.
+absl::StatusOr<run::RunOptions> run_options(const RunArguments& arguments);
 
-/// Runs an experiment many times and prints what came out.
-ExitCode run_sweep(const RunArguments& arguments);
-
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

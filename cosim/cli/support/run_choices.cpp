@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/run_choices.h"
+#include "cosim/cli/support/run_choices.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -12,31 +12,31 @@
 #include <thread>
 
 #include "cosim/base/text.h"
-#include "cosim/cli/console.h"
-#include "models/credit_round_trip.h"
-#include "models/mixed_calibration.h"
+#include "cosim/cli/support/console.h"
+#include "models/network/credit_round_trip.h"
+#include "models/network/mixed_calibration.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 
-int choose_threads(const Plan& plan) {
+int choose_threads(const system::Plan& plan) {
   const auto here = std::count_if(plan.partitions.begin(), plan.partitions.end(),
-                                  [](const PartitionPlan& p) { return p.place == 0; });
-  const auto others = std::count_if(plan.places.begin(), plan.places.end(), [](const Place& p) {
-    return p.kind == PlaceKind::kLocalWorker || p.kind == PlaceKind::kSoftBoard;
+                                  [](const system::PartitionPlan& p) { return p.place == 0; });
+  const auto others = std::count_if(plan.places.begin(), plan.places.end(), [](const system::Place& p) {
+    return p.kind == system::PlaceKind::kLocalWorker || p.kind == system::PlaceKind::kSoftBoard;
   });
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   return static_cast<int>(std::clamp<int64_t>(cores - others, 1, std::max<int64_t>(here, 1)));
 }
 
-std::vector<std::string> plan_warnings(const Experiment& experiment, const Plan& plan) {
+std::vector<std::string> plan_warnings(const experiment::Experiment& experiment, const system::Plan& plan) {
   std::vector<std::string> warnings;
-  for (const auto warning_of : {mixed_calibration, credit_round_trip_warning}) {
+  for (const auto warning_of : {network::mixed_calibration, network::credit_round_trip_warning}) {
     if (std::string warning = warning_of(experiment, plan); !warning.empty()) warnings.push_back(std::move(warning));
   }
   return warnings;
 }
 
-void tell_plan(const Experiment& experiment, const Plan& plan) {
+void tell_plan(const experiment::Experiment& experiment, const system::Plan& plan) {
   for (const std::string& warning : plan_warnings(experiment, plan)) spdlog::warn(warning);
 }
 
@@ -58,7 +58,7 @@ std::string executable() {
 absl::StatusOr<std::chrono::milliseconds> parse_watchdog(const std::string& text) {
   const absl::StatusOr<Time> time = parse_time(text);
   if (!time.ok()) return absl::InvalidArgumentError(fmt::format("--watchdog: {}", message_of(time.status())));
-  // Rounded up, so that a short watchdog does not become none.
+  // The time is rounded up, so that a short watchdog does not become zero, which means none.
   constexpr int64_t kMillisecond = 1'000'000'000'000;
   return std::chrono::milliseconds((time->fs() + kMillisecond - 1) / kMillisecond);
 }
@@ -68,4 +68,4 @@ ExitCode fail(ExitCode code, std::string_view message) {
   return code;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -1,31 +1,34 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/run_to_end.h"
+#include "cosim/cli/support/run_to_end.h"
 
 #include <memory>
 #include <optional>
 
-#include "bridges/grpc_connector.h"
-#include "cosim/cli/console.h"
-#include "cosim/cli/interrupt.h"
-#include "cosim/cli/parts.h"
-#include "cosim/cli/progress_line.h"
-#include "cosim/cli/run_choices.h"
+#include "bridges/caller/grpc_connector.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/interrupt.h"
+#include "cosim/cli/support/memory_need.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/progress_line.h"
+#include "cosim/cli/support/run_choices.h"
 #include "cosim/run/run.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 
-absl::StatusOr<v1::Report> run_to_end(const Experiment& experiment, const Registry& registry,
-                                      const RunToEndOptions& options, MessageLog* log) {
-  RunOptions how;
+absl::StatusOr<v1::Report> run_to_end(const experiment::Experiment& experiment, const run::Registry& registry,
+                                      const study::RunToEndOptions& options, observe::MessageLog* log) {
+  run::RunOptions how;
   how.watchdog = options.watchdog;
   how.executable = executable();
   how.messages = log;
-  const absl::StatusOr<Plan> plan = plan_experiment(experiment);
+  if (absl::Status memory = check_memory(experiment, MemoryUse::kRun); !memory.ok()) return memory;
+  const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
   if (!plan.ok()) return plan.status();
   if (options.tell_plan) tell_plan(experiment, *plan);
   how.threads = options.threads > 0 ? options.threads : choose_threads(*plan);
-  absl::StatusOr<std::unique_ptr<Run>> run = Run::create(experiment, registry, make_grpc_connector, how);
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      run::Run::create(experiment, registry, bridges::caller::make_grpc_connector, how);
   if (!run.ok()) return run.status();
 
   absl::Status status;
@@ -37,7 +40,7 @@ absl::StatusOr<v1::Report> run_to_end(const Experiment& experiment, const Regist
     if (interrupt.requested() && !status.ok()) return absl::CancelledError("interrupted");
   }
   if ((*run)->refused()) return status;
-  // Whatever its code: what failed is the run, not what the user wrote.
+  // Whatever the code is: the run has failed, and the user's input is not to blame.
   if (!status.ok()) {
     return status.code() == absl::StatusCode::kInternal ? status : absl::AbortedError(status.message());
   }
@@ -45,4 +48,4 @@ absl::StatusOr<v1::Report> run_to_end(const Experiment& experiment, const Regist
   return (*run)->report();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -1,30 +1,31 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/wave_option.h"
+#include "cosim/cli/support/wave_option.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "cosim/base/text.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/source_text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::cli::support {
 namespace {
 
 constexpr std::string_view kExample = "SELECT=FILE.fst[@FROM:TO], as in 'router[1]=r1.fst@10us:20us'";
 
 absl::Status complain(const std::string& argument, size_t offset, std::string_view message) {
-  return absl::InvalidArgumentError(format_diagnostic(SourceText("--wave", argument).place(offset), message));
+  return absl::InvalidArgumentError(
+      experiment::format_diagnostic(experiment::SourceText("--wave", argument).place(offset), message));
 }
 
 }  // namespace
 
-absl::StatusOr<WaveRequest> parse_wave(const std::string& argument) {
+absl::StatusOr<run::WaveRequest> parse_wave(const std::string& argument) {
   const size_t equals = argument.find('=');
   if (equals == std::string::npos)
     return complain(argument, argument.size(), fmt::format("there is no \"=\"; write {}", kExample));
-  WaveRequest request;
+  run::WaveRequest request;
   request.select = argument.substr(0, equals);
   const size_t at = argument.rfind('@');
   const bool window = at != std::string::npos && at > equals;
@@ -52,12 +53,12 @@ absl::StatusOr<WaveRequest> parse_wave(const std::string& argument) {
   return request;
 }
 
-absl::Status check_wave(const std::string& argument, const WaveRequest& request, const Plan& plan) {
-  const absl::StatusOr<std::vector<ElementId>> selected = select_elements(plan.graph, request.select);
+absl::Status check_wave(const std::string& argument, const run::WaveRequest& request, const system::Plan& plan) {
+  const absl::StatusOr<std::vector<system::ElementId>> selected = system::select_elements(plan.graph, request.select);
   if (!selected.ok()) return complain(argument, 0, message_of(selected.status()));
-  for (const ElementId id : *selected) {
-    const PartitionPlan& partition = plan.partitions[plan.partition_of[id]];
-    if (plan.graph.elements[id].kind == ElementKind::kNode) {
+  for (const system::ElementId id : *selected) {
+    const system::PartitionPlan& partition = plan.partitions[plan.partition_of[id]];
+    if (plan.graph.elements[id].kind == system::ElementKind::kNode) {
       return complain(argument, 0,
                       fmt::format("{} has no waveforms: those of whole FPGAs are not written yet; leave --wave out, or "
                                   "look into a router of a torus",
@@ -72,4 +73,4 @@ absl::Status check_wave(const std::string& argument, const WaveRequest& request,
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::cli::support

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/calibration_check.h"
+#include "cosim/experiment/check/calibration.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/io/tokenizer.h>
@@ -15,10 +15,10 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/run/experiment_place.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/place.h"
+#include "cosim/experiment/source_text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr std::string_view kField = "calibration";
@@ -127,4 +127,4 @@ void check_calibration(Experiment& experiment, bool check_files, FieldChecker& f
   experiment.calibration = *std::move(calibration);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

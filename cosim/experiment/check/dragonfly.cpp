@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <string>
 
-#include "cosim/run/topology_families.h"
-#include "cosim/run/topology_reader.h"
+#include "cosim/experiment/check/topology_families.h"
+#include "cosim/experiment/check/topology_reader.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxGroups = 4096;
 
-/// How many links each pair of groups has; as many as the ports allow, unless the file says how many.
+/// The number of links of each pair of groups: as written, or else as many as the ports allow.
 int32_t check_global_links(TopologyReader& reader, const DragonflySpec& spec) {
   if (spec.groups == 1) {
     if (reader.has("global_links")) reader.complain("global_links", "there is one group, so no pair of them to link");
@@ -59,4 +59,4 @@ DragonflySpec check_dragonfly(const v1::Dragonfly& dragonfly, Frequency clock, F
   return spec;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "cosim/run/topology_families.h"
+#include "cosim/experiment/check/topology_families.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kQfdbsPerBlade = 4;
@@ -46,4 +46,4 @@ ExanestSpec check_exanest(const v1::Exanest& exanest, Frequency clock, FieldChec
   return spec;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/experiment_check.h"
+#include "cosim/experiment/check/experiment.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
@@ -14,19 +14,19 @@
 #include "cosim/base/address.h"
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
-#include "cosim/run/calibration_check.h"
-#include "cosim/run/field_checker.h"
-#include "cosim/run/file_check.h"
-#include "cosim/run/host_check.h"
-#include "cosim/run/job_check.h"
-#include "cosim/run/puts_check.h"
-#include "cosim/run/router_check.h"
-#include "cosim/run/routing_check.h"
-#include "cosim/run/statistics_check.h"
-#include "cosim/run/topology_check.h"
-#include "cosim/run/traffic_check.h"
+#include "cosim/experiment/check/calibration.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/check/file.h"
+#include "cosim/experiment/check/host.h"
+#include "cosim/experiment/check/job.h"
+#include "cosim/experiment/check/puts.h"
+#include "cosim/experiment/check/router.h"
+#include "cosim/experiment/check/routing.h"
+#include "cosim/experiment/check/statistics.h"
+#include "cosim/experiment/check/topology.h"
+#include "cosim/experiment/check/traffic.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int kMaxUses = 4096;
@@ -51,7 +51,7 @@ class Checker {
     experiment_.workload_place = workload_place(places_);
     experiment_.router_place = places_.find("router");
     experiment_.packet_trace_place = places_.find("statistics.packet_trace");
-    // The router comes first: rates are compared with its clock.
+    // The router is checked first, because rates are compared with its clock.
     check_router(experiment_, fields_);
     check_topology(experiment_, fields_);
     check_calibration(experiment_, check_files_, fields_);
@@ -67,7 +67,7 @@ class Checker {
  private:
   void complain(std::string_view path, std::string_view message) { fields_.complain(path, message); }
 
-  /// Strings of messages are UTF-8; one that is not could not be sent to a worker.
+  /// Checks that strings are UTF-8; others could not be sent to a worker.
   void check_strings(const google::protobuf::Message& message, const std::string& prefix) {
     using google::protobuf::FieldDescriptor;
     const auto* reflection = message.GetReflection();
@@ -215,7 +215,7 @@ class Checker {
     experiment_.workload = spec;
   }
 
-  /// Of a message.
+  /// Reads the size of a message.
   Bytes size(const std::string& path, const std::string& text, std::string_view fallback) {
     const Bytes bytes = fields_.quantity<Bytes>(path, text, fallback, parse_bytes).value_or(Bytes{});
     if (bytes.count <= kMaxMessage) return bytes;
@@ -254,4 +254,4 @@ void check_experiment(Experiment& experiment, const PlaceMap& places, bool check
   Checker(experiment, places, check_files, diagnostics).check();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

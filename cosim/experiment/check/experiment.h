@@ -4,14 +4,14 @@
 // The last step of reading an experiment: from the message with its strings to checked values with types.
 #pragma once
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/experiment_place.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/experiment/place.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Fills everything in `experiment` from its `message`, whose fields stand where `places` says; what is wrong is added
-/// to `diagnostics`. The path of a trace is relative to the folder of the file, or to the working directory if it was
-/// given on the command line (and does exist there). With `check_files` the trace must be readable.
+/// Fills everything in `experiment` from its `message`. `places` has the source locations of the fields; mistakes are
+/// added to `diagnostics`. The path of a trace is relative to the folder of the file, or to the working directory if it
+/// was given on the command line (and does exist there). With `check_files` the trace must be readable.
 void check_experiment(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

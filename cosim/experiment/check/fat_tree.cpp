@@ -4,15 +4,15 @@
 
 #include <string>
 
-#include "cosim/run/topology_families.h"
-#include "cosim/run/topology_reader.h"
+#include "cosim/experiment/check/topology_families.h"
+#include "cosim/experiment/check/topology_reader.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr size_t kMaxLevels = 8;
 
-/// Routers of each level, from 0: each has a place among those of its subtree, and subtrees a place among all.
+/// Counts the routers of all levels: for each level, the subtrees of that height times the routers at the top of each.
 int64_t count_routers(const FatTreeSpec& spec) {
   int64_t routers = 0;
   for (size_t level = 0; level < spec.down.size(); ++level) {
@@ -49,7 +49,7 @@ FatTreeSpec check_fat_tree(const v1::FatTree& fat_tree, Frequency clock, FieldCh
   }
   const size_t levels = spec.down.size();
   spec.parallel = between_levels(reader, "parallel", !fat_tree.parallel().empty(), std::vector<int32_t>(levels - 1, 1));
-  // As many links up as down, if nothing else is said.
+  // The default is as many links up as down.
   std::vector<int32_t> full;
   for (size_t level = 0; level + 1 < levels; ++level) {
     const int32_t links = spec.down[level] * (level == 0 ? 1 : spec.parallel[level - 1]);
@@ -93,4 +93,4 @@ SpineLeafSpec check_spine_leaf(const v1::SpineLeaf& spine_leaf, Frequency clock,
   return spec;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/field_checker.h"
+#include "cosim/experiment/check/field_checker.h"
 
 #include <fmt/format.h>
 
 #include "cosim/link/record.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
 Bandwidth FieldChecker::rate(std::string_view path, const std::string& text, std::string_view fallback,
                              std::string_view what, Frequency router_clock) {
   const auto parsed = quantity<Bandwidth>(path, text, fallback, parse_bandwidth);
-  const Bandwidth limit{router_clock.hertz * kWordBits};
+  const Bandwidth limit{router_clock.hertz * link::kWordBits};
   if (!parsed.has_value()) return limit;
-  // A default that is too fast is the fault of a slow clock.
+  // If the default rate is too fast, the slow clock is to blame.
   const std::string_view place = text.empty() && places_.has("router.clock") ? "router.clock" : path;
   if (parsed->bits_per_second == 0) {
     complain(path, fmt::format("{} rate 0: nothing would ever arrive; write a rate such as \"10Gbps\"", what));
@@ -48,4 +48,4 @@ Time FieldChecker::latency(std::string_view path, const std::string& text, std::
   return *parsed;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the checks of all parts of an experiment have in common: quantities, and mistakes at their place.
+// Helpers that the checks of all parts of an experiment share: quantities, and mistakes at their source location.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/text.h"
-#include "cosim/run/experiment_place.h"
+#include "cosim/experiment/place.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Reads fields by their path ("topology.torus.link_rate"); what is wrong with one is added to the diagnostics, at its
-/// place, and a value that is harmless takes its place.
+/// Reads fields by their path ("topology.torus.link_rate"); a mistake in one is added to the diagnostics at its source
+/// location, and a harmless value is returned instead.
 class FieldChecker {
  public:
   FieldChecker(const PlaceMap& places, DiagnosticList& diagnostics) : places_(places), diagnostics_(diagnostics) {}
@@ -26,7 +26,7 @@ class FieldChecker {
   const PlaceMap& places() const { return places_; }
   void complain(std::string_view path, std::string_view message) { diagnostics_.add(places_.find(path), message); }
 
-  /// Parses a quantity, or its default where the field is empty.
+  /// Parses a quantity, or its default if the field is empty.
   template <typename Quantity>
   std::optional<Quantity> quantity(std::string_view path, const std::string& text, std::string_view fallback,
                                    absl::StatusOr<Quantity> (*parse)(std::string_view)) {
@@ -47,9 +47,9 @@ class FieldChecker {
   /// follow it.
   Bandwidth rate(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what,
                  Frequency router_clock);
-  /// From now on, links may be faster than the clock of routers.
+  /// Allows links, from now on, to be faster than the clock of routers.
   void free_rates() { rates_follow_clock_ = false; }
-  /// From now on, no link may take more router cycles than this.
+  /// Sets the most router cycles that a link may take from now on.
   void limit_link_cycles(int64_t cycles) { most_link_cycles_ = cycles; }
   int64_t most_link_cycles() const { return most_link_cycles_; }
   /// The latency of a link (`what`): not zero.
@@ -62,4 +62,4 @@ class FieldChecker {
   int64_t most_link_cycles_ = std::numeric_limits<int64_t>::max();
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

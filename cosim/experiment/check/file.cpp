@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/file_check.h"
+#include "cosim/experiment/check/file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
 std::string FileChecker::find(std::string_view field, const std::string& path, std::string_view kind,
                               std::string_view remedy) const {
@@ -33,4 +33,4 @@ std::string FileChecker::find(std::string_view field, const std::string& path, s
   return found.string();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

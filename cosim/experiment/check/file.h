@@ -8,20 +8,20 @@
 #include <string_view>
 #include <utility>
 
-#include "cosim/run/field_checker.h"
+#include "cosim/experiment/check/field_checker.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
 /// Finds the files that fields name; mistakes become diagnostics at the field. Not thread-safe.
 class FileChecker {
  public:
-  /// Relative paths are relative to the folder of `experiment`, or to the working directory where they were written in
-  /// an argument and are there. Without `look`, files need not exist: they are on another host.
+  /// Relative paths are relative to the folder of `experiment`, or to the working directory if they come from an
+  /// argument and exist there. Without `look`, files need not exist, because they are on another host.
   FileChecker(std::string experiment, bool look, FieldChecker& fields)
       : experiment_(std::move(experiment)), look_(look), fields_(fields) {}
 
-  /// The file `path` of `field` as it can be opened from the working directory. `kind` says what it should be ("a
-  /// .fttrace file"), `remedy` what to do if it is not there.
+  /// Finds the file `path` of `field` and returns a path that can be opened from the working directory. For errors,
+  /// `kind` says what it should be ("a .fttrace file") and `remedy` what to do if it does not exist.
   std::string find(std::string_view field, const std::string& path, std::string_view kind,
                    std::string_view remedy) const;
 
@@ -31,4 +31,4 @@ class FileChecker {
   FieldChecker& fields_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

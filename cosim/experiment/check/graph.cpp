@@ -10,15 +10,15 @@
 #include <utility>
 
 #include "cosim/base/suggest.h"
-#include "cosim/run/topology_families.h"
-#include "cosim/run/topology_reader.h"
+#include "cosim/experiment/check/topology_families.h"
+#include "cosim/experiment/check/topology_reader.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxParallel = 32;
 
-/// "hub" or "edge[3]".
+/// True for a name such as "hub" or "edge[3]".
 bool is_name(std::string_view name) {
   const size_t bracket = name.find('[');
   const std::string_view stem = name.substr(0, bracket);
@@ -59,7 +59,7 @@ class GraphChecker {
     if (graph_.host().empty())
       reader_.complain("", fmt::format("the graph has no hosts; write host {{ router: \"{}\" }}", spec_.routers[0]));
     check_ports();
-    // Routers and links whose names are wrong are not joined.
+    // If names of routers or links are wrong, they are not connected, so the check would mislead.
     if (sound_) check_connected();
     return std::move(spec_);
   }
@@ -70,7 +70,7 @@ class GraphChecker {
     reader_.complain(path, message);
   }
 
-  /// The name of an element, which no other one has.
+  /// Reads the name of an element, which must be unique.
   std::string take_name(const std::string& path, const std::string& written, const std::string& fallback) {
     const std::string name = written.empty() ? fallback : written;
     if (!is_name(name)) {
@@ -95,7 +95,7 @@ class GraphChecker {
     group_.push_back(i);
   }
 
-  /// The number of a router that is named at `path`, or -1.
+  /// The number of the router that is named at `path`, or -1.
   int32_t find_router(const std::string& path, const std::string& message_path, const std::string& name) {
     if (const auto found = router_of_.find(name); found != router_of_.end()) return found->second;
     if (name.empty()) {
@@ -110,7 +110,7 @@ class GraphChecker {
     return -1;
   }
 
-  /// A port of a router: its name as written, or the next one of its kind.
+  /// The name of a router's port: as written, or the next default name of its kind.
   std::string take_port(const std::string& path, int32_t router, const std::string& written, bool host) {
     int32_t& next = host ? own_names_[router].first : own_names_[router].second;
     std::string name = written;
@@ -176,7 +176,7 @@ class GraphChecker {
     }
   }
 
-  /// The router that stands for all that a router is joined with.
+  /// The representative of all routers that are connected with `router`.
   int32_t root(int32_t router) {
     while (group_[router] != router) router = group_[router] = group_[group_[router]];
     return router;
@@ -206,13 +206,14 @@ class GraphChecker {
   LinkSpec link_;
   LinkSpec host_;
   GraphSpec spec_;
-  std::map<std::string, std::string> taken_;            ///< Names, and who has them.
-  std::map<std::string, int32_t> router_of_;            ///< Names of routers.
-  std::vector<std::set<std::string>> ports_;            ///< By router: names.
-  std::vector<std::pair<int32_t, int32_t>> own_names_;  ///< By router: default names of ports to hosts and routers.
+  std::map<std::string, std::string> taken_;  ///< The element that has each name.
+  std::map<std::string, int32_t> router_of_;  ///< The number of the router with each name.
+  std::vector<std::set<std::string>> ports_;  ///< For each router, the names of its ports.
+  std::vector<std::pair<int32_t, int32_t>>
+      own_names_;  ///< For each router, its default port names to hosts and to routers so far.
   std::map<std::pair<int32_t, int32_t>, int> linked_;
-  bool sound_ = true;           ///< All elements and links have been understood.
-  std::vector<int32_t> group_;  ///< By router: a router that it is joined with, in the end a common one.
+  bool sound_ = true;           ///< True if all elements and links are valid.
+  std::vector<int32_t> group_;  ///< For each router, one that it is connected with (union-find).
 };
 
 }  // namespace
@@ -226,4 +227,4 @@ GraphSpec check_graph(const v1::Graph& graph, Frequency clock, FieldChecker& fie
   return GraphChecker(graph, clock, fields).check();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/host_check.h"
+#include "cosim/experiment/check/host.h"
 
 #include <fmt/format.h>
 
@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cosim/run/host_profiles.h"
+#include "cosim/experiment/host_profiles.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr Bandwidth kMaxBandwidth{100'000'000'000'000};
 constexpr Time kMaxLatency = Time::from_us(1000);
-// Far beyond any software, and far from the end of simulated time.
+// The limit is far beyond the overhead of any software, and far below the range of simulated time.
 constexpr Time kMaxOverhead = Time::from_us(1'000'000);
 constexpr Time kMaxFirmwareDelay = Time::from_us(1000);
 constexpr Time kMaxPageFaultTime = Time::from_us(1000);
@@ -75,7 +75,7 @@ Time overhead(std::string_view path, const std::string& text, Time of_profile, F
   return text.empty() ? of_profile : check_time(path, text, kMaxOverhead, fields);
 }
 
-// What the profile says, and where that is written otherwise.
+// Takes the overheads from the profile and replaces those that are written.
 void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, HostSpec& spec) {
   spec.profile = host.profile().empty() ? "none" : host.profile();
   const MpiOverheads* profile = find_mpi_overheads(spec.profile);
@@ -97,7 +97,7 @@ void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, H
   spec.loopback_latency = overhead("host.loopback_latency", host.loopback_latency(), profile->loopback_latency, fields);
   spec.loopback_rate = host.loopback_rate().empty() ? profile->loopback_rate
                                                     : check_rate("host.loopback_rate", host.loopback_rate(), fields);
-  // The network interface of ExaNeSt knows its own node, and ExaNet-MPI has no other way within an MPSoC.
+  // The network interface of ExaNeSt can send to its own node, and ExaNet-MPI has no other path within an MPSoC.
   if (exanest && host.loopback_latency().empty() && host.loopback_rate().empty()) spec.loopback_latency = Time::never();
 }
 
@@ -202,4 +202,4 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

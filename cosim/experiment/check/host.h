@@ -4,12 +4,12 @@
 // The hosts of an experiment: from the message to checked values.
 #pragma once
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/field_checker.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Fills experiment.host from the message. Topology and workload have been checked.
+/// Fills experiment.host from the message. Topology and workload must have been checked before.
 void check_host(Experiment& experiment, FieldChecker& fields);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

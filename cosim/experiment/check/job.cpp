@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/job_check.h"
+#include "cosim/experiment/check/job.h"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/run/placement_check.h"
+#include "cosim/experiment/check/placement.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int kMaxJobs = 64;
@@ -27,7 +27,7 @@ constexpr int32_t kMaxWindow = 65536;
 constexpr int32_t kMaxGemm = 16384;
 constexpr int64_t kMaxMessage = int64_t{1} << 30;
 
-/// What one job does, whichever message of the experiment says it.
+/// Checks the work of one job, in whichever message of the experiment it is.
 class WorkChecker {
  public:
   WorkChecker(const FileChecker& files, FieldChecker& fields) : files_(files), fields_(fields) {}
@@ -116,7 +116,7 @@ class WorkChecker {
     }
     const bool window =
         osu.benchmark() == v1::Osu::BW || osu.benchmark() == v1::Osu::BIBW || osu.benchmark() == v1::Osu::MBW_MR;
-    // Whoever runs another benchmark by an argument need not take the window out of the file.
+    // A user who selects another benchmark by an argument need not remove the window from the file.
     if (fields_.places().has(path + ".window") && !window && !fields_.places().overridden(path + ".benchmark"))
       fields_.complain(path + ".window", "window is for the benchmarks BW, BIBW and MBW_MR; leave it out");
     spec.window = fields_.number(path + ".window", osu.window(), 64, 1, kMaxWindow);
@@ -151,7 +151,7 @@ class WorkChecker {
                        "\"115.2Gbps\"");
     spec.start_overhead = fields_.time(in_engine + ".start_overhead", engine.start_overhead(), "1us");
     spec.panel = fields_.number(path + ".panel", gemm.panel(), spec.tile, 1, kMaxGemm);
-    // Numbers that are wrong in themselves have been replaced; what follows from these would only mislead.
+    // Invalid numbers have been replaced, so further checks of them would mislead.
     if (spec.size != gemm.size() || spec.rows != gemm.rows() || spec.columns != gemm.columns()) return spec;
     for (const auto& [name, across] : {std::pair("rows", spec.rows), std::pair("columns", spec.columns)}) {
       if (spec.size % (int64_t{across} * spec.tile) != 0) {
@@ -170,7 +170,7 @@ class WorkChecker {
  private:
   Bytes message_size(const std::string& field, const std::string& text) {
     Bytes bytes{0};
-    // A number alone is bytes, as the benchmarks print it.
+    // A number without a unit is in bytes, as the benchmarks print it.
     if (!parse_number(text, bytes.count) || bytes.count < 0)
       bytes = fields_.quantity<Bytes>(field, text, "", parse_bytes).value_or(Bytes{0});
     if (bytes.count <= kMaxMessage) return bytes;
@@ -198,7 +198,7 @@ class WorkChecker {
     return spec;
   }
 
-  /// A number from 1 that has no default.
+  /// Reads a number from 1 that has no default.
   int32_t required(const std::string& path, std::string_view name, int32_t value, int32_t most,
                    std::string_view example) {
     if (value >= 1 && value <= most) return value;
@@ -211,7 +211,7 @@ class WorkChecker {
     return 1;
   }
 
-  /// "16x16x32".
+  /// Reads an extent such as "16x16x32".
   std::array<int32_t, 3> extent(const std::string& path, std::string_view name, const std::string& text) {
     std::array<int32_t, 3> extent{1, 1, 1};
     const std::vector<std::string_view> parts = split(text, "x");
@@ -337,4 +337,4 @@ JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldCheck
   return {{std::move(job)}};
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -4,20 +4,20 @@
 // The MPI jobs of an experiment: from the message to checked values.
 #pragma once
 
-#include "cosim/run/experiment_place.h"
-#include "cosim/run/field_checker.h"
-#include "cosim/run/file_check.h"
-#include "cosim/run/job_spec.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/check/file.h"
+#include "cosim/experiment/job_spec.h"
+#include "cosim/experiment/place.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Reads a workload of MPI jobs: mpi_trace, skeleton, osu, gemm or jobs. Paths in the message become those that can be
-/// opened. Whether the ranks fit on the hosts shows when the workload is made.
+/// Reads a workload of MPI jobs: mpi_trace, skeleton, osu, gemm or jobs. Paths in the message are replaced by paths
+/// that can be opened. Whether the ranks fit on the hosts is checked when the workload is built.
 JobsSpec check_jobs(v1::Workload& workload, const FileChecker& files, FieldChecker& fields);
 
-/// Where mistakes belong that show when the workload is made: the path of a trace or the benchmark if an argument gave
-/// it, else the workload.
+/// The source location for mistakes that are found when the workload is built: the path of a trace or the benchmark if
+/// an argument gave it, else the workload.
 SourcePlace workload_place(const PlaceMap& places);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

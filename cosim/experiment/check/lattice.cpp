@@ -6,11 +6,11 @@
 #include <string>
 
 #include "cosim/base/clock.h"
+#include "cosim/experiment/check/topology_families.h"
+#include "cosim/experiment/check/topology_reader.h"
 #include "cosim/link/record.h"
-#include "cosim/run/topology_families.h"
-#include "cosim/run/topology_reader.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxDims = 8;  // The packet header has a tie bit for each dimension.
@@ -21,7 +21,7 @@ constexpr int32_t kTofuUnit = 2 * 3 * 2;
 constexpr int32_t kMaxTnis = 8;
 constexpr int kBlueGeneDims = 4;
 
-/// What a generation of Tofu has: rates of links and of TNIs, TNIs, clock (link rate / 128 bit).
+/// The parameters of a generation of Tofu: rates of links and of TNIs, number of TNIs, clock (link rate / 128 bit).
 struct TofuPreset {
   std::string_view rate;
   int32_t tnis;
@@ -103,9 +103,9 @@ TorusSpec check_torus(const v1::Torus& torus, const RouterSpec& router, FieldChe
   spec.hosts_per_router = reader.number("hosts_per_router", 1, kMaxHostsPerRouter);
   check_dims(torus, spec, fields);
   check_wrap(torus, spec, fields);
-  // Input-queued routers: a flit a cycle where nothing else is written.
+  // The default rate of input-queued routers is a flit per cycle.
   const std::string full =
-      router.model == v1::INPUT_QUEUED ? fmt::format("{}bps", router.clock.hertz * kWordBits) : std::string();
+      router.model == v1::INPUT_QUEUED ? fmt::format("{}bps", router.clock.hertz * link::kWordBits) : std::string();
   const LinkSpec link = reader.link("link", full);
   const LinkSpec tile = reader.link("tile", full);
   spec.link_rate = link.rate;
@@ -155,4 +155,4 @@ BlueGeneQSpec check_blue_gene_q(const v1::BlueGeneQ& blue_gene_q, Frequency cloc
   return spec;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

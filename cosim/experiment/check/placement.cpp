@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/placement_check.h"
+#include "cosim/experiment/check/placement.h"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 
 #include "cosim/base/text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxHosts = 1 << 24;
 constexpr int kMaxTorusDimensions = 3;
 
-/// "3" or "0..63".
+/// Parses "3" or "0..63".
 bool parse_range(std::string_view text, std::pair<int32_t, int32_t>& range) {
   text = strip(text);
   const size_t dots = text.find("..");
@@ -57,8 +57,8 @@ std::vector<std::pair<int32_t, int32_t>> check_hosts(const std::string& path, co
   return ranges;
 }
 
-/// Where mistakes of a placement are shown that nobody sees before the system is there: what says which hosts there
-/// are, else how many ranks, else the placement.
+/// The source location for mistakes of a placement that are found only when the system has been built: the field that
+/// selects the hosts, else the number of ranks, else the placement.
 SourcePlace place_of(const std::string& path, const std::string& ranks_path, v1::Placement::Kind kind,
                      const PlaceMap& places) {
   if (kind == v1::Placement::FROM_FILE) return places.find(path + ".file");
@@ -86,7 +86,7 @@ PlacementSpec check_placement(const std::string& path, const std::string& ranks_
   spec.ranks_per_host = fields.number(field("ranks_per_host"), placement.ranks_per_host(), 1, 1, kMaxRanksPerHost);
   spec.hosts = check_hosts(field("hosts"), placement.hosts(), fields);
 
-  // Whoever places ranks by an argument need not take what another kind needs out of the file.
+  // A user who sets the placement by an argument need not remove the fields of another kind from the file.
   const auto left_over = [&](std::string_view name) {
     return fields.places().overridden(field("kind")) && !fields.places().overridden(field(name));
   };
@@ -128,4 +128,4 @@ PlacementSpec check_placement(const std::string& path, const std::string& ranks_
   return spec;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

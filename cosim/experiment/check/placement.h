@@ -6,19 +6,19 @@
 
 #include <string>
 
-#include "cosim/run/field_checker.h"
-#include "cosim/run/file_check.h"
-#include "cosim/run/job_spec.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/check/file.h"
+#include "cosim/experiment/job_spec.h"
 #include "fabrictwin/v1/job.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Most ranks of a host: what is left for their numbers in a message of the MPI layer.
+/// The most ranks of a host, limited by the bits for their numbers in a message of the MPI layer.
 inline constexpr int32_t kMaxRanksPerHost = 64;
 
 /// Reads the placement at `path` ("workload.placement") of a job whose `ranks_path` ("workload.osu.ranks") says how
-/// many ranks there are. Hosts that do not exist, and too few of them, show when the workload is made.
+/// many ranks there are. Whether there are enough hosts, and whether they exist, is checked when the workload is built.
 PlacementSpec check_placement(const std::string& path, const std::string& ranks_path, v1::Placement& placement,
                               const FileChecker& files, FieldChecker& fields);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/puts_check.h"
+#include "cosim/experiment/check/puts.h"
 
 #include <fmt/format.h>
 
 #include <string>
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr std::string_view kPath = "workload.puts";
@@ -91,4 +91,4 @@ PutsSpec check_puts(const Experiment& experiment, FieldChecker& fields) {
   return spec;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -4,12 +4,13 @@
 // The Puts of an experiment: from the message to checked values.
 #pragma once
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/field_checker.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Reads workload.puts; the router must have been checked. Whether its hosts exist shows when the workload is made.
+/// Reads workload.puts; the router must have been checked before. Whether its hosts exist is checked when the workload
+/// is built.
 PutsSpec check_puts(const Experiment& experiment, FieldChecker& fields);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

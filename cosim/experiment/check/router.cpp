@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/router_check.h"
+#include "cosim/experiment/check/router.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <string>
 
 #include "cosim/base/clock.h"
+#include "cosim/experiment/check/topology.h"
 #include "cosim/link/packet.h"
-#include "cosim/run/topology_check.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int64_t kMaxHertz = 1'000'000'000'000;
@@ -21,12 +21,12 @@ constexpr int32_t kMaxSpeedup = 4;
 constexpr int32_t kMaxVcs = 32;
 
 constexpr std::string_view kInputQueuedFields[] = {"arbitration", "internal_speedup", "port_buffer"};
-/// Of INPUT_QUEUED and PACKET.
+/// The fields that INPUT_QUEUED and PACKET share.
 constexpr std::string_view kSharedFields[] = {"vcs",           "vc_buffer_flits", "switching",
                                               "routing_delay", "vc_alloc_delay",  "switch_alloc_delay",
                                               "switch_delay",  "credit_delay"};
 constexpr int64_t kMinPacketPayload = 64;
-// The largest MTU of networks that PLAIN network interfaces stand for: Omni-Path's.
+// The largest MTU of the networks that PLAIN network interfaces represent is that of Omni-Path.
 constexpr int64_t kMaxPacketPayload = 10'240;
 constexpr int64_t kMinMtu = 256;
 constexpr int64_t kMaxMtu = 4096;
@@ -56,9 +56,9 @@ int32_t check_buffer_words(const v1::Router& router, FieldChecker& fields) {
   return words;
 }
 
-// Complains about a field that another model (or "A or B") has.
+// Adds a diagnostic about a field that only another model (or "A or B") has.
 void refuse(std::string_view field, std::string_view owner, std::string_view model, FieldChecker& fields) {
-  // Of a repeated field, the first one written.
+  // The location of a repeated field is that of its first element.
   std::string path = path_of(field);
   if (!fields.places().has(path)) path += "[0]";
   if (!fields.places().has(path)) return;
@@ -118,7 +118,7 @@ InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker
   return spec;
 }
 
-/// RDMA sends packets of an MTU, TOFU packets of its own.
+/// Checks router.packet_payload: RDMA sends packets of an MTU, TOFU has its own packet size.
 Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChecker& fields) {
   static constexpr std::string_view kPath = "router.packet_payload";
   if (nic == v1::Host::TOFU && fields.places().has(std::string(kPath))) {
@@ -144,7 +144,7 @@ Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChe
   return Bytes{kMinPacketPayload};
 }
 
-/// Of the largest packet of a network interface, rounded up.
+/// The flits of the largest packet of a network interface, rounded up.
 int32_t packet_flits(v1::Host::Nic nic, Bytes payload) {
   constexpr int64_t kPlainFrame = 32;
   constexpr int64_t kRdmaFrame = 42;
@@ -152,7 +152,7 @@ int32_t packet_flits(v1::Host::Nic nic, Bytes payload) {
   int64_t bytes = payload.count + kPlainFrame;
   if (nic == v1::Host::RDMA) bytes = payload.count + kRdmaFrame;
   if (nic == v1::Host::TOFU) bytes = kTofuPacket;
-  return static_cast<int32_t>((bytes + kWordBytes - 1) / kWordBytes);
+  return static_cast<int32_t>((bytes + link::kWordBytes - 1) / link::kWordBytes);
 }
 
 void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
@@ -181,9 +181,10 @@ void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
   experiment.router.buffer_words = spec.vc_buffer_flits;
 }
 
-/// Virtual cut-through takes a packet only if there is room for all of it.
+/// Checks that buffers hold a whole packet, because virtual cut-through accepts a packet only if there is space for all
+/// of it.
 void check_cut_through(const InputQueuedSpec& spec, const TrafficSpec& traffic, FieldChecker& fields) {
-  PacketHeader header;
+  link::PacketHeader header;
   header.payload_bytes = static_cast<uint16_t>(traffic.payload.count);
   const auto check = [&](std::string_view path, std::string_view name, int32_t flits) {
     if (flits >= header.packet_words()) return;
@@ -253,4 +254,4 @@ void check_router_model(Experiment& experiment, FieldChecker& fields) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -6,18 +6,19 @@
 
 #include <cstdint>
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/field_checker.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// The most that router.buffer_words may say.
+/// The largest allowed value of router.buffer_words.
 inline constexpr int32_t kMaxBufferWords = 4096;
 
 /// Fills experiment.router from the message.
 void check_router(Experiment& experiment, FieldChecker& fields);
 
-/// What routers of the models INPUT_QUEUED and PACKET ask of the rest of the experiment, once that has been checked.
+/// Checks what routers of the models INPUT_QUEUED and PACKET require of the rest of the experiment, which must have
+/// been checked before.
 void check_router_model(Experiment& experiment, FieldChecker& fields);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/routing_check.h"
+#include "cosim/experiment/check/routing.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,12 +10,12 @@
 #include <initializer_list>
 #include <string>
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxBias = 4096;
 
-/// Complains about a field that the algorithm does not have.
+/// Adds a diagnostic about a field that the algorithm does not have.
 void check_owner(std::string_view field, v1::RoutingKind algorithm, std::initializer_list<v1::RoutingKind> owners,
                  FieldChecker& fields) {
   const std::string path = fmt::format("routing.{}", field);
@@ -27,7 +27,8 @@ void check_owner(std::string_view field, v1::RoutingKind algorithm, std::initial
                                     field, names, v1::RoutingKind_Name(algorithm), field));
 }
 
-/// The table as it can be opened: beside the experiment, or in the working directory if it was given as an argument.
+/// A path of the table that can be opened: beside the experiment, or in the working directory if it was given as an
+/// argument.
 std::string find_table(const Experiment& experiment, const std::string& path, bool check_files, FieldChecker& fields) {
   namespace fs = std::filesystem;
   static constexpr std::string_view kPath = "routing.table";
@@ -54,7 +55,7 @@ void check_routing(Experiment& experiment, bool check_files, FieldChecker& field
   const PlaceMap& places = fields.places();
   const bool written = places.has("routing") || places.has("routing.algorithm");
   experiment.routing_place = written ? places.find("routing.algorithm") : experiment.topology_place;
-  // If the default has too few, it is the routing that asks for more.
+  // If the default has too few VCs, the mistake is located at the routing, which needs more.
   experiment.vcs_place = places.has("router.vcs") ? places.find("router.vcs") : experiment.routing_place;
   experiment.order_place = places.find("routing.order");
   experiment.table_place = places.find("routing.table");
@@ -91,4 +92,4 @@ void check_routing(Experiment& experiment, bool check_files, FieldChecker& field
   routing.set_table(spec.table);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/statistics_check.h"
+#include "cosim/experiment/check/statistics.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 
 #include "cosim/base/clock.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxPackets = 100'000;
 
-// Routers that see packets only, and hosts without words, have no place to look at for some statistics.
+// Refuses statistics that routers which see only packets, and hosts without words, cannot measure.
 void refuse_of_packets(const Experiment& experiment, std::string_view field, FieldChecker& fields) {
   if (experiment.router.model != v1::PACKET) return;
   fields.complain(field, fmt::format("{}: routers of the model PACKET do not measure this; leave it out, or write "
@@ -22,7 +22,7 @@ void refuse_of_packets(const Experiment& experiment, std::string_view field, Fie
                                      field.substr(field.rfind('.') + 1)));
 }
 
-// The file lies beside the reports, which must not be overwritten.
+// Checks the file name: the file is in the folder of the reports, which must not be overwritten.
 void check_file(const v1::PacketTrace& trace, PacketTraceSpec& spec, FieldChecker& fields) {
   if (trace.file().empty()) return;
   static constexpr std::string_view kFile = "statistics.packet_trace.file";
@@ -103,4 +103,4 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   return spec;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -4,12 +4,12 @@
 // The statistics of an experiment: from the message to checked values.
 #pragma once
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/field_checker.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Reads `statistics`; everything else must have been checked.
+/// Reads `statistics`; everything else must have been checked before.
 StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fields);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/topology_check.h"
+#include "cosim/experiment/check/topology.h"
 
 #include <google/protobuf/descriptor.h>
 
 #include <string>
 
-#include "cosim/run/topology_families.h"
-#include "cosim/run/topology_reader.h"
+#include "cosim/experiment/check/topology_families.h"
+#include "cosim/experiment/check/topology_reader.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
 std::string default_router_clock(const v1::Topology& topology) {
   if (topology.has_tofu()) return std::string(tofu_router_clock(topology.tofu().generation()));
@@ -25,7 +25,7 @@ void check_topology(Experiment& experiment, FieldChecker& fields) {
     return;
   }
   const Frequency clock = experiment.router.clock;
-  // Packets have no words that a clock would have to follow.
+  // Packets have no words, so link rates are not limited by the clock.
   if (experiment.router.model == v1::PACKET) fields.free_rates();
   if (experiment.router.model == v1::INPUT_QUEUED) fields.limit_link_cycles(kMaxInputQueuedLinkCycles);
   const v1::Topology& topology = message.topology();
@@ -64,4 +64,4 @@ void check_topology(Experiment& experiment, FieldChecker& fields) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -6,16 +6,16 @@
 
 #include <string>
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/field_checker.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// The clock of routers, as it would be written, if router.clock is left out.
+/// The clock of routers if router.clock is left out, as a user would write it.
 std::string default_router_clock(const v1::Topology& topology);
 
-/// Fills what belongs to the topology in `experiment` from its message. The router's clock must be there already: rates
-/// are compared with it.
+/// Fills what belongs to the topology in `experiment` from its message. The router's clock must be known already,
+/// because rates are compared with it.
 void check_topology(Experiment& experiment, FieldChecker& fields);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/topology_reader.h"
+#include "cosim/experiment/check/topology_reader.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
@@ -8,7 +8,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/text.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxLatencyCycles = 1'000'000;
@@ -77,9 +77,9 @@ void TopologyReader::check_cycles(const std::string& latency, Time time, std::st
   const int64_t cycles = Clock(clock_).edge_at_or_after(time);
   if (cycles <= fields_.most_link_cycles()) return;
   const std::string in_cycles = latency + "_cycles";
-  if (has(latency) && has(in_cycles)) return;  // Which of them counts is not known.
+  if (has(latency) && has(in_cycles)) return;  // It is not known which of them is meant.
   std::string path = path_of(has(in_cycles) ? in_cycles : latency);
-  // A default that takes too many cycles is the fault of a fast clock.
+  // If the default takes too many cycles, the fast clock is to blame.
   if (!fields_.places().has(path) && fields_.places().has("router.clock")) path = "router.clock";
   fields_.complain(path, fmt::format("the {} latency is {}, {} cycles of the router clock, and links of routers of the "
                                      "model INPUT_QUEUED take {} at most; make it shorter or router.clock slower",
@@ -125,4 +125,4 @@ bool TopologyReader::check_nodes(std::string_view name, int64_t hosts, int64_t r
   return false;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

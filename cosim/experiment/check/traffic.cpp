@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/traffic_check.h"
+#include "cosim/experiment/check/traffic.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "cosim/run/experiment_syntax.h"
+#include "cosim/experiment/syntax.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 namespace {
 
 constexpr int64_t kMinPayload = 32;
@@ -21,7 +21,7 @@ constexpr int32_t kMaxSamples = 1'000'000;
 constexpr int32_t kMaxWindow = 65536;
 constexpr double kMaxBurst = 1e6;
 
-/// Numbers of hosts in a list: none twice, none negative.
+/// Checks the numbers of hosts in a list: no number may be negative or appear twice.
 void check_hosts(std::string_view field, const std::vector<int32_t>& hosts, FieldChecker& fields) {
   std::set<int32_t> known;
   for (size_t i = 0; i < hosts.size(); ++i) {
@@ -53,14 +53,14 @@ void check_hotspot(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& 
   }
 }
 
-/// Says so if a field is there that belongs to another `kind` ("pattern: INCAST") than this traffic has.
+/// Adds a diagnostic if a field is written that needs `kind` ("pattern: INCAST") and this traffic is of another kind.
 void only_with(std::string_view field, std::string_view kind, bool is_kind, FieldChecker& fields) {
   const std::string path = fmt::format("workload.traffic.{}", field);
   if (is_kind || !(fields.places().has(path) || fields.places().has(path + "[0]"))) return;
   fields.complain(path, fmt::format("{} is for {}; write that, or leave it out", field, kind));
 }
 
-/// A number from `least` to `most`, or `fallback` if it was left out.
+/// Reads a number from `least` to `most`, or `fallback` if it was left out.
 double real_number(std::string_view field, double value, double fallback, double least, double most,
                    FieldChecker& fields) {
   const std::string path = fmt::format("workload.traffic.{}", field);
@@ -70,7 +70,7 @@ double real_number(std::string_view field, double value, double fallback, double
   return fallback;
 }
 
-// Whether the hosts exist shows when the workload is made.
+// Whether the hosts exist is checked when the workload is built.
 void check_incast(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
   const bool incast = spec.pattern == v1::INCAST;
   for (const std::string_view field : {"incast_sources", "incast_fan_in", "incast_destination"})
@@ -252,7 +252,7 @@ HostDemand host_demand(const TrafficSpec& spec) {
   if (spec.pattern != v1::INCAST) return most;
   add("incast_destination", -1, spec.incast_destination);
   add_all("incast_sources", spec.incast_sources);
-  // As many sources, and the destination.
+  // Incast needs that many sources and the destination.
   add("incast_fan_in", -1, spec.incast_fan_in);
   return most;
 }
@@ -264,4 +264,4 @@ SourcePlace pattern_place(const TrafficSpec& spec, const PlaceMap& places) {
   return places.find(demand.index < 0 ? path : fmt::format("{}[{}]", path, demand.index));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

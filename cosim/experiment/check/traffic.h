@@ -7,25 +7,25 @@
 #include <cstdint>
 #include <string>
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/field_checker.h"
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/experiment.h"
 
-namespace fabrictwin {
+namespace fabrictwin::experiment {
 
-/// Reads workload.traffic; the router must have been checked. Whether a pattern exists on the network's hosts shows
-/// when the workload is made: the mistake is at pattern_place().
+/// Reads workload.traffic; the router must have been checked before. Whether a pattern is possible on the network's
+/// hosts is checked when the workload is built; pattern_place() is the source location of that mistake.
 TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields);
 
 /// How many hosts there must be because of the numbers in a pattern, and which field has the largest ("hotspot_hosts").
 struct HostDemand {
   int64_t hosts = 0;
   std::string field;  ///< Empty if there are no numbers.
-  int index = -1;     ///< In the field, if it is a list.
+  int index = -1;     ///< The index in the field, if it is a list.
 };
 HostDemand host_demand(const TrafficSpec& spec);
 
-/// Where a pattern is wrong if the network's hosts are not those that it needs: at the field of host_demand(), or else
-/// at the pattern itself.
+/// The source location for a pattern that needs other hosts than the network has: the field of host_demand(), or else
+/// the pattern itself.
 SourcePlace pattern_place(const TrafficSpec& spec, const PlaceMap& places);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::experiment

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/model_system.h"
+#include "models/partition/model_system.h"
 #include "packet_host.h"
 
 namespace {
@@ -17,7 +17,7 @@ constexpr int kPackets = 200;
 }  // namespace
 
 int main() {
-  fabrictwin::Experiment experiment;
+  fabrictwin::experiment::Experiment experiment;
   experiment.torus = {.dims = {2, 2},
                       .link_rate = fabrictwin::Bandwidth{10'000'000'000},
                       .link_latency = fabrictwin::Time::from_ns(120),
@@ -28,7 +28,8 @@ int main() {
 
   // Hosts 0 and 3 are opposite corners. The other two have nothing to do.
   std::vector<PacketHost*> hosts(4);
-  const auto make_host = [&](const fabrictwin::HostSite& site) -> std::unique_ptr<fabrictwin::HostInterface> {
+  const auto make_host =
+      [&](const fabrictwin::host::HostSite& site) -> std::unique_ptr<fabrictwin::host::HostInterface> {
     const int32_t node = site.host->node;
     if (node != 0 && node != 3) return nullptr;
     const PacketHost::Program program{3 - node, kPackets, sc_core::sc_time(50, sc_core::SC_NS)};
@@ -36,7 +37,7 @@ int main() {
     hosts[static_cast<size_t>(node)] = host.get();
     return host;
   };
-  const auto system = fabrictwin::ModelSystem::create(experiment, make_host);
+  const auto system = fabrictwin::partition::ModelSystem::create(experiment, make_host);
   if (!system.ok()) {
     std::fprintf(stderr, "%s\n", std::string(system.status().message()).c_str());
     return 1;

@@ -4,13 +4,14 @@
 
 #include <string>
 
-using fabrictwin::from_sc_time;
-using fabrictwin::PacketHeader;
-using fabrictwin::RecordKind;
-using fabrictwin::to_sc_time;
-using fabrictwin::Word;
+using fabrictwin::kernel::from_sc_time;
+using fabrictwin::kernel::to_sc_time;
+using fabrictwin::link::PacketHeader;
+using fabrictwin::link::RecordKind;
+using fabrictwin::link::Word;
 
-PacketHost::PacketHost(const sc_core::sc_module_name& name, const fabrictwin::HostSite& site, const Program& program)
+PacketHost::PacketHost(const sc_core::sc_module_name& name, const fabrictwin::host::HostSite& site,
+                       const Program& program)
     : sc_module(name),
       site_(site),
       program_(program),
@@ -34,7 +35,7 @@ void PacketHost::send_all() {
 }
 
 void PacketHost::send(uint64_t number, const sc_core::sc_time& wanted) {
-  const fabrictwin::Element& target = site_.graph->elements[static_cast<size_t>(program_.destination)];
+  const fabrictwin::system::Element& target = site_.graph->elements[static_cast<size_t>(program_.destination)];
   PacketHeader header;
   for (size_t d = 0; d < target.coordinates.size() && d < 3; ++d)
     header.coordinates[d] = static_cast<uint8_t>(target.coordinates[d]);
@@ -52,16 +53,17 @@ void PacketHost::send(uint64_t number, const sc_core::sc_time& wanted) {
   next_slot_ = slot + kPacketWords;
   credits_ -= kPacketWords;
   sc_core::sc_time delay;
-  out_->b_transport(
-      transaction_.burst(words, kPacketWords, slot, 0, fabrictwin::kStartOfPacket | fabrictwin::kEndOfPacket), delay);
+  out_->b_transport(transaction_.burst(words, kPacketWords, slot, 0,
+                                       fabrictwin::link::kStartOfPacket | fabrictwin::link::kEndOfPacket),
+                    delay);
   site_.counters->words.add(kPacketWords);
   site_.counters->packets.add(1);
 }
 
 // Comes when the router sends: what it brings is here when the link's latency has passed.
 void PacketHost::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-  const auto* extension = payload.get_extension<fabrictwin::LinkExtension>();
-  if (extension == nullptr || extension->vc >= fabrictwin::kVcs) {
+  const auto* extension = payload.get_extension<fabrictwin::kernel::LinkExtension>();
+  if (extension == nullptr || extension->vc >= fabrictwin::link::kVcs) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
@@ -74,10 +76,10 @@ void PacketHost::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
     return;
   }
   const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
-  const auto count = static_cast<int64_t>(payload.get_data_length() / fabrictwin::kWordBytes);
+  const auto count = static_cast<int64_t>(payload.get_data_length() / fabrictwin::link::kWordBytes);
   std::vector<Word>& packet = assembling_[extension->vc];
   packet.insert(packet.end(), words, words + count);
-  if ((extension->flags & fabrictwin::kEndOfPacket) == 0) return;
+  if ((extension->flags & fabrictwin::link::kEndOfPacket) == 0) return;
   const fabrictwin::Time last = word_clock_.edge(extension->first_slot + count) + site_.link.latency;
   arrivals_.push_back({to_sc_time(last), extension->vc, std::move(packet)});
   packet.clear();

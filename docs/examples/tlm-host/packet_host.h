@@ -15,12 +15,12 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/link/packet.h"
-#include "models/host_factory.h"
-#include "models/link_transaction.h"
-#include "models/standalone_host.h"
+#include "models/host/host_factory.h"
+#include "models/host/standalone_host.h"
+#include "models/kernel/link_transaction.h"
 
 /// Sends packets to one other host, one every `gap`, and keeps what arrives.
-class PacketHost : public sc_core::sc_module, public fabrictwin::StandaloneHost {
+class PacketHost : public sc_core::sc_module, public fabrictwin::host::StandaloneHost {
  public:
   SC_HAS_PROCESS(PacketHost);
 
@@ -36,7 +36,7 @@ class PacketHost : public sc_core::sc_module, public fabrictwin::StandaloneHost 
     sc_core::sc_time sent;  ///< When the sender wanted to send it.
   };
 
-  PacketHost(const sc_core::sc_module_name& name, const fabrictwin::HostSite& site, const Program& program);
+  PacketHost(const sc_core::sc_module_name& name, const fabrictwin::host::HostSite& site, const Program& program);
 
   tlm::tlm_initiator_socket<>& link_out(int32_t) override { return out_; }
   tlm::tlm_target_socket<>& link_in(int32_t) override { return in_; }
@@ -47,13 +47,13 @@ class PacketHost : public sc_core::sc_module, public fabrictwin::StandaloneHost 
 
  private:
   static constexpr int kPayloadWords = 2;
-  static constexpr int kPayloadBytes = kPayloadWords * fabrictwin::kWordBytes;
+  static constexpr int kPayloadBytes = kPayloadWords * fabrictwin::link::kWordBytes;
   static constexpr int kPacketWords = kPayloadWords + 2;
 
   struct Arrival {
     sc_core::sc_time time;
     uint8_t vc = 0;
-    std::vector<fabrictwin::Word> words;
+    std::vector<fabrictwin::link::Word> words;
   };
   struct Credit {
     sc_core::sc_time time;
@@ -67,13 +67,13 @@ class PacketHost : public sc_core::sc_module, public fabrictwin::StandaloneHost 
 
   tlm_utils::simple_initiator_socket<PacketHost> out_{"out"};
   tlm_utils::simple_target_socket<PacketHost> in_{"in"};
-  const fabrictwin::HostSite site_;
+  const fabrictwin::host::HostSite site_;
   const Program program_;
   const fabrictwin::Clock word_clock_;
-  fabrictwin::LinkTransaction transaction_;
+  fabrictwin::kernel::LinkTransaction transaction_;
   int64_t next_slot_ = 0;
   int32_t credits_;  ///< Words of VC 0 that the router has room for.
-  std::vector<fabrictwin::Word> assembling_[fabrictwin::kVcs];
+  std::vector<fabrictwin::link::Word> assembling_[fabrictwin::link::kVcs];
   std::deque<Arrival> arrivals_;
   std::deque<Credit> credits_coming_;
   sc_core::sc_event_queue something_comes_{"something_comes"};

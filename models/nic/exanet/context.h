@@ -13,53 +13,53 @@
 #include <vector>
 
 #include "cosim/base/time.h"
-#include "models/host_memory.h"
-#include "models/host_pages.h"
-#include "models/ni_packet.h"
-#include "models/ni_port.h"
-#include "models/ni_timing.h"
+#include "models/memory/host_memory.h"
+#include "models/memory/host_pages.h"
+#include "models/nic/exanet/packet.h"
+#include "models/nic/exanet/port.h"
+#include "models/nic/exanet/timing.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-/// What is sent takes turns by packets among these.
-enum class NiStream : uint8_t { kMessages, kAnswers, kRdmaRequests, kRdmaAnswers };
+/// Outgoing packets are in these streams, which take turns packet by packet.
+enum class Stream : uint8_t { kMessages, kAnswers, kRdmaRequests, kRdmaAnswers };
 inline constexpr int kNiStreams = 4;
 
-/// Time, what will happen when, the way to the link, and who the node is. Events of one time happen in the order in
-/// which they were asked for. Not thread-safe.
-class NiContext {
+/// Time, scheduled events, the path to the link, and the identity of the node. Events of one time run in the order in
+/// which they were scheduled. Not thread-safe.
+class Context {
  public:
   using Action = std::function<void()>;
 
-  NiContext(NiTiming timing, NiNumbering numbering, NiNode node, uint16_t pdid)
+  Context(Timing timing, Numbering numbering, Node node, uint16_t pdid)
       : timing(std::move(timing)), numbering(numbering), node(node), pdid(pdid) {}
 
-  const NiTiming timing;
-  const NiNumbering numbering;
-  const NiNode node;
+  const Timing timing;
+  const Numbering numbering;
+  const Node node;
   const uint16_t pdid;
-  NiClient* client = nullptr;
-  HostMemory* memory = nullptr;  ///< None: memory answers at once.
-  HostPages* pages = nullptr;    ///< None: all pages are there.
-  /// Puts a packet into the queue of its stream, at the present time.
-  std::function<void(NiStream, const NiWords&)> transmit;
+  Client* client = nullptr;
+  memory::HostMemory* memory = nullptr;  ///< Null: memory responds at once.
+  memory::HostPages* pages = nullptr;    ///< Null: all pages are present.
+  /// Enqueues a packet in its stream, at the current time.
+  std::function<void(Stream, const Words&)> transmit;
 
   Time now() const { return now_; }
-  /// The clock edge `cycles` after the first at or after the present.
+  /// The clock edge `cycles` after the first one at or after the current time.
   Time after_cycles(int64_t cycles) const { return timing.clock.edge(timing.clock.edge_at_or_after(now_) + cycles); }
-  /// Does something at `time`, which is not in the past.
+  /// Schedules an action at `time`, which is not in the past.
   void at(Time time, Action action) { events_.push({time, order_++, std::move(action)}); }
   void after(int64_t cycles, Action action) { at(after_cycles(cycles), std::move(action)); }
 
   /// When the next event is due.
   Time next_event() const { return events_.empty() ? Time::never() : events_.top().time; }
-  /// The present is `now`.
+  /// Sets the current time.
   void set_now(Time now) { now_ = now; }
   /// Runs all events that are due.
   void run_events();
 
   /// The name of a node in failures.
-  static std::string name_of(NiNode node);
+  static std::string name_of(Node node);
 
  private:
   struct Event {
@@ -73,4 +73,4 @@ class NiContext {
   std::priority_queue<Event> events_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ni_framer.h"
+#include "models/nic/exanet/framer.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-NiFramer::Result NiFramer::take(const Word& word, uint8_t flags) {
+Framer::Result Framer::take(const link::Word& word, uint8_t flags) {
   Result result;
-  const bool end = (flags & kEndOfPacket) != 0;
-  if ((flags & kStartOfPacket) != 0) {
+  const bool end = (flags & link::kEndOfPacket) != 0;
+  if ((flags & link::kStartOfPacket) != 0) {
     if (active_) {
-      result.fault = NiFault::kFrame;
+      result.fault = Fault::kFrame;
       result.freed = packet_.count;
     }
     active_ = false;
     skipping_ = !end;
-    const PacketHeader header = PacketHeader::decode(word);
-    if (end || header.payload_bytes > kMaxPayloadBytes) {
-      result.fault = end ? NiFault::kFrame : NiFault::kLength;
+    const link::PacketHeader header = link::PacketHeader::decode(word);
+    if (end || header.payload_bytes > link::kMaxPayloadBytes) {
+      result.fault = end ? Fault::kFrame : Fault::kLength;
       ++result.freed;
       return result;
     }
@@ -29,7 +29,7 @@ NiFramer::Result NiFramer::take(const Word& word, uint8_t flags) {
   }
   if (!active_) {
     result.freed = 1;
-    if (!skipping_) result.fault = NiFault::kFrame;
+    if (!skipping_) result.fault = Fault::kFrame;
     if (end) skipping_ = false;
     return result;
   }
@@ -41,10 +41,10 @@ NiFramer::Result NiFramer::take(const Word& word, uint8_t flags) {
   } else if (end || last) {
     active_ = false;
     skipping_ = !end;
-    result.fault = NiFault::kFrame;
+    result.fault = Fault::kFrame;
     result.freed = packet_.count;
   }
   return result;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ni_mailbox.h"
+#include "models/nic/exanet/mailbox.h"
 
-#include "models/ni_processor.h"
+#include "models/nic/exanet/processor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-void NiMailbox::arrived(const ShortPacket& message) {
+void Mailbox::arrived(const ShortPacket& message) {
   Seen& seen = seen_[uint64_t{message.source} << 8 | message.channel];
-  if (seen.verdict != NiVerdict::kNone && seen.sequence == message.sequence) {
+  if (seen.verdict != Verdict::kNone && seen.sequence == message.sequence) {
     ++duplicates_;
   } else {
     seen = {message.sequence, decide(message)};
-    if (seen.verdict == NiVerdict::kAccepted) enter(message);
-    ++(seen.verdict == NiVerdict::kAccepted ? accepted_ : refused_);
+    if (seen.verdict == Verdict::kAccepted) enter(message);
+    ++(seen.verdict == Verdict::kAccepted ? accepted_ : refused_);
   }
   ShortPacket answer;
-  answer.kind = seen.verdict == NiVerdict::kAccepted ? NiOwnKind::kAck : NiOwnKind::kNack;
+  answer.kind = seen.verdict == Verdict::kAccepted ? OwnKind::kAck : OwnKind::kNack;
   answer.source = context_.node;
   answer.source_rank = message.rank;
   answer.destination = message.source;
@@ -26,21 +26,20 @@ void NiMailbox::arrived(const ShortPacket& message) {
   answer.sequence = message.sequence;
   answer.channel = message.channel;
   context_.after(context_.timing.answer,
-                 [this, packet = answer.encode(context_.numbering)] { context_.transmit(NiStream::kAnswers, packet); });
+                 [this, packet = answer.encode(context_.numbering)] { context_.transmit(Stream::kAnswers, packet); });
 }
 
-NiVerdict NiMailbox::decide(const ShortPacket& message) {
+Verdict Mailbox::decide(const ShortPacket& message) {
   const auto interface = static_cast<size_t>(message.interface());
-  if ((config_.enabled >> interface & 1) == 0) return NiVerdict::kDisabled;
-  if (message.pdid != context_.pdid) return NiVerdict::kPdid;
-  if (used_[interface] >= config_.depth) return NiVerdict::kFull;
-  return NiVerdict::kAccepted;
+  if ((config_.enabled >> interface & 1) == 0) return Verdict::kDisabled;
+  if (message.pdid != context_.pdid) return Verdict::kPdid;
+  if (used_[interface] >= config_.depth) return Verdict::kFull;
+  return Verdict::kAccepted;
 }
 
-void NiMailbox::enter(const ShortPacket& packet) {
+void Mailbox::enter(const ShortPacket& packet) {
   ++used_[static_cast<size_t>(packet.interface())];
-  const NiMessage message{packet.source,   packet.interface(), packet.channel,
-                          packet.sequence, packet.bytes,       packet.data};
+  const Message message{packet.source, packet.interface(), packet.channel, packet.sequence, packet.bytes, packet.data};
   context_.at(context_.after_cycles(context_.timing.mailbox) + context_.timing.host_latency, [this, message] {
     if (processor_ != nullptr) {
       return processor_->message_in_ring(
@@ -51,11 +50,11 @@ void NiMailbox::enter(const ShortPacket& packet) {
   });
 }
 
-// The processor takes one after the other; the ring hears of it by the host port.
-void NiMailbox::take() {
+// The processor takes one message after the other; the ring is updated through the host port.
+void Mailbox::take() {
   busy_ = true;
   context_.at(context_.now() + context_.timing.take_time, [this] {
-    const NiMessage message = waiting_.front();
+    const Message message = waiting_.front();
     waiting_.pop_front();
     context_.at(context_.now() + context_.timing.host_latency,
                 [this, interface = static_cast<size_t>(message.interface)] { --used_[interface]; });
@@ -65,4 +64,4 @@ void NiMailbox::take() {
   });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,32 +1,32 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ni_memory.h"
+#include "models/nic/exanet/memory.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-void NiMemory::read(uint64_t address, int32_t words, std::function<void(const Words*)> done) {
+void Memory::read(uint64_t address, int32_t words, std::function<void(const Words*)> done) {
   reads_.push_back({address, words, {}, {}, false, std::move(done), {}});
   start_reads();
 }
 
-void NiMemory::write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes,
-                     bool again, std::function<void(bool)> done) {
+void Memory::write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes,
+                   bool again, std::function<void(bool)> done) {
   writes_.push_back({address, words, data, strobes, again, {}, std::move(done)});
   start_writes();
 }
 
-void NiMemory::notify(const NiNotification& notification, std::function<void(bool)> done) {
+void Memory::notify(const Notification& notification, std::function<void(bool)> done) {
   Words data{};
-  const bool high = notification.address % kWordBytes != 0;
+  const bool high = notification.address % link::kWordBytes != 0;
   (high ? data[0].hi : data[0].lo) = notification.data;
   write(notification.address & ~uint64_t{15}, 1, data, {uint64_t{0xff} << (high ? 8 : 0), 0, 0, 0}, false,
         std::move(done));
 }
 
-void NiMemory::start_reads() {
+void Memory::start_reads() {
   while (!reads_.empty() && reading_ < context_.timing.bursts) {
     ++reading_;
     Burst burst = std::move(reads_.front());
@@ -40,7 +40,7 @@ void NiMemory::start_reads() {
   }
 }
 
-void NiMemory::finish_read(Burst burst, Time time) {
+void Memory::finish_read(Burst burst, Time time) {
   const Clock& clock = context_.timing.clock;
   const int64_t first = std::max(clock.edge_at_or_after(time), read_free_);
   read_free_ = first + burst.words;
@@ -49,7 +49,7 @@ void NiMemory::finish_read(Burst burst, Time time) {
     if (found) {
       context_.client->read_memory(
           burst.address,
-          std::as_writable_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes));
+          std::as_writable_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * link::kWordBytes));
     }
     --reading_;
     burst.read_done(found ? &burst.data : nullptr);
@@ -57,7 +57,7 @@ void NiMemory::finish_read(Burst burst, Time time) {
   });
 }
 
-void NiMemory::start_writes() {
+void Memory::start_writes() {
   while (!writes_.empty() && writing_ < context_.timing.bursts) {
     ++writing_;
     Burst burst = std::move(writes_.front());
@@ -72,11 +72,11 @@ void NiMemory::start_writes() {
   }
 }
 
-void NiMemory::finish_write(Burst burst) {
+void Memory::finish_write(Burst burst) {
   const bool found = there(burst.address);
   if (found && !burst.again) {
     context_.client->write_memory(
-        burst.address, std::as_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * kWordBytes),
+        burst.address, std::as_bytes(std::span(burst.data)).first(static_cast<size_t>(burst.words) * link::kWordBytes),
         burst.strobes);
   }
   context_.at(context_.now() + context_.timing.host_latency, [this, found, done = std::move(burst.write_done)] {
@@ -86,14 +86,14 @@ void NiMemory::finish_write(Burst burst) {
   });
 }
 
-void NiMemory::ask(int32_t stream, Burst burst) {
-  context_.memory->request(context_.now(), stream, static_cast<uint64_t>(burst.words) * kWordBytes, 0);
+void Memory::ask(int32_t stream, Burst burst) {
+  context_.memory->request(context_.now(), stream, static_cast<uint64_t>(burst.words) * link::kWordBytes, 0);
   asked_[static_cast<size_t>(stream)].push_back(std::move(burst));
 }
 
-void NiMemory::take_answers() {
+void Memory::take_answers() {
   if (context_.memory == nullptr) return;
-  HostMemory::Done done;
+  memory::HostMemory::Done done;
   while (context_.memory->take_done(context_.now(), done)) {
     std::deque<Burst>& asked = asked_[static_cast<size_t>(done.stream)];
     Burst burst = std::move(asked.front());
@@ -106,4 +106,4 @@ void NiMemory::take_answers() {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way from the RDMA unit to the memory of its host.
+// The path from the RDMA unit to the memory of its host.
 #pragma once
 
 #include <array>
@@ -11,32 +11,33 @@
 #include <span>
 
 #include "cosim/link/packet.h"
-#include "models/ni_context.h"
+#include "models/nic/exanet/context.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-/// Bursts of up to 256 bytes: a word in a cycle each way, the latency of the host port, and at most `timing.bursts`
-/// reads and as many writes under way; others wait. The memory itself answers at once, or is `context.memory`, of which
-/// reads and writes are a stream each. Not thread-safe.
-class NiMemory {
+/// Bursts of up to 256 bytes: a word per cycle in each direction, the latency of the host port, and at most
+/// `timing.bursts` reads and as many writes in progress; others wait. The memory itself responds at once, or is
+/// `context.memory`, with one stream each for reads and writes. Not thread-safe.
+class Memory {
  public:
-  using Words = std::array<Word, kMaxPayloadWords>;
+  using Words = std::array<link::Word, link::kMaxPayloadWords>;
 
   /// Streams of the host's memory.
   static constexpr int32_t kStreams = 2;
 
-  explicit NiMemory(NiContext& context) : context_(context) {}
+  explicit Memory(Context& context) : context_(context) {}
 
-  /// Reads `words` words from `address` on, a multiple of 16. `done` gets no words if the page is not there: a fault.
+  /// Reads `words` words from `address` on, a multiple of 16. `done` gets null if the page is not present: a fault.
   void read(uint64_t address, int32_t words, std::function<void(const Words*)> done);
-  /// Writes those bytes whose strobe is set; `address` is a multiple of 16. `done` hears whether it did: false is a
-  /// fault. `again`: they have been written before, which takes the same time, but the client hears of bytes once.
+  /// Writes the bytes whose strobe is set; `address` is a multiple of 16. `done` gets whether it succeeded: false is a
+  /// fault. With `again`, the bytes have been written before: this takes the same time, but the client is told of bytes
+  /// once.
   void write(uint64_t address, int32_t words, const Words& data, const std::array<uint64_t, 4>& strobes, bool again,
              std::function<void(bool)> done);
   /// Writes a notification.
-  void notify(const NiNotification& notification, std::function<void(bool)> done);
+  void notify(const Notification& notification, std::function<void(bool)> done);
 
-  /// Takes what `context.memory` has answered.
+  /// Handles the responses of `context.memory`.
   void take_answers();
 
  private:
@@ -52,20 +53,20 @@ class NiMemory {
   static constexpr int32_t kReads = 0, kWrites = 1;
 
   void start_reads();
-  /// The first word is at the data wires at `time` at the earliest.
+  /// The first word is on the data wires no earlier than `time`.
   void finish_read(Burst burst, Time time);
   void start_writes();
   bool there(uint64_t address) { return context_.pages == nullptr || context_.pages->touch(address, context_.now()); }
   /// Memory has taken the bytes.
   void finish_write(Burst burst);
-  /// Asks the memory for a burst, now.
+  /// Requests a burst from the memory at the current time.
   void ask(int32_t stream, Burst burst);
 
-  NiContext& context_;
+  Context& context_;
   std::deque<Burst> reads_, writes_;
-  std::array<std::deque<Burst>, kStreams> asked_;  ///< By stream: answers come in order.
+  std::array<std::deque<Burst>, kStreams> asked_;  ///< By stream, in order of their responses.
   int32_t reading_ = 0, writing_ = 0;
   int64_t read_free_ = 0, write_free_ = 0;  ///< Edges from which the data wires are free.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

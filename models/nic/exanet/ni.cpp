@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/exanet_ni.h"
+#include "models/nic/exanet/ni.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,9 +8,9 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-ExanetNi::ExanetNi(const sc_core::sc_module_name& name, Config config)
+Ni::Ni(const sc_core::sc_module_name& name, Config config)
     : sc_module(name),
       tile_out("tile_out"),
       tile_in("tile_in"),
@@ -28,13 +28,13 @@ ExanetNi::ExanetNi(const sc_core::sc_module_name& name, Config config)
     sender_.bind_processor(&*processor_);
   }
   credits_.fill(config_.credits);
-  if (config_.memory.has_value()) context_.memory = &host_memory_.emplace(*config_.memory, NiMemory::kStreams);
+  if (config_.memory.has_value()) context_.memory = &host_memory_.emplace(*config_.memory, Memory::kStreams);
   if (config_.page_fault_time.has_value()) context_.pages = &pages_.emplace(*config_.page_fault_time);
   context_.client = config_.client;
-  context_.transmit = [this](NiStream stream, const NiWords& packet) {
+  context_.transmit = [this](Stream stream, const Words& packet) {
     queues_[static_cast<size_t>(stream)].push_back(packet);
   };
-  tile_in.register_b_transport(this, &ExanetNi::receive);
+  tile_in.register_b_transport(this, &Ni::receive);
   SC_METHOD(work);
   sensitive << work_event_;
   dont_initialize();
@@ -42,7 +42,7 @@ ExanetNi::ExanetNi(const sc_core::sc_module_name& name, Config config)
 
 // --- The host ---
 
-void ExanetNi::send_message(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
+void Ni::send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) {
   context_.set_now(kernel_now());
   if (processor_) {
     processor_->send_message(channel, node, interface, payload);
@@ -52,12 +52,12 @@ void ExanetNi::send_message(int32_t channel, NiNode node, int32_t interface, std
   context_.at(context_.now() + config_.timing.host_latency, [this, channel, node, interface, copy = std::move(copy)] {
     if (packetizer_.send(channel, node, interface, copy)) return;
     context_.client->ni_failed(fmt::format("channel {} of the packetizer cannot send {} bytes to {} now", channel,
-                                           copy.size(), NiContext::name_of(node)));
+                                           copy.size(), Context::name_of(node)));
   });
   schedule();
 }
 
-void ExanetNi::start_transfer(int32_t channel, const NiTransfer& transfer) {
+void Ni::start_transfer(int32_t channel, const Transfer& transfer) {
   context_.set_now(kernel_now());
   if (processor_) {
     processor_->start_transfer(channel, transfer);
@@ -66,30 +66,30 @@ void ExanetNi::start_transfer(int32_t channel, const NiTransfer& transfer) {
   context_.at(context_.now() + config_.timing.host_latency, [this, channel, transfer] {
     if (sender_.start(channel, transfer)) return;
     context_.client->ni_failed(fmt::format("RDMA channel {} cannot start a transfer of {} bytes to {}", channel,
-                                           transfer.bytes, NiContext::name_of(transfer.node)));
+                                           transfer.bytes, Context::name_of(transfer.node)));
   });
   schedule();
 }
 
 // --- The link ---
 
-void ExanetNi::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-  const auto* extension = payload.get_extension<LinkExtension>();
-  if (extension == nullptr || extension->vc >= kVcs) {
+void Ni::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  const auto* extension = payload.get_extension<kernel::LinkExtension>();
+  if (extension == nullptr || extension->vc >= link::kVcs) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
-  if (extension->kind == RecordKind::kCredit) {
+  if (extension->kind == link::RecordKind::kCredit) {
     credits_coming_.push_back({extension->sent + config_.link.latency, extension->vc, extension->count});
   } else {
-    const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
-    const size_t count = payload.get_data_length() / kWordBytes;
-    NiFramer& framer = framers_[extension->vc];
+    const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
+    const size_t count = payload.get_data_length() / link::kWordBytes;
+    Framer& framer = framers_[extension->vc];
     for (size_t i = 0; i < count; ++i) {
       uint8_t flags = 0;
-      if (i == 0) flags |= extension->flags & kStartOfPacket;
-      if (i + 1 == count) flags |= extension->flags & kEndOfPacket;
-      const NiFramer::Result result = framer.take(words[i], flags);
+      if (i == 0) flags |= extension->flags & link::kStartOfPacket;
+      if (i + 1 == count) flags |= extension->flags & link::kEndOfPacket;
+      const Framer::Result result = framer.take(words[i], flags);
       if (result.fault) ++counters_.dropped[static_cast<size_t>(*result.fault)];
       if (!result.complete && result.freed == 0) continue;
       const Time time = word_clock_.edge(extension->first_slot + static_cast<int64_t>(i) + 1) + config_.link.latency;
@@ -106,8 +106,8 @@ void ExanetNi::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
   schedule();
 }
 
-// One process for everything that has its time.
-void ExanetNi::work() {
+// One process for all that is due.
+void Ni::work() {
   context_.set_now(kernel_now());
   while (!arrivals_.empty() && arrivals_.front().time <= context_.now()) {
     const Arrival arrival = std::move(arrivals_.front());
@@ -122,11 +122,11 @@ void ExanetNi::work() {
   schedule();
 }
 
-// Everything that comes is taken at once but packets of the RDMA unit, which go on to it one after the other. Room is
-// free again for all words of a packet together.
-void ExanetNi::take(const Arrival& arrival) {
+// All arrivals are handled at once except packets of the RDMA unit, which are forwarded to it one after the other. The
+// space of all words of a packet is freed together.
+void Ni::take(const Arrival& arrival) {
   const uint8_t count = arrival.complete ? arrival.packet.count : arrival.freed;
-  if (!arrival.complete || arrival.packet.header().kind == static_cast<uint8_t>(NiKind::kOwn)) {
+  if (!arrival.complete || arrival.packet.header().kind == static_cast<uint8_t>(Kind::kOwn)) {
     return_credit(arrival.vc, count);
     if (arrival.complete) dispatch(arrival.packet);
     return;
@@ -140,17 +140,17 @@ void ExanetNi::take(const Arrival& arrival) {
   });
 }
 
-void ExanetNi::return_credit(uint8_t vc, uint8_t count) {
+void Ni::return_credit(uint8_t vc, uint8_t count) {
   sc_core::sc_time delay;
   tile_out->b_transport(transaction_.credit(context_.now(), vc, count), delay);
 }
 
-void ExanetNi::dispatch(const NiWords& words) {
-  const NiParsed parsed = parse_ni_packet(words, config_.node);
-  const NiTiming& timing = config_.timing;
+void Ni::dispatch(const Words& words) {
+  const Parsed parsed = parse_ni_packet(words, config_.node);
+  const Timing& timing = config_.timing;
   if (parsed.short_packet) {
     ++counters_.packets;
-    if (parsed.short_packet->kind == NiOwnKind::kMessage) return mailbox_.arrived(*parsed.short_packet);
+    if (parsed.short_packet->kind == OwnKind::kMessage) return mailbox_.arrived(*parsed.short_packet);
     return packetizer_.answered(*parsed.short_packet);
   }
   if (!parsed.rdma) {
@@ -159,10 +159,10 @@ void ExanetNi::dispatch(const NiWords& words) {
   }
   ++counters_.packets;
   switch (parsed.rdma->kind) {
-    case NiKind::kWrite:
-    case NiKind::kNotify:
+    case Kind::kWrite:
+    case Kind::kNotify:
       return context_.after(timing.cell_receive, [this, packet = *parsed.rdma] { receiver_.arrived(packet); });
-    case NiKind::kRead:
+    case Kind::kRead:
       return context_.after(timing.cell_receive, [this, packet = *parsed.rdma] { sender_.requested(packet); });
     default:
       return context_.after(timing.block_answered, [this, packet = *parsed.rdma] { sender_.answered(packet); });
@@ -170,7 +170,7 @@ void ExanetNi::dispatch(const NiWords& words) {
 }
 
 // A packet may leave if the link is free and the neighbour can hold all of it; streams take turns.
-void ExanetNi::inject() {
+void Ni::inject() {
   while (!credits_coming_.empty() && credits_coming_.front().time <= context_.now()) {
     credits_[credits_coming_.front().vc] += credits_coming_.front().count;
     credits_coming_.pop_front();
@@ -181,13 +181,13 @@ void ExanetNi::inject() {
     for (size_t i = 1; i <= queues_.size() && chosen == queues_.size(); ++i) {
       const size_t stream = (turn_ + i) % queues_.size();
       if (queues_[stream].empty()) continue;
-      const NiWords& packet = queues_[stream].front();
+      const Words& packet = queues_[stream].front();
       if (packet.count <= credits_[packet.vc]) chosen = stream;
     }
     if (chosen == queues_.size()) return;
     const int64_t slot = std::max(word_clock_.edge_at_or_after(context_.now()), next_slot_);
     if (word_clock_.edge(slot) > context_.now()) {
-      // Until then others may come whose turn it is.
+      // Until then packets may arrive that are first in turn.
       decide_at_ = word_clock_.edge(slot);
       return;
     }
@@ -196,31 +196,32 @@ void ExanetNi::inject() {
   }
 }
 
-void ExanetNi::inject_packet(size_t stream, int64_t slot) {
-  const NiWords packet = queues_[stream].front();
+void Ni::inject_packet(size_t stream, int64_t slot) {
+  const Words packet = queues_[stream].front();
   queues_[stream].pop_front();
   next_slot_ = slot + packet.count;
   credits_[packet.vc] -= packet.count;
   sc_core::sc_time delay;
   tile_out->b_transport(
-      transaction_.burst(packet.words.data(), packet.count, slot, packet.vc, kStartOfPacket | kEndOfPacket), delay);
+      transaction_.burst(packet.words.data(), packet.count, slot, packet.vc, link::kStartOfPacket | link::kEndOfPacket),
+      delay);
   if (config_.counters != nullptr) {
     config_.counters->words.add(packet.count);
     config_.counters->packets.add(1);
   }
-  if (stream == static_cast<size_t>(NiStream::kRdmaRequests)) sender_.sent(packet);
+  if (stream == static_cast<size_t>(Stream::kRdmaRequests)) sender_.sent(packet);
 }
 
-void ExanetNi::schedule() {
+void Ni::schedule() {
   Time next = std::min({context_.next_event(), packetizer_.next_deadline(), sender_.next_deadline(), decide_at_});
   if (!arrivals_.empty()) next = std::min(next, arrivals_.front().time);
   if (host_memory_.has_value()) next = std::min(next, host_memory_->next_event());
-  // Credits matter only to a packet that waits for them.
+  // Credits matter only if a packet waits for them.
   const bool waiting = std::any_of(queues_.begin(), queues_.end(), [](const auto& queue) { return !queue.empty(); });
   if (waiting && !credits_coming_.empty()) next = std::min(next, credits_coming_.front().time);
   if (next.is_never()) return;
-  // SystemC keeps the earlier of two pending notifications; a wake-up for nothing does nothing.
-  work_event_.notify(to_sc_time(std::max(next, context_.now()) - context_.now()));
+  // SystemC keeps the earlier of two pending notifications; a premature wake-up does nothing.
+  work_event_.notify(kernel::to_sc_time(std::max(next, context_.now()) - context_.now()));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/node_timing.h"
+#include "models/nic/exanet/node_timing.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,17 +9,17 @@
 
 #include "cosim/base/suggest.h"
 #include "fmt/format.h"
-#include "models/exanest_routing.h"
-#include "models/topology/exanest.h"
+#include "models/routing/exanest/routing.h"
+#include "models/topology/exanest/exanest.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 namespace {
 
 constexpr int32_t kMost = 1000;
-/// Logic may be faster than the model of its router; but not faster than the router itself.
+/// Logic may be faster than the model of its router, but not faster than the router itself.
 constexpr int32_t kLeastLink = -8;
 
-template <int32_t NiTiming::*Field>
+template <int32_t Timing::*Field>
 int32_t& ni(NodeTiming& timing) {
   return timing.ni.*Field;
 }
@@ -30,9 +30,9 @@ int32_t& link(NodeTiming& timing) {
 }
 
 constexpr NodeTimingParameter kParameters[] = {
-    {"register_write", "cycles", 1, kMost, 4, 4, 3, false, ni<&NiTiming::register_write>},
-    {"register_read", "cycles", 1, kMost, 4, 4, 4, false, ni<&NiTiming::register_read>},
-    {"descriptor_write", "cycles", 1, kMost, 4, 4, 3, false, ni<&NiTiming::descriptor_write>},
+    {"register_write", "cycles", 1, kMost, 4, 4, 3, false, ni<&Timing::register_write>},
+    {"register_read", "cycles", 1, kMost, 4, 4, 4, false, ni<&Timing::register_read>},
+    {"descriptor_write", "cycles", 1, kMost, 4, 4, 3, false, ni<&Timing::descriptor_write>},
     {"router_link", "cycles", kLeastLink, kMost, 0, 4, 1, false, link<&NodeTiming::router_link>},
     {"switch_link", "cycles", kLeastLink, kMost, 0, 4, -4, false, link<&NodeTiming::switch_link>},
     {"network_link", "cycles", kLeastLink, kMost, 0, 4, 8, false, link<&NodeTiming::network_link>},
@@ -40,33 +40,33 @@ constexpr NodeTimingParameter kParameters[] = {
     {"network_framing", "thousandths", 0, kMost, 0, 16, 0, false, link<&NodeTiming::network_framing>},
     {"router_gap", "cycles", 0, 2, 2, 1, 1, false, link<&NodeTiming::router_gap>},
     {"switch_gap", "cycles", 0, 2, 2, 1, 0, false, link<&NodeTiming::switch_gap>},
-    {"doorbell", "cycles", 0, kMost, 4, 4, 4, true, ni<&NiTiming::doorbell>},
-    {"mailbox", "cycles", 0, kMost, 2, 4, 2, true, ni<&NiTiming::mailbox>},
-    {"answer", "cycles", 0, kMost, 3, 4, 3, true, ni<&NiTiming::answer>},
-    {"answered", "cycles", 0, kMost, 1, 4, 1, true, ni<&NiTiming::answered>},
-    {"transfer_start", "cycles", 0, kMost, 2, 4, 2, true, ni<&NiTiming::transfer_start>},
-    {"cell_interval", "cycles", 1, kMost, 3, 4, 3, true, ni<&NiTiming::cell_interval>},
-    {"cell_send", "cycles", 0, kMost, 1, 4, 1, true, ni<&NiTiming::cell_send>},
-    {"notify_send", "cycles", 0, kMost, 3, 4, 3, true, ni<&NiTiming::notify_send>},
-    {"forward", "cycles", 0, kMost, 1, 4, 1, true, ni<&NiTiming::forward>},
-    {"cell_receive", "cycles", 0, kMost, 2, 4, 2, true, ni<&NiTiming::cell_receive>},
-    {"notify", "cycles", 0, kMost, 5, 4, 5, true, ni<&NiTiming::notify>},
-    {"block_answer", "cycles", 0, kMost, 4, 4, 4, true, ni<&NiTiming::block_answer>},
-    {"block_answered", "cycles", 0, kMost, 6, 4, 6, true, ni<&NiTiming::block_answered>},
-    {"firmware", "cycles", 0, kMost, 0, 4, 0, true, ni<&NiTiming::firmware>},
+    {"doorbell", "cycles", 0, kMost, 4, 4, 4, true, ni<&Timing::doorbell>},
+    {"mailbox", "cycles", 0, kMost, 2, 4, 2, true, ni<&Timing::mailbox>},
+    {"answer", "cycles", 0, kMost, 3, 4, 3, true, ni<&Timing::answer>},
+    {"answered", "cycles", 0, kMost, 1, 4, 1, true, ni<&Timing::answered>},
+    {"transfer_start", "cycles", 0, kMost, 2, 4, 2, true, ni<&Timing::transfer_start>},
+    {"cell_interval", "cycles", 1, kMost, 3, 4, 3, true, ni<&Timing::cell_interval>},
+    {"cell_send", "cycles", 0, kMost, 1, 4, 1, true, ni<&Timing::cell_send>},
+    {"notify_send", "cycles", 0, kMost, 3, 4, 3, true, ni<&Timing::notify_send>},
+    {"forward", "cycles", 0, kMost, 1, 4, 1, true, ni<&Timing::forward>},
+    {"cell_receive", "cycles", 0, kMost, 2, 4, 2, true, ni<&Timing::cell_receive>},
+    {"notify", "cycles", 0, kMost, 5, 4, 5, true, ni<&Timing::notify>},
+    {"block_answer", "cycles", 0, kMost, 4, 4, 4, true, ni<&Timing::block_answer>},
+    {"block_answered", "cycles", 0, kMost, 6, 4, 6, true, ni<&Timing::block_answered>},
+    {"firmware", "cycles", 0, kMost, 0, 4, 0, true, ni<&Timing::firmware>},
 };
 
-absl::Status wrong(const Experiment& experiment, std::string_view what) {
-  return absl::InvalidArgumentError(
-      format_diagnostic(experiment.calibration_place,
-                        fmt::format("{}; make the file anew with `fabrictwin validate --calibrate`", what)));
+absl::Status wrong(const experiment::Experiment& experiment, std::string_view what) {
+  return absl::InvalidArgumentError(experiment::format_diagnostic(
+      experiment.calibration_place,
+      fmt::format("{}; make the file anew with `fabrictwin validate --calibrate`", what)));
 }
 
 }  // namespace
 
 std::span<const NodeTimingParameter> node_timing_parameters() { return kParameters; }
 
-absl::StatusOr<NodeTiming> node_timing(const Experiment& experiment) {
+absl::StatusOr<NodeTiming> node_timing(const experiment::Experiment& experiment) {
   NodeTiming timing;
   if (!experiment.calibration.has_value()) return timing;
   for (const v1::CalibratedParameter& parameter : experiment.calibration->parameter()) {
@@ -78,7 +78,7 @@ absl::StatusOr<NodeTiming> node_timing(const Experiment& experiment) {
       return wrong(experiment, fmt::format("{} sets \"{}\", which no model has{}", experiment.message.calibration(),
                                            parameter.name(), did_you_mean(parameter.name(), names)));
     }
-    // What it is without a calibration it may always be: accesses take no time, for example.
+    // The default value is always allowed, for example accesses that take no time.
     if ((parameter.value() < known->least || parameter.value() > known->most) &&
         parameter.value() != known->field(timing)) {
       return wrong(experiment,
@@ -87,7 +87,7 @@ absl::StatusOr<NodeTiming> node_timing(const Experiment& experiment) {
     }
     known->field(timing) = static_cast<int32_t>(parameter.value());
   }
-  const NiTiming& ni = timing.ni;
+  const Timing& ni = timing.ni;
   const bool whole = ni.register_write > 0 && ni.register_read > 0 && ni.descriptor_write > 0;
   if (!whole && (ni.register_write > 0 || ni.register_read > 0 || ni.descriptor_write > 0)) {
     return wrong(experiment,
@@ -98,15 +98,16 @@ absl::StatusOr<NodeTiming> node_timing(const Experiment& experiment) {
   return timing;
 }
 
-Link timed_link(const NodeTiming& timing, const Clock& router_clock, const Element& logic, int32_t port, Link link) {
-  const bool board = port <= NetworkFpgaRouting::kBoardPorts;
-  const int32_t cycles = !board                   ? timing.network_link
-                         : is_network_fpga(logic) ? timing.router_link
-                                                  : timing.switch_link;
+system::Link timed_link(const NodeTiming& timing, const Clock& router_clock, const system::Element& logic, int32_t port,
+                        system::Link link) {
+  const bool board = port <= routing::exanest::NetworkFpgaRouting::kBoardPorts;
+  const int32_t cycles = !board                                      ? timing.network_link
+                         : topology::exanest::is_network_fpga(logic) ? timing.router_link
+                                                                     : timing.switch_link;
   const Time change = router_clock.edge(std::abs(cycles));
   link.latency = std::max(cycles < 0 ? link.latency - change : link.latency + change, Time::from_fs(1));
   if (!board) link.rate.bits_per_second = link.rate.bits_per_second * 1000 / (1000 + timing.network_framing);
   return link;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ni_packet.h"
+#include "models/nic/exanet/packet.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 namespace {
 
-constexpr int kOwnBytes = kWordBytes;  // The own header.
-constexpr int kMaxCells = 80;          // Of a block.
+constexpr int kOwnBytes = link::kWordBytes;  // Size of the own header.
+constexpr int kMaxCells = 80;                // The most cells of a block.
 
-/// Table k: what byte k of a group of eight makes of the CRC by the end of the group.
+/// Table k: the contribution of byte k of a group of eight to the CRC after the group.
 constexpr std::array<std::array<uint32_t, 256>, 8> make_crc_tables() {
   std::array<std::array<uint32_t, 256>, 8> tables{};
   for (uint32_t i = 0; i < 256; ++i) {
@@ -36,7 +36,7 @@ uint32_t crc_half(uint32_t crc, uint64_t half) {
   return next;
 }
 
-/// Numbers 128 bits from the lowest on.
+/// Packs fields into 128 bits from the lowest bit on.
 class BitWriter {
  public:
   explicit BitWriter(int at) : at_(at) {}
@@ -44,7 +44,7 @@ class BitWriter {
     value_ |= static_cast<unsigned __int128>(value) << at_;
     at_ += width;
   }
-  Word word() const { return {static_cast<uint64_t>(value_), static_cast<uint64_t>(value_ >> 64)}; }
+  link::Word word() const { return {static_cast<uint64_t>(value_), static_cast<uint64_t>(value_ >> 64)}; }
 
  private:
   unsigned __int128 value_ = 0;
@@ -53,7 +53,7 @@ class BitWriter {
 
 class BitReader {
  public:
-  BitReader(const Word& word, int at) : value_((static_cast<unsigned __int128>(word.hi) << 64 | word.lo) >> at) {}
+  BitReader(const link::Word& word, int at) : value_((static_cast<unsigned __int128>(word.hi) << 64 | word.lo) >> at) {}
   uint64_t get(int width) {
     const auto value = static_cast<uint64_t>(value_) & ((uint64_t{1} << width) - 1);
     value_ >>= width;
@@ -64,20 +64,20 @@ class BitReader {
   unsigned __int128 value_;
 };
 
-NiParsed drop(NiFault fault) {
-  NiParsed parsed;
+Parsed drop(Fault fault) {
+  Parsed parsed;
   parsed.fault = fault;
   return parsed;
 }
 
-NiParsed parse_own(const NiWords& packet, const PacketHeader& header, NiNode node) {
-  if (header.payload_bytes < kOwnBytes) return drop(NiFault::kLength);
+Parsed parse_own(const Words& packet, const link::PacketHeader& header, Node node) {
+  if (header.payload_bytes < kOwnBytes) return drop(Fault::kLength);
   const size_t footer = packet.count - size_t{1};
-  if (packet.words[footer] != Word{ni_crc(packet.all().first(footer)), 0}) return drop(NiFault::kCrc);
-  const Word& own = packet.words[1];
+  if (packet.words[footer] != link::Word{ni_crc(packet.all().first(footer)), 0}) return drop(Fault::kCrc);
+  const link::Word& own = packet.words[1];
   ShortPacket result;
   result.source = header.source & 0x3fffff;
-  result.destination = static_cast<NiNode>(own.lo >> 42);
+  result.destination = static_cast<Node>(own.lo >> 42);
   result.rank = static_cast<uint8_t>(own.lo >> 39 & 7);
   result.va = own.lo & kVaMask;
   result.pdid = static_cast<uint16_t>(own.hi);
@@ -86,45 +86,45 @@ NiParsed parse_own(const NiWords& packet, const PacketHeader& header, NiNode nod
   result.source_rank = static_cast<uint8_t>(own.hi >> 57 & 7);
   const int bytes = static_cast<int>(own.hi >> 48 & 0x1ff);
   const int kind = static_cast<int>(own.hi >> 60);
-  if (result.destination != node) return drop(NiFault::kNode);
-  const bool message = kind == static_cast<int>(NiOwnKind::kMessage);
-  const bool answer = kind == static_cast<int>(NiOwnKind::kAck) || kind == static_cast<int>(NiOwnKind::kNack);
+  if (result.destination != node) return drop(Fault::kNode);
+  const bool message = kind == static_cast<int>(OwnKind::kMessage);
+  const bool answer = kind == static_cast<int>(OwnKind::kAck) || kind == static_cast<int>(OwnKind::kNack);
   if (bytes != header.payload_bytes - kOwnBytes || (message && bytes > kNiMessageBytes) || (answer && bytes != 0))
-    return drop(NiFault::kLength);
-  if (!message && !answer) return drop(NiFault::kKind);
-  result.kind = static_cast<NiOwnKind>(kind);
+    return drop(Fault::kLength);
+  if (!message && !answer) return drop(Fault::kKind);
+  result.kind = static_cast<OwnKind>(kind);
   result.bytes = static_cast<uint8_t>(bytes);
-  // Whole words, as the mailbox keeps them.
+  // Copies whole words, as the mailbox stores them.
   std::memcpy(result.data.data(), &packet.words[2], static_cast<size_t>((bytes + 15) / 16 * 16));
-  NiParsed parsed;
+  Parsed parsed;
   parsed.short_packet = result;
   return parsed;
 }
 
-/// What its kind demands: a cell lies between two boundaries of 256 bytes.
+/// Checks what the kind demands: a cell lies between two boundaries of 256 bytes.
 bool shape_fits(const RdmaPacket& packet) {
   switch (packet.kind) {
-    case NiKind::kWrite:
+    case Kind::kWrite:
       return packet.bytes > packet.va % 16 &&
              packet.va / 16 % 16 + static_cast<uint64_t>(packet.payload_words()) <= 16 && packet.index < kMaxCells;
-    case NiKind::kNotify:
+    case Kind::kNotify:
       return packet.bytes == 16;
-    case NiKind::kRead:
+    case Kind::kRead:
       return packet.bytes == 32;
     default:
       return packet.bytes == 0;
   }
 }
 
-NiParsed parse_rdma(const NiWords& packet, const PacketHeader& header) {
-  if (header.kind > static_cast<uint8_t>(NiKind::kNotify)) return drop(NiFault::kKind);
-  if (header.source >> 22 != 0) return drop(NiFault::kNode);
+Parsed parse_rdma(const Words& packet, const link::PacketHeader& header) {
+  if (header.kind > static_cast<uint8_t>(Kind::kNotify)) return drop(Fault::kKind);
+  if (header.source >> 22 != 0) return drop(Fault::kNode);
   const size_t last = packet.count - size_t{1};
-  NiWords blank = packet;
+  Words blank = packet;
   blank.words[last].lo &= ~uint64_t{0xffffffff};
-  if (ni_crc(blank.all()) != static_cast<uint32_t>(packet.words[last].lo)) return drop(NiFault::kCrc);
+  if (ni_crc(blank.all()) != static_cast<uint32_t>(packet.words[last].lo)) return drop(Fault::kCrc);
   RdmaPacket result;
-  result.kind = static_cast<NiKind>(header.kind);
+  result.kind = static_cast<Kind>(header.kind);
   result.source = header.source;
   result.destination = header.destination;
   result.bytes = header.payload_bytes;
@@ -149,28 +149,28 @@ NiParsed parse_rdma(const NiWords& packet, const PacketHeader& header) {
   result.slot = static_cast<uint8_t>(footer.get(4));
   for (int i = 0; i < result.payload_words(); ++i)
     result.payload[static_cast<size_t>(i)] = packet.words[static_cast<size_t>(i) + 1];
-  if (!shape_fits(result)) return drop(NiFault::kLength);
-  NiParsed parsed;
+  if (!shape_fits(result)) return drop(Fault::kLength);
+  Parsed parsed;
   parsed.rdma = result;
   return parsed;
 }
 
 }  // namespace
 
-uint32_t ni_crc(std::span<const Word> words) {
+uint32_t ni_crc(std::span<const link::Word> words) {
   uint32_t crc = ~uint32_t{0};
-  for (const Word& word : words) crc = crc_half(crc_half(crc, word.lo), word.hi);
+  for (const link::Word& word : words) crc = crc_half(crc_half(crc, word.lo), word.hi);
   return ~crc;
 }
 
-NiNode NiNumbering::number(int32_t x, int32_t y, int32_t z, int32_t tile_port) const {
-  return static_cast<NiNode>(((z << y_bits | y) << x_bits | x) << tile_bits | tile_port);
+Node Numbering::number(int32_t x, int32_t y, int32_t z, int32_t tile_port) const {
+  return static_cast<Node>(((z << y_bits | y) << x_bits | x) << tile_bits | tile_port);
 }
 
-PacketHeader NiNumbering::header(NiNode source, NiNode destination, NiKind kind, uint32_t message,
-                                 int32_t payload_bytes) const {
-  const NiNode place = destination >> tile_bits;
-  PacketHeader header;
+link::PacketHeader Numbering::header(Node source, Node destination, Kind kind, uint32_t message,
+                                     int32_t payload_bytes) const {
+  const Node place = destination >> tile_bits;
+  link::PacketHeader header;
   header.coordinates = {static_cast<uint8_t>(place & ((1u << x_bits) - 1)),
                         static_cast<uint8_t>(place >> x_bits & ((1u << y_bits) - 1)),
                         static_cast<uint8_t>(place >> x_bits >> y_bits)};
@@ -180,16 +180,16 @@ PacketHeader NiNumbering::header(NiNode source, NiNode destination, NiKind kind,
   header.source = source;
   header.sequence = message;
   header.kind = static_cast<uint8_t>(kind);
-  // Constant for a pair of nodes, so that its packets keep their order.
+  // The ties are constant for a pair of nodes, so that its packets keep their order.
   header.ties = static_cast<uint8_t>((source ^ destination >> 3) & 7);
   return header;
 }
 
-NiWords ShortPacket::encode(const NiNumbering& numbering) const {
+Words ShortPacket::encode(const Numbering& numbering) const {
   const uint32_t tag = sequence << 8 | channel;
-  NiWords packet;
-  packet.vc = kind == NiOwnKind::kMessage ? kNiRequestVc : kNiAnswerVc;
-  packet.words[0] = numbering.header(source, destination, NiKind::kOwn, tag, kOwnBytes + bytes).encode();
+  Words packet;
+  packet.vc = kind == OwnKind::kMessage ? kNiRequestVc : kNiAnswerVc;
+  packet.words[0] = numbering.header(source, destination, Kind::kOwn, tag, kOwnBytes + bytes).encode();
   packet.words[1] = {uint64_t{destination} << 42 | uint64_t{rank} << 39 | va,
                      uint64_t{pdid} | uint64_t{tag} << 16 | uint64_t{bytes} << 48 | uint64_t{source_rank} << 57 |
                          static_cast<uint64_t>(kind) << 60};
@@ -200,11 +200,11 @@ NiWords ShortPacket::encode(const NiNumbering& numbering) const {
   return packet;
 }
 
-NiWords RdmaPacket::encode(const NiNumbering& numbering) const {
+Words RdmaPacket::encode(const Numbering& numbering) const {
   const uint32_t message = uint32_t{channel} << 22 | uint32_t{transfer} << 10 | uint32_t{index} << 3 |
                            uint32_t{served} << 2 | uint32_t{last_cell} << 1 | uint32_t{early};
-  NiWords packet;
-  packet.vc = kind == NiKind::kAck || kind == NiKind::kNack ? kNiAnswerVc : kNiRequestVc;
+  Words packet;
+  packet.vc = kind == Kind::kAck || kind == Kind::kNack ? kNiAnswerVc : kNiRequestVc;
   packet.words[0] = numbering.header(source, destination, kind, message, bytes).encode();
   const auto words = static_cast<size_t>(payload_words());
   std::copy_n(payload.begin(), words, packet.words.begin() + 1);
@@ -221,19 +221,20 @@ NiWords RdmaPacket::encode(const NiNumbering& numbering) const {
   footer.put(request, 1);
   footer.put(notify, 1);
   footer.put(slot, 4);
-  Word& last = packet.words[words + 1];
+  link::Word& last = packet.words[words + 1];
   last = footer.word();
   packet.count = static_cast<uint8_t>(words + 2);
   last.lo |= ni_crc(packet.all());
   return packet;
 }
 
-NiParsed parse_ni_packet(const NiWords& packet, NiNode node) {
-  const PacketHeader header = packet.header();
-  if (header.payload_bytes > kMaxPayloadBytes || packet.count != header.packet_words()) return drop(NiFault::kLength);
-  if (header.destination != node) return drop(NiFault::kNode);
-  if (header.kind == static_cast<uint8_t>(NiKind::kOwn)) return parse_own(packet, header, node);
+Parsed parse_ni_packet(const Words& packet, Node node) {
+  const link::PacketHeader header = packet.header();
+  if (header.payload_bytes > link::kMaxPayloadBytes || packet.count != header.packet_words())
+    return drop(Fault::kLength);
+  if (header.destination != node) return drop(Fault::kNode);
+  if (header.kind == static_cast<uint8_t>(Kind::kOwn)) return parse_own(packet, header, node);
   return parse_rdma(packet, header);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

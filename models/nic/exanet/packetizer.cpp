@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ni_packetizer.h"
+#include "models/nic/exanet/packetizer.h"
 
 #include <algorithm>
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-bool NiPacketizer::send(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
+bool Packetizer::send(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) {
   if (channel < 0 || channel >= kNiChannels || channels_[static_cast<size_t>(channel)].ongoing ||
       payload.size() > static_cast<size_t>(kNiMessageBytes)) {
     return false;
@@ -30,37 +30,37 @@ bool NiPacketizer::send(int32_t channel, NiNode node, int32_t interface, std::sp
   return true;
 }
 
-void NiPacketizer::transmit(int32_t channel) {
+void Packetizer::transmit(int32_t channel) {
   const Channel& state = channels_[static_cast<size_t>(channel)];
-  context_.transmit(NiStream::kMessages, state.packet);
+  context_.transmit(Stream::kMessages, state.packet);
   deadlines_.push_back({context_.after_cycles(context_.timing.message_timeout), channel, state.sequence});
 }
 
-void NiPacketizer::answered(const ShortPacket& answer) {
+void Packetizer::answered(const ShortPacket& answer) {
   const Channel& state = channels_[answer.channel];
   if (!state.ongoing || state.sequence != answer.sequence) {
     ++ignored_;
     return;
   }
-  end(answer.channel, answer.kind == NiOwnKind::kAck ? NiMessageState::kAcked : NiMessageState::kNacked,
+  end(answer.channel, answer.kind == OwnKind::kAck ? MessageState::kAcked : MessageState::kNacked,
       context_.timing.answered);
 }
 
-// The channel is free when its host knows, or when its host can ask.
-void NiPacketizer::end(int32_t channel, NiMessageState state, int64_t cycles) {
+// The channel is free when its host is told, or when its host can read the state.
+void Packetizer::end(int32_t channel, MessageState state, int64_t cycles) {
   const uint32_t sequence = channels_[static_cast<size_t>(channel)].sequence;
   const bool asked = context_.timing.accesses();
   const Time told = asked ? Time::zero() : context_.timing.host_latency;
   context_.at(context_.after_cycles(cycles) + told, [this, channel, sequence, state, asked] {
     Channel& sender = channels_[static_cast<size_t>(channel)];
-    if (!sender.ongoing || sender.sequence != sequence) return;  // A doubled answer.
+    if (!sender.ongoing || sender.sequence != sequence) return;  // A duplicate answer is ignored.
     sender.ongoing = false;
     sender.ended = state;
     if (!asked) context_.client->message_done(channel, state);
   });
 }
 
-Time NiPacketizer::next_deadline() {
+Time Packetizer::next_deadline() {
   while (!deadlines_.empty()) {
     const Deadline& front = deadlines_.front();
     const Channel& state = channels_[static_cast<size_t>(front.channel)];
@@ -70,13 +70,13 @@ Time NiPacketizer::next_deadline() {
   return Time::never();
 }
 
-void NiPacketizer::expire() {
+void Packetizer::expire() {
   while (next_deadline() <= context_.now()) {
     const int32_t channel = deadlines_.front().channel;
     deadlines_.pop_front();
     Channel& state = channels_[static_cast<size_t>(channel)];
     if (state.copies == context_.timing.message_copies) {
-      end(channel, NiMessageState::kTimedOut, 0);
+      end(channel, MessageState::kTimedOut, 0);
       continue;
     }
     ++state.copies;
@@ -85,4 +85,4 @@ void NiPacketizer::expire() {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ExaNet network interface as its driver sees it: the same for a model and for RTL behind a host port.
+// The ExaNet network interface as its driver sees it, whether a model or RTL behind a host port.
 #pragma once
 
 #include <array>
@@ -11,72 +11,72 @@
 #include <span>
 #include <string>
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-/// Node number as packets carry it, 22 bits; see docs/models/exanet-node.md.
-using NiNode = uint32_t;
+/// Node number as in packets, 22 bits; see docs/models/exanet-node.md.
+using Node = uint32_t;
 
 inline constexpr int kNiMessageBytes = 64;   ///< Largest message of the packetizer.
 inline constexpr int kNiInterfaces = 64;     ///< Virtual interfaces of packetizer and mailbox.
-inline constexpr int kNiChannels = 256;      ///< Of the packetizer: 4 * interface + channel.
+inline constexpr int kNiChannels = 256;      ///< Channels of the packetizer: 4 * interface + channel.
 inline constexpr int kNiRdmaChannels = 512;  ///< RDMA write channels: 32 * page + channel.
 
 /// How a message ended at its sender.
-enum class NiMessageState : uint8_t { kAcked = 2, kNacked = 3, kTimedOut = 4 };
+enum class MessageState : uint8_t { kAcked = 2, kNacked = 3, kTimedOut = 4 };
 
-/// A message as it lay in the mailbox.
-struct NiMessage {
-  NiNode source = 0;
-  int32_t interface = 0;  ///< Of the mailbox.
-  int32_t channel = 0;    ///< Of the sender's packetizer.
-  uint32_t sequence = 0;  ///< Of that channel, 24 bits.
+/// A message as read from the mailbox.
+struct Message {
+  Node source = 0;
+  int32_t interface = 0;  ///< Interface of the mailbox.
+  int32_t channel = 0;    ///< Channel of the sender's packetizer.
+  uint32_t sequence = 0;  ///< Sequence number in that channel, 24 bits.
   int32_t bytes = 0;
   std::array<std::byte, kNiMessageBytes> payload{};
 };
 
 /// Eight bytes that are written when a transfer is complete.
-struct NiNotification {
+struct Notification {
   uint64_t address = 0;  ///< A multiple of 8.
   uint64_t data = 0;
 };
 
 /// An RDMA write. `local` and `remote` are equal modulo 16.
-struct NiTransfer {
-  NiNode node = 0;
+struct Transfer {
+  Node node = 0;
   uint64_t remote = 0;  ///< 39 bits.
   uint64_t local = 0;
   uint64_t bytes = 0;  ///< 1 to 2^32 - 1.
-  std::optional<NiNotification> at_destination;
-  std::optional<NiNotification> at_source;
+  std::optional<Notification> at_destination;
+  std::optional<Notification> at_source;
 };
 
-/// What the network interface does to its host. All calls come from the SystemC kernel. Only functions that say so may
-/// call the NiPort before they return.
-class NiClient {
+/// Calls of the network interface to its host, all from the SystemC kernel. Only functions that say so may call the
+/// Port before they return.
+class Client {
  public:
-  virtual ~NiClient() = default;
-  /// A message has been taken from the mailbox. May call the NiPort.
-  virtual void message_arrived(const NiMessage& message) = 0;
-  /// What became of the message on this channel, which is free again. May call the NiPort.
-  virtual void message_done(int32_t channel, NiMessageState state) = 0;
-  /// The network interface reads or writes memory; `address` may be that of a notification. A call is within 256 bytes.
-  /// Bit i of `strobes` says that byte i is written.
+  virtual ~Client() = default;
+  /// A message has been taken from the mailbox. May call the Port.
+  virtual void message_arrived(const Message& message) = 0;
+  /// Reports how the message on this channel ended; the channel is free again. May call the Port.
+  virtual void message_done(int32_t channel, MessageState state) = 0;
+  /// The network interface reads or writes memory; `address` may be that of a notification. An access stays within a
+  /// block of 256 bytes. Bit i of `strobes` says that byte i is written.
   virtual void read_memory(uint64_t address, std::span<std::byte> bytes) = 0;
   virtual void write_memory(uint64_t address, std::span<const std::byte> bytes,
                             const std::array<uint64_t, 4>& strobes) = 0;
-  /// Something that ends the run ("RDMA channel 3: page fault").
+  /// Reports a failure that ends the run ("RDMA channel 3: page fault").
   virtual void ni_failed(const std::string& what) = 0;
 };
 
 /// The network interface. Used from the SystemC kernel.
-class NiPort {
+class Port {
  public:
-  virtual ~NiPort() = default;
+  virtual ~Port() = default;
   /// Sends up to kNiMessageBytes through `channel` of the packetizer, which must be free (never used, or message_done()
-  /// came), to mailbox `interface` of `node`.
-  virtual void send_message(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) = 0;
-  /// Starts a transfer on a write channel that has no other; it is over when its notifications have been written.
-  virtual void start_transfer(int32_t channel, const NiTransfer& transfer) = 0;
+  /// was called), to mailbox `interface` of `node`.
+  virtual void send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) = 0;
+  /// Starts a transfer on an idle write channel; it is complete when its notifications have been written.
+  virtual void start_transfer(int32_t channel, const Transfer& transfer) = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

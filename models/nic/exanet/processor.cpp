@@ -1,31 +1,31 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/ni_processor.h"
+#include "models/nic/exanet/processor.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 namespace {
 
 constexpr int32_t kRegisterBytes = 8;
 constexpr int32_t kDescriptorWords = 4;
-/// Asked for before the length of a message is known.
+/// Words read before the length of a message is known.
 constexpr int32_t kFirstWords = 4;
 
 int32_t registers(int32_t bytes) { return (bytes + kRegisterBytes - 1) / kRegisterBytes; }
 
 }  // namespace
 
-NiProcessor::NiProcessor(NiContext& context, NiPacketizer& packetizer, RdmaSender& sender, int32_t configuration)
+Processor::Processor(Context& context, Packetizer& packetizer, RdmaSender& sender, int32_t configuration)
     : context_(context), packetizer_(packetizer), sender_(sender) {
   free_ = context.timing.clock.edge_at_or_after(context.timing.host_latency) +
           int64_t{configuration} * context.timing.register_write;
 }
 
-void NiProcessor::access(int32_t cycles, Action effect, Action answer) {
+void Processor::access(int32_t cycles, Action effect, Action answer) {
   const Clock& clock = context_.timing.clock;
   const int64_t begin = std::max(clock.edge_at_or_after(context_.now() + context_.timing.host_latency), free_);
   free_ = begin + cycles;
@@ -33,10 +33,10 @@ void NiProcessor::access(int32_t cycles, Action effect, Action answer) {
   if (answer) context_.at(clock.edge(free_ - 1) + context_.timing.host_latency, std::move(answer));
 }
 
-void NiProcessor::send_message(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
+void Processor::send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) {
   int32_t writes = registers(static_cast<int32_t>(payload.size()));
   if (channel >= 0 && channel < kNiChannels) {
-    // The register of the destination keeps it.
+    // The register keeps the destination.
     Destination& destination = destinations_[static_cast<size_t>(channel)];
     if (destination.node != node || destination.interface != interface) ++writes;
     destination = {node, interface};
@@ -48,13 +48,13 @@ void NiProcessor::send_message(int32_t channel, NiNode node, int32_t interface, 
       [this, channel, node, interface, copy = std::vector<std::byte>(payload.begin(), payload.end())] {
         if (packetizer_.send(channel, node, interface, copy)) return;
         context_.client->ni_failed(fmt::format("channel {} of the packetizer cannot send {} bytes to {} now", channel,
-                                               copy.size(), NiContext::name_of(node)));
+                                               copy.size(), Context::name_of(node)));
       },
       [this, channel, rung] { poll(channel, rung); });
 }
 
-void NiProcessor::poll(int32_t channel, Time rung) {
-  auto state = std::make_shared<std::optional<NiMessageState>>();
+void Processor::poll(int32_t channel, Time rung) {
+  auto state = std::make_shared<std::optional<MessageState>>();
   access(
       context_.timing.register_read, [this, channel, state] { *state = packetizer_.state(channel); },
       [this, channel, rung, state] {
@@ -65,7 +65,7 @@ void NiProcessor::poll(int32_t channel, Time rung) {
       });
 }
 
-void NiProcessor::message_in_ring(const NiMessage& message, std::function<void()> taken) {
+void Processor::message_in_ring(const Message& message, std::function<void()> taken) {
   const auto interface = static_cast<size_t>(message.interface);
   const uint64_t number = delivered_[interface] + entries_[interface].size();
   entries_[interface].push_back({message});
@@ -74,7 +74,7 @@ void NiProcessor::message_in_ring(const NiMessage& message, std::function<void()
     deliver(interface);
   };
   const int32_t more = registers(message.bytes) - kFirstWords;
-  // The description says how much there is, and then the entry's place is given back.
+  // The description gives the length; once the rest is read, the entry is freed.
   access(context_.timing.register_read, nullptr, [this, more, complete, taken = std::move(taken)] {
     for (int32_t i = 1; i < more; ++i) access(context_.timing.register_read, nullptr, nullptr);
     if (more > 0) access(context_.timing.register_read, nullptr, complete);
@@ -84,30 +84,30 @@ void NiProcessor::message_in_ring(const NiMessage& message, std::function<void()
   access(context_.timing.register_read, nullptr, more > 0 ? Action() : Action(complete));
 }
 
-void NiProcessor::deliver(size_t interface) {
+void Processor::deliver(size_t interface) {
   std::deque<Entry>& entries = entries_[interface];
   while (!entries.empty() && entries.front().complete) {
-    const NiMessage message = entries.front().message;
+    const Message message = entries.front().message;
     entries.pop_front();
     ++delivered_[interface];
     context_.client->message_arrived(message);
   }
 }
 
-void NiProcessor::start_transfer(int32_t channel, const NiTransfer& transfer) {
+void Processor::start_transfer(int32_t channel, const Transfer& transfer) {
   for (int32_t i = 1; i < kDescriptorWords; ++i) access(context_.timing.descriptor_write, nullptr, nullptr);
   access(
       context_.timing.descriptor_write,
       [this, channel, transfer] {
         if (sender_.start(channel, transfer)) return;
         context_.client->ni_failed(fmt::format("RDMA channel {} cannot start a transfer of {} bytes to {}", channel,
-                                               transfer.bytes, NiContext::name_of(transfer.node)));
+                                               transfer.bytes, Context::name_of(transfer.node)));
       },
       nullptr);
 }
 
-void NiProcessor::transfer_seen() {
+void Processor::transfer_seen() {
   free_ = std::max(context_.timing.clock.edge_at_or_after(context_.now()), free_) + context_.timing.register_read;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

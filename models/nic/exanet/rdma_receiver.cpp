@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/rdma_receiver.h"
+#include "models/nic/exanet/rdma_receiver.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 namespace {
 
-/// How many transfers `later` comes after `earlier`; 2048 and more mean before.
+/// By how many transfers `later` follows `earlier`; 2048 and more mean that it precedes it.
 uint32_t age(uint16_t later, uint16_t earlier) { return (uint32_t{later} - earlier) & 0xfff; }
 constexpr uint32_t kBefore = 0x800;
 
 }  // namespace
 
-// Refusals and repeated answers are said once a block, with its last cell: the sender needs no more.
+// Refusals and repeated answers are sent once per block, with its last cell: the sender needs no more.
 void RdmaReceiver::arrived(const RdmaPacket& packet) {
   const uint64_t key = uint64_t{packet.source} << 11 | uint64_t{packet.channel} << 1 | uint64_t{packet.served};
   const auto answer_block = [&](RdmaReason reason) {
@@ -34,7 +34,7 @@ void RdmaReceiver::arrived(const RdmaPacket& packet) {
   const uint32_t distance = age(packet.transfer, transfer.number);
   if (distance >= kBefore) return answer_block(RdmaReason::kFailed);
   if (distance != 0) {
-    // The sender is done with what was before. While writes of that are under way nothing new begins.
+    // The sender has finished the previous transfer. While writes of that are in progress, no new one begins.
     if (transfer.writes != 0) return;
     transfer = {};
     transfer.number = packet.transfer;
@@ -45,11 +45,11 @@ void RdmaReceiver::arrived(const RdmaPacket& packet) {
     return take(key, transfer, block, packet);
   }
   if (packet.block != block.like.block) {
-    // The block two before was acknowledged before this one was opened.
+    // The block before the previous one was acknowledged before this one was opened.
     if (packet.block < block.like.block) answer_block(RdmaReason::kNone);
     return;
   }
-  // Of an attempt in which a page was missing nothing more is written, and only a newer one begins the block again.
+  // After a page fault nothing more of this attempt is written; only a newer attempt restarts the block.
   if (block.state == Block::State::kFaulting && newer(packet.attempt, block.like.attempt))
     block.like.attempt = packet.attempt;
   if (block.state == Block::State::kRefused && newer(packet.attempt, block.like.attempt)) {
@@ -70,7 +70,7 @@ void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const Rd
   const uint8_t attempt = older ? block.like.attempt : packet.attempt;
   block.like = packet;
   block.like.attempt = attempt;
-  if (packet.kind == NiKind::kNotify) {
+  if (packet.kind == Kind::kNotify) {
     block.notified = true;
     block.notification = {packet.payload[0].hi & kVaMask, packet.payload[0].lo};
   } else if (!block.seen[packet.index]) {
@@ -87,13 +87,13 @@ void RdmaReceiver::take(uint64_t key, Transfer& transfer, Block& block, const Rd
 
 void RdmaReceiver::write(uint64_t key, const RdmaPacket& packet, bool again) {
   std::array<uint64_t, 4> strobes{};
-  for (uint64_t i = packet.va % kWordBytes; i < packet.bytes; ++i) strobes[i / 64] |= uint64_t{1} << (i % 64);
+  for (uint64_t i = packet.va % link::kWordBytes; i < packet.bytes; ++i) strobes[i / 64] |= uint64_t{1} << (i % 64);
   memory_.write(
       packet.va & ~uint64_t{15}, packet.payload_words(), packet.payload, strobes, again,
       [this, key, side = packet.block & 1, index = packet.index](bool done) { written(key, side, index, done); });
 }
 
-// A transfer stays while writes of it are under way.
+// A transfer is kept while its writes are in progress.
 void RdmaReceiver::written(uint64_t key, uint32_t side, int32_t index, bool done) {
   Transfer& transfer = transfers_.at(key);
   Block& block = transfer.blocks[side];
@@ -111,11 +111,11 @@ void RdmaReceiver::written(uint64_t key, uint32_t side, int32_t index, bool done
   check_complete(key, side);
 }
 
-// With the last cell that memory has taken, or the notification's packet after it.
+// A block is complete with its last cell in memory, or with the notification's packet after it.
 void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
   Transfer& transfer = transfers_.at(key);
   Block& block = transfer.blocks[side];
-  // Memory takes writes in order, so an early notification needs no answers.
+  // Memory handles writes in order, so an early notification need not wait for responses.
   const bool early = block.notify && block.like.early;
   const int32_t settled = early ? block.written + block.writes : block.written;
   if (block.state != Block::State::kActive || block.total == 0 || settled != block.total ||
@@ -132,8 +132,8 @@ void RdmaReceiver::check_complete(uint64_t key, uint32_t side) {
   });
 }
 
-// The transfer is over with its last block and the one before it: the sender has opened no block before its last but
-// one was acknowledged.
+// A transfer is complete with its last block and the one before: the sender opens a block only after the one before the
+// previous was acknowledged.
 void RdmaReceiver::complete(uint64_t key, uint32_t side) {
   Transfer& transfer = transfers_.at(key);
   Block& block = transfer.blocks[side];
@@ -157,16 +157,15 @@ void RdmaReceiver::complete(uint64_t key, uint32_t side) {
 
 void RdmaReceiver::answer(const RdmaPacket& packet, RdmaReason reason) {
   RdmaPacket reply = packet;
-  reply.kind = reason == RdmaReason::kNone ? NiKind::kAck : NiKind::kNack;
+  reply.kind = reason == RdmaReason::kNone ? Kind::kAck : Kind::kNack;
   reply.source = context_.node;
   reply.destination = packet.source;
   reply.bytes = 0;
   reply.reason = reason;
   reply.request = false;
   if (reason != RdmaReason::kNone) ++refused_;
-  context_.after(context_.timing.block_answer, [this, words = reply.encode(context_.numbering)] {
-    context_.transmit(NiStream::kRdmaAnswers, words);
-  });
+  context_.after(context_.timing.block_answer,
+                 [this, words = reply.encode(context_.numbering)] { context_.transmit(Stream::kRdmaAnswers, words); });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The receive unit of the RDMA unit: writes cells to memory and answers for whole blocks.
+// The receive unit of the RDMA unit: writes cells to memory and acknowledges or refuses whole blocks.
 #pragma once
 
 #include <array>
@@ -9,38 +9,39 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "models/ni_context.h"
-#include "models/ni_memory.h"
+#include "models/nic/exanet/context.h"
+#include "models/nic/exanet/memory.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-/// As docs/models/exanet-rdma.md says, with a history that forgets nothing. Not thread-safe.
+/// Implements docs/models/exanet-rdma.md, with an unlimited history. Not thread-safe.
 class RdmaReceiver {
  public:
-  RdmaReceiver(NiContext& context, NiMemory& memory, int32_t contexts)
+  RdmaReceiver(Context& context, Memory& memory, int32_t contexts)
       : context_(context), memory_(memory), max_contexts_(contexts) {}
 
-  /// A cell or a notification has come.
+  /// A cell or a notification has arrived.
   void arrived(const RdmaPacket& packet);
 
-  uint64_t cells() const { return cells_; }      ///< Written.
-  uint64_t refused() const { return refused_; }  ///< Nacks.
+  uint64_t cells() const { return cells_; }      ///< Cells written.
+  uint64_t refused() const { return refused_; }  ///< Blocks answered with a nack.
 
  private:
   static constexpr size_t kMaxCells = 80;
 
   struct Block {
     bool live = false;
-    /// kFaulting: a page was missing, and writes are under way; kRefused: they are over, and the sender knows.
+    /// kFaulting: a page was missing, and writes are in progress; kRefused: they have ended, and the sender has been
+    /// told.
     enum class State : uint8_t { kActive, kNotifying, kComplete, kFaulting, kRefused } state = State::kActive;
-    int32_t written = 0;  ///< Cells that memory has taken.
-    int32_t writes = 0;   ///< Under way.
-    int32_t total = 0;    ///< Cells; zero until the last has come.
+    int32_t written = 0;  ///< Cells written to memory.
+    int32_t writes = 0;   ///< Writes in progress.
+    int32_t total = 0;    ///< Cells; zero until the last has arrived.
     bool notify = false, notified = false;
     std::bitset<kMaxCells> seen;
-    std::bitset<kMaxCells> landed;  ///< Written, in this attempt or before.
-    RdmaPacket like;                ///< Its latest cell or notification: what the answer repeats.
-    NiNotification notification;
+    std::bitset<kMaxCells> landed;  ///< Cells written, in this attempt or earlier ones.
+    RdmaPacket like;                ///< Its latest cell or notification, whose fields the answer repeats.
+    Notification notification;
   };
   struct Transfer {
     uint16_t number = 0;
@@ -50,7 +51,7 @@ class RdmaReceiver {
 
   void take(uint64_t key, Transfer& transfer, Block& block, const RdmaPacket& packet);
   void write(uint64_t key, const RdmaPacket& packet, bool again);
-  /// Memory has answered for cell `index`, or the notification.
+  /// Memory has completed the write of cell `index`, or of the notification.
   void written(uint64_t key, uint32_t side, int32_t index, bool done);
   static constexpr int32_t kNotification = -1;
   static bool newer(uint8_t attempt, uint8_t than) { return attempt != than && ((attempt - than) & 8) == 0; }
@@ -59,12 +60,12 @@ class RdmaReceiver {
   /// Answers with the fields of `packet`.
   void answer(const RdmaPacket& packet, RdmaReason reason);
 
-  NiContext& context_;
-  NiMemory& memory_;
+  Context& context_;
+  Memory& memory_;
   int32_t max_contexts_;
   std::unordered_map<uint64_t, Transfer> transfers_;  ///< By node, channel and direction.
-  std::unordered_map<uint64_t, uint16_t> history_;    ///< The last complete transfer.
+  std::unordered_map<uint64_t, uint16_t> history_;    ///< By node, channel and direction: the last complete transfer.
   uint64_t cells_ = 0, refused_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/rdma_sender.h"
+#include "models/nic/exanet/rdma_sender.h"
 
 #include <algorithm>
 
 #include "fmt/format.h"
-#include "models/ni_processor.h"
+#include "models/nic/exanet/processor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 namespace {
 
 constexpr uint64_t kBlockBytes = 0x4000;
@@ -19,7 +19,7 @@ constexpr uint64_t kMaxLength = 0xffffffff;
 
 // --- Transfers ---
 
-bool RdmaSender::start(int32_t channel, const NiTransfer& transfer) {
+bool RdmaSender::start(int32_t channel, const Transfer& transfer) {
   if (channel < 0 || channel >= kNiRdmaChannels || channels_[static_cast<size_t>(channel)].busy ||
       transfer.bytes == 0 || transfer.bytes > kMaxLength || ((transfer.local ^ transfer.remote) & 15) != 0) {
     return false;
@@ -41,7 +41,7 @@ bool RdmaSender::start(int32_t channel, const NiTransfer& transfer) {
   job.length = transfer.bytes;
   job.notify = transfer.at_destination;
   job.local = transfer.at_source;
-  const NiTiming& timing = context_.timing;
+  const Timing& timing = context_.timing;
   firmware_free_ = std::max(firmware_free_, context_.now());
   const int64_t begin = timing.clock.edge_at_or_after(firmware_free_) + (timing.firmware > 0 ? timing.firmware + 1 : 0);
   if (timing.firmware > 0) firmware_free_ = timing.clock.edge(begin);
@@ -52,7 +52,7 @@ bool RdmaSender::start(int32_t channel, const NiTransfer& transfer) {
   return true;
 }
 
-// The highest free place, as the RTL takes them.
+// The highest free slot, as in the RTL.
 int32_t RdmaSender::free_slot(int32_t first, int32_t count) const {
   for (int32_t i = first + count - 1; i >= first; --i) {
     if (!slots_[static_cast<size_t>(i)].used) return i;
@@ -78,7 +78,7 @@ void RdmaSender::begin(int32_t slot, const Job& job) {
   open(slot);
 }
 
-// Opens the blocks that may be under way, or ends the transfer. The last block of a transfer that ends with a
+// Opens the blocks that may be in progress, or ends the transfer. The last block of a transfer that ends with a
 // notification or completes a read waits for the ones before it.
 void RdmaSender::open(int32_t number) {
   Slot& slot = slots_[static_cast<size_t>(number)];
@@ -140,7 +140,7 @@ void RdmaSender::issue() {
   }
 }
 
-// A cell goes up to the next 256 bytes of the destination or the next page of the source.
+// A cell extends to the next 256 bytes of the destination or the next page of the source.
 void RdmaSender::issue_cell(int32_t number, int32_t side) {
   Slot& slot = slots_[static_cast<size_t>(number)];
   Block& block = slot.blocks[static_cast<size_t>(side)];
@@ -150,7 +150,7 @@ void RdmaSender::issue_cell(int32_t number, int32_t side) {
   const uint64_t left = std::min(slot.job.length - uint64_t{block.number} * kBlockBytes, kBlockBytes) - block.offset;
   const uint64_t bytes = std::min({left, kCellBytes - destination % kCellBytes, kPageBytes - source % kPageBytes});
   RdmaPacket packet = packet_of(number, block);
-  packet.bytes = static_cast<uint16_t>(bytes + destination % kWordBytes);
+  packet.bytes = static_cast<uint16_t>(bytes + destination % link::kWordBytes);
   packet.va = destination;
   packet.last_cell = bytes == left;
   packet.notify = slot.job.notify.has_value() && packet.last_block;
@@ -162,16 +162,16 @@ void RdmaSender::issue_cell(int32_t number, int32_t side) {
     wait_for(timeouts_, number, side, context_.timing.transfer_timeout);
   }
   ++cells_;
-  memory_.read(source & ~uint64_t{15}, packet.payload_words(), [this, packet](const NiMemory::Words* data) mutable {
+  memory_.read(source & ~uint64_t{15}, packet.payload_words(), [this, packet](const Memory::Words* data) mutable {
     if (data == nullptr) return read_failed(packet);
     std::copy_n(data->begin(), packet.payload_words(), packet.payload.begin());
     context_.after(context_.timing.cell_send, [this, words = packet.encode(context_.numbering)] {
-      context_.transmit(NiStream::kRdmaRequests, words);
+      context_.transmit(Stream::kRdmaRequests, words);
     });
   });
 }
 
-// A cell whose page is not there never leaves; its block is sent again from the start.
+// A cell whose page is missing never leaves; its block is sent again from the start.
 void RdmaSender::read_failed(const RdmaPacket& cell) {
   --cells_;
   Slot& slot = slots_[cell.slot];
@@ -185,8 +185,8 @@ void RdmaSender::read_failed(const RdmaPacket& cell) {
   issue();
 }
 
-// What cannot be written yet is tried again later.
-void RdmaSender::notify_locally(const NiNotification& notification, const std::function<void()>& done) {
+// A notification that cannot be written yet is retried later.
+void RdmaSender::notify_locally(const Notification& notification, const std::function<void()>& done) {
   memory_.notify(notification, [this, notification, done](bool written) {
     if (written) return done();
     context_.after(context_.timing.transfer_backoff,
@@ -196,21 +196,21 @@ void RdmaSender::notify_locally(const NiNotification& notification, const std::f
 
 void RdmaSender::send_notification(const Slot& slot, int32_t number, const Block& block) {
   RdmaPacket packet = packet_of(number, block);
-  packet.kind = NiKind::kNotify;
+  packet.kind = Kind::kNotify;
   packet.bytes = 16;
   packet.va = slot.job.notify->address;
   packet.last_block = true;
   packet.index = 0;
   packet.payload[0] = {slot.job.notify->data, slot.job.notify->address | uint64_t{1} << 63};
   context_.after(context_.timing.notify_send, [this, words = packet.encode(context_.numbering)] {
-    context_.transmit(NiStream::kRdmaRequests, words);
+    context_.transmit(Stream::kRdmaRequests, words);
   });
 }
 
 RdmaPacket RdmaSender::packet_of(int32_t number, const Block& block) const {
   const Slot& slot = slots_[static_cast<size_t>(number)];
   RdmaPacket packet;
-  packet.kind = NiKind::kWrite;
+  packet.kind = Kind::kWrite;
   packet.source = context_.node;
   packet.destination = slot.job.node;
   packet.channel = slot.job.channel;
@@ -228,8 +228,8 @@ RdmaPacket RdmaSender::packet_of(int32_t number, const Block& block) const {
   return packet;
 }
 
-void RdmaSender::sent(const NiWords& packet) {
-  if (packet.header().kind != static_cast<uint8_t>(NiKind::kWrite)) return;
+void RdmaSender::sent(const Words& packet) {
+  if (packet.header().kind != static_cast<uint8_t>(Kind::kWrite)) return;
   --cells_;
   issue();
 }
@@ -247,7 +247,7 @@ void RdmaSender::answered(const RdmaPacket& answer) {
     ++ignored_;
     return;
   }
-  if (answer.kind == NiKind::kAck) {
+  if (answer.kind == Kind::kAck) {
     slot.blocks[static_cast<size_t>(side)].state = Block::State::kFree;
     return open(number);
   }
@@ -282,7 +282,7 @@ void RdmaSender::give_up(int32_t number, const std::string& cause) {
   slot.used = false;
   if (job.served) {
     RdmaPacket reply;
-    reply.kind = NiKind::kNack;
+    reply.kind = Kind::kNack;
     reply.source = context_.node;
     reply.destination = job.node;
     reply.channel = job.channel;
@@ -291,11 +291,11 @@ void RdmaSender::give_up(int32_t number, const std::string& cause) {
     reply.pdid = job.pdid;
     reply.reason = RdmaReason::kFailed;
     reply.request = true;
-    context_.transmit(NiStream::kRdmaAnswers, reply.encode(context_.numbering));
+    context_.transmit(Stream::kRdmaAnswers, reply.encode(context_.numbering));
   } else {
     context_.client->ni_failed(fmt::format("RDMA channel {}: {} bytes to {}: {}",
                                            (job.channel >> 6) << 5 | (job.channel & 31), job.length,
-                                           NiContext::name_of(job.node), cause));
+                                           Context::name_of(job.node), cause));
   }
   admit();
 }
@@ -304,7 +304,7 @@ void RdmaSender::give_up(int32_t number, const std::string& cause) {
 
 void RdmaSender::requested(const RdmaPacket& request) {
   RdmaPacket reply = request;
-  reply.kind = NiKind::kAck;
+  reply.kind = Kind::kAck;
   reply.source = context_.node;
   reply.destination = request.source;
   reply.bytes = 0;
@@ -322,7 +322,7 @@ void RdmaSender::requested(const RdmaPacket& request) {
   job.destination = request.payload[1].lo & kVaMask;
   job.length = (request.payload[1].lo >> 48 | request.payload[1].hi << 16) & kMaxLength;
   if (request.payload[0].hi >> 63 != 0)
-    job.notify = NiNotification{request.payload[0].hi & kVaMask, request.payload[0].lo};
+    job.notify = Notification{request.payload[0].hi & kVaMask, request.payload[0].lo};
   const bool known = std::any_of(slots_.begin() + kOwnSlots, slots_.end(), [&](const Slot& slot) {
     return slot.used && slot.job.node == job.node && slot.job.channel == job.channel &&
            slot.job.transfer == job.transfer;
@@ -335,11 +335,10 @@ void RdmaSender::requested(const RdmaPacket& request) {
   } else if (!known && slot < 0) {
     reply.reason = RdmaReason::kBusy;
   }
-  if (reply.reason != RdmaReason::kNone) reply.kind = NiKind::kNack;
-  context_.after(context_.timing.block_answer, [this, words = reply.encode(context_.numbering)] {
-    context_.transmit(NiStream::kRdmaAnswers, words);
-  });
-  if (reply.kind == NiKind::kAck && !known) begin(slot, job);
+  if (reply.reason != RdmaReason::kNone) reply.kind = Kind::kNack;
+  context_.after(context_.timing.block_answer,
+                 [this, words = reply.encode(context_.numbering)] { context_.transmit(Stream::kRdmaAnswers, words); });
+  if (reply.kind == Kind::kAck && !known) begin(slot, job);
 }
 
 // --- Timers ---
@@ -375,11 +374,11 @@ void RdmaSender::expire() {
     const Deadline due = deadlines.front();
     deadlines.pop_front();
     Block& block = slots_[static_cast<size_t>(due.slot)].blocks[static_cast<size_t>(due.side)];
-    // After silence it is sent again at once, after a refusal a little later.
+    // After a timeout the block is sent again at once, after a refusal a little later.
     if (timeout && !retry(due.slot, due.side, "that does not answer")) continue;
     block.state = Block::State::kSend;
   }
   issue();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

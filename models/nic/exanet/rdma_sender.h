@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The send unit of the RDMA unit: cuts transfers into blocks and cells, and repeats what is refused.
+// The send unit of the RDMA unit: cuts transfers into blocks and cells, and repeats those that are refused.
 #pragma once
 
 #include <array>
@@ -11,49 +11,49 @@
 #include <optional>
 #include <string>
 
-#include "models/ni_context.h"
-#include "models/ni_memory.h"
+#include "models/nic/exanet/context.h"
+#include "models/nic/exanet/memory.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet {
 
-class NiProcessor;
+class Processor;
 
-/// As docs/models/exanet-rdma.md says: 8 slots for own writes and 8 for reads of other nodes, two blocks of each under
-/// way, cells of all of them in turn. Own reads are not modelled. Not thread-safe.
+/// Implements docs/models/exanet-rdma.md: 8 slots for own writes and 8 for reads by other nodes, two blocks of each in
+/// progress, cells of all of them in turn. Own reads are not modelled. Not thread-safe.
 class RdmaSender {
  public:
-  RdmaSender(NiContext& context, NiMemory& memory) : context_(context), memory_(memory) {}
+  RdmaSender(Context& context, Memory& memory) : context_(context), memory_(memory) {}
 
-  /// Who asks for the state of a channel, for timing.accesses(); outlives the unit's activity.
-  void bind_processor(NiProcessor* processor) { processor_ = processor; }
+  /// Binds the processor that polls the state of channels, for timing.accesses(); it outlives the unit's activity.
+  void bind_processor(Processor* processor) { processor_ = processor; }
 
-  /// The doorbell of a write channel. False if it is busy or does not exist, or the transfer breaks a rule.
-  bool start(int32_t channel, const NiTransfer& transfer);
-  /// An ack or a nack of the other node's receive unit.
+  /// Rings the doorbell of a write channel. False if it is busy or does not exist, or the transfer breaks a rule.
+  bool start(int32_t channel, const Transfer& transfer);
+  /// An ack or a nack has arrived from the other node's receive unit.
   void answered(const RdmaPacket& answer);
-  /// Another node wants to read.
+  /// A read request has arrived from another node.
   void requested(const RdmaPacket& request);
-  /// A packet of NiStream::kRdmaRequests has left; there is room for another cell.
-  void sent(const NiWords& packet);
+  /// A packet of Stream::kRdmaRequests has left; there is space for another cell.
+  void sent(const Words& packet);
 
   Time next_deadline();
   void expire();
 
-  uint64_t repeated() const { return repeated_; }  ///< Blocks.
-  uint64_t ignored() const { return ignored_; }    ///< Answers that nobody waits for.
+  uint64_t repeated() const { return repeated_; }  ///< Blocks sent again.
+  uint64_t ignored() const { return ignored_; }    ///< Answers that no block waits for.
 
  private:
   static constexpr int kSlots = 16;
   static constexpr int kOwnSlots = 8;
 
   struct Job {
-    bool served = false;  ///< A read of another node.
+    bool served = false;  ///< A read by another node.
     uint16_t channel = 0, transfer = 0;
     uint16_t pdid = 0;
     uint8_t rank = 0, peer_slot = 0;
-    NiNode node = 0;
+    Node node = 0;
     uint64_t source = 0, destination = 0, length = 0;
-    std::optional<NiNotification> notify, local;
+    std::optional<Notification> notify, local;
   };
   struct Block {
     enum class State : uint8_t { kFree, kSend, kWait, kBack } state = State::kFree;
@@ -62,7 +62,7 @@ class RdmaSender {
     uint8_t index = 0;
     uint8_t attempt = 0;
     int32_t retries = 0;
-    uint64_t deadline = 0;  ///< Number of the one that holds.
+    uint64_t deadline = 0;  ///< Number of the deadline that is valid.
   };
   struct Slot {
     bool used = false;
@@ -89,29 +89,29 @@ class RdmaSender {
   void issue();
   void issue_cell(int32_t slot, int32_t side);
   void read_failed(const RdmaPacket& cell);
-  void notify_locally(const NiNotification& notification, const std::function<void()>& done);
+  void notify_locally(const Notification& notification, const std::function<void()>& done);
   void send_notification(const Slot& slot, int32_t number, const Block& block);
   RdmaPacket packet_of(int32_t slot, const Block& block) const;
-  /// Sends a block again after the back-off; false if that is over.
+  /// Sends a block again after the back-off; false if no retries are left.
   bool retry(int32_t slot, int32_t side, const char* cause);
   void give_up(int32_t slot, const std::string& cause);
   void wait_for(std::deque<Deadline>& deadlines, int32_t slot, int32_t side, int64_t cycles);
   static uint32_t blocks_of(const Job& job) { return static_cast<uint32_t>((job.length + 0x3fff) >> 14); }
 
-  NiContext& context_;
-  NiMemory& memory_;
-  NiProcessor* processor_ = nullptr;
+  Context& context_;
+  Memory& memory_;
+  Processor* processor_ = nullptr;
   std::array<Channel, kNiRdmaChannels> channels_;
   std::array<Slot, kSlots> slots_;
-  std::deque<Job> waiting_;  ///< Started, without a slot.
+  std::deque<Job> waiting_;  ///< Started transfers without a slot.
   Time firmware_free_;
   int32_t turn_ = 0;   ///< Entry (2 * slot + side) that was served last.
-  int32_t cells_ = 0;  ///< Being read, or waiting to leave.
+  int32_t cells_ = 0;  ///< Cells being read or waiting to leave.
   Time next_issue_;
   bool issue_asked_ = false;
-  std::deque<Deadline> timeouts_, backoffs_;  ///< Each in the order of time.
+  std::deque<Deadline> timeouts_, backoffs_;  ///< Each in time order.
   uint64_t deadlines_ = 0;
   uint64_t repeated_ = 0, ignored_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/network_interface.h"
+#include "models/nic/plain/network_interface.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,16 +9,16 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/packet_key.h"
-#include "models/routing/route_table_builder.h"
+#include "models/nic/packet_key.h"
+#include "models/routing/table/builder.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::plain {
 namespace {
 
-static_assert(sizeof(Envelope) == 2 * kWordBytes);
+static_assert(sizeof(Envelope) == 2 * link::kWordBytes);
 
-uint64_t payload_checksum(const Word* words, size_t count) {
-  return hash_bytes(std::as_bytes(std::span(words, count)));
+uint64_t payload_checksum(const link::Word* words, size_t count) {
+  return observe::hash_bytes(std::as_bytes(std::span(words, count)));
 }
 
 }  // namespace
@@ -52,22 +52,22 @@ void NetworkInterface::send(const OutgoingMessage& message) {
 }
 
 void NetworkInterface::receive(int index, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-  const auto* extension = payload.get_extension<LinkExtension>();
+  const auto* extension = payload.get_extension<kernel::LinkExtension>();
   if (extension == nullptr) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
   Port& port = ports_[index];
   const Time latency = port.config.tile.latency;
-  if (extension->kind == RecordKind::kCredit) {
-    // Everything leaves on VC 0, so no other credit ever comes.
+  if (extension->kind == link::RecordKind::kCredit) {
+    // Everything leaves on VC 0, so credits for other VCs never arrive.
     port.credits_coming.push_back({extension->sent + latency, extension->count});
   } else {
-    const auto* words = reinterpret_cast<const Word*>(payload.get_data_ptr());
-    const size_t count = payload.get_data_length() / kWordBytes;
-    std::vector<Word>& assembling = port.assembling[extension->vc];
+    const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
+    const size_t count = payload.get_data_length() / link::kWordBytes;
+    std::vector<link::Word>& assembling = port.assembling[extension->vc];
     assembling.insert(assembling.end(), words, words + count);
-    if ((extension->flags & kEndOfPacket) != 0) {
+    if ((extension->flags & link::kEndOfPacket) != 0) {
       const Time time = port.word_clock.edge(extension->first_slot + static_cast<int64_t>(count)) + latency;
       port.arrivals.push_back({time, extension->vc, std::exchange(assembling, {})});
     }
@@ -76,8 +76,8 @@ void NetworkInterface::receive(int index, tlm::tlm_generic_payload& payload, sc_
   schedule();
 }
 
-// One process for everything that has its time: what arrived, what has left, what may leave now. What shares a time
-// goes in the order of ports.
+// One process for all that is due: arrivals, departures, and packets that may leave now. Events of one time are handled
+// in the order of ports.
 void NetworkInterface::work() {
   for (int32_t index = 0; index < ports(); ++index) {
     Port& port = ports_[index];
@@ -106,13 +106,12 @@ void NetworkInterface::schedule() {
   for (const Port& port : ports_) {
     if (!port.arrivals.empty()) next = std::min(next, port.arrivals.front().time);
     if (!port.completions.empty()) next = std::min(next, port.completions.front().time);
-    // Credits matter only to a message that waits for them.
+    // Credits matter only if a message waits for them.
     if (!port.outgoing.empty() && !port.credits_coming.empty()) next = std::min(next, port.credits_coming.front().time);
   }
   if (next.is_never()) return;
-  // SystemC keeps the earlier of two pending notifications, and everything here only ever adds earlier ones or the
-  // same.
-  work_event_.notify(to_sc_time(next - now()));
+  // SystemC keeps the earlier of two pending notifications, and times requested here are never later.
+  work_event_.notify(kernel::to_sc_time(next - now()));
 }
 
 void NetworkInterface::inject(int32_t index) {
@@ -123,22 +122,22 @@ void NetworkInterface::inject(int32_t index) {
   }
   while (!port.outgoing.empty()) {
     const uint64_t total = sizeof(Envelope) + port.outgoing.front().message.envelope.bytes;
-    const uint64_t payload = std::min<uint64_t>(kMaxPayloadBytes, total - port.offset);
-    const auto words = static_cast<int32_t>((payload + kWordBytes - 1) / kWordBytes) + 2;
+    const uint64_t payload = std::min<uint64_t>(link::kMaxPayloadBytes, total - port.offset);
+    const auto words = static_cast<int32_t>((payload + link::kWordBytes - 1) / link::kWordBytes) + 2;
     if (words > port.credits) return;
     port.credits -= words;
     inject_packet(index);
   }
 }
 
-PacketHeader NetworkInterface::make_header(int32_t port, const Outgoing& outgoing, uint64_t payload) const {
-  PacketHeader header;
+link::PacketHeader NetworkInterface::make_header(int32_t port, const Outgoing& outgoing, uint64_t payload) const {
+  link::PacketHeader header;
   const int32_t destination = outgoing.message.destination;
-  const Element& host = config_.graph->elements[destination];
+  const system::Element& host = config_.graph->elements[destination];
   for (size_t d = 0; d < std::min<size_t>(3, host.coordinates.size()); ++d)
     header.coordinates[d] = static_cast<uint8_t>(host.coordinates[d]);
   const int32_t there = port % static_cast<int32_t>(host.ports.size());
-  header.destination = static_cast<uint32_t>(route_destination(destination, there, hosts_));
+  header.destination = static_cast<uint32_t>(routing::table::route_destination(destination, there, hosts_));
   header.source = static_cast<uint32_t>(config_.node);
   header.payload_bytes = static_cast<uint16_t>(payload);
   header.sequence = outgoing.sequence;
@@ -151,10 +150,10 @@ void NetworkInterface::inject_packet(int32_t index) {
   Port& port = ports_[index];
   const OutgoingMessage& message = port.outgoing.front().message;
   const uint64_t total = sizeof(Envelope) + message.envelope.bytes;
-  const uint64_t payload = std::min<uint64_t>(kMaxPayloadBytes, total - port.offset);
-  const PacketHeader header = make_header(index, port.outgoing.front(), payload);
+  const uint64_t payload = std::min<uint64_t>(link::kMaxPayloadBytes, total - port.offset);
+  const link::PacketHeader header = make_header(index, port.outgoing.front(), payload);
 
-  std::array<Word, kMaxPacketWords> words{};
+  std::array<link::Word, link::kMaxPacketWords> words{};
   words[0] = header.encode();
   std::byte* bytes = reinterpret_cast<std::byte*>(&words[1]);
   uint64_t position = 0;
@@ -174,7 +173,8 @@ void NetworkInterface::inject_packet(int32_t index) {
   port.next_slot = slot + count;
   if (config_.packet_trace != nullptr && port.offset == 0) follow(port, header, slot);
   sc_core::sc_time delay;
-  tile_out[index]->b_transport(transaction_.burst(words.data(), count, slot, 0, kStartOfPacket | kEndOfPacket), delay);
+  tile_out[index]->b_transport(
+      transaction_.burst(words.data(), count, slot, 0, link::kStartOfPacket | link::kEndOfPacket), delay);
   port.config.counters->words.add(static_cast<uint64_t>(count));
   port.config.counters->packets.add(1);
 
@@ -186,9 +186,9 @@ void NetworkInterface::inject_packet(int32_t index) {
   }
 }
 
-// The first packet of a message begins its life when the host gives the message.
-void NetworkInterface::follow(const Port& port, const PacketHeader& header, int64_t slot) {
-  const PacketTrace::Key key = packet_key(header, hosts_);
+// The trace of a message's first packet begins when the host sends the message.
+void NetworkInterface::follow(const Port& port, const link::PacketHeader& header, int64_t slot) {
+  const observe::PacketTrace::Key key = packet_key(header, hosts_);
   if (!config_.packet_trace->wants(key)) return;
   const Time arrives = port.word_clock.edge(slot + 1) + port.config.tile.latency;
   config_.packet_trace->begin(key, header.packet_words(), port.outgoing.front().since,
@@ -196,14 +196,14 @@ void NetworkInterface::follow(const Port& port, const PacketHeader& header, int6
 }
 
 void NetworkInterface::deliver(const Arrival& arrival) {
-  const PacketHeader header = PacketHeader::decode(arrival.words.front());
+  const link::PacketHeader header = link::PacketHeader::decode(arrival.words.front());
   const auto source = static_cast<int32_t>(header.source);
-  config_.digest->add_arrival(arrival.time, hash_bytes(std::as_bytes(std::span(arrival.words))));
+  config_.digest->add_arrival(arrival.time, observe::hash_bytes(std::as_bytes(std::span(arrival.words))));
   ++packets_received_;
   payload_received_ += header.payload_bytes;
   if (source >= hosts_)
     return fail(fmt::format("a packet from host {} arrived, and there are {} hosts", source, hosts_));
-  const PacketTrace::Key key = packet_key(header, hosts_);
+  const observe::PacketTrace::Key key = packet_key(header, hosts_);
   if (config_.packet_trace != nullptr && config_.packet_trace->wants(key)) config_.packet_trace->end(key, arrival.time);
   if (key.destination != config_.node)
     return fail(fmt::format("a packet from {} to {} arrived", source, key.destination));
@@ -217,8 +217,8 @@ void NetworkInterface::deliver(const Arrival& arrival) {
   }
   if (endpoint_ == nullptr) return fail(fmt::format("a packet from {} arrived, but nothing runs here", source));
 
-  // From several ports a message may come before one that was given earlier, but never one that has come already. What
-  // a host with one port sends all comes the same way, however many ports there are here.
+  // With several ports, a message may arrive before one that was sent earlier, but none that was already delivered. All
+  // messages from a host with one port take the same route, however many ports there are here.
   const bool several_ways = config_.graph->elements[source].ports.size() > 1;
   Flow& flow = flows_[source];
   const auto ahead = static_cast<int32_t>(header.sequence - flow.next);
@@ -261,4 +261,4 @@ void NetworkInterface::fail(const std::string& what) {
     *config_.failure = fmt::format("host[{}] at {}: {}", config_.node, to_string(now()), what);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::plain

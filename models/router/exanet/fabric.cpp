@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/fabric.h"
+#include "models/router/exanet/fabric.h"
 
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::router::exanet {
 
 Fabric::Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<RouterDescription> routers,
-               int32_t externals, PacketTrace* packet_trace, int32_t hosts)
+               int32_t externals, observe::PacketTrace* packet_trace, int32_t hosts)
     : sc_module(name),
       in("in", externals),
       out("out", externals),
@@ -24,28 +24,28 @@ Fabric::Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<Rou
       }
     }
     links_.push_back(std::move(description.links));
-    routers_.push_back(ExanetRouter::create(std::move(description.config), *this));
+    routers_.push_back(Router::create(std::move(description.config), *this));
   }
-  wake_.assign(routers_.size(), ExanetRouter::kNever);
+  wake_.assign(routers_.size(), Router::kNever);
   for (int32_t i = 0; i < externals; ++i) in[i].register_b_transport(this, &Fabric::receive, i);
 }
 
 Time Fabric::next_time() const {
   const int64_t cycle = wheel_.next_cycle();
-  return cycle == TimingWheel::kNever ? Time::never() : clock_.edge(cycle);
+  return cycle == kernel::TimingWheel::kNever ? Time::never() : clock_.edge(cycle);
 }
 
-// Routers that share a cycle cannot see each other: every link has a latency. So their order has no meaning.
+// Routers cannot see each other within a cycle, as every link has a latency, so their order does not matter.
 void Fabric::process() {
   const int64_t cycle = wheel_.next_cycle();
   for (const int32_t r : wheel_.take()) {
     if (wake_[r] != cycle) continue;  // It was woken earlier, or is in the bucket twice.
-    wake_[r] = ExanetRouter::kNever;
-    ExanetRouter& router = *routers_[r];
+    wake_[r] = Router::kNever;
+    Router& router = *routers_[r];
     router.step(cycle);
     events_.add(1);
     if (!router.failure().empty()) failure_ = router.name() + ", " + router.failure();
-    if (router.next_cycle() != ExanetRouter::kNever) wake(r, router.next_cycle());
+    if (router.next_cycle() != Router::kNever) wake(r, router.next_cycle());
   }
 }
 
@@ -55,11 +55,11 @@ void Fabric::wake(int32_t router, int64_t cycle) {
   wheel_.add(cycle, router);
 }
 
-void Fabric::transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word& word) {
+void Fabric::transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const link::Word& word) {
   const PortLink& link = links_[router][port];
   link.counters->words.add(1);
-  if ((flags & kEndOfPacket) != 0) link.counters->packets.add(1);
-  if (packet_trace_ != nullptr && (flags & kStartOfPacket) != 0) follow(link, slot, word);
+  if ((flags & link::kEndOfPacket) != 0) link.counters->packets.add(1);
+  if (packet_trace_ != nullptr && (flags & link::kStartOfPacket) != 0) follow(link, slot, word);
   if (link.kind == PortLink::Kind::kInternal) {
     wake(link.router, routers_[link.router]->receive_word(link.port, link.word_clock.edge(slot + 1) + link.latency, vc,
                                                           flags, word));
@@ -69,8 +69,8 @@ void Fabric::transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, ui
   out[link.external]->b_transport(transaction_.burst(&word, 1, slot, vc, flags), delay);
 }
 
-void Fabric::follow(const PortLink& link, int64_t slot, const Word& header) {
-  const PacketTrace::Key key = packet_key(PacketHeader::decode(header), hosts_);
+void Fabric::follow(const PortLink& link, int64_t slot, const link::Word& header) {
+  const observe::PacketTrace::Key key = nic::packet_key(link::PacketHeader::decode(header), hosts_);
   if (!packet_trace_->wants(key)) return;
   packet_trace_->move(key, {link.channel, link.word_clock.edge(slot), link.word_clock.edge(slot + 1) + link.latency});
 }
@@ -87,18 +87,18 @@ void Fabric::return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t 
 }
 
 void Fabric::receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-  const auto* extension = payload.get_extension<LinkExtension>();
+  const auto* extension = payload.get_extension<kernel::LinkExtension>();
   if (extension == nullptr) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
   const External& end = externals_[external];
   const PortLink& link = links_[end.router][end.port];
-  ExanetRouter& router = *routers_[end.router];
-  if (extension->kind == RecordKind::kCredit) {
+  Router& router = *routers_[end.router];
+  if (extension->kind == link::RecordKind::kCredit) {
     wake(end.router, router.receive_credit(end.port, extension->sent + link.latency, extension->vc, extension->count));
   } else {
-    for_each_word(payload, *extension, [&](int64_t slot, uint8_t flags, const Word& word) {
+    for_each_word(payload, *extension, [&](int64_t slot, uint8_t flags, const link::Word& word) {
       const Time arrival = link.word_clock.edge(slot + 1) + link.latency;
       wake(end.router, router.receive_word(end.port, arrival, extension->vc, flags, word));
     });
@@ -116,4 +116,4 @@ void Fabric::update_counters() {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::exanet

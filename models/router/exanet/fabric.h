@@ -15,19 +15,19 @@
 #include <vector>
 
 #include "cosim/base/clock.h"
-#include "cosim/run/counters.h"
-#include "cosim/run/packet_trace.h"
-#include "models/exanet_router.h"
-#include "models/link_transaction.h"
-#include "models/packet_key.h"
-#include "models/timing_wheel.h"
+#include "cosim/link/counters.h"
+#include "cosim/observe/packet_trace.h"
+#include "models/kernel/link_transaction.h"
+#include "models/kernel/timing_wheel.h"
+#include "models/nic/packet_key.h"
+#include "models/router/exanet/router.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::exanet {
 
-/// Any number of routers joined by links. Ports that lead out of it (to a network interface or a cut link) have a pair
-/// of TLM-2.0 sockets; see LinkExtension for what crosses them. Timed SystemC notifications would cost many times the
-/// work of a router step, so the owner of the kernel calls process() whenever next_time() is the earliest thing to do,
-/// before the kernel runs the processes of that time. Not thread-safe.
+/// Any number of routers joined by links. External ports (to a network interface or a cut link) have a pair of TLM-2.0
+/// sockets; see LinkExtension for what crosses them. Timed SystemC notifications would cost many times the work of a
+/// router step, so the owner of the kernel calls process() whenever next_time() is the earliest event, before the
+/// kernel runs the processes of that time. Not thread-safe.
 class Fabric : public sc_core::sc_module, public RouterLinks {
  public:
   using In = tlm_utils::simple_target_socket_tagged<Fabric>;
@@ -42,23 +42,22 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
     int32_t external = 0;  ///< kExternal: index into `in` and `out`.
     Clock word_clock{Frequency{1}};
     Time latency;
-    LinkCounters* counters = nullptr;  ///< Of the direction that leaves this port.
-    int32_t channel = 0;               ///< The same; see SystemGraph.
+    link::LinkCounters* counters = nullptr;  ///< Counters of the direction that leaves this port.
+    int32_t channel = 0;                     ///< Channel of the direction that leaves this port; see SystemGraph.
   };
   struct RouterDescription {
-    ExanetRouter::Config config;
+    Router::Config config;
     std::vector<PortLink> links;  ///< By port.
   };
 
-  /// `packet_trace` is told of packets that leave routers, unless it is null; it calls them as packet_key() does with
-  /// `hosts`.
+  /// `packet_trace`, if not null, records the packets that leave routers, with the keys of packet_key() for `hosts`.
   Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<RouterDescription> routers, int32_t externals,
-         PacketTrace* packet_trace = nullptr, int32_t hosts = kAllDestinations);
+         observe::PacketTrace* packet_trace = nullptr, int32_t hosts = nic::kAllDestinations);
 
-  sc_core::sc_vector<In> in;    ///< What comes from outside.
-  sc_core::sc_vector<Out> out;  ///< What goes outside.
+  sc_core::sc_vector<In> in;    ///< Arrivals from outside.
+  sc_core::sc_vector<Out> out;  ///< Departures to the outside.
 
-  /// When a router next has something to do.
+  /// When a router next has work.
   Time next_time() const;
   /// Simulates the clock edge at next_time().
   void process();
@@ -69,15 +68,15 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
   int64_t buffered_words(int32_t router) const { return routers_[router]->buffered_words(); }
   /// Brings the stall counters up to date.
   void update_counters();
-  /// "router[3], port 1, VC 0: ..." once a packet broke the format; empty otherwise.
+  /// "router[3], port 1, VC 0: ..." once a packet has broken the format; empty otherwise.
   const std::string& failure() const { return failure_; }
 
  private:
-  void transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word& word) override;
+  void transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const link::Word& word) override;
   void return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override;
   void receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void wake(int32_t router, int64_t cycle);
-  void follow(const PortLink& link, int64_t slot, const Word& header);
+  void follow(const PortLink& link, int64_t slot, const link::Word& header);
 
   struct External {
     int32_t router = 0;
@@ -85,16 +84,16 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
   };
 
   Clock clock_;
-  PacketTrace* packet_trace_;
+  observe::PacketTrace* packet_trace_;
   int32_t hosts_;
-  std::vector<std::unique_ptr<ExanetRouter>> routers_;
+  std::vector<std::unique_ptr<Router>> routers_;
   std::vector<std::vector<PortLink>> links_;
   std::vector<External> externals_;
-  std::vector<int64_t> wake_;  ///< By router: the cycle for which it is in the wheel.
-  TimingWheel wheel_;
-  LinkTransaction transaction_;
-  Counter events_;
+  std::vector<int64_t> wake_;  ///< By router: the cycle for which it is in the timing wheel.
+  kernel::TimingWheel wheel_;
+  kernel::LinkTransaction transaction_;
+  link::Counter events_;
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::exanet

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/exanet_router.h"
+#include "models/router/exanet/router.h"
 
 #include <algorithm>
 #include <array>
@@ -10,79 +10,80 @@
 #include "cosim/link/packet.h"
 #include "cosim/link/word_serializer.h"
 #include "fmt/format.h"
-#include "models/bit_mask.h"
+#include "models/kernel/bit_mask.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::exanet {
 namespace {
 
-// Visits the ports of which a VC is in a set, least first.
+// Visits the ports that have a VC in a set, in rising order.
 template <int kMaskWords, typename Visit>
-void for_each_port(const BitMask<kMaskWords>& vcs, Visit visit) {
+void for_each_port(const kernel::BitMask<kMaskWords>& vcs, Visit visit) {
   int32_t before = -1;
   vcs.for_each([&](int32_t vc) {
-    if (vc / kVcs != before) visit(vc / kVcs);
-    before = vc / kVcs;
+    if (vc / link::kVcs != before) visit(vc / link::kVcs);
+    before = vc / link::kVcs;
   });
 }
 
-constexpr uint64_t kPortVcs = bit(kVcs) - 1;  ///< Those of one port.
+constexpr uint64_t kPortVcs = kernel::bit(link::kVcs) - 1;  ///< The VCs of one port.
 
-/// Of a packet on an APElink: Magic, Start and CRC, 32 bits each. Nothing is aligned to words.
+/// Framing of a packet on an APElink: Magic, Start and CRC, 32 bits each. Nothing is aligned to words.
 constexpr uint8_t kFramingQuarters = 3;
 
 /// A router of at most 64 * kWords input VCs.
 template <int kWords>
-class RouterOf final : public ExanetRouter {
+class RouterOf final : public Router {
  public:
   RouterOf(Config config, RouterLinks& links);
 
-  int64_t receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word) override;
+  int64_t receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const link::Word& word) override;
   int64_t receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) override;
   void step(int64_t cycle) override;
   uint64_t credit_stall_cycles(int32_t port) const override { return outputs_[port].stall_cycles; }
   int64_t buffered_words() const override;
 
  private:
-  using VcMask = BitMask<kWords>;  ///< A bit for each input or output VC.
+  using VcMask = kernel::BitMask<kWords>;  ///< A bit for each input or output VC.
 
   struct Entry {
-    Word word;
+    link::Word word;
     uint8_t flags = 0;
   };
   struct InputVc {
-    std::unique_ptr<Entry[]> fifo;  ///< Made when first used.
+    std::unique_ptr<Entry[]> fifo;  ///< Allocated when first used.
     int32_t head = 0;
     int32_t size = 0;
     bool routed = false;
     bool granted = false;
     uint8_t output = 0;  ///< Output VC number, 2 * port + vc.
-    uint8_t words = 0;   ///< Of the packet at the head.
+    uint8_t words = 0;   ///< Words of the packet at the head.
     int32_t pending_credits = 0;
   };
   struct OutputVc {
-    int32_t owner = -1;  ///< Input VC number.
+    int32_t owner = -1;  ///< Input VC number, or -1.
     int32_t credits = 0;
     int32_t next_winner = 0;  ///< Input VC with which round-robin begins.
-    VcMask requests;          ///< Input VCs that are routed here and not granted.
+    VcMask requests;          ///< Input VCs that are routed here and have no grant.
   };
   struct Output {
     explicit Output(Clock clock, Clock word_clock) : serializer(clock, word_clock) {}
     bool idle() const { return !valid && waiting[0].empty() && waiting[1].empty(); }
-    WordSerializer serializer;
+    link::WordSerializer serializer;
     bool valid = false;
     uint8_t vc = 0;
     uint8_t flags = 0;
     uint8_t last_vc = 1;
-    Word word;
+    link::Word word;
     uint64_t stall_cycles = 0;
-    std::array<std::deque<Entry>, kVcs> waiting;  ///< For the link, by VC, in a controller that sends whole packets.
-    int32_t sending = -1;                         ///< The VC whose packet has begun there, or -1.
-    uint8_t last_sent = 1;                        ///< The VC of the packet before.
-    uint8_t framing = 0;                          ///< Quarter words of framing in the slot after the last word.
+    std::array<std::deque<Entry>, link::kVcs>
+        waiting;            ///< Words waiting for the link, by VC, in a controller that sends whole packets.
+    int32_t sending = -1;   ///< The VC whose packet has begun on the link, or -1.
+    uint8_t last_sent = 1;  ///< The VC of the previous packet.
+    uint8_t framing = 0;    ///< Quarter words of framing in the slot after the last word.
   };
   struct ArrivingWord {
     int64_t cycle;
-    Word word;
+    link::Word word;
     uint8_t vc;
     uint8_t flags;
   };
@@ -93,8 +94,8 @@ class RouterOf final : public ExanetRouter {
   };
   struct Input {
     explicit Input(Clock clock) : words_sampler(clock), credits_sampler(clock) {}
-    ArrivalSampler words_sampler;
-    ArrivalSampler credits_sampler;
+    link::ArrivalSampler words_sampler;
+    link::ArrivalSampler credits_sampler;
     std::deque<ArrivingWord> words;
     std::deque<ArrivingCredit> credits;
   };
@@ -105,7 +106,7 @@ class RouterOf final : public ExanetRouter {
   static int32_t next_sent(const Output& output);
   /// A word of the packet that has an output VC, or null.
   const Entry* take(int32_t port, int32_t vc);
-  /// Whether what waits for credits counts as stalled, once an edge.
+  /// Allocates output VCs; `count_stalls` says whether to count stalls, which is done once per edge.
   bool allocate(bool count_stalls);
   bool route();
   bool return_credits(int64_t cycle);
@@ -120,37 +121,37 @@ class RouterOf final : public ExanetRouter {
   std::vector<Output> outputs_;
   std::vector<Input> inputs_;
   std::vector<int32_t> released_;  ///< Input VCs whose packet's last word left at this edge.
-  VcMask unrouted_;                ///< Input VCs with words, not routed.
+  VcMask unrouted_;                ///< Input VCs with words that are not routed.
   VcMask requesting_;              ///< Output VCs with requests.
   VcMask owned_;                   ///< Output VCs with an owner.
   VcMask creditors_;               ///< Input VCs with pending credits.
-  VcMask busy_;            ///< Output ports with words: bit kVcs * port, to be or-ed with owned_, of output VCs.
-  uint64_t stalled_ = 0;   ///< Output ports at which a packet waits only for credits.
-  uint64_t arriving_ = 0;  ///< Input ports with words or credits that have not been sampled.
+  VcMask busy_;                    ///< Output ports with words, as bit kVcs * port so that it combines with owned_.
+  uint64_t stalled_ = 0;           ///< Output ports at which a packet waits only for credits.
+  uint64_t arriving_ = 0;          ///< Input ports with words or credits that have not been sampled.
   int64_t last_cycle_ = -1;
 };
 
 template <int kWords>
 RouterOf<kWords>::RouterOf(Config config, RouterLinks& links)
-    : ExanetRouter(std::move(config), links), ports_(static_cast<int32_t>(config_.ports.size())) {
-  input_vcs_.resize(static_cast<size_t>(ports_) * kVcs);
-  output_vcs_.resize(static_cast<size_t>(ports_) * kVcs);
+    : Router(std::move(config), links), ports_(static_cast<int32_t>(config_.ports.size())) {
+  input_vcs_.resize(static_cast<size_t>(ports_) * link::kVcs);
+  output_vcs_.resize(static_cast<size_t>(ports_) * link::kVcs);
   for (int32_t port = 0; port < ports_; ++port) {
     const PortConfig& description = config_.ports[port];
     outputs_.emplace_back(config_.clock, description.word_clock);
     inputs_.emplace_back(config_.clock);
-    for (int32_t vc = 0; vc < kVcs; ++vc) {
-      OutputVc& output = output_vcs_[port * kVcs + vc];
+    for (int32_t vc = 0; vc < link::kVcs; ++vc) {
+      OutputVc& output = output_vcs_[port * link::kVcs + vc];
       output.credits = description.connected ? description.credits : 0;
     }
   }
 }
 
 template <int kWords>
-int64_t RouterOf<kWords>::receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word) {
+int64_t RouterOf<kWords>::receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const link::Word& word) {
   const int64_t cycle = inputs_[port].words_sampler.sample(arrival);
   inputs_[port].words.push_back({cycle, word, vc, flags});
-  arriving_ |= bit(port);
+  arriving_ |= kernel::bit(port);
   next_cycle_ = std::min(next_cycle_, cycle);
   return cycle;
 }
@@ -159,25 +160,25 @@ template <int kWords>
 int64_t RouterOf<kWords>::receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) {
   const int64_t cycle = inputs_[port].credits_sampler.sample(arrival);
   inputs_[port].credits.push_back({cycle, vc, count});
-  arriving_ |= bit(port);
+  arriving_ |= kernel::bit(port);
   next_cycle_ = std::min(next_cycle_, cycle);
   return cycle;
 }
 
 // Every stage reads the state before the edge. So they run from the last to the first, and what the switch releases is
-// applied when all have looked.
+// applied at the end.
 template <int kWords>
 void RouterOf<kWords>::step(int64_t cycle) {
-  for_each_bit(stalled_,
-               [&](int32_t port) { outputs_[port].stall_cycles += static_cast<uint64_t>(cycle - last_cycle_ - 1); });
+  kernel::for_each_bit(
+      stalled_, [&](int32_t port) { outputs_[port].stall_cycles += static_cast<uint64_t>(cycle - last_cycle_ - 1); });
   last_cycle_ = cycle;
   bool changed = false;
   for_each_port(busy_ | owned_, [&](int32_t port) {
     changed |= load(cycle, port);
     if (outputs_[port].idle()) {
-      busy_.reset(port * kVcs);
+      busy_.reset(port * link::kVcs);
     } else {
-      busy_.set(port * kVcs);
+      busy_.set(port * link::kVcs);
     }
   });
   changed |= allocate(true);
@@ -194,7 +195,7 @@ void RouterOf<kWords>::step(int64_t cycle) {
     creditors_.set(i);
     if (input.size > 0) unrouted_.set(i);
   }
-  // Logic that looks ahead has the next packet of the same input VC routed, and allocated, by now.
+  // Logic that looks ahead has already routed, and allocated, the next packet of the same input VC.
   if (!released_.empty() && config_.packet_gap < 2) route();
   if (!released_.empty() && config_.packet_gap < 1) allocate(false);
   released_.clear();
@@ -202,7 +203,7 @@ void RouterOf<kWords>::step(int64_t cycle) {
   plan_next(cycle, changed);
 }
 
-// Transmit and switch: the link takes the output register, and a word of one of the port's output VCs takes its place.
+// Transmit and switch: the link takes the output register, and a word of one of the port's output VCs replaces it.
 template <int kWords>
 bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
   Output& output = outputs_[port];
@@ -212,10 +213,10 @@ bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
     links_.transmit(config_.index, port, output.serializer.accept(cycle), output.vc, output.flags, output.word);
     output.valid = false;
   }
-  if (output.valid || (owned_.word_from(port * kVcs) & kPortVcs) == 0) return accepted || sent;
-  // The VC that was not served last comes first.
-  for (int32_t turn = 1; turn <= kVcs; ++turn) {
-    const int32_t vc = (output.last_vc + turn) % kVcs;
+  if (output.valid || (owned_.word_from(port * link::kVcs) & kPortVcs) == 0) return accepted || sent;
+  // The VC that was not served last has priority.
+  for (int32_t turn = 1; turn <= link::kVcs; ++turn) {
+    const int32_t vc = (output.last_vc + turn) % link::kVcs;
     const Entry* entry = take(port, vc);
     if (entry == nullptr) continue;
     output.last_vc = static_cast<uint8_t>(vc);
@@ -234,27 +235,27 @@ bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
 
 template <int kWords>
 auto RouterOf<kWords>::take(int32_t port, int32_t vc) -> const Entry* {
-  const int32_t owner = output_vcs_[port * kVcs + vc].owner;
+  const int32_t owner = output_vcs_[port * link::kVcs + vc].owner;
   if (owner < 0 || input_vcs_[owner].size == 0) return nullptr;
   InputVc& input = input_vcs_[owner];
   const Entry& entry = input.fifo[input.head];
   input.head = input.head + 1 == config_.buffer_words ? 0 : input.head + 1;
   --input.size;
-  if ((entry.flags & kEndOfPacket) != 0) released_.push_back(owner);
+  if ((entry.flags & link::kEndOfPacket) != 0) released_.push_back(owner);
   return &entry;
 }
 
 template <int kWords>
 int32_t RouterOf<kWords>::next_sent(const Output& output) {
   if (output.sending >= 0) return output.waiting[output.sending].empty() ? -1 : output.sending;
-  for (int32_t turn = 1; turn <= kVcs; ++turn) {
-    const int32_t vc = (output.last_sent + turn) % kVcs;
+  for (int32_t turn = 1; turn <= link::kVcs; ++turn) {
+    const int32_t vc = (output.last_sent + turn) % link::kVcs;
     if (!output.waiting[vc].empty()) return vc;
   }
   return -1;
 }
 
-// The controller puts the next word on the link; what the switch gives it at this edge it has at the next.
+// The controller puts the next word on the link; a word that the switch passes at this edge can leave at the next.
 template <int kWords>
 bool RouterOf<kWords>::send(int64_t cycle, int32_t port) {
   Output& output = outputs_[port];
@@ -265,10 +266,10 @@ bool RouterOf<kWords>::send(int64_t cycle, int32_t port) {
   const int64_t before = output.serializer.last_slot();
   const int64_t slot = output.serializer.accept(cycle);
   links_.transmit(config_.index, port, slot, static_cast<uint8_t>(vc), entry.flags, entry.word);
-  // Where no packet follows, idle units fill the word.
+  // Without a following packet, idle units fill the word.
   if (slot > before + 1) output.framing = 0;
   output.sending = vc;
-  if ((entry.flags & kEndOfPacket) == 0) return true;
+  if ((entry.flags & link::kEndOfPacket) == 0) return true;
   output.sending = -1;
   output.last_sent = static_cast<uint8_t>(vc);
   output.framing += kFramingQuarters;
@@ -286,15 +287,15 @@ bool RouterOf<kWords>::allocate(bool count_stalls) {
   requesting_.for_each([&](int32_t o) {
     OutputVc& output = output_vcs_[o];
     if (output.owner >= 0) return;
-    if (output.credits < kMaxPacketWords) {
-      const uint64_t port = bit(o / kVcs);
-      if ((stalled_ & port) == 0 && count_stalls) ++outputs_[o / kVcs].stall_cycles;
+    if (output.credits < link::kMaxPacketWords) {
+      const uint64_t port = kernel::bit(o / link::kVcs);
+      if ((stalled_ & port) == 0 && count_stalls) ++outputs_[o / link::kVcs].stall_cycles;
       stalled_ |= port;
       return;
     }
     const int32_t winner = output.requests.first_from(output.next_winner);
     output.owner = winner;
-    output.next_winner = winner + 1 == ports_ * kVcs ? 0 : winner + 1;
+    output.next_winner = winner + 1 == ports_ * link::kVcs ? 0 : winner + 1;
     output.credits -= input_vcs_[winner].words;
     output.requests.reset(winner);
     input_vcs_[winner].granted = true;
@@ -311,15 +312,16 @@ bool RouterOf<kWords>::route() {
   unrouted_.for_each([&](int32_t i) {
     InputVc& input = input_vcs_[i];
     const Entry& entry = input.fifo[input.head];
-    const PacketHeader header = PacketHeader::decode(entry.word);
-    const Hop hop = config_.routing->route(header, i / kVcs, i % kVcs);
-    if ((entry.flags & kStartOfPacket) == 0) return fail(i / kVcs, i % kVcs, "a packet begins without a header");
-    if (header.payload_bytes > kMaxPayloadBytes)
-      return fail(i / kVcs, i % kVcs, "a header announces more than 256 bytes of payload");
+    const link::PacketHeader header = link::PacketHeader::decode(entry.word);
+    const routing::Hop hop = config_.routing->route(header, i / link::kVcs, i % link::kVcs);
+    if ((entry.flags & link::kStartOfPacket) == 0)
+      return fail(i / link::kVcs, i % link::kVcs, "a packet begins without a header");
+    if (header.payload_bytes > link::kMaxPayloadBytes)
+      return fail(i / link::kVcs, i % link::kVcs, "a header announces more than 256 bytes of payload");
     if (hop.port >= ports_ || !config_.ports[hop.port].connected)
-      return fail(i / kVcs, i % kVcs, "a packet is routed to a port without a link");
+      return fail(i / link::kVcs, i % link::kVcs, "a packet is routed to a port without a link");
     input.routed = true;
-    input.output = static_cast<uint8_t>(hop.port * kVcs + hop.vc);
+    input.output = static_cast<uint8_t>(hop.port * link::kVcs + hop.vc);
     input.words = static_cast<uint8_t>(header.packet_words());
     output_vcs_[input.output].requests.set(i);
     requesting_.set(input.output);
@@ -334,15 +336,15 @@ bool RouterOf<kWords>::return_credits(int64_t cycle) {
   VcMask later;
   int32_t served_port = -1;
   creditors_.for_each([&](int32_t i) {
-    const int32_t port = i / kVcs;
-    // One credit register for each port: VC 0 comes first, VC 1 an edge later.
+    const int32_t port = i / link::kVcs;
+    // There is one credit register for each port: VC 0 comes first, VC 1 an edge later.
     if (port == served_port) {
       later.set(i);
       return;
     }
     served_port = port;
     InputVc& input = input_vcs_[i];
-    links_.return_credit(config_.index, port, cycle + 1, static_cast<uint8_t>(i % kVcs),
+    links_.return_credit(config_.index, port, cycle + 1, static_cast<uint8_t>(i % link::kVcs),
                          static_cast<uint8_t>(input.pending_credits));
     input.pending_credits = 0;
   });
@@ -353,10 +355,10 @@ bool RouterOf<kWords>::return_credits(int64_t cycle) {
 template <int kWords>
 bool RouterOf<kWords>::sample(int64_t cycle) {
   bool changed = false;
-  for_each_bit(arriving_, [&](int32_t port) {
+  kernel::for_each_bit(arriving_, [&](int32_t port) {
     Input& input = inputs_[port];
     while (!input.credits.empty() && input.credits.front().cycle <= cycle) {
-      output_vcs_[port * kVcs + input.credits.front().vc].credits += input.credits.front().count;
+      output_vcs_[port * link::kVcs + input.credits.front().vc].credits += input.credits.front().count;
       input.credits.pop_front();
       changed = true;
     }
@@ -365,14 +367,14 @@ bool RouterOf<kWords>::sample(int64_t cycle) {
       input.words.pop_front();
       changed = true;
     }
-    if (input.credits.empty() && input.words.empty()) arriving_ &= ~bit(port);
+    if (input.credits.empty() && input.words.empty()) arriving_ &= ~kernel::bit(port);
   });
   return changed;
 }
 
 template <int kWords>
 void RouterOf<kWords>::push(int32_t port, const ArrivingWord& arriving) {
-  const int32_t i = port * kVcs + arriving.vc;
+  const int32_t i = port * link::kVcs + arriving.vc;
   InputVc& input = input_vcs_[i];
   if (input.size == config_.buffer_words)
     return fail(port, arriving.vc, "a word came without credit, the buffer is full");
@@ -396,7 +398,7 @@ void RouterOf<kWords>::plan_next(int64_t cycle, bool changed) {
     if (outputs_[port].valid || next_sent(outputs_[port]) >= 0)
       next_cycle_ = std::min(next_cycle_, std::max(cycle + 1, outputs_[port].serializer.ready_cycle()));
   });
-  for_each_bit(arriving_, [&](int32_t port) {
+  kernel::for_each_bit(arriving_, [&](int32_t port) {
     if (!inputs_[port].words.empty()) next_cycle_ = std::min(next_cycle_, inputs_[port].words.front().cycle);
     if (!inputs_[port].credits.empty()) next_cycle_ = std::min(next_cycle_, inputs_[port].credits.front().cycle);
   });
@@ -416,9 +418,9 @@ void RouterOf<kWords>::fail(int32_t port, int32_t vc, const char* what) {
 
 }  // namespace
 
-std::unique_ptr<ExanetRouter> ExanetRouter::create(Config config, RouterLinks& links) {
-  if (config.ports.size() * kVcs <= 64) return std::make_unique<RouterOf<1>>(std::move(config), links);
-  return std::make_unique<RouterOf<kMaxPorts * kVcs / 64>>(std::move(config), links);
+std::unique_ptr<Router> Router::create(Config config, RouterLinks& links) {
+  if (config.ports.size() * link::kVcs <= 64) return std::make_unique<RouterOf<1>>(std::move(config), links);
+  return std::make_unique<RouterOf<kMaxPorts * link::kVcs / 64>>(std::move(config), links);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::exanet

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ExaNet torus router as a state machine that keeps step with the RTL, clock edge by clock edge.
+// The ExaNet torus router as a state machine that matches the RTL clock edge by clock edge.
 // docs/models/exanet-router.md is the contract.
 #pragma once
 
@@ -14,23 +14,24 @@
 
 #include "cosim/base/clock.h"
 #include "cosim/link/record.h"
-#include "models/routing.h"
+#include "models/routing/routing.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::exanet {
 
 /// Where a router's words and credits go.
 class RouterLinks {
  public:
   virtual ~RouterLinks() = default;
-  /// The link of `port` takes a word in slot `slot` of its word clock.
-  virtual void transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const Word& word) = 0;
+  /// The link of `port` accepts a word in slot `slot` of its word clock.
+  virtual void transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags,
+                        const link::Word& word) = 0;
   /// `count` words of input buffer of (port, vc) are free; the credit leaves at clock edge `cycle`.
   virtual void return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) = 0;
 };
 
-/// One router. It is stepped only at cycles at which something can change; between them its state stands still. Not
+/// One router. It is stepped only at cycles at which something can change; between them its state is constant. Not
 /// thread-safe.
-class ExanetRouter {
+class Router {
  public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   static constexpr int32_t kMaxPorts = 64;
@@ -38,39 +39,38 @@ class ExanetRouter {
   struct PortConfig {
     bool connected = false;
     Clock word_clock{Frequency{1}};
-    int32_t credits = 0;  ///< Input buffer of the neighbour, in words of each VC.
-    /// An APElink controller (docs/models/apelink.md) with a buffer for each VC, as large as the credits, stands
-    /// between router and link: it takes a word a cycle and sends whole packets, VCs in turn, each with the quarter
-    /// words of its framing. Otherwise VCs take turns word by word.
+    int32_t credits = 0;  ///< The neighbour's input buffer, in words of each VC.
+    /// An APElink controller (docs/models/apelink.md) stands between router and link, with a buffer for each VC as
+    /// large as the credits: it takes a word per cycle and sends whole packets, VCs in turn, each with the quarter
+    /// words of its framing. Without it, VCs take turns word by word.
     bool apelink = false;
   };
   struct Config {
     std::string name;
-    int32_t index = 0;  ///< Given back to RouterLinks.
-    std::shared_ptr<const Routing> routing;
+    int32_t index = 0;  ///< Passed back to RouterLinks.
+    std::shared_ptr<const routing::Routing> routing;
     Clock clock{Frequency{1}};
     int32_t buffer_words = 64;
-    int32_t packet_gap = 2;         ///< See NodeTiming; 2 is what the RTL of the torus router has.
+    int32_t packet_gap = 2;         ///< See NodeTiming; the RTL of the torus router has 2.
     std::vector<PortConfig> ports;  ///< At most kMaxPorts.
   };
 
-  /// Made for the ports that it has: those of a torus do not pay for many.
-  static std::unique_ptr<ExanetRouter> create(Config config, RouterLinks& links);
-  virtual ~ExanetRouter() = default;
-  ExanetRouter(const ExanetRouter&) = delete;
-  ExanetRouter& operator=(const ExanetRouter&) = delete;
+  /// Sized for the ports that are there, so that routers of a torus do not pay for many.
+  static std::unique_ptr<Router> create(Config config, RouterLinks& links);
+  virtual ~Router() = default;
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
 
   const std::string& name() const { return config_.name; }
 
   /// A word or credit arrives at `port`; arrivals of one port come in order. Returns the cycle at which it is sampled.
-  virtual int64_t receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const Word& word) = 0;
+  virtual int64_t receive_word(int32_t port, Time arrival, uint8_t vc, uint8_t flags, const link::Word& word) = 0;
   virtual int64_t receive_credit(int32_t port, Time arrival, uint8_t vc, uint8_t count) = 0;
 
-  /// Simulates clock edge `cycle`; cycles never decrease. What the router sends goes to RouterLinks.
+  /// Simulates clock edge `cycle`; cycles never decrease. The router's output goes to RouterLinks.
   virtual void step(int64_t cycle) = 0;
 
-  /// The next cycle at which step() can change anything, kNever if it only waits for arrivals that it has not been
-  /// given.
+  /// The next cycle at which step() can change anything; kNever if the router only waits for further arrivals.
   int64_t next_cycle() const { return next_cycle_; }
 
   /// Cycles in which a packet for `port` waited only for credits, up to the last step.
@@ -79,12 +79,12 @@ class ExanetRouter {
   /// Words in all input buffers, as of the last step.
   virtual int64_t buffered_words() const = 0;
 
-  /// Not empty once a word broke the packet format ("port x+, VC 0: packet begins without a header"); the router does
-  /// no more work then.
+  /// Empty until a word breaks the packet format ("port x+, VC 0: packet begins without a header"); the router does no
+  /// more work then.
   const std::string& failure() const { return failure_; }
 
  protected:
-  ExanetRouter(Config config, RouterLinks& links) : config_(std::move(config)), links_(links) {}
+  Router(Config config, RouterLinks& links) : config_(std::move(config)), links_(links) {}
 
   Config config_;
   RouterLinks& links_;
@@ -92,4 +92,4 @@ class ExanetRouter {
   std::string failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::exanet

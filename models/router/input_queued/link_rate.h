@@ -7,19 +7,20 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace fabrictwin {
+namespace fabrictwin::router::input_queued {
 
-/// A flit every `cycles` / `per` router cycles, at least 1; kept as a fraction, so that it never drifts. Value type.
-class IqPace {
+/// A rate of one flit every `cycles` / `per` router cycles, at least 1; kept as a fraction so that it never drifts.
+/// Value type.
+class LinkRate {
  public:
-  IqPace() = default;
-  /// cycles >= per >= 1.
-  IqPace(int64_t cycles, int64_t per) : cycles_(cycles), per_(per) {}
+  LinkRate() = default;
+  /// Requires cycles >= per >= 1.
+  LinkRate(int64_t cycles, int64_t per) : cycles_(cycles), per_(per) {}
 
   bool slow() const { return cycles_ > per_; }
   /// The first cycle, not before `cycle`, in which a flit may leave.
   int64_t start(int64_t cycle) const { return std::max(cycle, next_ + (part_ > 0 ? 1 : 0)); }
-  /// A flit leaves in `cycle`, which is start().
+  /// Records that a flit leaves in `cycle`, which must be start().
   void take(int64_t cycle) {
     if (cycle > next_ + (part_ > 0 ? 1 : 0)) {
       next_ = cycle;
@@ -32,14 +33,14 @@ class IqPace {
       ++next_;
     }
   }
-  /// Cycles of a flit, rounded up.
+  /// Cycles that a flit occupies the link, rounded up.
   int64_t cycles() const { return (cycles_ + per_ - 1) / per_; }
 
  private:
   int64_t cycles_ = 1;
   int64_t per_ = 1;
-  int64_t next_ = 0;  ///< When the link is free: next_ + part_ / per_.
+  int64_t next_ = 0;  ///< The link is free at next_ + part_ / per_.
   int64_t part_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::input_queued

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/iq_network.h"
+#include "models/router/input_queued/network.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,12 +8,12 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::input_queued {
 
-std::vector<int32_t> IqNetwork::first_places(const Config& config) {
+std::vector<int32_t> Network::first_places(const Config& config) {
   std::vector<int32_t> first(static_cast<size_t>(config.routers) + 1);
-  for (const IqLink& link : config.links) {
-    for (const IqEnd& end : link.ends) {
+  for (const Link& link : config.links) {
+    for (const End& end : link.ends) {
       if (end.port >= 0) first[end.element + 1] = std::max(first[end.element + 1], end.port + 1);
     }
   }
@@ -21,7 +21,7 @@ std::vector<int32_t> IqNetwork::first_places(const Config& config) {
   return first;
 }
 
-absl::Status IqNetwork::check_size(const Config& config) {
+absl::Status Network::check_size(const Config& config) {
   if (std::max(config.routers, config.hosts) > kMaxElements) {
     return absl::InvalidArgumentError(
         fmt::format("{} routers and {} hosts, and {} is the most of each", config.routers, config.hosts, kMaxElements));
@@ -37,7 +37,7 @@ absl::Status IqNetwork::check_size(const Config& config) {
   return absl::OkStatus();
 }
 
-absl::Status IqNetwork::check_vcs(const Config& config) {
+absl::Status Network::check_vcs(const Config& config) {
   const std::vector<int32_t> first = first_places(config);
   for (int32_t r = 0; r < config.routers; ++r) {
     const int32_t ports = first[r + 1] - first[r];
@@ -50,21 +50,21 @@ absl::Status IqNetwork::check_vcs(const Config& config) {
   return absl::OkStatus();
 }
 
-IqNetwork::IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer)
+Network::Network(Config config, Traffic& traffic, Observer* observer)
     : config_(std::move(config)), traffic_(traffic), observer_(observer), first_place_(first_places(config_)) {
-  const IqRouterSpec& spec = config_.router;
+  const RouterSpec& spec = config_.router;
   places_.resize(static_cast<size_t>(first_place_.back() + config_.hosts));
   hosts_.resize(static_cast<size_t>(config_.hosts));
   host_vcs_.resize(hosts_.size() * static_cast<size_t>(spec.vcs));
-  if (spec.internal_speedup > 1 || std::ranges::any_of(config_.links, [](const IqLink& l) { return l.pace.slow(); }))
+  if (spec.internal_speedup > 1 || std::ranges::any_of(config_.links, [](const Link& l) { return l.pace.slow(); }))
     wires_.resize(places_.size());
-  std::vector<IqPortSpec> ports(places_.size());
-  // With internal speed-up, flits and credits queue for the wire, at most as many as there are places for.
+  std::vector<PortSpec> ports(places_.size());
+  // With internal speed-up, flits and credits queue for the wire, at most as many as there are buffers for.
   int64_t slots = 0;
-  for (const IqLink& link : config_.links) {
+  for (const Link& link : config_.links) {
     connect(link, ports);
     int64_t longest = link.latency + spec.switch_alloc_delay + spec.switch_delay + spec.credit_delay + 2;
-    for (const IqEnd& end : link.ends) {
+    for (const End& end : link.ends) {
       if (spec.internal_speedup > 1) longest += spec.vcs * ports[index(end)].credits * link.pace.cycles();
     }
     slots = std::max(slots, longest);
@@ -77,14 +77,14 @@ IqNetwork::IqNetwork(Config config, IqTraffic& traffic, IqObserver* observer)
   for (int32_t h = 0; h < config_.hosts; ++h) activate_next(static_cast<uint32_t>(config_.routers + h));
 }
 
-void IqNetwork::connect(const IqLink& link, std::vector<IqPortSpec>& ports) {
-  const IqRouterSpec& spec = config_.router;
+void Network::connect(const Link& link, std::vector<PortSpec>& ports) {
+  const RouterSpec& spec = config_.router;
   const auto buffer = [&](int side) {
     return link.buffer_flits[side] > 0 ? link.buffer_flits[side] : spec.buffer_flits;
   };
   for (int side = 0; side < 2; ++side) {
-    const IqEnd& from = link.ends[side];
-    const IqEnd& to = link.ends[1 - side];
+    const End& from = link.ends[side];
+    const End& to = link.ends[1 - side];
     Place& place = places_[index(from)];
     place.host = to.port < 0 ? 1 : 0;
     place.element = static_cast<uint32_t>(to.element);
@@ -105,10 +105,10 @@ void IqNetwork::connect(const IqLink& link, std::vector<IqPortSpec>& ports) {
 }
 
 template <int kVcs>
-void IqNetwork::make_routers(const std::vector<IqPortSpec>& ports) {
-  std::vector<IqRouter<kVcs>> routers;
+void Network::make_routers(const std::vector<PortSpec>& ports) {
+  std::vector<Router<kVcs>> routers;
   routers.reserve(static_cast<size_t>(config_.routers));
-  const IqRouterContext context{config_.router, *config_.routing, *this, packets_, options_};
+  const RouterContext context{config_.router, *config_.routing, *this, packets_, options_};
   for (int32_t r = 0; r < config_.routers; ++r) {
     routers.emplace_back(context, r,
                          std::span(ports).subspan(static_cast<size_t>(first_place_[r]),
@@ -117,9 +117,9 @@ void IqNetwork::make_routers(const std::vector<IqPortSpec>& ports) {
   routers_ = std::move(routers);
 }
 
-// The smallest kind of router that has room for all ports and VCs: it needs least memory, and the first two need one
-// word for a set of VCs.
-void IqNetwork::make_routers(const std::vector<IqPortSpec>& ports) {
+// The smallest kind of router that fits all ports and VCs needs least memory; the first two kinds need one word for a
+// set of VCs.
+void Network::make_routers(const std::vector<PortSpec>& ports) {
   int32_t most = 0;
   for (int32_t r = 0; r < config_.routers; ++r) most = std::max(most, first_place_[r + 1] - first_place_[r]);
   const int32_t numbers = most * iq_vc_stride(config_.router.vcs);
@@ -130,7 +130,7 @@ void IqNetwork::make_routers(const std::vector<IqPortSpec>& ports) {
   make_routers<512>(ports);
 }
 
-int64_t IqNetwork::next_cycle() const {
+int64_t Network::next_cycle() const {
   if (any_next_) return cycle_;
   const int64_t wake = wakes_.next_cycle();
   for (int64_t cycle = cycle_; cycle <= cycle_ + mask_ && cycle < wake; ++cycle) {
@@ -139,8 +139,8 @@ int64_t IqNetwork::next_cycle() const {
   return wake;
 }
 
-void IqNetwork::step(int64_t cycle) {
-  // If anybody has something to do right after the last cycle, then this is the cycle.
+void Network::step(int64_t cycle) {
+  // If anything has work right after the last cycle, this is the cycle.
   cycle_ = cycle + 1;
   now_.swap(next_);
   any_next_ = false;
@@ -151,11 +151,11 @@ void IqNetwork::step(int64_t cycle) {
 }
 
 template <typename Router>
-void IqNetwork::step_all(int64_t cycle, std::vector<Router>& routers) {
+void Network::step_all(int64_t cycle, std::vector<Router>& routers) {
   receive(cycle, arrivals_[static_cast<size_t>(cycle & mask_)], routers);
   steps_.clear();
   for (size_t word = 0; word < now_.size(); ++word) {
-    for_each_bit(std::exchange(now_[word], 0), [&](int32_t bit) {
+    kernel::for_each_bit(std::exchange(now_[word], 0), [&](int32_t bit) {
       const int32_t element = static_cast<int32_t>(word * 64) + bit;
       if (element < config_.routers) {
         steps_.push_back(element);
@@ -169,7 +169,8 @@ void IqNetwork::step_all(int64_t cycle, std::vector<Router>& routers) {
   for (int32_t pass = 0; pass < config_.router.internal_speedup; ++pass) {
     winners_.clear();
     for (const int32_t index : steps_) routers[index].grant(winners_);
-    for (const IqWinner& winner : winners_) forward(cycle, winner.router, routers[winner.router].send(cycle, winner));
+    for (const SwitchGrant& winner : winners_)
+      forward(cycle, winner.router, routers[winner.router].send(cycle, winner));
     flit_hops_ += winners_.size();
   }
   for (const int32_t index : steps_) {
@@ -181,7 +182,7 @@ void IqNetwork::step_all(int64_t cycle, std::vector<Router>& routers) {
 }
 
 template <typename Router>
-void IqNetwork::receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers) {
+void Network::receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers) {
   for (const Flit& arrived : arrivals.flits[0]) {
     const uint32_t router = arrived.where >> kVcBits;
     routers[router].receive_flit(cycle, static_cast<int32_t>(arrived.where & kVcMask), arrived.flit >> 1,
@@ -205,7 +206,7 @@ void IqNetwork::receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& 
   for (auto& credits : arrivals.credits) credits.clear();
 }
 
-void IqNetwork::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t flit) {
+void Network::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t flit) {
   Host& host = hosts_[index];
   HostVc& receiving = host_vcs_[host_vc(index, vc)];
   if ((flit & 1) != 0) {
@@ -215,10 +216,10 @@ void IqNetwork::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32
   ++host.flits_received;
   put_credit(cycle, places_[this->index({index, -1})], vc);
   if (--receiving.left > 0) return;
-  IqPacket& packet = packets_[receiving.packet];
+  Packet& packet = packets_[receiving.packet];
   traffic_.packet_arrived(packet, cycle);
   if (packet.followed) observer_->packet_arrived(packet, cycle);
-  if (const int64_t resume = traffic_.resume_source(packet, cycle); resume != IqTraffic::kNever) {
+  if (const int64_t resume = traffic_.resume_source(packet, cycle); resume != Traffic::kNever) {
     hosts_[packet.source].wake = resume;
     wakes_.add(resume, packet.source);
   }
@@ -227,8 +228,8 @@ void IqNetwork::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32
   free_packets_.push_back(receiving.packet);
 }
 
-// A flit leaves a router: its credit goes back, and it goes on.
-inline void IqNetwork::forward(int64_t cycle, int32_t router, const IqDeparture& departure) {
+// A flit leaves a router: its credit is returned, and it travels to the other end of the link.
+inline void Network::forward(int64_t cycle, int32_t router, const FlitDeparture& departure) {
   Place* const places = &places_[static_cast<size_t>(first_place_[router])];
   Place& out = places[departure.out_port];
   const Place& in = places[departure.in_port];
@@ -247,7 +248,7 @@ inline void IqNetwork::forward(int64_t cycle, int32_t router, const IqDeparture&
     credit = credit_cycle + 1;
   }
   if (departure.head) {
-    IqPacket& packet = packets_[departure.packet];
+    Packet& packet = packets_[departure.packet];
     ++packet.hops;
     if (packet.followed)
       observer_->packet_moves(packet, {router, departure.out_port}, cycle, flit_cycle + out.flit_delay);
@@ -256,7 +257,7 @@ inline void IqNetwork::forward(int64_t cycle, int32_t router, const IqDeparture&
   put_credit(credit_cycle, in, departure.input);
 }
 
-void IqNetwork::step_host(int64_t cycle, int32_t index) {
+void Network::step_host(int64_t cycle, int32_t index) {
   Host& host = hosts_[index];
   if (host.left == 0 && !begin_packet(cycle, index)) return;
   const size_t own = this->index({index, -1});
@@ -270,7 +271,7 @@ void IqNetwork::step_host(int64_t cycle, int32_t index) {
   if (host.slow) wires_[own].flits.take(cycle);
   ++places_[own].flits;
   if (head) {
-    IqPacket& packet = packets_[host.packet];
+    Packet& packet = packets_[host.packet];
     packet.injected = cycle;
     if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + places_[own].flit_delay);
   }
@@ -279,13 +280,13 @@ void IqNetwork::step_host(int64_t cycle, int32_t index) {
   activate_next(static_cast<uint32_t>(config_.routers + index));
 }
 
-bool IqNetwork::begin_packet(int64_t cycle, int32_t index) {
+bool Network::begin_packet(int64_t cycle, int32_t index) {
   Host& host = hosts_[index];
   if (cycle < host.wake) return false;
-  IqPacket packet;
+  Packet packet;
   host.wake = traffic_.next_packet(index, cycle, packet);
   if (host.wake > cycle) {
-    if (host.wake != IqTraffic::kNever) wakes_.add(host.wake, index);
+    if (host.wake != Traffic::kNever) wakes_.add(host.wake, index);
     return false;
   }
   host.packet = new_packet();
@@ -296,15 +297,15 @@ bool IqNetwork::begin_packet(int64_t cycle, int32_t index) {
   return true;
 }
 
-// Packets of a host take its VCs in turn, as far as there is room.
-bool IqNetwork::choose_vc(Host& host, int32_t index) const {
+// Packets of a host use its VCs in turn, as far as there are credits.
+bool Network::choose_vc(Host& host, int32_t index) const {
   const int32_t vcs = config_.router.vcs;
   for (int32_t turn = 1; turn <= vcs; ++turn) {
     const int32_t vc = (host.vc + turn) % vcs;
     const HostVc& there = host_vcs_[host_vc(index, vc)];
-    const int32_t room = config_.router.switching == IqSwitching::kVirtualCutThrough ? host.left
-                         : config_.router.switching == IqSwitching::kWormhole        ? there.capacity
-                                                                                     : 1;
+    const int32_t room = config_.router.switching == Switching::kVirtualCutThrough ? host.left
+                         : config_.router.switching == Switching::kWormhole        ? there.capacity
+                                                                                   : 1;
     if (there.credits < room) continue;
     host.vc = vc;
     return true;
@@ -312,7 +313,7 @@ bool IqNetwork::choose_vc(Host& host, int32_t index) const {
   return false;
 }
 
-uint32_t IqNetwork::new_packet() {
+uint32_t Network::new_packet() {
   if (free_packets_.empty()) {
     packets_.emplace_back();
     return static_cast<uint32_t>(packets_.size() - 1);
@@ -322,7 +323,7 @@ uint32_t IqNetwork::new_packet() {
   return packet;
 }
 
-uint64_t IqNetwork::flits_sent(IqEnd from, int64_t cycle) const {
+uint64_t Network::flits_sent(End from, int64_t cycle) const {
   uint64_t flits = places_[index(from)].flits;
   if (wires_.empty()) return flits;
   const Fifo<Queued>& queued = wires_[index(from)].queued;
@@ -330,7 +331,7 @@ uint64_t IqNetwork::flits_sent(IqEnd from, int64_t cycle) const {
   return flits;
 }
 
-uint64_t IqNetwork::packets_sent(IqEnd from, int64_t cycle) const {
+uint64_t Network::packets_sent(End from, int64_t cycle) const {
   uint64_t packets = places_[index(from)].packets;
   if (wires_.empty()) return packets;
   const Fifo<Queued>& queued = wires_[index(from)].queued;
@@ -340,37 +341,37 @@ uint64_t IqNetwork::packets_sent(IqEnd from, int64_t cycle) const {
   return packets;
 }
 
-uint64_t IqNetwork::stall_cycles(int32_t router, int32_t port) const {
+uint64_t Network::stall_cycles(int32_t router, int32_t port) const {
   return std::visit([&](const auto& routers) { return routers[router].stall_cycles(port); }, routers_);
 }
 
-int32_t IqNetwork::credits(int32_t router, int32_t port, int32_t vc) const {
+int32_t Network::credits(int32_t router, int32_t port, int32_t vc) const {
   return std::visit([&](const auto& routers) { return routers[router].credits(port, vc); }, routers_);
 }
 
-int32_t IqNetwork::flits(int32_t router, int32_t port, int32_t vc) const {
+int32_t Network::flits(int32_t router, int32_t port, int32_t vc) const {
   return std::visit([&](const auto& routers) { return routers[router].flits(port, vc); }, routers_);
 }
 
-int64_t IqNetwork::queue(int32_t router, int32_t port) const {
+int64_t Network::queue(int32_t router, int32_t port) const {
   return std::visit([&](const auto& routers) { return routers[router].queue(port); }, routers_);
 }
 
-int64_t IqNetwork::flits_in(int32_t router) const {
+int64_t Network::flits_in(int32_t router) const {
   return std::visit([&](const auto& routers) { return routers[router].flits(); }, routers_);
 }
 
-int64_t IqNetwork::capacity(int32_t router) const {
+int64_t Network::capacity(int32_t router) const {
   return std::visit([&](const auto& routers) { return routers[router].capacity(); }, routers_);
 }
 
-IqNetwork::InFlight IqNetwork::in_flight(int64_t cycle) const {
+Network::InFlight Network::in_flight(int64_t cycle) const {
   InFlight sum;
-  const auto add = [&](const IqPacket& packet, int64_t flits) {
+  const auto add = [&](const Packet& packet, int64_t flits) {
     sum.flits += static_cast<uint64_t>(flits);
     sum.age += static_cast<uint64_t>(flits * (cycle - packet.created));
   };
-  for (const IqPacket& packet : packets_) {
+  for (const Packet& packet : packets_) {
     if (packet.in_network) add(packet, packet.flits);
   }
   for (const HostVc& receiving : host_vcs_) {
@@ -379,4 +380,4 @@ IqNetwork::InFlight IqNetwork::in_flight(int64_t cycle) const {
   return sum;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::input_queued

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/iq_packet_follower.h"
+#include "models/router/input_queued/packet_follower.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::input_queued {
 
-IqPacketFollower::IqPacketFollower(PacketTrace& trace, Clock clock, std::span<const IqEnd> sources, int32_t ports)
+PacketFollower::PacketFollower(observe::PacketTrace& trace, Clock clock, std::span<const End> sources, int32_t ports)
     : trace_(trace), clock_(clock), ports_(ports) {
   for (size_t channel = 0; channel < sources.size(); ++channel) {
-    const IqEnd& from = sources[channel];
+    const End& from = sources[channel];
     if (from.element < 0) continue;
     std::vector<int32_t>& channels = from.port < 0 ? host_channels_ : router_channels_;
     const auto place = static_cast<size_t>(from.port < 0 ? from.element : from.element * ports + from.port);
@@ -16,10 +16,10 @@ IqPacketFollower::IqPacketFollower(PacketTrace& trace, Clock clock, std::span<co
   }
 }
 
-void IqPacketFollower::packet_moves(const IqPacket& packet, const IqEnd& from, int64_t left, int64_t arrives) {
+void PacketFollower::packet_moves(const Packet& packet, const End& from, int64_t left, int64_t arrives) {
   const int32_t channel =
       from.port < 0 ? host_channels_[from.element] : router_channels_[from.element * ports_ + from.port];
-  const PacketTrace::Hop hop{channel, clock_.edge(left), clock_.edge(arrives)};
+  const observe::PacketTrace::Hop hop{channel, clock_.edge(left), clock_.edge(arrives)};
   if (from.port < 0) {
     trace_.begin(key_of(packet), packet.flits, clock_.edge(packet.created), hop);
   } else {
@@ -27,4 +27,4 @@ void IqPacketFollower::packet_moves(const IqPacket& packet, const IqEnd& from, i
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::input_queued

@@ -1,42 +1,42 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/iq_router.h"
+#include "models/router/input_queued/router.h"
 
 #include <algorithm>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::input_queued {
 
 template <int kVcs>
-IqRouter<kVcs>::IqRouter(const IqRouterContext& context, int32_t index, std::span<const IqPortSpec> ports)
-    : vc_mask_(bit(context.spec.vcs) - 1),
+Router<kVcs>::Router(const RouterContext& context, int32_t index, std::span<const PortSpec> ports)
+    : vc_mask_(kernel::bit(context.spec.vcs) - 1),
       shift_(static_cast<uint8_t>(std::countr_zero(static_cast<uint32_t>(iq_vc_stride(context.spec.vcs))))),
-      round_robin_(context.spec.arbitration == IqArbitration::kRoundRobin),
-      holds_(context.spec.switching == IqSwitching::kVirtualCutThrough),
+      round_robin_(context.spec.arbitration == Arbitration::kRoundRobin),
+      holds_(context.spec.switching == Switching::kVirtualCutThrough),
       routes_at_once_(context.spec.routing_delay == 0),
-      atomic_(context.spec.switching == IqSwitching::kWormhole),
+      atomic_(context.spec.switching == Switching::kWormhole),
       adaptive_(!context.routing.deterministic()),
       index_(index),
       port_count_(static_cast<int32_t>(ports.size())),
       context_(context) {
   int32_t deepest = 0;
   for (int32_t port = 0; port < port_count_; ++port) {
-    const IqPortSpec& spec = ports[port];
+    const PortSpec& spec = ports[port];
     deepest = std::max(deepest, spec.buffer_flits);
-    if (spec.linked) linked_ports_ |= bit(port);
-    if (spec.host) host_ports_ |= bit(port);
+    if (spec.linked) linked_ports_ |= kernel::bit(port);
+    if (spec.host) host_ports_ |= kernel::bit(port);
     // With internal speed-up, flits queue for the wire behind the switch.
-    if (spec.pace.slow() && context.spec.internal_speedup == 1) slow_outputs_ |= bit(port);
+    if (spec.pace.slow() && context.spec.internal_speedup == 1) slow_outputs_ |= kernel::bit(port);
     for (int32_t vc = 0; vc < context.spec.vcs; ++vc) {
       inputs_[number(port, vc)].capacity = static_cast<uint16_t>(spec.buffer_flits);
       outputs_[number(port, vc)].credits = outputs_[number(port, vc)].capacity = static_cast<uint16_t>(spec.credits);
     }
   }
   if (slow_outputs_ != 0) {
-    for (const IqPortSpec& spec : ports) paces_.push_back(spec.pace);
+    for (const PortSpec& spec : ports) paces_.push_back(spec.pace);
   }
-  // Whole packets, and parts of one more at either end.
+  // The capacity is whole packets, and parts of one more at either end.
   fifo_packets_ = deepest / context.spec.min_packet_flits + 2;
   const int32_t numbers = port_count_ << shift_;
   packet_fifo_.resize(static_cast<size_t>(numbers) * static_cast<size_t>(fifo_packets_));
@@ -46,10 +46,10 @@ IqRouter<kVcs>::IqRouter(const IqRouterContext& context, int32_t index, std::spa
   }
 }
 
-// Each stage looks at the state before the cycle. What VC allocation finds is only taken after the switch, and what the
-// routing stage had to do is fixed before the switch adds to it.
+// Each stage works on the state before the cycle. The result of VC allocation is applied after the switch, and the work
+// of the routing stage is fixed before the switch adds to it.
 template <int kVcs>
-void IqRouter<kVcs>::begin_cycle(int64_t cycle) {
+void Router<kVcs>::begin_cycle(int64_t cycle) {
   if (routes_at_once_ && routing_.any()) route(cycle - 1, std::exchange(routing_, {}));
   while (!routed_.empty() && routed_.front().cycle <= cycle) {
     wait_for_vc(routed_.front().input);
@@ -61,7 +61,7 @@ void IqRouter<kVcs>::begin_cycle(int64_t cycle) {
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::receive_head(int32_t i, uint32_t packet) {
+void Router<kVcs>::receive_head(int32_t i, uint32_t packet) {
   InputVc& input = inputs_[i];
   int32_t last = input.first + input.packets;
   if (last >= fifo_packets_) last -= fifo_packets_;
@@ -71,9 +71,9 @@ void IqRouter<kVcs>::receive_head(int32_t i, uint32_t packet) {
   routing_.set(i);
 }
 
-// A flit has come for a packet whose flits had all left.
+// A flit has arrived for a packet whose earlier flits had all left.
 template <int kVcs>
-void IqRouter<kVcs>::continue_packet(int64_t cycle, int32_t i) {
+void Router<kVcs>::continue_packet(int64_t cycle, int32_t i) {
   const InputVc& input = inputs_[i];
   if (input.packets == 0) return fail(i, "a packet begins without a head");
   if (outputs_[input.output].credits > 0) {
@@ -84,7 +84,7 @@ void IqRouter<kVcs>::continue_packet(int64_t cycle, int32_t i) {
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::end_stall(int64_t cycle, int32_t o) {
+void Router<kVcs>::end_stall(int64_t cycle, int32_t o) {
   const int32_t owner = outputs_[o].owner;
   if (inputs_[owner].size == 0) return;
   stall_cycles_[port_of(o)] += static_cast<uint64_t>(cycle - stalled_since_[o]);
@@ -92,21 +92,21 @@ void IqRouter<kVcs>::end_stall(int64_t cycle, int32_t o) {
 }
 
 template <int kVcs>
-int64_t IqRouter<kVcs>::flits() const {
+int64_t Router<kVcs>::flits() const {
   int64_t flits = 0;
   for (const InputVc& input : inputs_) flits += input.size;
   return flits;
 }
 
 template <int kVcs>
-int64_t IqRouter<kVcs>::capacity() const {
+int64_t Router<kVcs>::capacity() const {
   int64_t flits = 0;
   for (const InputVc& input : inputs_) flits += input.capacity;
   return flits;
 }
 
 template <int kVcs>
-int64_t IqRouter<kVcs>::queue(int32_t port) const {
+int64_t Router<kVcs>::queue(int32_t port) const {
   int64_t flits = 0;
   for (int32_t o = number(port, 0); o < number(port, context_.spec.vcs); ++o) {
     const OutputVc& output = outputs_[o];
@@ -116,12 +116,12 @@ int64_t IqRouter<kVcs>::queue(int32_t port) const {
   return flits;
 }
 
-// Whether the front packet of input VC a goes before that of b. No two of them go at once.
+// Whether the front packet of input VC a has priority over that of b. No two packets have equal priority.
 template <int kVcs>
-bool IqRouter<kVcs>::older(int32_t a, int32_t b) const {
-  if (context_.spec.arbitration == IqArbitration::kAge) {
-    const IqPacket& first = context_.packets[inputs_[a].front];
-    const IqPacket& second = context_.packets[inputs_[b].front];
+bool Router<kVcs>::older(int32_t a, int32_t b) const {
+  if (context_.spec.arbitration == Arbitration::kAge) {
+    const Packet& first = context_.packets[inputs_[a].front];
+    const Packet& second = context_.packets[inputs_[b].front];
     if (first.created != second.created) return first.created < second.created;
     if (first.source != second.source) return first.source < second.source;
   }
@@ -129,30 +129,30 @@ bool IqRouter<kVcs>::older(int32_t a, int32_t b) const {
 }
 
 template <int kVcs>
-int32_t IqRouter<kVcs>::pick(const Mask& inputs, int32_t start) const {
+int32_t Router<kVcs>::pick(const Mask& inputs, int32_t start) const {
   if (round_robin_) return inputs.first_from(start);
   int32_t best = inputs.first();
-  if (context_.spec.arbitration == IqArbitration::kFixed) return best;
+  if (context_.spec.arbitration == Arbitration::kFixed) return best;
   inputs.for_each([&](int32_t i) {
     if (older(i, best)) best = i;
   });
   return best;
 }
 
-// Whether output VC o can be given to the front packet of input VC i.
+// Whether output VC o can be allocated to the front packet of input VC i.
 template <int kVcs>
-bool IqRouter<kVcs>::has_room(int32_t o, int32_t i) const {
+bool Router<kVcs>::has_room(int32_t o, int32_t i) const {
   const OutputVc& output = outputs_[o];
   if (output.owner >= 0) return false;
   if (atomic_) return output.credits == output.capacity;
   return !holds_ || context_.packets[inputs_[i].front].flits <= output.credits;
 }
 
-// One iteration of iSLIP over VCs. A VC that nobody could take is looked at again when something has changed.
+// One iteration of iSLIP over VCs. A VC that no packet could take is checked again when something has changed.
 template <int kVcs>
-void IqRouter<kVcs>::match_vcs() {
+void Router<kVcs>::match_vcs() {
   if (adaptive_) choose_wishes();
-  std::array<uint16_t, kVcs> accepted;  // By input VC: the grant that it takes.
+  std::array<uint16_t, kVcs> accepted;  // By input VC: the grant that it accepts.
   Mask granted;
   va_check_.for_each([&](int32_t o) {
     Mask waiters;
@@ -173,7 +173,7 @@ void IqRouter<kVcs>::match_vcs() {
       if (waiters.none()) return;
     }
     const int32_t i = pick(waiters, outputs_[o].grant);
-    // Outputs come least first: of these the first at or after the input's pointer, else the first of all.
+    // Outputs come in rising order: the first at or after the input's pointer wins, else the first of all.
     const int32_t pointer = round_robin_ ? inputs_[i].accept : 0;
     if (!granted.test(i) || (accepted[i] < pointer && o >= pointer)) accepted[i] = static_cast<uint16_t>(o);
     granted.set(i);
@@ -187,10 +187,10 @@ void IqRouter<kVcs>::match_vcs() {
   });
 }
 
-// Adaptive routing: which VCs each waiting packet asks for in this cycle. Those with room of the port with the least
-// queue; escapes only if no other has room.
+// Adaptive routing: selects the VCs that each waiting packet requests in this cycle. These are the ones with free space
+// of the port with the shortest queue; escapes only if no other VC has free space.
 template <int kVcs>
-void IqRouter<kVcs>::choose_wishes() {
+void Router<kVcs>::choose_wishes() {
   Mask waiting;
   va_check_.for_each([&](int32_t o) { waiting |= waiters_[o]; });
   waiting.for_each([&](int32_t i) {
@@ -200,16 +200,16 @@ void IqRouter<kVcs>::choose_wishes() {
     });
     if (const Mask others = room.without(escapes_[i]); others.any()) room = others;
     uint64_t ports = 0;
-    room.for_each([&](int32_t o) { ports |= bit(port_of(o)); });
+    room.for_each([&](int32_t o) { ports |= kernel::bit(port_of(o)); });
     if (!std::has_single_bit(ports) && ports != 0)
       room = room & vcs_of(least_queue(ports, context_.packets[inputs_[i].front].draw));
     wishes_[i] = room;
   });
 }
 
-// Of ports that are equal, the first one from where the packet's draw says.
+// Among equal ports, the first one from a position given by the packet's random number.
 template <int kVcs>
-int32_t IqRouter<kVcs>::least_queue(uint64_t ports, uint32_t draw) const {
+int32_t Router<kVcs>::least_queue(uint64_t ports, uint32_t draw) const {
   const auto start = static_cast<int32_t>(draw % static_cast<uint32_t>(port_count_));
   int32_t best = -1;
   int64_t least = 0;
@@ -219,13 +219,13 @@ int32_t IqRouter<kVcs>::least_queue(uint64_t ports, uint32_t draw) const {
     best = port;
     least = flits;
   };
-  for_each_bit(ports & (~uint64_t{0} << start), look);
-  for_each_bit(ports & ~(~uint64_t{0} << start), look);
+  kernel::for_each_bit(ports & (~uint64_t{0} << start), look);
+  kernel::for_each_bit(ports & ~(~uint64_t{0} << start), look);
   return best;
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::take_vcs(int64_t cycle) {
+void Router<kVcs>::take_vcs(int64_t cycle) {
   for (const Match& match : matches_) {
     const int32_t i = match.input;
     const int32_t o = match.output;
@@ -245,25 +245,27 @@ void IqRouter<kVcs>::take_vcs(int64_t cycle) {
   matches_.clear();
 }
 
-// The same as grant_in_turn() by age or fixed priority.
+// Switch allocation by age or fixed priority; grant_in_turn() does it round-robin.
 template <int kVcs>
-void IqRouter<kVcs>::grant_first(std::vector<IqWinner>& winners) {
-  std::array<int32_t, kMaxPorts> best;  // By input port: the input VC that goes first of those that were granted.
+void Router<kVcs>::grant_first(std::vector<SwitchGrant>& winners) {
+  std::array<int32_t, kMaxPorts> best;  // By input port: the granted input VC of highest priority.
   uint64_t granted = 0;
-  for_each_bit(requested_outputs_ & ~(held_outputs_ | closed_outputs_), [&](int32_t out) {
+  kernel::for_each_bit(requested_outputs_ & ~(held_outputs_ | closed_outputs_), [&](int32_t out) {
     const Mask requests = ports_[out].requests.without(held_inputs_);
     if (requests.none()) return;
     const int32_t i = pick(requests, 0);
     const int32_t in = port_of(i);
     if ((granted >> in & 1) == 0 || older(i, best[in])) best[in] = i;
-    granted |= bit(in);
+    granted |= kernel::bit(in);
   });
-  for_each_bit(granted, [&](int32_t in) { winners.push_back({index_, static_cast<uint16_t>(best[in]), true}); });
+  kernel::for_each_bit(granted, [&](int32_t in) {
+    winners.push_back({index_, static_cast<uint16_t>(best[in]), true});
+  });
 }
 
-// A packet that holds the switch goes on without asking, as long as it has a flit and a credit.
+// A packet that holds the switch continues without arbitration, as long as it has a flit and a credit.
 template <int kVcs>
-void IqRouter<kVcs>::grant_held(std::vector<IqWinner>& winners) {
+void Router<kVcs>::grant_held(std::vector<SwitchGrant>& winners) {
   holders_.for_each([&](int32_t i) {
     const int32_t out_port = inputs_[i].out_port;
     if ((closed_outputs_ >> out_port & 1) != 0) return;
@@ -276,31 +278,31 @@ void IqRouter<kVcs>::grant_held(std::vector<IqWinner>& winners) {
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::hold_switch(int32_t i, int32_t out_port, bool tail, bool granted) {
+void Router<kVcs>::hold_switch(int32_t i, int32_t out_port, bool tail, bool granted) {
   const bool goes_on = !tail && inputs_[i].size > 0;
   if (!granted && !goes_on) release_switch(port_of(i), out_port);
   if (!granted || !goes_on) return;
   holders_.set(i);
   held_inputs_ |= vcs_of(port_of(i));
-  held_outputs_ |= bit(out_port);
+  held_outputs_ |= kernel::bit(out_port);
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::open_outputs(int64_t cycle) {
-  for_each_bit(closed_outputs_, [&](int32_t port) {
-    if (paces_[port].start(cycle) == cycle) closed_outputs_ &= ~bit(port);
+void Router<kVcs>::open_outputs(int64_t cycle) {
+  kernel::for_each_bit(closed_outputs_, [&](int32_t port) {
+    if (paces_[port].start(cycle) == cycle) closed_outputs_ &= ~kernel::bit(port);
   });
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::release_switch(int32_t port, int32_t output) {
+void Router<kVcs>::release_switch(int32_t port, int32_t output) {
   holders_.remove(vcs_of(port));
   held_inputs_.remove(vcs_of(port));
-  held_outputs_ &= ~bit(output);
+  held_outputs_ &= ~kernel::bit(output);
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::route(int64_t cycle, const Mask& inputs) {
+void Router<kVcs>::route(int64_t cycle, const Mask& inputs) {
   const int32_t longer = std::max(0, context_.spec.routing_delay - 1) + context_.spec.vc_alloc_delay - 1;
   inputs.for_each([&](int32_t i) {
     InputVc& input = inputs_[i];
@@ -316,16 +318,16 @@ void IqRouter<kVcs>::route(int64_t cycle, const Mask& inputs) {
 }
 
 template <int kVcs>
-bool IqRouter<kVcs>::find_candidates(int32_t i) {
-  PacketRoute& packet = context_.packets[inputs_[i].front];
+bool Router<kVcs>::find_candidates(int32_t i) {
+  routing::PacketRoute& packet = context_.packets[inputs_[i].front];
   const int32_t port = port_of(i);
   if (adaptive_ && (host_ports_ >> port & 1) != 0) context_.routing.begin(index_, packet, context_.load);
-  RouteOptions& options = context_.options;
+  routing::RouteOptions& options = context_.options;
   options.clear();
   context_.routing.options(index_, port, i - number(port, 0), packet, options);
   candidates_[i] = {};
   if (adaptive_) escapes_[i] = {};
-  for (const RouteOption& option : options.all()) {
+  for (const routing::RouteOption& option : options.all()) {
     if (option.port < 0 || option.port >= port_count_ || (linked_ports_ >> option.port & 1) == 0) {
       fail(i, "a packet was sent to a port without a link");
       return false;
@@ -340,20 +342,20 @@ bool IqRouter<kVcs>::find_candidates(int32_t i) {
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::wait_for_vc(int32_t i) {
+void Router<kVcs>::wait_for_vc(int32_t i) {
   candidates_[i].for_each([&](int32_t o) { waiters_[o].set(i); });
   va_check_ |= candidates_[i];
 }
 
 template <int kVcs>
-void IqRouter<kVcs>::fail(int32_t vc, const char* what) {
+void Router<kVcs>::fail(int32_t vc, const char* what) {
   if (failure_.empty()) failure_ = fmt::format("port {}, VC {}: {}", port_of(vc), vc - number(port_of(vc), 0), what);
 }
 
-template class IqRouter<16>;
-template class IqRouter<64>;
-template class IqRouter<128>;
-template class IqRouter<256>;
-template class IqRouter<512>;
+template class Router<16>;
+template class Router<64>;
+template class Router<128>;
+template class Router<256>;
+template class Router<512>;
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::input_queued

@@ -14,40 +14,40 @@
 #include <vector>
 
 #include "cosim/base/fifo.h"
-#include "models/bit_mask.h"
-#include "models/iq_packet.h"
-#include "models/iq_router_spec.h"
+#include "models/kernel/bit_mask.h"
+#include "models/router/input_queued/packet.h"
+#include "models/router/input_queued/router_spec.h"
 #include "models/routing/routing_algorithm.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::input_queued {
 
-/// VCs are numbered through all ports of a router: port * iq_vc_stride(vcs) + vc, so that those of a port never lie in
-/// two words of a mask.
+/// VCs are numbered across all ports of a router: port * iq_vc_stride(vcs) + vc, so that the VCs of a port never
+/// straddle two words of a mask.
 constexpr int32_t iq_vc_stride(int32_t vcs) { return static_cast<int32_t>(std::bit_ceil(static_cast<uint32_t>(vcs))); }
 
-/// What all routers of a network share. What it refers to outlives them.
-struct IqRouterContext {
-  const IqRouterSpec& spec;
-  const RoutingAlgorithm& routing;
-  const CongestionView& load;
-  std::vector<IqPacket>& packets;  ///< By number, as flits name them; may grow.
-  RouteOptions& options;           ///< Room for what routing says.
+/// What all routers of a network share. Everything referred to outlives the routers.
+struct RouterContext {
+  const RouterSpec& spec;
+  const routing::RoutingAlgorithm& routing;
+  const routing::CongestionView& load;
+  std::vector<Packet>& packets;    ///< By the packet number that flits carry; may grow.
+  routing::RouteOptions& options;  ///< Scratch buffer for the results of routing.
 };
 
-/// The router: buffers and credits by VC, and in each cycle VC allocation, switch allocation and routing, each looking
-/// at the state before the cycle. It knows no links: receive_flit() and receive_credit() are what has arrived when
-/// step() is called, and what step() tells has left the buffers: a credit for the input VC and a flit for the output.
-/// Work is proportional to what changes, not to the number of ports. Everything lies in one piece of memory, with room
-/// for kVcs VC numbers and min(kVcs, 64) ports. Not thread-safe.
+/// A router: buffers and credits per VC, and in each cycle VC allocation, switch allocation and routing, each working
+/// on the state before the cycle. It knows no links: call receive_flit() and receive_credit() for what has arrived
+/// before begin_cycle(). A flit returned by send() has left its buffer: the caller forwards it and returns a credit for
+/// the input VC. Work is proportional to what changes, not to the number of ports. All state lies in one block of
+/// memory, sized for kVcs VC numbers and min(kVcs, 64) ports. Not thread-safe.
 template <int kVcs>
-class IqRouter {
+class Router {
  public:
   static constexpr int32_t kMaxPorts = std::min(kVcs, 64);
 
-  /// Ports and their VC numbers fit.
-  IqRouter(const IqRouterContext& context, int32_t index, std::span<const IqPortSpec> ports);
+  /// The ports and their VC numbers must fit kMaxPorts and kVcs.
+  Router(const RouterContext& context, int32_t index, std::span<const PortSpec> ports);
 
-  /// A flit of `packet` has arrived on an input VC. The packets of a VC come one after the other.
+  /// A flit of `packet` has arrived on an input VC. Packets of a VC arrive back to back; they do not interleave.
   void receive_flit(int64_t cycle, int32_t input, uint32_t packet, bool head) {
     InputVc& vc = inputs_[input];
     if (vc.size == vc.capacity) return fail(input, "a flit came without credit, the buffer is full");
@@ -55,76 +55,76 @@ class IqRouter {
     if (head) return receive_head(input, packet);
     if (vc.size == 1) continue_packet(cycle, input);
   }
-  /// A place has become free behind an output VC.
+  /// A credit: one flit of buffer has become free behind an output VC.
   void receive_credit(int64_t cycle, int32_t output) {
     OutputVc& vc = outputs_[output];
     if (vc.credits == vc.capacity) return fail(output, "a credit came for a buffer that is empty");
     ++vc.credits;
-    // Whether the VC is free and waited for is hard to predict, so it is no branch.
+    // Whether the VC is free and has waiters is hard to predict, so this avoids a branch.
     const bool free = vc.owner < 0;
     va_check_.set_if(output, free && waiters_[output].any());
     if (!free && vc.credits == 1) end_stall(cycle, output);
   }
-  /// The cycle begins; cycles rise. What has arrived in it is in the buffers.
+  /// Begins a cycle, whose arrivals have been received. Cycles increase from call to call.
   void begin_cycle(int64_t cycle);
-  /// Switch allocation: appends the input VCs that send a flit. What it appends has to be sent before it is called
-  /// again.
-  void grant(std::vector<IqWinner>& winners) {
+  /// Switch allocation: appends the input VCs that send a flit. All of them must be sent before the next call.
+  void grant(std::vector<SwitchGrant>& winners) {
     if ((requested_outputs_ | held_outputs_) == 0) return;
     round_robin_ ? grant_in_turn(winners) : grant_first(winners);
     if (holds_) grant_held(winners);
   }
-  /// The next flit of an input VC leaves.
-  IqDeparture send(int64_t cycle, IqWinner winner);
-  /// The cycle ends. Whether the next one has something to do even if nothing arrives.
+  /// Sends the next flit of an input VC.
+  FlitDeparture send(int64_t cycle, SwitchGrant winner);
+  /// Ends the cycle. Returns whether the next cycle has work even if nothing arrives.
   bool end_cycle(int64_t cycle) {
     if (!matches_.empty()) take_vcs(cycle);
     if (to_route_.any()) route(cycle, std::exchange(to_route_, {}));
-    // Without a stage for it, the route of the packet behind a tail is there when the tail has left.
+    // Without a routing stage, the packet behind a tail is routed as soon as the tail has left.
     if (routes_at_once_ && routing_.any()) route(cycle, std::exchange(routing_, {}));
     return (requested_outputs_ | held_outputs_) != 0 || routing_.any() || va_check_.any() || !routed_.empty();
   }
 
   /// Cycles in which a flit at `port` waited only for credits.
   uint64_t stall_cycles(int32_t port) const { return stall_cycles_[port]; }
-  /// Free places behind an output VC.
+  /// Credits held for an output VC: free flits of buffer behind it.
   int32_t credits(int32_t port, int32_t vc) const { return outputs_[number(port, vc)].credits; }
   /// Flits in an input VC.
   int32_t flits(int32_t port, int32_t vc) const { return inputs_[number(port, vc)].size; }
-  /// Flits in all of them, and those that they have room for.
+  /// Flits in all input VCs, and their total capacity.
   int64_t flits() const;
   int64_t capacity() const;
-  /// Flits behind an output port, and those here of packets that have one of its VCs: CongestionView.
+  /// Flits buffered behind an output port plus flits here of packets that own one of its VCs, as CongestionView defines
+  /// it.
   int64_t queue(int32_t port) const;
-  /// What broke the contract between routers ("port 1, VC 0: a flit came without credit"); empty if nothing did.
+  /// Which contract between routers was broken ("port 1, VC 0: a flit came without credit"); empty if none was.
   const std::string& failure() const { return failure_; }
 
  private:
   static constexpr int kWords = (kVcs + 63) / 64;
-  using Mask = BitMask<kWords>;
-  // Counters of one kind are stored as such, and `size` and `left` stand apart: compilers would join the two decrements
-  // into one access, which has to wait for the store of a flit that has just come.
+  using Mask = kernel::BitMask<kWords>;
+  // Counters are stored field by field, and `size` and `left` are kept apart: otherwise compilers merge the two
+  // decrements into one access, which would have to wait for the store of a flit that has just arrived.
   struct InputVc {
     uint32_t front = 0;     ///< Number of the front packet.
-    uint16_t size = 0;      ///< Flits.
-    uint16_t packets = 0;   ///< With at least their head here, and the one whose head has left.
+    uint16_t size = 0;      ///< Flits buffered.
+    uint16_t packets = 0;   ///< Packets with at least their head here, and the one whose head has left.
     uint16_t left = 0;      ///< Flits of the front packet that have not left.
     int16_t output = -1;    ///< Output VC that the front packet owns, or -1.
-    uint16_t capacity = 0;  ///< Of `size`.
-    uint16_t first = 0;     ///< Of its packets, in its part of packet_fifo_.
-    uint16_t accept = 0;    ///< Pointer of VC allocation.
+    uint16_t capacity = 0;  ///< The most flits that the buffer holds.
+    uint16_t first = 0;     ///< Index of the front packet in this VC's part of packet_fifo_.
+    uint16_t accept = 0;    ///< Round-robin pointer of VC allocation.
     bool has_head = false;  ///< The head of the front packet has not left.
-    uint8_t out_port = 0;   ///< Of `output`.
+    uint8_t out_port = 0;   ///< The port of `output`.
   };
   struct OutputVc {
     uint16_t credits = 0;
-    int16_t owner = -1;     ///< Input VC, or -1.
-    uint16_t capacity = 0;  ///< Of the buffer behind it.
-    uint16_t grant = 0;     ///< Pointer of VC allocation.
+    int16_t owner = -1;     ///< Input VC that owns this one, or -1.
+    uint16_t capacity = 0;  ///< Flits of the buffer behind it.
+    uint16_t grant = 0;     ///< Round-robin pointer of VC allocation.
   };
   struct Port {
-    Mask requests;       ///< To this output: input VCs with a flit and a credit.
-    uint16_t grant = 0;  ///< Pointers of switch allocation.
+    Mask requests;       ///< Input VCs with a flit and a credit for this output.
+    uint16_t grant = 0;  ///< Round-robin pointers of switch allocation.
     uint16_t accept = 0;
     uint16_t next_vc = 0;  ///< Where the round-robin among the VCs of this input begins.
   };
@@ -150,9 +150,9 @@ class IqRouter {
   void choose_wishes();
   int32_t least_queue(uint64_t ports, uint32_t draw) const;
   void take_vcs(int64_t cycle);
-  void grant_held(std::vector<IqWinner>& winners);
-  void grant_first(std::vector<IqWinner>& winners);
-  void grant_in_turn(std::vector<IqWinner>& winners);
+  void grant_held(std::vector<SwitchGrant>& winners);
+  void grant_first(std::vector<SwitchGrant>& winners);
+  void grant_in_turn(std::vector<SwitchGrant>& winners);
   void open_outputs(int64_t cycle);
   void hold_switch(int32_t i, int32_t out_port, bool tail, bool granted);
   void release_switch(int32_t port, int32_t output);
@@ -161,63 +161,63 @@ class IqRouter {
   void wait_for_vc(int32_t i);
   void request(int32_t i, int32_t port) {
     ports_[port].requests.set(i);
-    requested_outputs_ |= bit(port);
+    requested_outputs_ |= kernel::bit(port);
   }
   void withdraw(int32_t i, int32_t port) {
     ports_[port].requests.reset(i);
-    if (ports_[port].requests.none()) requested_outputs_ &= ~bit(port);
+    if (ports_[port].requests.none()) requested_outputs_ &= ~kernel::bit(port);
   }
   void fail(int32_t vc, const char* what);
 
-  uint64_t requested_outputs_ = 0;  ///< Ports.
-  uint64_t held_outputs_ = 0;       ///< Ports.
-  uint64_t closed_outputs_ = 0;     ///< Ports whose links are busy with the flit before.
+  uint64_t requested_outputs_ = 0;  ///< A mask of ports.
+  uint64_t held_outputs_ = 0;       ///< A mask of ports.
+  uint64_t closed_outputs_ = 0;     ///< Ports whose links are still busy with the previous flit.
   uint64_t slow_outputs_ = 0;       ///< Ports whose links are slower than the clock.
-  Mask to_route_;                   ///< What the routing stage had to do when the cycle began.
+  Mask to_route_;                   ///< The input VCs that the routing stage had to serve when the cycle began.
   Mask routing_;                    ///< Input VCs with a packet for the routing stage.
   Mask va_check_;                   ///< Output VCs for which VC allocation could succeed.
   Mask held_inputs_;                ///< VCs of ports that hold the switch.
-  Mask holders_;                    ///< Of these VCs the ones with the packet.
+  Mask holders_;                    ///< The VCs among held_inputs_ whose packets hold the switch.
   uint64_t vc_mask_ = 0;            ///< VCs of port 0.
-  uint8_t shift_ = 0;               ///< From ports to VC numbers.
+  uint8_t shift_ = 0;               ///< A port number shifted left by this is its first VC number.
   bool round_robin_ = true;
-  bool holds_ = false;           ///< A packet keeps the switch.
-  bool routes_at_once_ = false;  ///< There is no stage for it.
+  bool holds_ = false;           ///< A packet keeps the switch until its tail has passed.
+  bool routes_at_once_ = false;  ///< There is no routing stage.
   bool atomic_ = false;          ///< A VC belongs to one packet.
-  bool adaptive_ = false;        ///< Packets may have several ways on.
+  bool adaptive_ = false;        ///< Packets may have several routes.
   int32_t fifo_packets_ = 0;
   int32_t index_ = 0;
   int32_t port_count_ = 0;
-  IqRouterContext context_;
+  RouterContext context_;
 
   std::array<InputVc, kVcs> inputs_;
   std::array<OutputVc, kVcs> outputs_;
   std::array<Port, kMaxPorts> ports_;
-  std::array<Mask, kVcs> waiters_;             ///< By output VC: input VCs.
+  std::array<Mask, kVcs> waiters_;             ///< By output VC: the input VCs that wait for it.
   std::array<Mask, kVcs> candidates_;          ///< By input VC: output VCs for the front packet.
   std::array<int64_t, kVcs> stalled_since_{};  ///< By output VC.
   std::array<uint64_t, kMaxPorts> stall_cycles_{};
-  std::vector<uint32_t> packet_fifo_;  ///< A ring of fifo_packets_ for each input VC.
-  Fifo<Routed> routed_;                ///< Packets that have longer to go through routing and VC allocation.
+  std::vector<uint32_t> packet_fifo_;  ///< A ring of fifo_packets_ entries for each input VC.
+  Fifo<Routed> routed_;                ///< Packets that are still in the routing and VC allocation stages.
   std::vector<Match> matches_;
   uint64_t linked_ports_ = 0;
   uint64_t host_ports_ = 0;
-  std::vector<IqPace> paces_;  ///< By port, if any link is slow.
-  std::vector<Mask> escapes_;  ///< By input VC: those of its candidates that are escapes. If adaptive.
-  std::vector<Mask> wishes_;   ///< By input VC: what its front packet asks for in this cycle. If adaptive.
+  std::vector<LinkRate> paces_;  ///< By port; empty if no link is slow.
+  std::vector<Mask> escapes_;    ///< By input VC: those of its candidates that are escape VCs. Only if adaptive.
+  std::vector<Mask> wishes_;     ///< By input VC, if adaptive: output VCs requested in this cycle.
   std::string failure_;
 };
 
-// One iteration of iSLIP over ports; the VCs of a port take turns. Outputs grant one after the other; of the grants of
-// an input port the one that it accepts stays in its place in the list.
+// One iteration of iSLIP over ports; the VCs of a port take turns. Outputs grant in order; the grant that an input port
+// accepts replaces its earlier one in the list.
 template <int kVcs>
-void IqRouter<kVcs>::grant_in_turn(std::vector<IqWinner>& winners) {
+void Router<kVcs>::grant_in_turn(std::vector<SwitchGrant>& winners) {
   struct Grant {
     uint16_t in;
     uint16_t out;
   };
   std::array<Grant, kMaxPorts> grants;
-  std::array<uint8_t, kMaxPorts> place;  // By input port, of its grant.
+  std::array<uint8_t, kMaxPorts> place;  // By input port: the index of its grant.
   uint64_t granted = 0;
   size_t count = 0;
   for (uint64_t outs = requested_outputs_ & ~(held_outputs_ | closed_outputs_); outs != 0; outs &= outs - 1) {
@@ -226,21 +226,21 @@ void IqRouter<kVcs>::grant_in_turn(std::vector<IqWinner>& winners) {
     if (holds_ && requests.none()) continue;
     const int32_t in = port_of(requests.first_from(ports_[out].grant << shift_));
     if ((granted >> in & 1) != 0) {
-      // Outputs come least first: the first at or after the input's pointer, else the first of all.
+      // Outputs come in rising order: the first at or after the input's pointer wins, else the first of all.
       Grant& other = grants[place[in]];
       if (other.out < ports_[in].accept && out >= ports_[in].accept) other.out = static_cast<uint16_t>(out);
       continue;
     }
     place[in] = static_cast<uint8_t>(count);
     grants[count++] = {static_cast<uint16_t>(in), static_cast<uint16_t>(out)};
-    granted |= bit(in);
+    granted |= kernel::bit(in);
   }
   for (size_t k = 0; k < count; ++k) {
     const int32_t in = grants[k].in;
     const int32_t out = grants[k].out;
     Port& port = ports_[in];
     const uint64_t vcs = ports_[out].requests.word_from(in << shift_) & vc_mask_;
-    const int32_t vc = first_from(vcs, port.next_vc);
+    const int32_t vc = kernel::first_from(vcs, port.next_vc);
     ports_[out].grant = static_cast<uint16_t>(in + 1 == port_count_ ? 0 : in + 1);
     port.accept = static_cast<uint16_t>(out + 1 == port_count_ ? 0 : out + 1);
     port.next_vc = static_cast<uint16_t>(vc + 1 == 1 << shift_ ? 0 : vc + 1);
@@ -249,7 +249,7 @@ void IqRouter<kVcs>::grant_in_turn(std::vector<IqWinner>& winners) {
 }
 
 template <int kVcs>
-IqDeparture IqRouter<kVcs>::send(int64_t cycle, IqWinner winner) {
+FlitDeparture Router<kVcs>::send(int64_t cycle, SwitchGrant winner) {
   const int32_t i = winner.input;
   InputVc& input = inputs_[i];
   const int32_t o = input.output;
@@ -260,16 +260,16 @@ IqDeparture IqRouter<kVcs>::send(int64_t cycle, IqWinner winner) {
   --input.left;
   --output.credits;
   const bool tail = input.left == 0;
-  const IqDeparture departure{input.front,
-                              static_cast<uint16_t>(i),
-                              static_cast<uint16_t>(o),
-                              static_cast<uint16_t>(port_of(i)),
-                              static_cast<uint16_t>(out_port),
-                              head,
-                              tail};
+  const FlitDeparture departure{input.front,
+                                static_cast<uint16_t>(i),
+                                static_cast<uint16_t>(o),
+                                static_cast<uint16_t>(port_of(i)),
+                                static_cast<uint16_t>(out_port),
+                                head,
+                                tail};
   if ((slow_outputs_ >> out_port & 1) != 0) {
     paces_[out_port].take(cycle);
-    closed_outputs_ |= bit(out_port);
+    closed_outputs_ |= kernel::bit(out_port);
   }
   if (tail) {
     withdraw(i, out_port);
@@ -289,10 +289,10 @@ IqDeparture IqRouter<kVcs>::send(int64_t cycle, IqWinner winner) {
   return departure;
 }
 
-extern template class IqRouter<16>;
-extern template class IqRouter<64>;
-extern template class IqRouter<128>;
-extern template class IqRouter<256>;
-extern template class IqRouter<512>;
+extern template class Router<16>;
+extern template class Router<64>;
+extern template class Router<128>;
+extern template class Router<256>;
+extern template class Router<512>;
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::input_queued

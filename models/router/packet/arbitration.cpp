@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which packet goes next, where and when.
+// Arbitration: which packet leaves next, by which port and when.
 #include <algorithm>
 #include <bit>
 
 #include "fmt/format.h"
-#include "models/packet/packet_network.h"
+#include "models/router/packet/network.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
 // The packet in front of a buffer can leave from now on: it waits for all ports that it may take.
-void PacketNetwork::enroll(uint32_t id) {
+void Network::enroll(uint32_t id) {
   BufferRecord& buffer = buffers_[id];
   const NodeRecord& node = nodes_[buffer.element];
   PacketRecord& packet = packets_[buffer.front];
@@ -22,7 +22,7 @@ void PacketNetwork::enroll(uint32_t id) {
     await(node, static_cast<uint32_t>(packet.out_port), input);
     return touch(node.first_port + static_cast<uint32_t>(packet.out_port));
   }
-  PacketRoute route = packet.route();
+  routing::PacketRoute route = packet.route();
   if ((node.host_ports >> buffer.index & 1) != 0) {
     routing_->begin(node.number, route, *this);
     packet.set_route(route);
@@ -32,7 +32,7 @@ void PacketNetwork::enroll(uint32_t id) {
   if (all.empty() || !std::all_of(all.begin(), all.end(),
                                   [&](const auto& way) { return is_way(node, way) && leads_on(node, way.port); }))
     return fail_lost(node, packet);
-  for (const RouteOption& option : all) {
+  for (const routing::RouteOption& option : all) {
     const int32_t port = leaving_port(node, option, packet);
     await(node, static_cast<uint32_t>(port), input);
     touch(node.first_port + static_cast<uint32_t>(port));
@@ -41,14 +41,14 @@ void PacketNetwork::enroll(uint32_t id) {
     buffer.out_port = BufferRecord::kManyPorts;
     return;
   }
-  // With one option, what is decided is decided.
+  // With a single option, the route is final.
   packet.set_route(route);
   packet.out_vcs = options_[0].vcs;
   buffer.out_port = static_cast<int8_t>(leaving_port(node, options_[0], packet));
 }
 
-// The same where nothing else happens at this time, so that it can leave at once if nothing is in its way.
-void PacketNetwork::pass(uint32_t id) {
+// Like enroll(), if nothing else happens at this time: the packet can leave at once if nothing is in its way.
+void Network::pass(uint32_t id) {
   BufferRecord& buffer = buffers_[id];
   const NodeRecord& node = nodes_[buffer.element];
   const PacketRecord& packet = packets_[buffer.front];
@@ -70,28 +70,28 @@ void PacketNetwork::pass(uint32_t id) {
   arbitrate(node, out);
 }
 
-bool PacketNetwork::waited_for(const NodeRecord& node, uint32_t port) const {
+bool Network::waited_for(const NodeRecord& node, uint32_t port) const {
   for (uint32_t word = 0; word <= node.wait_words; ++word) {
     if (waits(node, port, word) != 0) return true;
   }
   return false;
 }
 
-bool PacketNetwork::is_way(const NodeRecord& node, const RouteOption& option) const {
+bool Network::is_way(const NodeRecord& node, const routing::RouteOption& option) const {
   return option.port >= 0 && option.port < node.ports && (option.vcs & all_vcs()) != 0;
 }
 
-bool PacketNetwork::leads_on(const NodeRecord& node, int32_t port) const {
+bool Network::leads_on(const NodeRecord& node, int32_t port) const {
   return ports_[node.first_port + static_cast<uint32_t>(port)].peer != PortRecord::kNone;
 }
 
-// Asks a deterministic algorithm where the packet in front goes, once. That may be before it is its turn. False if it
-// goes nowhere.
-bool PacketNetwork::find_way(const NodeRecord& node, uint32_t id) {
+// Routes the packet in front with a deterministic algorithm, once, possibly before its turn. False if there is no
+// route.
+bool Network::find_way(const NodeRecord& node, uint32_t id) {
   const BufferRecord& buffer = buffers_[id];
   PacketRecord& packet = packets_[buffer.front];
   if (packet.out_port != kNotRouted) return true;
-  PacketRoute route = packet.route();
+  routing::PacketRoute route = packet.route();
   routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
   packet.set_route(route);
   if (options_.size() == 0 || !is_way(node, options_[0])) return false;
@@ -100,13 +100,13 @@ bool PacketNetwork::find_way(const NodeRecord& node, uint32_t id) {
   return true;
 }
 
-void PacketNetwork::fail_lost(const NodeRecord& node, const PacketRecord& packet) {
+void Network::fail_lost(const NodeRecord& node, const PacketRecord& packet) {
   fail(node, fmt::format("no way for a packet from host {} to {}", packet.source, packet.destination));
 }
 
-// A host with several ports takes a packet at the one that the packet names.
-int32_t PacketNetwork::leaving_port(const NodeRecord& node, const RouteOption& option,
-                                    const PacketRecord& packet) const {
+// A host with several ports receives a packet at the one that the packet names.
+int32_t Network::leaving_port(const NodeRecord& node, const routing::RouteOption& option,
+                              const PacketRecord& packet) const {
   if (!several_host_ports_ || (node.host_ports >> option.port & 1) == 0) return option.port;
   const NodeRecord& host = nodes_[packet.destination];
   if (packet.destination_port >= host.ports) return option.port;
@@ -114,8 +114,8 @@ int32_t PacketNetwork::leaving_port(const NodeRecord& node, const RouteOption& o
   return here < node.ports ? static_cast<int32_t>(here) : option.port;
 }
 
-// Takes the packet in front off all masks. Its route is brought up to date if that was left open.
-void PacketNetwork::withdraw(const NodeRecord& node, uint32_t id) {
+// Removes the packet in front from all masks, and completes its route if that was left open.
+void Network::withdraw(const NodeRecord& node, uint32_t id) {
   const BufferRecord& buffer = buffers_[id];
   const uint32_t input = input_of(node, id);
   const auto clear = [&](int32_t port) {
@@ -123,21 +123,21 @@ void PacketNetwork::withdraw(const NodeRecord& node, uint32_t id) {
   };
   if (buffer.out_port >= 0) return clear(buffer.out_port);
   PacketRecord& packet = packets_[buffer.front];
-  PacketRoute route = packet.route();
+  routing::PacketRoute route = packet.route();
   routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
   packet.set_route(route);
-  for (const RouteOption& option : options_.all()) {
+  for (const routing::RouteOption& option : options_.all()) {
     const int32_t port = leaving_port(node, option, packet);
     clear(port);
-    // Others may wait behind it for room that they need no less.
+    // Packets behind it may wait for the same free space.
     const uint32_t other = node.first_port + static_cast<uint32_t>(port);
     if (ports_[other].stalled) try_at(other, now_);
   }
 }
 
 // A port whose link is free chooses among the packets that wait for it: the one that could have left first, ties by
-// input port and VC. One that finds no room in the VCs that it may take keeps younger ones off them.
-void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
+// input port and VC. A packet that finds no free space in the VCs that it may take reserves them against younger ones.
+void Network::arbitrate(const NodeRecord& node, uint32_t out) {
   PortRecord& port = ports_[out];
   if (port.busy_until > now_) return try_at(out, port.busy_until);
   gather(node, out);
@@ -168,59 +168,59 @@ void PacketNetwork::arbitrate(const NodeRecord& node, uint32_t out) {
   release_others(node, out, false);
 }
 
-void PacketNetwork::end_stall(PortRecord& port) {
+void Network::end_stall(PortRecord& port) {
   if (!port.stalled) return;
   port.stalled = false;
   tables_->stalled[&port - ports_.data()] += now_;
 }
 
-// Packets that have lost here may have let other ports be for the sake of this one: their escapes, for its room (which
-// somebody has taken), and ports before it, which they passed in the hope of more room here.
-void PacketNetwork::release_others(const NodeRecord& node, uint32_t out, bool granted) {
+// Packets that have lost here may have declined other ports in favour of this one: their escapes, because of free space
+// here (which another packet has taken), and earlier ports, in the hope of more free space here.
+void Network::release_others(const NodeRecord& node, uint32_t out, bool granted) {
   if (deterministic_) return;
   for (const Candidate& candidate : candidates_) {
     const BufferRecord& buffer = buffers_[candidate.vc];
     if (buffer.out_port != BufferRecord::kManyPorts || candidate.escape) continue;
     const PacketRecord& packet = packets_[candidate.packet];
-    PacketRoute route = packet.route();
+    routing::PacketRoute route = packet.route();
     routing_->options(node.number, buffer.index, vc_index(candidate.vc), route, cleared_options());
-    for (const RouteOption& option : options_.all()) {
+    for (const routing::RouteOption& option : options_.all()) {
       const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet));
       if ((granted ? other != out : other < out) && ports_[other].busy_until <= now_) try_at(other, now_);
     }
   }
 }
 
-void PacketNetwork::gather(const NodeRecord& node, uint32_t out) {
+void Network::gather(const NodeRecord& node, uint32_t out) {
   candidates_.clear();
   const uint32_t port = ports_[out].index;
   for (uint32_t word = 0; word <= node.wait_words; ++word) {
     for (uint64_t bits = waits(node, port, word); bits != 0; bits &= bits - 1)
       consider(node, out, first_vc(node.first_port) + word * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
   }
-  // Few, and in the order of inputs already.
+  // Insertion sort: there are few candidates, already in the order of inputs.
   for (size_t i = 1; i < candidates_.size(); ++i) {
     for (size_t j = i; j > 0 && candidates_[j].ready < candidates_[j - 1].ready; --j)
       std::swap(candidates_[j], candidates_[j - 1]);
   }
 }
 
-void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) {
+void Network::consider(const NodeRecord& node, uint32_t out, uint32_t id) {
   const BufferRecord& buffer = buffers_[id];
-  // The port looks again when the input is free.
+  // The port is arbitrated again when the input is free.
   if (first_of(id).read_until > now_) return read_again(id);
   const PortRecord& port = ports_[out];
   const PacketRecord& packet = packets_[buffer.front];
   const int32_t bytes = packet.wire_bytes;
   if (buffer.link != port.link) {
-    // A faster way out must not run dry: its last word follows the last word that comes in.
+    // A faster output must not run out of data: the last word out follows the last word in.
     const auto& coming = links_[buffer.link].duration;
     const auto& going = links_[port.link].duration;
-    const int32_t word = std::min(bytes, kWordBytes);
+    const int32_t word = std::min(bytes, link::kWordBytes);
     const int64_t whole = packet.time - coming[word] + coming[bytes] - going[bytes] + going[word];
     if (whole > now_) return try_at(out, whole);
   }
-  // Filled where it stays: a copy right after would have to wait until its parts are written.
+  // Filled in place: a copy right after would have to wait until its parts are written.
   Candidate& candidate = candidates_.emplace_back();
   candidate.ready = packet.time;
   candidate.vc = id;
@@ -230,17 +230,17 @@ void PacketNetwork::consider(const NodeRecord& node, uint32_t out, uint32_t id) 
   if (buffer.out_port == BufferRecord::kManyPorts && !consider_options(node, out, candidate)) candidates_.pop_back();
 }
 
-// A packet with several options takes the port with the most room behind it of those that are free, and an escape only
-// where the others have no room.
-bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, Candidate& candidate) {
+// A packet with several options takes the free port with the most free space behind it, and an escape only if no other
+// option has enough.
+bool Network::consider_options(const NodeRecord& node, uint32_t out, Candidate& candidate) {
   const PacketRecord& packet = packets_[candidate.packet];
-  PacketRoute route = packet.route();
+  routing::PacketRoute route = packet.route();
   routing_->options(node.number, buffers_[candidate.vc].index, vc_index(candidate.vc), route, cleared_options());
   int32_t best_elsewhere = -1;
   bool others_have_room = false;
   candidate.vcs = 0;
   candidate.escape = true;
-  for (const RouteOption& option : options_.all()) {
+  for (const routing::RouteOption& option : options_.all()) {
     const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet));
     if (other == out) {
       // The same port may be an option and, on other VCs, the escape.
@@ -263,8 +263,8 @@ bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, Candi
     const int32_t room = room_behind(out, candidate.vcs);
     if (room >= candidate.bytes) return best_elsewhere <= room;
     if (!candidate.spoken || others_have_room) return best_elsewhere < candidate.bytes;
-    // No room on its own VCs, nor elsewhere, and the escape is here too.
-    for (const RouteOption& option : options_.all()) {
+    // There is no free space on its own VCs or elsewhere, and the escape is here too.
+    for (const routing::RouteOption& option : options_.all()) {
       if (option.escape && node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet)) == out)
         candidate.vcs |= option.vcs;
     }
@@ -273,7 +273,7 @@ bool PacketNetwork::consider_options(const NodeRecord& node, uint32_t out, Candi
   return !others_have_room;
 }
 
-int32_t PacketNetwork::room_behind(uint32_t id, uint32_t vcs) {
+int32_t Network::room_behind(uint32_t id, uint32_t vcs) {
   int32_t room = -1;
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
     BufferRecord& behind = room_of(ports_[id], static_cast<uint32_t>(std::countr_zero(mask)));
@@ -283,8 +283,8 @@ int32_t PacketNetwork::room_behind(uint32_t id, uint32_t vcs) {
   return room;
 }
 
-// The VC with the most room, if that is enough; -1 otherwise.
-int32_t PacketNetwork::choose_vc(uint32_t out, const Candidate& candidate, uint32_t reserved) {
+// The VC with the most free space, if that is enough; -1 otherwise.
+int32_t Network::choose_vc(uint32_t out, const Candidate& candidate, uint32_t reserved) {
   int32_t chosen = -1;
   int32_t room = candidate.bytes - 1;
   for (uint32_t mask = candidate.vcs & all_vcs() & ~reserved; mask != 0; mask &= mask - 1) {
@@ -298,8 +298,8 @@ int32_t PacketNetwork::choose_vc(uint32_t out, const Candidate& candidate, uint3
   return chosen;
 }
 
-// Looks again when a buffer behind the port has more room.
-void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
+// Arbitrates again when a buffer behind the port has more free space.
+void Network::await_room(uint32_t out, uint32_t vcs) {
   for (uint32_t mask = vcs & all_vcs(); mask != 0; mask &= mask - 1) {
     BufferRecord& behind = room_of(ports_[out], static_cast<uint32_t>(std::countr_zero(mask)));
     if (behind.time[0] == BufferRecord::kNever) {
@@ -310,20 +310,20 @@ void PacketNetwork::await_room(uint32_t out, uint32_t vcs) {
   }
 }
 
-// The next packet of a VC is looked at when the one before it has left.
-void PacketNetwork::follow(uint32_t id, int64_t end) {
+// The next packet of a VC is considered when the one before it has left.
+void Network::follow(uint32_t id, int64_t end) {
   BufferRecord& buffer = buffers_[id];
   buffer.gate = end + turnaround_;
   if (buffer.front == 0) return;
   events_.add(std::max(packets_[buffer.front].time, buffer.gate), buffer.element, what(kReady, id));
 }
 
-void PacketNetwork::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
+void Network::grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc) {
   withdraw(node, candidate.vc);
   forward(out, candidate, out_vc);
 }
 
-void PacketNetwork::forward(uint32_t out, const Candidate& candidate, uint32_t out_vc) {
+void Network::forward(uint32_t out, const Candidate& candidate, uint32_t out_vc) {
   const uint32_t id = candidate.vc;
   const int64_t end = now_ + links_[ports_[out].link].duration[candidate.bytes];
   leave(id, end + links_[buffers_[id].link].latency + credit_delay_);
@@ -337,4 +337,4 @@ void PacketNetwork::forward(uint32_t out, const Candidate& candidate, uint32_t o
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

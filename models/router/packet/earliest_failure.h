@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What went wrong first.
+// The failure that happened first.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 #include "cosim/base/time.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-/// Of failures that are found out of order (elements are simulated a little ahead of each other, shards by several
-/// threads) the one that comes first: by time, then by element. Whoever looks must have simulated everything before it.
-/// Value type.
+/// Keeps the earliest of failures that are found out of order (elements are simulated a little ahead of each other,
+/// shards by several threads): by time, then by element. The result is final only once everything before it has been
+/// simulated. Value type.
 class EarliestFailure {
  public:
   /// `time` in femtoseconds; `element` orders what fails at one time. `what` is not empty.
@@ -29,7 +29,7 @@ class EarliestFailure {
   void add(const EarliestFailure& other) { add(other.time_, other.element_, other.what_); }
 
   bool empty() const { return what_.empty(); }
-  /// never() if there is none.
+  /// Time::never() if there is no failure.
   Time time() const { return Time::from_fs(time_); }
   const std::string& what() const { return what_; }
 
@@ -39,4 +39,4 @@ class EarliestFailure {
   std::string what_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

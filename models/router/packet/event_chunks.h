@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many lists in one memory, a chunk of cache lines at a time.
+// Many lists in one pool of memory, allocated in chunks of cache lines.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "cosim/base/prefetch.h"
-#include "models/packet/pool.h"
+#include "models/kernel/pool.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-/// Lists of small values of type T without an order; a list is named by the number of its first chunk, 0 if it is
-/// empty. A chunk that is free is used again before others, so what is in use stays small. Not thread-safe.
+/// Unordered lists of small values of type T. A list is named by the number of its first chunk, 0 if it is empty. Freed
+/// chunks are reused first, so that the working set stays small. Not thread-safe.
 template <typename T>
 class EventChunks {
  public:
@@ -40,7 +40,7 @@ class EventChunks {
       head = next;
     }
   }
-  /// The list `head` will soon be taken.
+  /// Prefetch hint: the list `head` will be taken soon.
   void expect(uint32_t head) const {
     if (head != 0) prefetch(chunks_[head]);
   }
@@ -62,7 +62,7 @@ class EventChunks {
     std::array<T, kValues> values;
   };
 
-  Pool<Chunk> chunks_;
+  kernel::Pool<Chunk> chunks_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

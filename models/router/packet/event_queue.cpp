@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/event_queue.h"
+#include "models/router/packet/event_queue.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 namespace {
 
-/// Digits of the radix sort have at most so many bits.
+/// Digits of the radix sort have at most this many bits.
 constexpr int kMaxDigit = 11;
-/// What a pass of it does with an event, in steps of an insertion.
+/// The cost of one event in a pass of the radix sort, in steps of an insertion.
 constexpr size_t kRadixCost = 4;
-/// Up to so many events are sorted by insertion.
+/// Up to this many events are sorted by insertion.
 constexpr size_t kInsertUpTo = 48;
 
 }  // namespace
@@ -101,7 +101,7 @@ bool EventQueue::open(int64_t until) {
   return open_range();
 }
 
-// What was added to this window when it was far goes to the lists of its ranges.
+// Events added to this window while it was far are distributed to the lists of its ranges.
 void EventQueue::spread() {
   const int64_t index = window_ & kMask;
   chunks_.take(heads_[index], current_);
@@ -109,7 +109,7 @@ void EventQueue::spread() {
   --lists_[index];
 }
 
-// Goes on to the next events of this window before limit_, which are of one range of owners: from range_ on.
+// Goes on to the next events of this window before limit_, which belong to one range of owners, from range_ on.
 bool EventQueue::open_range() {
   const int64_t index = window_ & kMask;
   current_.clear();
@@ -119,7 +119,7 @@ bool EventQueue::open_range() {
     if (head == 0) continue;
     chunks_.take(head, current_);
     if (limit_ >> shift_ == window_) {
-      // What is at or after the limit stays.
+      // Events at or after the limit stay.
       const auto kept = std::partition(current_.begin(), current_.end(),
                                        [&](const EventEntry& entry) { return time_of(entry.key) < limit_; });
       for (auto entry = kept; entry != current_.end(); ++entry) chunks_.add(head, *entry);
@@ -129,7 +129,7 @@ bool EventQueue::open_range() {
     if (current_.empty()) continue;
     sort_current();
     ++sorts_;
-    // Meanwhile those of the range after it come from memory.
+    // Meanwhile the events of the next range are fetched from memory.
     if (range_ + 1 < ranges_) chunks_.expect(list(window_, range_ + 1));
     return true;
   }
@@ -151,7 +151,7 @@ std::span<const EventEntry> EventQueue::take() {
   return {current_.data() + begin, position_ - begin};
 }
 
-// Takes what is next of current_ and near_.
+// Takes the next events of current_ and near_.
 std::span<const EventEntry> EventQueue::take_near(size_t begin) {
   const Near first = near_.back();
   const uint64_t near_group = group(first.entry.key);
@@ -187,7 +187,7 @@ int64_t EventQueue::first_mark(const Marks& marks, int64_t from) {
   return -1;
 }
 
-// The next turn that has events, without those that lie far ahead; -1 if none has.
+// The next turn that has events, ignoring those in far_; -1 if none has.
 int64_t EventQueue::next_turn() const {
   const int64_t now = window_ >> kBits;
   const int64_t here = now & kMask;
@@ -197,7 +197,7 @@ int64_t EventQueue::next_turn() const {
   return wrapped < 0 ? -1 : now + wrapped - here + kWindows;
 }
 
-// Goes on to turn `next`, and spreads its events over the wheel.
+// Goes on to turn `next`, and distributes its events over the wheel.
 void EventQueue::turn(int64_t next) {
   window_ = next << kBits;
   limit_ = window_ << shift_;
@@ -219,11 +219,11 @@ void EventQueue::sort_current() {
   const int widest = std::min(kMaxDigit, static_cast<int>(std::bit_width(count)) + 1);
   const int passes = (bits + widest - 1) / widest;
   const int digit = passes == 0 ? 0 : (bits + passes - 1) / passes;
-  // What is moved and counted, beside what an insertion moves.
+  // The cost of moving and counting events, compared with that of an insertion.
   const size_t radix_cost = static_cast<size_t>(passes) * (kRadixCost * count + (size_t{1} << digit));
   if (radix_cost > count * count / 4) return sort(0, count);
   for (int pass = 0; pass < passes; ++pass) sort_by_digit(32 + pass * digit, digit);
-  // Then those that agree there: few, if not all hosts begin at once.
+  // Then those that agree in these digits are sorted: few, unless all hosts begin at once.
   for (size_t begin = 0, end = 0; begin < count; begin = end) {
     while (end < count && current_[end].key >> 32 == current_[begin].key >> 32) ++end;
     if (end - begin > 1) sort(begin, end);
@@ -253,4 +253,4 @@ void EventQueue::sort(size_t begin, size_t end) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

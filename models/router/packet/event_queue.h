@@ -12,31 +12,31 @@
 #include <span>
 #include <vector>
 
-#include "models/packet/event_chunks.h"
+#include "models/router/packet/event_chunks.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-/// An event in its window. What `what` means is the owner's matter.
+/// An event in its window. The owner defines the meaning of `what`.
 struct EventEntry {
-  uint64_t key = 0;  ///< Owner and time in the window, the one that comes first in the upper half.
+  uint64_t key = 0;  ///< Owner and offset in the window; the more significant of the two is in the upper half.
   uint64_t what = 0;
   bool operator<(const EventEntry& other) const { return key != other.key ? key < other.key : what < other.what; }
 };
 
-/// Events of many owners, window by window: two wheels of windows, the second's as wide as a turn of the first, and a
-/// heap for what lies beyond them (R. Brown, "Calendar queues", 1988; Varghese and Lauck, 1987). A window is sorted
-/// when its time comes, by radix where it is long, so an event costs the same however many there are. Within a window
-/// events come in the order of time, or owner by owner, each in the order of time: so an owner's records are in the
-/// cache for all that happens to it, if nothing that it does in a window concerns another owner in the same window.
-/// Then they are kept, shortly before their time, and sorted by ranges of owners, as many at a time as caches hold.
-/// What shares time and owner comes in the order of `what`. Not thread-safe.
+/// Events of many owners, window by window: two wheels of windows, the second as wide as a turn of the first, and a
+/// heap for later events (R. Brown, "Calendar queues", 1988; Varghese and Lauck, 1987). A window is sorted when its
+/// time comes, with a radix sort if it is long, so that the cost of an event does not depend on their number. Within a
+/// window, events come in time order, or owner by owner and in time order for each: then an owner's records stay in the
+/// cache for all its events, provided that none of them concerns another owner in the same window. In this order, near
+/// windows are kept and sorted by ranges of owners, as many as caches hold. Events of equal time and owner come in the
+/// order of `what`. Not thread-safe.
 class EventQueue {
  public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   enum class Order : uint8_t { kTime, kOwner };
 
-  /// Windows of 2^`shift` femtoseconds, 10 <= shift <= 32. It is fastest if most events are added less than 4096
-  /// windows ahead. Owners are less than `owners`, of which kTime makes no use.
+  /// Windows of 2^`shift` femtoseconds, 10 <= shift <= 32; fastest if most events are added less than 4096 windows
+  /// ahead. Owners are less than `owners`, which kTime does not use.
   EventQueue(int shift, Order order, uint32_t owners);
 
   /// Adds an event, not before the time of the last take(); with kOwner, of the last take() of that owner.
@@ -48,17 +48,17 @@ class EventQueue {
       add_elsewhere(time, owner, what);
     }
   }
-  /// The least time of an event, or kNever. After take() has given everything.
+  /// The least time of an event, or kNever. Call it only once take() has returned everything.
   int64_t next_time() const;
-  /// Goes on to the next events before `until`, which are of one window. False if there are none. After take() has
-  /// given everything.
+  /// Goes on to the next events before `until`, which are of one window. False if there are none. Call it only once
+  /// take() has returned everything.
   bool open(int64_t until);
   /// Takes the next events that share their time (and with kOwner their owner); none if open() must be called again.
   /// The span is valid until the next call.
   std::span<const EventEntry> take();
-  /// Of what was taken last.
+  /// The time of what was taken last.
   int64_t time() const { return time_; }
-  /// What take() gives of the present window and range of owners, in its order, beside what is added to it meanwhile.
+  /// What take() returns of the current window and range of owners, in order, without events added in the meantime.
   std::span<const EventEntry> sorted() const { return current_; }
   /// How many of sorted() have been taken.
   size_t position() const { return position_; }
@@ -69,8 +69,8 @@ class EventQueue {
   static constexpr int kBits = 12;
   static constexpr int64_t kWindows = int64_t{1} << kBits;
   static constexpr int64_t kMask = kWindows - 1;
-  static constexpr int kRangeBits = 11;        ///< Of the owners in a range.
-  static constexpr int64_t kNearWindows = 64;  ///< So many are kept by ranges: more would be many short lists.
+  static constexpr int kRangeBits = 11;        ///< 2^this owners are a range.
+  static constexpr int64_t kNearWindows = 64;  ///< Windows kept by range; more would give many short lists.
   using Marks = std::array<uint64_t, kWindows / 64>;
   struct Later {
     int64_t time = 0;
@@ -80,7 +80,7 @@ class EventQueue {
   };
   struct Near {
     EventEntry entry;
-    int64_t time = 0;  ///< It may be before the window.
+    int64_t time = 0;  ///< May be before the window.
   };
 
   static int64_t first_mark(const Marks& marks, int64_t from);
@@ -88,7 +88,7 @@ class EventQueue {
   static void unmark(Marks& marks, int64_t index) { marks[index / 64] &= ~(uint64_t{1} << (index & 63)); }
 
   size_t range_of(uint32_t owner) const { return by_owner_ ? owner >> kRangeBits : 0; }
-  /// The list of a window and range that is kept apart. The window is near.
+  /// The list of a near window and range.
   uint32_t& list(int64_t window, size_t range) {
     return near_heads_[static_cast<size_t>(window % kNearWindows) * ranges_ + range];
   }
@@ -115,33 +115,32 @@ class EventQueue {
   void spread();
   bool open_range();
   void sort_current();
-  /// By the `digit` bits of the key from bit `low` on; what agrees there keeps its order.
+  /// Sorts stably by the `digit` bits of the key from bit `low` on.
   void sort_by_digit(int low, int digit);
   void sort(size_t begin, size_t end);
 
   int shift_;
   bool by_owner_;
-  uint64_t mask_;       ///< Of the time in a window.
-  size_t ranges_;       ///< Of owners.
-  size_t range_ = 0;    ///< Whose events are in current_; those before it have had their turn in this window. `ranges_`
-                        ///< if all have.
-  int64_t window_ = 0;  ///< Whose events are in current_. The wheel holds others of the same turn.
-  int64_t limit_ = 0;   ///< Events of this window before that are taken before the next one is opened.
+  uint64_t mask_;       ///< Selects the offset in a window from a time.
+  size_t ranges_;       ///< Number of ranges of owners.
+  size_t range_ = 0;    ///< The range whose events are in current_, or `ranges_` after the last one.
+  int64_t window_ = 0;  ///< The window whose events are in current_. The wheel holds others of the same turn.
+  int64_t limit_ = 0;   ///< Events of this window before this time are taken before the next window is opened.
   int64_t time_ = 0;
   EventChunks<EventEntry> chunks_;
   std::array<uint32_t, kWindows> heads_{};  ///< The wheel: the chunks of each window.
-  std::vector<uint32_t> near_heads_;        ///< With several ranges: those of near windows by range.
-  std::array<uint32_t, kWindows> lists_{};  ///< How many of a window's lists are not empty.
+  std::vector<uint32_t> near_heads_;        ///< With several ranges: the chunks of near windows by range.
+  std::array<uint32_t, kWindows> lists_{};  ///< How many lists of each window are not empty.
   std::vector<std::vector<Later>> turns_;   ///< Events of later turns, by turn.
   Marks wheel_marks_{};
   Marks turn_marks_{};
   std::priority_queue<Later, std::vector<Later>, std::greater<>> far_;
   std::vector<EventEntry> current_;  ///< Sorted from position_ on.
   size_t position_ = 0;
-  std::vector<Near> near_;  ///< Added before limit_, for ranges that have begun: few, the next one last.
+  std::vector<Near> near_;  ///< Events added before limit_ for ranges that have begun: few, the next one last.
   std::vector<EventEntry> spare_;
   std::vector<EventEntry> taken_;
   uint64_t sorts_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

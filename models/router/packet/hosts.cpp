@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/packet_hosts.h"
+#include "models/router/packet/hosts.h"
 
 #include <algorithm>
 #include <array>
@@ -9,21 +9,21 @@
 
 #include "cosim/base/prefetch.h"
 #include "fmt/format.h"
-#include "models/message_body.h"
+#include "models/nic/message_body.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-PacketHosts::PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests, Messages messages)
+Hosts::Hosts(const system::SystemGraph& graph, std::span<observe::EndpointDigest> digests, Messages messages)
     : messages_(std::move(messages)), digests_(digests), hosts_(static_cast<size_t>(graph.host_count())) {}
 
-void PacketHosts::add_process(std::unique_ptr<HostProcess> process) {
+void Hosts::add_process(std::unique_ptr<host::HostProcess> process) {
   process->bind_owner(this);
   Host& host = hosts_[process->node()];
   host.process = std::move(process);
   ++processes_;
 }
 
-void PacketHosts::start() {
+void Hosts::start() {
   for (Host& host : hosts_) {
     if (!host.process) continue;
     host.process->start();
@@ -31,13 +31,13 @@ void PacketHosts::start() {
   }
 }
 
-bool PacketHosts::finished() {
+bool Hosts::finished() {
   while (finished_ < hosts_.size() && (!hosts_[finished_].process || hosts_[finished_].process->finished()))
     ++finished_;
   return finished_ == hosts_.size();
 }
 
-Time PacketHosts::finish_time() const {
+Time Hosts::finish_time() const {
   Time end;
   for (const Host& host : hosts_) {
     if (host.process && host.process->finished()) end = std::max(end, host.process->finish_time());
@@ -45,12 +45,12 @@ Time PacketHosts::finish_time() const {
   return end;
 }
 
-std::string PacketHosts::waits_for(int32_t host) const {
+std::string Hosts::waits_for(int32_t host) const {
   const Host& waiting = hosts_[static_cast<size_t>(host)];
   return waiting.process ? waiting.process->waits_for() : std::string();
 }
 
-uint32_t PacketHosts::make_message(int32_t node, const OutgoingMessage& message, bool ordered) {
+uint32_t Hosts::make_message(int32_t node, const nic::OutgoingMessage& message, bool ordered) {
   const uint32_t id = messages_.make();
   Message& made = messages_[id];
   made = {message.envelope, node, message.destination, 0, ordered, 0, message.cookie, 0, 0};
@@ -58,40 +58,41 @@ uint32_t PacketHosts::make_message(int32_t node, const OutgoingMessage& message,
   return id;
 }
 
-void PacketHosts::wake_process(int32_t node, Time time) {
+void Hosts::wake_process(int32_t node, Time time) {
   Host& host = hosts_[node];
   if (time >= host.wake) return;
   host.wake = time;
   network_->schedule(node, time.fs(), static_cast<uint32_t>(node));
 }
 
-void PacketHosts::count_packet(int64_t now, const NicPacket& packet, uint64_t label) {
+void Hosts::count_packet(int64_t now, const nic::NicPacket& packet, uint64_t label) {
   const std::array<uint64_t, 2> facts = {
       uint64_t{static_cast<uint32_t>(packet.source)} << 32 | label,
       uint64_t{packet.offset} << 32 | uint64_t{static_cast<uint8_t>(packet.kind)} << 16 | packet.payload_bytes,
   };
-  digests_[packet.destination].add_arrival(Time::from_fs(now), hash_values(facts));
+  digests_[packet.destination].add_arrival(Time::from_fs(now), observe::hash_values(facts));
   ++packets_received_;
   bytes_received_ += packet.payload_bytes;
 }
 
-void PacketHosts::expect_host(int32_t destination) const {
+void Hosts::expect_host(int32_t destination) const {
   prefetch(hosts_[destination]);
   prefetch(digests_[destination]);
 }
 
-void PacketHosts::expect_complete(int32_t source, int32_t destination) const {
+void Hosts::expect_complete(int32_t source, int32_t destination) const {
   const Host& host = hosts_[destination];
   host.peers.prefetch(source);
   if (host.process) prefetch_lines(host.process.get(), 4);
 }
 
-// Adaptive routing, several VCs and several ports let messages overtake each other; their receiver does not see it.
-void PacketHosts::complete(uint32_t id) {
+// With adaptive routing, several VCs or several ports, messages may overtake each other; this hides it from the
+// receiver.
+void Hosts::complete(uint32_t id) {
   const Message& message = messages_[id];
   if (!message.ordered) return deliver(id);
   const uint64_t key = flow_key(message);
-  // No process sends while it is told of messages, so this stays where it is.
+  // No process sends while it is notified of messages, so this reference stays valid.
   Peer& peer = hosts_[message.destination].peers[message.source];
   if (message.sequence != peer.delivered) {
     held_[key].push_back(id);
@@ -113,11 +114,11 @@ void PacketHosts::complete(uint32_t id) {
   if (!held_.empty()) held_.erase(key);
 }
 
-void PacketHosts::deliver(uint32_t id) {
+void Hosts::deliver(uint32_t id) {
   const Message& message = messages_[id];
   Host& host = hosts_[message.destination];
   if (host.process) {
-    host.process->deliver_message({message.source, message.envelope, hash_of_body(message.envelope), true});
+    host.process->deliver_message({message.source, message.envelope, nic::hash_of_body(message.envelope), true});
     make_due(message.destination);
   } else {
     fail(message.destination, fmt::format("host[{}]: a message from {} arrived, but nothing runs here",
@@ -126,11 +127,11 @@ void PacketHosts::deliver(uint32_t id) {
   messages_.drop(id);
 }
 
-void PacketHosts::fail(int32_t host, std::string what) {
+void Hosts::fail(int32_t host, std::string what) {
   if (!what.empty()) failure_.add(now_, static_cast<uint32_t>(host), std::move(what));
 }
 
-void PacketHosts::event(int64_t now, uint32_t id) {
+void Hosts::event(int64_t now, uint32_t id) {
   if ((id & kMessage) != 0) return happened_.push_back(id);
   Host& host = hosts_[id];
   if (host.wake.fs() != now) return;
@@ -138,13 +139,13 @@ void PacketHosts::event(int64_t now, uint32_t id) {
   make_due(static_cast<int32_t>(id));
 }
 
-void PacketHosts::make_due(int32_t host) {
+void Hosts::make_due(int32_t host) {
   if (hosts_[host].due) return;
   hosts_[host].due = true;
   due_.push_back(host);
 }
 
-void PacketHosts::settle_message(uint32_t event) {
+void Hosts::settle_message(uint32_t event) {
   const uint32_t id = event & ~kMessage;
   if ((event & kSent) == 0) return complete(id);
   const Message& message = messages_[id];
@@ -155,10 +156,10 @@ void PacketHosts::settle_message(uint32_t event) {
   if ((event & kArrived) != 0) messages_.drop(id);
 }
 
-// What one process decides no other sees at this time, so their order does not matter.
-void PacketHosts::settle(int64_t now) {
+// Processes do not see each other's decisions of the same time, so their order does not matter.
+void Hosts::settle(int64_t now) {
   now_ = now;
-  // The network has no order for what happens at one time.
+  // The network does not order events of one time.
   std::sort(happened_.begin(), happened_.end(), [this](uint32_t a, uint32_t b) {
     const Message& x = messages_[a & ~kMessage];
     const Message& y = messages_[b & ~kMessage];
@@ -177,4 +178,4 @@ void PacketHosts::settle(int64_t now) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -12,24 +12,24 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/line_vector.h"
-#include "cosim/run/digest.h"
-#include "models/host_process.h"
-#include "models/packet/earliest_failure.h"
-#include "models/packet/packet_client.h"
-#include "models/packet/packet_network.h"
-#include "models/packet/shared_pool.h"
+#include "cosim/observe/digest.h"
+#include "models/host/host_process.h"
+#include "models/kernel/shared_pool.h"
+#include "models/router/packet/client.h"
+#include "models/router/packet/earliest_failure.h"
+#include "models/router/packet/network.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
 /// Runs the processes of all hosts on the events of a network. Packets name their message and carry no bytes: what a
 /// body must hash to follows from its envelope. Messages of one flow (source, destination) are delivered in order,
-/// whatever way their packets took. How messages become packets is the matter of derived classes. Of a network in
-/// several shards, each has an object of its own with the processes of its hosts. Not thread-safe.
-class PacketHosts : public PacketClient, public HostProcess::Owner {
+/// whatever routes their packets took. Derived classes define how messages become packets. With several shards, each
+/// has an object of its own with the processes of its hosts. Not thread-safe.
+class Hosts : public Client, public host::HostProcess::Owner {
  public:
-  /// Both before start(). The network outlives it.
-  void bind_network(PacketNetwork* network) { network_ = network; }
-  void add_process(std::unique_ptr<HostProcess> process);
+  /// Call bind_network() and add_process() before start(). The network outlives it.
+  void bind_network(Network* network) { network_ = network; }
+  void add_process(std::unique_ptr<host::HostProcess> process);
   /// Starts all processes, at time zero.
   void start();
 
@@ -38,72 +38,73 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   bool finished();
   bool stopped() override { return failed() || finished(); }
   bool failed() const override { return !failure_.empty(); }
-  /// When the last one finished, of those that have.
+  /// When the last of the finished processes finished.
   Time finish_time() const;
   uint64_t packets_received() const { return packets_received_; }
-  /// Payload of packets.
+  /// Payload bytes of received packets.
   uint64_t bytes_received() const { return bytes_received_; }
-  /// What the process of a host waits for; empty if it has none, or does not wait.
+  /// What the process of a host waits for; empty if it has none or does not wait.
   std::string waits_for(int32_t host) const;
-  /// The first thing that went wrong.
+  /// The earliest failure.
   const EarliestFailure& failure() const { return failure_; }
 
   void event(int64_t now, uint32_t id) override;
   void settle(int64_t now) override;
   void wake_process(int32_t node, Time time) override;
 
-  /// In the pool of the shard of its source. That shard and the one of its destination use different members of it once
-  /// its first packet has left.
+  /// A message, in the pool of its source's shard. Once its first packet has left, the shards of source and destination
+  /// use different members.
   struct Message {
-    Envelope envelope;
+    nic::Envelope envelope;
     int32_t source = 0;
     int32_t destination = 0;
-    uint32_t sequence = 0;  ///< In its flow, if it has an order.
-    bool ordered = true;    ///< Delivered after those of its flow that were sent before it.
+    uint32_t sequence = 0;  ///< Number in its flow, if `ordered`.
+    bool ordered = true;    ///< Delivered after the earlier messages of its flow.
     uint64_t received = 0;
-    // Of its source.
+    // The members below belong to the source.
     uint64_t cookie = 0;
     uint64_t sent = 0;  ///< Bytes, as the network interface counts them.
-    uint32_t next = 0;  ///< That leaves through the same port.
+    uint32_t next = 0;  ///< The next message that leaves through the same port.
   };
-  using Messages = SharedPool<Message>;
+  using Messages = kernel::SharedPool<Message>;
 
  protected:
-  /// Client events: of a process, or with one of these bits of a message that has left, or has arrived whole; with both
-  /// of a read that is over.
+  /// Client events. Without these bits, the event is of a process; with one, of a message that has left or has arrived
+  /// completely; with both, of a read that has completed.
   static constexpr uint32_t kSent = uint32_t{1} << 31;
   static constexpr uint32_t kArrived = uint32_t{1} << 30;
   static constexpr uint32_t kMessage = kSent | kArrived;
 
   /// `digests`, by host, outlive it.
-  PacketHosts(const SystemGraph& graph, std::span<EndpointDigest> digests, Messages messages);
+  Hosts(const system::SystemGraph& graph, std::span<observe::EndpointDigest> digests, Messages messages);
 
-  uint32_t make_message(int32_t node, const OutgoingMessage& message, bool ordered);
-  /// Counts a packet that has arrived; `label` is what names it beside its payload.
-  void count_packet(int64_t now, const NicPacket& packet, uint64_t label);
-  /// A packet for a host will soon be counted, and its message may be complete(): fetches the records of the host.
+  uint32_t make_message(int32_t node, const nic::OutgoingMessage& message, bool ordered);
+  /// Counts an arrived packet; `label` names it in addition to its payload.
+  void count_packet(int64_t now, const nic::NicPacket& packet, uint64_t label);
+  /// Prefetch hint: a packet for a host will soon be counted, and its message may be complete(). Fetches the records of
+  /// the host.
   void expect_host(int32_t destination) const;
-  /// Later, of a message that will be complete(): fetches what those records lead to.
+  /// Prefetch hint after expect_host(), for a message that will be complete(): fetches what those records refer to.
   void expect_complete(int32_t source, int32_t destination) const;
-  /// A message has arrived whole. Delivers it, and those that waited for it, unless it must wait itself.
+  /// A message has arrived completely. Delivers it and those that waited for it, unless it must wait itself.
   void complete(uint32_t id);
-  /// Of a host, now. Nothing if `what` is empty.
+  /// Records a failure of a host at the current time, unless `what` is empty.
   void fail(int32_t host, std::string what);
 
-  PacketNetwork* network_ = nullptr;
+  Network* network_ = nullptr;
   Messages messages_;
-  int64_t now_ = 0;  ///< While processes run.
+  int64_t now_ = 0;  ///< Valid while processes run.
 
  private:
   /// Messages between a host and another one.
   struct Peer {
-    uint32_t sent = 0;       ///< To the other one.
-    uint32_t delivered = 0;  ///< From the other one, in its order.
-    uint32_t held = 0;       ///< From the other one: have come before their predecessors.
+    uint32_t sent = 0;       ///< Number of messages to the other host.
+    uint32_t delivered = 0;  ///< Number of messages from the other host, delivered in order.
+    uint32_t held = 0;       ///< Number of messages from the other host that arrived before their predecessors.
   };
-  /// One cache line.
+  /// One host, in one cache line.
   struct Host {
-    std::unique_ptr<HostProcess> process;
+    std::unique_ptr<host::HostProcess> process;
     Time wake = Time::never();
     absl::flat_hash_map<int32_t, Peer> peers;  ///< By the other host.
     bool due = false;
@@ -116,10 +117,10 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   void settle_message(uint32_t event);
   void make_due(int32_t host);
 
-  std::span<EndpointDigest> digests_;
+  std::span<observe::EndpointDigest> digests_;
   LineVector<Host> hosts_;
   absl::flat_hash_map<uint64_t, std::vector<uint32_t>> held_;  ///< By flow.
-  std::vector<uint32_t> happened_;                             ///< To messages, at this time.
+  std::vector<uint32_t> happened_;                             ///< Events of messages at the current time.
   std::vector<int32_t> due_;
   std::vector<int32_t> running_;
   int32_t processes_ = 0;
@@ -129,4 +130,4 @@ class PacketHosts : public PacketClient, public HostProcess::Owner {
   EarliestFailure failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -1,29 +1,29 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/message_hosts.h"
+#include "models/router/packet/message_hosts.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "cosim/base/prefetch.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-MessageHosts::MessageHosts(const SystemGraph& graph, int32_t payload, std::span<EndpointDigest> digests,
-                           Messages messages)
-    : PacketHosts(graph, digests, std::move(messages)), payload_(payload) {
-  for (const Element& element : graph.elements) {
-    if (element.kind != ElementKind::kHost) break;
+MessageHosts::MessageHosts(const system::SystemGraph& graph, int32_t payload,
+                           std::span<observe::EndpointDigest> digests, Messages messages)
+    : Hosts(graph, digests, std::move(messages)), payload_(payload) {
+  for (const system::Element& element : graph.elements) {
+    if (element.kind != system::ElementKind::kHost) break;
     ports_.push_back({static_cast<uint32_t>(queues_.size()), static_cast<uint16_t>(element.ports.size()), 0});
     queues_.resize(queues_.size() + element.ports.size());
   }
 }
 
-void MessageHosts::send_message(int32_t node, const OutgoingMessage& message) {
+void MessageHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
   const uint32_t id = make_message(node, message, true);
   Ports& ports = ports_[node];
   uint16_t port = ports.next;
-  if (message.port == OutgoingMessage::kAnyPort) {
+  if (message.port == nic::OutgoingMessage::kAnyPort) {
     ports.next = static_cast<uint16_t>((port + 1) % ports.count);
   } else {
     port = message.port % ports.count;
@@ -38,19 +38,18 @@ void MessageHosts::send_message(int32_t node, const OutgoingMessage& message) {
   queue.last = id;
 }
 
-PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room,
-                                              NicPacket& packet) {
+Client::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) {
   Queue& queue = queues_[ports_[host].first_queue + static_cast<uint32_t>(port)];
   if (queue.first == 0) return Offer::kNothing;
   Message& message = messages_[queue.first];
-  const uint64_t total = sizeof(Envelope) + message.envelope.bytes;
+  const uint64_t total = sizeof(nic::Envelope) + message.envelope.bytes;
   const auto payload = static_cast<int32_t>(std::min<uint64_t>(static_cast<uint64_t>(payload_), total - message.sent));
   const int32_t wire = wire_bytes(payload);
   if (wire > room) return Offer::kTooLarge;
   packet.source = host;
   packet.destination = message.destination;
   packet.message = queue.first;
-  packet.message_bytes = static_cast<uint32_t>(total);  // Only expect_arrival() asks for it.
+  packet.message_bytes = static_cast<uint32_t>(total);  // Only expect_arrival() uses it.
   packet.offset = static_cast<uint32_t>(message.sent);
   packet.payload_bytes = static_cast<uint16_t>(payload);
   packet.wire_bytes = static_cast<uint16_t>(wire);
@@ -58,7 +57,7 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   packet.destination_port = static_cast<uint8_t>(port % ports_[message.destination].count);
   message.sent += static_cast<uint64_t>(payload);
   if (message.sent < total) return Offer::kTaken;
-  // Nobody waits for a message without a cookie.
+  // A message without a cookie is not reported.
   if (message.cookie != 0) network_->schedule(host, now + network_->duration(host, port, wire), queue.first | kSent);
   queue.first = message.next;
   if (queue.first != 0) return Offer::kTaken;
@@ -66,13 +65,13 @@ PacketClient::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_
   return Offer::kLast;
 }
 
-void MessageHosts::expect_arrival(const NicPacket& packet) const {
+void MessageHosts::expect_arrival(const nic::NicPacket& packet) const {
   prefetch(messages_[packet.message]);
   expect_host(packet.destination);
 }
 
-void MessageHosts::expect_message(const NicPacket& packet) const {
-  // Mostly the last one to arrive.
+void MessageHosts::expect_message(const nic::NicPacket& packet) const {
+  // This packet is mostly the last one to arrive.
   if (packet.offset + packet.payload_bytes == packet.message_bytes) expect_complete(packet.source, packet.destination);
 }
 
@@ -81,13 +80,13 @@ void MessageHosts::expect_offer(int32_t host, int32_t port) const {
   if (queue.first != 0) prefetch(messages_[queue.first]);
 }
 
-int64_t MessageHosts::packet_arrived(int64_t now, const NicPacket& packet) {
+int64_t MessageHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   now_ = now;
   Message& message = messages_[packet.message];
   count_packet(now, packet, message.sequence);
   message.received += packet.payload_bytes;
-  if (message.received == sizeof(Envelope) + message.envelope.bytes) complete(packet.message);
+  if (message.received == sizeof(nic::Envelope) + message.envelope.bytes) complete(packet.message);
   return now;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

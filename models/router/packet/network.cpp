@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events and buffers of a packet network; packet_arbitration.cpp has the decisions, packet_prefetch.cpp what is
-// fetched ahead of them, packet_shard.cpp what other shards send, packet_tables.cpp the construction.
-#include "models/packet/packet_network.h"
+// Events and buffers of a packet network. arbitration.cpp has the decisions, prefetch.cpp the prefetching for them,
+// shard.cpp the communication with other shards, tables.cpp the construction.
+#include "models/router/packet/network.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,16 +11,16 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/packet/packet_client.h"
+#include "models/router/packet/client.h"
 
-namespace fabrictwin {
-absl::StatusOr<std::unique_ptr<PacketNetwork>> PacketNetwork::create(const Config& config) {
-  absl::StatusOr<std::shared_ptr<PacketTables>> tables = PacketTables::create(config);
+namespace fabrictwin::router::packet {
+absl::StatusOr<std::unique_ptr<Network>> Network::create(const Config& config) {
+  absl::StatusOr<std::shared_ptr<Tables>> tables = Tables::create(config);
   if (!tables.ok()) return tables.status();
-  return std::make_unique<PacketNetwork>(config, *std::move(tables), size_t{1});
+  return std::make_unique<Network>(config, *std::move(tables), size_t{1});
 }
 
-PacketNetwork::PacketNetwork(const Config& config, std::shared_ptr<PacketTables> tables, size_t shards)
+Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t shards)
     : tables_(std::move(tables)),
       nodes_(tables_->nodes),
       ports_(tables_->ports),
@@ -40,16 +40,16 @@ PacketNetwork::PacketNetwork(const Config& config, std::shared_ptr<PacketTables>
       first_router_port_(tables_->first_router_port),
       seed_(config.seed),
       client_(config.client),
-      by_owner_(PacketTables::by_owner(config)),
+      by_owner_(Tables::by_owner(config)),
       only_(shards == 1),
       events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
               static_cast<uint32_t>(nodes_.size())),
       outboxes_(2 * shards) {}
 
-void PacketNetwork::run(int64_t until) {
+void Network::run(int64_t until) {
   processing_ = true;
   for (;;) {
-    // Elsewhere in the stretch somebody may have gone on before this was known.
+    // In other parts of the window, elements may have gone on before this was known.
     if (stopping_ && by_owner_) until = std::min(until, stop_at_);
     if (!events_.open(until)) break;
     for (auto events = events_.take(); !events.empty(); events = events_.take()) {
@@ -66,8 +66,8 @@ void PacketNetwork::run(int64_t until) {
   stopped_ = stopping_ && (!by_owner_ || next_ >= stop_at_);
 }
 
-// All that happens to an element at a time; to all of them where their order in a window is that of time.
-void PacketNetwork::process(std::span<const EventEntry> events) {
+// Processes all events of an element at one time, or of all elements if events of a window are in time order.
+void Network::process(std::span<const EventEntry> events) {
   bool hosts_act = false;
   alone_ = events.size() == 1;
   size_t left = events.size();
@@ -102,7 +102,7 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
   }
   alone_ = false;
   if (hosts_act) {
-    // Ports of one host take turns in their order.
+    // Ports of one host take turns in the order of their numbers.
     if (several_host_ports_) std::sort(arriving_.begin(), arriving_.end());
     for (const uint32_t vc : arriving_) deliver(vc);
     arriving_.clear();
@@ -115,8 +115,8 @@ void PacketNetwork::process(std::span<const EventEntry> events) {
   if (!dirty_.empty()) run_dirty();
 }
 
-// Decisions in the order of ports within an element; elements do not see each other's decisions of the same time.
-void PacketNetwork::run_dirty() {
+// Decides in the order of ports within an element; elements do not see each other's decisions of the same time.
+void Network::run_dirty() {
   for (size_t i = 0; i < dirty_.size(); ++i) {
     NodeRecord& node = nodes_[dirty_[i]];
     while (node.dirty != 0) {
@@ -128,7 +128,7 @@ void PacketNetwork::run_dirty() {
   dirty_.clear();
 }
 
-void PacketNetwork::decide(const NodeRecord& node, uint32_t out) {
+void Network::decide(const NodeRecord& node, uint32_t out) {
   if (node.host) {
     inject(out);
   } else {
@@ -136,46 +136,46 @@ void PacketNetwork::decide(const NodeRecord& node, uint32_t out) {
   }
 }
 
-void PacketNetwork::touch(uint32_t port) {
+void Network::touch(uint32_t port) {
   const PortRecord& record = ports_[port];
   NodeRecord& node = nodes_[record.element];
   if (node.dirty == 0) dirty_.push_back(record.element);
   node.dirty |= uint64_t{1} << record.index;
 }
 
-void PacketNetwork::try_at(uint32_t port, int64_t time) {
+void Network::try_at(uint32_t port, int64_t time) {
   PortRecord& record = ports_[port];
   if (record.try_at <= time) return;
   record.try_at = time;
   events_.add(time, record.element, what(kTry, port));
 }
 
-// The buffers of the port of buffer `id` are looked at when they may be read again.
-void PacketNetwork::read_again(uint32_t id) {
+// The buffers of the port of buffer `id` are checked again when they may be read again.
+void Network::read_again(uint32_t id) {
   BufferRecord& first = first_of(id);
   if (first.read_due) return;
   first.read_due = 1;
   events_.add(first.read_until, first.element, what(kRead, id >> vc_shift_));
 }
 
-void PacketNetwork::wake(int32_t host, int32_t port, int64_t at) {
+void Network::wake(int32_t host, int32_t port, int64_t at) {
   const uint32_t id = nodes_[host].first_port + static_cast<uint32_t>(port);
   if (processing_ && at <= now_) return touch(id);
   try_at(id, std::max(at, now_));
   if (!processing_) next_ = std::min(next_, std::max(at, now_));
 }
 
-void PacketNetwork::schedule(int32_t host, int64_t at, uint32_t id) {
+void Network::schedule(int32_t host, int64_t at, uint32_t id) {
   events_.add(at, static_cast<uint32_t>(host), what(kClient, id));
   if (!processing_) next_ = std::min(next_, at);
 }
 
-int64_t PacketNetwork::duration(int32_t host, int32_t port, int32_t bytes) const {
+int64_t Network::duration(int32_t host, int32_t port, int32_t bytes) const {
   return links_[ports_[nodes_[host].first_port + static_cast<uint32_t>(port)].link].duration[bytes];
 }
 
-// The packet at the end of a buffer could leave now, unless others are before it.
-void PacketNetwork::ready(uint32_t id) {
+// The packet at the end of a buffer could leave now, unless others are in front of it.
+void Network::ready(uint32_t id) {
   // The buffers may have been read at this time.
   if (buffers_[id].out_port != kNotRouted) return;
   if (first_of(id).read_until > now_) return read_again(id);
@@ -186,8 +186,8 @@ void PacketNetwork::ready(uint32_t id) {
   }
 }
 
-// The buffers of an input port have one way out of them, and it is free again.
-void PacketNetwork::read(uint32_t id) {
+// The buffers of an input port share one read port, which is free again.
+void Network::read(uint32_t id) {
   BufferRecord& first = buffers_[first_vc(id)];
   first.read_due = 0;
   const NodeRecord& node = nodes_[first.element];
@@ -200,15 +200,16 @@ void PacketNetwork::read(uint32_t id) {
     } else if (buffer.out_port >= 0) {
       touch(node.first_port + static_cast<uint32_t>(buffer.out_port));
     } else {
-      PacketRoute route = packets_[buffer.front].route();
+      routing::PacketRoute route = packets_[buffer.front].route();
       routing_->options(node.number, buffer.index, vc_index(vc), route, cleared_options());
-      for (const RouteOption& option : options_.all()) touch(node.first_port + static_cast<uint32_t>(option.port));
+      for (const routing::RouteOption& option : options_.all())
+        touch(node.first_port + static_cast<uint32_t>(option.port));
     }
   }
 }
 
-// The packet in front leaves its buffer; the sender knows at `room_at` that its room is free.
-void PacketNetwork::leave(uint32_t id, int64_t room_at) {
+// Dequeues the packet in front of a buffer; the sender learns at `room_at` that its space is free.
+void Network::leave(uint32_t id, int64_t room_at) {
   BufferRecord& buffer = buffers_[id];
   const uint32_t left = buffer.front;
   const int32_t bytes = packets_[left].wire_bytes;
@@ -225,8 +226,8 @@ void PacketNetwork::leave(uint32_t id, int64_t room_at) {
   give_back(buffer, room_at, bytes);
 }
 
-// Room comes back to its sender, after what came back before.
-void PacketNetwork::give_back(BufferRecord& room, int64_t time, int32_t bytes) {
+// Returns a credit to the sender, after all earlier ones.
+void Network::give_back(BufferRecord& room, int64_t time, int32_t bytes) {
   const int place = room.time[0] == BufferRecord::kNever ? 0 : 1;
   if (room.time[place] == BufferRecord::kNever) {
     room.time[place] = time;
@@ -244,8 +245,8 @@ void PacketNetwork::give_back(BufferRecord& room, int64_t time, int32_t bytes) {
   try_at(room.cut ? port : ports_[port].peer, time);
 }
 
-// What comes back first of what has no place in the record.
-void PacketNetwork::refill(BufferRecord& room) {
+// Moves the earliest credit that has no space in the record into the record.
+void Network::refill(BufferRecord& room) {
   const uint32_t first = returns_[room.newest].next;
   room.time[1] = returns_[first].time;
   room.bytes[1] = static_cast<uint16_t>(returns_[first].bytes);
@@ -257,7 +258,7 @@ void PacketNetwork::refill(BufferRecord& room) {
   returns_.drop(first);
 }
 
-void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
+void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   const int32_t bytes = packets_[packet].wire_bytes;
   PortRecord& port = ports_[out];
   const LinkKind& link = links_[port.link];
@@ -269,7 +270,7 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   const uint32_t id = first_vc(port.peer) + out_vc;
   room_of(port, out_vc).free -= bytes;
   const bool last_hop = port.peer < first_router_port_;
-  const int64_t first_word = link.duration[std::min(bytes, kWordBytes)];
+  const int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
   const int64_t time = now_ + link.latency + (last_hop ? duration : first_word + pipeline_);
   if (port.cut) {
     Outbox& box = outbox_of(port);
@@ -283,8 +284,8 @@ void PacketNetwork::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   put(id, port.peer_element, time, packet);
 }
 
-// A packet gets into a buffer, and can leave it at `time`.
-void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) {
+// Enqueues a packet in a buffer, which it can leave at `time`.
+void Network::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) {
   BufferRecord& buffer = buffers_[id];
   PacketRecord& record = packets_[packet];
   record.time = time;
@@ -301,12 +302,12 @@ void PacketNetwork::put(uint32_t id, uint32_t element, int64_t time, uint32_t pa
   if (id < first_vc(first_router_port_)) {
     events_.add(time, element, what(kDeliver, id));
   } else if (first) {
-    // Others are looked at when those before them have left.
+    // Other packets are considered when those in front of them have left.
     events_.add(std::max(time, buffer.gate), element, what(kReady, id));
   }
 }
 
-void PacketNetwork::deliver(uint32_t id) {
+void Network::deliver(uint32_t id) {
   const BufferRecord& buffer = buffers_[id];
   const uint32_t packet = buffer.front;
   const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic());
@@ -315,7 +316,7 @@ void PacketNetwork::deliver(uint32_t id) {
   --in_flight_;
 }
 
-void PacketNetwork::inject(uint32_t out) {
+void Network::inject(uint32_t out) {
   PortRecord& port = ports_[out];
   if (port.busy_until > now_) return try_at(out, port.busy_until);
   const NodeRecord& node = nodes_[port.element];
@@ -328,17 +329,17 @@ void PacketNetwork::inject(uint32_t out) {
     room = behind.free;
     chosen = vc;
   }
-  NicPacket packet;
-  const PacketClient::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet);
-  if (offer == PacketClient::Offer::kNothing) return;
-  if (offer == PacketClient::Offer::kTooLarge) return await_room(out, all_vcs());
+  nic::NicPacket packet;
+  const Client::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet);
+  if (offer == Client::Offer::kNothing) return;
+  if (offer == Client::Offer::kTooLarge) return await_room(out, all_vcs());
   const RandomStream draws(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak);
   const uint64_t number = tables_->drawn[static_cast<size_t>(node.number)]++;
   const uint32_t made = packets_.make();
   packets_[made] = PacketRecord(packet, static_cast<uint32_t>(draws.at(number)));
   ++in_flight_;
   transmit(out, chosen, made);
-  if (offer == PacketClient::Offer::kTaken) try_at(out, port.busy_until);
+  if (offer == Client::Offer::kTaken) try_at(out, port.busy_until);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -14,98 +14,98 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
-#include "models/packet/earliest_failure.h"
-#include "models/packet/event_queue.h"
-#include "models/packet/packet_client.h"
-#include "models/packet/packet_records.h"
-#include "models/packet/packet_tables.h"
-#include "models/packet/pool.h"
+#include "models/kernel/pool.h"
+#include "models/router/packet/client.h"
+#include "models/router/packet/earliest_failure.h"
+#include "models/router/packet/event_queue.h"
+#include "models/router/packet/records.h"
+#include "models/router/packet/tables.h"
 #include "models/routing/routing_algorithm.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-/// Routers, links and host ports as one state machine. docs/models/packet-network.md has the equations. A packet costs
-/// one event for each hop, and one more for each time that it has to wait. Not thread-safe.
-class PacketNetwork : public CongestionView {
+/// Routers, links and host ports as one state machine; docs/models/packet-network.md has the equations. A packet costs
+/// one event per hop, and one more for each time that it has to wait. Not thread-safe.
+class Network : public routing::CongestionView {
  public:
-  using Config = PacketNetworkConfig;
+  using Config = NetworkConfig;
 
-  /// What a port has sent.
+  /// Counters of a port's output.
   struct Sent {
     uint64_t bytes = 0;
     uint64_t packets = 0;
-    Time stalled;  ///< Time for which a packet waited only for room behind this port.
+    Time stalled;  ///< Time for which a packet waited only for free space behind this port.
   };
 
   static constexpr int32_t kMaxVcs = 32;
-  static constexpr int32_t kWordBytes = PacketTables::kWordBytes;
+  static constexpr int32_t kWordBytes = Tables::kWordBytes;
 
-  /// What a shard tells another one.
+  /// What a shard sends to another one.
   struct alignas(64) Outbox {
     struct Room {
-      int64_t time = 0;  ///< From when on it counts.
-      uint32_t vc = 0;   ///< Of the port that hears of it.
+      int64_t time = 0;  ///< When the sender may use it.
+      uint32_t vc = 0;   ///< VC of the port that receives the credit.
       int32_t bytes = 0;
     };
-    std::vector<PacketRecord> packets;  ///< `next` is the VC where one is put, `time` when it can leave that.
+    std::vector<PacketRecord> packets;  ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
     std::vector<Room> rooms;
-    int64_t first = EventQueue::kNever;  ///< Nothing in it matters before.
+    int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
   };
 
-  /// A network in one shard. Errors of PacketTables::create().
-  static absl::StatusOr<std::unique_ptr<PacketNetwork>> create(const Config& config);
-  /// One of several shards: the elements that `tables` says are its own, of whose hosts it tells `config.client`.
-  /// Several threads may run shards at the same time, each up to the end of the present stretch at most.
-  PacketNetwork(const Config& config, std::shared_ptr<PacketTables> tables, size_t shards);
+  /// A network in one shard. Errors are those of Tables::create().
+  static absl::StatusOr<std::unique_ptr<Network>> create(const Config& config);
+  /// One of several shards. It owns the elements that `tables` assign to it; `config.client` are its hosts. Threads may
+  /// run shards concurrently, each no further than the end of the current window.
+  Network(const Config& config, std::shared_ptr<Tables> tables, size_t shards);
 
-  /// When something happened last.
+  /// When something last happened.
   Time now() const { return Time::from_fs(latest_); }
   /// When something happens next; Time::never() if nothing does.
   Time next_time() const { return next_ == EventQueue::kNever ? Time::never() : Time::from_fs(next_); }
-  /// Simulates everything that happens before `until`, in femtoseconds. It ends sooner where the client says so: then
-  /// what has happened does not depend on `until`; one of several shards leaves that to others. It ends sooner at a
-  /// failure too, but not before everything that could fail earlier has happened.
+  /// Simulates everything before `until`, in femtoseconds. Ends sooner if the client says so: then what has happened
+  /// does not depend on `until` (one of several shards leaves this to the others). Also ends sooner at a failure, but
+  /// not before everything that could fail earlier has happened.
   void run(int64_t until);
-  /// Whether it has ended because the client said so. It must not run again.
+  /// Whether the client ended the run. It must not run again then.
   bool stopped() const { return stopped_; }
-  /// Before each stretch, in each of several shards. What run() puts into outboxes from now on is for after the stretch
-  /// and lies in other boxes than before, so that those can be emptied meanwhile.
+  /// Called before each window, in each of several shards. From now on run() fills outboxes for the next window in a
+  /// second set of boxes, so that the first set can be emptied meanwhile.
   void turn() { boxes_ ^= outboxes_.size() / 2; }
-  /// What it has put, since the last turn(), into the box of shard `to`.
+  /// What has been put into the outbox for shard `to` since the last turn().
   const Outbox& outbox(size_t to) const { return outboxes_[boxes_ + to]; }
-  /// Takes what another shard had put into the box of shard `self`, this one, before the last turn(). A failure if any
-  /// of it is of a time before `begin`, which is over.
-  void take_from(PacketNetwork& other, size_t self, int64_t begin);
-  /// Brings next_time() up to date after take_from(), which run() does by itself.
+  /// Takes what another shard had put into its outbox for this shard, `self`, before the last turn(). It is a failure
+  /// if anything is of a time before `begin`, which has been simulated.
+  void take_from(Network& other, size_t self, int64_t begin);
+  /// Updates next_time() after take_from(); run() does this itself.
   void find_next() { next_ = events_.next_time(); }
 
   /// A port of a host has a packet that may leave at `at`, not in the past.
   void wake(int32_t host, int32_t port, int64_t at);
-  /// Asks for PacketClient::event() at `at`, not in the past. It concerns `host` only.
+  /// Schedules Client::event() at `at`, not in the past. It concerns `host` only.
   void schedule(int32_t host, int64_t at, uint32_t id);
   /// How long a packet occupies the link of a port of a host.
   int64_t duration(int32_t host, int32_t port, int32_t bytes) const;
 
   int64_t queue(int32_t router, int32_t port) const override;
 
-  /// By element and port of the graph, at a time that is not before now().
+  /// Counters by element and port of the graph, at a time not before now().
   Sent sent(int32_t element, int32_t port, Time at) const;
   /// Packets sent by all ports.
   uint64_t packet_hops() const { return hops_; }
   uint64_t packets_in_flight() const { return in_flight_; }
-  /// Something that can only be a mistake in graph or routing: the first, if there are several.
+  /// The first failure, which can only come from a mistake in graph or routing.
   const EarliestFailure& failure() const { return failure_; }
 
  private:
   enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
   struct Candidate {
     int64_t ready = 0;
-    uint32_t vc = 0;  ///< Where it waits, of all VCs.
+    uint32_t vc = 0;  ///< VC in which it waits, numbered across all ports.
     uint32_t packet = 0;
-    uint32_t vcs = 0;  ///< Mask of those that it may take.
+    uint32_t vcs = 0;  ///< Mask of the VCs that it may take.
     int32_t bytes = 0;
-    bool escape = false;  ///< This port is only its escape.
-    bool spoken = false;  ///< Its escape is here too.
+    bool escape = false;  ///< This port is only its escape route.
+    bool spoken = false;  ///< Its escape route is here too.
   };
 
   static uint64_t what(Kind kind, uint32_t id) { return uint64_t{kind} << 32 | id; }
@@ -118,7 +118,7 @@ class PacketNetwork : public CongestionView {
   [[gnu::always_inline]] inline void prefetch_front(const EventEntry& event) const;
   [[gnu::always_inline]] inline void prefetch_way(const EventEntry& event);
   [[gnu::always_inline]] inline void prefetch_end(const EventEntry& event) const;
-  /// Calls `visit` with each buffer of whose packet in front an event tells.
+  /// Calls `visit` with each buffer whose front packet an event concerns.
   template <typename Visit>
   [[gnu::always_inline]] inline void for_each_buffer(const EventEntry& event, const Visit& visit) const;
   void process(std::span<const EventEntry> events);
@@ -133,7 +133,7 @@ class PacketNetwork : public CongestionView {
   void leave(uint32_t id, int64_t room_at);
   void give_back(BufferRecord& room, int64_t time, int32_t bytes);
   Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }
-  /// Room that the sender knows of by now.
+  /// Adds the free space that the sender knows of by now.
   void collect(BufferRecord& room) {
     while (room.time[0] <= now_) {
       room.free += room.bytes[0];
@@ -160,11 +160,11 @@ class PacketNetwork : public CongestionView {
   }
   bool waited_for(const NodeRecord& node, uint32_t port) const;
   void withdraw(const NodeRecord& node, uint32_t id);
-  bool is_way(const NodeRecord& node, const RouteOption& option) const;
+  bool is_way(const NodeRecord& node, const routing::RouteOption& option) const;
   bool leads_on(const NodeRecord& node, int32_t port) const;
   bool find_way(const NodeRecord& node, uint32_t id);
   void fail_lost(const NodeRecord& node, const PacketRecord& packet);
-  int32_t leaving_port(const NodeRecord& node, const RouteOption& option, const PacketRecord& packet) const;
+  int32_t leaving_port(const NodeRecord& node, const routing::RouteOption& option, const PacketRecord& packet) const;
   void arbitrate(const NodeRecord& node, uint32_t out);
   void gather(const NodeRecord& node, uint32_t out);
   void consider(const NodeRecord& node, uint32_t out, uint32_t id);
@@ -179,20 +179,20 @@ class PacketNetwork : public CongestionView {
   void forward(uint32_t out, const Candidate& candidate, uint32_t out_vc);
 
   uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
-  /// Where it says what concerns all buffers of the port of buffer `id`.
+  /// The record that holds what concerns all buffers of the port of buffer `id`.
   BufferRecord& first_of(uint32_t id) { return buffers_[id >> vc_shift_ << vc_shift_]; }
   /// What `port` knows of the buffer of a VC at the other end of its link.
   BufferRecord& room_of(const PortRecord& port, uint32_t vc) { return buffers_[first_vc(port.rooms) + vc]; }
-  /// What a packet in a buffer is called in the masks of waiting inputs.
+  /// The number of the packet in a buffer in the masks of waiting inputs.
   uint32_t input_of(const NodeRecord& node, uint32_t id) const { return id - first_vc(node.first_port); }
   int32_t vc_index(uint32_t id) const { return static_cast<int32_t>(id & ((uint32_t{1} << vc_shift_) - 1)); }
   uint32_t all_vcs() const { return vcs_ >= 32 ? ~uint32_t{0} : (uint32_t{1} << vcs_) - 1; }
-  RouteOptions& cleared_options() {
+  routing::RouteOptions& cleared_options() {
     options_.clear();
     return options_;
   }
 
-  std::shared_ptr<PacketTables> tables_;
+  std::shared_ptr<Tables> tables_;
   // Views of the tables.
   std::span<NodeRecord> nodes_;
   std::span<PortRecord> ports_;
@@ -200,46 +200,46 @@ class PacketNetwork : public CongestionView {
   std::span<uint64_t> waits_;
   std::span<const LinkKind> links_;
 
-  std::shared_ptr<const RoutingAlgorithm> routing_;
+  std::shared_ptr<const routing::RoutingAlgorithm> routing_;
   bool deterministic_;
   bool several_host_ports_;
-  bool large_;  ///< More records than caches hold.
+  bool large_;  ///< There are more records than caches hold.
   uint32_t vcs_;
   int vc_shift_;  ///< Records of the VCs of a port are 2^vc_shift_ apart.
   int64_t pipeline_;
   int64_t credit_delay_;
   int64_t turnaround_;
   int32_t hosts_;
-  uint32_t first_router_port_;  ///< Ports of hosts are before it.
+  uint32_t first_router_port_;  ///< Ports of hosts come before it.
   uint64_t seed_;
-  PacketClient* client_;
+  Client* client_;
 
-  bool by_owner_;  ///< Elements one after the other in a window; otherwise all of them in the order of time.
+  bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;      ///< There is one shard.
   EventQueue events_;
-  uint64_t fetched_sort_ = 0;        ///< Of the events that `fetched_` counts.
-  std::array<size_t, 4> fetched_{};  ///< How many of them each stage of fetching ahead has been through.
-  bool stopping_ = false;            ///< The client says so.
-  int64_t stop_at_ = 0;              ///< Then: the end of the stretch.
+  uint64_t fetched_sort_ = 0;        ///< The sort to which the counts in `fetched_` belong.
+  std::array<size_t, 4> fetched_{};  ///< How many of its events each stage of prefetching has covered.
+  bool stopping_ = false;            ///< The client has asked to end the run.
+  int64_t stop_at_ = 0;              ///< The end of the window in which it did.
   bool stopped_ = false;
   int64_t now_ = 0;
-  int64_t latest_ = 0;  ///< Within a window, elements come one after the other.
+  int64_t latest_ = 0;  ///< Latest time simulated: within a window, elements come one after the other.
   int64_t next_ = EventQueue::kNever;
   bool processing_ = false;
-  bool alone_ = false;  ///< Only one thing happens now, so that it can be decided at once.
+  bool alone_ = false;  ///< Nothing else happens at this time, so decisions can be taken at once.
 
-  Pool<PacketRecord> packets_;
-  Pool<ReturnRecord> returns_;
-  std::vector<Outbox> outboxes_;  ///< Twice, by shard.
-  size_t boxes_ = 0;              ///< Where those begin that are being filled.
+  kernel::Pool<PacketRecord> packets_;
+  kernel::Pool<ReturnRecord> returns_;
+  std::vector<Outbox> outboxes_;  ///< By shard, in two sets.
+  size_t boxes_ = 0;              ///< Index of the set that is being filled.
 
   std::vector<uint32_t> dirty_;     ///< Elements with dirty ports.
   std::vector<uint32_t> arriving_;  ///< VCs of hosts at which packets arrive now.
   std::vector<Candidate> candidates_;
-  RouteOptions options_;
+  routing::RouteOptions options_;
   uint64_t hops_ = 0;
   uint64_t in_flight_ = 0;
   EarliestFailure failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/nic_costs.h"
+#include "models/router/packet/nic_costs.h"
 
 #include <algorithm>
 
-#include "models/packet/packet_network.h"
-#include "models/rdma_nic.h"
-#include "models/tofu_ni.h"
+#include "models/nic/rdma_nic.h"
+#include "models/nic/tofu_ni.h"
+#include "models/router/packet/network.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 namespace {
 
 Time duration(Bandwidth rate, int32_t bytes) {
@@ -16,11 +16,11 @@ Time duration(Bandwidth rate, int32_t bytes) {
   return Time::from_fs(static_cast<int64_t>((femtobits + rate.bits_per_second - 1) / rate.bits_per_second));
 }
 
-// A packet alone, from a host to that of a neighbour: docs/models/packet-network.md.
-Time between_neighbours(const TofuSpec& tofu, Time pipeline, int32_t bytes) {
-  const int32_t word = std::min(bytes, PacketNetwork::kWordBytes);
-  // Through a router; a faster link must not run dry.
-  const auto hop = [&](const LinkSpec& in, const LinkSpec& out) {
+// Latency of a single packet from a host to that of a neighbour: docs/models/packet-network.md.
+Time between_neighbours(const experiment::TofuSpec& tofu, Time pipeline, int32_t bytes) {
+  const int32_t word = std::min(bytes, Network::kWordBytes);
+  // Latency through a router; a faster output link must not run out of data.
+  const auto hop = [&](const experiment::LinkSpec& in, const experiment::LinkSpec& out) {
     const Time first = duration(in.rate, word);
     const Time whole = duration(in.rate, bytes) + duration(out.rate, word);
     const Time late = std::max(whole, duration(out.rate, bytes)) - duration(out.rate, bytes);
@@ -29,34 +29,34 @@ Time between_neighbours(const TofuSpec& tofu, Time pipeline, int32_t bytes) {
   return hop(tofu.host, tofu.link) + hop(tofu.link, tofu.host) + duration(tofu.host.rate, bytes) + tofu.host.latency;
 }
 
-TofuNi::Generation generation_of(v1::TofuGeneration generation) {
+nic::TofuNi::Generation generation_of(v1::TofuGeneration generation) {
   switch (generation) {
     case v1::TOFU:
-      return TofuNi::Generation::kTofu;
+      return nic::TofuNi::Generation::kTofu;
     case v1::TOFU2:
-      return TofuNi::Generation::kTofu2;
+      return nic::TofuNi::Generation::kTofu2;
     default:
-      return TofuNi::Generation::kTofuD;
+      return nic::TofuNi::Generation::kTofuD;
   }
 }
 
 }  // namespace
 
-QueueNic::Costs nic_costs(const Experiment& experiment, Time pipeline) {
+nic::QueueNic::Costs nic_costs(const experiment::Experiment& experiment, Time pipeline) {
   if (experiment.host.nic == v1::Host::RDMA) {
-    RdmaNic::Timing timing;
+    nic::RdmaNic::Timing timing;
     timing.mtu = static_cast<int32_t>(experiment.router.packet_payload.count);
-    return RdmaNic::costs(timing);
+    return nic::RdmaNic::costs(timing);
   }
-  TofuNi::Options options;
+  nic::TofuNi::Options options;
   options.generation = generation_of(experiment.tofu.generation);
   constexpr int32_t kShortPut = 8;
-  const int32_t bytes = TofuNi::costs(options).header + kShortPut;
+  const int32_t bytes = nic::TofuNi::costs(options).header + kShortPut;
   options.direct_descriptor = experiment.host.tofu_nic.direct_descriptor;
   options.cache_injection = experiment.host.tofu_nic.cache_injection;
   options.far_cmg = experiment.host.tofu_nic.far_cmg;
   options.network = between_neighbours(experiment.tofu, pipeline, bytes);
-  return TofuNi::costs(options);
+  return nic::TofuNi::costs(options);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

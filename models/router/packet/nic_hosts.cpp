@@ -1,34 +1,35 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/nic_hosts.h"
+#include "models/router/packet/nic_hosts.h"
 
 #include <limits>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-NicHosts::NicHosts(const SystemGraph& graph, const QueueNic::Costs& costs, std::span<EndpointDigest> digests,
-                   Messages messages, const std::optional<HostMemory::Config>& memory)
-    : PacketHosts(graph, digests, std::move(messages)) {
+NicHosts::NicHosts(const system::SystemGraph& graph, const nic::QueueNic::Costs& costs,
+                   std::span<observe::EndpointDigest> digests, Messages messages,
+                   const std::optional<memory::HostMemory::Config>& memory)
+    : Hosts(graph, digests, std::move(messages)) {
   if (memory.has_value()) memory_wake_.assign(static_cast<size_t>(graph.host_count()), Time::never().fs());
   nics_.reserve(static_cast<size_t>(graph.host_count()));
-  for (const Element& element : graph.elements) {
-    if (element.kind != ElementKind::kHost) break;
+  for (const system::Element& element : graph.elements) {
+    if (element.kind != system::ElementKind::kHost) break;
     const auto ports = static_cast<int32_t>(element.ports.size());
-    QueueNic::Costs& own = costs_.try_emplace(ports, costs).first->second;
+    nic::QueueNic::Costs& own = costs_.try_emplace(ports, costs).first->second;
     own.ports = ports;
     nics_.emplace_back(static_cast<int32_t>(nics_.size()), own, *this, memory);
   }
 }
 
-int32_t NicHosts::wire_bytes(const QueueNic::Costs& costs) {
+int32_t NicHosts::wire_bytes(const nic::QueueNic::Costs& costs) {
   return costs.header + costs.first_header + (costs.max_payload + costs.granule - 1) / costs.granule * costs.granule;
 }
 
 void NicHosts::wake_ports(int32_t node) {
-  const QueueNic& nic = nics_[node];
+  const nic::QueueNic& nic = nics_[node];
   for (int32_t port = 0; port < nic.ports(); ++port) {
     if (const Time ready = nic.ready_at(port); !ready.is_never()) network_->wake(node, port, ready.fs());
   }
@@ -43,14 +44,14 @@ void NicHosts::await_memory(int32_t node) {
 }
 
 void NicHosts::advance(int32_t node, int64_t now) {
-  QueueNic& nic = nics_[node];
+  nic::QueueNic& nic = nics_[node];
   if (nic.next_event().fs() <= now) nic.advance(Time::from_fs(now));
 }
 
 void NicHosts::event(int64_t now, uint32_t id) {
-  if ((id & kMessage) != 0 || (id & kMemory) == 0) return PacketHosts::event(now, id);
+  if ((id & kMessage) != 0 || (id & kMemory) == 0) return Hosts::event(now, id);
   const auto node = static_cast<int32_t>(id & ~kMemory);
-  // One that came earlier has taken its place.
+  // An earlier event has replaced this one.
   if (memory_wake_[node] != now) return;
   memory_wake_[node] = Time::never().fs();
   advance(node, now);
@@ -58,32 +59,32 @@ void NicHosts::event(int64_t now, uint32_t id) {
   await_memory(node);
 }
 
-void NicHosts::send_message(int32_t node, const OutgoingMessage& message) {
-  const bool send = message.operation == NicOperation::kSend;
-  const uint64_t bytes = message.envelope.bytes + (send ? sizeof(Envelope) : 0);
+void NicHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
+  const bool send = message.operation == nic::NicOperation::kSend;
+  const uint64_t bytes = message.envelope.bytes + (send ? sizeof(nic::Envelope) : 0);
   if (bytes > std::numeric_limits<uint32_t>::max()) {
     return fail(node, fmt::format("host[{}]: a message of {} bytes to host[{}] is more than its network interface "
                                   "takes at once, 4 GiB with its envelope",
                                   node, message.envelope.bytes, message.destination));
   }
   const uint32_t id = make_message(node, message, send);
-  NicRequest request;
+  nic::NicRequest request;
   request.operation = message.operation;
   request.inlined = true;
   request.destination = message.destination;
   request.bytes = static_cast<uint32_t>(bytes);
-  request.cookie = message.operation == NicOperation::kGet ? kGet | id : id;
+  request.cookie = message.operation == nic::NicOperation::kGet ? kGet | id : id;
   request.user = id;
-  QueueNic& nic = nics_[node];
-  if (message.port != OutgoingMessage::kAnyPort)
+  nic::QueueNic& nic = nics_[node];
+  if (message.port != nic::OutgoingMessage::kAnyPort)
     request.queue = static_cast<uint16_t>(message.port % nic.ports() * nic.queues());
   nic.submit(Time::from_fs(now_), request);
   wake_ports(node);
   await_memory(node);
 }
 
-PacketClient::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, NicPacket& packet) {
-  QueueNic& nic = nics_[host];
+Client::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) {
+  nic::QueueNic& nic = nics_[host];
   const Time ready = nic.ready_at(port);
   if (ready.is_never()) return Offer::kNothing;
   if (ready.fs() > now) {
@@ -94,33 +95,33 @@ PacketClient::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t no
   left_ = 0;
   packet = nic.next_packet(port, Time::from_fs(now));
   await_memory(host);
-  // Nobody waits for a message without a cookie.
+  // A message without a cookie is not reported.
   if (left_ != 0 && messages_[left_].cookie != 0)
     network_->schedule(host, now + network_->duration(host, port, packet.wire_bytes), left_ | kSent);
   packet.destination_port = static_cast<uint8_t>(packet.destination_port % nics_[packet.destination].ports());
   return Offer::kTaken;
 }
 
-int64_t NicHosts::packet_arrived(int64_t now, const NicPacket& packet) {
+int64_t NicHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   count_packet(now, packet, packet.message);
-  // What memory has done by now makes room, whichever of the two comes out of the queue of events first.
+  // What memory has written by now frees space, whichever of the two events is first in the queue.
   advance(packet.destination, now);
   const Time free = nics_[packet.destination].packet_arrived(Time::from_fs(now), packet);
-  // It may have to answer.
+  // The network interface may have to respond.
   wake_ports(packet.destination);
   await_memory(packet.destination);
   return free.fs();
 }
 
-// It says so when the last packet begins to leave.
+// Called when the last packet begins to leave.
 void NicHosts::nic_sent(int32_t, Time, uint64_t cookie) { left_ = static_cast<uint32_t>(cookie); }
 
 void NicHosts::nic_completed(int32_t node, Time at, uint64_t cookie) {
   if ((cookie & kGet) != 0) network_->schedule(node, at.fs(), static_cast<uint32_t>(cookie) | kSent | kArrived);
 }
 
-void NicHosts::nic_delivered(int32_t node, Time at, const NicDelivery& delivery) {
+void NicHosts::nic_delivered(int32_t node, Time at, const nic::NicDelivery& delivery) {
   network_->schedule(node, at.fs(), static_cast<uint32_t>(delivery.user) | kArrived);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

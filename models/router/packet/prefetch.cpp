@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is fetched for events to come. It makes no difference to what happens.
+// Prefetching for future events. It changes no result.
+#include "cosim/base/prefetch.h"
+
 #include <algorithm>
 #include <bit>
 
-#include "cosim/base/prefetch.h"
-#include "models/packet/packet_network.h"
+#include "models/router/packet/network.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-// Records of events to come, each stage reading what the one before it has fetched. Measured: fewer events ahead, and
-// they come too late; many more make no difference. Of the events that were taken last, `left` are still to come.
-void PacketNetwork::prefetch_ahead(size_t left) {
+// Prefetches records of future events; each stage reads what the one before it has fetched. Measured: with fewer events
+// ahead they arrive too late; many more make no difference. `left` of the events that were taken last are still to be
+// processed.
+void Network::prefetch_ahead(size_t left) {
   const std::span<const EventEntry> events = events_.sorted();
   if (fetched_sort_ != events_.sorts()) {
     fetched_sort_ = events_.sorts();
@@ -29,7 +31,7 @@ void PacketNetwork::prefetch_ahead(size_t left) {
 }
 
 template <typename Visit>
-void PacketNetwork::for_each_buffer(const EventEntry& event, const Visit& visit) const {
+void Network::for_each_buffer(const EventEntry& event, const Visit& visit) const {
   const auto id = static_cast<uint32_t>(event.what);
   if (kind_of(event) == kReady || kind_of(event) == kDeliver) return visit(id);
   if (kind_of(event) != kRead) return;
@@ -37,7 +39,7 @@ void PacketNetwork::for_each_buffer(const EventEntry& event, const Visit& visit)
     visit(first_vc(id) + static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
-void PacketNetwork::prefetch_first(const EventEntry& event) const {
+void Network::prefetch_first(const EventEntry& event) const {
   const auto id = static_cast<uint32_t>(event.what);
   switch (kind_of(event)) {
     case kReady:
@@ -57,11 +59,11 @@ void PacketNetwork::prefetch_first(const EventEntry& event) const {
   }
 }
 
-void PacketNetwork::prefetch_front(const EventEntry& event) const {
+void Network::prefetch_front(const EventEntry& event) const {
   if (kind_of(event) == kTry) {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     prefetch(nodes_[port.element]);
-    // A host looks for room in all of them, of which few networks have more than two.
+    // A host checks the space in all VCs, of which few networks have more than two.
     prefetch(buffers_[first_vc(port.rooms)]);
     if (static_cast<uint32_t>(event.what) < first_router_port_ && vcs_ > 1)
       prefetch(buffers_[first_vc(port.rooms) + 1]);
@@ -73,8 +75,8 @@ void PacketNetwork::prefetch_front(const EventEntry& event) const {
   });
 }
 
-// Where packets go on, which needs only what they say.
-void PacketNetwork::prefetch_way(const EventEntry& event) {
+// Computes routes of packets, which needs only the packets themselves.
+void Network::prefetch_way(const EventEntry& event) {
   if (kind_of(event) == kTry) {
     const PortRecord& port = ports_[static_cast<uint32_t>(event.what)];
     const NodeRecord& node = nodes_[port.element];
@@ -85,7 +87,7 @@ void PacketNetwork::prefetch_way(const EventEntry& event) {
     const uint32_t front = buffers_[id].front;
     if (front == 0) return;
     if (kind_of(event) == kDeliver) return client_->expect_arrival(packets_[front].nic());
-    // It is looked at when the one before it has left.
+    // It is considered when the one before it has left.
     if (packets_[front].next != 0) prefetch(packets_[packets_[front].next]);
     const NodeRecord& node = nodes_[buffers_[id].element];
     if (deterministic_ && find_way(node, id))
@@ -93,7 +95,7 @@ void PacketNetwork::prefetch_way(const EventEntry& event) {
   });
 }
 
-void PacketNetwork::prefetch_end(const EventEntry& event) const {
+void Network::prefetch_end(const EventEntry& event) const {
   for_each_buffer(event, [&](uint32_t id) {
     const PacketRecord& packet = packets_[buffers_[id].front];
     if (kind_of(event) == kDeliver) {
@@ -109,4 +111,4 @@ void PacketNetwork::prefetch_end(const EventEntry& event) const {
   });
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a shard of a packet network hears from others, and what is asked of it.
+// Communication of a shard of a packet network with other shards, and queries of its state.
 #include <algorithm>
 #include <bit>
 
 #include "fmt/format.h"
-#include "models/packet/packet_network.h"
+#include "models/router/packet/network.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-void PacketNetwork::take_from(PacketNetwork& other, size_t self, int64_t begin) {
+void Network::take_from(Network& other, size_t self, int64_t begin) {
   Outbox& box = other.outboxes_[(boxes_ ^ outboxes_.size() / 2) + self];
   for (const PacketRecord& packet : box.packets) {
     const uint32_t vc = packet.next;
@@ -28,14 +28,14 @@ void PacketNetwork::take_from(PacketNetwork& other, size_t self, int64_t begin) 
   box.first = EventQueue::kNever;
 }
 
-// Stretches are too long: a mistake of PacketTables, by which results would depend on the number of threads.
-void PacketNetwork::fail_late(uint32_t vc, int64_t time, int64_t begin) {
+// Windows were too long. This is a bug in Tables, by which results would depend on the number of threads.
+void Network::fail_late(uint32_t vc, int64_t time, int64_t begin) {
   fail(nodes_[ports_[vc >> vc_shift_].element],
        fmt::format("hears of {} from another thread, which is over since {}", to_string(Time::from_fs(time)),
                    to_string(Time::from_fs(begin))));
 }
 
-int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
+int64_t Network::queue(int32_t router, int32_t port) const {
   const NodeRecord& node = nodes_[hosts_ + router];
   const uint32_t out = node.first_port + static_cast<uint32_t>(port);
   const PortRecord& record = ports_[out];
@@ -44,7 +44,7 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
   for (uint32_t vc = first_vc(record.rooms); vc < first_vc(record.rooms) + vcs_; ++vc) {
     const BufferRecord& room = buffers_[vc];
     bytes += links_[record.link].capacity - room.free;
-    // Room that has come back without anybody having looked counts as free.
+    // Credits that have returned count as free space even if they have not been collected.
     if (room.time[0] > now_) continue;
     bytes -= room.bytes[0];
     if (room.time[1] > now_) continue;
@@ -62,19 +62,19 @@ int64_t PacketNetwork::queue(int32_t router, int32_t port) const {
       bytes += packets_[buffers_[first_vc(node.first_port) + input].front].wire_bytes;
     }
   }
-  return bytes / kWordBytes;
+  return bytes / link::kWordBytes;
 }
 
-PacketNetwork::Sent PacketNetwork::sent(int32_t element, int32_t port, Time at) const {
+Network::Sent Network::sent(int32_t element, int32_t port, Time at) const {
   const uint32_t id = nodes_[static_cast<size_t>(element)].first_port + static_cast<uint32_t>(port);
   const PortRecord& record = ports_[id];
   return {record.bytes, record.packets, Time::from_fs(tables_->stalled[id] + (record.stalled ? at.fs() : 0))};
 }
 
-void PacketNetwork::fail(const NodeRecord& node, const std::string& what) {
+void Network::fail(const NodeRecord& node, const std::string& what) {
   failure_.add(now_, static_cast<uint32_t>(&node - nodes_.data()),
                fmt::format("{}[{}] at {}: {}", node.host ? "host" : "router", node.number,
                            to_string(Time::from_fs(now_)), what));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -1,35 +1,35 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/sharded_network.h"
+#include "models/router/packet/sharded_network.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 
-absl::StatusOr<std::unique_ptr<ShardedNetwork>> ShardedNetwork::create(const PacketNetwork::Config& config,
+absl::StatusOr<std::unique_ptr<ShardedNetwork>> ShardedNetwork::create(const Network::Config& config,
                                                                        std::vector<uint8_t> shard_of,
-                                                                       std::span<PacketClient* const> clients) {
-  absl::StatusOr<std::shared_ptr<PacketTables>> tables = PacketTables::create(config);
+                                                                       std::span<Client* const> clients) {
+  absl::StatusOr<std::shared_ptr<Tables>> tables = Tables::create(config);
   if (!tables.ok()) return tables.status();
   (*tables)->split(std::move(shard_of));
   return std::unique_ptr<ShardedNetwork>(new ShardedNetwork(config, *tables, clients));
 }
 
-ShardedNetwork::ShardedNetwork(const PacketNetwork::Config& config, const std::shared_ptr<PacketTables>& tables,
-                               std::span<PacketClient* const> clients)
+ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_ptr<Tables>& tables,
+                               std::span<Client* const> clients)
     : tables_(tables),
       clients_(clients.begin(), clients.end()),
       states_(clients.size()),
       team_(
           static_cast<int>(clients.size()), [this](int index) { work(static_cast<size_t>(index)); },
           [this] { return decide(); }) {
-  for (PacketClient* client : clients) {
-    PacketNetwork::Config own = config;
+  for (Client* client : clients) {
+    Network::Config own = config;
     own.client = client;
-    shards_.push_back(std::make_unique<PacketNetwork>(own, tables, clients.size()));
+    shards_.push_back(std::make_unique<Network>(own, tables, clients.size()));
   }
 }
 
@@ -58,15 +58,15 @@ void ShardedNetwork::run(int64_t until) {
   until_ = until;
   if (const auto& failure = team_.run(); failure.has_value()) return fail(*failure);
   for (const auto& shard : shards_) shard->turn();
-  // Nothing stays in boxes between two calls, or next_time() would depend on how many there are.
+  // Outboxes are empty between two calls; otherwise next_time() would depend on the number of shards.
   for (size_t index = 0; index < shards_.size(); ++index) {
     take_boxes(index, end_);
     shards_[index]->find_next();
   }
 }
 
-void ShardedNetwork::fail(const LockStep::Failure& failure) {
-  if (failure.thread == LockStep::Failure::kDecision)
+void ShardedNetwork::fail(const engine::LockStep::Failure& failure) {
+  if (failure.thread == engine::LockStep::Failure::kDecision)
     return broken_.add(0, 0, fmt::format("packet network at {}: {}", to_string(now()), failure.what));
   const auto shard = static_cast<size_t>(failure.thread);
   const std::vector<uint8_t>& shard_of = tables_->shard_of;
@@ -92,14 +92,14 @@ void ShardedNetwork::work(size_t index) {
   states_[index].over = clients_[index]->stopped();
 }
 
-// Between two steps. What it decides must not depend on how many shards there are.
+// Runs between two steps. Its decision must not depend on the number of shards.
 bool ShardedNetwork::decide() {
   const bool client_failed =
-      std::any_of(clients_.begin(), clients_.end(), [](const PacketClient* client) { return client->failed(); });
+      std::any_of(clients_.begin(), clients_.end(), [](const Client* client) { return client->failed(); });
   if (failed() || client_failed || stopped_) return false;
   const int64_t stretch = tables_->stretch;
   const bool over = std::all_of(states_.begin(), states_.end(), [](const State& state) { return state.over; });
-  // As one shard alone would do it, not before the end of a stretch.
+  // As in a single shard, the run does not end before the end of a window.
   if (over && stop_at_ == EventQueue::kNever) stop_at_ = (end_ + stretch - 1) / stretch * stretch;
   const int64_t first = next();
   stopped_ = first >= stop_at_ && stop_at_ != EventQueue::kNever;
@@ -109,7 +109,7 @@ bool ShardedNetwork::decide() {
   return true;
 }
 
-PacketNetwork::Sent ShardedNetwork::sent(int32_t element, int32_t port) const {
+Network::Sent ShardedNetwork::sent(int32_t element, int32_t port) const {
   return shards_[tables_->shard_of[static_cast<size_t>(element)]]->sent(element, port, now());
 }
 
@@ -119,7 +119,7 @@ uint64_t ShardedNetwork::packet_hops() const {
   return hops;
 }
 
-// A packet that was sent by one shard may have been taken out of the network by another one.
+// A packet sent by one shard may have left the network in another one.
 uint64_t ShardedNetwork::packets_in_flight() const {
   uint64_t packets = 0;
   for (const auto& shard : shards_) packets += shard->packets_in_flight();
@@ -138,4 +138,4 @@ EarliestFailure ShardedNetwork::failure() const {
   return first;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/packet_split.h"
+#include "models/router/packet/split.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 namespace {
 
-/// What a host is joined to, by element: its lowest and its highest router.
+/// The routers that a host is linked with, by element: the lowest and the highest.
 struct Range {
   int32_t lowest = std::numeric_limits<int32_t>::max();
   int32_t highest = -1;
@@ -16,11 +16,11 @@ struct Range {
 
 }  // namespace
 
-std::vector<uint8_t> split_network(const SystemGraph& graph, int32_t shards) {
+std::vector<uint8_t> split_network(const system::SystemGraph& graph, int32_t shards) {
   const int32_t hosts = graph.host_count();
   const auto elements = static_cast<int32_t>(graph.elements.size());
   std::vector<Range> joined(static_cast<size_t>(hosts));
-  for (const Link& link : graph.links) {
+  for (const system::Link& link : graph.links) {
     for (int side = 0; side < 2; ++side) {
       const int32_t host = link.ends[side].element;
       const int32_t router = link.ends[1 - side].element;
@@ -30,7 +30,7 @@ std::vector<uint8_t> split_network(const SystemGraph& graph, int32_t shards) {
       range.highest = std::max(range.highest, router);
     }
   }
-  // In front of these routers a cut would be one through links of hosts: more than 0.
+  // A cut in front of these routers would go through links of hosts if the sum is more than 0.
   std::vector<int32_t> together(static_cast<size_t>(elements) + 1);
   std::vector<int64_t> weight(static_cast<size_t>(elements));
   int64_t total = 0;
@@ -40,7 +40,7 @@ std::vector<uint8_t> split_network(const SystemGraph& graph, int32_t shards) {
     if (range.highest < 0) continue;
     ++together[static_cast<size_t>(range.lowest) + 1];
     --together[static_cast<size_t>(range.highest) + 1];
-    // The process of a host and its network interface.
+    // Accounts for the process of a host and its network interface.
     weight[static_cast<size_t>(range.lowest)] += 2;
   }
   for (const int64_t w : weight) total += w;
@@ -67,4 +67,4 @@ std::vector<uint8_t> split_network(const SystemGraph& graph, int32_t shards) {
   return shard;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a graph to the records of a packet network.
-#include "models/packet/packet_tables.h"
+// Builds the records of a packet network from a graph.
+#include "models/router/packet/tables.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,34 +11,33 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::router::packet {
 namespace {
 
 constexpr int kLeastShift = 10;
 
-/// Rounded up, so that a packet never leaves before its last bit.
-int64_t duration_of(const Link& link, int32_t bytes) {
+/// The duration is rounded up, so that a packet never leaves before its last bit.
+int64_t duration_of(const system::Link& link, int32_t bytes) {
   constexpr __int128 kFsPerByte = static_cast<__int128>(8) * 1'000'000'000'000'000;
   return static_cast<int64_t>((bytes * kFsPerByte + link.rate.bits_per_second - 1) / link.rate.bits_per_second);
 }
 
-/// Windows of at most the least latency, in which elements do not hear of each other; 0 if that is too little, or if
-/// they hear of each other in other ways.
-int owner_shift(const PacketNetworkConfig& config) {
+/// Windows of at most the minimum latency, in which elements do not affect each other; 0 if they would be too short, or
+/// if elements affect each other in other ways.
+int owner_shift(const NetworkConfig& config) {
   constexpr int kMostShift = 30;
   if (!config.independent_hosts || !config.routing->local()) return 0;
   int64_t least = int64_t{1} << kMostShift;
-  for (const Link& link : config.graph->links) least = std::min(least, link.latency.fs());
+  for (const system::Link& link : config.graph->links) least = std::min(least, link.latency.fs());
   const int shift = static_cast<int>(std::bit_width(static_cast<uint64_t>(least))) - 1;
   return shift < kLeastShift ? 0 : shift;
 }
 
-/// Windows in which few events follow from each other, and so many of them that most events need only one of the
-/// queue's wheels.
-int time_shift(const PacketNetworkConfig& config) {
+/// Windows in which few events cause others, and enough windows that most events need only one of the queue's wheels.
+int time_shift(const NetworkConfig& config) {
   constexpr int64_t kWindows = 4096;
   int64_t longest = 0;
-  for (const Link& link : config.graph->links) {
+  for (const system::Link& link : config.graph->links) {
     const double duration = 8e15 * config.max_packet / static_cast<double>(link.rate.bits_per_second);
     longest = std::max(longest, link.latency.fs() + static_cast<int64_t>(std::min(duration, 1e15)));
   }
@@ -46,19 +45,19 @@ int time_shift(const PacketNetworkConfig& config) {
   return std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(width))), kLeastShift, 32);
 }
 
-/// Of links between routers, in whole windows: the least time from when a packet leaves until the next router can do
-/// something with it, or the one before it hears of the room that it leaves, through whatever link.
-int64_t stretch_of(const PacketNetworkConfig& config, int window_shift) {
-  const SystemGraph& graph = *config.graph;
-  const auto of_host = [&](const LinkEnd& end) {
-    return graph.elements[static_cast<size_t>(end.element)].kind == ElementKind::kHost;
+/// The window of links between routers, in whole windows of the queue: the minimum time from a packet's departure until
+/// the next router can act on it, or until the previous router learns of the freed space, over any link.
+int64_t stretch_of(const NetworkConfig& config, int window_shift) {
+  const system::SystemGraph& graph = *config.graph;
+  const auto of_host = [&](const system::LinkEnd& end) {
+    return graph.elements[static_cast<size_t>(end.element)].kind == system::ElementKind::kHost;
   };
   int64_t fastest = std::numeric_limits<int64_t>::max();
-  for (const Link& link : graph.links) fastest = std::min(fastest, duration_of(link, config.min_packet));
+  for (const system::Link& link : graph.links) fastest = std::min(fastest, duration_of(link, config.min_packet));
   int64_t least = std::numeric_limits<int64_t>::max();
-  for (const Link& link : graph.links) {
+  for (const system::Link& link : graph.links) {
     if (of_host(link.ends[0]) || of_host(link.ends[1])) continue;
-    const int64_t word = duration_of(link, std::min(config.min_packet, PacketTables::kWordBytes));
+    const int64_t word = duration_of(link, std::min(config.min_packet, Tables::kWordBytes));
     const int64_t room = fastest + config.credit_delay.fs();
     least = std::min(least, link.latency.fs() + std::min(word + config.pipeline.fs(), room));
   }
@@ -70,16 +69,16 @@ int64_t stretch_of(const PacketNetworkConfig& config, int window_shift) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<PacketTables>> PacketTables::create(const PacketNetworkConfig& config) {
-  auto tables = std::make_shared<PacketTables>();
+absl::StatusOr<std::shared_ptr<Tables>> Tables::create(const NetworkConfig& config) {
+  auto tables = std::make_shared<Tables>();
   if (absl::Status status = tables->build(config); !status.ok()) return status;
   return tables;
 }
 
-bool PacketTables::by_owner(const PacketNetworkConfig& config) { return owner_shift(config) > 0; }
+bool Tables::by_owner(const NetworkConfig& config) { return owner_shift(config) > 0; }
 
-absl::Status PacketTables::build(const PacketNetworkConfig& config) {
-  const SystemGraph& graph = *config.graph;
+absl::Status Tables::build(const NetworkConfig& config) {
+  const system::SystemGraph& graph = *config.graph;
   const auto vcs = static_cast<uint32_t>(config.vcs);
   vc_shift = std::bit_width(vcs - 1);
   window_shift = by_owner(config) ? owner_shift(config) : time_shift(config);
@@ -87,13 +86,13 @@ absl::Status PacketTables::build(const PacketNetworkConfig& config) {
   nodes.reserve(graph.elements.size());
   uint32_t port_count = 0;
   uint32_t wait_count = 0;
-  for (const Element& element : graph.elements) {
+  for (const system::Element& element : graph.elements) {
     if (element.ports.size() > kMaxPorts) {
       return absl::InvalidArgumentError(fmt::format("{} has {} ports, and routers of the model PACKET have at most {}",
                                                     element.name, element.ports.size(), kMaxPorts));
     }
     NodeRecord node;
-    node.host = element.kind == ElementKind::kHost;
+    node.host = element.kind == system::ElementKind::kHost;
     node.number = node.host ? hosts++ : static_cast<int32_t>(nodes.size()) - hosts;
     node.first_port = port_count;
     node.first_wait = wait_count;
@@ -121,16 +120,16 @@ absl::Status PacketTables::build(const PacketNetworkConfig& config) {
     }
   }
   std::vector<LinkKey> keys;
-  for (const Link& link : graph.links) {
-    const int32_t capacity = link.buffer_words * kWordBytes;
+  for (const system::Link& link : graph.links) {
+    const int32_t capacity = link.buffer_words * link::kWordBytes;
     if (capacity < config.max_packet) {
       return absl::InvalidArgumentError(
           fmt::format("a buffer of {} words of {} bytes has no room for a packet of {} bytes", link.buffer_words,
-                      kWordBytes, config.max_packet));
+                      link::kWordBytes, config.max_packet));
     }
     const uint16_t kind = link_kind(link, config.max_packet, keys);
     for (int side = 0; side < 2; ++side) {
-      const auto id = [&](const LinkEnd& end) {
+      const auto id = [&](const system::LinkEnd& end) {
         return nodes[static_cast<size_t>(end.element)].first_port + static_cast<uint32_t>(end.port);
       };
       PortRecord& port = ports[id(link.ends[side])];
@@ -145,21 +144,21 @@ absl::Status PacketTables::build(const PacketNetworkConfig& config) {
   return absl::OkStatus();
 }
 
-uint16_t PacketTables::link_kind(const Link& link, int32_t max_packet, std::vector<LinkKey>& keys) {
+uint16_t Tables::link_kind(const system::Link& link, int32_t max_packet, std::vector<LinkKey>& keys) {
   const LinkKey key(link.rate.bits_per_second, link.latency.fs(), link.buffer_words);
   for (size_t i = 0; i < keys.size(); ++i) {
     if (keys[i] == key) return static_cast<uint16_t>(i);
   }
   LinkKind kind;
   kind.latency = link.latency.fs();
-  kind.capacity = link.buffer_words * kWordBytes;
+  kind.capacity = link.buffer_words * link::kWordBytes;
   for (int32_t bytes = 0; bytes <= max_packet; ++bytes) kind.duration.push_back(duration_of(link, bytes));
   keys.push_back(key);
   links.push_back(std::move(kind));
   return static_cast<uint16_t>(links.size() - 1);
 }
 
-void PacketTables::split(std::vector<uint8_t> shards) {
+void Tables::split(std::vector<uint8_t> shards) {
   shard_of = std::move(shards);
   for (uint32_t id = 0; id < ports.size(); ++id) {
     PortRecord& port = ports[id];
@@ -177,4 +176,4 @@ void PacketTables::split(std::vector<uint8_t> shards) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::router::packet

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/dragonfly_routing.h"
+#include "models/routing/dragonfly/routing.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,12 +9,12 @@
 #include "models/routing/mix.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::dragonfly {
 namespace {
 
-/// Draws decide several things, each for itself.
+/// The random number of a packet decides several things independently.
 constexpr uint32_t kGroupSalt = 100;
-/// So that destinations that share a global link do not all share the local ones before it.
+/// Destinations that share a global link need not share the local links before it.
 constexpr uint32_t kLocalSalt = 200;
 
 }  // namespace
@@ -136,7 +136,7 @@ void DragonflyRouting::find_draws() {
 const DragonflyRouting::Global& DragonflyRouting::global(int32_t from_group, int32_t to_group, const PacketRoute& route,
                                                          int32_t globals) const {
   const Range& range = between_[from_group * groups_ + to_group];
-  // Neighbours have numbers side by side, so that this spreads them evenly.
+  // Neighbours have consecutive numbers, so this spreads them evenly.
   if (mode_.by_destination) return globals_[range.first + route.destination % range.count];
   return globals_[range.first + pick(route.draw, static_cast<uint32_t>(globals), range.count)];
 }
@@ -252,4 +252,4 @@ int64_t DragonflyRouting::rank(int32_t router, int32_t port, int32_t vc) const {
   return 3 * globals + (kind == Kind::kRow ? 0 : kind == Kind::kColumn ? 1 : 2);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::dragonfly

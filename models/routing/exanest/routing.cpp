@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/exanest_routing.h"
+#include "models/routing/exanest/routing.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::routing::exanest {
 namespace {
 
 constexpr uint32_t kFpgaMask = 3;
@@ -15,7 +15,7 @@ constexpr uint32_t kFpgaMask = 3;
 NetworkFpgaRouting::NetworkFpgaRouting(std::vector<int32_t> dims, std::vector<int32_t> here)
     : torus_(std::move(dims), here), here_(std::move(here)) {}
 
-Hop NetworkFpgaRouting::route(const PacketHeader& header, int32_t in_port, int32_t in_vc) const {
+Hop NetworkFpgaRouting::route(const link::PacketHeader& header, int32_t in_port, int32_t in_vc) const {
   const bool at_board = std::equal(here_.begin(), here_.end(), header.coordinates.begin(),
                                    [](int32_t here, uint8_t there) { return here == there; });
   if (at_board) return {static_cast<int32_t>(header.destination & kFpgaMask), in_vc};
@@ -23,7 +23,7 @@ Hop NetworkFpgaRouting::route(const PacketHeader& header, int32_t in_port, int32
   return {hop.port + kBoardPorts, hop.vc};
 }
 
-Hop PlainFpgaRouting::route(const PacketHeader& header, int32_t, int32_t) const {
+Hop PlainFpgaRouting::route(const link::PacketHeader& header, int32_t, int32_t) const {
   const bool at_board = (header.destination & ~kFpgaMask) == (address_ & ~kFpgaMask);
   const uint32_t fpga = at_board ? header.destination & kFpgaMask : 0;
   const uint32_t own = address_ & kFpgaMask;
@@ -31,4 +31,4 @@ Hop PlainFpgaRouting::route(const PacketHeader& header, int32_t, int32_t) const 
   return {static_cast<int32_t>(fpga < own ? fpga + 1 : fpga), 0};
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::exanest

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/graph_adaptive.h"
+#include "models/routing/graph/adaptive.h"
 
 #include <bit>
 #include <vector>
 
-#include "models/routing/graph_distances.h"
+#include "models/routing/graph/distances.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::graph {
 
-GraphAdaptive::GraphAdaptive(const RouterGraph& routers, UpDown up_down, int32_t vcs)
+Adaptive::Adaptive(const RouterGraph& routers, UpDown up_down, int32_t vcs)
     : up_down_(std::move(up_down)), ports_(routers, 0), all_(VcClasses(vcs, 1).all()) {
   for (int32_t router = 0; router < routers.routers(); ++router) {
     uint64_t mask = 0;
@@ -31,14 +31,14 @@ GraphAdaptive::GraphAdaptive(const RouterGraph& routers, UpDown up_down, int32_t
   }
 }
 
-absl::StatusOr<GraphAdaptive> GraphAdaptive::create(const RouterGraph& routers, int32_t vcs, const std::string& root) {
+absl::StatusOr<Adaptive> Adaptive::create(const RouterGraph& routers, int32_t vcs, const std::string& root) {
   absl::StatusOr<UpDown> up_down = UpDown::create(routers, 1, root);
   if (!up_down.ok()) return up_down.status();
-  return GraphAdaptive(routers, *std::move(up_down), vcs);
+  return Adaptive(routers, *std::move(up_down), vcs);
 }
 
-void GraphAdaptive::options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
-                            RouteOptions& options) const {
+void Adaptive::options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
+                       RouteOptions& options) const {
   const int32_t target = ports_.router_of(route.destination);
   if (target == router) {
     options.add({ports_.host_port(route.destination), false, all_});
@@ -53,4 +53,4 @@ void GraphAdaptive::options(int32_t router, int32_t in_port, int32_t in_vc, Pack
   options.add({up_down_.port_to(router, target, fresh), true, 1U});
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::graph

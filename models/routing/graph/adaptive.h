@@ -9,24 +9,24 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "models/routing/graph/up_down.h"
 #include "models/routing/router_graph.h"
-#include "models/routing/router_table.h"
 #include "models/routing/routing_algorithm.h"
-#include "models/routing/up_down.h"
+#include "models/routing/table/router_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::graph {
 
-/// Any port that begins a shortest way, on all VCs but VC 0, with an escape by up*/down* on VC 0 (Duato 1993; Silla and
+/// Any port that begins a shortest route, on all VCs but VC 0, with an up*/down* escape on VC 0 (Duato 1993; Silla and
 /// Duato, "High-performance routing in networks of workstations with irregular topology", 2000). A packet on its escape
 /// stays on it, so no other buffers come between two escapes, and up/down alone has no cycle.
-class GraphAdaptive final : public RoutingAlgorithm {
+class Adaptive final : public RoutingAlgorithm {
  public:
   static constexpr int32_t kClasses = 2;
   static constexpr int32_t kMaxPorts = 64;
-  static constexpr int32_t kMaxRouters = 4096;  ///< The table has eight bytes a pair.
+  static constexpr int32_t kMaxRouters = 4096;  ///< The table has eight bytes per pair.
 
-  /// At least kClasses VCs, kMaxPorts ports a router. Errors as of UpDown.
-  static absl::StatusOr<GraphAdaptive> create(const RouterGraph& routers, int32_t vcs, const std::string& root);
+  /// Needs at least kClasses VCs and at most kMaxPorts ports per router. Errors are those of UpDown.
+  static absl::StatusOr<Adaptive> create(const RouterGraph& routers, int32_t vcs, const std::string& root);
 
   int32_t classes() const override { return kClasses; }
   bool deterministic() const override { return false; }
@@ -34,12 +34,12 @@ class GraphAdaptive final : public RoutingAlgorithm {
                RouteOptions& options) const override;
 
  private:
-  GraphAdaptive(const RouterGraph& routers, UpDown up_down, int32_t vcs);
+  Adaptive(const RouterGraph& routers, UpDown up_down, int32_t vcs);
 
   UpDown up_down_;
-  RouterTable<uint64_t> ports_;         ///< Masks of those that begin a shortest way.
-  std::vector<uint64_t> router_ports_;  ///< Masks of those that lead to routers.
+  table::RouterTable<uint64_t> ports_;  ///< Masks of the ports that begin a shortest route.
+  std::vector<uint64_t> router_ports_;  ///< Masks of the ports that lead to routers.
   uint32_t all_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::graph

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shortest ways through any graph.
+// Distances in any graph.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 #include "models/routing/router_graph.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::graph {
 
-/// Hops from each router to `target`, or -1 where there is no way. Links are full-duplex, so this is also the way back.
+/// Hops from each router to `target`, or -1 if there is no route. Links are full-duplex, so these are also the hops
+/// back.
 inline std::vector<int32_t> hops_to(const RouterGraph& routers, int32_t target) {
   std::vector<int32_t> hops(static_cast<size_t>(routers.routers()), -1);
   std::vector<int32_t> queue = {target};
@@ -28,4 +29,4 @@ inline std::vector<int32_t> hops_to(const RouterGraph& routers, int32_t target) 
   return hops;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::graph

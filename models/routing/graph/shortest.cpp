@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/shortest.h"
+#include "models/routing/graph/shortest.h"
 
 #include <vector>
 
 #include "fmt/format.h"
-#include "models/routing/graph_distances.h"
+#include "models/routing/graph/distances.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::graph {
 
 Shortest::Shortest(const RouterGraph& routers, int32_t vcs) : ports_(routers, 0), all_(VcClasses(vcs, 1).all()) {}
 
@@ -40,4 +40,4 @@ void Shortest::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rou
   options.add({port, false, all_});
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::graph

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shortest ways through any graph.
+// Shortest-path routing on any graph.
 #pragma once
 
 #include <cstdint>
 
 #include "absl/status/statusor.h"
 #include "models/routing/router_graph.h"
-#include "models/routing/router_table.h"
 #include "models/routing/routing_algorithm.h"
+#include "models/routing/table/router_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::graph {
 
-/// A shortest way from each router to each other, fixed; where several ports begin one, the number of the destination's
-/// router chooses. All VCs. Nothing about it is free of deadlock by itself: that depends on the graph and is proved, or
-/// not, for each.
+/// A fixed shortest route between any two routers; where several ports begin one, the number of the destination's
+/// router chooses. Uses all VCs. The algorithm is not free of deadlock by itself: that depends on the graph and is
+/// proved or disproved for each.
 class Shortest final : public RoutingAlgorithm {
  public:
   /// InvalidArgument if a router cannot be reached, naming it.
@@ -28,8 +28,8 @@ class Shortest final : public RoutingAlgorithm {
  private:
   Shortest(const RouterGraph& routers, int32_t vcs);
 
-  RouterTable<uint8_t> ports_;
+  table::RouterTable<uint8_t> ports_;
   uint32_t all_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::graph

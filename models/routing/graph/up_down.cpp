@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/up_down.h"
+#include "models/routing/graph/up_down.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
 #include "fmt/format.h"
-#include "models/routing/graph_distances.h"
+#include "models/routing/graph/distances.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::graph {
 namespace {
 
 constexpr int32_t kFar = std::numeric_limits<int32_t>::max() / 2;
 
-/// The router with that name, or without a name the first with most links to others; -1 if there is none.
+/// The router with that name or, without a name, the first with most links to others; -1 if there is none.
 int32_t find_root(const RouterGraph& routers, const std::string& name) {
   int32_t best = -1;
   int32_t best_links = -1;
@@ -76,7 +76,7 @@ void UpDown::order_from(const RouterGraph& routers, const std::vector<int32_t>& 
 }
 
 void UpDown::fill(const RouterGraph& routers, int32_t target) {
-  // Hops of the shortest way that only goes down, and of the shortest that may go up first.
+  // Hops of the shortest route that only goes down, and of the shortest that may go up first.
   std::vector<int32_t> down(by_order_.size(), kFar);
   std::vector<int32_t> fresh(by_order_.size(), kFar);
   std::vector<uint8_t> good;
@@ -97,7 +97,7 @@ void UpDown::fill(const RouterGraph& routers, int32_t target) {
     good.clear();
     return port;
   };
-  // Down, the last in order know first.
+  // Downward distances are known first for routers last in the order.
   for (size_t i = by_order_.size(); i-- > 0;) {
     const int32_t router = by_order_[i];
     if (router == target) {
@@ -106,7 +106,7 @@ void UpDown::fill(const RouterGraph& routers, int32_t target) {
       down_.at(router, target) = choose(router, false, down[router]);
     }
   }
-  // Up, the first in order do: they are above.
+  // Upward distances are known first for routers first in the order, which are above the others.
   for (const int32_t router : by_order_) {
     if (router == target) {
       fresh[router] = 0;
@@ -128,4 +128,4 @@ int64_t UpDown::rank(int32_t router, int32_t port, int32_t) const {
   return leads_up_[first_port_[router] + port] != 0 ? last - order_[router] : last + order_[router];
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::graph

@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/lattice_adaptive.h"
+#include "models/routing/lattice/adaptive.h"
 
 #include <utility>
 
-#include "models/routing/ring_step.h"
+#include "models/routing/lattice/ring_step.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
-LatticeAdaptive::LatticeAdaptive(Lattice lattice, int32_t vcs) : lattice_(std::move(lattice)) {
+Adaptive::Adaptive(Lattice lattice, int32_t vcs) : lattice_(std::move(lattice)) {
   all_ = VcClasses(vcs, 1).all();
   adaptive_ = all_ & ~VcClasses(classes() - 1, 1).all();
 }
 
-void LatticeAdaptive::for_each_beginning(int32_t router, const PacketRoute& packet,
-                                         const std::function<void(const PacketRoute&)>& visit) const {
+void Adaptive::for_each_beginning(int32_t router, const PacketRoute& packet,
+                                  const std::function<void(const PacketRoute&)>& visit) const {
   for_each_tie(lattice_, router, lattice_.router_of(packet.destination), packet, visit);
 }
 
-void LatticeAdaptive::options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const {
+void Adaptive::options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const {
   const int32_t target = lattice_.router_of(route.destination);
   if (target == router) {
     options.add({static_cast<int16_t>(lattice_.host_port(route.destination)), false, all_});
@@ -32,10 +32,10 @@ void LatticeAdaptive::options(int32_t router, int32_t, int32_t, PacketRoute& rou
     if (here == there) continue;
     const RingStep step(lattice_.at(place), here, there, route.draw);
     options.add({step.port, false, adaptive_});
-    // The last to be looked at is the first in order.
+    // Of the dimensions visited, the last one is the first in order.
     escape = {step.port, true, step.crosses ? 2U : 1U};
   }
   options.add(escape);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

@@ -6,21 +6,21 @@
 
 #include <cstdint>
 
-#include "models/routing/lattice.h"
+#include "models/routing/lattice/lattice.h"
 #include "models/routing/routing_algorithm.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
-/// Any dimension in which a packet is not yet where it goes, each the shorter way round, with an escape in dimension
-/// order (Duato 1993). Where both ways are equally long, the packet's draw decides. VC 1 of a ring is the escape of
-/// packets whose way from here still goes over the dateline, VC 0 of all others (Dally and Seitz 1987); a line has VC
-/// 0 only. All other VCs are adaptive. Free of deadlock: positions in a ring only come nearer to where the packet goes,
-/// so escapes are taken in the order of the dimensions, and in a dimension first on VC 1 up to the dateline, then on VC
-/// 0 from there on, however far a packet goes on other VCs between two escapes.
-class LatticeAdaptive final : public RoutingAlgorithm {
+/// Any dimension in which a packet has not arrived, each in the shorter direction, with an escape in dimension order
+/// (Duato 1993). If both directions are equally long, the packet's random number decides. VC 1 of a ring is the escape
+/// of packets whose route from here still crosses the dateline, VC 0 that of all others (Dally and Seitz 1987); a line
+/// has VC 0 only. All other VCs are adaptive. Free of deadlock: positions in a ring only come nearer to the packet's
+/// destination, so escapes are taken in the order of the dimensions, and in a dimension first on VC 1 up to the
+/// dateline, then on VC 0 from there on, however far a packet goes on other VCs between two escapes.
+class Adaptive final : public RoutingAlgorithm {
  public:
-  /// At least classes() VCs.
-  LatticeAdaptive(Lattice lattice, int32_t vcs);
+  /// Needs at least classes() VCs.
+  Adaptive(Lattice lattice, int32_t vcs);
 
   static int32_t classes(const Lattice& lattice) { return lattice.has_rings() ? 3 : 2; }
   int32_t classes() const override { return classes(lattice_); }
@@ -37,4 +37,4 @@ class LatticeAdaptive final : public RoutingAlgorithm {
   uint32_t adaptive_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/dimension_order.h"
+#include "models/routing/lattice/dimension_order.h"
 
-#include "models/routing/ring_step.h"
+#include "models/routing/lattice/ring_step.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
 DimensionOrder::DimensionOrder(Lattice lattice, int32_t vcs) : lattice_(std::move(lattice)) {
   const VcClasses shared(vcs, classes());
@@ -19,8 +19,8 @@ void DimensionOrder::for_each_beginning(int32_t router, const PacketRoute& packe
 
 void DimensionOrder::options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
                              RouteOptions& options) const {
-  const LatticePoint here = lattice_.point(router);
-  const LatticePoint there = lattice_.point_of_host(route.destination);
+  const Point here = lattice_.point(router);
+  const Point there = lattice_.point_of_host(route.destination);
   if (there == here) {
     options.add({static_cast<int16_t>(lattice_.host_port(route.destination)), false, all_});
     return;
@@ -30,7 +30,7 @@ void DimensionOrder::options(int32_t router, int32_t in_port, int32_t in_vc, Pac
   const RingStep step(dimension, here.coordinate(place), there.coordinate(place), route.draw);
   uint32_t vcs = all_;
   if (dimension.ring) {
-    // On the way through a dimension the class stays as it is.
+    // Within a dimension the class does not change.
     const bool inside = lattice_.place_of_port(in_port) == place;
     const bool upper = inside ? (vcs_[1] >> in_vc & 1) != 0 : step.crosses;
     vcs = vcs_[upper ? 1 : 0];
@@ -38,4 +38,4 @@ void DimensionOrder::options(int32_t router, int32_t in_port, int32_t in_vc, Pac
   options.add({step.port, false, vcs});
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

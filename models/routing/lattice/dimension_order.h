@@ -8,21 +8,21 @@
 #include <cstdint>
 #include <utility>
 
-#include "models/routing/lattice.h"
+#include "models/routing/lattice/lattice.h"
 #include "models/routing/routing_algorithm.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
 /// One dimension after the other, in any order (Dally and Seitz, "Deadlock-free message routing in multiprocessor
-/// interconnection networks", 1987). Round a ring a packet goes the shorter way; where both are equally long, its draw
-/// decides. Rings need two classes of VCs: a packet's class is fixed on entering a dimension, the upper one if its way
-/// goes over the link between the last and the first position (the dateline), the lower one if not. Neither class can
-/// wait for itself in a circle, as no packet goes more than half round. Dimensions without a ring and hosts use all
-/// VCs.
+/// interconnection networks", 1987). A packet takes the shorter direction round a ring; if both are equally long, its
+/// random number decides. Rings need two classes of VCs: a packet's class is fixed on entering a dimension, the upper
+/// one if its route crosses the link between the last and the first position (the dateline), the lower one if not.
+/// Neither class can wait for itself in a cycle, as no packet goes more than half round. Dimensions without a ring and
+/// hosts use all VCs.
 class DimensionOrder final : public RoutingAlgorithm {
  public:
-  /// At least classes() VCs.
+  /// Needs at least classes() VCs.
   DimensionOrder(Lattice lattice, int32_t vcs);
 
   static int32_t classes(const Lattice& lattice) { return lattice.has_rings() ? 2 : 1; }
@@ -39,4 +39,4 @@ class DimensionOrder final : public RoutingAlgorithm {
   uint32_t all_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

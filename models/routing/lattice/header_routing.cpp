@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/header_routing.h"
+#include "models/routing/lattice/header_routing.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
-HeaderRouting::HeaderRouting(const SystemGraph& graph, std::vector<std::shared_ptr<const Routing>> routers,
+HeaderRouting::HeaderRouting(const system::SystemGraph& graph, std::vector<std::shared_ptr<const Routing>> routers,
                              std::optional<Lattice> lattice)
     : graph_(graph), routers_(std::move(routers)), lattice_(std::move(lattice)) {}
 
@@ -21,7 +21,7 @@ void HeaderRouting::for_each_beginning(int32_t router, const PacketRoute& packet
     if (here[d] != there[d] && 2 * std::abs(here[d] - there[d]) == graph_.dims[d]) ties |= uint32_t{1} << d;
   }
   PacketRoute way = packet;
-  // All subsets of the ties, the empty one last.
+  // Visits all subsets of the ties, the empty one last.
   for (uint32_t draw = ties;; draw = (draw - 1) & ties) {
     way.draw = draw;
     visit(way);
@@ -31,8 +31,8 @@ void HeaderRouting::for_each_beginning(int32_t router, const PacketRoute& packet
 
 void HeaderRouting::options(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route,
                             RouteOptions& options) const {
-  const Element& there = router_of(route.destination);
-  PacketHeader header;
+  const system::Element& there = router_of(route.destination);
+  link::PacketHeader header;
   for (size_t d = 0; d < std::min(header.coordinates.size(), there.coordinates.size()); ++d)
     header.coordinates[d] = static_cast<uint8_t>(there.coordinates[d]);
   header.destination = there.address != 0 ? there.address : static_cast<uint32_t>(route.destination);
@@ -41,4 +41,4 @@ void HeaderRouting::options(int32_t router, int32_t in_port, int32_t in_vc, Pack
   options.add({static_cast<int16_t>(hop.port), false, uint32_t{1} << hop.vc});
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/lattice.h"
+#include "models/routing/lattice/lattice.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,9 +8,9 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
-absl::StatusOr<Lattice> Lattice::create(const SystemGraph& graph, const std::string& order) {
+absl::StatusOr<Lattice> Lattice::create(const system::SystemGraph& graph, const std::string& order) {
   Lattice lattice;
   const auto dims = static_cast<int32_t>(graph.dims.size());
   if (dims < 1 || dims > kMaxDims || std::ranges::any_of(graph.dims, [](int32_t size) { return size > 256; }))
@@ -20,12 +20,12 @@ absl::StatusOr<Lattice> Lattice::create(const SystemGraph& graph, const std::str
   if (absl::Status status = lattice.find_order(order); !status.ok()) return status;
   const int32_t hosts = graph.host_count();
   for (size_t element = static_cast<size_t>(hosts); element < graph.elements.size(); ++element) {
-    LatticePoint& point = lattice.points_.emplace_back();
+    Point& point = lattice.points_.emplace_back();
     for (int32_t place = 0; place < dims; ++place)
       point.set(place, graph.elements[element].coordinates[lattice.dimensions_[place].dimension]);
   }
   for (int32_t host = 0; host < hosts; ++host) {
-    const LinkEnd& end = graph.channel_target(graph.channel_from(host, 0));
+    const system::LinkEnd& end = graph.channel_target(graph.channel_from(host, 0));
     lattice.host_router_.push_back(end.element - hosts);
     lattice.host_points_.push_back(lattice.points_[end.element - hosts]);
     lattice.host_port_.push_back(static_cast<int16_t>(end.port));
@@ -34,15 +34,15 @@ absl::StatusOr<Lattice> Lattice::create(const SystemGraph& graph, const std::str
   return lattice;
 }
 
-absl::Status Lattice::find_ports(const SystemGraph& graph) {
-  const auto refuse = [&](const Element& router) {
+absl::Status Lattice::find_ports(const system::SystemGraph& graph) {
+  const auto refuse = [&](const system::Element& router) {
     return absl::InvalidArgumentError(
         fmt::format("{} is no lattice: {} has not the ports of {} dimensions", graph.topology, router.name, places_));
   };
   const int32_t hosts = graph.host_count();
   const std::vector<std::string>* first = nullptr;
   for (size_t i = static_cast<size_t>(hosts); i < graph.elements.size(); ++i) {
-    const Element& router = graph.elements[i];
+    const system::Element& router = graph.elements[i];
     if (static_cast<int32_t>(router.coordinates.size()) != places_) return refuse(router);
     if (first != nullptr) {
       if (router.ports != *first) return refuse(router);
@@ -53,7 +53,7 @@ absl::Status Lattice::find_ports(const SystemGraph& graph) {
     for (size_t port = 0; port < router.ports.size(); ++port) {
       const std::string& name = router.ports[port];
       const auto number = static_cast<int16_t>(port);
-      const int32_t channel = graph.channel_from(static_cast<ElementId>(i), number);
+      const int32_t channel = graph.channel_from(static_cast<system::ElementId>(i), number);
       const bool minus = name.ends_with('-');
       if (channel >= 0 && graph.channel_target(channel).element < hosts) {
         port_place_.push_back(-1);
@@ -119,7 +119,7 @@ std::string Lattice::reversed_order() const {
   return order;
 }
 
-void Lattice::find_links(const SystemGraph& graph) {
+void Lattice::find_links(const system::SystemGraph& graph) {
   const int32_t hosts = graph.host_count();
   for (int32_t router = 0; router < routers(); ++router) {
     for (int32_t place = 0; place < places_; ++place) {
@@ -128,7 +128,7 @@ void Lattice::find_links(const SystemGraph& graph) {
         const int32_t channel = graph.channel_from(hosts + router, port);
         next_.push_back(channel < 0 ? -1 : graph.channel_target(channel).element - hosts);
       }
-      // Lines end where rings go on.
+      // Lines end where rings wrap around.
       if (dimension.plus != dimension.minus && dimension.size > 1 && coordinate(router, place) == dimension.size - 1 &&
           next(router, place, true) >= 0)
         dimension.ring = has_rings_ = true;
@@ -136,4 +136,4 @@ void Lattice::find_links(const SystemGraph& graph) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shortest ways along one dimension of a lattice.
+// Shortest routes along one dimension of a lattice.
 #pragma once
 
 #include <cstdint>
 
-#include "models/routing/lattice.h"
+#include "models/routing/lattice/lattice.h"
 #include "models/routing/packet_route.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
-/// The next step from position `here` to another one, `there`, of a dimension.
+/// The next hop from position `here` to another position `there` of a dimension.
 struct RingStep {
   RingStep(const Lattice::Dimension& dimension, int32_t here, int32_t there, uint32_t draw) {
     bool plus = there > here;
@@ -25,15 +25,15 @@ struct RingStep {
   }
 
   int16_t port = 0;
-  bool crosses = false;  ///< Whether the way from here goes over the link between the last and the first position.
+  bool crosses = false;  ///< Whether the route from here crosses the link between the last and the first position.
 };
 
-/// Whether both ways round from `here` to `there` are equally long.
+/// Whether both directions from `here` to `there` are equally long.
 inline bool is_tie(const Lattice::Dimension& dimension, int32_t here, int32_t there) {
   return dimension.ring && 2 * (there > here ? there - here : here - there) == dimension.size;
 }
 
-/// Calls `visit` with `packet` and each draw that makes a difference between two routers.
+/// Calls `visit` with `packet` for each random number that makes a difference between two routers.
 template <typename Visit>
 void for_each_tie(const Lattice& lattice, int32_t router, int32_t target, PacketRoute packet, const Visit& visit) {
   uint32_t ties = 0;
@@ -50,4 +50,4 @@ void for_each_tie(const Lattice& lattice, int32_t router, int32_t target, Packet
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/torus_routing.h"
+#include "models/routing/lattice/torus_routing.h"
 
 #include <utility>
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
 TorusRouting::TorusRouting(std::vector<int32_t> dims, std::vector<int32_t> here)
     : dims_(std::move(dims)), here_(std::move(here)) {}
 
-Hop TorusRouting::route(const PacketHeader& header, int32_t, int32_t in_vc) const {
+Hop TorusRouting::route(const link::PacketHeader& header, int32_t, int32_t in_vc) const {
   const auto dimensions = static_cast<int32_t>(dims_.size());
-  // The header has room for three coordinates, as the RTL reads them; in lattices of more dimensions the node number
-  // says where to.
+  // The header has space for three coordinates, as the RTL reads them; in lattices of more dimensions the node number
+  // is used.
   auto node = static_cast<int32_t>(header.destination);
   int32_t stride = 1;
   for (const int32_t size : dims_) stride *= size;
@@ -45,4 +45,4 @@ std::vector<int32_t> torus_coordinates(const std::vector<int32_t>& dims, int32_t
   return coordinates;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/lattice_valiant.h"
+#include "models/routing/lattice/valiant.h"
 
 #include <utility>
 
+#include "models/routing/lattice/ring_step.h"
 #include "models/routing/mix.h"
-#include "models/routing/ring_step.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
-LatticeValiant::LatticeValiant(Lattice lattice, int32_t vcs, DetourMode mode, int32_t bias)
+Valiant::Valiant(Lattice lattice, int32_t vcs, DetourMode mode, int32_t bias)
     : lattice_(std::move(lattice)), mode_(mode), bias_(bias) {
   const VcClasses shared(vcs, classes());
   const int32_t halves = classes() / 2;
@@ -21,7 +21,7 @@ LatticeValiant::LatticeValiant(Lattice lattice, int32_t vcs, DetourMode mode, in
   }
 }
 
-void LatticeValiant::begin(int32_t router, PacketRoute& route, const CongestionView& load) const {
+void Valiant::begin(int32_t router, PacketRoute& route, const CongestionView& load) const {
   const int32_t target = lattice_.router_of(route.destination);
   if (target == router) return;
   const int32_t drawn = pick(route.draw, 0, lattice_.routers());
@@ -31,8 +31,8 @@ void LatticeValiant::begin(int32_t router, PacketRoute& route, const CongestionV
     route.intermediate = PacketRoute::kNone;
 }
 
-bool LatticeValiant::prefers_straight(int32_t router, int32_t target, const PacketRoute& route,
-                                      const CongestionView& load) const {
+bool Valiant::prefers_straight(int32_t router, int32_t target, const PacketRoute& route,
+                               const CongestionView& load) const {
   const int32_t over = route.intermediate;
   if (mode_ == DetourMode::kGlobal) {
     const int64_t straight = queues(router, target, route, load);
@@ -48,7 +48,7 @@ bool LatticeValiant::prefers_straight(int32_t router, int32_t target, const Pack
                             lattice_.distance(router, over) + lattice_.distance(over, target), bias_);
 }
 
-int64_t LatticeValiant::queues(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
+int64_t Valiant::queues(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
   int64_t sum = 0;
   while (from != to) {
     const int32_t place = lattice_.first_difference(from, to);
@@ -60,13 +60,13 @@ int64_t LatticeValiant::queues(int32_t from, int32_t to, const PacketRoute& rout
   return sum;
 }
 
-void LatticeValiant::for_each_beginning(int32_t router, const PacketRoute& packet,
-                                        const std::function<void(const PacketRoute&)>& visit) const {
+void Valiant::for_each_beginning(int32_t router, const PacketRoute& packet,
+                                 const std::function<void(const PacketRoute&)>& visit) const {
   for_each_tie(lattice_, router, lattice_.router_of(packet.destination), packet, visit);
 }
 
-void LatticeValiant::for_each_detour(int32_t router, const PacketRoute& packet,
-                                     const std::function<void(const PacketRoute&)>& visit) const {
+void Valiant::for_each_detour(int32_t router, const PacketRoute& packet,
+                              const std::function<void(const PacketRoute&)>& visit) const {
   PacketRoute route = packet;
   for (int32_t over = 0; over < lattice_.routers(); ++over) {
     if (over == router) continue;
@@ -75,7 +75,7 @@ void LatticeValiant::for_each_detour(int32_t router, const PacketRoute& packet,
   }
 }
 
-void LatticeValiant::options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const {
+void Valiant::options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const {
   if (route.intermediate == router) route.intermediate = PacketRoute::kNone;
   const int32_t part = route.intermediate == PacketRoute::kNone ? 1 : 0;
   const int32_t target = part == 0 ? route.intermediate : lattice_.router_of(route.destination);
@@ -89,4 +89,4 @@ void LatticeValiant::options(int32_t router, int32_t, int32_t, PacketRoute& rout
   options.add({step.port, false, dimension.ring ? vcs_[part][step.crosses ? 1 : 0] : line_vcs_[part]});
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

@@ -8,20 +8,20 @@
 #include <cstdint>
 
 #include "models/routing/detour_choice.h"
-#include "models/routing/lattice.h"
+#include "models/routing/lattice/lattice.h"
 #include "models/routing/routing_algorithm.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::lattice {
 
-/// In dimension order to a router drawn for each packet and from there in dimension order to the destination; with
-/// UGAL, a packet that finds shorter queues on the straight way takes that. kLocal looks at the first router's output
-/// queues, kGlobal at the sum of the queues of all routers on both ways. VCs: a class for each part of the way (a
-/// straight way is a second part), on rings each halved by the dateline: the upper half for packets whose way from here
-/// still goes over it (Dally and Seitz 1987). Free of deadlock: each part is, and the second never waits for the first.
-class LatticeValiant final : public RoutingAlgorithm {
+/// In dimension order to a random router and from there in dimension order to the destination; with UGAL, a packet
+/// takes the minimal route if its queues are shorter. kLocal considers the first router's output queues, kGlobal the
+/// sum of the queues of all routers on both routes. VCs have a class for each part of the route (a minimal route is a
+/// second part), on rings each halved by the dateline: the upper half is for packets whose route from here still
+/// crosses it (Dally and Seitz 1987). Free of deadlock: each part is, and the second never waits for the first.
+class Valiant final : public RoutingAlgorithm {
  public:
-  /// At least classes() VCs; `bias` in flits.
-  LatticeValiant(Lattice lattice, int32_t vcs, DetourMode mode, int32_t bias);
+  /// Needs at least classes() VCs; `bias` is in flits.
+  Valiant(Lattice lattice, int32_t vcs, DetourMode mode, int32_t bias);
 
   static int32_t classes(const Lattice& lattice) { return lattice.has_rings() ? 4 : 2; }
   int32_t classes() const override { return classes(lattice_); }
@@ -44,8 +44,8 @@ class LatticeValiant final : public RoutingAlgorithm {
   DetourMode mode_;
   int32_t bias_;
   uint32_t all_ = 0;
-  std::array<std::array<uint32_t, 2>, 2> vcs_{};  ///< Of rings, by part of the way and whether the dateline is ahead.
-  std::array<uint32_t, 2> line_vcs_{};            ///< By part of the way.
+  std::array<std::array<uint32_t, 2>, 2> vcs_{};  ///< VCs of rings, by part of the route and dateline ahead.
+  std::array<uint32_t, 2> line_vcs_{};            ///< VCs of lines, by part of the route.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::lattice

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/deadlock_check.h"
+#include "models/routing/proof/deadlock_check.h"
 
 #include <optional>
 #include <utility>
@@ -8,16 +8,16 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "models/routing/dependency_graph.h"
-#include "models/routing/escape_check.h"
-#include "models/routing/route_states.h"
+#include "models/routing/proof/dependency_graph.h"
+#include "models/routing/proof/escape_check.h"
+#include "models/routing/proof/route_states.h"
+#include "models/routing/proof/structure_check.h"
 #include "models/routing/router_graph.h"
-#include "models/routing/structure_check.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::proof {
 namespace {
 
-/// The proof that looks at everything, or nothing if that is too much.
+/// The proof that visits every state, or nothing if that is too much work.
 absl::StatusOr<std::optional<DeadlockProof>> check_all(const RouterGraph& routers, const RoutingAlgorithm& routing,
                                                        int32_t vcs, bool whole_packets, const DeadlockLimits& limits) {
   const int64_t pairs = int64_t{routers.routers()} * routers.routers();
@@ -59,8 +59,8 @@ absl::StatusOr<std::optional<DeadlockProof>> check_all(const RouterGraph& router
 
 }  // namespace
 
-absl::StatusOr<DeadlockProof> check_deadlock(const SystemGraph& graph, const RoutingAlgorithm& routing, int32_t vcs,
-                                             bool whole_packets, const DeadlockLimits& limits) {
+absl::StatusOr<DeadlockProof> check_deadlock(const system::SystemGraph& graph, const RoutingAlgorithm& routing,
+                                             int32_t vcs, bool whole_packets, const DeadlockLimits& limits) {
   const RouterGraph routers(graph);
   absl::StatusOr<std::optional<DeadlockProof>> all = check_all(routers, routing, vcs, whole_packets, limits);
   if (!all.ok()) return absl::InvalidArgumentError(std::string(message_of(all.status())));
@@ -68,4 +68,4 @@ absl::StatusOr<DeadlockProof> check_deadlock(const SystemGraph& graph, const Rou
   return check_structure(routers, routing, vcs);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::proof

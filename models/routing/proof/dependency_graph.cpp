@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/dependency_graph.h"
+#include "models/routing/proof/dependency_graph.h"
 
 #include <algorithm>
 #include <deque>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::proof {
 namespace {
 
-/// Buffers of a cycle that an error names; more would not be read.
+/// The most buffers of a cycle that an error names; nobody would read more.
 constexpr size_t kMaxNamed = 16;
 
 }  // namespace
@@ -25,7 +25,7 @@ void DependencyGraph::add(int32_t from, int32_t to) {
   const int32_t router = routers_.channel_router(to / vcs_);
   std::vector<int32_t>& next = next_[from];
   if (routers_.channel_end(from / vcs_).router == router) {
-    // Most edges are found again and again.
+    // Most edges are found repeatedly.
     const int32_t local = to - routers_.channel(router, 0) * vcs_;
     uint64_t& word = known_[static_cast<size_t>(from) * words_ + static_cast<size_t>(local / 64)];
     const uint64_t bit = uint64_t{1} << (local % 64);
@@ -61,7 +61,7 @@ bool DependencyGraph::rank(std::vector<int32_t>& ranks) const {
 }
 
 std::vector<int32_t> DependencyGraph::find_cycle() const {
-  // What is left when buffers that nothing leads to, or that lead to nothing, are taken away again and again.
+  // The rest of the graph after repeatedly removing buffers without predecessors or without successors.
   std::vector<int32_t> before(next_.size());
   std::vector<int32_t> after(next_.size());
   std::vector<std::vector<int32_t>> previous(next_.size());
@@ -94,8 +94,8 @@ std::vector<int32_t> DependencyGraph::find_cycle() const {
   }
   const auto start = std::ranges::find(gone, false);
   if (start == gone.end()) return {};
-  // Every buffer that is left leads to another one that is left: going on must come back. From there, the shortest way
-  // round.
+  // Every remaining buffer leads to another remaining one, so following them must return. From there, take the shortest
+  // cycle.
   const auto left_after = [&](int32_t from) {
     return *std::ranges::find_if(next_[from], [&](int32_t to) { return !gone[to]; });
   };
@@ -139,4 +139,4 @@ std::string DependencyGraph::cycle_text(const std::vector<int32_t>& cycle) const
   return text + buffer_name(cycle.front());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::proof

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/dimension_check.h"
+#include "models/routing/proof/dimension_check.h"
 
 #include <array>
 #include <bit>
@@ -9,23 +9,24 @@
 
 #include "absl/status/status.h"
 #include "fmt/format.h"
-#include "models/routing/dependency_graph.h"
+#include "models/routing/proof/dependency_graph.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::proof {
 namespace {
 
 constexpr int32_t kSamples = 20'000;
 constexpr int32_t kMaxHops = 4096;
 
-/// One proof. "Parts" are those of a packet's way: 0 to an intermediate router, 1 to the destination.
+/// One proof. The parts of a packet's route are 0, to an intermediate router, and 1, to the destination.
 class DimensionProof {
  public:
-  DimensionProof(const RouterGraph& routers, const RoutingAlgorithm& routing, const Lattice& lattice, int32_t vcs)
+  DimensionProof(const RouterGraph& routers, const RoutingAlgorithm& routing, const lattice::Lattice& lattice,
+                 int32_t vcs)
       : routers_(routers), routing_(routing), lattice_(lattice), vcs_(vcs) {
     lines_.resize(static_cast<size_t>(lattice.places()));
     for (int32_t router = 0; router < lattice.routers(); ++router) {
       for (int32_t place = 0; place < lattice.places(); ++place) {
-        // The line through router 0: as there in all other dimensions.
+        // The line contains router 0: in all other dimensions it has that router's coordinates.
         bool on_line = true;
         for (int32_t other = 0; other < lattice.places(); ++other)
           on_line = on_line && (other == place || lattice.coordinate(router, other) == 0);
@@ -49,7 +50,7 @@ class DimensionProof {
     }
     if ((used_[0] & used_[1]) != 0) return absl::InvalidArgumentError("both parts of a way use the same VCs");
     if ((escapes_ & adaptive_) != 0) return absl::InvalidArgumentError("escapes have no VCs of their own");
-    std::mt19937 random(1);  // The same packets in every run.
+    std::mt19937 random(1);  // Every run samples the same packets.
     for (int32_t i = 0; i < kSamples; ++i) {
       if (absl::Status status = check_sample(random); !status.ok()) return status;
     }
@@ -63,7 +64,7 @@ class DimensionProof {
  private:
   int32_t host_at(int32_t router) const { return routers_.peer(router, routers_.first_host_port(router)).host; }
 
-  /// A packet that goes from one router to another in one part of its way.
+  /// A packet that goes from one router to another in one part of its route.
   PacketRoute packet_between(int32_t from, int32_t to, int32_t part, uint32_t draw) const {
     PacketRoute packet;
     packet.source = host_at(from);
@@ -73,7 +74,7 @@ class DimensionProof {
     return packet;
   }
 
-  /// The option that must not lead to a circle: the only one, or the escape.
+  /// The option that must not lead to a cycle: the only one, or the escape.
   absl::StatusOr<RouteOption> ask(int32_t router, int32_t in_port, int32_t in_vc, PacketRoute packet) {
     RouteOptions options;
     routing_.options(router, in_port, in_vc, packet, options);
@@ -110,7 +111,7 @@ class DimensionProof {
         fmt::format("packets can wait for each other in a circle: {}", graph.cycle_text(graph.find_cycle())));
   }
 
-  /// Follows a packet along its line on the lowest VC that it may use; the others of a class are like it.
+  /// Follows a packet along its line on the lowest VC that it may use; the others of a class behave alike.
   absl::Status follow(int32_t place, int32_t from, int32_t to, int32_t part, uint32_t draw, DependencyGraph& graph) {
     std::vector<int32_t> before;
     const PacketRoute packet = packet_between(from, to, part, draw);
@@ -128,7 +129,7 @@ class DimensionProof {
                                                       routers_.port_name(at, option->port)));
       }
       used_[part] |= option->vcs;
-      // A packet with escapes may leave them and come back to them; others go from buffer to buffer.
+      // A packet with escapes may leave them and return to them; others go from buffer to buffer.
       std::vector<int32_t> now;
       for (uint32_t vcs = option->vcs; vcs != 0; vcs &= vcs - 1)
         now.push_back(routers_.channel(at, option->port) * vcs_ + std::countr_zero(vcs));
@@ -144,7 +145,7 @@ class DimensionProof {
     return absl::OkStatus();
   }
 
-  /// Compares each step of a drawn packet with that of a packet on the line of its dimension.
+  /// Compares each hop of a random packet with that of a packet on the line of its dimension.
   absl::Status check_sample(std::mt19937& random) {
     const auto draw_router = [&] { return static_cast<int32_t>(random() % static_cast<uint32_t>(lattice_.routers())); };
     const int32_t part = first_part_ == 0 ? static_cast<int32_t>(random() % 2) : 1;
@@ -179,11 +180,11 @@ class DimensionProof {
 
   const RouterGraph& routers_;
   const RoutingAlgorithm& routing_;
-  const Lattice& lattice_;
+  const lattice::Lattice& lattice_;
   int32_t vcs_;
   int32_t first_part_ = 1;
-  std::vector<std::vector<int32_t>> lines_;  ///< By place and position: routers.
-  std::array<uint32_t, 2> used_{};           ///< VCs, by part.
+  std::vector<std::vector<int32_t>> lines_;  ///< By place and position: the routers.
+  std::array<uint32_t, 2> used_{};           ///< Masks of VCs, by part.
   uint32_t escapes_ = 0;
   uint32_t adaptive_ = 0;
   int64_t dependencies_ = 0;
@@ -193,8 +194,8 @@ class DimensionProof {
 }  // namespace
 
 absl::StatusOr<DeadlockProof> check_by_dimension(const RouterGraph& routers, const RoutingAlgorithm& routing,
-                                                 const Lattice& lattice, int32_t vcs) {
+                                                 const lattice::Lattice& lattice, int32_t vcs) {
   return DimensionProof(routers, routing, lattice, vcs).prove();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::proof

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/escape_check.h"
+#include "models/routing/proof/escape_check.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,13 +8,13 @@
 
 #include "absl/status/status.h"
 #include "fmt/format.h"
-#include "models/routing/dependency_graph.h"
+#include "models/routing/proof/dependency_graph.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::proof {
 namespace {
 
-/// One proof. Dependencies are not all collected: ranks come from those that are known, every state is compared with
-/// them, and what contradicts them is added, until nothing does or the known ones have a cycle.
+/// One proof. Not all dependencies are collected: ranks are computed from the known ones, every state is compared with
+/// them, and contradicting dependencies are added, until there are none or the known ones have a cycle.
 class EscapeProof {
  public:
   EscapeProof(const RouterGraph& routers, RouteStates& states, int32_t vcs, const DeadlockLimits& limits)
@@ -48,7 +48,7 @@ class EscapeProof {
   }
 
  private:
-  /// The buffers that are ever an escape.
+  /// Finds the buffers that are ever an escape.
   absl::Status find_escapes() {
     for (int32_t host = 0; host < routers_.hosts(); ++host) {
       if (absl::Status status = states_.explore(host); !status.ok()) return status;
@@ -67,7 +67,7 @@ class EscapeProof {
   }
 
   /// A packet that has not arrived has an escape, and one that came on an escape goes on to another: so escapes alone
-  /// lead to the host, as without cycles they cannot go on for ever.
+  /// lead to the host, as a route without cycles must end.
   absl::Status check_state(const RouteStates::State& state, int32_t host) {
     if (state.arrived) return absl::OkStatus();
     bool escape = false;
@@ -83,15 +83,15 @@ class EscapeProof {
                     state.buffer < 0 ? "in its source" : "that came over " + graph_.buffer_name(state.buffer)));
   }
 
-  /// Adds the dependencies of one destination that contradict the ranks. True if there are any.
+  /// Adds the dependencies for one destination that contradict the ranks. Returns whether there were any.
   bool compare() {
     const auto& states = states_.states();
-    // By state: the escape buffer of least rank that a packet in it may want before any other escape buffer.
+    // By state: the escape buffer of least rank that a packet in it may request before any other escape buffer.
     least_.assign(states.size(), kNothing);
     bool again = true;
     while (again) {
       again = false;
-      // What comes later on the way was mostly found later.
+      // Later states of a route were mostly found later.
       for (size_t i = states.size(); i-- > 0;) {
         for (int32_t s = 0; s < states[i].step_count; ++s) {
           const int32_t next = states_.steps()[states[i].first_step + s].state;
@@ -132,4 +132,4 @@ absl::StatusOr<std::optional<DeadlockProof>> check_escapes(const RouterGraph& ro
   return EscapeProof(routers, states, vcs, limits).prove();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::proof

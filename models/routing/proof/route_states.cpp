@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/route_states.h"
+#include "models/routing/proof/route_states.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::proof {
 
 RouteStates::RouteStates(const RouterGraph& routers, const RoutingAlgorithm& routing, int32_t vcs)
     : routers_(routers), routing_(routing), vcs_(vcs) {
@@ -107,7 +107,7 @@ void RouteStates::add_arrival(int32_t intermediate, const State& state) {
 
 absl::Status RouteStates::explore_detour(int32_t intermediate) {
   restart();
-  // What happens on the way there does not depend on the destination: any will do.
+  // The route to the intermediate router does not depend on the destination, so any destination will do.
   PacketRoute route;
   route.intermediate = intermediate;
   for (const Beginning& beginning : detours_[intermediate]) {
@@ -157,4 +157,4 @@ absl::Status RouteStates::explore(int32_t destination) {
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::proof

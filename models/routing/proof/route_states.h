@@ -13,19 +13,19 @@
 #include "models/routing/router_graph.h"
 #include "models/routing/routing_algorithm.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::proof {
 
-/// Follows packets for one target (a host, or an intermediate router) through every router that they can be in, each
-/// state once, whatever load there is. Not thread-safe.
+/// Follows packets for one target (a host or an intermediate router) through every router that they can be in, visiting
+/// each state once, for any load. Not thread-safe.
 class RouteStates {
  public:
-  /// A packet in a buffer: a VC of a channel (DependencyGraph), or, with buffer -1, in its source.
+  /// A packet in a buffer: a VC of a channel (DependencyGraph), or -1 for its source.
   struct State {
     int32_t buffer = -1;
     PacketRoute route;
-    int32_t first_step = 0;  ///< Into steps().
+    int32_t first_step = 0;  ///< Index into steps().
     int32_t step_count = 0;
-    bool arrived = false;  ///< It can go to its host.
+    bool arrived = false;  ///< Its host is one of its next hops.
   };
   struct Step {
     int32_t state = 0;
@@ -34,16 +34,16 @@ class RouteStates {
 
   RouteStates(const RouterGraph& routers, const RoutingAlgorithm& routing, int32_t vcs);
 
-  /// Packets for `destination` that begin in any router with hosts, and those that come to it from what
-  /// explore_detours() found. InternalError, naming the place, if one is led nowhere or to another host.
+  /// Explores packets for `destination` from any router with hosts, and those that reach it on a detour found by
+  /// explore_detour(). InternalError, naming the position, if one has no route or reaches another host.
   absl::Status explore(int32_t destination);
-  /// Packets on their way to `intermediate`, which must be those of all calls before explore().
+  /// Explores packets for `intermediate`. Call it for all intermediate routers before explore().
   absl::Status explore_detour(int32_t intermediate);
   bool has_detours() const { return has_detours_; }
 
   const std::vector<State>& states() const { return states_; }
   const std::vector<Step>& steps() const { return steps_; }
-  /// Calls of options() so far: what the work is counted in.
+  /// Calls of options() so far: the measure of work.
   int64_t work() const { return work_; }
   /// Whether any option was an escape.
   bool saw_escape() const { return saw_escape_; }
@@ -59,7 +59,7 @@ class RouteStates {
       return H::combine(std::move(hash), v.buffer, v.draw, v.state);
     }
   };
-  /// The first state of a buffer in this target; others are in variants_.
+  /// The first state of a buffer for this target; others are in variants_.
   struct First {
     int32_t target = -1;
     int32_t state = 0;
@@ -88,13 +88,13 @@ class RouteStates {
   bool has_detours_ = false;
   bool saw_escape_ = false;
   int64_t work_ = 0;
-  int32_t target_ = 0;  ///< Number of the exploration.
+  int32_t target_ = 0;  ///< Number of the current exploration.
   std::vector<First> first_;
   absl::flat_hash_map<Variant, int32_t> variants_;
   std::vector<State> states_;
   std::vector<Step> steps_;
   std::vector<std::vector<Beginning>> detours_;  ///< By intermediate router.
-  std::vector<std::vector<Arrival>> arrivals_;   ///< The same.
+  std::vector<std::vector<Arrival>> arrivals_;   ///< By intermediate router.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::proof

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/structure_check.h"
+#include "models/routing/proof/structure_check.h"
 
 #include <bit>
 #include <random>
@@ -9,15 +9,15 @@
 #include "absl/status/status.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "models/routing/dimension_check.h"
+#include "models/routing/proof/dimension_check.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::proof {
 namespace {
 
 constexpr int32_t kSamples = 20'000;
 constexpr int32_t kMaxHops = 10'000;
 
-/// A packet between drawn hosts, on one of the ways that it may begin with.
+/// A packet between random hosts, on one of the routes with which it may begin.
 PacketRoute draw_packet(const RouterGraph& routers, const RoutingAlgorithm& routing, std::mt19937& random) {
   PacketRoute packet;
   packet.source = static_cast<int32_t>(random() % static_cast<uint32_t>(routers.hosts()));
@@ -30,7 +30,7 @@ PacketRoute draw_packet(const RouterGraph& routers, const RoutingAlgorithm& rout
   return ways[random() % ways.size()];
 }
 
-/// Follows one packet: OK if every buffer on its way ranks higher than the one before.
+/// Follows one packet: OK if every buffer on its route ranks higher than the one before.
 absl::Status check_ranks(const RouterGraph& routers, const RoutingAlgorithm& routing, PacketRoute packet,
                          std::mt19937& random) {
   int32_t at = routers.host_router(packet.source);
@@ -60,7 +60,7 @@ absl::Status check_ranks(const RouterGraph& routers, const RoutingAlgorithm& rou
 }
 
 absl::StatusOr<DeadlockProof> check_by_rank(const RouterGraph& routers, const RoutingAlgorithm& routing) {
-  std::mt19937 random(1);  // The same packets in every run.
+  std::mt19937 random(1);  // Every run samples the same packets.
   for (int32_t i = 0; i < kSamples; ++i) {
     const PacketRoute packet = draw_packet(routers, routing, random);
     const absl::Status status = check_ranks(routers, routing, packet, random);
@@ -80,7 +80,7 @@ absl::StatusOr<DeadlockProof> check_by_rank(const RouterGraph& routers, const Ro
 
 absl::StatusOr<DeadlockProof> check_structure(const RouterGraph& routers, const RoutingAlgorithm& routing,
                                               int32_t vcs) {
-  if (const Lattice* lattice = routing.by_dimension(); lattice != nullptr)
+  if (const lattice::Lattice* lattice = routing.by_dimension(); lattice != nullptr)
     return check_by_dimension(routers, routing, *lattice, vcs);
   for (int32_t port = 0; port < routers.ports(0); ++port) {
     if (routers.peer(0, port).router >= 0 && routing.rank(0, port, 0) >= 0) return check_by_rank(routers, routing);
@@ -91,4 +91,4 @@ absl::StatusOr<DeadlockProof> check_structure(const RouterGraph& routers, const 
                                    routers.routers())};
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::proof

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/route_table_builder.h"
+#include "models/routing/table/builder.h"
 
 #include <fmt/format.h>
 
@@ -9,28 +9,28 @@
 #include <string>
 #include <vector>
 
-namespace fabrictwin {
+namespace fabrictwin::routing::table {
 namespace {
 
-/// Follows packets and writes down what they are told.
+/// Follows packets and records their routes.
 class RouteTableBuilder {
  public:
-  RouteTableBuilder(const SystemGraph& graph, const RoutingAlgorithm& algorithm)
+  RouteTableBuilder(const system::SystemGraph& graph, const RoutingAlgorithm& algorithm)
       : graph_(graph),
         algorithm_(algorithm),
         hosts_(graph.host_count()),
         table_(port_counts(), route_destinations(graph)) {}
 
-  absl::StatusOr<std::shared_ptr<const RouteTable>> build() {
+  absl::StatusOr<std::shared_ptr<const system::RouteTable>> build() {
     for (int32_t source = 0; source < hosts_; ++source) {
       for (int32_t destination = 0; destination < hosts_; ++destination) {
         for (int32_t port = 0; port < ports_of(source); ++port) {
-          const LinkEnd to = {destination, port % ports_of(destination)};
+          const system::LinkEnd to = {destination, port % ports_of(destination)};
           if (absl::Status status = follow({source, port}, to); !status.ok()) return status;
         }
       }
     }
-    return std::make_shared<const RouteTable>(std::move(table_));
+    return std::make_shared<const system::RouteTable>(std::move(table_));
   }
 
  private:
@@ -41,10 +41,10 @@ class RouteTableBuilder {
     return counts;
   }
 
-  std::string name(ElementId id) const { return graph_.elements[id].name; }
+  std::string name(system::ElementId id) const { return graph_.elements[id].name; }
   int32_t ports_of(int32_t host) const { return static_cast<int32_t>(graph_.elements[host].ports.size()); }
 
-  absl::Status follow(const LinkEnd& from, const LinkEnd& to) {
+  absl::Status follow(const system::LinkEnd& from, const system::LinkEnd& to) {
     const int32_t source = from.element;
     const int32_t destination = to.element;
     PacketRoute route;
@@ -52,16 +52,16 @@ class RouteTableBuilder {
     route.destination = destination;
     int32_t channel = graph_.channel_from(source, from.port);
     int32_t vc = 0;
-    // A way is no longer than the network has router ports; what goes round in it would never end.
+    // A route has no more hops than the network has router ports; a packet in a loop would never arrive.
     for (size_t hops = 0; hops <= graph_.channel_index.size(); ++hops) {
-      const LinkEnd& at = graph_.channel_target(channel);
+      const system::LinkEnd& at = graph_.channel_target(channel);
       if (at.element == destination) return absl::OkStatus();
       if (at.element < hosts_) return lost(source, destination, "reaches " + name(at.element));
-      absl::StatusOr<RouteTable::Entry> entry = next(at, vc, to.port, route);
+      absl::StatusOr<system::RouteTable::Entry> entry = next(at, vc, to.port, route);
       if (!entry.ok()) return entry.status();
-      channel = graph_.channel_from(at.element, RouteTable::port_of(*entry));
+      channel = graph_.channel_from(at.element, system::RouteTable::port_of(*entry));
       if (channel < 0) return lost(source, destination, "is sent to a port without a link in " + name(at.element));
-      vc = RouteTable::vc_of(*entry);
+      vc = system::RouteTable::vc_of(*entry);
     }
     return lost(source, destination, "never arrives");
   }
@@ -70,64 +70,65 @@ class RouteTableBuilder {
     return absl::InvalidArgumentError(fmt::format("a packet from {} to {} {}", name(source), name(destination), what));
   }
 
-  // Algorithms know hosts and not their ports: they say port 0 of the destination.
-  int32_t leaving_port(ElementId router, int32_t port, int32_t destination, int32_t destination_port) const {
+  // Algorithms know hosts but not their ports: they return port 0 of the destination.
+  int32_t leaving_port(system::ElementId router, int32_t port, int32_t destination, int32_t destination_port) const {
     const int32_t channel = graph_.channel_from(router, port);
     if (channel < 0 || graph_.channel_target(channel).element != destination) return port;
-    const LinkEnd& end = graph_.channel_target(graph_.channel_from(destination, destination_port));
+    const system::LinkEnd& end = graph_.channel_target(graph_.channel_from(destination, destination_port));
     return end.element == router ? end.port : port;
   }
 
-  absl::StatusOr<RouteTable::Entry> next(const LinkEnd& at, int32_t vc, int32_t destination_port, PacketRoute& route) {
+  absl::StatusOr<system::RouteTable::Entry> next(const system::LinkEnd& at, int32_t vc, int32_t destination_port,
+                                                 PacketRoute& route) {
     options_.clear();
     const int32_t router = at.element - hosts_;
     algorithm_.options(router, at.port, vc, route, options_);
-    if (options_.size() != 1 || options_[0].port > RouteTable::kMaxPort) {
+    if (options_.size() != 1 || options_[0].port > system::RouteTable::kMaxPort) {
       return absl::InvalidArgumentError(fmt::format("{} has {} ways on for a packet to {}", name(at.element),
                                                     options_.size(), name(route.destination)));
     }
     const RouteOption& option = options_[0];
     const bool keeps = (option.vcs >> vc & 1) != 0;
     const int32_t port = leaving_port(at.element, option.port, route.destination, destination_port);
-    const RouteTable::Entry entry = RouteTable::entry(port, keeps ? vc : std::countr_zero(option.vcs));
-    const int32_t input = at.port * kVcs + vc;
+    const system::RouteTable::Entry entry = system::RouteTable::entry(port, keeps ? vc : std::countr_zero(option.vcs));
+    const int32_t input = at.port * link::kVcs + vc;
     const int32_t destination = route_destination(route.destination, destination_port, hosts_);
-    const RouteTable::Entry before = table_.at(router, input, destination);
-    if (before != RouteTable::kNoRoute && before != entry) {
+    const system::RouteTable::Entry before = table_.at(router, input, destination);
+    if (before != system::RouteTable::kNoRoute && before != entry) {
       const std::vector<std::string>& ports = graph_.elements[at.element].ports;
-      return absl::InvalidArgumentError(
-          fmt::format("packets to {} that come to {} through {} on VC {} leave through {} on VC {} or through {} on VC "
-                      "{}, by their source",
-                      name(route.destination), name(at.element), ports[at.port], vc, ports[RouteTable::port_of(before)],
-                      RouteTable::vc_of(before), ports[port], RouteTable::vc_of(entry)));
+      return absl::InvalidArgumentError(fmt::format(
+          "packets to {} that come to {} through {} on VC {} leave through {} on VC {} or through {} on VC "
+          "{}, by their source",
+          name(route.destination), name(at.element), ports[at.port], vc, ports[system::RouteTable::port_of(before)],
+          system::RouteTable::vc_of(before), ports[port], system::RouteTable::vc_of(entry)));
     }
     table_.set(router, input, destination, entry);
     return entry;
   }
 
-  const SystemGraph& graph_;
+  const system::SystemGraph& graph_;
   const RoutingAlgorithm& algorithm_;
   int32_t hosts_;
-  RouteTable table_;
+  system::RouteTable table_;
   RouteOptions options_;
 };
 
 }  // namespace
 
-int32_t route_destinations(const SystemGraph& graph) {
+int32_t route_destinations(const system::SystemGraph& graph) {
   size_t ports = 1;
   const int32_t hosts = graph.host_count();
   for (int32_t host = 0; host < hosts; ++host) ports = std::max(ports, graph.elements[host].ports.size());
   return graph.host_count() * static_cast<int32_t>(ports);
 }
 
-absl::StatusOr<std::shared_ptr<const RouteTable>> make_route_table(const SystemGraph& graph,
-                                                                   const RoutingAlgorithm& algorithm) {
+absl::StatusOr<std::shared_ptr<const system::RouteTable>> make_route_table(const system::SystemGraph& graph,
+                                                                           const RoutingAlgorithm& algorithm) {
   if (!algorithm.deterministic())
     return absl::InvalidArgumentError("the routing is adaptive, and a table has one way for each destination");
-  if (algorithm.classes() > kVcs) {
-    return absl::InvalidArgumentError(
-        fmt::format("the routing needs {} classes of VCs, and ExaNet routers have {} VCs", algorithm.classes(), kVcs));
+  if (algorithm.classes() > link::kVcs) {
+    return absl::InvalidArgumentError(fmt::format("the routing needs {} classes of VCs, and ExaNet routers have {} VCs",
+                                                  algorithm.classes(), link::kVcs));
   }
   if (const int32_t destinations = route_destinations(graph); destinations > kMaxRouteDestinations) {
     return absl::InvalidArgumentError(
@@ -142,4 +143,4 @@ absl::StatusOr<std::shared_ptr<const RouteTable>> make_route_table(const SystemG
   return RouteTableBuilder(graph, algorithm).build();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::table

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/file_table.h"
+#include "models/routing/table/file_table.h"
 
 #include <cerrno>
 #include <charconv>
@@ -12,11 +12,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/suggest.h"
-#include "cosim/run/experiment_place.h"
-#include "cosim/run/source_text.h"
+#include "cosim/experiment/place.h"
+#include "cosim/experiment/source_text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::table {
 namespace {
 
 constexpr size_t kMaxFileBytes = size_t{256} << 20;
@@ -172,7 +172,7 @@ class FileTableReader {
     }
   }
 
-  /// The port in the line that says where a router sends packets for a host.
+  /// The position of the port in the line with a router's entry for a host.
   size_t entry_offset(int32_t router, int32_t host) const {
     const std::string& text = source_.text();
     size_t offset = source_.last_byte();
@@ -203,7 +203,7 @@ class FileTableReader {
     return diagnostics_.status();
   }
 
-  /// Follows each way to its end. A line that is missing is told at the end of the file.
+  /// Follows each route to its end. A missing line is reported at the end of the file.
   absl::Status check_ways() {
     constexpr int32_t kUnknown = -1;
     std::vector<int32_t> checked_by(static_cast<size_t>(routers_.routers()));
@@ -246,8 +246,8 @@ class FileTableReader {
   }
 
   const RouterGraph& routers_;
-  const SourceText source_;
-  DiagnosticList diagnostics_;
+  const experiment::SourceText source_;
+  experiment::DiagnosticList diagnostics_;
   FileTable table_;
   std::vector<FileTable::Entry> defaults_;  ///< By router: the entries for "*".
   absl::flat_hash_map<std::string_view, int32_t> router_of_;
@@ -272,4 +272,4 @@ void FileTable::options(int32_t router, int32_t, int32_t, PacketRoute& route, Ro
   options.add({entry.port, false, entry.vc_class == kAnyClass ? vcs_.back() : vcs_[entry.vc_class]});
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::table

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routing by a table that the user wrote.
+// Routing by a table that the user has written.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 #include "models/routing/routing_algorithm.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::table {
 
-/// A port for each router and host to go to, and which class of VCs to take there. Nothing about it is free of deadlock
-/// by itself: that is proved, or not, for each table. The file has one entry a line, "ROUTER DESTINATION PORT [CLASS]":
-/// names of a router, of a host, or "*" for all hosts that the router has no entry for, and of a port; the class is a
-/// number from 0, and without one all VCs may be taken. "#" begins a comment.
+/// A port and a class of VCs for each router and destination host. It is not free of deadlock by itself: that is proved
+/// or disproved for each table. The file has one entry per line, "ROUTER DESTINATION PORT [CLASS]": names of a router,
+/// of a host, or "*" for all hosts that the router has no entry for, and of a port; the class is a number from 0, and
+/// without one all VCs may be taken. "#" begins a comment.
 class FileTable final : public RoutingAlgorithm {
  public:
-  /// Reads a file. Its errors (InvalidArgument) are diagnostics "FILE:LINE:COL: error: ..."; NotFound if it cannot be
-  /// read.
+  /// Reads a file. InvalidArgument with diagnostics "FILE:LINE:COL: error: ..." if it has errors; NotFound if it cannot
+  /// be read.
   static absl::StatusOr<FileTable> load(const RouterGraph& routers, const std::string& file, int32_t vcs);
-  /// The same for text that is in memory.
+  /// Parses text in memory; `file` is its name in diagnostics.
   static absl::StatusOr<FileTable> parse(const RouterGraph& routers, const std::string& text, const std::string& file,
                                          int32_t vcs);
 
@@ -52,8 +52,8 @@ class FileTable final : public RoutingAlgorithm {
   size_t hosts_;
   VcClasses shared_{1, 1};
   std::vector<Entry> entries_;  ///< By host, then router.
-  std::vector<uint32_t> vcs_;   ///< By class, and last those of no class.
+  std::vector<uint32_t> vcs_;   ///< By class; the last are the VCs without a class.
   size_t routers_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::table

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value for each router and router to go to.
+// A table with a value for each router and destination router.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 #include "models/routing/router_graph.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::table {
 
-/// A square matrix over routers, and where hosts are. Value type.
+/// A square matrix over routers, and the routers and ports of hosts. Value type.
 template <typename Value>
 class RouterTable {
  public:
-  /// Routers of the largest network that is routed by tables: their size grows with the square.
+  /// Routers of the largest network that is routed by tables: the size grows with the square.
   static constexpr int32_t kMaxRouters = 8192;
 
   RouterTable(const RouterGraph& routers, Value fill)
@@ -38,9 +38,9 @@ class RouterTable {
 
  private:
   size_t routers_;
-  std::vector<Value> values_;  ///< By target, then router: tables are made target by target.
+  std::vector<Value> values_;  ///< By target, then router, as tables are filled target by target.
   std::vector<int32_t> host_router_;
   std::vector<int16_t> host_port_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::table

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/tree_routing.h"
+#include "models/routing/tree/routing.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "models/routing/vc_classes.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::tree {
 
 TreeRouting::TreeRouting(int32_t vcs, Up up) : up_(up), all_(VcClasses(vcs, 1).all()) {}
 
@@ -68,7 +68,7 @@ void TreeRouting::find_ports(const RouterGraph& routers) {
       if (found == list.end()) found = list.insert(list.end(), {next, {}});
       found->second.push_back(static_cast<int16_t>(port));
     }
-    // First one link to each parent, then the parallel ones: D-mod-K goes round the parents.
+    // One link to each parent comes first, then the parallel ones, so that D-mod-K goes round the parents.
     node.first_up = static_cast<int32_t>(ports_.size());
     for (size_t link = 0, before = ports_.size() + 1; before != ports_.size(); ++link) {
       before = ports_.size();
@@ -172,4 +172,4 @@ int64_t TreeRouting::rank(int32_t router, int32_t port, int32_t) const {
   return leads_up_[router][port] != 0 ? level : 2 * top_ - level + 1;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::tree

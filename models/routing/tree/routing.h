@@ -11,20 +11,21 @@
 #include "models/routing/router_graph.h"
 #include "models/routing/routing_algorithm.h"
 
-namespace fabrictwin {
+namespace fabrictwin::routing::tree {
 
-/// Up to a router that has the destination below it, then down. Either any way up that has room, or D-mod-K (Zahavi,
-/// "Fat-tree routing and node ordering providing contention free traffic for MPI global collectives", 2012): on level
-/// l the host's number, divided by the number of routers that a subtree of level l has at its top, modulo the ports up,
-/// chooses the port, so that all packets for a host come down the same way. Down there is one router to go to; of
-/// parallel links the host's number chooses one. Works on every graph whose hosts are on the lowest of its levels,
-/// whose links join neighbouring levels, and whose uppermost routers all have all hosts below them: k-ary n-trees, full
-/// or tapered, and spine-leaf networks. All VCs. Free of deadlock: packets go up, then down.
+/// Up to a router that has the destination below it, then down. The way up is either any port with free space, or
+/// D-mod-K (Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
+/// 2012): on level l the host's number, divided by the number of routers that a subtree of level l has at its top,
+/// modulo the ports up, chooses the port, so that all packets for a host come down the same path. On the way down there
+/// is one next router; the host's number chooses among parallel links. Works on every graph whose hosts are on the
+/// lowest of its levels, whose links join neighbouring levels, and whose uppermost routers all have all hosts below
+/// them: k-ary n-trees, full or tapered, and spine-leaf networks. Uses all VCs. Free of deadlock: packets go up, then
+/// down.
 class TreeRouting final : public RoutingAlgorithm {
  public:
   enum class Up : uint8_t { kAny, kDModK };
 
-  /// InvalidArgument with the reason if the graph is no such tree.
+  /// InvalidArgument with the reason if the graph is not such a tree.
   static absl::StatusOr<TreeRouting> create(const RouterGraph& routers, int32_t vcs, Up up);
 
   int32_t classes() const override { return 1; }
@@ -37,12 +38,12 @@ class TreeRouting final : public RoutingAlgorithm {
   static constexpr int16_t kNone = -1;
   struct Node {
     int32_t level = -1;
-    int32_t first_up = 0;  ///< Into ports_.
+    int32_t first_up = 0;  ///< Index into ports_.
     int32_t ups = 0;
-    int32_t first_child = 0;  ///< Into children_.
+    int32_t first_child = 0;  ///< Index into children_.
   };
   struct Child {
-    int32_t first = 0;  ///< Into ports_: its parallel links.
+    int32_t first = 0;  ///< Index into ports_ of its parallel links.
     int32_t count = 0;
     int32_t router = 0;
   };
@@ -61,12 +62,12 @@ class TreeRouting final : public RoutingAlgorithm {
   std::vector<Child> children_;
   std::vector<std::vector<int32_t>> by_level_;
   int32_t leaves_ = 0;
-  std::vector<int32_t> leaf_of_host_;  ///< Numbers of leaves, from 0.
+  std::vector<int32_t> leaf_of_host_;  ///< Numbers of leaves, counted from 0.
   std::vector<int32_t> host_router_;
   std::vector<int16_t> host_port_;
-  std::vector<int16_t> child_of_;               ///< By router and leaf: which of its children leads there, or kNone.
-  std::vector<uint16_t> digits_;                ///< By level and host: which port up.
+  std::vector<int16_t> child_of_;  ///< By router and leaf: the child of the router that leads there, or kNone.
+  std::vector<uint16_t> digits_;   ///< By level and host: the port up.
   std::vector<std::vector<uint8_t>> leads_up_;  ///< By router and port.
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::routing::tree

@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/dragonfly.h"
+#include "models/topology/dragonfly/dragonfly.h"
 
 #include <string>
 
 #include "fmt/format.h"
-#include "models/topology/dragonfly_layout.h"
+#include "models/topology/dragonfly/layout.h"
 #include "models/topology/graph_builder.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::dragonfly {
 namespace {
 
 /// Builds one dragonfly.
 class Builder {
  public:
-  explicit Builder(const Experiment& experiment)
+  explicit Builder(const experiment::Experiment& experiment)
       : spec_(experiment.dragonfly),
         layout_(spec_),
-        builder_(TopologyKind::kDragonfly,
+        builder_(system::TopologyKind::kDragonfly,
                  fmt::format("dragonfly {} groups of {}x{}", spec_.groups, spec_.rows, spec_.columns), experiment,
                  spec_.local.rate) {}
 
-  SystemGraph build() {
+  system::SystemGraph build() {
     add_elements();
     for (int32_t host = 0; host < layout_.hosts(); ++host)
       builder_.join_host(host, 0, layout_.router_of_host(host), layout_.host_port(host), spec_.host);
@@ -53,7 +53,7 @@ class Builder {
     }
   }
 
-  /// Links of a router to those of its row and of its column that come after it.
+  /// Joins a router with those of its row and of its column that come after it.
   void join_group(int32_t router) {
     const int32_t row = layout_.row_of(router);
     const int32_t column = layout_.column_of(router);
@@ -79,13 +79,13 @@ class Builder {
     }
   }
 
-  const DragonflySpec& spec_;
-  const DragonflyLayout layout_;
+  const experiment::DragonflySpec& spec_;
+  const Layout layout_;
   GraphBuilder builder_;
 };
 
 }  // namespace
 
-SystemGraph build_dragonfly(const Experiment& experiment) { return Builder(experiment).build(); }
+system::SystemGraph build_dragonfly(const experiment::Experiment& experiment) { return Builder(experiment).build(); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::dragonfly

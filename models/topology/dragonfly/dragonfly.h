@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dragonfly. docs/models/topologies.md
+// The dragonfly: docs/models/topologies.md.
 #pragma once
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/system_graph.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/system_graph.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::dragonfly {
 
-/// Hosts, routers and links of experiment.dragonfly, numbered as DragonflyLayout says. Routers have positions
+/// Hosts, routers and links of experiment.dragonfly, numbered as Layout says. Routers have positions
 /// "group.row.column", hosts "group.row.column.slot".
-SystemGraph build_dragonfly(const Experiment& experiment);
+system::SystemGraph build_dragonfly(const experiment::Experiment& experiment);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::dragonfly

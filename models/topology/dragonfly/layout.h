@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of a dragonfly: which router is where, and which port leads where. Shared by builder and routing.
+// The numbering of a dragonfly: positions of routers and connections of ports. Shared by builder and routing.
 #pragma once
 
 #include <cstdint>
 
-#include "cosim/run/topology_spec.h"
+#include "cosim/experiment/topology_spec.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::dragonfly {
 
 /// One end of a global link.
 struct GlobalPort {
-  int32_t router = 0;  ///< Of all.
+  int32_t router = 0;  ///< Number among all routers.
   int32_t port = 0;
 };
 
@@ -26,9 +26,9 @@ struct GlobalPort {
 ///   % size, size being the routers of a group. So the links of a pair of groups are on different routers, and no
 ///   router has two more than another.
 /// Immutable; thread-safe.
-class DragonflyLayout {
+class Layout {
  public:
-  explicit DragonflyLayout(const DragonflySpec& spec) : spec_(spec) {}
+  explicit Layout(const experiment::DragonflySpec& spec) : spec_(spec) {}
 
   int32_t groups() const { return spec_.groups; }
   int32_t rows() const { return spec_.rows; }
@@ -39,7 +39,7 @@ class DragonflyLayout {
   int32_t hosts_per_router() const { return spec_.hosts_per_router; }
   int32_t row_links() const { return spec_.row_links; }
   int32_t column_links() const { return spec_.column_links; }
-  /// Of each pair of groups.
+  /// Links between each pair of groups.
   int32_t global_links() const { return spec_.global_links; }
 
   int32_t router_of(int32_t group, int32_t row, int32_t column) const {
@@ -56,20 +56,20 @@ class DragonflyLayout {
   int32_t first_global_port() const { return first_column_port() + (spec_.rows - 1) * spec_.column_links; }
   int32_t ports() const { return first_global_port() + spec_.global_ports; }
 
-  /// The port of a router in `column` to the router of its row in another column, and the same for rows.
+  /// The port of a router in `column` to the router of its row in another column; column_port() does this for rows.
   int32_t row_port(int32_t column, int32_t to_column, int32_t link) const {
     return first_row_port() + (to_column - (to_column > column ? 1 : 0)) * spec_.row_links + link;
   }
   int32_t column_port(int32_t row, int32_t to_row, int32_t link) const {
     return first_column_port() + (to_row - (to_row > row ? 1 : 0)) * spec_.column_links + link;
   }
-  /// Where link 0 <= j < global_links() between two groups leaves the first of them.
+  /// Where link 0 <= j < global_links() between two groups leaves the first group.
   GlobalPort global_port(int32_t from_group, int32_t to_group, int32_t link) const;
   /// The group that a global port of a router leads to, or -1 if it is free. `port` counts from first_global_port().
   int32_t global_peer(int32_t router, int32_t port) const;
 
  private:
-  DragonflySpec spec_;
+  experiment::DragonflySpec spec_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::dragonfly

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/exanest.h"
+#include "models/topology/exanest/exanest.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "fmt/format.h"
-#include "models/exanest_routing.h"
-#include "models/torus_routing.h"
+#include "models/routing/exanest/routing.h"
+#include "models/routing/lattice/torus_routing.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::exanest {
 namespace {
 
 constexpr int32_t kBladesPerGroup = 4;
 constexpr int32_t kTileBits = 2;
-/// What an APElink end and a board link buffer for each VC (rtl/node).
+/// Words that an APElink end and a board link buffer for each VC (rtl/node).
 constexpr int32_t kLinkBufferWords = 128;
 constexpr int32_t kBoardBufferWords = 64;
 
@@ -23,8 +23,8 @@ int32_t bits_for(int32_t size) { return std::bit_width(static_cast<uint32_t>(siz
 /// Builds one machine.
 class Builder {
  public:
-  explicit Builder(const Experiment& experiment) : spec_(experiment.exanest) {
-    graph_.kind = TopologyKind::kExanest;
+  explicit Builder(const experiment::Experiment& experiment) : spec_(experiment.exanest) {
+    graph_.kind = system::TopologyKind::kExanest;
     const int32_t groups = std::max(1, spec_.blades / kBladesPerGroup);
     graph_.dims = {spec_.qfdbs, spec_.blades / groups, groups};
     graph_.topology = fmt::format("exanest {}x{}", spec_.blades, spec_.qfdbs);
@@ -34,12 +34,12 @@ class Builder {
     graph_.tile_bits = kTileBits;
     graph_.x_bits = bits_for(graph_.dims[0]);
     graph_.y_bits = bits_for(graph_.dims[1]);
-    host_rate_ = Bandwidth{experiment.router.clock.hertz * kWordBits};
+    host_rate_ = Bandwidth{experiment.router.clock.hertz * link::kWordBits};
     boards_ = spec_.blades * spec_.qfdbs;
     hosts_ = boards_ * kFpgasPerQfdb;
   }
 
-  SystemGraph build() {
+  system::SystemGraph build() {
     for (const bool logic : {false, true}) {
       for (int32_t board = 0; board < boards_; ++board) {
         for (int32_t fpga = 0; fpga < kFpgasPerQfdb; ++fpga) add_element(board, fpga, logic);
@@ -59,8 +59,8 @@ class Builder {
 
  private:
   void add_element(int32_t board, int32_t fpga, bool logic) {
-    Element element;
-    element.coordinates = torus_coordinates(graph_.dims, board);
+    system::Element element;
+    element.coordinates = routing::lattice::torus_coordinates(graph_.dims, board);
     element.node = board * kFpgasPerQfdb + fpga;
     const auto x = static_cast<uint32_t>(element.coordinates[0]);
     const auto y = static_cast<uint32_t>(element.coordinates[1]);
@@ -69,10 +69,10 @@ class Builder {
     element.position = fmt::format("{}.{}.{}", board / spec_.qfdbs, board % spec_.qfdbs, fpga);
     element.ports = {"host"};
     if (!logic) {
-      element.kind = ElementKind::kHost;
+      element.kind = system::ElementKind::kHost;
       element.name = fmt::format("mpsoc[{}]", element.node);
     } else {
-      element.kind = ElementKind::kNode;
+      element.kind = system::ElementKind::kNode;
       element.name =
           fpga == 0 ? fmt::format("qfdb[{}].router", board) : fmt::format("qfdb[{}].switch[{}]", board, fpga);
       for (int32_t other = 0; other < kFpgasPerQfdb; ++other) {
@@ -83,13 +83,14 @@ class Builder {
     graph_.elements.push_back(std::move(element));
   }
 
-  void join(ElementId a, int32_t port_a, ElementId b, int32_t port_b, Bandwidth rate, Time latency, int32_t words) {
+  void join(system::ElementId a, int32_t port_a, system::ElementId b, int32_t port_b, Bandwidth rate, Time latency,
+            int32_t words) {
     graph_.links.push_back({{{a, port_a}, {b, port_b}}, rate, latency, words});
   }
 
   void join_board(int32_t board) {
-    const ElementId first = hosts_ + board * kFpgasPerQfdb;
-    // Port of FPGA `a` that leads to `b`: the others in rising order, from 1.
+    const system::ElementId first = hosts_ + board * kFpgasPerQfdb;
+    // The port of FPGA `a` that leads to `b`: the others in rising order, from 1.
     const auto port = [](int32_t a, int32_t b) { return b < a ? b + 1 : b; };
     for (int32_t a = 0; a < kFpgasPerQfdb; ++a) {
       for (int32_t b = a + 1; b < kFpgasPerQfdb; ++b)
@@ -100,8 +101,10 @@ class Builder {
   void join_dimension(int32_t dimension, int32_t stride) {
     const int32_t size = graph_.dims[dimension];
     if (size < 2) return;
-    const int32_t plus = TorusRouting::plus_port(dimension) + NetworkFpgaRouting::kBoardPorts;
-    const int32_t minus = TorusRouting::minus_port(dimension) + NetworkFpgaRouting::kBoardPorts;
+    const int32_t plus =
+        routing::lattice::TorusRouting::plus_port(dimension) + routing::exanest::NetworkFpgaRouting::kBoardPorts;
+    const int32_t minus =
+        routing::lattice::TorusRouting::minus_port(dimension) + routing::exanest::NetworkFpgaRouting::kBoardPorts;
     for (int32_t board = 0; board < boards_; ++board) {
       const int32_t here = board / stride % size;
       const int32_t next = board + ((here + 1) % size - here) * stride;
@@ -110,8 +113,8 @@ class Builder {
     }
   }
 
-  const ExanestSpec& spec_;
-  SystemGraph graph_;
+  const experiment::ExanestSpec& spec_;
+  system::SystemGraph graph_;
   Bandwidth host_rate_;
   int32_t boards_ = 0;
   int32_t hosts_ = 0;
@@ -119,6 +122,8 @@ class Builder {
 
 }  // namespace
 
-absl::StatusOr<SystemGraph> build_exanest(const Experiment& experiment) { return Builder(experiment).build(); }
+absl::StatusOr<system::SystemGraph> build_exanest(const experiment::Experiment& experiment) {
+  return Builder(experiment).build();
+}
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::exanest

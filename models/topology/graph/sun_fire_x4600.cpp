@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/sun_fire_x4600.h"
+#include "models/topology/graph/sun_fire_x4600.h"
 
 #include "fmt/format.h"
-#include "models/topology/explicit_graph.h"
+#include "models/topology/graph/explicit_graph.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::graph {
 namespace {
 
 constexpr int32_t kSockets = 8;
@@ -24,9 +24,9 @@ constexpr int32_t kLinks[][2] = {{0, 1}, {0, 2}, {1, 3}, {1, 6}, {2, 4}, {2, 5},
 
 }  // namespace
 
-SystemGraph build_sun_fire_x4600(const Experiment& experiment) {
-  const SunFireX4600Spec& spec = experiment.sun_fire_x4600;
-  GraphSpec graph;
+system::SystemGraph build_sun_fire_x4600(const experiment::Experiment& experiment) {
+  const experiment::SunFireX4600Spec& spec = experiment.sun_fire_x4600;
+  experiment::GraphSpec graph;
   graph.link_rate = spec.link.rate;
   for (int32_t socket = 0; socket < kSockets; ++socket) {
     graph.routers.push_back(fmt::format("router[{}]", socket));
@@ -34,12 +34,12 @@ SystemGraph build_sun_fire_x4600(const Experiment& experiment) {
   }
   int32_t used[kSockets] = {};
   for (const auto& [a, b] : kLinks) {
-    GraphSpec::Link link{{a, b}, {fmt::format("ht{}", used[a]), fmt::format("ht{}", used[b])}, spec.link};
+    experiment::GraphSpec::Link link{{a, b}, {fmt::format("ht{}", used[a]), fmt::format("ht{}", used[b])}, spec.link};
     ++used[a];
     ++used[b];
     graph.links.push_back(std::move(link));
   }
-  return build_explicit_graph(TopologyKind::kSunFireX4600, "sun fire x4600", graph, experiment);
+  return build_explicit_graph(system::TopologyKind::kSunFireX4600, "sun fire x4600", graph, experiment);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::graph

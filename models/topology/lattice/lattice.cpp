@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/lattice.h"
+#include "models/topology/lattice/lattice.h"
 
 #include <utility>
 
 #include "models/topology/graph_builder.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::lattice {
 namespace {
 
 std::vector<std::string> host_port_names(std::string_view stem, int32_t count) {
@@ -19,9 +19,9 @@ std::vector<std::string> host_port_names(std::string_view stem, int32_t count) {
   return ports;
 }
 
-std::vector<std::string> router_port_names(const LatticeLayout& layout, std::string_view host_port) {
+std::vector<std::string> router_port_names(const Layout& layout, std::string_view host_port) {
   std::vector<std::string> ports = host_port_names(host_port, layout.hosts_per_router() * layout.host_ports());
-  for (const LatticeLayout::Dimension& dimension : layout.dimensions()) {
+  for (const Layout::Dimension& dimension : layout.dimensions()) {
     if (dimension.pair) {
       ports.push_back(dimension.name);
     } else {
@@ -34,8 +34,9 @@ std::vector<std::string> router_port_names(const LatticeLayout& layout, std::str
 
 }  // namespace
 
-SystemGraph build_lattice(TopologyKind kind, std::string name, const LatticeLayout& layout, const LinkSpec& link,
-                          const LinkSpec& host_link, std::string_view host_port, const Experiment& experiment) {
+system::SystemGraph build_lattice(system::TopologyKind kind, std::string name, const Layout& layout,
+                                  const experiment::LinkSpec& link, const experiment::LinkSpec& host_link,
+                                  std::string_view host_port, const experiment::Experiment& experiment) {
   GraphBuilder builder(kind, std::move(name), experiment, link.rate);
   builder.graph().dims = layout.dims();
   const int32_t each = layout.hosts_per_router();
@@ -64,4 +65,4 @@ SystemGraph build_lattice(TopologyKind kind, std::string name, const LatticeLayo
   return builder.build();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::lattice

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/lattice_layout.h"
+#include "models/topology/lattice/layout.h"
 
 #include <string_view>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::lattice {
 namespace {
 
-using Dimension = LatticeLayout::Dimension;
+using Dimension = Layout::Dimension;
 
-std::vector<Dimension> dimensions_of(const TorusSpec& spec) {
+std::vector<Dimension> dimensions_of(const experiment::TorusSpec& spec) {
   constexpr std::string_view kNames = "xyzabc";
   std::vector<Dimension> dimensions;
   for (size_t d = 0; d < spec.dims.size(); ++d) {
@@ -22,12 +22,12 @@ std::vector<Dimension> dimensions_of(const TorusSpec& spec) {
   return dimensions;
 }
 
-std::vector<Dimension> dimensions_of(const TofuSpec& spec) {
+std::vector<Dimension> dimensions_of(const experiment::TofuSpec& spec) {
   return {{spec.x, true, false, "x"}, {spec.y, true, false, "y"}, {spec.z, true, false, "z"},
           {2, false, true, "a"},      {3, true, false, "b"},      {2, false, true, "c"}};
 }
 
-std::vector<Dimension> dimensions_of(const BlueGeneQSpec& spec) {
+std::vector<Dimension> dimensions_of(const experiment::BlueGeneQSpec& spec) {
   std::vector<Dimension> dimensions;
   for (const int32_t size : spec.dims)
     dimensions.push_back({size, true, false, std::string(1, static_cast<char>('a' + dimensions.size()))});
@@ -37,7 +37,7 @@ std::vector<Dimension> dimensions_of(const BlueGeneQSpec& spec) {
 
 }  // namespace
 
-LatticeLayout::LatticeLayout(std::vector<Dimension> dimensions, int32_t hosts_per_router, int32_t host_ports)
+Layout::Layout(std::vector<Dimension> dimensions, int32_t hosts_per_router, int32_t host_ports)
     : dimensions_(std::move(dimensions)),
       hosts_per_router_(hosts_per_router),
       host_ports_(host_ports),
@@ -50,29 +50,29 @@ LatticeLayout::LatticeLayout(std::vector<Dimension> dimensions, int32_t hosts_pe
   }
 }
 
-LatticeLayout::LatticeLayout(const TorusSpec& spec) : LatticeLayout(dimensions_of(spec), spec.hosts_per_router, 1) {}
-LatticeLayout::LatticeLayout(const TofuSpec& spec) : LatticeLayout(dimensions_of(spec), 1, spec.tnis) {}
-LatticeLayout::LatticeLayout(const BlueGeneQSpec& spec) : LatticeLayout(dimensions_of(spec), 1, 1) {}
+Layout::Layout(const experiment::TorusSpec& spec) : Layout(dimensions_of(spec), spec.hosts_per_router, 1) {}
+Layout::Layout(const experiment::TofuSpec& spec) : Layout(dimensions_of(spec), 1, spec.tnis) {}
+Layout::Layout(const experiment::BlueGeneQSpec& spec) : Layout(dimensions_of(spec), 1, 1) {}
 
-std::vector<int32_t> LatticeLayout::dims() const {
+std::vector<int32_t> Layout::dims() const {
   std::vector<int32_t> dims;
   for (const Dimension& dimension : dimensions_) dims.push_back(dimension.size);
   return dims;
 }
 
-std::vector<int32_t> LatticeLayout::coordinates(int32_t router) const {
+std::vector<int32_t> Layout::coordinates(int32_t router) const {
   std::vector<int32_t> coordinates;
   for (int32_t d = 0; d < dimension_count(); ++d) coordinates.push_back(coordinate(router, d));
   return coordinates;
 }
 
-int32_t LatticeLayout::router_of(const std::vector<int32_t>& coordinates) const {
+int32_t Layout::router_of(const std::vector<int32_t>& coordinates) const {
   int32_t router = 0;
   for (size_t d = 0; d < dimensions_.size(); ++d) router += coordinates[d] * strides_[d];
   return router;
 }
 
-int32_t LatticeLayout::neighbour(int32_t router, int32_t dimension, int32_t step) const {
+int32_t Layout::neighbour(int32_t router, int32_t dimension, int32_t step) const {
   const auto& [size, ring, pair, name] = dimensions_[dimension];
   const int32_t here = coordinate(router, dimension);
   int32_t there = here + step;
@@ -81,4 +81,4 @@ int32_t LatticeLayout::neighbour(int32_t router, int32_t dimension, int32_t step
   return router + (there - here) * strides_[dimension];
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::lattice

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of a lattice of rings and lines: which router is where, and which port leads where. Shared by builder and
+// The numbering of a lattice of rings and lines: positions of routers and connections of ports. Shared by builder and
 // routing.
 #pragma once
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "cosim/run/topology_spec.h"
+#include "cosim/experiment/topology_spec.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::lattice {
 
 /// A mixed-radix mesh or torus: Torus, Tofu and Blue Gene/Q in topology.proto.
 ///   - Router = sum of coordinate d times the product of the sizes before d: the first coordinate is the least
@@ -20,19 +20,19 @@ namespace fabrictwin {
 ///   in a machine that has one port for it) has one port for both.
 ///   - A ring of two has two links, "+" to "-" and "-" to "+"; one of one, and the ends of a line, have none.
 /// Immutable; thread-safe.
-class LatticeLayout {
+class Layout {
  public:
   struct Dimension {
     int32_t size = 1;
     bool ring = true;
-    bool pair = false;  ///< One port, named `name`. Of size 2, and no ring.
+    bool pair = false;  ///< It has one port, named `name`. Its size is 2, and it is not a ring.
     std::string name;   ///< "x".
   };
 
-  LatticeLayout(std::vector<Dimension> dimensions, int32_t hosts_per_router, int32_t host_ports);
-  explicit LatticeLayout(const TorusSpec& spec);
-  explicit LatticeLayout(const TofuSpec& spec);
-  explicit LatticeLayout(const BlueGeneQSpec& spec);
+  Layout(std::vector<Dimension> dimensions, int32_t hosts_per_router, int32_t host_ports);
+  explicit Layout(const experiment::TorusSpec& spec);
+  explicit Layout(const experiment::TofuSpec& spec);
+  explicit Layout(const experiment::BlueGeneQSpec& spec);
 
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
   int32_t dimension_count() const { return static_cast<int32_t>(dimensions_.size()); }
@@ -50,10 +50,10 @@ class LatticeLayout {
   std::vector<int32_t> coordinates(int32_t router) const;
   int32_t router_of(const std::vector<int32_t>& coordinates) const;
   int32_t router_of_host(int32_t host) const { return host / hosts_per_router_; }
-  /// The router one step on in a dimension, +1 or -1, or -1 at the end of a line and in a dimension of one.
+  /// The next router in a dimension for step +1 or -1; -1 at the end of a line and in a dimension of size one.
   int32_t neighbour(int32_t router, int32_t dimension, int32_t step) const;
 
-  /// Where link `link` of a host, 0 <= link < host_ports(), enters its router.
+  /// The port of its router for link `link` of a host, 0 <= link < host_ports().
   int32_t host_port(int32_t host, int32_t link) const { return host % hosts_per_router_ * host_ports_ + link; }
   int32_t plus_port(int32_t dimension) const { return first_ports_[dimension]; }
   int32_t minus_port(int32_t dimension) const {
@@ -71,4 +71,4 @@ class LatticeLayout {
   int32_t ports_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::lattice

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/tofu.h"
+#include "models/topology/lattice/tofu.h"
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "models/topology/lattice.h"
+#include "models/topology/lattice/lattice.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::lattice {
 
-SystemGraph build_tofu(const Experiment& experiment) {
-  const TofuSpec& spec = experiment.tofu;
+system::SystemGraph build_tofu(const experiment::Experiment& experiment) {
+  const experiment::TofuSpec& spec = experiment.tofu;
   return build_lattice(
-      TopologyKind::kTofu,
+      system::TopologyKind::kTofu,
       fmt::format("{} {}x{}x{}x2x3x2", to_lower(v1::TofuGeneration_Name(spec.generation)), spec.x, spec.y, spec.z),
-      LatticeLayout(spec), spec.link, spec.host, "tni", experiment);
+      Layout(spec), spec.link, spec.host, "tni", experiment);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::lattice

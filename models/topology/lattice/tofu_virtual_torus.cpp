@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/tofu_virtual_torus.h"
+#include "models/topology/lattice/tofu_virtual_torus.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::lattice {
 namespace {
 
 constexpr int32_t kAxes = 3;
 
-/// A closed way through a plane: `length` on the long axis, and on the short one a pair (2) or a ring of 3. The last
-/// zigzag ends beside the start: at 1 of the short axis if the length is even, else at its end, which the ring joins
+/// A closed path through a plane: `length` on the long axis, and on the short one a pair (2) or a ring of 3. The last
+/// zigzag ends next to the start: at 1 of the short axis if the length is even, else at its end, which the ring joins
 /// with 0.
 std::vector<std::pair<int32_t, int32_t>> way_through(int32_t length, int32_t width) {
   std::vector<std::pair<int32_t, int32_t>> way;
@@ -23,10 +23,11 @@ std::vector<std::pair<int32_t, int32_t>> way_through(int32_t length, int32_t wid
 
 }  // namespace
 
-TofuVirtualTorus::TofuVirtualTorus(const TofuSpec& spec)
+TofuVirtualTorus::TofuVirtualTorus(const experiment::TofuSpec& spec)
     : TofuVirtualTorus(spec, {spec.x * kWidths[0], spec.y * kWidths[1], spec.z * kWidths[2]}) {}
 
-TofuVirtualTorus::TofuVirtualTorus(const TofuSpec& spec, const std::array<int32_t, 3>& sizes) : layout_(spec) {
+TofuVirtualTorus::TofuVirtualTorus(const experiment::TofuSpec& spec, const std::array<int32_t, 3>& sizes)
+    : layout_(spec) {
   for (int32_t axis = 0; axis < kAxes; ++axis) {
     ways_[axis] = sizes[axis] == 1 ? way_through(1, 1) : way_through(sizes[axis] / kWidths[axis], kWidths[axis]);
   }
@@ -58,4 +59,4 @@ int32_t TofuVirtualTorus::host_of(const std::array<int32_t, 3>& place) const {
   return layout_.router_of(coordinates);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::lattice

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/fat_tree.h"
+#include "models/topology/tree/fat_tree.h"
 
 #include <string>
 #include <utility>
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "models/topology/fat_tree_layout.h"
 #include "models/topology/graph_builder.h"
+#include "models/topology/tree/layout.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::tree {
 namespace {
 
-void add_elements(const FatTreeLayout& layout, GraphBuilder& builder) {
+void add_elements(const Layout& layout, GraphBuilder& builder) {
   for (int32_t host = 0; host < layout.hosts(); ++host) {
     const int32_t child = host % layout.children(1);
     builder.add_host({child, layout.leaf_of(host)}, position_text({layout.leaf_of(host), child}), {"nic"});
@@ -27,8 +27,8 @@ void add_elements(const FatTreeLayout& layout, GraphBuilder& builder) {
   }
 }
 
-/// All links of one router to its parents.
-void join_parents(const FatTreeLayout& layout, int32_t level, int32_t subtree, int32_t place, const LinkSpec& link,
+/// Joins one router with all its parents.
+void join_parents(const Layout& layout, int32_t level, int32_t subtree, int32_t place, const experiment::LinkSpec& link,
                   GraphBuilder& builder) {
   const int32_t siblings = layout.children(level + 1);
   for (int32_t u = 0; u < layout.parents(level); ++u) {
@@ -40,7 +40,8 @@ void join_parents(const FatTreeLayout& layout, int32_t level, int32_t subtree, i
   }
 }
 
-SystemGraph build(const FatTreeLayout& layout, const LinkSpec& link, const LinkSpec& host_link, GraphBuilder builder) {
+system::SystemGraph build(const Layout& layout, const experiment::LinkSpec& link, const experiment::LinkSpec& host_link,
+                          GraphBuilder builder) {
   add_elements(layout, builder);
   for (int32_t host = 0; host < layout.hosts(); ++host)
     builder.join_host(host, 0, layout.leaf_of(host), host % layout.children(1), host_link);
@@ -53,10 +54,10 @@ SystemGraph build(const FatTreeLayout& layout, const LinkSpec& link, const LinkS
 
 }  // namespace
 
-SystemGraph build_fat_tree(const Experiment& experiment) {
-  const FatTreeSpec& spec = experiment.fat_tree;
-  const FatTreeLayout layout(spec);
-  GraphBuilder builder(TopologyKind::kFatTree,
+system::SystemGraph build_fat_tree(const experiment::Experiment& experiment) {
+  const experiment::FatTreeSpec& spec = experiment.fat_tree;
+  const Layout layout(spec);
+  GraphBuilder builder(system::TopologyKind::kFatTree,
                        spec.up.empty()
                            ? fmt::format("fat tree {}", fmt::join(spec.down, "x"))
                            : fmt::format("fat tree {} up {}", fmt::join(spec.down, "x"), fmt::join(spec.up, "x")),
@@ -64,12 +65,12 @@ SystemGraph build_fat_tree(const Experiment& experiment) {
   return build(layout, spec.link, spec.host, std::move(builder));
 }
 
-SystemGraph build_spine_leaf(const Experiment& experiment) {
-  const SpineLeafSpec& spec = experiment.spine_leaf;
-  GraphBuilder builder(TopologyKind::kSpineLeaf,
+system::SystemGraph build_spine_leaf(const experiment::Experiment& experiment) {
+  const experiment::SpineLeafSpec& spec = experiment.spine_leaf;
+  GraphBuilder builder(system::TopologyKind::kSpineLeaf,
                        fmt::format("spine-leaf {}x{}x{}", spec.spines, spec.leaves, spec.hosts_per_leaf), experiment,
                        spec.link.rate);
-  return build(FatTreeLayout(spec), spec.link, spec.host, std::move(builder));
+  return build(Layout(spec), spec.link, spec.host, std::move(builder));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::tree

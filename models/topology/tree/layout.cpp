@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/fat_tree_layout.h"
+#include "models/topology/tree/layout.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::tree {
 namespace {
 
-FatTreeSpec fat_tree_of(const SpineLeafSpec& spec) {
+experiment::FatTreeSpec fat_tree_of(const experiment::SpineLeafSpec& spec) {
   return {{spec.hosts_per_leaf, spec.leaves}, {spec.spines}, {spec.parallel}, spec.link, spec.host};
 }
 
 }  // namespace
 
-FatTreeLayout::FatTreeLayout(const SpineLeafSpec& spec) : FatTreeLayout(fat_tree_of(spec)) {}
+Layout::Layout(const experiment::SpineLeafSpec& spec) : Layout(fat_tree_of(spec)) {}
 
-FatTreeLayout::FatTreeLayout(const FatTreeSpec& spec) {
+Layout::Layout(const experiment::FatTreeSpec& spec) {
   for (const int32_t children : spec.down) hosts_ *= children;
   Level level;
   for (size_t i = 0; i < spec.down.size(); ++i) {
@@ -31,24 +31,24 @@ FatTreeLayout::FatTreeLayout(const FatTreeSpec& spec) {
   }
 }
 
-int32_t FatTreeLayout::level_of(int32_t router) const {
+int32_t Layout::level_of(int32_t router) const {
   int32_t level = levels();
   while (router < at(level).first) --level;
   return level;
 }
 
-int32_t FatTreeLayout::subtree_of(int32_t router) const {
+int32_t Layout::subtree_of(int32_t router) const {
   const Level& level = at(level_of(router));
   return (router - level.first) / level.width;
 }
 
-int32_t FatTreeLayout::place_of(int32_t router) const {
+int32_t Layout::place_of(int32_t router) const {
   const Level& level = at(level_of(router));
   return (router - level.first) % level.width;
 }
 
-bool FatTreeLayout::is_above(int32_t router, int32_t host) const {
+bool Layout::is_above(int32_t router, int32_t host) const {
   return host / at(level_of(router)).hosts_below == subtree_of(router);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::tree

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of a fat tree: which router is where, and which port leads where. Shared by builder and routing.
+// The numbering of a fat tree: positions of routers and connections of ports. Shared by builder and routing.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "cosim/run/topology_spec.h"
+#include "cosim/experiment/topology_spec.h"
 
-namespace fabrictwin {
+namespace fabrictwin::topology::tree {
 
 /// A parallel-port generalised fat tree, PGFT(h; m; w; p) of Zahavi, "Fat-tree routing and node ordering providing
 /// contention free traffic for MPI global collectives", 2012, where hosts have one link each. With levels 1 to h, m_l
@@ -22,23 +22,23 @@ namespace fabrictwin {
 ///   - Ports: m_l * p_l down, that of child c and link k is c * p_l + k; then w_{l+1} * p_{l+1} up, that of parent u
 ///   and link k is first_up(l) + u * p_{l+1} + k.
 /// Immutable; thread-safe.
-class FatTreeLayout {
+class Layout {
  public:
-  explicit FatTreeLayout(const FatTreeSpec& spec);
+  explicit Layout(const experiment::FatTreeSpec& spec);
   /// A spine-leaf network is a fat tree of two levels.
-  explicit FatTreeLayout(const SpineLeafSpec& spec);
+  explicit Layout(const experiment::SpineLeafSpec& spec);
 
   int32_t levels() const { return static_cast<int32_t>(levels_.size()); }
   int32_t hosts() const { return hosts_; }
   int32_t routers() const { return routers_; }
 
-  /// Of level `level`, from 1.
+  /// These are of level `level`, counted from 1.
   int32_t first_router(int32_t level) const { return at(level).first; }
   int32_t routers(int32_t level) const { return at(level).subtrees * at(level).width; }
   int32_t children(int32_t level) const { return at(level).children; }
-  /// 0 for the last level.
+  /// Number of parents; 0 for the last level.
   int32_t parents(int32_t level) const { return at(level).parents; }
-  /// Links to each child (level 1: hosts, 1), and to each parent.
+  /// Links to each child (1 to each host on level 1), and to each parent.
   int32_t links_down(int32_t level) const { return at(level).links_down; }
   int32_t links_up(int32_t level) const { return at(level).links_up; }
   /// Routers of a subtree at its top level: w_1 ... w_l.
@@ -55,7 +55,7 @@ class FatTreeLayout {
   }
   int32_t leaf_of(int32_t host) const { return host / at(1).children; }
 
-  /// Whether `host` is below `router`, so that its way leads down.
+  /// Whether `host` is below `router`, so that its route leads down.
   bool is_above(int32_t router, int32_t host) const;
   /// The child of a router of `level` above it that leads to `host`.
   int32_t child_towards(int32_t level, int32_t host) const {
@@ -89,4 +89,4 @@ class FatTreeLayout {
   int32_t routers_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::topology::tree

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/node_board_link.h"
+#include "rtl/transactor/node/board_link.h"
 
 #include <utility>
 
-#include "rtl/pin_slices.h"
+#include "rtl/transactor/pin_slices.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
-NodeBoardLink::NodeBoardLink(std::string element, int link, const RouterPortConfig& port, Clock clock,
-                             const NodePins& pins)
+BoardLink::BoardLink(std::string element, int link, const router::PortConfig& port, Clock clock, const Pins& pins)
     : element_(std::move(element)),
       link_(link),
       port_(port),
@@ -18,14 +17,14 @@ NodeBoardLink::NodeBoardLink(std::string element, int link, const RouterPortConf
       serializer_(clock, port.word_clock),
       arrivals_(clock) {}
 
-void NodeBoardLink::drive(int64_t cycle) {
+void BoardLink::drive(int64_t cycle) {
   const bool word = arrivals_.words.next_cycle() == cycle;
   set_pin_bit(pins_.rx_valid_i, link_, word);
   if (word) {
     const LinkArrivals::ArrivedWord& arrived = arrivals_.words.front();
     set_pin_bit(pins_.rx_vc_i, link_, arrived.vc != 0);
-    set_pin_bit(pins_.rx_sop_i, link_, (arrived.flags & kStartOfPacket) != 0);
-    set_pin_bit(pins_.rx_eop_i, link_, (arrived.flags & kEndOfPacket) != 0);
+    set_pin_bit(pins_.rx_sop_i, link_, (arrived.flags & link::kStartOfPacket) != 0);
+    set_pin_bit(pins_.rx_eop_i, link_, (arrived.flags & link::kEndOfPacket) != 0);
     set_pin_word(pins_.rx_data_i, link_, arrived.word);
     arrivals_.words.pop();
   }
@@ -40,11 +39,11 @@ void NodeBoardLink::drive(int64_t cycle) {
   set_pin_bit(pins_.tx_ready_i, link_, serializer_.ready(cycle));
 }
 
-void NodeBoardLink::accept(int64_t cycle) {
+void BoardLink::accept(int64_t cycle) {
   if (!pin_bit(pins_.tx_valid_o, link_) || !serializer_.ready(cycle)) return;
   const bool eop = pin_bit(pins_.tx_eop_o, link_);
-  const auto flags =
-      static_cast<uint8_t>((pin_bit(pins_.tx_sop_o, link_) ? kStartOfPacket : 0) | (eop ? kEndOfPacket : 0));
+  const auto flags = static_cast<uint8_t>((pin_bit(pins_.tx_sop_o, link_) ? link::kStartOfPacket : 0) |
+                                          (eop ? link::kEndOfPacket : 0));
   port_.sender->send_word(serializer_.accept(cycle), static_cast<uint8_t>(pin_bit(pins_.tx_vc_o, link_)), flags,
                           pin_word(pins_.tx_data_o, link_));
   if (port_.counters != nullptr) {
@@ -53,10 +52,10 @@ void NodeBoardLink::accept(int64_t cycle) {
   }
 }
 
-void NodeBoardLink::return_credits(int64_t cycle) {
+void BoardLink::return_credits(int64_t cycle) {
   if (!pin_bit(pins_.credit_valid_o, link_)) return;
   port_.sender->send_credit(clock_.edge(cycle + 1), static_cast<uint8_t>(pin_bit(pins_.credit_vc_o, link_)),
                             static_cast<uint8_t>(*pins_.credit_count_o >> (8 * link_)));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

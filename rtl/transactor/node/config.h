@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the transactor of a node's logic must know, with or without a system graph.
+// The configuration of a node's transactor, independent of a system graph.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 #include <string>
 
 #include "cosim/base/clock.h"
-#include "rtl/router_config.h"
+#include "rtl/transactor/router/config.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
 inline constexpr int kNodeHostPort = 0;
 inline constexpr int kNodeBoardLinks = 3;    ///< Ports 1 to 3.
@@ -19,35 +19,36 @@ inline constexpr int kNodeNetworkLinks = 6;  ///< Ports 4 to 9: x+, x-, y+, y-, 
 inline constexpr int kNodePorts = 1 + kNodeBoardLinks + kNodeNetworkLinks;
 inline constexpr int kNodeFirstNetworkPort = 1 + kNodeBoardLinks;
 inline constexpr int kNodeDims = 3;
-inline constexpr int kNodeBoardCredits = 64;     ///< Words of each VC that a board link begins with.
-inline constexpr int kNodeNetworkCredits = 128;  ///< Of a network link.
+inline constexpr int kNodeBoardCredits = 64;     ///< Initial credits of a board link, in words of each VC.
+inline constexpr int kNodeNetworkCredits = 128;  ///< Initial credits of a network link.
 
-enum class NodeKind : uint8_t {
+enum class FpgaKind : uint8_t {
   kNetwork,  ///< rtl/node/network_fpga.sv.
   kPlain,    ///< rtl/node/plain_fpga.sv.
 };
 
 /// The logic of one FPGA of a QFDB; docs/models/exanet-node.md is the contract.
-struct NodeConfig {
-  std::string name;  ///< "qfdb[5].router", "qfdb[5].switch[2]".
-  NodeKind kind = NodeKind::kNetwork;
+struct Config {
+  std::string name;  ///< Name, such as "qfdb[5].router" or "qfdb[5].switch[2]".
+  FpgaKind kind = FpgaKind::kNetwork;
   uint32_t node = 0;  ///< Own number, {z, y, x, f}.
-  int tile_bits = 2;  ///< Of the number, for f.
-  int x_bits = 0;     ///< For x.
-  int y_bits = 0;     ///< For y.
-  /// Of the QFDB, and of the lattice (1 to 256 each). Network FPGAs only.
+  int tile_bits = 2;  ///< Bits of the number for f.
+  int x_bits = 0;     ///< Bits for x.
+  int y_bits = 0;     ///< Bits for y.
+  /// Position of the QFDB, and sizes of the lattice (1 to 256 each). Network FPGAs only.
   std::array<int32_t, kNodeDims> coordinates{};
   std::array<int32_t, kNodeDims> dims{1, 1, 1};
   Clock router_clock{Frequency{1}};
-  /// By port of the element. The host port needs only sender and receiver; the credits of links are those above.
-  std::array<RouterPortConfig, kNodePorts> ports{};
+  /// By port of the element. The host port needs only sender and receiver; the credits of links are the constants
+  /// above.
+  std::array<router::PortConfig, kNodePorts> ports{};
   /// Must be empty: the tops of nodes have no waveforms yet.
-  RouterWave wave;
-  /// Skips clock edges at which nothing can happen. Off only to see what it changes: refresh frames of quiet links.
+  router::Wave wave;
+  /// Skips clock edges at which nothing can happen. Disabled only to observe refresh frames of quiet links.
   bool idle_skip = true;
-  /// Lets all outputs follow the inputs of their cycle before they are read, which costs an evaluation. On only to
-  /// prove that where it is left out it changes nothing.
+  /// Evaluates combinational outputs in every cycle before they are read, at the cost of an evaluation. Enabled only to
+  /// prove that skipping this changes nothing.
   bool always_settle = false;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

@@ -1,37 +1,37 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/node_host_port.h"
+#include "rtl/transactor/node/host_port.h"
 
 #include <optional>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
-NodeHostPort::NodeHostPort(std::string element, const RouterPortConfig& port, Clock clock, const NodePins& pins)
+HostPort::HostPort(std::string element, const router::PortConfig& port, Clock clock, const Pins& pins)
     : element_(std::move(element)), port_(port), clock_(clock), pins_(pins), registers_(pins), memory_(pins) {}
 
-absl::Status NodeHostPort::take_records(Time until) {
-  ChannelReceiver& receiver = *port_.receiver;
+absl::Status HostPort::take_records(Time until) {
+  link::ChannelReceiver& receiver = *port_.receiver;
   const std::string& channel = receiver.spec().name;
-  for (const Record* record = receiver.front(); record != nullptr && record->time() < until;
+  for (const link::Record* record = receiver.front(); record != nullptr && record->time() < until;
        record = receiver.front()) {
-    if (record->kind != RecordKind::kHost) {
+    if (record->kind != link::RecordKind::kHost) {
       return broken(record->time(), channel,
                     absl::DataLossError(fmt::format("a record of kind {}, but a host port takes only host records",
                                                     static_cast<int>(record->kind))));
     }
-    const absl::StatusOr<HostMessage> message = HostMessage::decode(*record);
+    const absl::StatusOr<link::HostMessage> message = link::HostMessage::decode(*record);
     if (!message.ok()) return broken(record->time(), channel, message.status());
     const int64_t cycle = clock_.edge_at_or_after(record->time());
     switch (message->operation) {
-      case HostOperation::kRegisterWrite:
-      case HostOperation::kRegisterRead:
+      case link::HostOperation::kRegisterWrite:
+      case link::HostOperation::kRegisterRead:
         registers_.add(cycle, *message);
         break;
-      case HostOperation::kMemoryData:
-      case HostOperation::kMemoryWritten:
+      case link::HostOperation::kMemoryData:
+      case link::HostOperation::kMemoryWritten:
         if (absl::Status status = memory_.add(cycle, *message); !status.ok())
           return broken(record->time(), channel, status);
         break;
@@ -45,34 +45,34 @@ absl::Status NodeHostPort::take_records(Time until) {
   return absl::OkStatus();
 }
 
-void NodeHostPort::drive(int64_t cycle) {
+void HostPort::drive(int64_t cycle) {
   registers_.drive(cycle);
   memory_.drive(cycle);
 }
 
-absl::Status NodeHostPort::sample(int64_t cycle) {
+absl::Status HostPort::sample(int64_t cycle) {
   const Time now = clock_.edge(cycle);
-  if (const std::optional<HostMessage> answer = registers_.sample(); answer.has_value())
+  if (const std::optional<link::HostMessage> answer = registers_.sample(); answer.has_value())
     port_.sender->send_host(now, answer->encode());
   if (absl::Status status = memory_.sample(leaving_); !status.ok())
     return broken(now, port_.sender->spec().name, status);
-  for (const HostMessage& message : leaving_) port_.sender->send_host(now, message.encode());
+  for (const link::HostMessage& message : leaving_) port_.sender->send_host(now, message.encode());
   leaving_.clear();
   return absl::OkStatus();
 }
 
-void NodeHostPort::send_event(int64_t cycle) {
+void HostPort::send_event(int64_t cycle) {
   if (*pins_.event_valid_o == 0) return;
-  port_.sender->send_host(clock_.edge(cycle + 1), HostMessage::event(*pins_.event_interface_o).encode());
+  port_.sender->send_host(clock_.edge(cycle + 1), link::HostMessage::event(*pins_.event_interface_o).encode());
 }
 
-std::string NodeHostPort::wait() const {
+std::string HostPort::wait() const {
   return busy() ? fmt::format("{} waits for the end of {}", element_, registers_.describe()) : std::string();
 }
 
-absl::Status NodeHostPort::broken(Time time, const std::string& channel, const absl::Status& status) const {
+absl::Status HostPort::broken(Time time, const std::string& channel, const absl::Status& status) const {
   return absl::DataLossError(fmt::format("{} at {}: {}: protocol error: {}", element_, to_string(time), channel,
                                          std::string(status.message())));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host port of a node's logic: records of the processor become AXI transactions, and back.
+// The host port of a node's logic: converts the processor's records to AXI transactions, and back.
 #pragma once
 
 #include <algorithm>
@@ -12,47 +12,47 @@
 #include "absl/status/status.h"
 #include "cosim/base/clock.h"
 #include "cosim/base/time.h"
-#include "rtl/memory_port.h"
-#include "rtl/node_model.h"
-#include "rtl/register_access.h"
-#include "rtl/router_config.h"
+#include "rtl/transactor/node/memory_port.h"
+#include "rtl/transactor/node/model.h"
+#include "rtl/transactor/node/register_access.h"
+#include "rtl/transactor/router/config.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
-/// A record acts at the first edge at or after its arrival; what a handshake sends leaves at its edge, an event at the
-/// edge after the one that makes it. In each evaluated cycle: drive(), NodeModel::settle() if active(), sample(), the
-/// edge, send_event().
-class NodeHostPort {
+/// A record takes effect at the first edge at or after its arrival; what a handshake sends leaves at its edge, an event
+/// at the edge after the one that raises it. In each evaluated cycle, call drive(), Model::settle() if active(),
+/// sample(), the edge, send_event().
+class HostPort {
  public:
-  NodeHostPort(std::string element, const RouterPortConfig& port, Clock clock, const NodePins& pins);
+  HostPort(std::string element, const router::PortConfig& port, Clock clock, const Pins& pins);
 
   absl::Status take_records(Time until);
-  /// The first edge at which something that has arrived acts; while busy() that may be later than what is under way.
+  /// The first edge at which an arrival takes effect; while busy(), that may be later than the access in progress.
   int64_t next_cycle() const {
     return std::min(registers_.busy() ? RegisterAccess::kNever : registers_.next_cycle(), memory_.next_cycle());
   }
-  /// A register access is under way.
+  /// Whether a register access is in progress.
   bool busy() const { return registers_.busy(); }
-  /// Outputs may follow inputs in this cycle.
+  /// Whether outputs may depend on inputs in this cycle.
   bool active() const { return registers_.active() || memory_.active(); }
 
   void drive(int64_t cycle);
   absl::Status sample(int64_t cycle);
   void send_event(int64_t cycle);
 
-  /// What a register access waits for, or empty.
+  /// What a register access waits for; empty if there is none.
   std::string wait() const;
 
  private:
   absl::Status broken(Time time, const std::string& channel, const absl::Status& status) const;
 
   std::string element_;
-  RouterPortConfig port_;
+  router::PortConfig port_;
   Clock clock_;
-  const NodePins& pins_;
+  const Pins& pins_;
   RegisterAccess registers_;
   MemoryPort memory_;
-  std::vector<HostMessage> leaving_;
+  std::vector<link::HostMessage> leaving_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/memory_port.h"
+#include "rtl/transactor/node/memory_port.h"
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 namespace {
 
-constexpr uint64_t kPageFault = 2;  ///< SLVERR.
+constexpr uint64_t kPageFault = 2;  ///< A page fault is answered with SLVERR.
 
 }  // namespace
 
-absl::Status MemoryPort::add(int64_t cycle, const HostMessage& answer) {
-  const bool read = answer.operation == HostOperation::kMemoryData;
+absl::Status MemoryPort::add(int64_t cycle, const link::HostMessage& answer) {
+  const bool read = answer.operation == link::HostOperation::kMemoryData;
   Fifo<Transaction>& waiting = read ? reads_ : writes_;
   if (waiting.empty() || waiting.front().tag != answer.tag) {
     return absl::DataLossError(
@@ -54,7 +54,7 @@ void MemoryPort::drive(int64_t cycle) {
   driving_ = data || written;
 }
 
-absl::Status MemoryPort::sample(std::vector<HostMessage>& messages) {
+absl::Status MemoryPort::sample(std::vector<link::HostMessage>& messages) {
   if (pins_.rvalid.high() && pins_.rready.high()) {
     if (data_.front().last) --reading_;
     data_.pop();
@@ -65,14 +65,15 @@ absl::Status MemoryPort::sample(std::vector<HostMessage>& messages) {
   }
   if (pins_.arvalid.high() && pins_.arready.high()) {
     const auto words = static_cast<uint32_t>(pins_.arlen.bits() + 1);
-    messages.push_back(
-        HostMessage::memory_read(pins_.araddr.bits(), words, next_tag_, static_cast<uint32_t>(pins_.aruser.bits())));
+    messages.push_back(link::HostMessage::memory_read(pins_.araddr.bits(), words, next_tag_,
+                                                      static_cast<uint32_t>(pins_.aruser.bits())));
     reads_.push_back({next_tag_++, words, words});
     ++reading_;
   }
   if (pins_.awvalid.high() && pins_.awready.high()) {
-    addresses_.push_back(HostMessage::memory_write(pins_.awaddr.bits(), static_cast<uint32_t>(pins_.awlen.bits() + 1),
-                                                   next_tag_++, static_cast<uint32_t>(pins_.awuser.bits())));
+    addresses_.push_back(link::HostMessage::memory_write(pins_.awaddr.bits(),
+                                                         static_cast<uint32_t>(pins_.awlen.bits() + 1), next_tag_++,
+                                                         static_cast<uint32_t>(pins_.awuser.bits())));
     ++writing_;
   }
   if (pins_.wvalid.high()) {
@@ -85,28 +86,28 @@ absl::Status MemoryPort::sample(std::vector<HostMessage>& messages) {
   return absl::OkStatus();
 }
 
-absl::Status MemoryPort::emit_write(std::vector<HostMessage>& messages) {
-  const HostMessage address = addresses_.front();
+absl::Status MemoryPort::emit_write(std::vector<link::HostMessage>& messages) {
+  const link::HostMessage address = addresses_.front();
   addresses_.pop_front();
   messages.push_back(address);
-  for (uint32_t i = 0; i < address.words; i += kHostDataWords) {
-    std::array<Word, kHostDataWords> data;
+  for (uint32_t i = 0; i < address.words; i += link::kHostDataWords) {
+    std::array<link::Word, link::kHostDataWords> data;
     uint32_t strobes = 0;
-    const uint32_t count = std::min<uint32_t>(kHostDataWords, address.words - i);
+    const uint32_t count = std::min<uint32_t>(link::kHostDataWords, address.words - i);
     for (uint32_t k = 0; k < count; ++k) {
       if (beats_.empty() || beats_.front().last != (i + k + 1 == address.words)) {
         return absl::DataLossError(fmt::format("the logic writes {} words to {:#x}, but its last word is not there",
                                                address.words, address.address));
       }
       data[k] = beats_.front().word;
-      strobes |= uint32_t{beats_.front().strobes} << (kWordBytes * k);
+      strobes |= uint32_t{beats_.front().strobes} << (link::kWordBytes * k);
       beats_.pop_front();
     }
-    messages.push_back(HostMessage::memory_bytes(strobes, data.data(), count));
+    messages.push_back(link::HostMessage::memory_bytes(strobes, data.data(), count));
   }
   --bursts_;
   writes_.push_back({address.tag, address.words, 0});
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/node_model.h"
+#include "rtl/transactor/node/model.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
-void NodeModel::reset(const NodeIdentity& identity) {
+void Model::reset(const Identity& identity) {
   clear_inputs();
   pins_.node_i.put(identity.node);
   pins_.tile_bits_i.put(identity.tile_bits);
@@ -17,7 +17,7 @@ void NodeModel::reset(const NodeIdentity& identity) {
   }
   // Register accesses are bursts of one word.
   pins_.s_wlast_i.put(1);
-  // The first edge takes the configuration, the second resets what depends on it.
+  // The first edge samples the configuration, the second resets what depends on it.
   for (int i = 0; i < 2; ++i) {
     settle();
     edge();
@@ -25,4 +25,4 @@ void NodeModel::reset(const NodeIdentity& identity) {
   *pins_.rst_ni = 1;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

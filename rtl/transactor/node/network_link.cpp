@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/node_network_link.h"
+#include "rtl/transactor/node/network_link.h"
 
 #include <utility>
 
 #include "fmt/format.h"
-#include "rtl/pin_slices.h"
+#include "rtl/transactor/pin_slices.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
-NodeNetworkLink::NodeNetworkLink(std::string element, int link, const RouterPortConfig& port, Clock clock,
-                                 const NodePins& pins)
+NetworkLink::NetworkLink(std::string element, int link, const router::PortConfig& port, Clock clock, const Pins& pins)
     : element_(std::move(element)),
       link_(link),
       port_(port),
@@ -20,7 +19,7 @@ NodeNetworkLink::NodeNetworkLink(std::string element, int link, const RouterPort
       pacer_(clock, port.word_clock),
       arrivals_(clock) {}
 
-absl::Status NodeNetworkLink::drive(int64_t cycle) {
+absl::Status NetworkLink::drive(int64_t cycle) {
   if (arrivals_.words.next_cycle() == cycle) {
     const LinkArrivals::ArrivedWord& arrived = arrivals_.words.front();
     const absl::Status status = line_.send_word({arrived.word, arrived.vc, arrived.flags});
@@ -32,7 +31,7 @@ absl::Status NodeNetworkLink::drive(int64_t cycle) {
     line_.send_credit(arrived.vc, arrived.count, arrived.health & 7);
     arrivals_.credits.pop();
   }
-  Word wire;
+  link::Word wire;
   if (!held_ && pacer_.ready(cycle) && line_.next(wire)) {
     set_pin_word(pins_.s_tdata_i, link_, wire);
     pacer_.accept(cycle);
@@ -43,7 +42,7 @@ absl::Status NodeNetworkLink::drive(int64_t cycle) {
   return absl::OkStatus();
 }
 
-absl::Status NodeNetworkLink::accept(int64_t cycle) {
+absl::Status NetworkLink::accept(int64_t cycle) {
   if (held_ && pin_bit(pins_.s_tready_o, link_)) held_ = false;
   if (!pin_bit(pins_.m_tvalid_o, link_) || !serializer_.ready(cycle)) return absl::OkStatus();
   const int64_t slot = serializer_.accept(cycle);
@@ -54,19 +53,19 @@ absl::Status NodeNetworkLink::accept(int64_t cycle) {
     port_.sender->send_word(slot, arrived.word.vc, arrived.word.flags, arrived.word.word);
     if (port_.counters != nullptr) {
       port_.counters->words.add(1);
-      if ((arrived.word.flags & kEndOfPacket) != 0) port_.counters->packets.add(1);
+      if ((arrived.word.flags & link::kEndOfPacket) != 0) port_.counters->packets.add(1);
     }
   }
-  for (uint8_t vc = 0; vc < kVcs; ++vc) {
+  for (uint8_t vc = 0; vc < link::kVcs; ++vc) {
     if (arrived.freed[vc] == 0) continue;
     port_.sender->send_credit(port_.word_clock.edge(slot + 1), vc, arrived.freed[vc], line_.far_health());
   }
   return absl::OkStatus();
 }
 
-absl::Status NodeNetworkLink::broken(int64_t cycle, const std::string& channel, const absl::Status& status) const {
+absl::Status NetworkLink::broken(int64_t cycle, const std::string& channel, const absl::Status& status) const {
   return absl::DataLossError(fmt::format("{} at {}: {}: protocol error: {}", element_, to_string(clock_.edge(cycle)),
                                          channel, std::string(status.message())));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

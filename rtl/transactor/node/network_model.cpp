@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "VNetworkNode.h"
 #include "VNetworkNode___024root.h"
-#include "rtl/verilated_node.h"
+#include "rtl/transactor/node/verilated_node.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
-std::unique_ptr<NodeModel> make_network_node_model() { return std::make_unique<VerilatedNode<VNetworkNode>>(); }
+std::unique_ptr<Model> make_network_node_model() { return std::make_unique<VerilatedNode<VNetworkNode>>(); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "VPlainNode.h"
 #include "VPlainNode___024root.h"
-#include "rtl/verilated_node.h"
+#include "rtl/transactor/node/verilated_node.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
-std::unique_ptr<NodeModel> make_plain_node_model() { return std::make_unique<VerilatedNode<VPlainNode>>(); }
+std::unique_ptr<Model> make_plain_node_model() { return std::make_unique<VerilatedNode<VPlainNode>>(); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/register_access.h"
+#include "rtl/transactor/node/register_access.h"
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 namespace {
 
 constexpr uint32_t kDecodeError = 3;
-/// Address bits of the regions.
+/// Number of address bits of the regions.
 constexpr std::array<int, 3> kAddressBits{20, 17, 12};
 constexpr std::array<const char*, 3> kRegionNames{"messages", "RDMA", "controller"};
 
-/// `value` moved up (or down, if negative) by `bytes` bytes.
-Word moved(const Word& value, int bytes) {
+/// `value` shifted up (or down, if negative) by `bytes` bytes.
+link::Word moved(const link::Word& value, int bytes) {
   const auto* low = reinterpret_cast<const uint8_t*>(&value);
-  Word result;
+  link::Word result;
   auto* to = reinterpret_cast<uint8_t*>(&result);
-  for (int i = 0; i < kWordBytes; ++i) {
-    if (i + bytes >= 0 && i + bytes < kWordBytes) to[i + bytes] = low[i];
+  for (int i = 0; i < link::kWordBytes; ++i) {
+    if (i + bytes >= 0 && i + bytes < link::kWordBytes) to[i + bytes] = low[i];
   }
   return result;
 }
 
-Word lowest_bytes(const Word& value, uint32_t bytes) {
-  return moved(moved(value, kWordBytes - static_cast<int>(bytes)), static_cast<int>(bytes) - kWordBytes);
+link::Word lowest_bytes(const link::Word& value, uint32_t bytes) {
+  return moved(moved(value, link::kWordBytes - static_cast<int>(bytes)), static_cast<int>(bytes) - link::kWordBytes);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ bool RegisterAccess::possible() const {
 
 void RegisterAccess::drive(int64_t cycle) {
   if (!current_.has_value() && used_ != nullptr) {
-    for (const NodePin& pin : {used_->awvalid, used_->wvalid, used_->bready, used_->arvalid, used_->rready}) pin.put(0);
+    for (const Pin& pin : {used_->awvalid, used_->wvalid, used_->bready, used_->arvalid, used_->rready}) pin.put(0);
     used_ = nullptr;
   }
   if (!current_.has_value()) {
@@ -68,12 +68,12 @@ void RegisterAccess::drive(int64_t cycle) {
   }
 }
 
-std::optional<HostMessage> RegisterAccess::sample() {
+std::optional<link::HostMessage> RegisterAccess::sample() {
   if (!current_.has_value()) return std::nullopt;
-  HostMessage answer;
+  link::HostMessage answer;
   if (impossible_) {
-    answer = is_write() ? HostMessage::register_written(current_->tag, kDecodeError)
-                        : HostMessage::register_data(current_->tag, kDecodeError, {});
+    answer = is_write() ? link::HostMessage::register_written(current_->tag, kDecodeError)
+                        : link::HostMessage::register_data(current_->tag, kDecodeError, {});
     current_.reset();
     return answer;
   }
@@ -81,14 +81,14 @@ std::optional<HostMessage> RegisterAccess::sample() {
     if (bus().awvalid.high() && bus().awready.high()) address_taken_ = true;
     if (bus().wvalid.high() && bus().wready.high()) data_taken_ = true;
     if (!bus().bvalid.high()) return std::nullopt;
-    answer = HostMessage::register_written(current_->tag, static_cast<uint32_t>(bus().bresp.bits()));
+    answer = link::HostMessage::register_written(current_->tag, static_cast<uint32_t>(bus().bresp.bits()));
   } else {
     if (bus().arvalid.high() && bus().arready.high()) address_taken_ = true;
     if (!bus().rvalid.high()) return std::nullopt;
     const int offset = static_cast<int>(current_->address % bus().rdata.bytes);
     const uint32_t response = bus().rresp.data == nullptr ? 0 : static_cast<uint32_t>(bus().rresp.bits());
-    answer = HostMessage::register_data(current_->tag, response,
-                                        lowest_bytes(moved(bus().rdata.get(), -offset), current_->bytes));
+    answer = link::HostMessage::register_data(current_->tag, response,
+                                              lowest_bytes(moved(bus().rdata.get(), -offset), current_->bytes));
   }
   current_.reset();
   return answer;
@@ -99,4 +99,4 @@ std::string RegisterAccess::describe() const {
                      kRegionNames[static_cast<size_t>(current_->region)], current_->address);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

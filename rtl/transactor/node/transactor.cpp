@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/node_transactor.h"
+#include "rtl/transactor/node/transactor.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "fmt/format.h"
-#include "rtl/pin_slices.h"
+#include "rtl/transactor/pin_slices.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 namespace {
 
-/// The mailbox clears a verdict an edge, 2^15 of them for 128 nodes.
+/// The mailbox clears one verdict per edge, 2^15 of them for 128 nodes.
 constexpr int kClearEdges = 1 << 17;
 constexpr int kMaxDim = 256;
 constexpr int kNodeBits = 22;
 
-absl::Status check_link(const NodeConfig& config, int p) {
-  const RouterPortConfig& port = config.ports[p];
+absl::Status check_link(const Config& config, int p) {
+  const router::PortConfig& port = config.ports[p];
   const int32_t credits = p < kNodeFirstNetworkPort ? kNodeBoardCredits : kNodeNetworkCredits;
   if (port.initial_credits != credits) {
     return absl::InvalidArgumentError(fmt::format("{}: port {} starts with {} credits; the RTL of a node has {}",
@@ -32,7 +32,7 @@ absl::Status check_link(const NodeConfig& config, int p) {
   return absl::OkStatus();
 }
 
-absl::Status check(const NodeConfig& config) {
+absl::Status check(const Config& config) {
   if (!config.wave.file.empty()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: a waveform is asked for, but the logic of a node has none yet", config.name));
@@ -52,14 +52,14 @@ absl::Status check(const NodeConfig& config) {
     }
   }
   for (int p = 0; p < kNodePorts; ++p) {
-    const RouterPortConfig& port = config.ports[p];
+    const router::PortConfig& port = config.ports[p];
     if (!port.enabled) {
       if (p != kNodeHostPort) continue;
       return absl::InvalidArgumentError(fmt::format("{}: the host port is not connected", config.name));
     }
     if (port.sender == nullptr || port.receiver == nullptr)
       return absl::InvalidArgumentError(fmt::format("{}: port {} has no channel", config.name, p));
-    if (p >= kNodeFirstNetworkPort && config.kind == NodeKind::kPlain) {
+    if (p >= kNodeFirstNetworkPort && config.kind == FpgaKind::kPlain) {
       return absl::InvalidArgumentError(
           fmt::format("{}: port {} is a network link, but this is a plain FPGA", config.name, p));
     }
@@ -77,21 +77,20 @@ void for_each_port(uint64_t mask, Visit visit) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<NodeTransactor>> NodeTransactor::create(const NodeConfig& config) {
-  // Before a model is made, which takes a while.
+absl::StatusOr<std::unique_ptr<Transactor>> Transactor::create(const Config& config) {
+  // The configuration is checked before a model is made, which takes a while.
   if (absl::Status status = check(config); !status.ok()) return status;
-  return create(config, config.kind == NodeKind::kNetwork ? make_network_node_model() : make_plain_node_model());
+  return create(config, config.kind == FpgaKind::kNetwork ? make_network_node_model() : make_plain_node_model());
 }
 
-absl::StatusOr<std::unique_ptr<NodeTransactor>> NodeTransactor::create(const NodeConfig& config,
-                                                                       std::unique_ptr<NodeModel> model) {
+absl::StatusOr<std::unique_ptr<Transactor>> Transactor::create(const Config& config, std::unique_ptr<Model> model) {
   if (absl::Status status = check(config); !status.ok()) return status;
-  return std::unique_ptr<NodeTransactor>(new NodeTransactor(config, std::move(model)));
+  return std::unique_ptr<Transactor>(new Transactor(config, std::move(model)));
 }
 
-NodeTransactor::NodeTransactor(const NodeConfig& config, std::unique_ptr<NodeModel> model)
+Transactor::Transactor(const Config& config, std::unique_ptr<Model> model)
     : config_(config), model_(std::move(model)), pins_(model_->pins()) {
-  NodeIdentity identity;
+  Identity identity;
   identity.node = config.node;
   identity.tile_bits = static_cast<uint8_t>(config.tile_bits);
   identity.x_bits = static_cast<uint8_t>(config.x_bits);
@@ -113,16 +112,16 @@ NodeTransactor::NodeTransactor(const NodeConfig& config, std::unique_ptr<NodeMod
   }
   model_->reset(identity);
   settle_memories();
-  // What the links without a neighbour repeat goes nowhere, else they would never be idle.
+  // Frames on links without a neighbour are discarded; otherwise these links would never be idle.
   if (pins_.m_tready_i == nullptr) return;
   for (int l = 0; l < kNodeNetworkLinks; ++l)
     set_pin_bit(pins_.m_tready_i, l, !config.ports[kNodeFirstNetworkPort + l].enabled);
 }
 
-// The mailbox clears a memory after reset and drops messages meanwhile. In a machine that is over long before the first
-// program runs, so here it is over before time begins. Wires take what links say in the meantime: nothing has been sent
-// yet that it could tell of.
-void NodeTransactor::settle_memories() {
+// The mailbox clears a memory after reset and drops messages meanwhile. In a machine this is over long before the first
+// program runs, so here it is done before time begins. Words on the wires are discarded in the meantime, as nothing has
+// been sent yet that they could report.
+void Transactor::settle_memories() {
   for (int l = 0; pins_.m_tready_i != nullptr && l < kNodeNetworkLinks; ++l) set_pin_bit(pins_.m_tready_i, l, true);
   for (int edge = 0; edge < kClearEdges && !idle_; ++edge) {
     model_->edge();
@@ -131,7 +130,7 @@ void NodeTransactor::settle_memories() {
   for (int l = 0; pins_.m_tready_i != nullptr && l < kNodeNetworkLinks; ++l) set_pin_bit(pins_.m_tready_i, l, false);
 }
 
-absl::Status NodeTransactor::advance(Time until) {
+absl::Status Transactor::advance(Time until) {
   if (absl::Status status = take_records(until); !status.ok()) return status;
   const int64_t end = config_.router_clock.edge_at_or_after(until);
   while (cycle_ < end) {
@@ -144,13 +143,13 @@ absl::Status NodeTransactor::advance(Time until) {
   return absl::OkStatus();
 }
 
-Time NodeTransactor::next_event() const {
+Time Transactor::next_event() const {
   if (busy()) return config_.router_clock.edge(cycle_);
   const int64_t arrival = next_arrival();
   return arrival == LinkArrivals::kNever ? Time::never() : config_.router_clock.edge(std::max(cycle_, arrival));
 }
 
-std::vector<std::string> NodeTransactor::waits() const {
+std::vector<std::string> Transactor::waits() const {
   std::vector<std::string> lines;
   for_each_port(pins_.credit_stall_o.bits(), [&](int p) {
     lines.push_back(p == kNodeHostPort ? fmt::format("{} waits for credits of its network interface", config_.name)
@@ -162,37 +161,36 @@ std::vector<std::string> NodeTransactor::waits() const {
   return lines;
 }
 
-absl::Status NodeTransactor::take_records(Time until) {
+absl::Status Transactor::take_records(Time until) {
   if (absl::Status status = host_->take_records(until); !status.ok()) return status;
-  for (NodeBoardLink& link : board_links_) {
+  for (BoardLink& link : board_links_) {
     if (absl::Status status = link.take_records(until); !status.ok()) return status;
   }
-  for (NodeNetworkLink& link : network_links_) {
+  for (NetworkLink& link : network_links_) {
     if (absl::Status status = link.take_records(until); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-int64_t NodeTransactor::next_arrival() const {
+int64_t Transactor::next_arrival() const {
   int64_t next = host_->next_cycle();
-  for (const NodeBoardLink& link : board_links_) next = std::min(next, link.next_cycle());
-  for (const NodeNetworkLink& link : network_links_) next = std::min(next, link.next_cycle());
+  for (const BoardLink& link : board_links_) next = std::min(next, link.next_cycle());
+  for (const NetworkLink& link : network_links_) next = std::min(next, link.next_cycle());
   return next;
 }
 
-bool NodeTransactor::busy() const {
+bool Transactor::busy() const {
   if (!idle_ || !config_.idle_skip || host_->busy()) return true;
-  return std::any_of(network_links_.begin(), network_links_.end(),
-                     [](const NodeNetworkLink& link) { return link.busy(); });
+  return std::any_of(network_links_.begin(), network_links_.end(), [](const NetworkLink& link) { return link.busy(); });
 }
 
-absl::Status NodeTransactor::step() {
+absl::Status Transactor::step() {
   *pins_.time_i = static_cast<uint32_t>(cycle_);
   if (absl::Status status = drive(); !status.ok()) return status;
   if (absl::Status status = sample(); !status.ok()) return status;
   count_stalls();
   model_->edge();
-  for (NodeBoardLink& link : board_links_) link.return_credits(cycle_);
+  for (BoardLink& link : board_links_) link.return_credits(cycle_);
   host_->send_event(cycle_);
   edges_.add(1);
   idle_ = *pins_.idle_o != 0;
@@ -207,39 +205,39 @@ absl::Status NodeTransactor::step() {
   return absl::OkStatus();
 }
 
-absl::Status NodeTransactor::drive() {
+absl::Status Transactor::drive() {
   host_->drive(cycle_);
-  for (NodeBoardLink& link : board_links_) link.drive(cycle_);
+  for (BoardLink& link : board_links_) link.drive(cycle_);
   bool line = false;
-  for (NodeNetworkLink& link : network_links_) {
+  for (NetworkLink& link : network_links_) {
     if (absl::Status status = link.drive(cycle_); !status.ok()) return status;
     line |= link.driving();
   }
-  // Of the outputs, only those of handshakes with the host and with a transceiver's receiver follow inputs at once.
+  // Only outputs of handshakes with the host and with a transceiver's receiver depend combinationally on inputs.
   if (host_->active() || line || drove_line_ || config_.always_settle) model_->settle();
   drove_line_ = line;
   return absl::OkStatus();
 }
 
-absl::Status NodeTransactor::sample() {
+absl::Status Transactor::sample() {
   if (absl::Status status = host_->sample(cycle_); !status.ok()) return status;
-  for (NodeBoardLink& link : board_links_) link.accept(cycle_);
-  for (NodeNetworkLink& link : network_links_) {
+  for (BoardLink& link : board_links_) link.accept(cycle_);
+  for (NetworkLink& link : network_links_) {
     if (absl::Status status = link.accept(cycle_); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-void NodeTransactor::count_stalls() {
+void Transactor::count_stalls() {
   for_each_port(pins_.credit_stall_o.bits(), [&](int p) {
     if (config_.ports[p].counters != nullptr) config_.ports[p].counters->credit_stall_cycles.add(1);
   });
 }
 
-absl::StatusOr<std::unique_ptr<Partition>> make_node_transactor(const NodeConfig& config) {
-  auto transactor = NodeTransactor::create(config);
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_node_transactor(const Config& config) {
+  auto transactor = Transactor::create(config);
   if (!transactor.ok()) return transactor.status();
   return *std::move(transactor);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Verilated logic of a node as a partition: records become transactions at its pins, and back.
+// The Verilated logic of a node as a partition: converts records to transactions at its pins, and back.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,23 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
-#include "rtl/node_board_link.h"
-#include "rtl/node_config.h"
-#include "rtl/node_host_port.h"
-#include "rtl/node_model.h"
-#include "rtl/node_network_link.h"
+#include "rtl/transactor/node/board_link.h"
+#include "rtl/transactor/node/config.h"
+#include "rtl/transactor/node/host_port.h"
+#include "rtl/transactor/node/model.h"
+#include "rtl/transactor/node/network_link.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::node {
 
 /// One FPGA of rtl/node; docs/models/exanet-node.md is the contract. Clock edge k is router_clock.edge(k) and has the
-/// time k at `time_i`; edges at which the logic is idle and nothing arrives are skipped. How advance() is cut into
-/// pieces changes nothing.
-class NodeTransactor : public Partition {
+/// time k at `time_i`; edges at which the logic is idle and nothing arrives are skipped. The result does not depend on
+/// how a run is divided into calls of advance().
+class Transactor : public engine::Partition {
  public:
   /// Checks the configuration and resets the logic. InvalidArgument names the element and what is wrong.
-  static absl::StatusOr<std::unique_ptr<NodeTransactor>> create(const NodeConfig& config);
-  /// The same around logic that the caller has made, for tests.
-  static absl::StatusOr<std::unique_ptr<NodeTransactor>> create(const NodeConfig& config,
-                                                                std::unique_ptr<NodeModel> model);
+  static absl::StatusOr<std::unique_ptr<Transactor>> create(const Config& config);
+  /// For tests, uses logic that the caller has made.
+  static absl::StatusOr<std::unique_ptr<Transactor>> create(const Config& config, std::unique_ptr<Model> model);
 
   absl::Status advance(Time until) override;
   Time next_event() const override;
@@ -40,11 +39,11 @@ class NodeTransactor : public Partition {
   std::vector<std::string> waits() const override;
 
   /// Called after each evaluated edge with its number. For tests; set it before the first advance.
-  using Observer = std::function<void(int64_t cycle, const NodeModel& model)>;
+  using Observer = std::function<void(int64_t cycle, const Model& model)>;
   void set_observer(Observer observer) { observer_ = std::move(observer); }
 
  private:
-  NodeTransactor(const NodeConfig& config, std::unique_ptr<NodeModel> model);
+  Transactor(const Config& config, std::unique_ptr<Model> model);
 
   void settle_memories();
   absl::Status take_records(Time until);
@@ -55,20 +54,20 @@ class NodeTransactor : public Partition {
   absl::Status sample();
   void count_stalls();
 
-  NodeConfig config_;
-  std::unique_ptr<NodeModel> model_;
-  const NodePins& pins_;
-  std::optional<NodeHostPort> host_;
-  std::vector<NodeBoardLink> board_links_;
-  std::vector<NodeNetworkLink> network_links_;
+  Config config_;
+  std::unique_ptr<Model> model_;
+  const Pins& pins_;
+  std::optional<HostPort> host_;
+  std::vector<BoardLink> board_links_;
+  std::vector<NetworkLink> network_links_;
   int64_t cycle_ = 0;  ///< The next edge.
   bool idle_ = false;
   bool drove_line_ = false;  ///< A network link was driven in the last cycle.
-  Counter edges_;
+  link::Counter edges_;
   Observer observer_;
 };
 
 /// The partition of one node, for make_rtl_partition().
-absl::StatusOr<std::unique_ptr<Partition>> make_node_transactor(const NodeConfig& config);
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_node_transactor(const Config& config);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::node

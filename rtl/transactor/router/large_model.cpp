@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "VExanetLargeRouter.h"
 #include "VExanetLargeRouter___024root.h"
-#include "rtl/verilated_router.h"
+#include "rtl/transactor/router/verilated_router.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::router {
 
-std::unique_ptr<LargeRouterModel> make_large_router_model() {
+std::unique_ptr<LargeModel> make_large_router_model() {
   return std::make_unique<VerilatedRouter<VExanetLargeRouter, kLargeRouterPorts>>();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::router

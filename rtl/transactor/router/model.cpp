@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/router_model.h"
+#include "rtl/transactor/router/model.h"
 
 #include <bit>
 #include <cstring>
 
-#include "rtl/pin_slices.h"
+#include "rtl/transactor/pin_slices.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::router {
 namespace {
 
 constexpr int input_id_width(int ports) { return std::bit_width(static_cast<unsigned>(ports - 1)) + 1; }
@@ -15,7 +15,7 @@ constexpr int input_id_width(int ports) { return std::bit_width(static_cast<unsi
 }  // namespace
 
 template <int kPorts>
-void BasicRouterModel<kPorts>::reset(const RouterIdentity& identity) {
+void BasicModel<kPorts>::reset(const Identity& identity) {
   uint32_t coordinates = 0;
   uint32_t last = 0;
   for (int d = 0; d < kRouterDims; ++d) {
@@ -28,7 +28,7 @@ void BasicRouterModel<kPorts>::reset(const RouterIdentity& identity) {
   *pins_.table_enable_i = identity.routes.empty() ? 0 : 1;
   *pins_.table_we_i = 0;
   *pins_.port_enable_i =
-      static_cast<typename BasicRouterPins<kPorts>::Bits>(identity.port_enable & (~uint64_t{0} >> (64 - kPorts)));
+      static_cast<typename BasicPins<kPorts>::Bits>(identity.port_enable & (~uint64_t{0} >> (64 - kPorts)));
   *pins_.health_i = 0;
   *pins_.rx_valid_i = 0;
   *pins_.rx_vc_i = 0;
@@ -43,7 +43,7 @@ void BasicRouterModel<kPorts>::reset(const RouterIdentity& identity) {
     set_pin_health(pins_.credit_health_i, p, 0);
   }
   *pins_.rst_ni = 0;
-  // The first edge takes the configuration, the second resets what depends on it.
+  // The first edge samples the configuration, the second resets what depends on it.
   edge_in_two();
   edge_in_two();
   write_routes(identity);
@@ -51,23 +51,23 @@ void BasicRouterModel<kPorts>::reset(const RouterIdentity& identity) {
 }
 
 template <int kPorts>
-void BasicRouterModel<kPorts>::write_routes(const RouterIdentity& identity) {
-  // An entry as exanet_router wants it: valid, port, VC.
+void BasicModel<kPorts>::write_routes(const Identity& identity) {
+  // The fields of an entry of exanet_router: valid, port, VC.
   constexpr auto kValidRoute = static_cast<uint8_t>(1 << input_id_width(kPorts));
   const auto destinations = static_cast<size_t>(identity.route_destinations);
   for (size_t i = 0; i < identity.routes.size(); ++i) {
-    const RouteTable::Entry entry = identity.routes[i];
+    const system::RouteTable::Entry entry = identity.routes[i];
     *pins_.table_we_i = 1;
     *pins_.table_input_i = static_cast<uint8_t>(i / destinations);
     *pins_.table_address_i = static_cast<uint16_t>(i % destinations);
-    *pins_.table_data_i = entry == RouteTable::kNoRoute ? 0 : static_cast<uint8_t>(kValidRoute | entry);
+    *pins_.table_data_i = entry == system::RouteTable::kNoRoute ? 0 : static_cast<uint8_t>(kValidRoute | entry);
     edge();
   }
   *pins_.table_we_i = 0;
 }
 
-template class BasicRouterModel<kRouterPorts>;
-template class BasicRouterModel<kWideRouterPorts>;
-template class BasicRouterModel<kLargeRouterPorts>;
+template class BasicModel<kRouterPorts>;
+template class BasicModel<kWideRouterPorts>;
+template class BasicModel<kLargeRouterPorts>;
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::router

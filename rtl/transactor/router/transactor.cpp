@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rtl/router_transactor.h"
+#include "rtl/transactor/router/transactor.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "fmt/format.h"
-#include "rtl/pin_slices.h"
+#include "rtl/transactor/pin_slices.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::router {
 namespace {
 
 constexpr int kMaxDim = 256;
@@ -23,7 +23,7 @@ void for_each_port(uint64_t mask, Visit visit) {
 }
 
 template <int kPorts>
-absl::Status check(const RouterConfig& config) {
+absl::Status check(const Config& config) {
   for (int d = 0; d < kRouterDims; ++d) {
     if (config.dims[d] < 1 || config.dims[d] > kMaxDim || config.coordinates[d] < 0 ||
         config.coordinates[d] >= config.dims[d]) {
@@ -34,14 +34,14 @@ absl::Status check(const RouterConfig& config) {
   }
   const auto route_destinations = static_cast<size_t>(config.route_destinations);
   if (config.route_destinations < 0 || route_destinations > kRouteTableDestinations ||
-      config.routes.size() > route_destinations * kPorts * kVcs) {
+      config.routes.size() > route_destinations * kPorts * link::kVcs) {
     return absl::InvalidArgumentError(fmt::format(
         "{}: {} routes to {} destinations; the RTL router has a table of up to {} destinations for each of its {} "
         "input VCs",
-        config.name, config.routes.size(), config.route_destinations, kRouteTableDestinations, kPorts * kVcs));
+        config.name, config.routes.size(), config.route_destinations, kRouteTableDestinations, kPorts * link::kVcs));
   }
   for (int p = 0; p < kLargeRouterPorts; ++p) {
-    const RouterPortConfig& port = config.ports[p];
+    const PortConfig& port = config.ports[p];
     if (!port.enabled) continue;
     if (p >= kPorts) {
       return absl::InvalidArgumentError(
@@ -65,7 +65,7 @@ absl::Status check(const RouterConfig& config) {
 }
 
 template <int kPorts>
-std::unique_ptr<BasicRouterModel<kPorts>> make_model(const RouterConfig& config) {
+std::unique_ptr<BasicModel<kPorts>> make_model(const Config& config) {
   if constexpr (kPorts == kLargeRouterPorts) {
     return make_large_router_model();
   } else if constexpr (kPorts == kWideRouterPorts) {
@@ -76,7 +76,7 @@ std::unique_ptr<BasicRouterModel<kPorts>> make_model(const RouterConfig& config)
 }
 
 template <int kPorts>
-absl::StatusOr<std::unique_ptr<BasicRouterModel<kPorts>>> make_traced_model(const RouterConfig& config) {
+absl::StatusOr<std::unique_ptr<BasicModel<kPorts>>> make_traced_model(const Config& config) {
   if constexpr (kPorts == kLargeRouterPorts) {
     return make_traced_large_router_model(config.wave.file, config.name);
   } else if constexpr (kPorts == kWideRouterPorts) {
@@ -86,18 +86,18 @@ absl::StatusOr<std::unique_ptr<BasicRouterModel<kPorts>>> make_traced_model(cons
   }
 }
 
-/// Ports from 0 to the last that has a channel, or routes for what comes in there.
-int ports_needed(const RouterConfig& config) {
+/// The number of ports up to the last one that has a channel, or routes for its input.
+int ports_needed(const Config& config) {
   int ports = kLargeRouterPorts;
   while (ports > 0 && !config.ports[ports - 1].enabled) --ports;
   if (config.route_destinations <= 0) return ports;
-  const size_t entries = static_cast<size_t>(config.route_destinations) * kVcs;
+  const size_t entries = static_cast<size_t>(config.route_destinations) * link::kVcs;
   return std::max(ports, static_cast<int>((config.routes.size() + entries - 1) / entries));
 }
 
 template <int kPorts>
-absl::StatusOr<std::unique_ptr<Partition>> make_basic(const RouterConfig& config) {
-  absl::StatusOr<std::unique_ptr<BasicRouterTransactor<kPorts>>> router = BasicRouterTransactor<kPorts>::create(config);
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_basic(const Config& config) {
+  absl::StatusOr<std::unique_ptr<BasicTransactor<kPorts>>> router = BasicTransactor<kPorts>::create(config);
   if (!router.ok()) return router.status();
   return *std::move(router);
 }
@@ -105,8 +105,7 @@ absl::StatusOr<std::unique_ptr<Partition>> make_basic(const RouterConfig& config
 }  // namespace
 
 template <int kPorts>
-absl::StatusOr<std::unique_ptr<BasicRouterTransactor<kPorts>>> BasicRouterTransactor<kPorts>::create(
-    const RouterConfig& config) {
+absl::StatusOr<std::unique_ptr<BasicTransactor<kPorts>>> BasicTransactor<kPorts>::create(const Config& config) {
   if (config.wave.file.empty()) return create(config, make_model<kPorts>(config));
   auto model = make_traced_model<kPorts>(config);
   if (!model.ok()) return model.status();
@@ -114,16 +113,16 @@ absl::StatusOr<std::unique_ptr<BasicRouterTransactor<kPorts>>> BasicRouterTransa
 }
 
 template <int kPorts>
-absl::StatusOr<std::unique_ptr<BasicRouterTransactor<kPorts>>> BasicRouterTransactor<kPorts>::create(
-    const RouterConfig& config, std::unique_ptr<Model> model) {
+absl::StatusOr<std::unique_ptr<BasicTransactor<kPorts>>> BasicTransactor<kPorts>::create(const Config& config,
+                                                                                         std::unique_ptr<Model> model) {
   if (absl::Status status = check<kPorts>(config); !status.ok()) return status;
-  return std::unique_ptr<BasicRouterTransactor>(new BasicRouterTransactor(config, std::move(model)));
+  return std::unique_ptr<BasicTransactor>(new BasicTransactor(config, std::move(model)));
 }
 
 template <int kPorts>
-BasicRouterTransactor<kPorts>::BasicRouterTransactor(const RouterConfig& config, std::unique_ptr<Model> model)
+BasicTransactor<kPorts>::BasicTransactor(const Config& config, std::unique_ptr<Model> model)
     : config_(config), model_(std::move(model)), pins_(model_->pins()) {
-  RouterIdentity identity;
+  Identity identity;
   for (int d = 0; d < kRouterDims; ++d) {
     identity.coordinates[d] = static_cast<uint8_t>(config.coordinates[d]);
     identity.dims[d] = static_cast<uint16_t>(config.dims[d]);
@@ -141,7 +140,7 @@ BasicRouterTransactor<kPorts>::BasicRouterTransactor(const RouterConfig& config,
 }
 
 template <int kPorts>
-absl::Status BasicRouterTransactor<kPorts>::advance(Time until) {
+absl::Status BasicTransactor<kPorts>::advance(Time until) {
   for (int p : enabled_ports_) {
     if (absl::Status status = take_records(ports_[p], until); !status.ok()) return status;
   }
@@ -157,7 +156,7 @@ absl::Status BasicRouterTransactor<kPorts>::advance(Time until) {
 }
 
 template <int kPorts>
-Time BasicRouterTransactor<kPorts>::next_event() const {
+Time BasicTransactor<kPorts>::next_event() const {
   if (!idle_ || !config_.idle_skip) return config_.router_clock.edge(cycle_);
   const int64_t arrival = next_arrival();
   return arrival == ArrivalQueue<ArrivedWord>::kNever ? Time::never()
@@ -165,7 +164,7 @@ Time BasicRouterTransactor<kPorts>::next_event() const {
 }
 
 template <int kPorts>
-std::vector<std::string> BasicRouterTransactor<kPorts>::waits() const {
+std::vector<std::string> BasicTransactor<kPorts>::waits() const {
   std::vector<std::string> lines;
   for_each_port(*pins_.credit_stall_o, [&](int p) {
     lines.push_back(fmt::format("{} waits for credits on {}", config_.name, config_.ports[p].sender->spec().name));
@@ -174,21 +173,21 @@ std::vector<std::string> BasicRouterTransactor<kPorts>::waits() const {
 }
 
 template <int kPorts>
-absl::Status BasicRouterTransactor<kPorts>::take_records(Port& port, Time until) {
-  ChannelReceiver& receiver = *port.config.receiver;
-  const ChannelSpec& spec = receiver.spec();
-  for (const Record* record = receiver.front(); record != nullptr && record->time() < until;
+absl::Status BasicTransactor<kPorts>::take_records(Port& port, Time until) {
+  link::ChannelReceiver& receiver = *port.config.receiver;
+  const link::ChannelSpec& spec = receiver.spec();
+  for (const link::Record* record = receiver.front(); record != nullptr && record->time() < until;
        record = receiver.front()) {
-    if (record->kind == RecordKind::kBurst) {
+    if (record->kind == link::RecordKind::kBurst) {
       const int64_t slot = receiver.first_slot(*record);
       for (int i = 0; i < record->count; ++i) {
         uint8_t flags = 0;
-        if (i == 0) flags |= record->flags & kStartOfPacket;
-        if (i == record->count - 1) flags |= record->flags & kEndOfPacket;
+        if (i == 0) flags |= record->flags & link::kStartOfPacket;
+        if (i == record->count - 1) flags |= record->flags & link::kEndOfPacket;
         const int64_t cycle = port.word_sampler.sample(spec.word_clock.edge(slot + i + 1) + spec.latency);
         port.words.push({cycle, record->words[i], record->vc, flags});
       }
-    } else if (record->kind == RecordKind::kCredit) {
+    } else if (record->kind == link::RecordKind::kCredit) {
       port.credits.push({port.credit_sampler.sample(record->time()), record->vc, record->count, record->flags});
     } else {
       return absl::DataLossError(
@@ -201,14 +200,14 @@ absl::Status BasicRouterTransactor<kPorts>::take_records(Port& port, Time until)
 }
 
 template <int kPorts>
-int64_t BasicRouterTransactor<kPorts>::next_arrival() const {
+int64_t BasicTransactor<kPorts>::next_arrival() const {
   int64_t next = ArrivalQueue<ArrivedWord>::kNever;
   for (int p : enabled_ports_) next = std::min({next, ports_[p].words.next_cycle(), ports_[p].credits.next_cycle()});
   return next;
 }
 
 template <int kPorts>
-absl::Status BasicRouterTransactor<kPorts>::step() {
+absl::Status BasicTransactor<kPorts>::step() {
   drive_arrivals();
   accept_words();
   count_stalls();
@@ -223,8 +222,8 @@ absl::Status BasicRouterTransactor<kPorts>::step() {
 }
 
 template <int kPorts>
-void BasicRouterTransactor<kPorts>::drive_arrivals() {
-  using Bits = typename BasicRouterPins<kPorts>::Bits;
+void BasicTransactor<kPorts>::drive_arrivals() {
+  using Bits = typename BasicPins<kPorts>::Bits;
   uint64_t rx_valid = 0, rx_vc = 0, rx_sop = 0, rx_eop = 0, credit_valid = 0, credit_vc = 0;
   for (int p : enabled_ports_) {
     Port& port = ports_[p];
@@ -232,8 +231,8 @@ void BasicRouterTransactor<kPorts>::drive_arrivals() {
       const ArrivedWord& arrived = port.words.front();
       rx_valid |= uint64_t{1} << p;
       rx_vc |= static_cast<uint64_t>(arrived.vc) << p;
-      rx_sop |= static_cast<uint64_t>((arrived.flags & kStartOfPacket) != 0) << p;
-      rx_eop |= static_cast<uint64_t>((arrived.flags & kEndOfPacket) != 0) << p;
+      rx_sop |= static_cast<uint64_t>((arrived.flags & link::kStartOfPacket) != 0) << p;
+      rx_eop |= static_cast<uint64_t>((arrived.flags & link::kEndOfPacket) != 0) << p;
       set_pin_word(pins_.rx_data_i, p, arrived.word);
       port.words.pop();
     }
@@ -255,15 +254,15 @@ void BasicRouterTransactor<kPorts>::drive_arrivals() {
 }
 
 template <int kPorts>
-void BasicRouterTransactor<kPorts>::accept_words() {
+void BasicTransactor<kPorts>::accept_words() {
   uint64_t ready = 0;
   for_each_port(*pins_.tx_valid_o, [&](int p) {
     Port& port = ports_[p];
     if (!port.serializer.ready(cycle_)) return;
     ready |= uint64_t{1} << p;
     const bool eop = (*pins_.tx_eop_o >> p & 1) != 0;
-    const uint8_t flags =
-        static_cast<uint8_t>(((*pins_.tx_sop_o >> p & 1) != 0 ? kStartOfPacket : 0) | (eop ? kEndOfPacket : 0));
+    const uint8_t flags = static_cast<uint8_t>(((*pins_.tx_sop_o >> p & 1) != 0 ? link::kStartOfPacket : 0) |
+                                               (eop ? link::kEndOfPacket : 0));
     port.config.sender->send_word(port.serializer.accept(cycle_), *pins_.tx_vc_o >> p & 1, flags,
                                   pin_word(pins_.tx_data_o, p));
     if (port.config.counters != nullptr) {
@@ -271,22 +270,22 @@ void BasicRouterTransactor<kPorts>::accept_words() {
       if (eop) port.config.counters->packets.add(1);
     }
   });
-  *pins_.tx_ready_i = static_cast<typename BasicRouterPins<kPorts>::Bits>(ready);
+  *pins_.tx_ready_i = static_cast<typename BasicPins<kPorts>::Bits>(ready);
 }
 
 template <int kPorts>
-void BasicRouterTransactor<kPorts>::count_stalls() {
+void BasicTransactor<kPorts>::count_stalls() {
   for_each_port(*pins_.credit_stall_o, [&](int p) {
     if (config_.ports[p].counters != nullptr) config_.ports[p].counters->credit_stall_cycles.add(1);
   });
 }
 
 template <int kPorts>
-void BasicRouterTransactor<kPorts>::clock_edge() {
+void BasicTransactor<kPorts>::clock_edge() {
   if (!config_.wave.file.empty()) {
     const Time now = config_.router_clock.edge(cycle_);
     if (now >= config_.wave.from && now < config_.wave.to) {
-      // Half a period early, so that inputs are seen to be stable at the edge that samples them.
+      // Inputs change half a period early, so that they are seen to be stable at the edge that samples them.
       const Time half = Time::from_fs(config_.router_clock.period().fs() / 2);
       model_->edge_traced(now - half, now);
       return;
@@ -296,7 +295,7 @@ void BasicRouterTransactor<kPorts>::clock_edge() {
 }
 
 template <int kPorts>
-void BasicRouterTransactor<kPorts>::return_credits() {
+void BasicTransactor<kPorts>::return_credits() {
   if (*pins_.credit_valid_o == 0) return;
   const Time sent = config_.router_clock.edge(cycle_ + 1);
   for_each_port(*pins_.credit_valid_o, [&](int p) {
@@ -307,7 +306,7 @@ void BasicRouterTransactor<kPorts>::return_credits() {
 }
 
 template <int kPorts>
-absl::Status BasicRouterTransactor<kPorts>::failure() const {
+absl::Status BasicTransactor<kPorts>::failure() const {
   std::string names;
   for_each_port(*pins_.error_o, [&](int p) {
     if (!names.empty()) names += ", ";
@@ -318,15 +317,15 @@ absl::Status BasicRouterTransactor<kPorts>::failure() const {
                   to_string(config_.router_clock.edge(cycle_)), names));
 }
 
-template class BasicRouterTransactor<kRouterPorts>;
-template class BasicRouterTransactor<kWideRouterPorts>;
-template class BasicRouterTransactor<kLargeRouterPorts>;
+template class BasicTransactor<kRouterPorts>;
+template class BasicTransactor<kWideRouterPorts>;
+template class BasicTransactor<kLargeRouterPorts>;
 
-absl::StatusOr<std::unique_ptr<Partition>> make_router_transactor(const RouterConfig& config) {
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_router_transactor(const Config& config) {
   const int ports = ports_needed(config);
   if (ports > kWideRouterPorts) return make_basic<kLargeRouterPorts>(config);
   if (ports > kRouterPorts) return make_basic<kWideRouterPorts>(config);
   return make_basic<kRouterPorts>(config);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::router

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Verilated router as a partition: records become link words and credits, and back.
+// A Verilated router as a partition: converts records to link words and credits, and back.
 #pragma once
 
 #include <array>
@@ -15,27 +15,27 @@
 #include "cosim/engine/partition.h"
 #include "cosim/link/record.h"
 #include "cosim/link/word_serializer.h"
-#include "rtl/arrival_queue.h"
-#include "rtl/router_config.h"
-#include "rtl/router_model.h"
+#include "rtl/transactor/arrival_queue.h"
+#include "rtl/transactor/router/config.h"
+#include "rtl/transactor/router/model.h"
 
-namespace fabrictwin {
+namespace fabrictwin::rtl::router {
 
-/// One router of rtl/exanet with this many ports, at the times that docs/models/exanet-router.md gives. Clock edge k is
+/// One router of rtl/exanet with this many ports and the timing of docs/models/exanet-router.md. Clock edge k is
 /// router_clock.edge(k), each in one evaluation; edges at which the router is idle and nothing arrives are skipped.
 template <int kPorts>
-class BasicRouterTransactor : public Partition {
+class BasicTransactor : public engine::Partition {
  public:
-  using Model = BasicRouterModel<kPorts>;
+  using Model = BasicModel<kPorts>;
 
   /// Checks the configuration and resets the router. InvalidArgument names the router and what is wrong;
   /// PermissionDenied if the waveform cannot be written.
-  static absl::StatusOr<std::unique_ptr<BasicRouterTransactor>> create(const RouterConfig& config);
-  /// The same around a router that the caller has made, for tests.
-  static absl::StatusOr<std::unique_ptr<BasicRouterTransactor>> create(const RouterConfig& config,
-                                                                       std::unique_ptr<Model> model);
+  static absl::StatusOr<std::unique_ptr<BasicTransactor>> create(const Config& config);
+  /// For tests, uses a router that the caller has made.
+  static absl::StatusOr<std::unique_ptr<BasicTransactor>> create(const Config& config, std::unique_ptr<Model> model);
 
   absl::Status advance(Time until) override;
+  absl::Status close_files() override { return model_->finish_wave(); }
   Time next_event() const override;
   /// Clock edges evaluated.
   uint64_t events() const override { return edges_.get(); }
@@ -48,7 +48,7 @@ class BasicRouterTransactor : public Partition {
  private:
   struct ArrivedWord {
     int64_t cycle;
-    Word word;
+    link::Word word;
     uint8_t vc;
     uint8_t flags;
   };
@@ -59,20 +59,20 @@ class BasicRouterTransactor : public Partition {
     uint8_t health;
   };
   struct Port {
-    Port(const RouterPortConfig& port, Clock router_clock)
+    Port(const PortConfig& port, Clock router_clock)
         : config(port),
           serializer(router_clock, port.word_clock),
           word_sampler(router_clock),
           credit_sampler(router_clock) {}
-    RouterPortConfig config;
-    WordSerializer serializer;
-    ArrivalSampler word_sampler;
-    ArrivalSampler credit_sampler;
+    PortConfig config;
+    link::WordSerializer serializer;
+    link::ArrivalSampler word_sampler;
+    link::ArrivalSampler credit_sampler;
     ArrivalQueue<ArrivedWord> words;
     ArrivalQueue<ArrivedCredit> credits;
   };
 
-  BasicRouterTransactor(const RouterConfig& config, std::unique_ptr<Model> model);
+  BasicTransactor(const Config& config, std::unique_ptr<Model> model);
 
   absl::Status take_records(Port& port, Time until);
   int64_t next_arrival() const;
@@ -84,22 +84,22 @@ class BasicRouterTransactor : public Partition {
   void return_credits();
   absl::Status failure() const;
 
-  RouterConfig config_;
+  Config config_;
   std::unique_ptr<Model> model_;
-  BasicRouterPins<kPorts> pins_;
-  std::vector<Port> ports_;  ///< All, by index.
+  BasicPins<kPorts> pins_;
+  std::vector<Port> ports_;  ///< All ports, by index.
   std::vector<int> enabled_ports_;
   int64_t cycle_ = 0;  ///< The next edge.
   bool idle_ = true;
-  Counter edges_;
+  link::Counter edges_;
   Observer observer_;
 };
-using RouterTransactor = BasicRouterTransactor<kRouterPorts>;
-using WideRouterTransactor = BasicRouterTransactor<kWideRouterPorts>;
-using LargeRouterTransactor = BasicRouterTransactor<kLargeRouterPorts>;
+using Transactor = BasicTransactor<kRouterPorts>;
+using WideTransactor = BasicTransactor<kWideRouterPorts>;
+using LargeTransactor = BasicTransactor<kLargeRouterPorts>;
 
-/// A transactor around the smallest router that has the ports and routes of `config`. Errors as of
-/// BasicRouterTransactor::create().
-absl::StatusOr<std::unique_ptr<Partition>> make_router_transactor(const RouterConfig& config);
+/// A transactor around the smallest router that has the ports and routes of `config`. Errors are those of
+/// BasicTransactor::create().
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_router_transactor(const Config& config);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::rtl::router

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/console.h"
+#include "cosim/cli/support/console.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,40 +23,42 @@ TEST(Console, FilesAreWrittenThroughLinksAndNeverInPlaceOfPipes) {
   const std::string fifo = folder / "fifo";
   std::ofstream(file) << "old";
   std::filesystem::create_symlink("file", link);
-  EXPECT_TRUE(check_file(link).ok());
-  EXPECT_TRUE(write_file(link, "new").ok());
+  EXPECT_TRUE(cli::support::check_file(link).ok());
+  EXPECT_TRUE(cli::support::write_file(link, "new").ok());
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   std::ifstream stream(file);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), "new");
 
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  EXPECT_THAT(std::string(check_file(fifo).message()), testing::HasSubstr("is a device or a pipe"));
-  EXPECT_THAT(std::string(write_file(fifo, "new").message()), testing::HasSubstr("is a device or a pipe"));
+  EXPECT_THAT(std::string(cli::support::check_file(fifo).message()), testing::HasSubstr("is a device or a pipe"));
+  EXPECT_THAT(std::string(cli::support::write_file(fifo, "new").message()),
+              testing::HasSubstr("is a device or a pipe"));
   EXPECT_TRUE(std::filesystem::is_fifo(fifo));
-  EXPECT_THAT(std::string(check_file(folder).message()), testing::HasSubstr("is a folder"));
+  EXPECT_THAT(std::string(cli::support::check_file(folder).message()), testing::HasSubstr("is a folder"));
   std::filesystem::remove_all(folder);
 }
 
 TEST(Console, FoldersAreTriedAndLeftAsTheyWere) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("console-folder-test-" + std::to_string(getpid()));
-  EXPECT_TRUE(check_folder(folder / "new" / "newer", "report.json").ok());
-  EXPECT_TRUE(check_folder((folder / "new").string() + "/", "report.json").ok());
+  EXPECT_TRUE(cli::support::check_folder(folder / "new" / "newer", "report.json").ok());
+  EXPECT_TRUE(cli::support::check_folder((folder / "new").string() + "/", "report.json").ok());
   EXPECT_FALSE(std::filesystem::exists(folder));
-  ASSERT_TRUE(make_folder(folder / "new").ok());
-  EXPECT_TRUE(check_folder(folder / "new", "report.json").ok());
+  ASSERT_TRUE(cli::support::make_folder(folder / "new").ok());
+  EXPECT_TRUE(cli::support::check_folder(folder / "new", "report.json").ok());
   EXPECT_TRUE(std::filesystem::is_empty(folder / "new"));
   std::ofstream(folder / "file") << "old";
   std::filesystem::create_symlink("nowhere", folder / "dangling");
   for (const char* const name : {"file", "file/new", "dangling", "dangling/new"}) {
-    const absl::Status status = check_folder(folder / name, "report.json");
+    const absl::Status status = cli::support::check_folder(folder / name, "report.json");
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << name;
     EXPECT_THAT(std::string(status.message()), testing::HasSubstr("is there and is no folder")) << name;
   }
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
   std::filesystem::create_directory(folder / "report.json");
-  EXPECT_THAT(std::string(check_folder(folder, "report.json").message()), testing::HasSubstr("is a folder"));
-  EXPECT_FALSE(make_folder(folder / "file").ok());
+  EXPECT_THAT(std::string(cli::support::check_folder(folder, "report.json").message()),
+              testing::HasSubstr("is a folder"));
+  EXPECT_FALSE(cli::support::make_folder(folder / "file").ok());
   std::filesystem::remove_all(folder);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/sweep_axis.h"
+#include "cosim/study/sweep_axis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,17 +14,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::vector<std::string> values_of(const std::string& argument) {
-  const auto axis = parse_sweep_axis(argument);
+  const auto axis = study::parse_sweep_axis(argument);
   EXPECT_TRUE(axis.ok()) << axis.status();
   std::vector<std::string> values;
   if (axis.ok()) {
-    for (const SweepAxis::Value& value : axis->values) values.push_back(value.text);
+    for (const study::SweepAxis::Value& value : axis->values) values.push_back(value.text);
   }
   return values;
 }
 
 std::string error_of(const std::vector<std::string>& arguments) {
-  return std::string(message_of(parse_sweep(arguments).status()));
+  return std::string(message_of(study::parse_sweep(arguments).status()));
 }
 
 TEST(SweepAxis, RangesAreExactInDecimal) {
@@ -36,7 +36,7 @@ TEST(SweepAxis, RangesAreExactInDecimal) {
   EXPECT_THAT(values_of("seed=-1:1:1"), ElementsAre("-1", "0", "1"));
   EXPECT_THAT(values_of("seed=5:5:1"), ElementsAre("5"));
   EXPECT_THAT(values_of("topology.torus.link_latency=100ns:300ns:100ns"), ElementsAre("100ns", "200ns", "300ns"));
-  EXPECT_EQ(values_of("load=0.0001:1:0.0001").size(), kMaxSweepPoints);
+  EXPECT_EQ(values_of("load=0.0001:1:0.0001").size(), study::kMaxSweepPoints);
 }
 
 TEST(SweepAxis, ListsAreTakenAsTheyAre) {
@@ -47,12 +47,12 @@ TEST(SweepAxis, ListsAreTakenAsTheyAre) {
 }
 
 TEST(SweepAxis, FieldsOfTrafficHaveShortNames) {
-  EXPECT_EQ(parse_sweep_axis("load=0.1")->path, "workload.traffic.load");
-  EXPECT_EQ(parse_sweep_axis("pattern=uniform")->path, "workload.traffic.pattern");
-  EXPECT_EQ(parse_sweep_axis("seed=1")->path, "seed");
-  EXPECT_EQ(parse_sweep_axis("router.vcs=2")->path, "router.vcs");
-  EXPECT_THAT(parse_sweep_axis("load=0.1,0.2")->numbers(), ElementsAre(0.1, 0.2));
-  EXPECT_THAT(parse_sweep_axis("load=0.1,much")->numbers(), ElementsAre());
+  EXPECT_EQ(study::parse_sweep_axis("load=0.1")->path, "workload.traffic.load");
+  EXPECT_EQ(study::parse_sweep_axis("pattern=uniform")->path, "workload.traffic.pattern");
+  EXPECT_EQ(study::parse_sweep_axis("seed=1")->path, "seed");
+  EXPECT_EQ(study::parse_sweep_axis("router.vcs=2")->path, "router.vcs");
+  EXPECT_THAT(study::parse_sweep_axis("load=0.1,0.2")->numbers(), ElementsAre(0.1, 0.2));
+  EXPECT_THAT(study::parse_sweep_axis("load=0.1,much")->numbers(), ElementsAre());
 }
 
 TEST(SweepAxis, MistakesArePlacedInTheArgument) {
@@ -81,13 +81,13 @@ TEST(SweepAxis, MistakesArePlacedInTheArgument) {
 }
 
 TEST(SweepAxis, PointsAreTheProductAndTheFirstVariesFastest) {
-  const auto axes = parse_sweep({"load=0.1,0.2", "pattern=uniform,tornado"});
+  const auto axes = study::parse_sweep({"load=0.1,0.2", "pattern=uniform,tornado"});
   ASSERT_TRUE(axes.ok()) << axes.status();
   std::vector<std::string> names;
-  for (const SweepPoint& point : sweep_points(*axes)) names.push_back(point_name(*axes, point));
+  for (const study::SweepPoint& point : study::sweep_points(*axes)) names.push_back(study::point_name(*axes, point));
   EXPECT_THAT(names, ElementsAre("load=0.1 pattern=uniform", "load=0.2 pattern=uniform", "load=0.1 pattern=tornado",
                                  "load=0.2 pattern=tornado"));
-  EXPECT_EQ(sweep_points({}).size(), 1u);
+  EXPECT_EQ(study::sweep_points({}).size(), 1u);
 }
 
 }  // namespace

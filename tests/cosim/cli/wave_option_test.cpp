@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/cli/wave_option.h"
+#include "cosim/cli/support/wave_option.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace fabrictwin {
 namespace {
 
 TEST(WaveOptionTest, ReadsElementFileAndWindow) {
-  const absl::StatusOr<WaveRequest> wave = parse_wave("router[1]=out/r1.fst@10us:20.5us");
+  const absl::StatusOr<run::WaveRequest> wave = cli::support::parse_wave("router[1]=out/r1.fst@10us:20.5us");
   ASSERT_TRUE(wave.ok()) << wave.status();
   EXPECT_EQ(wave->select, "router[1]");
   EXPECT_EQ(wave->file, (std::filesystem::current_path() / "out/r1.fst").string());
@@ -21,7 +21,7 @@ TEST(WaveOptionTest, ReadsElementFileAndWindow) {
 }
 
 TEST(WaveOptionTest, TheWindowIsTheWholeRunByDefault) {
-  const absl::StatusOr<WaveRequest> wave = parse_wave("router[*]=/tmp/r.fst");
+  const absl::StatusOr<run::WaveRequest> wave = cli::support::parse_wave("router[*]=/tmp/r.fst");
   ASSERT_TRUE(wave.ok()) << wave.status();
   EXPECT_EQ(wave->from, Time::zero());
   EXPECT_TRUE(wave->to.is_never());
@@ -52,7 +52,7 @@ TEST(WaveOptionTest, PlacesMistakesInTheArgument) {
        "in \"120ns\"\nr=a.fst@1us:2\n            ^"},
   };
   for (const Case& c : cases) {
-    const absl::StatusOr<WaveRequest> wave = parse_wave(c.argument);
+    const absl::StatusOr<run::WaveRequest> wave = cli::support::parse_wave(c.argument);
     ASSERT_FALSE(wave.ok()) << c.argument;
     EXPECT_EQ(message_of(wave.status()), c.error);
   }

@@ -36,8 +36,8 @@ TokenOptions random_system() {
   return options;
 }
 
-ExecutorOptions until(Time limit, int threads = 1, bool idle_jump = true) {
-  ExecutorOptions options;
+engine::ExecutorOptions until(Time limit, int threads = 1, bool idle_jump = true) {
+  engine::ExecutorOptions options;
   options.threads = threads;
   options.idle_jump = idle_jump;
   options.limit = limit;
@@ -107,7 +107,7 @@ TEST(Executor, StopsWhenAsked) {
 }
 
 TEST(Executor, AnExceptionOfAPartitionEndsTheRun) {
-  class Thrower : public Partition {
+  class Thrower : public engine::Partition {
    public:
     absl::Status advance(Time) override { throw std::runtime_error("no memory left"); }
     Time next_event() const override { return Time::from_us(1); }
@@ -115,13 +115,13 @@ TEST(Executor, AnExceptionOfAPartitionEndsTheRun) {
     bool done() const override { return false; }
   };
   alignas(64) std::array<std::byte, 4096> memory{};
-  SyncTable table(memory.data(), 1, {});
+  engine::SyncTable table(memory.data(), 1, {});
   Thrower thrower;
-  LocalPartition local;
+  engine::LocalPartition local;
   local.name = "models";
   local.partition = &thrower;
-  Doorbell bell;
-  Executor executor(table, {local}, until(Time::never()), bell, {}, nullptr);
+  link::Doorbell bell;
+  engine::Executor executor(table, {local}, until(Time::never()), bell, {}, nullptr);
   const absl::Status status = executor.run({});
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_EQ(status.message(), "models, not before 0 fs: no memory left");
@@ -129,10 +129,10 @@ TEST(Executor, AnExceptionOfAPartitionEndsTheRun) {
 
 // A partition is shown between two stretches only, whatever the threads of the executor do meanwhile.
 TEST(Executor, AViewerSeesNoPartitionAtWork) {
-  class Counting : public Partition {
+  class Counting : public engine::Partition {
    public:
     absl::Status advance(Time until) override {
-      inside_.store(true);
+      EXPECT_FALSE(inside_.exchange(true)) << "two threads are at work in it";
       now_ = until;
       // Time in which a viewer that does not wait would come.
       std::this_thread::yield();
@@ -159,19 +159,19 @@ TEST(Executor, AViewerSeesNoPartitionAtWork) {
   };
   for (const int threads : {1, 2}) {
     alignas(64) std::array<std::byte, 4096> memory{};
-    SyncTable table(memory.data(), 1, {});
+    engine::SyncTable table(memory.data(), 1, {});
     Counting counting;
-    LocalPartition local;
+    engine::LocalPartition local;
     local.partition = &counting;
-    Doorbell bell;
-    Executor executor(table, {local}, until(Time::never(), threads), bell, {}, nullptr);
+    link::Doorbell bell;
+    engine::Executor executor(table, {local}, until(Time::never(), threads), bell, {}, nullptr);
     int looks = 0;
     std::jthread viewer([&](const std::stop_token& stop) {
       uint64_t before = 0;
       // Only looks that find it further on count, so that the run is at work between them.
       while (looks < 100 && !stop.stop_requested()) {
         v1::Report report;
-        EXPECT_TRUE(executor.look(0, std::chrono::minutes(1), [&](const Partition& p) { p.measure(report); }));
+        EXPECT_TRUE(executor.look(0, std::chrono::minutes(1), [&](const engine::Partition& p) { p.measure(report); }));
         EXPECT_GE(report.packets_delivered(), before);
         if (report.packets_delivered() > before) {
           ++looks;
@@ -187,8 +187,95 @@ TEST(Executor, AViewerSeesNoPartitionAtWork) {
     viewer.join();
     EXPECT_EQ(looks, 100);
     // Afterwards too.
-    EXPECT_TRUE(executor.look(0, std::chrono::milliseconds(0), [](const Partition&) {}));
+    EXPECT_TRUE(executor.look(0, std::chrono::milliseconds(0), [](const engine::Partition&) {}));
   }
+}
+
+// A row of another process may be here before the records that it counts.
+TEST(Executor, WaitsForRecordsThatARowCounts) {
+  class Listener : public engine::Partition {
+   public:
+    absl::Status advance(Time until) override {
+      now = until;
+      while (receiver->front() != nullptr && receiver->front()->time() < until) receiver->pop();
+      return absl::OkStatus();
+    }
+    Time next_event() const override { return Time::never(); }
+    uint64_t events() const override { return 0; }
+    bool done() const override { return false; }
+
+    Time now;
+    link::ChannelReceiver* receiver = nullptr;
+  } listener;
+  alignas(64) std::array<std::byte, 4096> memory{};
+  engine::SyncTable table(memory.data(), 2, {{0, 0, 1, Time::from_ns(50)}});
+  TestRing ring(2);
+  const link::ChannelSpec spec{0, "there->here", Time::from_ns(50), Clock(Frequency{1'000'000})};
+  link::ChannelSender sender(spec, ring.get());
+  link::ChannelReceiver receiver(spec, ring.get());
+  listener.receiver = &receiver;
+  engine::LocalPartition local;
+  local.id = 1;
+  local.partition = &listener;
+  local.receivers = {&receiver};
+  link::Doorbell bell;
+  engine::Executor executor(table, {local}, until(Time::never()), bell, {}, nullptr);
+  // The other partition is at 10 us and has sent a record at 5 us.
+  table.publish(0, Time::from_us(10), Time::from_us(10), {}, std::array<uint64_t, 1>{1});
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(executor.run_once().ok());
+  EXPECT_EQ(listener.now, Time::from_ns(50)) << "before that nothing can come from anybody";
+  sender.send_credit(Time::from_us(5), 0, 1);
+  sender.flush(Time::from_us(6));
+  for (int i = 0; i < 3; ++i) {
+    const auto moved = executor.run_once();
+    ASSERT_TRUE(moved.ok()) << moved.status();
+  }
+  EXPECT_EQ(listener.now, Time::from_us(10) + Time::from_ns(50));
+  EXPECT_EQ(receiver.received(), 1u);
+}
+
+// What a full ring holds back would grow without bound if the partition went on.
+TEST(Executor, BackPressureStopsAPartitionWhereItIs) {
+  class Talker : public engine::Partition {
+   public:
+    absl::Status advance(Time until) override {
+      for (int i = 0; i < 4; ++i) sender->send_credit(now, 0, 1);
+      now = until;
+      return absl::OkStatus();
+    }
+    Time next_event() const override { return now; }
+    uint64_t events() const override { return 0; }
+    bool done() const override { return false; }
+
+    Time now;
+    link::ChannelSender* sender = nullptr;
+  } talker;
+  alignas(64) std::array<std::byte, 4096> memory{};
+  engine::SyncTable table(memory.data(), 2, {{0, 0, 1, Time::from_ns(50)}});
+  TestRing ring(2);
+  const link::ChannelSpec spec{0, "here->there", Time::from_ns(50), Clock(Frequency{1'000'000})};
+  link::ChannelSender sender(spec, ring.get());
+  link::ChannelReceiver receiver(spec, ring.get());
+  talker.sender = &sender;
+  engine::LocalPartition local;
+  local.name = "here";
+  local.partition = &talker;
+  local.senders = {&sender};
+  link::Doorbell bell;
+  engine::Executor executor(table, {local}, until(Time::never()), bell, {}, nullptr);
+  ASSERT_TRUE(executor.run_once().ok());
+  const Time stopped = talker.now;
+  EXPECT_GT(stopped, Time::zero());
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(executor.run_once().ok());
+    ASSERT_EQ(talker.now, stopped);
+    ASSERT_EQ(sender.sent(), 4u);
+  }
+  // Two records at a time: the partition goes on when the last of the four is on the ring.
+  ASSERT_TRUE(receiver.poll().ok());
+  ASSERT_TRUE(executor.run_once().ok());
+  EXPECT_GT(talker.now, stopped);
+  EXPECT_EQ(receiver.received(), 2u);
 }
 
 // A peer in another process that never says anything: the watchdog names what is waited for.
@@ -197,28 +284,28 @@ TEST(Executor, TheWatchdogNamesTheSilentPeer) {
   void* base = memory.data();
   size_t space = memory.size();
   std::align(64, 2048, base, space);
-  SyncTable table(base, 2, {{0, 0, 1, Time::from_ns(50)}, {1, 1, 0, Time::from_ns(50)}});
+  engine::SyncTable table(base, 2, {{0, 0, 1, Time::from_ns(50)}, {1, 1, 0, Time::from_ns(50)}});
   TestRing out(8);
   TestRing in(8);
   const Clock clock(Frequency{1'000'000});
-  ChannelSender sender({0, "here->there", Time::from_ns(50), clock}, out.get());
-  ChannelReceiver receiver({1, "there->here", Time::from_ns(50), clock}, in.get());
-  class Waiter : public Partition {
+  link::ChannelSender sender({0, "here->there", Time::from_ns(50), clock}, out.get());
+  link::ChannelReceiver receiver({1, "there->here", Time::from_ns(50), clock}, in.get());
+  class Waiter : public engine::Partition {
    public:
     absl::Status advance(Time) override { return absl::OkStatus(); }
     Time next_event() const override { return Time::from_us(1); }
     uint64_t events() const override { return 0; }
     bool done() const override { return false; }
   } waiter;
-  LocalPartition local;
+  engine::LocalPartition local;
   local.name = "here";
   local.partition = &waiter;
   local.receivers = {&receiver};
   local.senders = {&sender};
-  Doorbell bell;
-  ExecutorOptions options = until(Time::never());
+  link::Doorbell bell;
+  engine::ExecutorOptions options = until(Time::never());
   options.watchdog = std::chrono::milliseconds(50);
-  Executor executor(table, {local}, options, bell, {}, nullptr);
+  engine::Executor executor(table, {local}, options, bell, {}, nullptr);
   const absl::Status status = executor.run({});
   EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded);
   // The other partition's row says time zero, so it cannot send anything that arrives before the latency.

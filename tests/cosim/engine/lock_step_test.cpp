@@ -20,7 +20,7 @@ TEST(LockStepTest, StepsSeeAllOfTheStepBefore) {
     std::vector<uint64_t> values[2] = {std::vector<uint64_t>(count, 1), std::vector<uint64_t>(count, 1)};
     int step = 0;
     int last = 0;
-    LockStep team(
+    engine::LockStep team(
         threads,
         [&](int index) {
           uint64_t sum = 0;
@@ -47,7 +47,7 @@ TEST(LockStepTest, AnExceptionEndsTheRun) {
   for (const int threads : {1, 2, 3}) {
     for (int thrower = 0; thrower < threads; ++thrower) {
       int step = 0;
-      LockStep team(
+      engine::LockStep team(
           threads,
           [&](int index) {
             if (step == 3 && index >= thrower) throw std::runtime_error(fmt::format("no more from {}", index));
@@ -66,7 +66,7 @@ TEST(LockStepTest, AnExceptionEndsTheRun) {
 
 TEST(LockStepTest, ADecisionMayThrowToo) {
   int step = 0;
-  LockStep team(
+  engine::LockStep team(
       3, [](int) {},
       [&]() -> bool {
         if (++step == 2) throw 2;
@@ -80,9 +80,9 @@ TEST(LockStepTest, ADecisionMayThrowToo) {
 TEST(LockStepTest, EndsWithoutARun) {
   int worked = 0;
   {
-    const LockStep never(
+    const engine::LockStep never(
         4, [&](int) { ++worked; }, [] { return false; });
-    LockStep idle(
+    engine::LockStep idle(
         4, [&](int) { ++worked; }, [] { return false; });
     idle.run();
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 
 namespace fabrictwin {
 namespace {
@@ -20,8 +21,9 @@ class LookaheadTest : public ::testing::Test {
   static constexpr Time ns(int64_t count) { return Time::from_ns(count); }
 
   alignas(64) std::array<std::byte, 1024> memory_{};
-  SyncTable table_{memory_.data(), 3, {{0, 0, 1, ns(50)}, {1, 1, 0, ns(50)}, {2, 1, 2, ns(120)}, {3, 2, 1, ns(120)}}};
-  Lookahead lookahead_{table_};
+  engine::SyncTable table_{
+      memory_.data(), 3, {{0, 0, 1, ns(50)}, {1, 1, 0, ns(50)}, {2, 1, 2, ns(120)}, {3, 2, 1, ns(120)}}};
+  engine::Lookahead lookahead_{table_};
 };
 
 TEST_F(LookaheadTest, AtTheStartOnlyTheLatencyIsKnown) {
@@ -70,6 +72,23 @@ TEST_F(LookaheadTest, AStaleRowIsStillSound) {
   ASSERT_TRUE(lookahead_.update());
   EXPECT_EQ(lookahead_.arrival_bound(1), ns(130)) << "from 0's point of view, 1 may act at 80";
   EXPECT_EQ(lookahead_.sent(0), 0u);
+}
+
+TEST_F(LookaheadTest, ARowThatIsBeingWrittenLeavesTheBoundsAsTheyAre) {
+  say(0, 10, ns(30), {0}, {0});
+  say(1, 20, Time::never(), {0, 0}, {0, 0});
+  say(2, 30, Time::never(), {0}, {0});
+  ASSERT_TRUE(lookahead_.update());
+  ASSERT_EQ(lookahead_.arrival_bound(0), ns(80));
+  // A row begins with its version, which is odd while somebody writes.
+  auto* version = reinterpret_cast<std::atomic<uint64_t>*>(memory_.data());
+  say(0, 60, ns(70), {0}, {0});
+  version->fetch_add(1);
+  EXPECT_FALSE(lookahead_.update());
+  EXPECT_EQ(lookahead_.arrival_bound(0), ns(80));
+  version->fetch_add(1);
+  EXPECT_TRUE(lookahead_.update());
+  EXPECT_EQ(lookahead_.arrival_bound(0), ns(120));
 }
 
 TEST_F(LookaheadTest, NobodyCanActAnyMore) {

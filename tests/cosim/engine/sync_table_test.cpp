@@ -13,12 +13,12 @@ namespace {
 class SyncTableTest : public ::testing::Test {
  protected:
   alignas(64) std::array<std::byte, 1024> memory_{};
-  SyncTable table_{
+  engine::SyncTable table_{
       memory_.data(), 2, {{10, 0, 1, Time::from_ns(5)}, {11, 1, 0, Time::from_ns(6)}, {12, 0, 1, Time::from_ns(7)}}};
 };
 
 TEST_F(SyncTableTest, ZeroedMemoryIsTheStart) {
-  PartitionSnapshot snapshot;
+  engine::PartitionSnapshot snapshot;
   ASSERT_TRUE(table_.read(0, snapshot));
   EXPECT_EQ(snapshot.now, Time::zero());
   EXPECT_EQ(snapshot.next_event, Time::zero());
@@ -29,7 +29,7 @@ TEST_F(SyncTableTest, ZeroedMemoryIsTheStart) {
 TEST_F(SyncTableTest, KeepsWhatEachPartitionSays) {
   table_.publish(0, Time::from_ns(1), Time::never(), std::array<uint64_t, 1>{3}, std::array<uint64_t, 2>{4, 5});
   table_.publish(1, Time::from_ns(2), Time::from_ns(9), std::array<uint64_t, 2>{6, 7}, std::array<uint64_t, 1>{8});
-  PartitionSnapshot snapshot;
+  engine::PartitionSnapshot snapshot;
   ASSERT_TRUE(table_.read(0, snapshot));
   EXPECT_TRUE(snapshot.next_event.is_never());
   EXPECT_EQ(snapshot.sent, std::vector<uint64_t>({4, 5}));
@@ -48,7 +48,7 @@ TEST_F(SyncTableTest, ReadersNeverSeeHalfARow) {
                      std::array<uint64_t, 2>{value, value});
     }
   });
-  PartitionSnapshot snapshot;
+  engine::PartitionSnapshot snapshot;
   while (snapshot.now < Time::from_fs(kWrites)) {
     if (!table_.read(0, snapshot)) {
       std::this_thread::yield();

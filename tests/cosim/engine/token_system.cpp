@@ -12,7 +12,7 @@ namespace fabrictwin {
 
 // A token arrives as a credit whose count is its remaining hops; it rests for a time drawn from its history and moves
 // on through a channel drawn likewise.
-class TokenSystem::TokenPartition : public Partition {
+class TokenSystem::TokenPartition : public engine::Partition {
  public:
   TokenPartition(const TokenOptions& options, int32_t id)
       : options_(options), id_(id), state_(mix64(options.seed + static_cast<uint64_t>(id))) {
@@ -26,12 +26,12 @@ class TokenSystem::TokenPartition : public Partition {
     while (true) {
       // Arrivals of a time come before departures, and in channel order: ties must not depend on who polled first.
       Time next = resting_.empty() ? Time::never() : resting_.begin()->first;
-      for (const ChannelReceiver* receiver : local->receivers) {
-        if (const Record* front = receiver->front()) next = std::min(next, front->time());
+      for (const link::ChannelReceiver* receiver : local->receivers) {
+        if (const link::Record* front = receiver->front()) next = std::min(next, front->time());
       }
       if (next >= until) return absl::OkStatus();
-      for (ChannelReceiver* receiver : local->receivers) {
-        for (const Record* front = receiver->front(); front != nullptr && front->time() == next;
+      for (link::ChannelReceiver* receiver : local->receivers) {
+        for (const link::Record* front = receiver->front(); front != nullptr && front->time() == next;
              front = receiver->front()) {
           state_ = mix64(state_ ^ mix64(static_cast<uint64_t>(next.fs()) ^ front->count) ^ receiver->spec().id);
           events_.add(1);
@@ -43,7 +43,7 @@ class TokenSystem::TokenPartition : public Partition {
         const Token token = resting_.begin()->second;
         resting_.erase(resting_.begin());
         if (local->senders.empty()) continue;
-        ChannelSender& sender = *local->senders[token.random % local->senders.size()];
+        link::ChannelSender& sender = *local->senders[token.random % local->senders.size()];
         // Decided now, on its way later, as words are that wait for their slots: nothing of it shows in next_event().
         const Time leaves = next + Time::from_ns(static_cast<int64_t>(token.random >> 40 & 3) * 300);
         sender.send_credit(leaves, static_cast<uint8_t>(token.random >> 32 & 1), static_cast<uint8_t>(token.hops));
@@ -60,7 +60,7 @@ class TokenSystem::TokenPartition : public Partition {
 
   uint64_t state() const { return state_; }
   uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
-  const LocalPartition* local = nullptr;
+  const engine::LocalPartition* local = nullptr;
 
  private:
   struct Token {
@@ -81,32 +81,32 @@ class TokenSystem::TokenPartition : public Partition {
   int32_t id_;
   uint64_t state_;
   std::multimap<Time, Token> resting_;
-  Counter events_;
+  link::Counter events_;
   std::atomic<uint64_t> steps_{0};
 };
 
 TokenSystem::TokenSystem(TokenOptions options) : options_(std::move(options)) {
-  std::vector<SyncChannel> channels;
+  std::vector<engine::SyncChannel> channels;
   for (size_t i = 0; i < options_.channels.size(); ++i) {
     const TokenChannel& channel = options_.channels[i];
     channels.push_back({static_cast<int32_t>(i), channel.source, channel.target, channel.latency});
   }
-  const size_t bytes = SyncTable::bytes(options_.partitions, channels.size()) + 64;
+  const size_t bytes = engine::SyncTable::bytes(options_.partitions, channels.size()) + 64;
   table_memory_.resize(bytes);
   void* memory = table_memory_.data();
   size_t space = bytes;
   std::align(64, bytes - 64, memory, space);
-  table_ = std::make_unique<SyncTable>(memory, options_.partitions, channels);
-  for (const SyncChannel& channel : channels) {
+  table_ = std::make_unique<engine::SyncTable>(memory, options_.partitions, channels);
+  for (const engine::SyncChannel& channel : channels) {
     rings_.push_back(std::make_unique<TestRing>(options_.ring_slots));
-    const ChannelSpec spec{static_cast<uint32_t>(channel.id), "channel " + std::to_string(channel.id), channel.latency,
-                           Clock(Frequency{1'000'000'000})};
-    senders_.push_back(std::make_unique<ChannelSender>(spec, rings_.back()->get()));
-    receivers_.push_back(std::make_unique<ChannelReceiver>(spec, rings_.back()->get()));
+    const link::ChannelSpec spec{static_cast<uint32_t>(channel.id), "channel " + std::to_string(channel.id),
+                                 channel.latency, Clock(Frequency{1'000'000'000})};
+    senders_.push_back(std::make_unique<link::ChannelSender>(spec, rings_.back()->get()));
+    receivers_.push_back(std::make_unique<link::ChannelReceiver>(spec, rings_.back()->get()));
   }
   for (int32_t p = 0; p < options_.partitions; ++p) {
     partitions_.push_back(std::make_unique<TokenPartition>(options_, p));
-    LocalPartition local;
+    engine::LocalPartition local;
     local.id = p;
     local.name = "partition " + std::to_string(p);
     local.partition = partitions_.back().get();
@@ -119,8 +119,9 @@ TokenSystem::TokenSystem(TokenOptions options) : options_(std::move(options)) {
 
 TokenSystem::~TokenSystem() = default;
 
-absl::Status TokenSystem::run(ExecutorOptions options, std::stop_token stop) {
-  executor_ = std::make_unique<Executor>(*table_, local_, options, doorbell_, std::vector<Doorbell*>{}, nullptr);
+absl::Status TokenSystem::run(engine::ExecutorOptions options, std::stop_token stop) {
+  executor_ =
+      std::make_unique<engine::Executor>(*table_, local_, options, doorbell_, std::vector<link::Doorbell*>{}, nullptr);
   return executor_->run(stop);
 }
 

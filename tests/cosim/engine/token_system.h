@@ -39,23 +39,23 @@ class TokenSystem {
  public:
   explicit TokenSystem(TokenOptions options);
   ~TokenSystem();
-  absl::Status run(ExecutorOptions options, std::stop_token stop = {});
+  absl::Status run(engine::ExecutorOptions options, std::stop_token stop = {});
   std::vector<uint64_t> histories() const;
-  Executor& executor() { return *executor_; }
+  engine::Executor& executor() { return *executor_; }
   uint64_t steps() const;
 
  private:
   class TokenPartition;
   TokenOptions options_;
   std::vector<std::byte> table_memory_;
-  std::unique_ptr<SyncTable> table_;
+  std::unique_ptr<engine::SyncTable> table_;
   std::vector<std::unique_ptr<TestRing>> rings_;
-  std::vector<std::unique_ptr<ChannelSender>> senders_;
-  std::vector<std::unique_ptr<ChannelReceiver>> receivers_;
+  std::vector<std::unique_ptr<link::ChannelSender>> senders_;
+  std::vector<std::unique_ptr<link::ChannelReceiver>> receivers_;
   std::vector<std::unique_ptr<TokenPartition>> partitions_;
-  std::vector<LocalPartition> local_;
-  Doorbell doorbell_;
-  std::unique_ptr<Executor> executor_;
+  std::vector<engine::LocalPartition> local_;
+  link::Doorbell doorbell_;
+  std::unique_ptr<engine::Executor> executor_;
 };
 
 }  // namespace fabrictwin

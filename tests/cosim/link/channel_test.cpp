@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 
@@ -18,28 +19,28 @@ namespace {
 using ::testing::HasSubstr;
 
 // A clock whose period is no whole number of femtoseconds.
-ChannelSpec spec() { return {7, "a->b", Time::from_ns(50), Clock(Frequency{78'125'001})}; }
+link::ChannelSpec spec() { return {7, "a->b", Time::from_ns(50), Clock(Frequency{78'125'001})}; }
 
 // One word or credit as the receiver sees it, so that the grouping into bursts does not show.
-using Item = std::tuple<int64_t, RecordKind, int, int, uint64_t>;  // time, kind, vc, flags, value
+using Item = std::tuple<int64_t, link::RecordKind, int, int, uint64_t>;  // time, kind, vc, flags, value
 
-std::vector<Item> drain(ChannelReceiver& receiver) {
+std::vector<Item> drain(link::ChannelReceiver& receiver) {
   std::vector<Item> items;
   EXPECT_TRUE(receiver.poll().ok());
-  for (; const Record* record = receiver.front(); receiver.pop()) {
-    if (record->kind == RecordKind::kCredit) {
+  for (; const link::Record* record = receiver.front(); receiver.pop()) {
+    if (record->kind == link::RecordKind::kCredit) {
       items.emplace_back(record->time().fs(), record->kind, record->vc, record->flags, record->count);
       continue;
     }
-    if (record->kind == RecordKind::kHost) {
-      EXPECT_EQ(record->words[2], (Word{~record->words[0].lo, 77}));
+    if (record->kind == link::RecordKind::kHost) {
+      EXPECT_EQ(record->words[2], (link::Word{~record->words[0].lo, 77}));
       items.emplace_back(record->time().fs(), record->kind, record->count, record->flags, record->words[0].lo);
       continue;
     }
     const int64_t slot = receiver.first_slot(*record);
     for (int i = 0; i < record->count; ++i) {
-      int flags = i == 0 ? record->flags & kStartOfPacket : 0;
-      if (i == record->count - 1) flags |= record->flags & kEndOfPacket;
+      int flags = i == 0 ? record->flags & link::kStartOfPacket : 0;
+      if (i == record->count - 1) flags |= record->flags & link::kEndOfPacket;
       const Time time = receiver.spec().word_clock.edge(slot + i + 1) + receiver.spec().latency;
       items.emplace_back(time.fs(), record->kind, record->vc, flags, record->words[i].lo);
     }
@@ -48,7 +49,7 @@ std::vector<Item> drain(ChannelReceiver& receiver) {
 }
 
 struct Sent {
-  RecordKind kind;
+  link::RecordKind kind;
   int64_t slot;  // For a credit or host record: its time is edge(slot) + offset.
   int vc;
   int flags;
@@ -57,8 +58,8 @@ struct Sent {
 // Sends `items` (by time) with a flush at each of `flushes`, the last after everything.
 std::vector<Item> through_channel(const std::vector<Sent>& items, std::vector<int64_t> flushes, uint32_t slots) {
   TestRing ring(slots);
-  ChannelSender sender(spec(), ring.get());
-  ChannelReceiver receiver(spec(), ring.get());
+  link::ChannelSender sender(spec(), ring.get());
+  link::ChannelReceiver receiver(spec(), ring.get());
   std::vector<Item> received;
   const auto collect = [&] {
     const std::vector<Item> more = drain(receiver);
@@ -70,13 +71,13 @@ std::vector<Item> through_channel(const std::vector<Sent>& items, std::vector<in
   for (const int64_t flush : flushes) {
     for (; next < items.size() && items[next].slot < flush; ++next) {
       const Sent& item = items[next];
-      if (item.kind == RecordKind::kHost) {
-        Record record;
+      if (item.kind == link::RecordKind::kHost) {
+        link::Record record;
         record.flags = static_cast<uint8_t>(item.flags);
         record.count = 3;
-        record.words = {Word{next, 0}, Word{}, Word{~uint64_t{next}, 77}};
+        record.words = {link::Word{next, 0}, link::Word{}, link::Word{~uint64_t{next}, 77}};
         sender.send_host(spec().word_clock.edge(item.slot), record);
-      } else if (item.kind == RecordKind::kCredit) {
+      } else if (item.kind == link::RecordKind::kCredit) {
         sender.send_credit(spec().word_clock.edge(item.slot), static_cast<uint8_t>(item.vc), 5);
       } else {
         sender.send_word(item.slot, static_cast<uint8_t>(item.vc), static_cast<uint8_t>(item.flags),
@@ -98,9 +99,9 @@ RC_GTEST_PROP(Channel, IsIndependentOfFlushesAndRingSize, ()) {
   std::set<int64_t> used;
   const auto count = *rc::gen::inRange(0, 60);
   for (int i = 0; i < count; ++i) {
-    const auto kind = *rc::gen::element(RecordKind::kBurst, RecordKind::kCredit, RecordKind::kHost);
+    const auto kind = *rc::gen::element(link::RecordKind::kBurst, link::RecordKind::kCredit, link::RecordKind::kHost);
     const int64_t slot = *rc::gen::inRange<int64_t>(0, 100);
-    if (kind == RecordKind::kBurst && !used.insert(slot).second) continue;
+    if (kind == link::RecordKind::kBurst && !used.insert(slot).second) continue;
     items.push_back({kind, slot, *rc::gen::inRange(0, 2), *rc::gen::inRange(0, 4)});
   }
   std::stable_sort(items.begin(), items.end(), [](const Sent& a, const Sent& b) { return a.slot < b.slot; });
@@ -111,7 +112,7 @@ RC_GTEST_PROP(Channel, IsIndependentOfFlushesAndRingSize, ()) {
   // Host records keep the order in which they were given, also those of one time.
   uint64_t last = 0;
   for (const Item& item : once) {
-    if (std::get<1>(item) != RecordKind::kHost) continue;
+    if (std::get<1>(item) != link::RecordKind::kHost) continue;
     RC_ASSERT(std::get<4>(item) >= last);
     last = std::get<4>(item);
   }
@@ -122,10 +123,10 @@ RC_GTEST_PROP(Channel, IsIndependentOfFlushesAndRingSize, ()) {
 
 TEST(Channel, PutsHostRecordsWhereTheirTimeSays) {
   TestRing ring(16);
-  ChannelSender sender(spec(), ring.get());
-  ChannelReceiver receiver(spec(), ring.get());
+  link::ChannelSender sender(spec(), ring.get());
+  link::ChannelReceiver receiver(spec(), ring.get());
   const auto host = [&](int64_t ns, uint8_t flags) {
-    Record record;
+    link::Record record;
     record.flags = flags;
     record.count = 1;
     sender.send_host(Time::from_ns(ns), record);
@@ -142,19 +143,47 @@ TEST(Channel, PutsHostRecordsWhereTheirTimeSays) {
   sender.flush(Time::from_ns(10));
   ASSERT_TRUE(receiver.poll().ok());
   std::vector<std::pair<int64_t, int>> seen;
-  for (; const Record* record = receiver.front(); receiver.pop()) {
+  for (; const link::Record* record = receiver.front(); receiver.pop()) {
     EXPECT_EQ(record->channel, 7u);
     seen.emplace_back((record->time() - spec().latency).fs() / 1000000,
-                      record->kind == RecordKind::kHost ? record->flags : 0);
+                      record->kind == link::RecordKind::kHost ? record->flags : 0);
   }
   EXPECT_THAT(seen, ::testing::ElementsAre(std::pair(5, 2), std::pair(5, 4), std::pair(9, 0), std::pair(9, 1),
                                            std::pair(9, 3), std::pair(9, 5)));
 }
 
+// At one time: credits in the order of their VCs, host records, the word whose last bit has left then.
+TEST(Channel, WhatSharesATimeHasOneOrder) {
+  const link::ChannelSpec even{7, "a->b", Time::from_ns(50), Clock(Frequency{100'000'000})};
+  const Time time = even.word_clock.edge(4);
+  const std::vector<std::function<void(link::ChannelSender&)>> calls = {
+      [&](link::ChannelSender& sender) { sender.send_word(3, 0, link::kStartOfPacket, {}); },
+      [&](link::ChannelSender& sender) { sender.send_host(time, link::Record{}); },
+      [&](link::ChannelSender& sender) { sender.send_credit(time, 1, 1); },
+      [&](link::ChannelSender& sender) { sender.send_credit(time, 0, 1); }};
+  std::vector<size_t> order = {0, 1, 2, 3};
+  do {
+    TestRing ring(16);
+    link::ChannelSender sender(even, ring.get());
+    link::ChannelReceiver receiver(even, ring.get());
+    for (const size_t call : order) calls[call](sender);
+    sender.flush(time + Time::from_fs(1));
+    ASSERT_TRUE(receiver.poll().ok());
+    std::vector<std::pair<link::RecordKind, int>> seen;
+    for (; const link::Record* record = receiver.front(); receiver.pop()) {
+      EXPECT_EQ(record->time(), time + even.latency);
+      seen.emplace_back(record->kind, record->vc);
+    }
+    EXPECT_THAT(seen,
+                ::testing::ElementsAre(std::pair(link::RecordKind::kCredit, 0), std::pair(link::RecordKind::kCredit, 1),
+                                       std::pair(link::RecordKind::kHost, 0), std::pair(link::RecordKind::kBurst, 0)));
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
 TEST(Channel, PromisesTheLatencyAhead) {
   TestRing ring(4);
-  ChannelSender sender(spec(), ring.get());
-  ChannelReceiver receiver(spec(), ring.get());
+  link::ChannelSender sender(spec(), ring.get());
+  link::ChannelReceiver receiver(spec(), ring.get());
   EXPECT_EQ(receiver.horizon(), Time::zero());
   sender.flush(Time::from_ns(10));
   ASSERT_TRUE(receiver.poll().ok());
@@ -168,8 +197,8 @@ TEST(Channel, PromisesTheLatencyAhead) {
 
 TEST(Channel, AFullRingHoldsBackInOrderAndLosesNothing) {
   TestRing ring(2);
-  ChannelSender sender(spec(), ring.get());
-  ChannelReceiver receiver(spec(), ring.get());
+  link::ChannelSender sender(spec(), ring.get());
+  link::ChannelReceiver receiver(spec(), ring.get());
   for (int i = 0; i < 10; ++i) sender.send_credit(Time::from_ns(i), 0, 1);
   EXPECT_EQ(sender.flush(Time::from_ns(20)), 10);
   EXPECT_TRUE(sender.blocked());
@@ -182,7 +211,7 @@ TEST(Channel, AFullRingHoldsBackInOrderAndLosesNothing) {
 
 TEST(Channel, KnowsWhenWhatItHoldsLeaves) {
   TestRing ring(4);
-  ChannelSender sender(spec(), ring.get());
+  link::ChannelSender sender(spec(), ring.get());
   EXPECT_TRUE(sender.next_departure().is_never());
   sender.send_word(9, 0, 0, {});
   EXPECT_EQ(sender.next_departure(), spec().word_clock.edge(10));
@@ -198,23 +227,23 @@ TEST(Channel, KnowsWhenWhatItHoldsLeaves) {
 
 class ChannelError : public ::testing::Test {
  protected:
-  std::string error_of(const Record& record) {
+  std::string error_of(const link::Record& record) {
     producer_.try_push(record);
     const absl::Status status = receiver_.poll();
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
     return std::string(status.message());
   }
-  Record valid_burst(int64_t slot) {
-    Record record;
+  link::Record valid_burst(int64_t slot) {
+    link::Record record;
     record.channel = 7;
-    record.kind = RecordKind::kBurst;
+    record.kind = link::RecordKind::kBurst;
     record.count = 1;
     record.set_time(spec().word_clock.edge(slot + 1) + spec().latency);
     return record;
   }
   TestRing ring_{8};
-  RingProducer producer_{ring_.get()};
-  ChannelReceiver receiver_{spec(), ring_.get()};
+  link::RingProducer producer_{ring_.get()};
+  link::ChannelReceiver receiver_{spec(), ring_.get()};
 };
 
 TEST_F(ChannelError, TimeThatGoesBackwards) {
@@ -222,45 +251,53 @@ TEST_F(ChannelError, TimeThatGoesBackwards) {
   EXPECT_THAT(error_of(valid_burst(8)), HasSubstr("a->b"));
   EXPECT_THAT(std::string(receiver_.poll().message()), HasSubstr("time goes backwards"));
 }
+TEST_F(ChannelError, BeforeWhatWasPromised) {
+  // What the sync table says is a promise, too.
+  receiver_.raise_horizon(spec().word_clock.edge(9) + spec().latency);
+  producer_.try_push(valid_burst(8));
+  EXPECT_TRUE(receiver_.poll().ok()) << "at that time it is in time";
+  receiver_.raise_horizon(spec().word_clock.edge(20) + spec().latency);
+  EXPECT_THAT(error_of(valid_burst(18)), HasSubstr("the record comes too late, nothing was to come before"));
+}
 TEST_F(ChannelError, UnknownVc) {
-  Record record = valid_burst(3);
+  link::Record record = valid_burst(3);
   record.vc = 2;
   EXPECT_THAT(error_of(record), HasSubstr("VC 2"));
 }
 TEST_F(ChannelError, TooManyWords) {
-  Record record = valid_burst(3);
+  link::Record record = valid_burst(3);
   record.count = 4;
   EXPECT_THAT(error_of(record), HasSubstr("burst of 4 words"));
 }
 TEST_F(ChannelError, OffTheWordClock) {
-  Record record = valid_burst(3);
+  link::Record record = valid_burst(3);
   record.stamp += 1;
   EXPECT_THAT(error_of(record), HasSubstr("word clock"));
 }
 TEST_F(ChannelError, BeforeTheFirstPossibleArrival) {
-  Record record = valid_burst(3);
+  link::Record record = valid_burst(3);
   record.stamp = 5;
   EXPECT_THAT(error_of(record), HasSubstr("word clock"));
 }
 TEST_F(ChannelError, AnotherChannel) {
-  Record record = valid_burst(3);
+  link::Record record = valid_burst(3);
   record.channel = 8;
   EXPECT_THAT(error_of(record), HasSubstr("channel 8"));
 }
 TEST_F(ChannelError, UnknownKind) {
-  Record record = valid_burst(3);
-  record.kind = static_cast<RecordKind>(99);
+  link::Record record = valid_burst(3);
+  record.kind = static_cast<link::RecordKind>(99);
   EXPECT_THAT(error_of(record), HasSubstr("kind 99"));
 }
 TEST_F(ChannelError, CreditOfNothing) {
-  Record record = valid_burst(3);
-  record.kind = RecordKind::kCredit;
+  link::Record record = valid_burst(3);
+  record.kind = link::RecordKind::kCredit;
   record.count = 0;
   EXPECT_THAT(error_of(record), HasSubstr("credit of no words"));
 }
 TEST_F(ChannelError, AfterTheEnd) {
-  Record record = valid_burst(3);
-  record.kind = RecordKind::kEnd;
+  link::Record record = valid_burst(3);
+  record.kind = link::RecordKind::kEnd;
   producer_.try_push(record);
   EXPECT_THAT(error_of(valid_burst(4)), HasSubstr("after the end"));
 }

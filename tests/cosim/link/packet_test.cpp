@@ -10,7 +10,7 @@ namespace fabrictwin {
 namespace {
 
 RC_GTEST_PROP(PacketHeader, SurvivesTheWire, ()) {
-  PacketHeader header;
+  link::PacketHeader header;
   header.coordinates = {*rc::gen::arbitrary<uint8_t>(), *rc::gen::arbitrary<uint8_t>(), *rc::gen::arbitrary<uint8_t>()};
   header.destination = *rc::gen::inRange<uint32_t>(0, 1 << 24);
   header.source = *rc::gen::inRange<uint32_t>(0, 1 << 24);
@@ -19,11 +19,11 @@ RC_GTEST_PROP(PacketHeader, SurvivesTheWire, ()) {
   header.ties = *rc::gen::arbitrary<uint8_t>();
   header.tile_port = static_cast<uint8_t>(*rc::gen::inRange(0, 8));
   header.kind = static_cast<uint8_t>(*rc::gen::inRange(0, 8));
-  RC_ASSERT(PacketHeader::decode(header.encode()) == header);
+  RC_ASSERT(link::PacketHeader::decode(header.encode()) == header);
 }
 
 TEST(PacketHeader, HasTheDocumentedLayout) {
-  PacketHeader header;
+  link::PacketHeader header;
   header.coordinates = {0x11, 0x22, 0x33};
   header.destination = 0x445566;
   header.payload_bytes = 0x100;

@@ -15,15 +15,15 @@ namespace fabrictwin {
 /// Owns zeroed, aligned memory with an empty ring in it.
 class TestRing {
  public:
-  explicit TestRing(uint32_t slots) : memory_(std::aligned_alloc(64, ring_bytes(slots)), &std::free) {
-    std::memset(memory_.get(), 0, ring_bytes(slots));
-    ring_ = initialize_ring(memory_.get(), slots);
+  explicit TestRing(uint32_t slots) : memory_(std::aligned_alloc(64, link::ring_bytes(slots)), &std::free) {
+    std::memset(memory_.get(), 0, link::ring_bytes(slots));
+    ring_ = link::initialize_ring(memory_.get(), slots);
   }
-  RingMemory* get() const { return ring_; }
+  link::RingMemory* get() const { return ring_; }
 
  private:
   std::unique_ptr<void, void (*)(void*)> memory_;
-  RingMemory* ring_;
+  link::RingMemory* ring_;
 };
 
 }  // namespace fabrictwin

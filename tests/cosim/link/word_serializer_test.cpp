@@ -10,7 +10,7 @@ namespace fabrictwin {
 namespace {
 
 TEST(WordSerializer, HalfRateLinkTakesAWordEverySecondCycle) {
-  WordSerializer serializer(Clock(Frequency{156'250'000}), Clock(Frequency{78'125'000}));
+  link::WordSerializer serializer(Clock(Frequency{156'250'000}), Clock(Frequency{78'125'000}));
   EXPECT_EQ(serializer.accept(4), 2);
   EXPECT_FALSE(serializer.ready(5));
   EXPECT_TRUE(serializer.ready(6));
@@ -19,7 +19,7 @@ TEST(WordSerializer, HalfRateLinkTakesAWordEverySecondCycle) {
 }
 
 TEST(WordSerializer, FullRateLinkTakesAWordEveryCycle) {
-  WordSerializer serializer(Clock(Frequency{156'250'000}), Clock(Frequency{156'250'000}));
+  link::WordSerializer serializer(Clock(Frequency{156'250'000}), Clock(Frequency{156'250'000}));
   for (int64_t cycle = 3; cycle < 20; ++cycle) {
     ASSERT_TRUE(serializer.ready(cycle));
     EXPECT_EQ(serializer.accept(cycle), cycle);
@@ -32,7 +32,7 @@ RC_GTEST_PROP(WordSerializer, RunsAtFullRateAtAnyRatio, ()) {
   const int64_t word_hz = *rc::gen::inRange<int64_t>(1'000, element_hz + 1);
   const Clock element(Frequency{element_hz});
   const Clock words(Frequency{word_hz});
-  WordSerializer serializer(element, words);
+  link::WordSerializer serializer(element, words);
   int64_t slot = -1;
   int64_t cycle = *rc::gen::inRange<int64_t>(0, 1'000);
   for (int i = 0; i < 50; ++i) {
@@ -47,7 +47,7 @@ RC_GTEST_PROP(WordSerializer, RunsAtFullRateAtAnyRatio, ()) {
 // Each arrival is sampled at the first free edge at or after it.
 RC_GTEST_PROP(ArrivalSampler, SamplesOnceACycle, (const std::vector<uint16_t>& gaps)) {
   const Clock clock(Frequency{*rc::gen::inRange<int64_t>(1'000'000'000, 3'000'000'000)});
-  ArrivalSampler sampler(clock);
+  link::ArrivalSampler sampler(clock);
   int64_t last = -1;
   Time arrival;
   for (const uint16_t gap : gaps) {

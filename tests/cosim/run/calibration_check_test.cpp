@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/calibration_check.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
+#include "cosim/experiment/check/calibration.h"
 
 namespace fabrictwin {
 namespace {
@@ -19,13 +18,13 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string error_of(const std::string& text) {
-  const auto calibration = parse_calibration(text, "c.textproto");
+  const auto calibration = experiment::parse_calibration(text, "c.textproto");
   EXPECT_EQ(calibration.status().code(), absl::StatusCode::kInvalidArgument);
   return std::string(message_of(calibration.status()));
 }
 
 TEST(Calibration, IsRead) {
-  const auto calibration = parse_calibration(
+  const auto calibration = experiment::parse_calibration(
       "version: \"0.1.0\"\nparameter { name: \"doorbell\" value: 4 unit: \"cycles\" identified: true }\n",
       "c.textproto");
   ASSERT_TRUE(calibration.ok()) << calibration.status();
@@ -55,8 +54,9 @@ class CalibratedExperiment : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  absl::StatusOr<Experiment> parse(const std::string& calibration, const std::string& topology = "exanest { }") {
-    return parse_experiment(
+  absl::StatusOr<experiment::Experiment> parse(const std::string& calibration,
+                                               const std::string& topology = "exanest { }") {
+    return experiment::parse_experiment(
         "topology { " + topology + " }\nworkload { traffic { load: 0.1 } }\ncalibration: \"" + calibration + "\"\n",
         (folder_ / "e.textproto").string());
   }
@@ -86,11 +86,11 @@ TEST_F(CalibratedExperiment, SaysWhatIsWrongWithIt) {
 
 // A worker has no models that it would be for, and may be on another host.
 TEST_F(CalibratedExperiment, NeedNotExistInAWorker) {
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.check_files = false;
-  const auto experiment =
-      parse_experiment("topology { exanest { } }\nworkload { traffic { load: 0.1 } }\ncalibration: \"/nowhere\"\n",
-                       "e.textproto", overrides);
+  const auto experiment = experiment::parse_experiment(
+      "topology { exanest { } }\nworkload { traffic { load: 0.1 } }\ncalibration: \"/nowhere\"\n", "e.textproto",
+      overrides);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_FALSE(experiment->calibration.has_value());
 }

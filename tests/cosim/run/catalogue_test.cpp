@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/catalogue.h"
+#include "cosim/report/catalogue.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cosim/base/text.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 #include "fmt/format.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,38 +17,39 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
-std::vector<std::string> names_of(const Catalogue& catalogue) {
+std::vector<std::string> names_of(const report::Catalogue& catalogue) {
   std::vector<std::string> names;
-  for (const CatalogueEntry& entry : catalogue.entries) names.push_back(entry.name);
+  for (const report::CatalogueEntry& entry : catalogue.entries) names.push_back(entry.name);
   return names;
 }
 
 TEST(CatalogueTest, HasAllTopologiesAndPatterns) {
-  EXPECT_THAT(names_of(make_catalogue("topologies")),
+  EXPECT_THAT(names_of(report::make_catalogue("topologies")),
               IsSupersetOf({"torus", "exanest", "spine_leaf", "tofu", "blue_gene_q", "dragonfly", "fat_tree",
                             "sun_fire_x4600", "graph"}));
-  EXPECT_THAT(names_of(make_catalogue("traffic")),
+  EXPECT_THAT(names_of(report::make_catalogue("traffic")),
               IsSupersetOf({"uniform", "tornado", "transpose", "bitcomp", "bitrev", "shuffle", "neighbor", "hotspot"}));
 }
 
 TEST(CatalogueTest, RoutingSaysWhichVcsItNeeds) {
-  const Catalogue routing = make_catalogue("routing");
+  const report::Catalogue routing = report::make_catalogue("routing");
   EXPECT_THAT(names_of(routing), IsSupersetOf({"dimension_order", "minimal_adaptive", "valiant", "ugal_l", "ugal_g",
                                                "up_down", "d_mod_k", "table"}));
-  for (const CatalogueEntry& entry : routing.entries) EXPECT_NE(entry.vc_classes, "") << entry.name;
-  const auto json = nlohmann::json::parse(catalogue_json(routing));
+  for (const report::CatalogueEntry& entry : routing.entries) EXPECT_NE(entry.vc_classes, "") << entry.name;
+  const auto json = nlohmann::json::parse(report::catalogue_json(routing));
   EXPECT_EQ(json.at("routing").at(0).at("name"), "default");
   EXPECT_EQ(json.at("routing").at(1).at("vc_classes"), "2 with rings, else 1");
 }
 
 TEST(CatalogueTest, EveryEntrySaysWhatItIs) {
-  for (const std::string& kind : catalogue_kinds()) {
-    for (const CatalogueEntry& entry : make_catalogue(kind).entries) EXPECT_NE(entry.about, "") << entry.name;
+  for (const std::string& kind : report::catalogue_kinds()) {
+    for (const report::CatalogueEntry& entry : report::make_catalogue(kind).entries)
+      EXPECT_NE(entry.about, "") << entry.name;
   }
 }
 
 TEST(CatalogueTest, JsonHasFieldsWithDefaultsAndUnits) {
-  const auto json = nlohmann::json::parse(catalogue_json(make_catalogue("topologies")));
+  const auto json = nlohmann::json::parse(report::catalogue_json(report::make_catalogue("topologies")));
   const auto& list = json.at("topologies");
   const auto tree = std::find_if(list.begin(), list.end(), [](const auto& one) { return one["name"] == "fat_tree"; });
   ASSERT_NE(tree, list.end());
@@ -57,7 +58,7 @@ TEST(CatalogueTest, JsonHasFieldsWithDefaultsAndUnits) {
       nlohmann::json::parse(R"({"name":"down","type":"number","repeated":true,"default":"4 4","unit":"children"})"));
   const auto graph = std::find_if(list.begin(), list.end(), [](const auto& one) { return one["name"] == "graph"; });
   EXPECT_EQ(graph->at("parameters").at(0).at("name"), "router.name");
-  const auto traffic = nlohmann::json::parse(catalogue_json(make_catalogue("traffic")));
+  const auto traffic = nlohmann::json::parse(report::catalogue_json(report::make_catalogue("traffic")));
   EXPECT_EQ(traffic.at("traffic").at(0).at("name"), "uniform");
   EXPECT_EQ(traffic.at("parameters").at(1).at("default"), "256B");
 }
@@ -68,22 +69,23 @@ TEST(CatalogueTest, ChoicesHaveTheirValues) {
         std::find_if(parameters.begin(), parameters.end(), [&](const auto& field) { return field["name"] == name; });
     return found == parameters.end() ? nlohmann::json::object() : *found;
   };
-  const auto traffic = nlohmann::json::parse(catalogue_json(make_catalogue("traffic")));
+  const auto traffic = nlohmann::json::parse(report::catalogue_json(report::make_catalogue("traffic")));
   EXPECT_EQ(field_of(traffic.at("parameters"), "process").at("values"),
             nlohmann::json::parse(R"(["bernoulli", "bursty", "closed_loop"])"));
   EXPECT_FALSE(field_of(traffic.at("parameters"), "payload").contains("values"));
-  const auto topologies = nlohmann::json::parse(catalogue_json(make_catalogue("topologies")));
+  const auto topologies = nlohmann::json::parse(report::catalogue_json(report::make_catalogue("topologies")));
   for (const auto& topology : topologies.at("topologies")) {
     if (topology.at("name") == "tofu") {
       EXPECT_EQ(field_of(topology.at("parameters"), "generation").at("values"),
                 nlohmann::json::parse(R"(["tofu", "tofu2", "tofud"])"));
     }
   }
-  EXPECT_THAT(catalogue_text(make_catalogue("traffic")), HasSubstr("one of bernoulli, bursty, closed_loop"));
+  EXPECT_THAT(report::catalogue_text(report::make_catalogue("traffic")),
+              HasSubstr("one of bernoulli, bursty, closed_loop"));
 }
 
 TEST(CatalogueTest, TextIsATableForEachTopology) {
-  const std::string text = catalogue_text(make_catalogue("topologies"));
+  const std::string text = report::catalogue_text(report::make_catalogue("topologies"));
   EXPECT_THAT(text, HasSubstr("  dragonfly       Groups with all-to-all rows and columns"));
   EXPECT_THAT(text, HasSubstr("global_ports"));
   EXPECT_THAT(text, HasSubstr("37.6Gbps"));
@@ -93,15 +95,15 @@ TEST(CatalogueTest, TextIsATableForEachTopology) {
 TEST(CatalogueTest, DefaultsAreWhatCounts) {
   const auto checked = [](const std::string& name, const std::string& fields) {
     // The clock is that of the topology in both.
-    return parse_experiment(
+    return experiment::parse_experiment(
         fmt::format("topology {{ {} {{ {} }} }}\nworkload {{ traffic {{ load: 0.1 }} }}\n", name, fields),
         "e.textproto");
   };
-  for (const CatalogueEntry& entry : make_catalogue("topologies").entries) {
+  for (const report::CatalogueEntry& entry : report::make_catalogue("topologies").entries) {
     if (entry.name == "graph") continue;
     const std::string needed = entry.name == "torus" ? "dims: [4, 4] " : "";
     std::string all = needed;
-    for (const CatalogueField& field : entry.fields) {
+    for (const report::CatalogueField& field : entry.fields) {
       // Those that depend on others are words, not values.
       const bool value =
           field.default_value.find_first_of("(*") == std::string::npos && field.default_value != "as down";
@@ -114,7 +116,9 @@ TEST(CatalogueTest, DefaultsAreWhatCounts) {
     ASSERT_TRUE(left_out.ok()) << left_out.status();
     ASSERT_TRUE(written.ok()) << written.status();
     EXPECT_EQ(left_out->router.clock, written->router.clock) << entry.name;
-    const auto same = [](const LinkSpec& a, const LinkSpec& b) { return a.rate == b.rate && a.latency == b.latency; };
+    const auto same = [](const experiment::LinkSpec& a, const experiment::LinkSpec& b) {
+      return a.rate == b.rate && a.latency == b.latency;
+    };
     EXPECT_EQ(left_out->torus.link_rate, written->torus.link_rate);
     EXPECT_EQ(left_out->torus.tile_latency, written->torus.tile_latency);
     EXPECT_EQ(left_out->torus.wrap, written->torus.wrap);

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 
 namespace fabrictwin {
 
@@ -20,7 +20,7 @@ struct ErrorCase {
 };
 
 inline void expect_error(const ErrorCase& wrong) {
-  const absl::StatusOr<Experiment> experiment = parse_experiment(wrong.text, "e.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(wrong.text, "e.textproto");
   ASSERT_FALSE(experiment.ok());
   EXPECT_EQ(experiment.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(message_of(experiment.status()), wrong.error);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 
 namespace fabrictwin {
 namespace {
@@ -16,26 +16,26 @@ use { select: "router[0]" implementation: RTL place: "worker:shm" }
 workload { traffic { pattern: UNIFORM load: 0.3 } }
 )";
 
-absl::StatusOr<Experiment> with_sets(const std::vector<std::string>& sets) {
-  Overrides overrides;
+absl::StatusOr<experiment::Experiment> with_sets(const std::vector<std::string>& sets) {
+  experiment::Overrides overrides;
   overrides.sets = sets;
   overrides.check_files = false;
-  return parse_experiment(kText, "e.textproto", overrides);
+  return experiment::parse_experiment(kText, "e.textproto", overrides);
 }
 
-absl::StatusOr<Experiment> with_use(const std::string& use) {
-  Overrides overrides;
+absl::StatusOr<experiment::Experiment> with_use(const std::string& use) {
+  experiment::Overrides overrides;
   overrides.uses = {use};
-  return parse_experiment(kText, "e.textproto", overrides);
+  return experiment::parse_experiment(kText, "e.textproto", overrides);
 }
 
 TEST(ExperimentOverrideTest, SetsValuesOfEveryKind) {
-  const absl::StatusOr<Experiment> experiment =
+  const absl::StatusOr<experiment::Experiment> experiment =
       with_sets({"workload.traffic.load=0.5", "topology.torus.dims=4x4x2", "workload.traffic.pattern=uniform", "seed=9",
                  "stop.at_workload_end=TRUE", "router.buffer_words=128", "topology.torus.link_latency=1us",
                  "use[0].place=inproc"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_EQ(std::get<TrafficSpec>(experiment->workload).load, 0.5);
+  EXPECT_EQ(std::get<experiment::TrafficSpec>(experiment->workload).load, 0.5);
   EXPECT_EQ(experiment->torus.dims, (std::vector<int32_t>{4, 4, 2}));
   EXPECT_EQ(experiment->torus.link_latency, Time::from_us(1));
   EXPECT_EQ(experiment->seed, 9u);
@@ -44,19 +44,19 @@ TEST(ExperimentOverrideTest, SetsValuesOfEveryKind) {
 }
 
 TEST(ExperimentOverrideTest, SettingAMemberSwitchesTheOneof) {
-  const absl::StatusOr<Experiment> experiment = with_sets({"workload.mpi_trace.path=x.fttrace"});
+  const absl::StatusOr<experiment::Experiment> experiment = with_sets({"workload.mpi_trace.path=x.fttrace"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_TRUE(std::holds_alternative<JobsSpec>(experiment->workload));
+  EXPECT_TRUE(std::holds_alternative<experiment::JobsSpec>(experiment->workload));
   EXPECT_FALSE(experiment->message.workload().has_traffic());
 }
 
 TEST(ExperimentOverrideTest, SetsNumbersOf64Bits) {
   const std::vector<std::string> sets = {"workload.skeleton.ranks=8",
                                          "workload.skeleton.lammps_rhodo.atoms=5000000000"};
-  const absl::StatusOr<Experiment> experiment = with_sets(sets);
+  const absl::StatusOr<experiment::Experiment> experiment = with_sets(sets);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_EQ(experiment->message.workload().skeleton().lammps_rhodo().atoms(), 5'000'000'000);
-  const absl::StatusOr<Experiment> wrong = with_sets({"workload.skeleton.lammps_rhodo.atoms=many"});
+  const absl::StatusOr<experiment::Experiment> wrong = with_sets({"workload.skeleton.lammps_rhodo.atoms=many"});
   ASSERT_FALSE(wrong.ok());
   EXPECT_NE(message_of(wrong.status()).find("\"many\" is not a value of atoms; write a whole number"),
             std::string_view::npos)
@@ -64,7 +64,7 @@ TEST(ExperimentOverrideTest, SetsNumbersOf64Bits) {
 }
 
 TEST(ExperimentOverrideTest, ReadsHowRanksOfAHostReachEachOther) {
-  const absl::StatusOr<Experiment> experiment =
+  const absl::StatusOr<experiment::Experiment> experiment =
       with_sets({"workload.osu.benchmark=LATENCY", "host.loopback_latency=300ns", "host.loopback_rate=16Gbps"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_EQ(experiment->host.loopback_latency, Time::from_ns(300));
@@ -73,16 +73,17 @@ TEST(ExperimentOverrideTest, ReadsHowRanksOfAHostReachEachOther) {
 }
 
 TEST(ExperimentOverrideTest, LaterOverridesWin) {
-  const absl::StatusOr<Experiment> experiment = with_sets({"topology.torus.dims=4x4x2", "topology.torus.dims=3"});
+  const absl::StatusOr<experiment::Experiment> experiment =
+      with_sets({"topology.torus.dims=4x4x2", "topology.torus.dims=3"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_EQ(experiment->torus.dims, (std::vector<int32_t>{3}));
 }
 
 TEST(ExperimentOverrideTest, SeedOptionIsLast) {
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.sets = {"seed=1"};
   overrides.seed = 2;
-  EXPECT_EQ(parse_experiment(kText, "e.textproto", overrides)->seed, 2u);
+  EXPECT_EQ(experiment::parse_experiment(kText, "e.textproto", overrides)->seed, 2u);
 }
 
 TEST(ExperimentOverrideTest, UsesComeAfterTheRulesOfTheFile) {
@@ -102,10 +103,10 @@ TEST(ExperimentOverrideTest, UsesComeAfterTheRulesOfTheFile) {
       {"router[1]=BOARD@[::1]:7000", "router[1]", v1::BOARD, "[::1]:7000"},
   };
   for (const Case& c : cases) {
-    const absl::StatusOr<Experiment> experiment = with_use(c.use);
+    const absl::StatusOr<experiment::Experiment> experiment = with_use(c.use);
     ASSERT_TRUE(experiment.ok()) << experiment.status();
     ASSERT_EQ(experiment->uses.size(), 2u);
-    const UseSpec& use = experiment->uses[1];
+    const experiment::UseSpec& use = experiment->uses[1];
     EXPECT_EQ(use.select, c.select);
     EXPECT_EQ(use.implementation, c.implementation);
     EXPECT_EQ(use.place, c.place);
@@ -237,17 +238,19 @@ workload.mpi_trace.compute_scale=-2
          ^)"},
   };
   for (const ErrorCase& c : cases) {
-    const absl::StatusOr<Experiment> experiment = with_sets({c.argument});
+    const absl::StatusOr<experiment::Experiment> experiment = with_sets({c.argument});
     ASSERT_FALSE(experiment.ok()) << c.argument;
     EXPECT_EQ(message_of(experiment.status()), c.error);
   }
 }
 
 TEST(ExperimentOverrideTest, ListsOfAFatTreeAreThoseOfTheArgument) {
-  const absl::StatusOr<Experiment> tapered = with_sets({"topology.fat_tree.down=4x4x4", "topology.fat_tree.up=2x2"});
+  const absl::StatusOr<experiment::Experiment> tapered =
+      with_sets({"topology.fat_tree.down=4x4x4", "topology.fat_tree.up=2x2"});
   ASSERT_TRUE(tapered.ok()) << tapered.status();
   EXPECT_EQ(tapered->fat_tree.up, (std::vector<int32_t>{2, 2}));
-  const absl::StatusOr<Experiment> wrong = with_sets({"topology.fat_tree.down=4x4x4", "topology.fat_tree.up=3x3x3"});
+  const absl::StatusOr<experiment::Experiment> wrong =
+      with_sets({"topology.fat_tree.down=4x4x4", "topology.fat_tree.up=3x3x3"});
   ASSERT_FALSE(wrong.ok());
   EXPECT_TRUE(message_of(wrong.status()).starts_with("--set:1:22: error: 3 values of up for 3 levels; write one for"))
       << message_of(wrong.status());
@@ -297,14 +300,14 @@ router[1]=RTL@host:0
               ^)"},
   };
   for (const ErrorCase& c : cases) {
-    const absl::StatusOr<Experiment> experiment = with_use(c.argument);
+    const absl::StatusOr<experiment::Experiment> experiment = with_use(c.argument);
     ASSERT_FALSE(experiment.ok()) << c.argument;
     EXPECT_EQ(message_of(experiment.status()), c.error);
   }
 }
 
 TEST(ExperimentOverrideTest, ReportsMistakesOfFileAndArgumentsTogether) {
-  const absl::StatusOr<Experiment> experiment = with_sets({"workload.traffic.load=7", "router.clock=fast"});
+  const absl::StatusOr<experiment::Experiment> experiment = with_sets({"workload.traffic.load=7", "router.clock=fast"});
   ASSERT_FALSE(experiment.ok());
   const std::string text(message_of(experiment.status()));
   EXPECT_NE(text.find("--set:1:23: error: load 7"), std::string::npos) << text;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/message_differencer.h>
@@ -12,7 +12,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
-#include "cosim/run/host_profiles.h"
+#include "cosim/experiment/host_profiles.h"
 
 namespace fabrictwin {
 namespace {
@@ -39,7 +39,7 @@ class ExperimentFileTest : public ::testing::Test {
 };
 
 TEST(ExperimentTest, FillsInTheDefaults) {
-  const absl::StatusOr<Experiment> experiment = parse_experiment(kTraffic, "x.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(kTraffic, "x.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_EQ(experiment->torus.dims, (std::vector<int32_t>{4, 4, 2}));
   EXPECT_EQ(experiment->torus.link_rate.bits_per_second, 10'000'000'000);
@@ -50,7 +50,7 @@ TEST(ExperimentTest, FillsInTheDefaults) {
   EXPECT_EQ(experiment->router.buffer_words, 64);
   EXPECT_EQ(experiment->host.send_overhead, Time::from_ns(400));
   EXPECT_EQ(experiment->host.receive_overhead, Time::from_ns(400));
-  const TrafficSpec& traffic = std::get<TrafficSpec>(experiment->workload);
+  const experiment::TrafficSpec& traffic = std::get<experiment::TrafficSpec>(experiment->workload);
   EXPECT_EQ(traffic.load, 0.3);
   EXPECT_EQ(traffic.payload.count, 256);
   EXPECT_EQ(traffic.duration, Time::from_us(20));
@@ -61,7 +61,7 @@ TEST(ExperimentTest, FillsInTheDefaults) {
 }
 
 TEST(ExperimentTest, ReadsEveryField) {
-  const absl::StatusOr<Experiment> experiment = parse_experiment(R"(
+  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(R"(
 topology { torus { dims: 4 dims: 2 link_rate: "5Gbps" link_latency: "1us" tile_rate: "6.4Gbps" tile_latency: "75ns" } }
 use { select: "router[*]" implementation: RTL place: "worker:shm" }
 use { select: "router[0]" implementation: BOARD board: "unix:/run/agent" }
@@ -71,7 +71,7 @@ stop { at_workload_end: true after_simulated: "2s" }
 seed: 18446744073709551615
 router { clock: "50MHz" buffer_words: 18 }
 )",
-                                                                 "x.textproto");
+                                                                                         "x.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_EQ(experiment->torus.tile_rate.bits_per_second, 6'400'000'000);
   EXPECT_EQ(experiment->torus.link_latency, Time::from_us(1));
@@ -89,19 +89,21 @@ router { clock: "50MHz" buffer_words: 18 }
 
 TEST(ExperimentTest, ProfilesOfHostsGiveDefaults) {
   const std::string other = "topology { torus { dims: 4 } }\nworkload { mpi_trace { path: \"x\" } }\n";
-  Overrides anywhere;
+  experiment::Overrides anywhere;
   anywhere.check_files = false;
   const auto host = [&](const std::string& text) {
-    const absl::StatusOr<Experiment> experiment = parse_experiment(other + text, "x.textproto", anywhere);
+    const absl::StatusOr<experiment::Experiment> experiment =
+        experiment::parse_experiment(other + text, "x.textproto", anywhere);
     EXPECT_TRUE(experiment.ok()) << experiment.status();
-    return experiment.ok() ? experiment->host : HostSpec();
+    return experiment.ok() ? experiment->host : experiment::HostSpec();
   };
   EXPECT_EQ(host("").profile, "none");
   EXPECT_EQ(host("").match_overhead, Time::zero());
   EXPECT_EQ(host("").copy_rate, Bandwidth{});
-  const HostSpec a53 = host(R"(host { profile: "a53-exanest" receive_overhead: "5ns" })");
+  const experiment::HostSpec a53 = host(R"(host { profile: "a53-exanest" receive_overhead: "5ns" })");
   // One way of a message between neighbours: 1293 ns, of which 470 ns are the network's.
-  EXPECT_EQ(a53.send_overhead + find_mpi_overheads("a53-exanest")->receive + a53.match_overhead, Time::from_ns(823));
+  EXPECT_EQ(a53.send_overhead + experiment::find_mpi_overheads("a53-exanest")->receive + a53.match_overhead,
+            Time::from_ns(823));
   EXPECT_EQ(a53.receive_overhead, Time::from_ns(5)) << "what is written counts";
   EXPECT_EQ(host(R"(host { send_overhead: "0ns" })").send_overhead, Time::zero());
   EXPECT_EQ(a53.loopback_latency, Time::from_ns(347));
@@ -110,9 +112,11 @@ TEST(ExperimentTest, ProfilesOfHostsGiveDefaults) {
 }
 
 TEST_F(ExperimentFileTest, FindsTheTraceBesideTheFile) {
-  const absl::StatusOr<Experiment> experiment = load_experiment((folder_ / "run.textproto").string());
+  const absl::StatusOr<experiment::Experiment> experiment =
+      experiment::load_experiment((folder_ / "run.textproto").string());
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  const MpiTraceSpec& trace = std::get<MpiTraceSpec>(std::get<JobsSpec>(experiment->workload).jobs.at(0).work);
+  const experiment::MpiTraceSpec& trace =
+      std::get<experiment::MpiTraceSpec>(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).work);
   EXPECT_EQ(trace.path, (folder_ / "hpcg-8.fttrace").string());
   EXPECT_EQ(experiment->message.workload().mpi_trace().path(), trace.path);
   EXPECT_EQ(trace.compute_scale, 1.0);
@@ -122,52 +126,56 @@ TEST_F(ExperimentFileTest, FindsTheTraceBesideTheFile) {
 
 TEST_F(ExperimentFileTest, TakesAPathOfTheCommandLineFromTheWorkingDirectoryFirst) {
   const std::filesystem::path other = std::filesystem::relative(folder_ / "hpcg-8.fttrace");
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.sets = {"workload.mpi_trace.path=" + other.string()};
-  const absl::StatusOr<Experiment> experiment = load_experiment((folder_ / "run.textproto").string(), overrides);
+  const absl::StatusOr<experiment::Experiment> experiment =
+      experiment::load_experiment((folder_ / "run.textproto").string(), overrides);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_TRUE(
-      std::filesystem::equivalent(std::get<MpiTraceSpec>(std::get<JobsSpec>(experiment->workload).jobs.at(0).work).path,
-                                  folder_ / "hpcg-8.fttrace"));
+  EXPECT_TRUE(std::filesystem::equivalent(
+      std::get<experiment::MpiTraceSpec>(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).work).path,
+      folder_ / "hpcg-8.fttrace"));
 }
 
 TEST_F(ExperimentFileTest, AWorkerNeedNotHaveTheTrace) {
   std::filesystem::remove(folder_ / "hpcg-8.fttrace");
-  Overrides overrides;
-  EXPECT_FALSE(load_experiment((folder_ / "run.textproto").string(), overrides).ok());
+  experiment::Overrides overrides;
+  EXPECT_FALSE(experiment::load_experiment((folder_ / "run.textproto").string(), overrides).ok());
   overrides.check_files = false;
-  EXPECT_TRUE(load_experiment((folder_ / "run.textproto").string(), overrides).ok());
+  EXPECT_TRUE(experiment::load_experiment((folder_ / "run.textproto").string(), overrides).ok());
 }
 
 TEST_F(ExperimentFileTest, TheTextFormWithOverridesLoadsToTheSameExperiment) {
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.sets = {"topology.torus.dims=4x4x2", "workload.mpi_trace.compute_scale=0.5"};
   overrides.uses = {"router[1]=rtl@worker:unix"};
   overrides.seed = 7;
-  const absl::StatusOr<Experiment> first = load_experiment((folder_ / "run.textproto").string(), overrides);
+  const absl::StatusOr<experiment::Experiment> first =
+      experiment::load_experiment((folder_ / "run.textproto").string(), overrides);
   ASSERT_TRUE(first.ok()) << first.status();
   std::string text;
   ASSERT_TRUE(TextFormat::PrintToString(first->message, &text));
   // Another folder: the path of the trace must not depend on it.
-  const absl::StatusOr<Experiment> second = parse_experiment(text, "/elsewhere/run.textproto");
+  const absl::StatusOr<experiment::Experiment> second = experiment::parse_experiment(text, "/elsewhere/run.textproto");
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_TRUE(MessageDifferencer::Equals(first->message, second->message));
   EXPECT_EQ(second->torus.dims, (std::vector<int32_t>{4, 4, 2}));
   EXPECT_EQ(second->uses.size(), 1u);
   EXPECT_EQ(second->uses[0].place, "worker:unix");
   EXPECT_EQ(second->seed, 7u);
-  EXPECT_EQ(std::get<MpiTraceSpec>(std::get<JobsSpec>(second->workload).jobs.at(0).work).compute_scale, 0.5);
+  EXPECT_EQ(std::get<experiment::MpiTraceSpec>(std::get<experiment::JobsSpec>(second->workload).jobs.at(0).work)
+                .compute_scale,
+            0.5);
 }
 
 TEST(ExperimentTest, AMissingFileIsNotFound) {
-  const absl::StatusOr<Experiment> experiment = load_experiment("/no/such/file.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = experiment::load_experiment("/no/such/file.textproto");
   EXPECT_EQ(experiment.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(message_of(experiment.status()),
             "/no/such/file.textproto: error: cannot open the experiment file: No such file or directory");
 }
 
 RC_GTEST_PROP(ExperimentProperty, AnyTextIsReadOrRefusedWithAPlace, (const std::string& text)) {
-  const absl::StatusOr<Experiment> experiment = parse_experiment(text, "x.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "x.textproto");
   RC_ASSERT(!experiment.ok());
   RC_ASSERT(message_of(experiment.status()).starts_with("x.textproto:"));
 }
@@ -176,7 +184,7 @@ RC_GTEST_PROP(ExperimentProperty, ADamagedExperimentIsReadOrRefused, ()) {
   std::string text = kTraffic;
   const int damages = *rc::gen::inRange(1, 5);
   for (int i = 0; i < damages; ++i) text[*rc::gen::inRange<size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
-  const absl::StatusOr<Experiment> experiment = parse_experiment(text, "x.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "x.textproto");
   RC_ASSERT(experiment.ok() || message_of(experiment.status()).starts_with("x.textproto:"));
 }
 

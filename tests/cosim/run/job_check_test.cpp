@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/job_check.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +11,8 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/check/job.h"
+#include "cosim/experiment/experiment.h"
 
 namespace fabrictwin {
 namespace {
@@ -24,49 +23,58 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pair;
 
-absl::StatusOr<Experiment> with(const std::string& work) {
-  return parse_experiment("topology { torus { dims: [4, 4] } }\nworkload {\n" + work + "\n}\n", "e.textproto");
+absl::StatusOr<experiment::Experiment> with(const std::string& work) {
+  return experiment::parse_experiment("topology { torus { dims: [4, 4] } }\nworkload {\n" + work + "\n}\n",
+                                      "e.textproto");
 }
 
-JobsSpec jobs_of(const std::string& work) {
+experiment::JobsSpec jobs_of(const std::string& work) {
   const auto experiment = with(work);
   EXPECT_TRUE(experiment.ok()) << experiment.status();
-  return experiment.ok() ? std::get<JobsSpec>(experiment->workload) : JobsSpec{};
+  return experiment.ok() ? std::get<experiment::JobsSpec>(experiment->workload) : experiment::JobsSpec{};
 }
 
 std::string error_of(const std::string& work) { return std::string(message_of(with(work).status())); }
 
 TEST(JobCheck, ReadsSkeletons) {
-  const JobsSpec hpcg = jobs_of("skeleton { ranks: 8 hpcg { local: \"16x8x24\" } }");
+  const experiment::JobsSpec hpcg = jobs_of("skeleton { ranks: 8 hpcg { local: \"16x8x24\" } }");
   ASSERT_EQ(hpcg.jobs.size(), 1u);
-  const auto& skeleton = std::get<SkeletonSpec>(hpcg.jobs[0].work);
+  const auto& skeleton = std::get<experiment::SkeletonSpec>(hpcg.jobs[0].work);
   EXPECT_EQ(skeleton.ranks, 8);
-  EXPECT_THAT(std::get<HpcgSpec>(skeleton.application).local, ElementsAre(16, 8, 24));
-  EXPECT_EQ(std::get<HpcgSpec>(skeleton.application).reference_iterations, 1);
-  const JobsSpec minife = jobs_of("skeleton { ranks: 7 minife { global: \"10x11x12\" } }");
-  EXPECT_EQ(std::get<MinifeSpec>(std::get<SkeletonSpec>(minife.jobs[0].work).application).iterations, 200);
-  const JobsSpec rhodo = jobs_of("skeleton { ranks: 7 lammps_rhodo { atoms: 32000 steps: 5 } }");
-  const auto& lammps = std::get<LammpsSpec>(std::get<SkeletonSpec>(rhodo.jobs[0].work).application);
+  EXPECT_THAT(std::get<experiment::HpcgSpec>(skeleton.application).local, ElementsAre(16, 8, 24));
+  EXPECT_EQ(std::get<experiment::HpcgSpec>(skeleton.application).reference_iterations, 1);
+  const experiment::JobsSpec minife = jobs_of("skeleton { ranks: 7 minife { global: \"10x11x12\" } }");
+  EXPECT_EQ(
+      std::get<experiment::MinifeSpec>(std::get<experiment::SkeletonSpec>(minife.jobs[0].work).application).iterations,
+      200);
+  const experiment::JobsSpec rhodo = jobs_of("skeleton { ranks: 7 lammps_rhodo { atoms: 32000 steps: 5 } }");
+  const auto& lammps =
+      std::get<experiment::LammpsSpec>(std::get<experiment::SkeletonSpec>(rhodo.jobs[0].work).application);
   EXPECT_EQ(lammps.problem, v1::Skeleton::kLammpsRhodo);
   EXPECT_EQ(lammps.atoms, 32000);
   EXPECT_EQ(lammps.steps, 5);
-  const JobsSpec chain = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 } }");
-  EXPECT_EQ(std::get<LammpsSpec>(std::get<SkeletonSpec>(chain.jobs[0].work).application).rebuild_steps, 4);
-  const JobsSpec often = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 rebuild_steps: 3 } }");
-  EXPECT_EQ(std::get<LammpsSpec>(std::get<SkeletonSpec>(often.jobs[0].work).application).rebuild_steps, 3);
+  const experiment::JobsSpec chain = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 } }");
+  EXPECT_EQ(std::get<experiment::LammpsSpec>(std::get<experiment::SkeletonSpec>(chain.jobs[0].work).application)
+                .rebuild_steps,
+            4);
+  const experiment::JobsSpec often = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 rebuild_steps: 3 } }");
+  EXPECT_EQ(std::get<experiment::LammpsSpec>(std::get<experiment::SkeletonSpec>(often.jobs[0].work).application)
+                .rebuild_steps,
+            3);
 }
 
 TEST(JobCheck, ReadsGridsOfRanks) {
-  const JobsSpec spec = jobs_of("skeleton { ranks: 12 hpcg { local: \"8x8x8\" grid: \"3x2x2\" } }");
-  const auto hpcg = std::get<HpcgSpec>(std::get<SkeletonSpec>(spec.jobs.at(0).work).application);
+  const experiment::JobsSpec spec = jobs_of("skeleton { ranks: 12 hpcg { local: \"8x8x8\" grid: \"3x2x2\" } }");
+  const auto hpcg =
+      std::get<experiment::HpcgSpec>(std::get<experiment::SkeletonSpec>(spec.jobs.at(0).work).application);
   ASSERT_TRUE(hpcg.grid.has_value());
   EXPECT_THAT(*hpcg.grid, ElementsAre(3, 2, 2));
 }
 
 TEST(JobCheck, EagerLimitsAreOfTheHostUnlessATraceHasItsOwn) {
   const auto experiment = [](const std::string& host, const std::string& work) {
-    return parse_experiment("topology { torus { dims: 4 } } host { " + host + " }\nworkload { " + work + " }",
-                            "e.textproto");
+    return experiment::parse_experiment(
+        "topology { torus { dims: 4 } } host { " + host + " }\nworkload { " + work + " }", "e.textproto");
   };
   const std::string jobs =
       "jobs { job { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" } } "
@@ -74,9 +82,9 @@ TEST(JobCheck, EagerLimitsAreOfTheHostUnlessATraceHasItsOwn) {
   const auto both = experiment("eager_limit: \"4KiB\"", jobs);
   ASSERT_TRUE(both.ok()) << both.status();
   EXPECT_EQ(both->host.eager_limit.count, 4096);
-  const JobsSpec& spec = std::get<JobsSpec>(both->workload);
-  EXPECT_FALSE(std::get<MpiTraceSpec>(spec.jobs.at(0).work).eager_limit.has_value());
-  EXPECT_EQ(std::get<MpiTraceSpec>(spec.jobs.at(1).work).eager_limit, Bytes{0});
+  const experiment::JobsSpec& spec = std::get<experiment::JobsSpec>(both->workload);
+  EXPECT_FALSE(std::get<experiment::MpiTraceSpec>(spec.jobs.at(0).work).eager_limit.has_value());
+  EXPECT_EQ(std::get<experiment::MpiTraceSpec>(spec.jobs.at(1).work).eager_limit, Bytes{0});
   EXPECT_EQ(experiment("", jobs)->host.eager_limit.count, 32);
   EXPECT_THAT(experiment("eager_limit: \"4\"", "osu { benchmark: BW }").status().message(),
               HasSubstr("e.textproto:1:52: error:"));
@@ -90,8 +98,9 @@ TEST(JobCheck, AWrongNumberIsTheOnlyMistake) {
 }
 
 TEST(JobCheck, ReadsBenchmarks) {
-  const JobsSpec spec = jobs_of("osu { benchmark: BW sizes: \"0\" sizes: \"4MiB\" iterations: 3 warmup: 0 window: 8 }");
-  const auto& osu = std::get<OsuSpec>(spec.jobs.at(0).work);
+  const experiment::JobsSpec spec =
+      jobs_of("osu { benchmark: BW sizes: \"0\" sizes: \"4MiB\" iterations: 3 warmup: 0 window: 8 }");
+  const auto& osu = std::get<experiment::OsuSpec>(spec.jobs.at(0).work);
   EXPECT_EQ(osu.benchmark, v1::Osu::BW);
   ASSERT_EQ(osu.sizes.size(), 2u);
   EXPECT_EQ(osu.sizes[1].count, 4 << 20);
@@ -99,11 +108,11 @@ TEST(JobCheck, ReadsBenchmarks) {
   EXPECT_EQ(osu.warmup, 0);
   EXPECT_EQ(osu.window, 8);
   EXPECT_EQ(osu.ranks, 0);
-  EXPECT_EQ(std::get<OsuSpec>(jobs_of("osu { benchmark: BARRIER }").jobs.at(0).work).warmup, 2);
+  EXPECT_EQ(std::get<experiment::OsuSpec>(jobs_of("osu { benchmark: BARRIER }").jobs.at(0).work).warmup, 2);
 }
 
 TEST(JobCheck, ReadsMatrixMultiplications) {
-  const auto gemm = std::get<GemmSpec>(jobs_of("gemm { size: 1024 rows: 2 columns: 4 }").jobs.at(0).work);
+  const auto gemm = std::get<experiment::GemmSpec>(jobs_of("gemm { size: 1024 rows: 2 columns: 4 }").jobs.at(0).work);
   EXPECT_EQ(gemm.panel, 128);
   EXPECT_EQ(gemm.tile, 128);
   EXPECT_EQ(gemm.tile_cycles, 4200);
@@ -113,11 +122,12 @@ TEST(JobCheck, ReadsMatrixMultiplications) {
 }
 
 TEST(JobCheck, ReadsPlacements) {
-  const PlacementSpec spec = jobs_of(
-                                 "skeleton { ranks: 8 hpcg { local: \"8x8x8\" } } placement { kind: ROUND_ROBIN "
-                                 "ranks_per_host: 4 hosts: \"8..15, 0,2..3\" }")
-                                 .jobs.at(0)
-                                 .placement;
+  const experiment::PlacementSpec spec =
+      jobs_of(
+          "skeleton { ranks: 8 hpcg { local: \"8x8x8\" } } placement { kind: ROUND_ROBIN "
+          "ranks_per_host: 4 hosts: \"8..15, 0,2..3\" }")
+          .jobs.at(0)
+          .placement;
   EXPECT_EQ(spec.kind, v1::Placement::ROUND_ROBIN);
   EXPECT_EQ(spec.ranks_per_host, 4);
   EXPECT_THAT(spec.hosts, ElementsAre(Pair(8, 15), Pair(0, 0), Pair(2, 3)));
@@ -125,7 +135,7 @@ TEST(JobCheck, ReadsPlacements) {
 }
 
 TEST(JobCheck, ReadsJobs) {
-  const JobsSpec spec = jobs_of(
+  const experiment::JobsSpec spec = jobs_of(
       "jobs { job { osu { benchmark: BW } } job { name: \"noise\" background: true osu { "
       "benchmark: ALLTOALL } placement { kind: RANDOM } } }");
   ASSERT_EQ(spec.jobs.size(), 2u);
@@ -145,17 +155,17 @@ TEST(JobCheck, PathsBecomeWhatCanBeOpened) {
   std::ofstream(file)
       << "topology { torus { dims: 4 } } workload { jobs { job { osu { benchmark: BW } placement { kind: "
          "FROM_FILE file: \"ranks.txt\" } } } }";
-  const auto experiment = load_experiment(file);
+  const auto experiment = experiment::load_experiment(file);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   const std::string path = (folder / "ranks.txt").lexically_normal().string();
-  EXPECT_EQ(std::get<JobsSpec>(experiment->workload).jobs.at(0).placement.file, path);
+  EXPECT_EQ(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).placement.file, path);
   EXPECT_EQ(experiment->message.workload().jobs().job(0).placement().file(), path);
   std::filesystem::remove_all(folder);
 }
 
 TEST(JobCheck, SkeletonsSayThemselvesWhatTheyMove) {
   const auto error = [](const std::string& work) {
-    const auto experiment = parse_experiment(
+    const auto experiment = experiment::parse_experiment(
         "topology { exanest { blades: 1 qfdbs: 1 } }\nhost { memory { bandwidth: \"4GB/s\" compute_traffic: \"2GB/s\" "
         "} "
         "}\nworkload { " +
@@ -169,7 +179,7 @@ TEST(JobCheck, SkeletonsSayThemselvesWhatTheyMove) {
 }
 
 TEST(JobCheck, NothingComputesOverTheBusOfAnAdapter) {
-  const auto experiment = parse_experiment(
+  const auto experiment = experiment::parse_experiment(
       "topology { torus { dims: 2 } }\nrouter { model: PACKET }\n"
       "host { nic: RDMA memory { bandwidth: \"4GB/s\" compute_traffic: \"2GB/s\" } }\n"
       "workload { osu { benchmark: BW } }\n",
@@ -248,10 +258,10 @@ const Wrong kWrong[] = {
 
 TEST(JobCheck, AnArgumentMayReplaceTheKindOfAPlacement) {
   const auto placed = [](const std::string& placement, std::vector<std::string> sets) {
-    Overrides overrides;
+    experiment::Overrides overrides;
     overrides.sets = std::move(sets);
     overrides.check_files = false;
-    return parse_experiment(
+    return experiment::parse_experiment(
         "topology { torus { dims: [4, 4] } }\nworkload { osu { benchmark: BW } placement { " + placement + " } }\n",
         "e.textproto", overrides);
   };
@@ -260,7 +270,7 @@ TEST(JobCheck, AnArgumentMayReplaceTheKindOfAPlacement) {
   EXPECT_EQ(file->message.workload().placement().file(), "");
   const auto torus = placed("kind: VIRTUAL_TORUS virtual_torus: 2", {"workload.placement.kind=BLOCK"});
   ASSERT_TRUE(torus.ok()) << torus.status();
-  EXPECT_THAT(std::get<JobsSpec>(torus->workload).jobs.at(0).placement.virtual_torus, ElementsAre());
+  EXPECT_THAT(std::get<experiment::JobsSpec>(torus->workload).jobs.at(0).placement.virtual_torus, ElementsAre());
   // Not what an argument says, too.
   const auto both = placed("kind: CURVE", {"workload.placement.kind=BLOCK", "workload.placement.file=ranks.txt"});
   EXPECT_THAT(std::string(message_of(both.status())), HasSubstr("file is for kind: FROM_FILE, and this is BLOCK"));

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/latency_errors.h"
+#include "cosim/study/latency_errors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cosim/run/validation_text.h"
+#include "cosim/report/validation_text.h"
 
 namespace fabrictwin {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Messages from host 0 to host 1 with these latencies in ns, one each microsecond.
-MessageLog log_of(const std::vector<int64_t>& latencies) {
-  MessageLog log(1000);
+observe::MessageLog log_of(const std::vector<int64_t>& latencies) {
+  observe::MessageLog log(1000);
   for (size_t i = 0; i < latencies.size(); ++i) {
     const Time sent = Time::from_us(static_cast<int64_t>(i));
     log.sent(0, 1, 64, sent);
@@ -24,7 +24,7 @@ MessageLog log_of(const std::vector<int64_t>& latencies) {
 }
 
 TEST(LatencyErrors, TellsHowFarModelsAreOff) {
-  LatencyErrors errors;
+  study::LatencyErrors errors;
   v1::ValidatedRun run;
   errors.add(7, log_of({100, 110, 95, 300}), log_of({100, 100, 100, 200}), run);
   EXPECT_EQ(run.compared(), 4u);
@@ -66,8 +66,8 @@ TEST(LatencyErrors, TellsHowFarModelsAreOff) {
 }
 
 TEST(LatencyErrors, PairsUpByNameWhateverTheOrder) {
-  MessageLog model(10);
-  MessageLog reference(10);
+  observe::MessageLog model(10);
+  observe::MessageLog reference(10);
   model.sent(0, 1, 0, Time::zero());
   model.sent(2, 1, 0, Time::zero());
   model.arrived(0, 1, Time::from_ns(10));
@@ -76,7 +76,7 @@ TEST(LatencyErrors, PairsUpByNameWhateverTheOrder) {
   reference.sent(0, 1, 0, Time::zero());
   reference.arrived(0, 1, Time::from_ns(10));
   reference.arrived(2, 1, Time::from_ns(20));
-  LatencyErrors errors;
+  study::LatencyErrors errors;
   v1::ValidatedRun run;
   errors.add(0, model, reference, run);
   EXPECT_EQ(errors.summary(10).exact(), 2u);
@@ -84,7 +84,7 @@ TEST(LatencyErrors, PairsUpByNameWhateverTheOrder) {
 }
 
 TEST(LatencyErrors, CountsWhatArrivedInOneRunOnly) {
-  LatencyErrors errors;
+  study::LatencyErrors errors;
   v1::ValidatedRun run;
   errors.add(0, log_of({100, 100, -1}), log_of({100, -1, -1}), run);
   EXPECT_EQ(run.compared(), 1u);
@@ -93,23 +93,23 @@ TEST(LatencyErrors, CountsWhatArrivedInOneRunOnly) {
 }
 
 TEST(LatencyErrors, NothingToCompareIsNoError) {
-  LatencyErrors errors;
+  study::LatencyErrors errors;
   v1::ValidatedRun run;
   errors.add(0, log_of({}), log_of({}), run);
   EXPECT_EQ(errors.summary(10).messages(), 0u);
   v1::ValidationReport report;
   *report.mutable_errors() = errors.summary(10);
-  EXPECT_THAT(validation_text(report), HasSubstr("latencies of 0 messages"));
+  EXPECT_THAT(report::validation_text(report), HasSubstr("latencies of 0 messages"));
 }
 
 TEST(ValidationText, NamesTheWorstMessages) {
-  LatencyErrors errors;
+  study::LatencyErrors errors;
   v1::ValidationReport report;
   errors.add(7, log_of({100, 300}), log_of({100, 200}), *report.add_runs());
   *report.mutable_errors() = errors.summary(10);
   report.set_tolerance(0.05);
   report.add_reference("router[*]=RTL");
-  const std::string text = validation_text(report);
+  const std::string text = report::validation_text(report);
   EXPECT_THAT(text, HasSubstr("reference   router[*]=RTL"));
   EXPECT_THAT(text, HasSubstr("+50.00 %"));
   EXPECT_THAT(text, HasSubstr("1.3 us"));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/message_json.h"
+#include "cosim/report/message_json.h"
 
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/message_differencer.h>
@@ -28,7 +28,7 @@ v1::Report report() {
 }
 
 TEST(MessageJsonTest, HasTheNamesOfTheProtoNumbersAndZeros) {
-  const auto json = nlohmann::json::parse(message_json(report()));
+  const auto json = nlohmann::json::parse(report::message_json(report()));
   EXPECT_EQ(json.at("timing_digest"), "0123456789abcdef");
   EXPECT_EQ(json.at("simulated_fs"), std::numeric_limits<int64_t>::max());
   EXPECT_EQ(json.at("simulated_seconds"), 0.1);
@@ -42,7 +42,7 @@ TEST(MessageJsonTest, HasTheNamesOfTheProtoNumbersAndZeros) {
 
 TEST(MessageJsonTest, ProtobufReadsItBack) {
   v1::Report copy;
-  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(message_json(report()), &copy).ok());
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(report::message_json(report()), &copy).ok());
   EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(copy, report()));
 }
 
@@ -50,7 +50,7 @@ TEST(MessageJsonTest, WritesEnumsAndOptionalFieldsAsProtobufDoes) {
   v1::Experiment experiment;
   experiment.add_use()->set_implementation(v1::RTL);
   experiment.mutable_workload()->mutable_mpi_trace();
-  const auto json = nlohmann::json::parse(message_json(experiment));
+  const auto json = nlohmann::json::parse(report::message_json(experiment));
   EXPECT_EQ(json.at("use").at(0).at("implementation"), "RTL");
   EXPECT_FALSE(json.at("workload").at("mpi_trace").contains("compute_scale"));
   EXPECT_FALSE(json.at("workload").contains("traffic"));
@@ -59,7 +59,7 @@ TEST(MessageJsonTest, WritesEnumsAndOptionalFieldsAsProtobufDoes) {
 TEST(MessageJsonTest, IsUtf8WhateverTheNames) {
   v1::Report bad;
   bad.mutable_run()->set_experiment("a\xff.textproto");
-  EXPECT_EQ(nlohmann::json::parse(message_json(bad)).at("run").at("experiment"), "a\xef\xbf\xbd.textproto");
+  EXPECT_EQ(nlohmann::json::parse(report::message_json(bad)).at("run").at("experiment"), "a\xef\xbf\xbd.textproto");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/message_log.h"
+#include "cosim/observe/message_log.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace fabrictwin {
 namespace {
 
 TEST(MessageLog, NumbersTheMessagesOfEachPair) {
-  MessageLog log(10);
+  observe::MessageLog log(10);
   log.sent(0, 1, 8, Time::from_ns(1));
   log.sent(1, 0, 16, Time::from_ns(2));
   log.sent(0, 1, 24, Time::from_ns(3));
@@ -30,7 +30,7 @@ TEST(MessageLog, NumbersTheMessagesOfEachPair) {
 }
 
 TEST(MessageLog, LeavesOutWhatIsBeyondItsLimit) {
-  MessageLog log(2);
+  observe::MessageLog log(2);
   log.sent(0, 1, 0, Time::from_ns(1));
   log.sent(0, 1, 0, Time::from_ns(2));
   log.sent(0, 1, 0, Time::from_ns(3));

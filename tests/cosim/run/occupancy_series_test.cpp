@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/occupancy_series.h"
+#include "cosim/observe/occupancy_series.h"
 
 #include <gtest/gtest.h>
 
 namespace fabrictwin {
 namespace {
 
-v1::OccupancyReport report_of(const OccupancySeries& series) {
+v1::OccupancyReport report_of(const observe::OccupancySeries& series) {
   v1::OccupancyReport report;
   series.report(report);
   return report;
 }
 
 TEST(OccupancySeries, OffItNeverSamples) {
-  EXPECT_TRUE(OccupancySeries(Time::zero(), 4, 100).next().is_never());
-  EXPECT_TRUE(OccupancySeries(Time::from_ns(1), 0, 100).next().is_never());
+  EXPECT_TRUE(observe::OccupancySeries(Time::zero(), 4, 100).next().is_never());
+  EXPECT_TRUE(observe::OccupancySeries(Time::from_ns(1), 0, 100).next().is_never());
 }
 
 TEST(OccupancySeries, SamplesStandAtMultiplesOfTheInterval) {
-  OccupancySeries series(Time::from_us(1), 4, 100);
+  observe::OccupancySeries series(Time::from_us(1), 4, 100);
   EXPECT_EQ(series.next(), Time::from_us(1));
   series.add({8, 5}, Time::from_ns(1500));
   EXPECT_EQ(series.next(), Time::from_us(2));
@@ -42,7 +42,7 @@ TEST(OccupancySeries, SamplesStandAtMultiplesOfTheInterval) {
 
 // 1000 samples, the k-th of k flits, do not fit: pairs become one, and again.
 TEST(OccupancySeries, ALongRunHasWiderIntervals) {
-  OccupancySeries series(Time::from_us(1), 1, 2000);
+  observe::OccupancySeries series(Time::from_us(1), 1, 2000);
   for (int64_t k = 1; k <= 1000; ++k) series.add({static_cast<uint64_t>(k), k}, Time::from_us(k));
   const v1::OccupancyReport report = report_of(series);
   ASSERT_EQ(report.intervals_size(), 250);
@@ -55,8 +55,8 @@ TEST(OccupancySeries, ALongRunHasWiderIntervals) {
 
 // However a stretch of time is cut, it gives the same.
 TEST(OccupancySeries, ALongStretchCountsAsManySamples) {
-  OccupancySeries once(Time::from_us(1), 1, 10);
-  OccupancySeries often(Time::from_us(1), 1, 10);
+  observe::OccupancySeries once(Time::from_us(1), 1, 10);
+  observe::OccupancySeries often(Time::from_us(1), 1, 10);
   once.add({3, 3}, Time::from_us(10));
   often.add({3, 3}, Time::from_us(10));
   once.add({7, 7}, Time::from_us(5000));
@@ -67,7 +67,7 @@ TEST(OccupancySeries, ALongStretchCountsAsManySamples) {
 }
 
 TEST(OccupancySeries, EndsWithTime) {
-  OccupancySeries series(Time::from_fs(1), 1, 10);
+  observe::OccupancySeries series(Time::from_fs(1), 1, 10);
   series.add({1, 1}, Time::from_fs(Time::never().fs() - 1));
   EXPECT_TRUE(series.next().is_never());
   const v1::OccupancyReport report = report_of(series);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/packet_trace.h"
+#include "cosim/observe/packet_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cosim/run/packet_trace_json.h"
+#include "cosim/report/packet_trace_json.h"
 #include "tests/cosim/run/small_graph.h"
 #include "tests/cosim/run/trace_events.h"
 
@@ -17,20 +17,20 @@ namespace {
 
 using ::testing::ElementsAre;
 
-PacketTraceSpec spec_of(double sample, int32_t max_packets) {
-  PacketTraceSpec spec;
+experiment::PacketTraceSpec spec_of(double sample, int32_t max_packets) {
+  experiment::PacketTraceSpec spec;
   spec.sample = sample;
   spec.max_packets = max_packets;
   return spec;
 }
 
-PacketTrace::Hop hop(int32_t channel, int64_t left_ns, int64_t arrives_ns) {
+observe::PacketTrace::Hop hop(int32_t channel, int64_t left_ns, int64_t arrives_ns) {
   return {channel, Time::from_ns(left_ns), Time::from_ns(arrives_ns)};
 }
 
 TEST(PacketTrace, FollowsTheShareThatWasAskedFor) {
-  const PacketTrace all(spec_of(1, 10), 1);
-  const PacketTrace some(spec_of(0.01, 10), 1);
+  const observe::PacketTrace all(spec_of(1, 10), 1);
+  const observe::PacketTrace some(spec_of(0.01, 10), 1);
   int wanted = 0;
   for (uint64_t number = 0; number < 100'000; ++number) {
     EXPECT_TRUE(all.wants({3, 5, number}));
@@ -41,7 +41,7 @@ TEST(PacketTrace, FollowsTheShareThatWasAskedFor) {
 
 TEST(PacketTrace, SeedSourceDestinationAndNumberDecide) {
   const auto chosen = [](uint64_t seed, int32_t source, int32_t destination) {
-    const PacketTrace trace(spec_of(0.5, 10), seed);
+    const observe::PacketTrace trace(spec_of(0.5, 10), seed);
     std::vector<bool> packets;
     for (uint64_t number = 0; number < 64; ++number) packets.push_back(trace.wants({source, destination, number}));
     return packets;
@@ -56,15 +56,15 @@ TEST(PacketTrace, SeedSourceDestinationAndNumberDecide) {
 // Whatever the order in which packets begin and end, the same ones are left.
 TEST(PacketTrace, TooManyLeaveTheSameOnesInAnyOrder) {
   const auto left = [](bool backwards) {
-    PacketTrace trace(spec_of(1, 5), 7);
+    observe::PacketTrace trace(spec_of(1, 5), 7);
     for (uint64_t i = 0; i < 200; ++i) {
-      const PacketTrace::Key key{0, 1, backwards ? 199 - i : i};
+      const observe::PacketTrace::Key key{0, 1, backwards ? 199 - i : i};
       if (!trace.wants(key)) continue;
       trace.begin(key, 18, Time::from_ns(static_cast<int64_t>(key.sequence)), hop(0, 300, 310));
       trace.end(key, Time::from_ns(400));
     }
     std::vector<uint64_t> numbers;
-    for (const PacketTrace::Packet* packet : trace.finished()) numbers.push_back(packet->key.sequence);
+    for (const observe::PacketTrace::Packet* packet : trace.finished()) numbers.push_back(packet->key.sequence);
     EXPECT_EQ(trace.unfinished(), 0u);
     return numbers;
   };
@@ -76,8 +76,8 @@ TEST(PacketTrace, TooManyLeaveTheSameOnesInAnyOrder) {
 
 // Later packets of a message pass the same channels with the same key.
 TEST(PacketTrace, OnlyTheFirstPacketOfAMessageCounts) {
-  PacketTrace trace(spec_of(1, 5), 7);
-  const PacketTrace::Key key{0, 1, 0};
+  observe::PacketTrace trace(spec_of(1, 5), 7);
+  const observe::PacketTrace::Key key{0, 1, 0};
   trace.begin(key, 18, Time::zero(), hop(0, 1, 2));
   trace.move(key, hop(4, 3, 4));
   trace.move(key, hop(4, 9, 10));
@@ -94,14 +94,14 @@ TEST(PacketTrace, OnlyTheFirstPacketOfAMessageCounts) {
 }
 
 TEST(PacketTraceJson, ShowsWaitsAndMoves) {
-  const SystemGraph graph = small_graph({2});  // Links: tile and x+ of node 0, then of node 1.
-  PacketTrace trace(spec_of(1, 5), 7);
-  const PacketTrace::Key key{0, 1, 4};
+  const system::SystemGraph graph = small_graph({2});  // Links: tile and x+ of node 0, then of node 1.
+  observe::PacketTrace trace(spec_of(1, 5), 7);
+  const observe::PacketTrace::Key key{0, 1, 4};
   trace.begin(key, 18, Time::from_ns(100), hop(0, 130, 140));
   trace.move(key, hop(2, 140, 190));
   trace.move(key, hop(5, 2000, 2050));
   trace.end(key, Time::from_fs(2'100'000'001));
-  const std::vector<TracedLife> lives = read_trace_events(packet_trace_json(trace, graph));
+  const std::vector<TracedLife> lives = read_trace_events(report::packet_trace_json(trace, graph));
   ASSERT_EQ(lives.size(), 1u);
   EXPECT_EQ(lives[0].source, 0);
   EXPECT_EQ(lives[0].destination, 1);
@@ -115,7 +115,8 @@ TEST(PacketTraceJson, ShowsWaitsAndMoves) {
 }
 
 TEST(PacketTraceJson, IsATraceWithoutPacketsToo) {
-  EXPECT_TRUE(read_trace_events(packet_trace_json(PacketTrace(spec_of(1, 5), 7), small_graph({2}))).empty());
+  EXPECT_TRUE(
+      read_trace_events(report::packet_trace_json(observe::PacketTrace(spec_of(1, 5), 7), small_graph({2}))).empty());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/parameter_fit.h"
+#include "cosim/study/parameter_fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Observation i is 1000 + the sum over parameters of weights[i][p] times its value.
-ParameterFit::Model linear(std::vector<std::vector<double>> weights) {
+study::ParameterFit::Model linear(std::vector<std::vector<double>> weights) {
   return [weights](const std::vector<int32_t>& values) -> absl::StatusOr<std::vector<double>> {
     std::vector<double> result;
     for (const std::vector<double>& row : weights) {
@@ -23,14 +23,14 @@ ParameterFit::Model linear(std::vector<std::vector<double>> weights) {
   };
 }
 
-std::vector<double> observe(const ParameterFit::Model& model, const std::vector<int32_t>& truth) {
+std::vector<double> observe(const study::ParameterFit::Model& model, const std::vector<int32_t>& truth) {
   return *model(truth);
 }
 
 TEST(ParameterFit, FindsWhatMadeTheObservations) {
   const auto model = linear({{1, 0, 3}, {2, 1, 0}, {0, 5, 1}, {4, 4, 4}, {1, 0, 0}});
-  const std::vector<FitParameter> parameters = {{"a", 0, 5, 0, 100}, {"b", 0, 5, 0, 100}, {"c", 0, 5, 0, 100}};
-  const auto result = ParameterFit(parameters, observe(model, {17, 3, 42}), model).run();
+  const std::vector<study::FitParameter> parameters = {{"a", 0, 5, 0, 100}, {"b", 0, 5, 0, 100}, {"c", 0, 5, 0, 100}};
+  const auto result = study::ParameterFit(parameters, observe(model, {17, 3, 42}), model).run();
   ASSERT_TRUE(result.ok()) << result.status();
   const int32_t expected[] = {17, 3, 42};
   for (size_t i = 0; i < 3; ++i) {
@@ -43,8 +43,8 @@ TEST(ParameterFit, FindsWhatMadeTheObservations) {
 TEST(ParameterFit, SaysWhichParametersItCannotTellApart) {
   // b always comes with a, and nothing shows c.
   const auto model = linear({{1, 2, 0}, {2, 4, 0}, {3, 6, 0}});
-  const std::vector<FitParameter> parameters = {{"a", 1, 5, 0, 100}, {"b", 3, 5, 0, 100}, {"c", 9, 5, 0, 100}};
-  const auto result = ParameterFit(parameters, observe(model, {10, 3, 77}), model).run();
+  const std::vector<study::FitParameter> parameters = {{"a", 1, 5, 0, 100}, {"b", 3, 5, 0, 100}, {"c", 9, 5, 0, 100}};
+  const auto result = study::ParameterFit(parameters, observe(model, {10, 3, 77}), model).run();
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE((*result)[0].identified);
   EXPECT_EQ((*result)[0].value, 10);
@@ -58,7 +58,7 @@ TEST(ParameterFit, SaysWhichParametersItCannotTellApart) {
 
 TEST(ParameterFit, StaysWithinTheLimits) {
   const auto model = linear({{1}, {2}});
-  const auto result = ParameterFit({{"a", 0, 5, 0, 20}}, observe(model, {24}), model).run();
+  const auto result = study::ParameterFit({{"a", 0, 5, 0, 20}}, observe(model, {24}), model).run();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ((*result)[0].value, 20);
 }
@@ -66,16 +66,16 @@ TEST(ParameterFit, StaysWithinTheLimits) {
 // What was measured elsewhere moves only where that explains something.
 TEST(ParameterFit, KeepsWhatIsMeasured) {
   const auto model = linear({{10, 0}, {10, 1}, {20, 1}, {0, 10}});
-  std::vector<FitParameter> parameters = {{"a", 0, 5, 0, 100}, {"b", 7, 7, 0, 100, 4, true}};
+  std::vector<study::FitParameter> parameters = {{"a", 0, 5, 0, 100}, {"b", 7, 7, 0, 100, 4, true}};
   std::vector<double> observed = observe(model, {30, 7});
   observed[0] += 3;
-  auto result = ParameterFit(parameters, observed, model).run();
+  auto result = study::ParameterFit(parameters, observed, model).run();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ((*result)[1].value, 7);
   EXPECT_FALSE((*result)[1].identified);
   EXPECT_THAT((*result)[1].note, HasSubstr("as measured before"));
 
-  result = ParameterFit(parameters, observe(model, {30, 17}), model).run();
+  result = study::ParameterFit(parameters, observe(model, {30, 17}), model).run();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ((*result)[0].value, 30);
   EXPECT_EQ((*result)[1].value, 17);
@@ -87,7 +87,7 @@ TEST(ParameterFit, NoiseShowsInTheStandardError) {
   std::vector<double> observed = observe(model, {30});
   observed[0] += 13;
   observed[1] -= 13;
-  const auto result = ParameterFit({{"a", 0, 5, 0, 100}}, observed, model).run();
+  const auto result = study::ParameterFit({{"a", 0, 5, 0, 100}}, observed, model).run();
   ASSERT_TRUE(result.ok());
   EXPECT_EQ((*result)[0].value, 30);
   EXPECT_GT((*result)[0].standard_error, 0.1);
@@ -95,10 +95,10 @@ TEST(ParameterFit, NoiseShowsInTheStandardError) {
 }
 
 TEST(ParameterFit, PassesOnWhatTheModelFailsWith) {
-  const ParameterFit::Model broken = [](const std::vector<int32_t>&) -> absl::StatusOr<std::vector<double>> {
+  const study::ParameterFit::Model broken = [](const std::vector<int32_t>&) -> absl::StatusOr<std::vector<double>> {
     return absl::AbortedError("a run failed");
   };
-  EXPECT_EQ(ParameterFit({{"a", 0, 5, 0, 20}}, {1}, broken).run().status().code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(study::ParameterFit({{"a", 0, 5, 0, 20}}, {1}, broken).run().status().code(), absl::StatusCode::kAborted);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/plan.h"
+#include "cosim/system/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,32 +22,32 @@ constexpr const char* kText = R"(topology { torus { dims: 2 dims: 2 dims: 2 } }
 workload { traffic { load: 0.3 } }
 )";
 
-Experiment with_uses(const std::vector<std::string>& uses) {
-  Overrides overrides;
+experiment::Experiment with_uses(const std::vector<std::string>& uses) {
+  experiment::Overrides overrides;
   overrides.uses = uses;
-  absl::StatusOr<Experiment> experiment = parse_experiment(kText, "test.textproto", overrides);
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(kText, "test.textproto", overrides);
   EXPECT_TRUE(experiment.ok()) << experiment.status();
-  return experiment.ok() ? *experiment : Experiment();
+  return experiment.ok() ? *experiment : experiment::Experiment();
 }
 
-absl::StatusOr<Plan> plan_of(const std::vector<std::string>& uses, std::vector<int32_t> dims = {2, 2, 2}) {
-  return make_plan(with_uses(uses), small_graph(std::move(dims)));
+absl::StatusOr<system::Plan> plan_of(const std::vector<std::string>& uses, std::vector<int32_t> dims = {2, 2, 2}) {
+  return system::make_plan(with_uses(uses), small_graph(std::move(dims)));
 }
 
-std::vector<std::string> place_names(const Plan& plan) {
+std::vector<std::string> place_names(const system::Plan& plan) {
   std::vector<std::string> names;
-  for (const Place& place : plan.places) names.push_back(place.name);
+  for (const system::Place& place : plan.places) names.push_back(place.name);
   return names;
 }
 
-std::vector<std::string> partition_names(const Plan& plan) {
+std::vector<std::string> partition_names(const system::Plan& plan) {
   std::vector<std::string> names;
-  for (const PartitionPlan& partition : plan.partitions) names.push_back(partition.name);
+  for (const system::PartitionPlan& partition : plan.partitions) names.push_back(partition.name);
   return names;
 }
 
 TEST(PlanTest, WithoutRulesEverythingIsOneModel) {
-  const absl::StatusOr<Plan> plan = plan_of({});
+  const absl::StatusOr<system::Plan> plan = plan_of({});
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_THAT(place_names(*plan), ElementsAre("inproc"));
   EXPECT_THAT(partition_names(*plan), ElementsAre("models"));
@@ -55,22 +55,22 @@ TEST(PlanTest, WithoutRulesEverythingIsOneModel) {
 }
 
 TEST(PlanTest, MakesTheMixedRun) {
-  const absl::StatusOr<Plan> plan =
+  const absl::StatusOr<system::Plan> plan =
       plan_of({"router[0]=RTL", "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2..3]=MODEL@worker:shm"});
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_THAT(place_names(*plan), ElementsAre("inproc", "worker:unix", "soft", "worker:shm"));
   EXPECT_THAT(partition_names(*plan),
               ElementsAre("models", "router[0]", "router[1]", "router[6]", "models@worker:shm"));
-  EXPECT_EQ(plan->places[1].kind, PlaceKind::kLocalWorker);
-  EXPECT_EQ(plan->places[1].transport, Transport::kUnix);
-  EXPECT_EQ(plan->places[2].kind, PlaceKind::kSoftBoard);
-  EXPECT_EQ(plan->places[3].transport, Transport::kShm);
+  EXPECT_EQ(plan->places[1].kind, system::PlaceKind::kLocalWorker);
+  EXPECT_EQ(plan->places[1].transport, system::Transport::kUnix);
+  EXPECT_EQ(plan->places[2].kind, system::PlaceKind::kSoftBoard);
+  EXPECT_EQ(plan->places[3].transport, system::Transport::kShm);
   EXPECT_EQ(plan->partitions[3].implementation, v1::BOARD);
   EXPECT_THAT(plan->partitions[4].elements, ElementsAre(10, 11));
 }
 
 TEST(PlanTest, GivesEachRuleItsWorkerAndEachBoardItsPlace) {
-  const absl::StatusOr<Plan> plan =
+  const absl::StatusOr<system::Plan> plan =
       plan_of({"router[4]=RTL@worker:shm", "router[0..1]=RTL@worker:shm", "router[6..7]=BOARD@soft"});
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_THAT(place_names(*plan), ElementsAre("inproc", "worker:shm", "worker:shm#2", "soft", "soft#2"));
@@ -80,20 +80,20 @@ TEST(PlanTest, GivesEachRuleItsWorkerAndEachBoardItsPlace) {
 }
 
 TEST(PlanTest, SharesAnAddress) {
-  const absl::StatusOr<Plan> plan = plan_of({"router[0]=RTL@10.0.0.2:7000", "router[1]=MODEL@10.0.0.2:7000",
-                                             "router[2]=RTL@unix:/tmp/w", "router[3]=BOARD@board:7000"});
+  const absl::StatusOr<system::Plan> plan = plan_of({"router[0]=RTL@10.0.0.2:7000", "router[1]=MODEL@10.0.0.2:7000",
+                                                     "router[2]=RTL@unix:/tmp/w", "router[3]=BOARD@board:7000"});
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_THAT(place_names(*plan), ElementsAre("inproc", "10.0.0.2:7000", "unix:/tmp/w", "board:7000"));
   EXPECT_THAT(partition_names(*plan),
               ElementsAre("models", "models@10.0.0.2:7000", "router[0]", "router[2]", "router[3]"));
-  EXPECT_EQ(plan->places[1].kind, PlaceKind::kRemoteWorker);
+  EXPECT_EQ(plan->places[1].kind, system::PlaceKind::kRemoteWorker);
   EXPECT_EQ(plan->places[1].address, "10.0.0.2:7000");
-  EXPECT_EQ(plan->places[2].transport, Transport::kUnix);
-  EXPECT_EQ(plan->places[3].kind, PlaceKind::kBoardAgent);
+  EXPECT_EQ(plan->places[2].transport, system::Transport::kUnix);
+  EXPECT_EQ(plan->places[3].kind, system::PlaceKind::kBoardAgent);
 }
 
 TEST(PlanTest, LaterRulesOverrideEarlierOnes) {
-  const absl::StatusOr<Plan> plan = plan_of({"router[*]=RTL@worker:tcp", "router[*]=MODEL"});
+  const absl::StatusOr<system::Plan> plan = plan_of({"router[*]=RTL@worker:tcp", "router[*]=MODEL"});
   ASSERT_TRUE(plan.ok()) << plan.status();
   // Nothing is left for the worker, so it is not started.
   EXPECT_THAT(place_names(*plan), ElementsAre("inproc"));
@@ -126,40 +126,41 @@ TEST(PlanTest, ReportsAllMistakes) {
 }
 
 TEST(PlanTest, RefusesRtlWithOtherBuffers) {
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.uses = {"router[0]=RTL"};
   overrides.sets = {"router.buffer_words=128"};
-  const absl::StatusOr<Experiment> experiment = parse_experiment(kText, "test.textproto", overrides);
+  const absl::StatusOr<experiment::Experiment> experiment =
+      experiment::parse_experiment(kText, "test.textproto", overrides);
   ASSERT_TRUE(experiment.ok());
-  SystemGraph graph = small_graph({2, 2, 2});
+  system::SystemGraph graph = small_graph({2, 2, 2});
   graph.buffer_words = experiment->router.buffer_words;
   EXPECT_EQ(
-      message_of(make_plan(*experiment, graph).status()),
+      message_of(system::make_plan(*experiment, graph).status()),
       "--set:1:1: error: RTL routers have buffers of 64 words and buffer_words is 128; leave it at 64 or use MODEL\n"
       "router.buffer_words=128\n^");
 }
 
 TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.uses = {"router[0]=RTL"};
-  absl::StatusOr<Experiment> experiment = parse_experiment(kText, "test.textproto", overrides);
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(kText, "test.textproto", overrides);
   ASSERT_TRUE(experiment.ok());
   experiment->host.memory.emplace();
   experiment->host.firmware_delay = Time::from_us(3);
-  const std::string text(message_of(make_plan(*experiment, small_graph({2, 2, 2})).status()));
+  const std::string text(message_of(system::make_plan(*experiment, small_graph({2, 2, 2})).status()));
   EXPECT_THAT(text, HasSubstr("memory is that of hosts whose network interface is a model, and some are RTL"));
   EXPECT_THAT(text, HasSubstr("it is the parameter FirmwareDelay, which is fixed when they are built"));
 }
 
 TEST(PlanTest, LooksUpChannelsByPort) {
-  const absl::StatusOr<Plan> plan = plan_of({});
+  const absl::StatusOr<system::Plan> plan = plan_of({});
   ASSERT_TRUE(plan.ok());
-  const SystemGraph& graph = plan->graph;
+  const system::SystemGraph& graph = plan->graph;
   for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
-    const LinkEnd& source = graph.channel_source(channel);
+    const system::LinkEnd& source = graph.channel_source(channel);
     EXPECT_EQ(graph.channel_from(source.element, source.port), channel);
   }
-  SystemGraph line = small_graph({2, 1});
+  system::SystemGraph line = small_graph({2, 1});
   line.build_index();
   EXPECT_EQ(line.channel_from(2, 3), -1) << "a dimension of one has no link";
   EXPECT_EQ(line.channel_name(line.channel_from(2, 1)), "router[0].x+->router[1].x-");
@@ -176,20 +177,20 @@ RC_GTEST_PROP(PlanProperty, EveryElementIsInOnePartitionAndCutsAreBetweenPartiti
     const int high = *rc::gen::inRange(low, 8);
     uses.push_back(fmt::format("router[{}..{}]={}", low, high, *rc::gen::elementOf(kTargets)));
   }
-  const absl::StatusOr<Plan> plan = plan_of(uses);
+  const absl::StatusOr<system::Plan> plan = plan_of(uses);
   RC_ASSERT(plan.ok());
 
   std::vector<int> seen(plan->graph.elements.size(), 0);
   std::set<std::string> names;
   std::set<int32_t> used_places = {0};
   for (size_t p = 0; p < plan->partitions.size(); ++p) {
-    const PartitionPlan& partition = plan->partitions[p];
+    const system::PartitionPlan& partition = plan->partitions[p];
     RC_ASSERT(names.insert(partition.name).second);
     RC_ASSERT(!partition.elements.empty());
     RC_ASSERT(std::is_sorted(partition.elements.begin(), partition.elements.end()));
     RC_ASSERT(partition.implementation == v1::MODEL || partition.elements.size() == 1);
     used_places.insert(partition.place);
-    for (const ElementId id : partition.elements) {
+    for (const system::ElementId id : partition.elements) {
       ++seen[id];
       RC_ASSERT(plan->partition_of[id] == static_cast<int32_t>(p));
     }
@@ -198,7 +199,7 @@ RC_GTEST_PROP(PlanProperty, EveryElementIsInOnePartitionAndCutsAreBetweenPartiti
   RC_ASSERT(used_places.size() == plan->places.size());
 
   std::set<std::string> place_set;
-  for (const Place& place : plan->places) RC_ASSERT(place_set.insert(place.name).second);
+  for (const system::Place& place : plan->places) RC_ASSERT(place_set.insert(place.name).second);
 
   std::vector<int32_t> cuts;
   for (int32_t channel = 0; channel < plan->graph.channel_count(); ++channel) {

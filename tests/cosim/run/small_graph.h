@@ -8,22 +8,22 @@
 
 #include <vector>
 
-#include "cosim/run/system_graph.h"
+#include "cosim/system/system_graph.h"
 
 namespace fabrictwin {
 
 /// Hosts, routers, tile links and "+" links of a torus with `dims`.
-inline SystemGraph small_graph(std::vector<int32_t> dims) {
+inline system::SystemGraph small_graph(std::vector<int32_t> dims) {
   static constexpr const char* kAxes[] = {"x", "y", "z", "w"};
-  SystemGraph graph;
+  system::SystemGraph graph;
   graph.topology = "torus";
   graph.dims = dims;
   int32_t nodes = 1;
   for (const int32_t size : dims) nodes *= size;
   for (const bool router : {false, true}) {
     for (int32_t node = 0; node < nodes; ++node) {
-      Element element;
-      element.kind = router ? ElementKind::kRouter : ElementKind::kHost;
+      system::Element element;
+      element.kind = router ? system::ElementKind::kRouter : system::ElementKind::kHost;
       element.name = fmt::format("{}[{}]", router ? "router" : "host", node);
       element.node = node;
       int32_t rest = node;
@@ -39,8 +39,8 @@ inline SystemGraph small_graph(std::vector<int32_t> dims) {
       graph.elements.push_back(element);
     }
   }
-  const auto join = [&](ElementId a, int32_t pa, ElementId b, int32_t pb) {
-    Link link;
+  const auto join = [&](system::ElementId a, int32_t pa, system::ElementId b, int32_t pb) {
+    system::Link link;
     link.ends[0] = {a, pa};
     link.ends[1] = {b, pb};
     link.rate = Bandwidth{10'000'000'000};

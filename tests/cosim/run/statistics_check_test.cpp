@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/run/statistics_check.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "cosim/base/text.h"
+#include "cosim/experiment/check/statistics.h"
 
 namespace fabrictwin {
 namespace {
@@ -17,16 +16,16 @@ using ::testing::HasSubstr;
 
 const std::string kTorus = "topology { torus { dims: 4 } }\nworkload { traffic { load: 0.3 } }\n";
 
-absl::StatusOr<Experiment> parse(const std::string& text, std::vector<std::string> sets = {}) {
-  Overrides overrides;
+absl::StatusOr<experiment::Experiment> parse(const std::string& text, std::vector<std::string> sets = {}) {
+  experiment::Overrides overrides;
   overrides.sets = std::move(sets);
-  return parse_experiment(text, "e.textproto", overrides);
+  return experiment::parse_experiment(text, "e.textproto", overrides);
 }
 
-StatisticsSpec statistics(const std::string& fields, const std::vector<std::string>& sets = {}) {
-  const absl::StatusOr<Experiment> experiment = parse(kTorus + "statistics { " + fields + " }\n", sets);
+experiment::StatisticsSpec statistics(const std::string& fields, const std::vector<std::string>& sets = {}) {
+  const absl::StatusOr<experiment::Experiment> experiment = parse(kTorus + "statistics { " + fields + " }\n", sets);
   EXPECT_TRUE(experiment.ok()) << experiment.status();
-  return experiment.ok() ? experiment->statistics : StatisticsSpec();
+  return experiment.ok() ? experiment->statistics : experiment::StatisticsSpec();
 }
 
 std::string error_of(const std::string& fields, const std::vector<std::string>& sets = {}) {
@@ -34,7 +33,7 @@ std::string error_of(const std::string& fields, const std::vector<std::string>& 
 }
 
 TEST(StatisticsCheck, NothingIsMeasuredWithoutBeingAskedFor) {
-  for (const StatisticsSpec& spec : {parse(kTorus)->statistics, statistics("")}) {
+  for (const experiment::StatisticsSpec& spec : {parse(kTorus)->statistics, statistics("")}) {
     EXPECT_FALSE(spec.latency_histogram);
     EXPECT_FALSE(spec.per_node);
     EXPECT_EQ(spec.occupancy_interval, Time::zero());
@@ -43,7 +42,7 @@ TEST(StatisticsCheck, NothingIsMeasuredWithoutBeingAskedFor) {
 }
 
 TEST(StatisticsCheck, ReadsEveryField) {
-  const StatisticsSpec spec = statistics(
+  const experiment::StatisticsSpec spec = statistics(
       "latency_histogram: true per_node: true occupancy_interval: \"1us\" "
       "packet_trace { sample: 0.5 max_packets: 7 file: \"life.json\" }");
   EXPECT_TRUE(spec.latency_histogram);
@@ -56,8 +55,9 @@ TEST(StatisticsCheck, ReadsEveryField) {
 }
 
 TEST(StatisticsCheck, IsSetFromTheCommandLine) {
-  const StatisticsSpec spec = statistics("", {"statistics.packet_trace.sample=1", "statistics.occupancy_interval=2us",
-                                              "statistics.latency_histogram=true"});
+  const experiment::StatisticsSpec spec = statistics(
+      "",
+      {"statistics.packet_trace.sample=1", "statistics.occupancy_interval=2us", "statistics.latency_histogram=true"});
   EXPECT_TRUE(spec.latency_histogram);
   EXPECT_EQ(spec.occupancy_interval, Time::from_us(2));
   ASSERT_TRUE(spec.packet_trace.has_value());
@@ -97,9 +97,9 @@ TEST(StatisticsCheck, RefusesWhatCannotBe) {
                                            "statistics { packet_trace { sample: 1 } }")
                                          .status())),
               HasSubstr("3:14: error: packets are followed through the routers of a torus"));
-  Overrides overrides;
+  experiment::Overrides overrides;
   overrides.check_files = false;
-  const auto replay = parse_experiment(
+  const auto replay = experiment::parse_experiment(
       "topology { torus { dims: 4 } }\nworkload { mpi_trace { path: \"x.fttrace\" } }\n"
       "statistics { per_node: true }",
       "e.textproto", overrides);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/event_queue.h"
+#include "models/router/packet/event_queue.h"
 
 #include <gtest/gtest.h>
 
@@ -17,26 +17,44 @@ namespace {
 using Key = std::pair<int64_t, uint32_t>;  // Time and owner.
 
 struct Reference {
-  void add(EventQueue& queue, int64_t time, uint32_t owner) {
+  void add(router::packet::EventQueue& queue, int64_t time, uint32_t owner) {
     queue.add(time, owner, next);
     expected[{time, owner}].push_back(next++);
   }
-  int64_t first() const { return expected.empty() ? EventQueue::kNever : expected.begin()->first.first; }
+  int64_t first() const {
+    return expected.empty() ? router::packet::EventQueue::kNever : expected.begin()->first.first;
+  }
   std::map<Key, std::vector<uint64_t>> expected;
   uint64_t next = 0;
 };
 
-std::vector<uint64_t> whats(std::span<const EventEntry> events) {
+std::vector<uint64_t> whats(std::span<const router::packet::EventEntry> events) {
   std::vector<uint64_t> result;
-  for (const EventEntry& event : events) result.push_back(event.what);
+  for (const router::packet::EventEntry& event : events) result.push_back(event.what);
   return result;
 }
 
 int64_t any_reach() { return *rc::gen::element<int64_t>(1, 1'000, 1'000'000, 3'000'000'000, int64_t{1} << 45); }
 
+TEST(EventQueueTest, WhatIsAtTheLimitComesAfterIt) {
+  // In the middle of a window, and at the end of all windows of the first wheel.
+  for (const int64_t limit : {int64_t{10}, int64_t{4096} << 10}) {
+    router::packet::EventQueue queue(10, router::packet::EventQueue::Order::kTime, 3);
+    queue.add(limit - 5, 0, 1);
+    ASSERT_TRUE(queue.open(limit));
+    ASSERT_EQ(queue.take().size(), 1u);
+    queue.add(limit, 0, 2);
+    EXPECT_TRUE(queue.take().empty());
+    EXPECT_FALSE(queue.open(limit));
+    EXPECT_EQ(queue.next_time(), limit);
+    ASSERT_TRUE(queue.open(limit + 1));
+    EXPECT_EQ(queue.take().size(), 1u);
+  }
+}
+
 // Against a sorted map: events are added between takes, near and far, many at one time, and windows are cut anywhere.
 RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
-  EventQueue queue(*rc::gen::inRange(10, 25), EventQueue::Order::kTime, 3);
+  router::packet::EventQueue queue(*rc::gen::inRange(10, 25), router::packet::EventQueue::Order::kTime, 3);
   Reference reference;
   int64_t now = 0;
   int64_t until = 0;
@@ -46,7 +64,7 @@ RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
     for (int32_t i = 0; i < count; ++i)
       reference.add(queue, std::max(now, until) + *rc::gen::inRange<int64_t>(0, reach), *rc::gen::inRange(0u, 3u));
     RC_ASSERT(queue.next_time() == reference.first());
-    until = round > 0 ? std::max(until, now + any_reach()) : EventQueue::kNever;
+    until = round > 0 ? std::max(until, now + any_reach()) : router::packet::EventQueue::kNever;
     while (queue.open(until)) {
       for (auto events = queue.take(); !events.empty(); events = queue.take()) {
         now = queue.time();
@@ -66,7 +84,7 @@ RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
     }
     RC_ASSERT(reference.first() >= until);
   }
-  RC_ASSERT(queue.next_time() == EventQueue::kNever);
+  RC_ASSERT(queue.next_time() == router::packet::EventQueue::kNever);
 }
 
 // Owner by owner in a window, each in the order of time; what an owner adds for itself and for those after it may be in
@@ -74,7 +92,7 @@ RC_GTEST_PROP(EventQueueTest, GivesAllEventsInTheOrderOfTime, ()) {
 RC_GTEST_PROP(EventQueueTest, GivesTheEventsOfEachOwnerInTheOrderOfTime, ()) {
   const int shift = *rc::gen::inRange(10, 25);
   const uint32_t many = *rc::gen::element(1u, 5u, 3000u, 70000u);
-  EventQueue queue(shift, EventQueue::Order::kOwner, many);
+  router::packet::EventQueue queue(shift, router::packet::EventQueue::Order::kOwner, many);
   std::map<uint32_t, Reference> owners;
   uint64_t left = 0;
   const auto add = [&](int64_t time, uint32_t owner) {
@@ -86,7 +104,7 @@ RC_GTEST_PROP(EventQueueTest, GivesTheEventsOfEachOwnerInTheOrderOfTime, ()) {
   for (int32_t i = 0; i < count; ++i) add(*rc::gen::inRange<int64_t>(0, reach), *rc::gen::inRange(0u, many));
   int64_t until = 0;
   while (left > 0) {
-    until = *rc::gen::element<int64_t>(until + 1, until + 100'000'000, EventQueue::kNever);
+    until = *rc::gen::element<int64_t>(until + 1, until + 100'000'000, router::packet::EventQueue::kNever);
     std::pair<int64_t, uint32_t> last{-1, 0};
     while (queue.open(until)) {
       for (auto events = queue.take(); !events.empty(); events = queue.take()) {
@@ -109,11 +127,11 @@ RC_GTEST_PROP(EventQueueTest, GivesTheEventsOfEachOwnerInTheOrderOfTime, ()) {
       }
     }
     for (const auto& [owner, reference] : owners) RC_ASSERT(reference.first() >= until);
-    int64_t next = EventQueue::kNever;
+    int64_t next = router::packet::EventQueue::kNever;
     for (const auto& [owner, reference] : owners) next = std::min(next, reference.first());
     RC_ASSERT(queue.next_time() == next);
     // Something from elsewhere before it goes on.
-    if (until != EventQueue::kNever && *rc::gen::weightedElement<bool>({{1, true}, {4, false}}))
+    if (until != router::packet::EventQueue::kNever && *rc::gen::weightedElement<bool>({{1, true}, {4, false}}))
       add(until + *rc::gen::element<int64_t>(0, 1, 1000, 1'000'000), *rc::gen::inRange(0u, many));
   }
 }

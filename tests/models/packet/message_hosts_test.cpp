@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/message_hosts.h"
+#include "models/router/packet/message_hosts.h"
 
 #include <gtest/gtest.h>
 
@@ -18,10 +18,10 @@ namespace {
 constexpr int32_t kPayload = 256;
 
 /// Sends messages of given lengths to every host, itself included, and writes down what comes.
-class Chatter final : public HostProcess {
+class Chatter final : public host::HostProcess {
  public:
   Chatter(int32_t node, int32_t hosts, const std::vector<uint64_t>& lengths)
-      : HostProcess(node), hosts_(hosts), lengths_(lengths), heard_(static_cast<size_t>(hosts)) {}
+      : host::HostProcess(node), hosts_(hosts), lengths_(lengths), heard_(static_cast<size_t>(hosts)) {}
 
   /// By source: the numbers of its messages as they came.
   const std::vector<std::vector<uint64_t>>& heard() const { return heard_; }
@@ -33,14 +33,14 @@ class Chatter final : public HostProcess {
   void begin() override {
     for (uint64_t number = 0; number < lengths_.size(); ++number) {
       for (int32_t other = 0; other < hosts_; ++other) {
-        OutgoingMessage message;
+        nic::OutgoingMessage message;
         message.destination = other;
         message.envelope = {0, lengths_[number], {number, 0}};
         send(message);
       }
     }
   }
-  void on_message(const IncomingMessage& message) override {
+  void on_message(const nic::IncomingMessage& message) override {
     ++received_;
     heard_[static_cast<size_t>(message.source)].push_back(message.envelope.user[0]);
   }
@@ -55,22 +55,23 @@ class Chatter final : public HostProcess {
 
 // Short messages overtake long ones on other ways and VCs, but not at the receiver.
 RC_GTEST_PROP(MessageHostsTest, MessagesOfAFlowComeInTheOrderInWhichTheyWereSent, (bool ahead)) {
-  const SystemGraph graph = test_mesh({3, 3}, 40);
+  const system::SystemGraph graph = test_mesh({3, 3}, 40);
   const int32_t hosts = graph.host_count();
   const auto lengths =
       *rc::gen::nonEmpty(rc::gen::container<std::vector<uint64_t>>(rc::gen::element<uint64_t>(0, 8, 300, 3000)));
-  std::vector<EndpointDigest> digests(static_cast<size_t>(hosts));
-  MessageHosts client(graph, kPayload, digests, std::move(PacketHosts::Messages::create(1).front()));
-  PacketNetwork::Config config;
+  std::vector<observe::EndpointDigest> digests(static_cast<size_t>(hosts));
+  router::packet::MessageHosts client(graph, kPayload, digests,
+                                      std::move(router::packet::Hosts::Messages::create(1).front()));
+  router::packet::Network::Config config;
   config.graph = &graph;
   config.routing = std::make_shared<MeshRouting>(graph.dims, 4, true);
   config.vcs = 4;
   config.pipeline = Time::from_ns(20);
-  config.max_packet = MessageHosts::wire_bytes(kPayload);
+  config.max_packet = router::packet::MessageHosts::wire_bytes(kPayload);
   config.independent_hosts = true;
   if (ahead) config.large_ports = 0;
   config.client = &client;
-  auto network = PacketNetwork::create(config);
+  auto network = router::packet::Network::create(config);
   RC_ASSERT(network.ok());
   client.bind_network(network->get());
   std::vector<const Chatter*> chatters;

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/packet_network.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "models/router/packet/network.h"
 #include "rapidcheck/gtest.h"
 #include "tests/models/packet/test_network.h"
 
@@ -18,9 +17,10 @@ constexpr int64_t kPipeline = 20'000'000;  // 20 ns
 constexpr int32_t kMaxPacket = 288;
 
 struct Fixture {
-  Fixture(SystemGraph made, int32_t vcs = 2, bool adaptive = false, bool independent_hosts = false, bool ahead = false)
+  Fixture(system::SystemGraph made, int32_t vcs = 2, bool adaptive = false, bool independent_hosts = false,
+          bool ahead = false)
       : graph(std::move(made)), hosts(graph.host_count()) {
-    PacketNetwork::Config config;
+    router::packet::Network::Config config;
     config.graph = &graph;
     config.routing = std::make_shared<MeshRouting>(graph.dims, vcs, adaptive);
     config.vcs = vcs;
@@ -29,24 +29,24 @@ struct Fixture {
     config.independent_hosts = independent_hosts;
     if (ahead) config.large_ports = 0;
     config.client = &hosts;
-    auto created = PacketNetwork::create(config);
+    auto created = router::packet::Network::create(config);
     EXPECT_TRUE(created.ok()) << created.status();
     network = *std::move(created);
     hosts.network = network.get();
   }
-  SystemGraph graph;
+  system::SystemGraph graph;
   TestHosts hosts;
-  std::unique_ptr<PacketNetwork> network;
+  std::unique_ptr<router::packet::Network> network;
 };
 
-int64_t duration(const Link& link, int64_t bytes) {
+int64_t duration(const system::Link& link, int64_t bytes) {
   const auto femtobits = static_cast<__int128>(bytes) * 8 * 1'000'000'000'000'000;
   return static_cast<int64_t>((femtobits + link.rate.bits_per_second - 1) / link.rate.bits_per_second);
 }
 
 // The sum of stated terms: on each link the packet leaves when its first word has passed the router, but not so early
 // that a faster link would run dry.
-int64_t lone_latency(const std::vector<Link>& path, int64_t bytes) {
+int64_t lone_latency(const std::vector<system::Link>& path, int64_t bytes) {
   int64_t leaves = 0;
   for (size_t i = 0; i + 1 < path.size(); ++i) {
     const int64_t word = std::min<int64_t>(bytes, 16);
@@ -59,12 +59,12 @@ int64_t lone_latency(const std::vector<Link>& path, int64_t bytes) {
 
 RC_GTEST_PROP(PacketNetworkTest, LonePacketTakesTheSumOfItsTerms, ()) {
   const auto length = *rc::gen::inRange(1, 6);
-  SystemGraph graph = test_mesh({length + 1}, 64);
-  for (Link& link : graph.links) {
+  system::SystemGraph graph = test_mesh({length + 1}, 64);
+  for (system::Link& link : graph.links) {
     link.rate = Bandwidth{*rc::gen::element<int64_t>(1'000'000'000, 10'000'000'000, 54'400'000'000, 7'777'777'777)};
     link.latency = Time::from_fs(*rc::gen::inRange<int64_t>(1, 200'000'000));
   }
-  std::vector<Link> path = {graph.links[0]};
+  std::vector<system::Link> path = {graph.links[0]};
   for (int32_t i = 0; i < length; ++i) path.push_back(graph.links[length + 1 + i]);
   path.push_back(graph.links[length]);
   const int32_t bytes = *rc::gen::inRange(1, kMaxPacket + 1);
@@ -158,6 +158,91 @@ TEST(PacketNetworkTest, OldestGoesFirst) {
   }
 }
 
+// Two packets that came in through one port cannot leave at the same time, though on other VCs and through other ports.
+TEST(PacketNetworkTest, AnInputPortHasOneWayOut) {
+  const auto arrival = [](bool first_goes_left) {
+    system::SystemGraph graph = test_mesh({3}, 64);
+    // Between routers 288 bytes take 288 ns, from and to hosts 144 ns.
+    for (size_t link = 3; link < graph.links.size(); ++link) graph.links[link].rate = Bandwidth{8'000'000'000};
+    Fixture setup(graph);
+    if (first_goes_left) setup.hosts.send(0, 1, 0, 288);
+    setup.hosts.send(144'000'000, 1, 2, 288);
+    setup.hosts.run();
+    return setup.hosts.arrivals[2].at(0).time;
+  };
+  // It could leave 38 ns after it was sent, but the one before it leaves from 38 ns to 326 ns.
+  EXPECT_EQ(arrival(true) - arrival(false), (326 - 144 - 38) * 1'000'000);
+}
+
+TEST(PacketNetworkTest, OfEqualWaysAnAdaptivePacketTakesTheFirst) {
+  Fixture setup(test_mesh({2, 2}, 64), 2, true);
+  setup.hosts.send(0, 0, 3, 288);
+  setup.hosts.run();
+  EXPECT_EQ(setup.network->sent(4, 1, setup.network->now()).packets, 1u);
+  EXPECT_EQ(setup.network->sent(4, 3, setup.network->now()).packets, 0u);
+}
+
+/// Hosts that look at queues at given times.
+class QueueWatchers : public TestHosts {
+ public:
+  explicit QueueWatchers(const system::SystemGraph& graph) : TestHosts(graph.host_count()) {
+    router::packet::Network::Config config;
+    config.graph = &graph;
+    config.routing = std::make_shared<MeshRouting>(graph.dims, 1, false);
+    config.vcs = 1;
+    config.pipeline = Time::from_fs(kPipeline);
+    config.credit_delay = Time::from_ns(3);
+    config.max_packet = kMaxPacket;
+    config.client = this;
+    auto created = router::packet::Network::create(config);
+    EXPECT_TRUE(created.ok()) << created.status();
+    owned_ = *std::move(created);
+    network = owned_.get();
+  }
+  void watch(int32_t router, int32_t port, int64_t at) {
+    watched_.emplace_back(router, port);
+    network->schedule(0, at, static_cast<uint32_t>(watched_.size() - 1));
+  }
+  void event(int64_t, uint32_t id) override { seen.push_back(network->queue(watched_[id].first, watched_[id].second)); }
+
+  std::vector<int64_t> seen;  ///< In the order of time.
+
+ private:
+  std::unique_ptr<router::packet::Network> owned_;
+  std::vector<std::pair<int32_t, int32_t>> watched_;
+};
+
+// This is what adaptive routing sees, in words of 16 bytes. A packet of 288 bytes takes 38 ns to each router and leaves
+// it at once, for 144 ns; its room is free 10 ns and the delay of a credit after that.
+TEST(PacketNetworkTest, AQueueIsWhatLiesBehindAPort) {
+  constexpr int64_t kNs = 1'000'000;
+  constexpr int64_t kFree = (38 + 38 + 144 + 10 + 3) * kNs;
+  QueueWatchers hosts(test_mesh({2}, 64));
+  hosts.send(0, 0, 1, 288);
+  hosts.send(0, 0, 1, 48);
+  for (const int64_t at : {37 * kNs, 39 * kNs, 150 * kNs, 183 * kNs, kFree - 1, kFree}) hosts.watch(0, 1, at);
+  hosts.run();
+  // The second packet leaves router 0 when the first has, at 182 ns.
+  EXPECT_EQ(hosts.seen, (std::vector<int64_t>{0, 18, 18, 21, 21, 3}));
+  hosts.seen.clear();
+  hosts.watch(0, 1, 10'000 * kNs);
+  hosts.run();
+  EXPECT_EQ(hosts.seen, std::vector<int64_t>{0});
+}
+
+TEST(PacketNetworkTest, AQueueIsWhatWaitsForAPort) {
+  QueueWatchers hosts(test_mesh({3}, 18));
+  hosts.hold = Time::from_us(100).fs();
+  for (int32_t i = 0; i < 4; ++i) {
+    hosts.send(0, 0, 2, 288);
+    hosts.send(0, 1, 2, 288);
+  }
+  hosts.watch(1, 1, Time::from_us(50).fs());
+  hosts.run();
+  // While the host keeps one packet, another one fills the buffer behind it, and one of each source waits for that.
+  EXPECT_EQ(hosts.seen, std::vector<int64_t>{3 * 18});
+}
+
 struct Load {
   std::vector<int32_t> dims;
   int32_t vcs = 2;
@@ -241,14 +326,14 @@ RC_GTEST_PROP(PacketNetworkTest, OrderInAWindowDoesNotMatter, (bool adaptive, bo
 }
 
 TEST(PacketNetworkTest, RefusesWhatItCannotHold) {
-  const SystemGraph small = test_mesh({2}, 17);
+  const system::SystemGraph small = test_mesh({2}, 17);
   TestHosts hosts(2);
-  PacketNetwork::Config config;
+  router::packet::Network::Config config;
   config.graph = &small;
   config.routing = std::make_shared<MeshRouting>(small.dims, 2, false);
   config.max_packet = kMaxPacket;
   config.client = &hosts;
-  EXPECT_EQ(PacketNetwork::create(config).status().message(),
+  EXPECT_EQ(router::packet::Network::create(config).status().message(),
             "a buffer of 17 words of 16 bytes has no room for a packet of 288 bytes");
 }
 

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/packet_records.h"
-
 #include <gtest/gtest.h>
 
+#include "models/router/packet/records.h"
 #include "rapidcheck/gtest.h"
 
 namespace fabrictwin {
 namespace {
 
 RC_GTEST_PROP(PacketRecords, APacketKeepsAllThatItSays, ()) {
-  NicPacket packet;
+  nic::NicPacket packet;
   packet.source = *rc::gen::arbitrary<int32_t>();
   packet.destination = *rc::gen::arbitrary<int32_t>();
   packet.message = *rc::gen::arbitrary<uint32_t>();
@@ -19,16 +18,18 @@ RC_GTEST_PROP(PacketRecords, APacketKeepsAllThatItSays, ()) {
   packet.payload_bytes = *rc::gen::arbitrary<uint16_t>();
   packet.wire_bytes = *rc::gen::arbitrary<uint16_t>();
   packet.user = *rc::gen::arbitrary<uint64_t>();
-  packet.kind = *rc::gen::element(NicPacket::Kind::kData, NicPacket::Kind::kReadRequest, NicPacket::Kind::kAck);
+  packet.kind =
+      *rc::gen::element(nic::NicPacket::Kind::kData, nic::NicPacket::Kind::kReadRequest, nic::NicPacket::Kind::kAck);
   packet.flags = *rc::gen::arbitrary<uint8_t>();
   packet.source_port = *rc::gen::arbitrary<uint8_t>();
   packet.destination_port = *rc::gen::arbitrary<uint8_t>();
   const auto draw = *rc::gen::arbitrary<uint32_t>();
-  PacketRecord record(packet, draw);
+  router::packet::PacketRecord record(packet, draw);
   RC_ASSERT(record.nic() == packet);
-  RC_ASSERT(record.route() == (PacketRoute{packet.source, packet.destination, PacketRoute::kNone, draw, 0}));
-  const PacketRoute route{packet.source, packet.destination, *rc::gen::arbitrary<int32_t>(),
-                          *rc::gen::arbitrary<uint32_t>(), *rc::gen::arbitrary<uint16_t>()};
+  RC_ASSERT(record.route() ==
+            (routing::PacketRoute{packet.source, packet.destination, routing::PacketRoute::kNone, draw, 0}));
+  const routing::PacketRoute route{packet.source, packet.destination, *rc::gen::arbitrary<int32_t>(),
+                                   *rc::gen::arbitrary<uint32_t>(), *rc::gen::arbitrary<uint16_t>()};
   record.set_route(route);
   RC_ASSERT(record.route() == route);
   RC_ASSERT(record.nic() == packet);

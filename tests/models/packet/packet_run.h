@@ -18,8 +18,9 @@ namespace fabrictwin {
 /// Everything of a run but its execution: an experiment given as text, changed by `sets`. Paths in it are relative to
 /// the working directory. The models advance by `step` at a time, or as the executor likes; they may use `threads`
 /// threads.
-absl::StatusOr<std::unique_ptr<Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets = {},
-                                                    Time step = Time::never(), int threads = 1);
+absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text,
+                                                         const std::vector<std::string>& sets = {},
+                                                         Time step = Time::never(), int threads = 1);
 
 /// Prepares and executes it.
 absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets = {},

@@ -109,12 +109,12 @@ TEST(PacketThreads, NoMoreThanAreOfUse) {
 // Ranks that fail within a window of each other: the first one is named, whatever thread it is on.
 TEST(PacketThreads, TheFirstFailureIsNamed) {
   const auto computes = [](int64_t ns) {
-    TraceEvent event;
+    trace::format::Event event;
     event.action = v1::COMPUTE;
     event.duration = Time::from_ns(ns);
     return event;
   };
-  TraceEvent wait;
+  trace::format::Event wait;
   wait.action = v1::WAIT_SEND;
   wait.peer = 0;
   TestFolder folder;

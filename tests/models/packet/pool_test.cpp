@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/pool.h"
+#include "models/kernel/pool.h"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +15,13 @@ namespace fabrictwin {
 namespace {
 
 RC_GTEST_PROP(Pool, GivesNoRecordTwiceAndKeepsWhatIsInUse, ()) {
-  Pool<uint64_t> pool;
+  kernel::Pool<uint64_t> pool;
   std::map<uint32_t, uint64_t> used;
   size_t most = 0;
   for (const bool more : *rc::gen::container<std::vector<bool>>(rc::gen::arbitrary<bool>())) {
     if (more || used.empty()) {
       const uint32_t id = pool.make();
-      RC_ASSERT(id != Pool<uint64_t>::kNone);
+      RC_ASSERT(id != kernel::Pool<uint64_t>::kNone);
       const auto value = *rc::gen::arbitrary<uint64_t>();
       RC_ASSERT(used.emplace(id, value).second);
       pool[id] = value;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/sharded_network.h"
+#include "models/router/packet/sharded_network.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "models/packet/packet_split.h"
+#include "models/router/packet/split.h"
 #include "rapidcheck/gtest.h"
 #include "tests/models/packet/test_network.h"
 
@@ -35,7 +35,7 @@ class WaitingHosts final : public TestHosts {
     return true;
   }
   bool failed() const override { return failure; }
-  int64_t packet_arrived(int64_t now, const NicPacket& packet) override {
+  int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override {
     if (throws) throw std::runtime_error("out of memory");
     return TestHosts::packet_arrived(now, packet);
   }
@@ -52,7 +52,8 @@ class LossyRouting final : public MeshRouting {
  public:
   LossyRouting(const std::vector<int32_t>& dims, int32_t vcs, bool adaptive, std::set<int32_t> holes)
       : MeshRouting(dims, vcs, adaptive), holes_(std::move(holes)) {}
-  void options(int32_t router, int32_t port, int32_t vc, PacketRoute& route, RouteOptions& options) const override {
+  void options(int32_t router, int32_t port, int32_t vc, routing::PacketRoute& route,
+               routing::RouteOptions& options) const override {
     if (!holes_.contains(router)) MeshRouting::options(router, port, vc, route, options);
   }
 
@@ -61,7 +62,7 @@ class LossyRouting final : public MeshRouting {
 };
 
 struct Load {
-  SystemGraph graph;
+  system::SystemGraph graph;
   int32_t vcs = 2;
   bool adaptive = false;
   std::vector<std::tuple<int64_t, int32_t, int32_t, int32_t>> packets;  // time, source, destination, bytes
@@ -83,7 +84,7 @@ Load any_load() {
   // Links of hosts may be the faster or the slower ones.
   const auto rates = *rc::gen::pair(rc::gen::element<int64_t>(1'000'000'000, 16'000'000'000),
                                     rc::gen::element<int64_t>(2'000'000'000, 200'000'000'000));
-  for (Link& link : load.graph.links) {
+  for (system::Link& link : load.graph.links) {
     link.latency = Time::from_fs(*rc::gen::inRange<int64_t>(5'000, 200'000'000));
     link.rate = Bandwidth{link.ends[0].element < nodes ? rates.second : rates.first};
   }
@@ -120,10 +121,10 @@ struct Result {
 
 /// With `ahead`, records are fetched, and routing is asked, ahead of time.
 Result run(const Load& load, int32_t threads, bool ahead) {
-  const std::vector<uint8_t> shard_of = split_network(load.graph, threads);
+  const std::vector<uint8_t> shard_of = router::packet::split_network(load.graph, threads);
   const int32_t hosts = load.graph.host_count();
   std::vector<std::unique_ptr<WaitingHosts>> clients;
-  std::vector<PacketClient*> pointers;
+  std::vector<router::packet::Client*> pointers;
   for (size_t shard = 0; shard <= *std::max_element(shard_of.begin(), shard_of.end()); ++shard) {
     std::vector<size_t> wanted = load.wanted;
     for (size_t host = 0; host < wanted.size(); ++host) {
@@ -132,7 +133,7 @@ Result run(const Load& load, int32_t threads, bool ahead) {
     clients.push_back(std::make_unique<WaitingHosts>(hosts, wanted));
     pointers.push_back(clients.back().get());
   }
-  PacketNetwork::Config config;
+  router::packet::Network::Config config;
   config.graph = &load.graph;
   config.routing = std::make_shared<LossyRouting>(load.graph.dims, load.vcs, load.adaptive, load.holes);
   config.vcs = load.vcs;
@@ -143,7 +144,7 @@ Result run(const Load& load, int32_t threads, bool ahead) {
   config.min_packet = load.min_packet;
   config.independent_hosts = true;
   if (ahead) config.large_ports = 0;
-  const auto network = ShardedNetwork::create(config, shard_of, pointers);
+  const auto network = router::packet::ShardedNetwork::create(config, shard_of, pointers);
   RC_ASSERT(network.ok());
   for (size_t shard = 0; shard < clients.size(); ++shard) clients[shard]->network = &(*network)->shard(shard);
   for (const auto& [time, source, destination, bytes] : load.packets) {
@@ -213,19 +214,19 @@ TEST(ShardedNetworkTest, TheEarliestFailureIsNamed) {
 }
 
 TEST(ShardedNetworkTest, AFailureInOneShardEndsAll) {
-  const SystemGraph graph = test_mesh({8}, 60);
+  const system::SystemGraph graph = test_mesh({8}, 60);
   std::vector<std::unique_ptr<WaitingHosts>> clients;
-  std::vector<PacketClient*> pointers;
+  std::vector<router::packet::Client*> pointers;
   for (int shard = 0; shard < 2; ++shard) {
     clients.push_back(std::make_unique<WaitingHosts>(8, std::vector<size_t>(8, 1000)));
     pointers.push_back(clients.back().get());
   }
-  PacketNetwork::Config config;
+  router::packet::Network::Config config;
   config.graph = &graph;
   config.routing = std::make_shared<MeshRouting>(graph.dims, 2, false);
   config.max_packet = kMaxPacket;
   config.independent_hosts = true;
-  auto network = ShardedNetwork::create(config, split_network(graph, 2), pointers);
+  auto network = router::packet::ShardedNetwork::create(config, router::packet::split_network(graph, 2), pointers);
   ASSERT_TRUE(network.ok());
   for (size_t shard = 0; shard < 2; ++shard) clients[shard]->network = &(*network)->shard(shard);
   for (int i = 0; i < 100; ++i) clients[0]->send(1000 * i, 0, 7, 288);
@@ -248,12 +249,12 @@ TEST(ShardedNetworkTest, AFailureInOneShardEndsAll) {
 RC_GTEST_PROP(PacketSplitTest, CutsOnlyLinksBetweenRouters, ()) {
   const auto dims =
       *rc::gen::nonEmpty(rc::gen::resize(3, rc::gen::container<std::vector<int32_t>>(rc::gen::inRange(1, 5))));
-  SystemGraph graph = test_mesh(dims, 18);
+  system::SystemGraph graph = test_mesh(dims, 18);
   const int32_t hosts = graph.host_count();
   // Some hosts have a second router.
   for (int32_t host = 0; host < hosts; ++host) {
     if (*rc::gen::inRange(0, 4) != 0) continue;
-    Link link = graph.links[0];
+    system::Link link = graph.links[0];
     link.ends[0] = {host, static_cast<int32_t>(graph.elements[static_cast<size_t>(host)].ports.size())};
     graph.elements[static_cast<size_t>(host)].ports.push_back("second");
     const int32_t router = hosts + *rc::gen::inRange(0, hosts);
@@ -262,23 +263,23 @@ RC_GTEST_PROP(PacketSplitTest, CutsOnlyLinksBetweenRouters, ()) {
     graph.links.push_back(link);
   }
   graph.build_index();
-  const int32_t wanted = *rc::gen::inRange(1, kMaxShards + 1);
-  const std::vector<uint8_t> shards = split_network(graph, wanted);
+  const int32_t wanted = *rc::gen::inRange(1, router::packet::kMaxShards + 1);
+  const std::vector<uint8_t> shards = router::packet::split_network(graph, wanted);
   RC_ASSERT(shards.size() == graph.elements.size());
   RC_ASSERT(shards[static_cast<size_t>(hosts)] == 0);
   for (size_t e = static_cast<size_t>(hosts) + 1; e < shards.size(); ++e)
     RC_ASSERT(shards[e] == shards[e - 1] || shards[e] == shards[e - 1] + 1);
   RC_ASSERT(shards.back() < wanted);
-  for (const Link& link : graph.links) {
+  for (const system::Link& link : graph.links) {
     if (link.ends[0].element < hosts)
       RC_ASSERT(shards[static_cast<size_t>(link.ends[0].element)] == shards[static_cast<size_t>(link.ends[1].element)]);
   }
 }
 
 TEST(PacketSplitTest, HalvesATorus) {
-  const SystemGraph graph = test_mesh({4, 4, 4}, 18);
+  const system::SystemGraph graph = test_mesh({4, 4, 4}, 18);
   for (const int32_t count : {1, 2, 4}) {
-    const std::vector<uint8_t> shards = split_network(graph, count);
+    const std::vector<uint8_t> shards = router::packet::split_network(graph, count);
     for (size_t i = 0; i < 64; ++i) {
       EXPECT_EQ(shards[i], i * static_cast<size_t>(count) / 64);
       EXPECT_EQ(shards[64 + i], shards[i]);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/packet/shared_pool.h"
+#include "models/kernel/shared_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ struct Item {
   uint64_t value = 7;
   uint32_t next = 0;
 };
-using Items = SharedPool<Item>;
+using Items = kernel::SharedPool<Item>;
 
 TEST(SharedPoolTest, GivesEachNumberOnceUntilItIsDropped) {
   std::vector<Items> pools = Items::create(3);

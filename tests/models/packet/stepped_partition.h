@@ -16,9 +16,9 @@ namespace fabrictwin {
 
 /// Stretches of simulated time must not show in a result. Where nothing happens for longer than a step, it goes on to
 /// the next event and stops in front of it.
-class SteppedPartition final : public Partition {
+class SteppedPartition final : public engine::Partition {
  public:
-  SteppedPartition(std::unique_ptr<Partition> inner, Time step) : inner_(std::move(inner)), step_(step) {}
+  SteppedPartition(std::unique_ptr<engine::Partition> inner, Time step) : inner_(std::move(inner)), step_(step) {}
 
   absl::Status advance(Time until) override {
     while (now_ < until && !inner_->done()) {
@@ -36,7 +36,7 @@ class SteppedPartition final : public Partition {
   void report(v1::Report& report) const override { inner_->report(report); }
 
  private:
-  std::unique_ptr<Partition> inner_;
+  std::unique_ptr<engine::Partition> inner_;
   Time step_;
   Time now_;
 };

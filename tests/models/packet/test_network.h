@@ -13,23 +13,23 @@
 #include <utility>
 #include <vector>
 
-#include "models/packet/packet_network.h"
+#include "models/router/packet/network.h"
 
 namespace fabrictwin {
 
 /// A mesh of routers with one host each, in any number of dimensions; router ports are 0 for the host, 1 + 2d and
 /// 2 + 2d up and down dimension d.
-inline SystemGraph test_mesh(const std::vector<int32_t>& dims, int32_t buffer_words, int64_t rate = 16'000'000'000,
-                             Time latency = Time::from_ns(10)) {
-  SystemGraph graph;
-  graph.kind = TopologyKind::kGraph;
+inline system::SystemGraph test_mesh(const std::vector<int32_t>& dims, int32_t buffer_words,
+                                     int64_t rate = 16'000'000'000, Time latency = Time::from_ns(10)) {
+  system::SystemGraph graph;
+  graph.kind = system::TopologyKind::kGraph;
   graph.dims = dims;
   int32_t nodes = 1;
   for (const int32_t size : dims) nodes *= size;
-  for (int32_t i = 0; i < nodes; ++i) graph.elements.push_back({"host", ElementKind::kHost, i, {}, {"tile"}});
+  for (int32_t i = 0; i < nodes; ++i) graph.elements.push_back({"host", system::ElementKind::kHost, i, {}, {"tile"}});
   for (int32_t i = 0; i < nodes; ++i) {
     graph.elements.push_back(
-        {"router", ElementKind::kRouter, i, {}, std::vector<std::string>(1 + 2 * dims.size(), "port")});
+        {"router", system::ElementKind::kRouter, i, {}, std::vector<std::string>(1 + 2 * dims.size(), "port")});
     graph.links.push_back({{{i, 0}, {nodes + i, 0}}, Bandwidth{rate}, latency, buffer_words});
   }
   int32_t stride = 1;
@@ -50,14 +50,15 @@ inline SystemGraph test_mesh(const std::vector<int32_t>& dims, int32_t buffer_wo
 
 /// Routing on a mesh: dimension order on all VCs, or any shortest way on the upper VCs with dimension order on VC 0 as
 /// the escape.
-class MeshRouting : public RoutingAlgorithm {
+class MeshRouting : public routing::RoutingAlgorithm {
  public:
   MeshRouting(std::vector<int32_t> dims, int32_t vcs, bool adaptive)
       : dims_(std::move(dims)), all_((uint32_t{1} << vcs) - 1), adaptive_(adaptive) {}
 
   int32_t classes() const override { return adaptive_ ? 2 : 1; }
   bool deterministic() const override { return !adaptive_; }
-  void options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const override {
+  void options(int32_t router, int32_t, int32_t, routing::PacketRoute& route,
+               routing::RouteOptions& options) const override {
     if (router == route.destination) return options.add({0, false, all_});
     int16_t escape = -1;
     int32_t stride = 1;
@@ -80,11 +81,11 @@ class MeshRouting : public RoutingAlgorithm {
 };
 
 /// Hosts that send what they are told to and write down what comes.
-class TestHosts : public PacketClient {
+class TestHosts : public router::packet::Client {
  public:
   struct Arrival {
     int64_t time = 0;
-    NicPacket packet;
+    nic::NicPacket packet;
     bool operator==(const Arrival&) const = default;
   };
 
@@ -92,7 +93,7 @@ class TestHosts : public PacketClient {
 
   /// Queues a packet that may leave at `at`.
   void send(int64_t at, int32_t source, int32_t destination, int32_t bytes) {
-    NicPacket packet;
+    nic::NicPacket packet;
     packet.source = source;
     packet.destination = destination;
     packet.wire_bytes = static_cast<uint16_t>(bytes);
@@ -102,7 +103,7 @@ class TestHosts : public PacketClient {
   }
   void run() { network->run(Time::never().fs()); }
 
-  Offer next_packet(int32_t host, int32_t, int64_t now, int32_t room, NicPacket& packet) override {
+  Offer next_packet(int32_t host, int32_t, int64_t now, int32_t room, nic::NicPacket& packet) override {
     auto& queue = queues[host];
     if (queue.empty()) return Offer::kNothing;
     if (queue.front().first > now) {
@@ -114,17 +115,17 @@ class TestHosts : public PacketClient {
     queue.pop_front();
     return Offer::kTaken;
   }
-  int64_t packet_arrived(int64_t now, const NicPacket& packet) override {
+  int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override {
     arrivals[packet.destination].push_back({now, packet});
     return now + hold;
   }
   void event(int64_t, uint32_t) override {}
   void settle(int64_t) override {}
 
-  PacketNetwork* network = nullptr;
+  router::packet::Network* network = nullptr;
   int64_t hold = 0;  ///< How long an arrived packet keeps its place.
   uint32_t sent = 0;
-  std::vector<std::deque<std::pair<int64_t, NicPacket>>> queues;
+  std::vector<std::deque<std::pair<int64_t, nic::NicPacket>>> queues;
   std::vector<std::vector<Arrival>> arrivals;
 };
 

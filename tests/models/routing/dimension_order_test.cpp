@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/routing/dimension_order.h"
+#include "models/routing/lattice/dimension_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <string>
 
 #include "cosim/base/text.h"
-#include "models/routing/routing_factory.h"
-#include "models/topology/topology.h"
+#include "models/network/routing_factory.h"
+#include "models/network/topology.h"
 #include "rapidcheck/gtest.h"
 #include "tests/models/dateline_routing.h"
 
@@ -20,8 +20,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Experiment torus(std::vector<int32_t> dims, std::string order = {}) {
-  Experiment experiment;
+experiment::Experiment torus(std::vector<int32_t> dims, std::string order = {}) {
+  experiment::Experiment experiment;
   const auto dimensions = dims.size();
   experiment.torus.dims = std::move(dims);
   experiment.torus.wrap.assign(dimensions, true);
@@ -32,8 +32,9 @@ Experiment torus(std::vector<int32_t> dims, std::string order = {}) {
   return experiment;
 }
 
-RouteOption only(const RoutingAlgorithm& routing, int32_t router, int32_t in_port, int32_t in_vc, PacketRoute& route) {
-  RouteOptions options;
+routing::RouteOption only(const routing::RoutingAlgorithm& routing, int32_t router, int32_t in_port, int32_t in_vc,
+                          routing::PacketRoute& route) {
+  routing::RouteOptions options;
   routing.options(router, in_port, in_vc, route, options);
   EXPECT_EQ(options.size(), 1U);
   return options[0];
@@ -43,12 +44,12 @@ RouteOption only(const RoutingAlgorithm& routing, int32_t router, int32_t in_por
 RC_GTEST_PROP(DimensionOrderTest, GoesTheWayOfTheValidatedModel, ()) {
   const auto dims = *rc::gen::container<std::vector<int32_t>>(*rc::gen::inRange<size_t>(1, 4), rc::gen::inRange(1, 7));
   const int32_t vcs = 2 * *rc::gen::inRange(1, 5);
-  const SystemGraph graph = *build_topology(torus(dims));
-  const auto routing = make_routing_algorithm(torus(dims), graph, vcs);
+  const system::SystemGraph graph = *network::build_topology(torus(dims));
+  const auto routing = network::make_routing_algorithm(torus(dims), graph, vcs);
   RC_ASSERT(routing.ok());
   const DatelineRouting reference(dims, vcs);
   const int32_t hosts = graph.host_count();
-  PacketRoute route;
+  routing::PacketRoute route;
   route.source = *rc::gen::inRange(0, hosts);
   route.destination = *rc::gen::inRange(0, hosts);
   route.draw = *rc::gen::arbitrary<uint8_t>();
@@ -56,11 +57,11 @@ RC_GTEST_PROP(DimensionOrderTest, GoesTheWayOfTheValidatedModel, ()) {
   int32_t in_port = 0;
   int32_t in_vc = 0;
   while (true) {
-    const RouteOption option = only(**routing, router, in_port, in_vc, route);
-    const RouteOption expected = only(reference, router, in_port, in_vc, route);
+    const routing::RouteOption option = only(**routing, router, in_port, in_vc, route);
+    const routing::RouteOption expected = only(reference, router, in_port, in_vc, route);
     RC_ASSERT(option.port == expected.port);
     RC_ASSERT(option.vcs == expected.vcs);
-    const LinkEnd end = graph.channel_target(graph.channel_from(hosts + router, option.port));
+    const system::LinkEnd end = graph.channel_target(graph.channel_from(hosts + router, option.port));
     if (end.element < hosts) break;
     router = end.element - hosts;
     in_port = end.port;
@@ -73,10 +74,10 @@ RC_GTEST_PROP(DimensionOrderTest, GoesTheWayOfTheValidatedModel, ()) {
 }
 
 TEST(DimensionOrderTest, TakesDimensionsInTheOrderGiven) {
-  const SystemGraph graph = *build_topology(torus({4, 4, 4}));
-  const auto routing = make_routing_algorithm(torus({4, 4, 4}, "zxy"), graph, 2);
+  const system::SystemGraph graph = *network::build_topology(torus({4, 4, 4}));
+  const auto routing = network::make_routing_algorithm(torus({4, 4, 4}, "zxy"), graph, 2);
   ASSERT_TRUE(routing.ok()) << routing.status();
-  PacketRoute route;
+  routing::PacketRoute route;
   route.destination = 1 + 4 + 16;
   EXPECT_EQ(only(**routing, 0, 0, 0, route).port, 5);
   EXPECT_EQ(only(**routing, 16, 6, 0, route).port, 1);
@@ -85,18 +86,19 @@ TEST(DimensionOrderTest, TakesDimensionsInTheOrderGiven) {
 }
 
 TEST(DimensionOrderTest, RefusesWhatItCannotDo) {
-  Experiment experiment = torus({4, 4}, "xz");
+  experiment::Experiment experiment = torus({4, 4}, "xz");
   experiment.router.model = v1::INPUT_QUEUED;
   experiment.order_place = {"e.textproto", "order: \"xz\"", 3, 8};
   experiment.vcs_place = {"e.textproto", "vcs: 1", 4, 6};
-  const SystemGraph graph = *build_topology(experiment);
-  EXPECT_EQ(message_of(make_routing_algorithm(experiment, graph, 2).status()),
+  const system::SystemGraph graph = *network::build_topology(experiment);
+  EXPECT_EQ(message_of(network::make_routing_algorithm(experiment, graph, 2).status()),
             "e.textproto:3:8: error: order \"xz\": it names each dimension of x, y once; write \"xy\" in any order\n"
             "order: \"xz\"\n       ^");
   experiment.routing.order = "x";
-  EXPECT_THAT(message_of(make_routing_algorithm(experiment, graph, 2).status()), HasSubstr("leaves dimensions out"));
+  EXPECT_THAT(message_of(network::make_routing_algorithm(experiment, graph, 2).status()),
+              HasSubstr("leaves dimensions out"));
   experiment.routing.order = "yx";
-  EXPECT_THAT(message_of(make_routing_algorithm(experiment, graph, 1).status()),
+  EXPECT_THAT(message_of(network::make_routing_algorithm(experiment, graph, 1).status()),
               HasSubstr("e.textproto:4:6: error: vcs 1: routing DIMENSION_ORDER on torus 4x4 tells 2 classes of VCs "
                         "apart; write router { vcs: 2 } or more"));
 }

@@ -8,9 +8,11 @@
 
 #include <set>
 
-#include "models/routing/deadlock_check.h"
-#include "models/routing/graph_distances.h"
-#include "models/routing/routing_factory.h"
+#include "models/network/routing_factory.h"
+#include "models/routing/graph/distances.h"
+#include "models/routing/graph/shortest.h"
+#include "models/routing/graph/up_down.h"
+#include "models/routing/proof/deadlock_check.h"
 #include "tests/models/routing/routing_walk.h"
 #include "tests/models/routing/small_systems.h"
 
@@ -25,14 +27,14 @@ constexpr int32_t kAny = -2;
 struct Case {
   const char* name;
   v1::RoutingKind algorithm;
-  SystemGraph (*graph)();
+  system::SystemGraph (*graph)();
   int32_t vcs;
   int32_t classes;
   int32_t ways;
 };
 
-Experiment experiment_of(v1::RoutingKind algorithm) {
-  Experiment experiment;
+experiment::Experiment experiment_of(v1::RoutingKind algorithm) {
+  experiment::Experiment experiment;
   experiment.routing.algorithm = algorithm;
   return experiment;
 }
@@ -41,22 +43,22 @@ class RoutingAlgorithmsTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(RoutingAlgorithmsTest, AllPacketsArrive) {
   const Case& test = GetParam();
-  const SystemGraph graph = test.graph();
-  const RouterGraph routers(graph);
-  const auto routing = make_routing_algorithm(experiment_of(test.algorithm), graph, test.vcs);
+  const system::SystemGraph graph = test.graph();
+  const routing::RouterGraph routers(graph);
+  const auto routing = network::make_routing_algorithm(experiment_of(test.algorithm), graph, test.vcs);
   ASSERT_TRUE(routing.ok()) << routing.status();
   EXPECT_EQ((*routing)->classes(), test.classes);
   int32_t diameter = 0;
   for (int32_t router = 0; router < routers.routers(); ++router) {
-    for (const int32_t hops : hops_to(routers, router)) diameter = std::max(diameter, hops);
+    for (const int32_t hops : routing::graph::hops_to(routers, router)) diameter = std::max(diameter, hops);
   }
   std::minstd_rand random(7);
   const RandomLoad load(3);
   for (int32_t destination = 0; destination < routers.hosts(); ++destination) {
-    const std::vector<int32_t> hops = hops_to(routers, routers.host_router(destination));
+    const std::vector<int32_t> hops = routing::graph::hops_to(routers, routers.host_router(destination));
     for (int32_t source = 0; source < routers.hosts(); ++source) {
       for (int32_t i = 0; i < 4; ++i) {
-        PacketRoute route;
+        routing::PacketRoute route;
         route.source = source;
         route.destination = destination;
         route.draw = static_cast<uint32_t>(random()) << 3;
@@ -81,37 +83,77 @@ TEST_P(RoutingAlgorithmsTest, AllPacketsArrive) {
 
 TEST_P(RoutingAlgorithmsTest, IsProvedFreeOfDeadlock) {
   const Case& test = GetParam();
-  const SystemGraph graph = test.graph();
-  const auto routing = make_routing_algorithm(experiment_of(test.algorithm), graph, test.vcs);
+  const system::SystemGraph graph = test.graph();
+  const auto routing = network::make_routing_algorithm(experiment_of(test.algorithm), graph, test.vcs);
   ASSERT_TRUE(routing.ok()) << routing.status();
-  const auto proof = check_deadlock(graph, **routing, test.vcs, true);
+  const auto proof = routing::proof::check_deadlock(graph, **routing, test.vcs, true);
   ASSERT_TRUE(proof.ok()) << proof.status();
   EXPECT_TRUE(proof->proved()) << proof->text;
-  EXPECT_EQ(proof->kind == DeadlockProofKind::kEscape, test.algorithm == v1::MINIMAL_ADAPTIVE) << proof->text;
+  EXPECT_EQ(proof->kind == routing::proof::DeadlockProofKind::kEscape, test.algorithm == v1::MINIMAL_ADAPTIVE)
+      << proof->text;
 }
 
 // Those that say so need every VC they ask for.
 TEST_P(RoutingAlgorithmsTest, NeedsItsClasses) {
   const Case& test = GetParam();
-  const SystemGraph graph = test.graph();
+  const system::SystemGraph graph = test.graph();
   if (test.classes > 1) {
-    EXPECT_FALSE(make_routing_algorithm(experiment_of(test.algorithm), graph, test.classes - 1).ok());
+    EXPECT_FALSE(network::make_routing_algorithm(experiment_of(test.algorithm), graph, test.classes - 1).ok());
   }
-  EXPECT_TRUE(make_routing_algorithm(experiment_of(test.algorithm), graph, test.classes).ok());
+  EXPECT_TRUE(network::make_routing_algorithm(experiment_of(test.algorithm), graph, test.classes).ok());
 }
 
-SystemGraph torus443() { return small_torus({4, 4, 3}); }
-SystemGraph torus52() { return small_torus({5, 2}); }
-SystemGraph mesh43() { return small_lattice({4, 3}, {false, false}); }
-SystemGraph mixed() { return small_lattice({3, 4, 2, 3}, {true, false, false, true}); }
-SystemGraph concentrated() { return small_torus({4, 3}, 3); }
-SystemGraph tree23() { return small_tree(2, 2, 3); }
-SystemGraph tapered() { return small_tree(4, 2, 3); }
-SystemGraph parallel() { return small_tree(4, 2, 2, 2); }
-SystemGraph dragonfly() { return small_dragonfly(5, 2, 3, 2); }
-SystemGraph thick_dragonfly() { return small_dragonfly(3, 3, 2, 7, 2); }
-SystemGraph ladder() { return small_ladder(); }
-SystemGraph ring7() { return small_ring(7); }
+// On a ring of odd length two neighbours are equally far from the router opposite.
+TEST(ShortestTest, NoWayGoesOverARouterThatIsNoNearer) {
+  const system::SystemGraph graph = small_ring(7);
+  const routing::RouterGraph routers(graph);
+  const auto routing = routing::graph::Shortest::create(routers, 1);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  std::minstd_rand random(7);
+  for (int32_t destination = 0; destination < routers.hosts(); ++destination) {
+    const std::vector<int32_t> hops = routing::graph::hops_to(routers, routers.host_router(destination));
+    for (int32_t source = 0; source < routers.hosts(); ++source) {
+      routing::PacketRoute route;
+      route.source = source;
+      route.destination = destination;
+      const auto way = walk(routers, *routing, route, RandomLoad(3), random);
+      ASSERT_FALSE(way.empty());
+      EXPECT_EQ(static_cast<int32_t>(way.size()) - 1, hops[way.front()]);
+    }
+  }
+}
+
+TEST(UpDownTest, TheRootIsTheFirstOfTheRoutersWithTheMostLinks) {
+  const system::SystemGraph graph = small_ring(7);
+  const routing::RouterGraph routers(graph);
+  const auto chosen = routing::graph::UpDown::create(routers, 1, "");
+  const auto first = routing::graph::UpDown::create(routers, 1, routers.router_name(0));
+  ASSERT_TRUE(chosen.ok() && first.ok());
+  for (int32_t router = 0; router < routers.routers(); ++router) {
+    for (int32_t destination = 0; destination < routers.hosts(); ++destination) {
+      routing::PacketRoute route;
+      route.destination = destination;
+      routing::RouteOptions a;
+      routing::RouteOptions b;
+      chosen->options(router, routers.first_host_port(router), 0, route, a);
+      first->options(router, routers.first_host_port(router), 0, route, b);
+      EXPECT_EQ(a[0].port, b[0].port) << "from " << router << " to " << destination;
+    }
+  }
+}
+
+system::SystemGraph torus443() { return small_torus({4, 4, 3}); }
+system::SystemGraph torus52() { return small_torus({5, 2}); }
+system::SystemGraph mesh43() { return small_lattice({4, 3}, {false, false}); }
+system::SystemGraph mixed() { return small_lattice({3, 4, 2, 3}, {true, false, false, true}); }
+system::SystemGraph concentrated() { return small_torus({4, 3}, 3); }
+system::SystemGraph tree23() { return small_tree(2, 2, 3); }
+system::SystemGraph tapered() { return small_tree(4, 2, 3); }
+system::SystemGraph parallel() { return small_tree(4, 2, 2, 2); }
+system::SystemGraph dragonfly() { return small_dragonfly(5, 2, 3, 2); }
+system::SystemGraph thick_dragonfly() { return small_dragonfly(3, 3, 2, 7, 2); }
+system::SystemGraph ladder() { return small_ladder(); }
+system::SystemGraph ring7() { return small_ring(7); }
 
 const Case kCases[] = {
     {"DorTorus", v1::DIMENSION_ORDER, torus443, 2, 2, kShortest},

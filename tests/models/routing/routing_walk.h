@@ -17,7 +17,7 @@
 namespace fabrictwin {
 
 /// A load that is the same for the same seed, and different everywhere.
-class RandomLoad : public CongestionView {
+class RandomLoad : public routing::CongestionView {
  public:
   explicit RandomLoad(uint32_t seed) : seed_(seed) {}
   int64_t queue(int32_t router, int32_t port) const override {
@@ -30,43 +30,24 @@ class RandomLoad : public CongestionView {
   uint32_t seed_;
 };
 
-/// A load with some queues and all others empty.
-class QueuesAt : public CongestionView {
- public:
-  struct Queue {
-    int32_t router;
-    int32_t port;
-    int64_t flits;
-  };
-  explicit QueuesAt(std::vector<Queue> queues) : queues_(std::move(queues)) {}
-  int64_t queue(int32_t router, int32_t port) const override {
-    for (const Queue& at : queues_) {
-      if (at.router == router && at.port == port) return at.flits;
-    }
-    return 0;
-  }
-
- private:
-  std::vector<Queue> queues_;
-};
-
 /// Routers that a packet visits, first and last included, where options and VCs are drawn; empty, with a test failure,
 /// if it does not arrive.
-inline std::vector<int32_t> walk(const RouterGraph& routers, const RoutingAlgorithm& routing, PacketRoute route,
-                                 const CongestionView& load, std::minstd_rand& random, bool escapes_only = false) {
+inline std::vector<int32_t> walk(const routing::RouterGraph& routers, const routing::RoutingAlgorithm& routing,
+                                 routing::PacketRoute route, const routing::CongestionView& load,
+                                 std::minstd_rand& random, bool escapes_only = false) {
   int32_t at = routers.host_router(route.source);
   int32_t in_port = routers.host_port(route.source);
   int32_t in_vc = 0;
   routing.begin(at, route, load);
   std::vector<int32_t> visited = {at};
   while (visited.size() < 200) {
-    RouteOptions options;
+    routing::RouteOptions options;
     routing.options(at, in_port, in_vc, route, options);
     if (options.size() == 0) {
       ADD_FAILURE() << "no way on in " << routers.router_name(at);
       return {};
     }
-    RouteOptions again;
+    routing::RouteOptions again;
     routing.options(at, in_port, in_vc, route, again);
     EXPECT_EQ(again.size(), options.size()) << "asked twice";
     EXPECT_TRUE(!routing.deterministic() || options.size() == 1);
@@ -76,8 +57,8 @@ inline std::vector<int32_t> walk(const RouterGraph& routers, const RoutingAlgori
       while (chosen > 0 && options[chosen].escape) --chosen;
       chosen = random() % (chosen + 1);
     }
-    const RouteOption option = options[chosen];
-    const RouterGraph::End end = routers.peer(at, option.port);
+    const routing::RouteOption option = options[chosen];
+    const routing::RouterGraph::End end = routers.peer(at, option.port);
     if (end.host >= 0) {
       EXPECT_EQ(end.host, route.destination);
       return visited;

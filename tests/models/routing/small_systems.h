@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "cosim/run/experiment.h"
-#include "cosim/run/system_graph.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/system_graph.h"
 #include "fmt/format.h"
 #include "models/routing/router_graph.h"
 
@@ -20,13 +20,13 @@ namespace fabrictwin {
 /// Builds a graph of routers and hosts; ports get the next number. Names: router[i], host[i].
 class SmallSystem {
  public:
-  SmallSystem(TopologyKind kind, std::string name, int32_t hosts, int32_t routers) : hosts_(hosts) {
+  SmallSystem(system::TopologyKind kind, std::string name, int32_t hosts, int32_t routers) : hosts_(hosts) {
     graph_.kind = kind;
     graph_.topology = std::move(name);
     for (int32_t i = 0; i < hosts; ++i)
-      graph_.elements.push_back({fmt::format("host[{}]", i), ElementKind::kHost, i, {}, {"nic"}});
+      graph_.elements.push_back({fmt::format("host[{}]", i), system::ElementKind::kHost, i, {}, {"nic"}});
     for (int32_t i = 0; i < routers; ++i)
-      graph_.elements.push_back({fmt::format("router[{}]", i), ElementKind::kRouter, i, {}, {}});
+      graph_.elements.push_back({fmt::format("router[{}]", i), system::ElementKind::kRouter, i, {}, {}});
   }
 
   int32_t add_port(int32_t router, std::string name) {
@@ -49,23 +49,24 @@ class SmallSystem {
     const int32_t port_b = add_port(b, fmt::format("p{}", graph_.elements[hosts_ + b].ports.size()));
     join_ports(a, port_a, b, port_b);
   }
-  SystemGraph build(std::vector<int32_t> dims = {}) {
+  system::SystemGraph build(std::vector<int32_t> dims = {}) {
     graph_.dims = std::move(dims);
     graph_.build_index();
     return std::move(graph_);
   }
 
  private:
-  void join(LinkEnd a, LinkEnd b) {
+  void join(system::LinkEnd a, system::LinkEnd b) {
     graph_.links.push_back({{a, b}, Bandwidth{10'000'000'000}, Time::from_ns(120), 64});
   }
 
   int32_t hosts_;
-  SystemGraph graph_;
+  system::SystemGraph graph_;
 };
 
 /// A lattice of rings and lines, as many hosts on each router as asked for.
-inline SystemGraph small_lattice(const std::vector<int32_t>& dims, const std::vector<bool>& rings, int32_t each = 1) {
+inline system::SystemGraph small_lattice(const std::vector<int32_t>& dims, const std::vector<bool>& rings,
+                                         int32_t each = 1) {
   static constexpr const char* kNames[] = {"x", "y", "z", "a", "b", "c"};
   int32_t routers = 1;
   std::string name = "lattice";
@@ -73,7 +74,7 @@ inline SystemGraph small_lattice(const std::vector<int32_t>& dims, const std::ve
     routers *= size;
     name += fmt::format(" {}", size);
   }
-  SmallSystem system(TopologyKind::kTorus, name, routers * each, routers);
+  SmallSystem system(system::TopologyKind::kTorus, name, routers * each, routers);
   std::vector<int32_t> strides;
   for (int32_t router = 0; router < routers; ++router) {
     for (int32_t host = 0; host < each; ++host) system.join_host(router * each + host, router);
@@ -100,12 +101,12 @@ inline SystemGraph small_lattice(const std::vector<int32_t>& dims, const std::ve
   return system.build(dims);
 }
 
-inline SystemGraph small_torus(const std::vector<int32_t>& dims, int32_t each = 1) {
+inline system::SystemGraph small_torus(const std::vector<int32_t>& dims, int32_t each = 1) {
   return small_lattice(dims, std::vector<bool>(dims.size(), true), each);
 }
 
 /// A k-ary n-tree of n levels, or with `up` below k a tapered one, `parallel` links to each parent.
-inline SystemGraph small_tree(int32_t down, int32_t up, int32_t levels, int32_t parallel = 1) {
+inline system::SystemGraph small_tree(int32_t down, int32_t up, int32_t levels, int32_t parallel = 1) {
   // Level l has down^(levels - l - 1) subtrees of up^l routers each.
   const auto power = [](int32_t base, int32_t exponent) {
     int32_t result = 1;
@@ -116,7 +117,8 @@ inline SystemGraph small_tree(int32_t down, int32_t up, int32_t levels, int32_t 
   for (int32_t level = 0; level < levels; ++level)
     first.push_back(first.back() + power(down, levels - level - 1) * power(up, level));
   const int32_t hosts = power(down, levels);
-  SmallSystem system(TopologyKind::kFatTree, fmt::format("tree {} {} {}", down, up, levels), hosts, first.back());
+  SmallSystem system(system::TopologyKind::kFatTree, fmt::format("tree {} {} {}", down, up, levels), hosts,
+                     first.back());
   for (int32_t host = 0; host < hosts; ++host) system.join_host(host, host / down);
   for (int32_t level = 0; level + 1 < levels; ++level) {
     const int32_t width = power(up, level);
@@ -136,11 +138,11 @@ inline SystemGraph small_tree(int32_t down, int32_t up, int32_t levels, int32_t 
 
 /// Groups of rows x columns routers with one host each; `global_links` between each two groups, from router to router
 /// in turn.
-inline SystemGraph small_dragonfly(int32_t groups, int32_t rows, int32_t columns, int32_t global_links,
-                                   int32_t parallel = 1) {
+inline system::SystemGraph small_dragonfly(int32_t groups, int32_t rows, int32_t columns, int32_t global_links,
+                                           int32_t parallel = 1) {
   const int32_t size = rows * columns;
-  SmallSystem system(TopologyKind::kDragonfly, fmt::format("dragonfly {} {} {}", groups, rows, columns), groups * size,
-                     groups * size);
+  SmallSystem system(system::TopologyKind::kDragonfly, fmt::format("dragonfly {} {} {}", groups, rows, columns),
+                     groups * size, groups * size);
   for (int32_t router = 0; router < groups * size; ++router) {
     system.join_host(router, router);
     system.set_coordinates(router, {router % columns, router / columns % rows, router / size});
@@ -162,8 +164,8 @@ inline SystemGraph small_dragonfly(int32_t groups, int32_t rows, int32_t columns
 }
 
 /// The eight sockets of a twisted ladder: two rails with a crossing in the middle, a host on each.
-inline SystemGraph small_ladder() {
-  SmallSystem system(TopologyKind::kSunFireX4600, "ladder", 8, 8);
+inline system::SystemGraph small_ladder() {
+  SmallSystem system(system::TopologyKind::kSunFireX4600, "ladder", 8, 8);
   for (int32_t i = 0; i < 8; ++i) system.join_host(i, i);
   for (const auto& [a, b] : std::vector<std::pair<int32_t, int32_t>>{
            {0, 1}, {0, 2}, {1, 3}, {2, 3}, {2, 5}, {3, 4}, {4, 5}, {4, 6}, {5, 7}, {6, 7}, {0, 7}})
@@ -172,8 +174,8 @@ inline SystemGraph small_ladder() {
 }
 
 /// A ring of routers of a graph without any structure that routing knows.
-inline SystemGraph small_ring(int32_t size) {
-  SmallSystem system(TopologyKind::kGraph, fmt::format("ring {}", size), size, size);
+inline system::SystemGraph small_ring(int32_t size) {
+  SmallSystem system(system::TopologyKind::kGraph, fmt::format("ring {}", size), size, size);
   for (int32_t i = 0; i < size; ++i) system.join_host(i, i);
   for (int32_t i = 0; i < size; ++i) system.join_routers(i, (i + 1) % size);
   return system.build();

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/dragonfly.h"
+#include "models/topology/dragonfly/dragonfly.h"
 
 #include <algorithm>
 #include <map>
 
-#include "cosim/run/plan.h"
+#include "cosim/system/plan.h"
 #include "gmock/gmock.h"
-#include "models/topology/dragonfly_layout.h"
+#include "models/topology/dragonfly/layout.h"
 #include "tests/models/topology/built_graph.h"
 #include "tests/models/topology/graph_distances.h"
 
@@ -35,7 +35,7 @@ constexpr Size kSizes[] = {{1, 2, 3, 1, 1, 1, 1}, {9, 2, 2, 2, 1, 1, 2}, {3, 2, 
 TEST(DragonflyTest, HasItsClosedForms) {
   for (const Size& size : kSizes) {
     SCOPED_TRACE(text_of(size));
-    const SystemGraph graph = built(text_of(size));
+    const system::SystemGraph graph = built(text_of(size));
     const GraphDistances distances(graph);
     const int32_t each = size.rows * size.columns;
     const int32_t per_pair = size.groups == 1 ? 0 : each * size.global_ports / (size.groups - 1);
@@ -59,8 +59,8 @@ TEST(DragonflyTest, HasItsClosedForms) {
 
 TEST(DragonflyTest, TheLayoutIsThatOfTheGraph) {
   for (const Size& size : kSizes) {
-    const SystemGraph graph = built(text_of(size));
-    const DragonflyLayout layout(experiment_with(text_of(size))->dragonfly);
+    const system::SystemGraph graph = built(text_of(size));
+    const topology::dragonfly::Layout layout(experiment_with(text_of(size))->dragonfly);
     const int32_t hosts = graph.host_count();
     const auto peer = [&](int32_t router, int32_t port) {
       const int32_t channel = graph.channel_from(hosts + router, port);
@@ -93,14 +93,14 @@ TEST(DragonflyTest, TheLayoutIsThatOfTheGraph) {
 TEST(DragonflyTest, GlobalLinksAreSpreadEvenly) {
   for (const Size& size : kSizes) {
     if (size.groups == 1) continue;
-    const DragonflyLayout layout(experiment_with(text_of(size))->dragonfly);
+    const topology::dragonfly::Layout layout(experiment_with(text_of(size))->dragonfly);
     std::map<int32_t, int32_t> of_router;
     for (int32_t r = 0; r < layout.routers(); ++r) of_router[r] = 0;
     for (int32_t a = 0; a < size.groups; ++a) {
       for (int32_t b = 0; b < size.groups; ++b) {
         std::map<int32_t, int32_t> of_pair;
         for (int32_t j = 0; a != b && j < layout.global_links(); ++j) {
-          const GlobalPort port = layout.global_port(a, b, j);
+          const topology::dragonfly::GlobalPort port = layout.global_port(a, b, j);
           EXPECT_EQ(layout.group_of(port.router), a);
           EXPECT_LT(port.port, layout.ports());
           ++of_router[port.router];
@@ -117,29 +117,29 @@ TEST(DragonflyTest, GlobalLinksAreSpreadEvenly) {
 }
 
 TEST(DragonflyTest, TheDefaultsAreThoseOfAries) {
-  const SystemGraph graph = built("dragonfly { }");
+  const system::SystemGraph graph = built("dragonfly { }");
   EXPECT_EQ(graph.host_count(), 2 * 384);
   EXPECT_EQ(graph.elements.back().ports.size(), 4U + 15 + 15 + 10);
   EXPECT_EQ(graph.link_rate.bits_per_second, 42'000'000'000);
   EXPECT_EQ(graph.router_clock.period(), Clock(Frequency{656'250'000}).period());
-  const Element& router = graph.elements[static_cast<size_t>(graph.host_count()) + 96 + 2 * 16 + 5];
+  const system::Element& router = graph.elements[static_cast<size_t>(graph.host_count()) + 96 + 2 * 16 + 5];
   EXPECT_EQ(router.position, "1.2.5");
   EXPECT_THAT(router.coordinates, ElementsAre(5, 2, 1));
 }
 
 TEST(DragonflyTest, SelectorsKnowPositions) {
-  const SystemGraph graph = built("dragonfly { groups: 3 rows: 2 columns: 4 hosts_per_router: 1 }");
+  const system::SystemGraph graph = built("dragonfly { groups: 3 rows: 2 columns: 4 hosts_per_router: 1 }");
   const auto names = [&](const char* selector) {
-    const auto selected = select_elements(graph, selector);
+    const auto selected = system::select_elements(graph, selector);
     EXPECT_TRUE(selected.ok()) << selected.status();
     std::vector<std::string> names;
-    for (const ElementId id : *selected) names.push_back(graph.elements[id].name);
+    for (const system::ElementId id : *selected) names.push_back(graph.elements[id].name);
     return names;
   };
   EXPECT_THAT(names("router[1.0..1.3]"), ElementsAre("router[11]", "router[15]"));
   EXPECT_THAT(names("router[2.1.*]"), ElementsAre("router[20]", "router[21]", "router[22]", "router[23]"));
   EXPECT_THAT(names("host[0.0.2.0]"), ElementsAre("host[2]"));
-  const auto refused = select_elements(graph, "router[3.0.0]");
+  const auto refused = system::select_elements(graph, "router[3.0.0]");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(
       message_of(refused.status()),

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/explicit_graph.h"
+#include "models/topology/graph/explicit_graph.h"
 
-#include "cosim/run/plan.h"
+#include "cosim/system/plan.h"
 #include "gmock/gmock.h"
-#include "models/topology/sun_fire_x4600.h"
+#include "models/topology/graph/sun_fire_x4600.h"
 #include "tests/models/topology/built_graph.h"
 #include "tests/models/topology/graph_distances.h"
 
@@ -25,12 +25,12 @@ constexpr const char* kGraph = R"(graph {
 })";
 
 TEST(ExplicitGraphTest, IsWhatWasWritten) {
-  const SystemGraph graph = built(kGraph);
-  EXPECT_EQ(graph.kind, TopologyKind::kGraph);
+  const system::SystemGraph graph = built(kGraph);
+  EXPECT_EQ(graph.kind, system::TopologyKind::kGraph);
   EXPECT_EQ(graph.topology, "graph of 4 routers and 5 links");
   EXPECT_EQ(graph.link_rate.bits_per_second, 8'000'000'000);
   std::vector<std::string> names;
-  for (const Element& element : graph.elements) names.push_back(element.name);
+  for (const system::Element& element : graph.elements) names.push_back(element.name);
   EXPECT_THAT(names, ElementsAre("host[0]", "host[1]", "probe", "hub", "edge[0]", "edge[1]", "tail"));
   EXPECT_THAT(graph.elements[3].ports, ElementsAre("p0", "p1", "p2", "p3"));
   EXPECT_THAT(graph.elements[4].ports, ElementsAre("h0", "p0", "east"));
@@ -48,9 +48,9 @@ TEST(ExplicitGraphTest, IsWhatWasWritten) {
 }
 
 TEST(ExplicitGraphTest, SelectorsKnowItsNames) {
-  const SystemGraph graph = built(kGraph);
-  EXPECT_THAT(*select_elements(graph, "hub,edge[*]"), ElementsAre(3, 4, 5));
-  const auto refused = select_elements(graph, "egde[0]");
+  const system::SystemGraph graph = built(kGraph);
+  EXPECT_THAT(*system::select_elements(graph, "hub,edge[*]"), ElementsAre(3, 4, 5));
+  const auto refused = system::select_elements(graph, "egde[0]");
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(message_of(refused.status()), HasSubstr("did you mean \"edge\"?"));
 }
@@ -91,7 +91,7 @@ TEST(ExplicitGraphTest, MistakesAreShownWhereTheyAre) {
 }
 
 TEST(SunFireX4600Test, HasElevenLinksAndTwoForIo) {
-  const SystemGraph graph = built("sun_fire_x4600 { }");
+  const system::SystemGraph graph = built("sun_fire_x4600 { }");
   const GraphDistances distances(graph);
   EXPECT_EQ(graph.host_count(), 8);
   EXPECT_EQ(graph.router_count(), 8);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/fat_tree.h"
+#include "models/topology/tree/fat_tree.h"
 
 #include "gmock/gmock.h"
-#include "models/topology/fat_tree_layout.h"
+#include "models/topology/tree/layout.h"
 #include "tests/models/topology/built_graph.h"
 #include "tests/models/topology/graph_distances.h"
 
@@ -17,7 +17,7 @@ TEST(FatTreeTest, KAryNTreesHaveTheirClosedForms) {
   for (const auto& [k, n] : {std::pair{2, 1}, {2, 3}, {3, 3}, {4, 2}, {2, 5}}) {
     std::string down;
     for (int i = 0; i < n; ++i) down += fmt::format("down: {} ", k);
-    const SystemGraph graph = built(fmt::format("fat_tree {{ {} }}", down));
+    const system::SystemGraph graph = built(fmt::format("fat_tree {{ {} }}", down));
     const GraphDistances distances(graph);
     int32_t power = 1;  // k^(n-1)
     for (int i = 1; i < n; ++i) power *= k;
@@ -33,7 +33,7 @@ TEST(FatTreeTest, KAryNTreesHaveTheirClosedForms) {
     EXPECT_EQ(hosts.sum, sum * graph.host_count());
     // Between the halves of the hosts: each root has k / 2 children in each half.
     if (k % 2 == 0 && n > 1) {
-      const FatTreeLayout layout(experiment_with(fmt::format("fat_tree {{ {} }}", down))->fat_tree);
+      const topology::tree::Layout layout(experiment_with(fmt::format("fat_tree {{ {} }}", down))->fat_tree);
       EXPECT_EQ(distances.cut([&, n = n](int32_t r) {
         return layout.level_of(r) < n &&
                layout.subtree_of(r) * layout.hosts_below(layout.level_of(r)) < graph.host_count() / 2;
@@ -47,8 +47,8 @@ TEST(FatTreeTest, KAryNTreesHaveTheirClosedForms) {
 TEST(FatTreeTest, TheLayoutIsThatOfTheGraph) {
   for (const std::string text : {"fat_tree { down: [3, 4, 2] up: [2, 3] parallel: [2, 1] }",
                                  "fat_tree { down: [4, 4, 4] up: [2, 1] }", "fat_tree { down: [2, 3, 2, 2] }"}) {
-    const SystemGraph graph = built(text);
-    const FatTreeLayout layout(experiment_with(text)->fat_tree);
+    const system::SystemGraph graph = built(text);
+    const topology::tree::Layout layout(experiment_with(text)->fat_tree);
     const int32_t hosts = graph.host_count();
     ASSERT_EQ(layout.routers(), graph.router_count());
     for (int32_t router = 0; router < layout.routers(); ++router) {
@@ -61,7 +61,7 @@ TEST(FatTreeTest, TheLayoutIsThatOfTheGraph) {
       for (int32_t host = 0; host < hosts; ++host) {
         if (!layout.is_above(router, host)) continue;
         for (int32_t k = 0; k < layout.links_down(level); ++k) {
-          const ElementId child = peer(layout.down_port(level, layout.child_towards(level, host), k));
+          const system::ElementId child = peer(layout.down_port(level, layout.child_towards(level, host), k));
           if (level == 1) {
             EXPECT_EQ(child, host);
           } else {
@@ -83,12 +83,12 @@ TEST(FatTreeTest, TheLayoutIsThatOfTheGraph) {
 
 TEST(FatTreeTest, TaperedTreesHaveFewerRoutersAbove) {
   // 36-port switches, 18 hosts a leaf, 36 leaves, 18 spines: two-level InfiniBand.
-  const SystemGraph full = built("fat_tree { down: [18, 36] }");
+  const system::SystemGraph full = built("fat_tree { down: [18, 36] }");
   EXPECT_EQ(full.host_count(), 648);
   EXPECT_EQ(full.router_count(), 36 + 18);
   EXPECT_EQ(GraphDistances(full).links(), 36 * 18);
   EXPECT_EQ(full.topology, "fat tree 18x36 up 18");
-  const SystemGraph tapered = built("fat_tree { down: [24, 8] up: [4] parallel: [2] }");
+  const system::SystemGraph tapered = built("fat_tree { down: [24, 8] up: [4] parallel: [2] }");
   EXPECT_EQ(tapered.router_count(), 8 + 4);
   EXPECT_EQ(GraphDistances(tapered).links(), 8 * 4 * 2);
   EXPECT_EQ(tapered.elements.back().ports.size(), 16U);
@@ -97,7 +97,7 @@ TEST(FatTreeTest, TaperedTreesHaveFewerRoutersAbove) {
 
 TEST(FatTreeTest, SpineLeafNetworksHaveTheirClosedForms) {
   for (const auto& [spines, leaves, hosts, parallel] : {std::array{1, 1, 2, 1}, {2, 4, 4, 1}, {3, 5, 2, 2}}) {
-    const SystemGraph graph = built(fmt::format(
+    const system::SystemGraph graph = built(fmt::format(
         "spine_leaf {{ spines: {} leaves: {} hosts_per_leaf: {} parallel: {} }}", spines, leaves, hosts, parallel));
     const GraphDistances distances(graph);
     EXPECT_EQ(graph.host_count(), leaves * hosts);
@@ -109,7 +109,7 @@ TEST(FatTreeTest, SpineLeafNetworksHaveTheirClosedForms) {
     EXPECT_EQ(distances.cut([&, leaves = leaves](int32_t r) { return r < leaves / 2; }),
               leaves / 2 * spines * parallel);
   }
-  const SystemGraph graph = built("spine_leaf { }");
+  const system::SystemGraph graph = built("spine_leaf { }");
   EXPECT_EQ(graph.link_rate.bits_per_second, 100'000'000'000);
   EXPECT_EQ(graph.elements[16].name, "router[0]");
   EXPECT_THAT(graph.elements[16].ports, ElementsAre("host0", "host1", "host2", "host3", "up0", "up1"));

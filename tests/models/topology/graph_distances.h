@@ -8,16 +8,16 @@
 #include <functional>
 #include <vector>
 
-#include "cosim/run/system_graph.h"
+#include "cosim/system/system_graph.h"
 
 namespace fabrictwin {
 
 /// Routers of a graph and the links between them.
 class GraphDistances {
  public:
-  explicit GraphDistances(const SystemGraph& graph) : graph_(graph), first_(graph.host_count()) {
+  explicit GraphDistances(const system::SystemGraph& graph) : graph_(graph), first_(graph.host_count()) {
     neighbours_.resize(static_cast<size_t>(graph.router_count()));
-    for (const Link& link : graph.links) {
+    for (const system::Link& link : graph.links) {
       const int32_t a = link.ends[0].element - first_;
       const int32_t b = link.ends[1].element - first_;
       if (a < 0 || b < 0) continue;
@@ -90,7 +90,7 @@ class GraphDistances {
     return summary;
   }
 
-  const SystemGraph& graph_;
+  const system::SystemGraph& graph_;
   int32_t first_;
   int32_t links_ = 0;
   std::vector<std::vector<int32_t>> neighbours_;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/lattice.h"
+#include "models/topology/lattice/lattice.h"
 
 #include <fstream>
 #include <map>
 #include <sstream>
 
 #include "gmock/gmock.h"
-#include "models/topology/tofu_virtual_torus.h"
+#include "models/topology/lattice/tofu_virtual_torus.h"
 #include "tests/models/topology/built_graph.h"
 #include "tests/models/topology/graph_distances.h"
 
@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Closed forms of a lattice: links, and distances along each dimension.
-void expect_closed_forms(const LatticeLayout& layout, const SystemGraph& graph) {
+void expect_closed_forms(const topology::lattice::Layout& layout, const system::SystemGraph& graph) {
   const GraphDistances distances(graph);
   int32_t links = 0;
   int32_t diameter = 0;
@@ -58,7 +58,7 @@ TEST(LatticeTest, ToriAndMeshesHaveTheirClosedForms) {
         "torus { dims: [4, 5] wrap: [true, false] hosts_per_router: 3 }", "torus { dims: [2, 2] wrap: false }",
         "torus { dims: [8, 6] }", "torus { dims: [2, 3, 2, 2, 2, 1, 2, 2] }"}) {
     SCOPED_TRACE(text);
-    expect_closed_forms(LatticeLayout(experiment_with(text)->torus), built(text));
+    expect_closed_forms(topology::lattice::Layout(experiment_with(text)->torus), built(text));
   }
   EXPECT_EQ(built("torus { dims: [4, 4, 2] }").topology, "torus 4x4x2");
   EXPECT_EQ(built("torus { dims: [4, 4] wrap: false }").topology, "mesh 4x4");
@@ -67,7 +67,7 @@ TEST(LatticeTest, ToriAndMeshesHaveTheirClosedForms) {
 }
 
 TEST(LatticeTest, SeveralHostsShareARouter) {
-  const SystemGraph graph = built("torus { dims: [3, 2] hosts_per_router: 2 }");
+  const system::SystemGraph graph = built("torus { dims: [3, 2] hosts_per_router: 2 }");
   EXPECT_EQ(graph.host_router(7), 12 + 3);
   EXPECT_EQ(graph.elements[7].position, "0.1.1");
   EXPECT_THAT(graph.elements[12].ports, ElementsAre("tile0", "tile1", "x+", "x-", "y+", "y-"));
@@ -76,8 +76,8 @@ TEST(LatticeTest, SeveralHostsShareARouter) {
 
 TEST(LatticeTest, BlueGeneQHasTenLinksANode) {
   const char* text = "blue_gene_q { dims: [4, 2, 3, 2] }";
-  const SystemGraph graph = built(text);
-  expect_closed_forms(LatticeLayout(experiment_with(text)->blue_gene_q), graph);
+  const system::SystemGraph graph = built(text);
+  expect_closed_forms(topology::lattice::Layout(experiment_with(text)->blue_gene_q), graph);
   EXPECT_EQ(graph.topology, "blue gene/q 4x2x3x2x2");
   EXPECT_THAT(graph.elements.back().ports,
               ElementsAre("nic", "a+", "a-", "b+", "b-", "c+", "c-", "d+", "d-", "e+", "e-"));
@@ -88,21 +88,21 @@ TEST(LatticeTest, BlueGeneQHasTenLinksANode) {
 
 TEST(LatticeTest, TofuHasTenPortsANodeAndItsTnis) {
   const char* text = "tofu { x: 3 y: 2 z: 1 }";
-  const SystemGraph graph = built(text);
-  expect_closed_forms(LatticeLayout(experiment_with(text)->tofu), graph);
+  const system::SystemGraph graph = built(text);
+  expect_closed_forms(topology::lattice::Layout(experiment_with(text)->tofu), graph);
   EXPECT_EQ(graph.topology, "tofud 3x2x1x2x3x2");
   EXPECT_EQ(graph.host_count(), 72);
   EXPECT_THAT(graph.elements[0].ports, ElementsAre("tni0", "tni1", "tni2", "tni3", "tni4", "tni5"));
   EXPECT_THAT(graph.elements[72].ports, ElementsAre("tni0", "tni1", "tni2", "tni3", "tni4", "tni5", "x+", "x-", "y+",
                                                     "y-", "z+", "z-", "a", "b+", "b-", "c"));
   for (int32_t port = 0; port < 6; ++port) {
-    const LinkEnd& end = graph.channel_target(graph.channel_from(5, port));
+    const system::LinkEnd& end = graph.channel_target(graph.channel_from(5, port));
     EXPECT_EQ(end.element, 72 + 5);
     EXPECT_EQ(end.port, port);
   }
   EXPECT_EQ(graph.link_rate.bits_per_second, 54'400'000'000);
   EXPECT_EQ(graph.elements[71].position, "2.1.0.1.2.1");
-  const SystemGraph first = built("tofu { generation: TOFU }");
+  const system::SystemGraph first = built("tofu { generation: TOFU }");
   EXPECT_EQ(first.elements[0].ports.size(), 4U);
   EXPECT_EQ(first.link_rate.bits_per_second, 40'000'000'000);
   EXPECT_EQ(first.router_clock.period(), Clock(Frequency{312'500'000}).period());
@@ -110,7 +110,7 @@ TEST(LatticeTest, TofuHasTenPortsANodeAndItsTnis) {
 }
 
 TEST(LatticeTest, FugakuIsBuilt) {
-  const SystemGraph graph = *build_topology(*experiment_with("tofu { x: 24 y: 23 z: 24 }"));
+  const system::SystemGraph graph = *network::build_topology(*experiment_with("tofu { x: 24 y: 23 z: 24 }"));
   EXPECT_EQ(graph.host_count(), 158'976);
   // Six TNIs, and per node one link "+" of X, Y, Z and B each, half of one of A and C each.
   EXPECT_EQ(graph.links.size(), 158'976U * (6 + 4 + 1));
@@ -122,11 +122,11 @@ TEST(TofuVirtualTorusTest, NeighboursAreOneHopApart) {
   for (const auto& [x, y, z] :
        {std::array{1, 1, 1}, {2, 3, 1}, {3, 2, 4}, {4, 5, 2}, {1, 4, 3}, {5, 1, 2}, {2, 6, 2}}) {
     const std::string text = fmt::format("tofu {{ x: {} y: {} z: {} tnis: 1 }}", x, y, z);
-    const SystemGraph graph = built(text);
-    const TofuVirtualTorus torus(experiment_with(text)->tofu);
+    const system::SystemGraph graph = built(text);
+    const topology::lattice::TofuVirtualTorus torus(experiment_with(text)->tofu);
     EXPECT_THAT(torus.dims(), ElementsAre(2 * x, 3 * y, 2 * z));
     std::set<std::pair<int32_t, int32_t>> linked;
-    for (const Link& link : graph.links) {
+    for (const system::Link& link : graph.links) {
       linked.insert({link.ends[0].element, link.ends[1].element});
       linked.insert({link.ends[1].element, link.ends[0].element});
     }
@@ -149,7 +149,7 @@ TEST(TofuVirtualTorusTest, NeighboursAreOneHopApart) {
 
 TEST(TopologyTest, ExanetRoutersGoByCoordinatesOnlyOnPlainTori) {
   const auto by_coordinates = [](const std::string& topology) {
-    return routed_by_coordinates(*experiment_with(topology));
+    return network::routed_by_coordinates(*experiment_with(topology));
   };
   EXPECT_TRUE(by_coordinates("torus { dims: [4, 3] }"));
   EXPECT_TRUE(by_coordinates("exanest { }"));
@@ -177,10 +177,10 @@ TEST(TopologyTest, ReadyExperimentsBuild) {
     const std::string all = text.str();
     const size_t begin = all.find("topology {");
     ASSERT_NE(begin, std::string::npos) << file;
-    const auto experiment = parse_experiment(
+    const auto experiment = experiment::parse_experiment(
         all.substr(begin, all.find("\nrouter {") - begin) + "\nworkload { traffic { load: 0.1 } }", file);
     ASSERT_TRUE(experiment.ok()) << experiment.status();
-    EXPECT_EQ(build_topology(*experiment)->topology, topology);
+    EXPECT_EQ(network::build_topology(*experiment)->topology, topology);
   }
 }
 

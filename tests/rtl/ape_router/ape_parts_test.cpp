@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "VApeParts.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -33,11 +33,11 @@ class ApeParts : public ::testing::Test {
     model_.rst_ni = 1;
     model_.eval();
   }
-  void edge() { rising_edge_in_two(model_); }
+  void edge() { rtl::rising_edge_in_two(model_); }
   /// True with a chance of `percent`.
   bool chance(unsigned percent) { return random_() % 100 < percent; }
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VApeParts model_{&context_};
   std::mt19937 random_{11};
   std::map<std::string, int> seen_;

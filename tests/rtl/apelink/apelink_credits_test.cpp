@@ -11,8 +11,8 @@
 #include <string>
 
 #include "VApelinkCredits.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -48,7 +48,7 @@ class ApelinkCredits : public ::testing::Test {
     model_.deliver_i = 0;
     model_.credit_valid_i = 0;
   }
-  void edge() { rising_edge_in_two(model_); }
+  void edge() { rtl::rising_edge_in_two(model_); }
   // A packet goes out.
   void take(unsigned words) {
     model_.words_i = static_cast<uint8_t>(words);
@@ -58,7 +58,7 @@ class ApelinkCredits : public ::testing::Test {
     model_.eval();
   }
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VApelinkCredits model_{&context_};
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C++ end of a wire against the transmission control logic, and against the wire's reference.
-#include "rtl/apelink_line.h"
+#include "rtl/transactor/apelink_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,19 +13,19 @@
 
 #include "VApelinkTcl.h"
 #include "VApelinkTcl___024root.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/apelink/wire_reference.h"
 
 namespace fabrictwin::test {
 namespace {
 
-using LineWord = ApelinkLine::PacketWord;
+using LineWord = rtl::ApelinkLine::PacketWord;
 using ::testing::HasSubstr;
 
 constexpr int kBufferWords = 128;  // Of each VC of either end.
 
-Word units_of(const fabrictwin::Word& word) {
+Word units_of(const fabrictwin::link::Word& word) {
   return {static_cast<uint32_t>(word.lo), static_cast<uint32_t>(word.lo >> 32), static_cast<uint32_t>(word.hi),
           static_cast<uint32_t>(word.hi >> 32)};
 }
@@ -37,27 +37,27 @@ std::vector<LineWord> random_packet(std::mt19937_64& random, int vc, int max_pay
   words[0].word.lo = (words[0].word.lo & ~(uint64_t{0x3ff} << 48)) | payload << 48;
   // The mark of a damaged packet is not sent.
   words.back().word.hi &= ~uint64_t{0} >> 1;
-  words[0].flags |= kStartOfPacket;
-  words.back().flags |= kEndOfPacket;
+  words[0].flags |= link::kStartOfPacket;
+  words.back().flags |= link::kEndOfPacket;
   return words;
 }
 
 // What one end of the link sends and gets, with the credits that routers keep.
 struct End {
-  std::array<std::vector<LineWord>, kVcs> sent, received;
-  std::array<std::deque<LineWord>, kVcs> to_send;
-  std::array<int, kVcs> room{kBufferWords, kBufferWords};
-  std::array<int, kVcs> held{};  // Words received whose credit is to be returned.
+  std::array<std::vector<LineWord>, link::kVcs> sent, received;
+  std::array<std::deque<LineWord>, link::kVcs> to_send;
+  std::array<int, link::kVcs> room{kBufferWords, kBufferWords};
+  std::array<int, link::kVcs> held{};  // Words received whose credit is to be returned.
 
   // Words that may go now; whole packets wait for room as routers do.
   bool may_send(int vc) const {
     if (to_send[vc].empty()) return false;
     const LineWord& word = to_send[vc].front();
-    return (word.flags & kStartOfPacket) == 0 || apelink_packet_words(word.word) <= room[vc];
+    return (word.flags & link::kStartOfPacket) == 0 || rtl::apelink_packet_words(word.word) <= room[vc];
   }
   LineWord take(int vc) {
     const LineWord word = to_send[vc].front();
-    if ((word.flags & kStartOfPacket) != 0) room[vc] -= apelink_packet_words(word.word);
+    if ((word.flags & link::kStartOfPacket) != 0) room[vc] -= rtl::apelink_packet_words(word.word);
     to_send[vc].pop_front();
     sent[vc].push_back(word);
     return word;
@@ -70,7 +70,7 @@ class LineAndLogic {
   LineAndLogic(uint64_t seed, int packets, int stalls) : random_(seed), stalls_(stalls) {
     model_.rst_ni = 0;
     model_.tred_i = kBufferWords << 8 | kBufferWords;
-    for (int i = 0; i < 3; ++i) rising_edge_in_two(model_);
+    for (int i = 0; i < 3; ++i) rtl::rising_edge_in_two(model_);
     model_.rst_ni = 1;
     for (End* end : {&logic_, &line_}) {
       for (int i = 0; i < packets; ++i) {
@@ -104,7 +104,7 @@ class LineAndLogic {
   }
 
   void check() {
-    for (int vc = 0; vc < kVcs; ++vc) {
+    for (int vc = 0; vc < link::kVcs; ++vc) {
       EXPECT_TRUE(line_.received[vc] == logic_.sent[vc]) << "VC " << vc;
       EXPECT_TRUE(logic_.received[vc] == line_.sent[vc]) << "VC " << vc;
       EXPECT_EQ(logic_.room[vc], kBufferWords) << "all credits are back";
@@ -145,8 +145,8 @@ class LineAndLogic {
     model_.tx_valid_i = router_word_.has_value();
     if (router_word_.has_value()) {
       model_.tx_vc_i = router_word_->vc;
-      model_.tx_sop_i = (router_word_->flags & kStartOfPacket) != 0;
-      model_.tx_eop_i = (router_word_->flags & kEndOfPacket) != 0;
+      model_.tx_sop_i = (router_word_->flags & link::kStartOfPacket) != 0;
+      model_.tx_eop_i = (router_word_->flags & link::kEndOfPacket) != 0;
       const Word units = units_of(router_word_->word);
       for (int u = 0; u < 4; ++u) model_.tx_data_i[u] = units[u];
     }
@@ -165,7 +165,7 @@ class LineAndLogic {
     }
     if (!line_word_held_ && cycle_ % 2 == 0 && !stalled()) {
       const bool can_send = wire_.can_send();
-      fabrictwin::Word word;
+      fabrictwin::link::Word word;
       line_word_held_ = wire_.next(word);
       EXPECT_EQ(line_word_held_, can_send);
       if (line_word_held_) {
@@ -184,7 +184,7 @@ class LineAndLogic {
     if (model_.s_tready_o != 0) line_word_held_ = false;
     if (model_.m_tvalid_o == 0 || model_.m_tready_i == 0) return;
     from_logic_.parse({model_.m_tdata_o[0], model_.m_tdata_o[1], model_.m_tdata_o[2], model_.m_tdata_o[3]});
-    ApelinkLine::Arrived arrived;
+    rtl::ApelinkLine::Arrived arrived;
     status_.Update(wire_.take({model_.m_tdata_o[0] | uint64_t{model_.m_tdata_o[1]} << 32,
                                model_.m_tdata_o[2] | uint64_t{model_.m_tdata_o[3]} << 32},
                               arrived));
@@ -192,15 +192,15 @@ class LineAndLogic {
       line_.received[arrived.word.vc].push_back(arrived.word);
       ++line_.held[arrived.word.vc];
     }
-    for (int vc = 0; vc < kVcs; ++vc) line_.room[vc] += arrived.freed[vc];
+    for (int vc = 0; vc < link::kVcs; ++vc) line_.room[vc] += arrived.freed[vc];
   }
 
   void collect() {
     if (model_.rx_valid_o != 0) {
       EXPECT_EQ(model_.rx_bad_o, 0);
       const auto vc = static_cast<uint8_t>(model_.rx_vc_o);
-      const auto flags =
-          static_cast<uint8_t>((model_.rx_sop_o != 0 ? kStartOfPacket : 0) | (model_.rx_eop_o != 0 ? kEndOfPacket : 0));
+      const auto flags = static_cast<uint8_t>((model_.rx_sop_o != 0 ? link::kStartOfPacket : 0) |
+                                              (model_.rx_eop_o != 0 ? link::kEndOfPacket : 0));
       logic_.received[vc].push_back({{model_.rx_data_o[0] | uint64_t{model_.rx_data_o[1]} << 32,
                                       model_.rx_data_o[2] | uint64_t{model_.rx_data_o[3]} << 32},
                                      vc,
@@ -212,9 +212,9 @@ class LineAndLogic {
 
   std::mt19937_64 random_;
   int stalls_;
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VApelinkTcl model_{&context_};
-  ApelinkLine wire_;
+  rtl::ApelinkLine wire_;
   End logic_, line_;
   std::optional<LineWord> router_word_;
   bool line_word_held_ = false;
@@ -246,11 +246,11 @@ TEST(ApelinkLine, KeepsTheWireFull) {
 // A wire that only the reference reads: frames, codes, totals and order.
 TEST(ApelinkLine, SendsWhatTheReferenceReads) {
   std::mt19937_64 random(5);
-  ApelinkLine line;
+  rtl::ApelinkLine line;
   WireParser parser;
-  fabrictwin::Word word;
+  fabrictwin::link::Word word;
   EXPECT_FALSE(line.next(word)) << "nothing has changed since reset";
-  std::array<unsigned, kVcs> sent{};
+  std::array<unsigned, link::kVcs> sent{};
   std::vector<std::vector<LineWord>> packets;
   unsigned freed = 0;
   for (int i = 0; i < 200; ++i) {
@@ -283,11 +283,11 @@ TEST(ApelinkLine, SendsWhatTheReferenceReads) {
 }
 
 TEST(ApelinkLine, SendsCreditsAloneWhereNoPacketTakesThem) {
-  ApelinkLine line;
+  rtl::ApelinkLine line;
   WireParser parser;
   line.send_credit(0, 7, 0);
   EXPECT_FALSE(line.idle());
-  fabrictwin::Word word;
+  fabrictwin::link::Word word;
   ASSERT_TRUE(line.next(word));
   parser.parse(units_of(word));
   EXPECT_EQ(parser.error, "");
@@ -302,18 +302,18 @@ TEST(ApelinkLine, SendsCreditsAloneWhereNoPacketTakesThem) {
 // Each bit of a packet and a credit word matters, wherever they lie.
 TEST(ApelinkLine, FindsEveryWrongBit) {
   std::mt19937_64 random(6);
-  ApelinkLine sender;
+  rtl::ApelinkLine sender;
   for (const LineWord& word : random_packet(random, 1, 64)) ASSERT_TRUE(sender.send_word(word).ok());
-  std::vector<fabrictwin::Word> wire(1);
+  std::vector<fabrictwin::link::Word> wire(1);
   while (sender.next(wire.back())) wire.emplace_back();
   wire.back() = {};
   sender.send_credit(0, 0, 3);
   ASSERT_TRUE(sender.next(wire.back()));
   const auto first_error = [&](size_t bit) {
-    ApelinkLine receiver;
-    ApelinkLine::Arrived arrived;
+    rtl::ApelinkLine receiver;
+    rtl::ApelinkLine::Arrived arrived;
     for (size_t i = 0; i < wire.size(); ++i) {
-      fabrictwin::Word word = wire[i];
+      fabrictwin::link::Word word = wire[i];
       if (bit / 128 == i) (bit % 128 < 64 ? word.lo : word.hi) ^= uint64_t{1} << (bit % 64);
       if (const absl::Status status = receiver.take(word, arrived); !status.ok()) return status;
     }
@@ -326,21 +326,22 @@ TEST(ApelinkLine, FindsEveryWrongBit) {
 }
 
 TEST(ApelinkLine, RefusesWordsThatAreNoPacket) {
-  ApelinkLine line;
+  rtl::ApelinkLine line;
   EXPECT_THAT(std::string(line.send_word({{}, 0, 0}).message()), HasSubstr("belongs to no packet"));
-  EXPECT_THAT(std::string(line.send_word({{uint64_t{513} << 48, 0}, 0, kStartOfPacket}).message()), HasSubstr("513"));
-  ASSERT_TRUE(line.send_word({{}, 1, kStartOfPacket}).ok());
-  EXPECT_THAT(std::string(line.send_word({{}, 1, kStartOfPacket}).message()), HasSubstr("1 words early"));
-  ASSERT_TRUE(line.send_word({{uint64_t{16} << 48, 0}, 0, kStartOfPacket}).ok());
-  EXPECT_THAT(std::string(line.send_word({{}, 0, kEndOfPacket}).message()), HasSubstr("1 words are left"));
+  EXPECT_THAT(std::string(line.send_word({{uint64_t{513} << 48, 0}, 0, link::kStartOfPacket}).message()),
+              HasSubstr("513"));
+  ASSERT_TRUE(line.send_word({{}, 1, link::kStartOfPacket}).ok());
+  EXPECT_THAT(std::string(line.send_word({{}, 1, link::kStartOfPacket}).message()), HasSubstr("1 words early"));
+  ASSERT_TRUE(line.send_word({{uint64_t{16} << 48, 0}, 0, link::kStartOfPacket}).ok());
+  EXPECT_THAT(std::string(line.send_word({{}, 0, link::kEndOfPacket}).message()), HasSubstr("1 words are left"));
 }
 
 TEST(ApelinkLine, RefusesCreditsThatWereNotInUse) {
-  ApelinkLine far, near;
+  rtl::ApelinkLine far, near;
   far.send_credit(1, 3, 0);
-  fabrictwin::Word word;
+  fabrictwin::link::Word word;
   ASSERT_TRUE(far.next(word));
-  ApelinkLine::Arrived arrived;
+  rtl::ApelinkLine::Arrived arrived;
   EXPECT_THAT(std::string(near.take(word, arrived).message()), HasSubstr("frees 3 words of VC 1, but 0 are in use"));
 }
 

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "VApelinkParts.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -38,7 +38,7 @@ class ApelinkParts : public ::testing::Test {
     model_.rst_ni = 1;
     model_.eval();
   }
-  void edge() { rising_edge_in_two(model_); }
+  void edge() { rtl::rising_edge_in_two(model_); }
   bool chance(unsigned percent) { return random_() % 100 < percent; }
   template <class Pin>
   void put(Pin& pin, const Units& units) {
@@ -53,7 +53,7 @@ class ApelinkParts : public ::testing::Test {
             static_cast<uint32_t>(random_())};
   }
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VApelinkParts model_{&context_};
   std::mt19937 random_{17};
   std::map<std::string, int> seen_;

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "VControlParts.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -32,10 +32,10 @@ class ControlParts : public ::testing::Test {
     model_.rst_ni = 1;
     model_.eval();
   }
-  void edge() { rising_edge_in_two(model_); }
+  void edge() { rtl::rising_edge_in_two(model_); }
   bool chance(unsigned percent) { return random_() % 100 < percent; }
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VControlParts model_{&context_};
   std::mt19937 random_{41};
   std::map<std::string, int> seen_;

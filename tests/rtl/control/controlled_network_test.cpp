@@ -9,12 +9,12 @@
 
 #include "VControlledNetwork.h"
 #include "rtl/control/target_registers.h"
-#include "rtl/single_thread_context.h"
+#include "rtl/transactor/single_thread_context.h"
 
 namespace fabrictwin {
 namespace {
 
-namespace regs = target_registers;
+namespace regs = rtl::control::target_registers;
 
 constexpr uint32_t place(uint32_t x, uint32_t y, uint32_t z) { return x | y << 8 | z << 16; }
 constexpr uint32_t of_port(uint32_t offset, uint32_t port) { return offset + regs::kStride * port; }
@@ -96,7 +96,7 @@ class ControlledNetwork : public ::testing::Test {
     EXPECT_EQ(read(regs::kStatusOffset) >> regs::kStatusInResetLow & 1, 0u);
   }
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VControlledNetwork model_{&context_};
   std::array<int, 3> packets_out_{};
 };

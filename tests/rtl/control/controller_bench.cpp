@@ -6,7 +6,7 @@
 
 namespace fabrictwin {
 
-ControllerBench::ControllerBench(ControllerVariant variant, const RegisterMap& map, uint32_t seed)
+ControllerBench::ControllerBench(ControllerVariant variant, const rtl::control::RegisterMap& map, uint32_t seed)
     : pins_(make_controller(variant)), shape_(pins_->shape()), reference_(map, shape_), random_(seed) {
   for (int i = 0; i < 2; ++i) pins_->edge(true, master_, status_);
   compare();

@@ -29,7 +29,7 @@ struct ControllerCoverage {
 
 class ControllerBench {
  public:
-  ControllerBench(ControllerVariant variant, const RegisterMap& map, uint32_t seed);
+  ControllerBench(ControllerVariant variant, const rtl::control::RegisterMap& map, uint32_t seed);
 
   /// Chance in percent that a channel of the master rests for a cycle.
   void set_stalls(int percent) { stalls_ = percent; }

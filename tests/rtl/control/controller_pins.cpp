@@ -7,7 +7,7 @@
 #include "VController1x2.h"
 #include "VController3x2.h"
 #include "VController8x6.h"
-#include "rtl/single_thread_context.h"
+#include "rtl/transactor/single_thread_context.h"
 
 namespace fabrictwin {
 namespace {
@@ -117,7 +117,7 @@ class VerilatedController final : public ControllerPins {
   }
 
   ControllerShape shape_;
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   Model model_{&context_};
 };
 

@@ -52,7 +52,8 @@ const std::map<std::string, std::function<uint32_t(const Link&)>>& link_sources(
   return *sources;
 }
 
-uint32_t source(const RegisterEntry& entry, const std::string& field, int copy, const NetworkStatus& status) {
+uint32_t source(const rtl::control::RegisterEntry& entry, const std::string& field, int copy,
+                const NetworkStatus& status) {
   const std::string name = entry.name + "." + field;
   if (const auto port = port_sources().find(name); port != port_sources().end())
     return port->second(status.ports[copy]);
@@ -63,23 +64,23 @@ uint32_t source(const RegisterEntry& entry, const std::string& field, int copy, 
 
 }  // namespace
 
-ControllerReference::ControllerReference(const RegisterMap& map, const ControllerShape& shape)
+ControllerReference::ControllerReference(const rtl::control::RegisterMap& map, const ControllerShape& shape)
     : map_(map), shape_(shape) {
-  for (const RegisterEntry& entry : map.registers) {
-    if (entry.access == RegisterAccess::kReadOnly) continue;
+  for (const rtl::control::RegisterEntry& entry : map.registers) {
+    if (entry.access == rtl::control::RegisterAccess::kReadOnly) continue;
     for (int copy = 0; copy < copies_of(entry); ++copy) values_[{entry.name, copy}] = entry.reset();
   }
 }
 
-int ControllerReference::copies_of(const RegisterEntry& entry) const {
-  return entry.copies == RegisterCopies::kPorts   ? shape_.ports()
-         : entry.copies == RegisterCopies::kLinks ? shape_.links
-                                                  : 1;
+int ControllerReference::copies_of(const rtl::control::RegisterEntry& entry) const {
+  return entry.copies == rtl::control::RegisterCopies::kPorts   ? shape_.ports()
+         : entry.copies == rtl::control::RegisterCopies::kLinks ? shape_.links
+                                                                : 1;
 }
 
 std::optional<ControllerReference::Place> ControllerReference::find(uint32_t address) const {
   const uint32_t word = address / 4 * 4;
-  for (const RegisterEntry& entry : map_.registers) {
+  for (const rtl::control::RegisterEntry& entry : map_.registers) {
     const uint32_t end = entry.offset + 4 * static_cast<uint32_t>(copies_of(entry));
     if (word >= entry.offset && word < end) return Place{&entry, static_cast<int>(word - entry.offset) / 4};
   }
@@ -87,8 +88,8 @@ std::optional<ControllerReference::Place> ControllerReference::find(uint32_t add
 }
 
 uint32_t ControllerReference::field(const std::string& name, const std::string& field, int copy) const {
-  for (const RegisterEntry& entry : map_.registers) {
-    for (const RegisterField& f : entry.fields) {
+  for (const rtl::control::RegisterEntry& entry : map_.registers) {
+    for (const rtl::control::RegisterField& f : entry.fields) {
       if (entry.name == name && f.name == field) return (values_.at({name, copy}) & f.mask()) >> f.low;
     }
   }
@@ -102,7 +103,7 @@ bool ControllerReference::any(const std::string& name) const {
   return false;
 }
 
-uint32_t ControllerReference::hardware(const RegisterEntry& entry, const std::string& field, int copy,
+uint32_t ControllerReference::hardware(const rtl::control::RegisterEntry& entry, const std::string& field, int copy,
                                        const NetworkStatus& status) const {
   if (entry.name == "shape") {
     if (field == "intra_ports") return static_cast<uint32_t>(shape_.intra_ports);
@@ -119,17 +120,19 @@ uint32_t ControllerReference::hardware(const RegisterEntry& entry, const std::st
 }
 
 uint32_t ControllerReference::read(const Place& place, const NetworkStatus& status) const {
-  if (place.entry->access != RegisterAccess::kReadOnly) return values_.at({place.entry->name, place.copy});
+  if (place.entry->access != rtl::control::RegisterAccess::kReadOnly)
+    return values_.at({place.entry->name, place.copy});
   uint32_t value = 0;
-  for (const RegisterField& f : place.entry->fields) {
+  for (const rtl::control::RegisterField& f : place.entry->fields) {
     value |= (f.reset ? *f.reset : hardware(*place.entry, f.name, place.copy, status)) << f.low;
   }
   return value;
 }
 
-uint32_t ControllerReference::events(const RegisterEntry& entry, int copy, const NetworkStatus& status) const {
+uint32_t ControllerReference::events(const rtl::control::RegisterEntry& entry, int copy,
+                                     const NetworkStatus& status) const {
   uint32_t bits = 0;
-  for (const RegisterField& f : entry.fields) {
+  for (const rtl::control::RegisterField& f : entry.fields) {
     const uint32_t now = source(entry, f.name, copy, status);
     const uint32_t then = source(entry, f.name, copy, before_);
     // An error is a level, and its end is no event.
@@ -152,16 +155,16 @@ void ControllerReference::edge(const AxiMasterPins& master, const AxiSlavePins& 
   std::optional<AxiAnswer> write_now;
   if (write_address_ && write_data_ && !write_answer_) {
     written = find(*write_address_);
-    if (written && written->entry->access == RegisterAccess::kReadOnly) written.reset();
+    if (written && written->entry->access == rtl::control::RegisterAccess::kReadOnly) written.reset();
     write_now = AxiAnswer{written ? kAxiOkay : kAxiSlaveError, 0};
     for (int b = 0; b < 4; ++b) bytes |= (write_data_->bytes >> b & 1) != 0 ? 0xFFu << (8 * b) : 0;
   }
-  for (const RegisterEntry& entry : map_.registers) {
-    if (entry.access == RegisterAccess::kReadOnly) continue;
+  for (const rtl::control::RegisterEntry& entry : map_.registers) {
+    if (entry.access == rtl::control::RegisterAccess::kReadOnly) continue;
     for (int copy = 0; copy < copies_of(entry); ++copy) {
       uint32_t& value = values_[{entry.name, copy}];
       const bool here = written && written->entry == &entry && written->copy == copy;
-      if (entry.access == RegisterAccess::kReadWrite) {
+      if (entry.access == rtl::control::RegisterAccess::kReadWrite) {
         if (here) value = ((value & ~bytes) | (write_data_->data & bytes)) & entry.mask();
       } else {
         const uint32_t clear = here ? write_data_->data & bytes : 0;

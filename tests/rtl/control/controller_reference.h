@@ -26,7 +26,7 @@ inline constexpr uint32_t kAxiSlaveError = 2;
 
 class ControllerReference {
  public:
-  ControllerReference(const RegisterMap& map, const ControllerShape& shape);
+  ControllerReference(const rtl::control::RegisterMap& map, const ControllerShape& shape);
 
   /// An edge that sees these pins of both sides. A handshake is an edge with both valid and ready high.
   void edge(const AxiMasterPins& master, const AxiSlavePins& slave, const NetworkStatus& status);
@@ -41,11 +41,11 @@ class ControllerReference {
   int races() const { return races_; }
 
   struct Place {
-    const RegisterEntry* entry = nullptr;
+    const rtl::control::RegisterEntry* entry = nullptr;
     int copy = 0;
   };
   std::optional<Place> find(uint32_t address) const;
-  int copies_of(const RegisterEntry& entry) const;
+  int copies_of(const rtl::control::RegisterEntry& entry) const;
   /// What a read would give now.
   uint32_t read(const Place& place, const NetworkStatus& status) const;
 
@@ -56,11 +56,12 @@ class ControllerReference {
     uint32_t bytes = 0;
   };
   uint32_t field(const std::string& name, const std::string& field, int copy = 0) const;
-  uint32_t hardware(const RegisterEntry& entry, const std::string& field, int copy, const NetworkStatus& status) const;
-  uint32_t events(const RegisterEntry& entry, int copy, const NetworkStatus& status) const;
+  uint32_t hardware(const rtl::control::RegisterEntry& entry, const std::string& field, int copy,
+                    const NetworkStatus& status) const;
+  uint32_t events(const rtl::control::RegisterEntry& entry, int copy, const NetworkStatus& status) const;
   bool any(const std::string& name) const;
 
-  const RegisterMap& map_;
+  const rtl::control::RegisterMap& map_;
   ControllerShape shape_;
   std::map<Key, uint32_t> values_;  // What can be written.
   NetworkStatus before_;

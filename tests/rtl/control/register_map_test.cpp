@@ -28,52 +28,55 @@ std::string read_file(const std::string& path) {
 
 /// The mistakes in rows that follow the heading (line 1).
 std::string errors_in(const std::string& rows) {
-  const absl::StatusOr<RegisterMap> map = parse_registers(kHeading + rows, "t.csv");
+  const absl::StatusOr<rtl::control::RegisterMap> map = rtl::control::parse_registers(kHeading + rows, "t.csv");
   return map.ok() ? "" : std::string(map.status().message());
 }
 
 // What is committed is what the table says.
 TEST(RegisterMap, GeneratedFilesAreUpToDate) {
-  const absl::StatusOr<RegisterMap> map = parse_registers(read_file(kRegisterTablePath), kRegisterTablePath);
+  const absl::StatusOr<rtl::control::RegisterMap> map =
+      rtl::control::parse_registers(read_file(rtl::control::kRegisterTablePath), rtl::control::kRegisterTablePath);
   ASSERT_TRUE(map.ok()) << map.status();
-  const std::vector<GeneratedFile> files = generate_register_files(*map);
+  const std::vector<rtl::control::GeneratedFile> files = rtl::control::generate_register_files(*map);
   EXPECT_EQ(files.size(), 3u);
-  for (const GeneratedFile& file : files) EXPECT_EQ(difference_of(file, read_file(file.path)), "");
+  for (const rtl::control::GeneratedFile& file : files)
+    EXPECT_EQ(rtl::control::difference_of(file, read_file(file.path)), "");
 }
 
 TEST(RegisterMap, DifferenceNamesFileLineAndRemedy) {
-  const GeneratedFile file{"some/file.h", "one\ntwo\nthree\n"};
-  EXPECT_EQ(difference_of(file, file.text), "");
-  const std::string changed = difference_of(file, "one\nTWO\nthree\n");
+  const rtl::control::GeneratedFile file{"some/file.h", "one\ntwo\nthree\n"};
+  EXPECT_EQ(rtl::control::difference_of(file, file.text), "");
+  const std::string changed = rtl::control::difference_of(file, "one\nTWO\nthree\n");
   EXPECT_THAT(changed, HasSubstr("some/file.h:2: differs"));
   EXPECT_THAT(changed, HasSubstr("there: TWO\n  wanted: two"));
   EXPECT_THAT(changed, HasSubstr("Run generate_registers"));
-  EXPECT_THAT(difference_of(file, "one\n"), HasSubstr("file.h:2: differs"));
-  EXPECT_THAT(difference_of(file, file.text + "four\n"), HasSubstr("file.h:4: differs"));
-  EXPECT_THAT(difference_of(file, ""), HasSubstr("file.h:1: differs"));
+  EXPECT_THAT(rtl::control::difference_of(file, "one\n"), HasSubstr("file.h:2: differs"));
+  EXPECT_THAT(rtl::control::difference_of(file, file.text + "four\n"), HasSubstr("file.h:4: differs"));
+  EXPECT_THAT(rtl::control::difference_of(file, ""), HasSubstr("file.h:1: differs"));
 }
 
 TEST(RegisterMap, ReadsRegistersInOrderOfOffset) {
-  const absl::StatusOr<RegisterMap> map = parse_registers("# A comment.\n\n" + kHeading +
-                                                              "late,0x40,ports,W1C,,,,\"Comma, and \"\"quote\"\".\"\n"
-                                                              ",,,,bit,31:31,0,One bit.\r\n"
-                                                              "early,8,,RW,,,,First.\n"
-                                                              ",,,,low,3:0,0xA,Low.\n"
-                                                              ",,,,high,15:8,200,High.\n"
-                                                              "ready,0xFFC,,RO,,,,Last.\n"
-                                                              ",,,,all,31:0,,Hardware.",
-                                                          "t.csv");
+  const absl::StatusOr<rtl::control::RegisterMap> map =
+      rtl::control::parse_registers("# A comment.\n\n" + kHeading +
+                                        "late,0x40,ports,W1C,,,,\"Comma, and \"\"quote\"\".\"\n"
+                                        ",,,,bit,31:31,0,One bit.\r\n"
+                                        "early,8,,RW,,,,First.\n"
+                                        ",,,,low,3:0,0xA,Low.\n"
+                                        ",,,,high,15:8,200,High.\n"
+                                        "ready,0xFFC,,RO,,,,Last.\n"
+                                        ",,,,all,31:0,,Hardware.",
+                                    "t.csv");
   ASSERT_TRUE(map.ok()) << map.status();
   ASSERT_EQ(map->registers.size(), 3u);
-  const RegisterEntry& early = map->registers[0];
+  const rtl::control::RegisterEntry& early = map->registers[0];
   EXPECT_EQ(early.name, "early");
   EXPECT_EQ(early.offset, 8u);
-  EXPECT_EQ(early.access, RegisterAccess::kReadWrite);
+  EXPECT_EQ(early.access, rtl::control::RegisterAccess::kReadWrite);
   EXPECT_EQ(early.mask(), 0xFF0Fu);
   EXPECT_EQ(early.reset(), 0xC80Au);
-  const RegisterEntry& late = map->registers[1];
-  EXPECT_EQ(late.copies, RegisterCopies::kPorts);
-  EXPECT_EQ(late.access, RegisterAccess::kWriteOneToClear);
+  const rtl::control::RegisterEntry& late = map->registers[1];
+  EXPECT_EQ(late.copies, rtl::control::RegisterCopies::kPorts);
+  EXPECT_EQ(late.access, rtl::control::RegisterAccess::kWriteOneToClear);
   EXPECT_EQ(late.mask(), 0x80000000u);
   EXPECT_EQ(late.description, "Comma, and \"quote\".");
   EXPECT_EQ(map->registers[2].mask(), 0xFFFFFFFFu);
@@ -81,10 +84,10 @@ TEST(RegisterMap, ReadsRegistersInOrderOfOffset) {
 }
 
 TEST(RegisterMap, SplitsRows) {
-  EXPECT_THAT(split_row("a,,\"b,c\",\"\"").value(), ElementsAre("a", "", "b,c", ""));
-  EXPECT_THAT(split_row("a\"b").value(), ElementsAre("a\"b"));
-  EXPECT_FALSE(split_row("\"a").ok());
-  EXPECT_FALSE(split_row("\"a\"b,c").ok());
+  EXPECT_THAT(rtl::control::split_row("a,,\"b,c\",\"\"").value(), ElementsAre("a", "", "b,c", ""));
+  EXPECT_THAT(rtl::control::split_row("a\"b").value(), ElementsAre("a\"b"));
+  EXPECT_FALSE(rtl::control::split_row("\"a").ok());
+  EXPECT_FALSE(rtl::control::split_row("\"a\"b,c").ok());
 }
 
 struct Mistake {
@@ -149,9 +152,9 @@ TEST(RegisterMap, AllMistakesAreReported) {
 }
 
 TEST(RegisterMap, NeedsItsHeading) {
-  EXPECT_THAT(std::string(parse_registers("", "t.csv").status().message()),
+  EXPECT_THAT(std::string(rtl::control::parse_registers("", "t.csv").status().message()),
               HasSubstr("t.csv:0: error: there is no heading"));
-  EXPECT_THAT(std::string(parse_registers("name,offset\n", "t.csv").status().message()),
+  EXPECT_THAT(std::string(rtl::control::parse_registers("name,offset\n", "t.csv").status().message()),
               HasSubstr("t.csv:1: error: the heading must be \"register,offset,"));
 }
 

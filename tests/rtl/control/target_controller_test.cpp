@@ -14,15 +14,16 @@
 namespace fabrictwin {
 namespace {
 
-namespace regs = target_registers;
+namespace regs = rtl::control::target_registers;
 
-const RegisterMap& table() {
-  static const RegisterMap* map = [] {
-    std::ifstream in(kRegisterTablePath, std::ios::binary);
+const rtl::control::RegisterMap& table() {
+  static const rtl::control::RegisterMap* map = [] {
+    std::ifstream in(rtl::control::kRegisterTablePath, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(in), {});
-    absl::StatusOr<RegisterMap> read = parse_registers(text, kRegisterTablePath);
+    absl::StatusOr<rtl::control::RegisterMap> read =
+        rtl::control::parse_registers(text, rtl::control::kRegisterTablePath);
     EXPECT_TRUE(read.ok()) << read.status();
-    return new RegisterMap(read.ok() ? *std::move(read) : RegisterMap());
+    return new rtl::control::RegisterMap(read.ok() ? *std::move(read) : rtl::control::RegisterMap());
   }();
   return *map;
 }
@@ -34,11 +35,11 @@ INSTANTIATE_TEST_SUITE_P(Shapes, TargetController,
 TEST_P(TargetController, ResetValues) {
   ControllerBench bench(GetParam(), table(), 1);
   int fields = 0;
-  for (const RegisterEntry& entry : table().registers) {
+  for (const rtl::control::RegisterEntry& entry : table().registers) {
     for (int copy = 0; copy < bench.reference().copies_of(entry); ++copy) {
       const AxiAnswer answer = bench.read(entry.offset + 4 * static_cast<uint32_t>(copy));
       EXPECT_EQ(answer.resp, kAxiOkay) << entry.name;
-      for (const RegisterField& field : entry.fields) {
+      for (const rtl::control::RegisterField& field : entry.fields) {
         if (!field.reset) continue;
         EXPECT_EQ((answer.data & field.mask()) >> field.low, *field.reset) << entry.name << "." << field.name;
         ++fields;
@@ -57,7 +58,7 @@ TEST_P(TargetController, EveryAddressByItsAccess) {
   ControllerBench bench(GetParam(), table(), 2);
   std::set<std::string> seen;
   int unmapped = 0;
-  for (uint32_t address = 0; address < kRegisterSpace; address += 4) {
+  for (uint32_t address = 0; address < rtl::control::kRegisterSpace; address += 4) {
     const uint32_t alias = address + bench.random()() % 4;
     const auto place = bench.reference().find(address);
     const AxiAnswer before = bench.read(alias);
@@ -74,18 +75,18 @@ TEST_P(TargetController, EveryAddressByItsAccess) {
       const AxiAnswer after = bench.read(address);
       EXPECT_EQ(after.resp, kAxiOkay) << place->entry->name;
       switch (place->entry->access) {
-        case RegisterAccess::kReadOnly:
+        case rtl::control::RegisterAccess::kReadOnly:
           EXPECT_EQ(written.resp, kAxiSlaveError) << place->entry->name;
           // Soft reset ends while the walk writes the register for it.
           if (place->entry->name != "status") {
             EXPECT_EQ(after.data, before.data) << place->entry->name;
           }
           break;
-        case RegisterAccess::kReadWrite:
+        case rtl::control::RegisterAccess::kReadWrite:
           EXPECT_EQ(written.resp, kAxiOkay) << place->entry->name;
           EXPECT_EQ(after.data, value & place->entry->mask()) << place->entry->name;
           break;
-        case RegisterAccess::kWriteOneToClear:
+        case rtl::control::RegisterAccess::kWriteOneToClear:
           EXPECT_EQ(written.resp, kAxiOkay) << place->entry->name;
           EXPECT_EQ(after.data, 0u) << place->entry->name;
           break;
@@ -100,8 +101,8 @@ TEST_P(TargetController, EveryAddressByItsAccess) {
 TEST_P(TargetController, Strobes) {
   ControllerBench bench(GetParam(), table(), 3);
   int registers = 0;
-  for (const RegisterEntry& entry : table().registers) {
-    if (entry.access != RegisterAccess::kReadWrite) continue;
+  for (const rtl::control::RegisterEntry& entry : table().registers) {
+    if (entry.access != rtl::control::RegisterAccess::kReadWrite) continue;
     ++registers;
     for (uint32_t strobes = 0; strobes < 16; ++strobes) {
       bench.write(entry.offset, 0x33333333);
@@ -214,10 +215,10 @@ TEST_P(TargetController, RandomAccessWithEvents) {
     bench.set_events(seed % 2 == 0 ? 30 : 3);
     for (int i = 0; i < 12000 && !HasFailure(); ++i) {
       if (bench.queued() < 4) {
-        const RegisterEntry& entry = table().registers[random() % table().registers.size()];
-        uint32_t address = entry.offset + 4 * (random() % places_of(entry.copies));
+        const rtl::control::RegisterEntry& entry = table().registers[random() % table().registers.size()];
+        uint32_t address = entry.offset + 4 * (random() % rtl::control::places_of(entry.copies));
         address += random() % 4;
-        if (random() % 16 == 0) address = random() % kRegisterSpace;
+        if (random() % 16 == 0) address = random() % rtl::control::kRegisterSpace;
         if (entry.name == "control" && random() % 8 != 0) {
           bench.submit_write(address, 0);  // Mostly out of reset.
         } else if (random() % 2 == 0) {

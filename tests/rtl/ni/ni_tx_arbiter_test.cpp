@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "VNiTxArbiter.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -24,7 +24,7 @@ class NiTxArbiter : public ::testing::Test {
     model_.vc_i = 0;
     model_.tx_ready_i = 1;
     model_.credit_valid_i = 0;
-    rising_edge_in_two(model_);
+    rtl::rising_edge_in_two(model_);
     model_.rst_ni = 1;
   }
 
@@ -60,11 +60,11 @@ class NiTxArbiter : public ::testing::Test {
     model_.credit_valid_i = 1;
     model_.credit_vc_i = static_cast<uint8_t>(vc);
     model_.credit_count_i = static_cast<uint8_t>(count);
-    rising_edge_in_two(model_);
+    rtl::rising_edge_in_two(model_);
     model_.credit_valid_i = 0;
   }
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VNiTxArbiter model_{&context_};
 };
 

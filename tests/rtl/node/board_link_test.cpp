@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "VNodeParts.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -49,7 +49,7 @@ class BoardLink : public ::testing::Test {
     model_.valid_i = 0;
     model_.link_credit_valid_i = 0;
   }
-  void edge() { rising_edge_in_two(model_); }
+  void edge() { rtl::rising_edge_in_two(model_); }
   bool chance(unsigned percent) { return random_() % 100 < percent; }
   int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
   Data any() {
@@ -82,7 +82,7 @@ class BoardLink : public ::testing::Test {
   /// flags are wrong.
   void receive(bool damage);
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VNodeParts model_{&context_};
   std::mt19937 random_{31};
   std::map<std::string, int> seen_;

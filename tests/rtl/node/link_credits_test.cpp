@@ -14,8 +14,8 @@
 #include <string>
 
 #include "VNodeParts.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -44,11 +44,11 @@ class LinkCredits : public ::testing::Test {
     model_.free_valid_i = 0;
     model_.return_valid_i = 0;
   }
-  void edge() { rising_edge_in_two(model_); }
+  void edge() { rtl::rising_edge_in_two(model_); }
   bool chance(unsigned percent) { return random_() % 100 < percent; }
   int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VNodeParts model_{&context_};
   std::mt19937 random_{23};
   std::map<std::string, int> seen_;

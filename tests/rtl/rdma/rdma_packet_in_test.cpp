@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "VRdmaPacketIn.h"
-#include "rtl/single_thread_context.h"
-#include "rtl/verilated_clock.h"
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
 #include "tests/rtl/rdma/rdma_packet.h"
 
 namespace fabrictwin::test {
@@ -26,8 +26,8 @@ class RdmaPacketIn : public ::testing::Test {
     model_.answer_ready_i = 0;
     model_.request_ready_i = 0;
     model_.free_i = 0;
-    rising_edge_in_two(model_);
-    rising_edge_in_two(model_);
+    rtl::rising_edge_in_two(model_);
+    rtl::rising_edge_in_two(model_);
     model_.rst_ni = 1;
   }
 
@@ -59,7 +59,7 @@ class RdmaPacketIn : public ::testing::Test {
     return dropped;
   }
 
-  SingleThreadContext context_;
+  rtl::SingleThreadContext context_;
   VRdmaPacketIn model_{&context_};
 };
 

@@ -12,11 +12,11 @@
 
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
-#include "cosim/run/counters.h"
-#include "models/cut_link.h"
-#include "models/register_ni.h"
-#include "models/systemc_context.h"
-#include "rtl/node_transactor.h"
+#include "cosim/link/counters.h"
+#include "models/kernel/cut_link.h"
+#include "models/kernel/systemc_context.h"
+#include "models/nic/exanet/driver/register_ni.h"
+#include "rtl/transactor/node/transactor.h"
 #include "tests/cosim/link/ring_memory.h"
 #include "tests/rtl/transactor/node_client.h"
 
@@ -46,33 +46,37 @@ class NodeBench {
   Time now() const { return now_; }
   uint64_t edges() const;
   uint64_t accesses() const;
-  NodeTransactor& node(int index) { return *nodes_[static_cast<size_t>(index)]; }
+  rtl::node::Transactor& node(int index) { return *nodes_[static_cast<size_t>(index)]; }
   /// The end of a port towards its neighbour, for tests that put something on the link by themselves.
-  ChannelSender& towards(int node, int port) { return *inbound_[static_cast<size_t>(node * kNodePorts + port)]; }
-  const LinkCounters& counters(int node, int port) const {
-    return counters_[static_cast<size_t>(node * kNodePorts + port)];
+  link::ChannelSender& towards(int node, int port) {
+    return *inbound_[static_cast<size_t>(node * rtl::node::kNodePorts + port)];
+  }
+  const link::LinkCounters& counters(int node, int port) const {
+    return counters_[static_cast<size_t>(node * rtl::node::kNodePorts + port)];
   }
 
  private:
   struct Direction {
-    explicit Direction(const ChannelSpec& spec) : ring(4096), sender(spec, ring.get()), receiver(spec, ring.get()) {}
+    explicit Direction(const link::ChannelSpec& spec)
+        : ring(4096), sender(spec, ring.get()), receiver(spec, ring.get()) {}
     TestRing ring;
-    ChannelSender sender;
-    ChannelReceiver receiver;
+    link::ChannelSender sender;
+    link::ChannelReceiver receiver;
   };
   Direction* add_direction(const std::string& name, Clock word_clock, Time latency);
-  void connect(std::vector<NodeConfig>& configs, int a, int port_a, int b, int port_b, Bandwidth rate, int credits);
+  void connect(std::vector<rtl::node::Config>& configs, int a, int port_a, int b, int port_b, Bandwidth rate,
+               int credits);
   absl::Status advance_kernel(Time until);
 
-  std::unique_ptr<SystemcContext> systemc_;
+  std::unique_ptr<kernel::SystemcContext> systemc_;
   Society society_;
-  std::vector<LinkCounters> counters_;
-  std::vector<ChannelSender*> inbound_;
+  std::vector<link::LinkCounters> counters_;
+  std::vector<link::ChannelSender*> inbound_;
   std::vector<std::unique_ptr<Direction>> directions_;
-  std::vector<std::unique_ptr<NodeTransactor>> nodes_;
+  std::vector<std::unique_ptr<rtl::node::Transactor>> nodes_;
   std::vector<std::unique_ptr<NodeClient>> clients_;
-  std::vector<std::unique_ptr<RegisterNi>> interfaces_;
-  std::vector<std::unique_ptr<CutLink>> cuts_;
+  std::vector<std::unique_ptr<nic::exanet::driver::RegisterNi>> interfaces_;
+  std::vector<std::unique_ptr<kernel::CutLink>> cuts_;
   Time now_, stood_;
   bool started_ = false;
 };

@@ -6,7 +6,7 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/link_transaction.h"
+#include "models/kernel/link_transaction.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -47,7 +47,7 @@ void NodeClient::work() {
 bool NodeClient::paused() {
   if (pause_ == Time::zero() || random_() % 4 == 0) return false;
   work_event_.notify(
-      to_sc_time(Time::from_fs(1 + static_cast<int64_t>(random_() % static_cast<uint64_t>(pause_.fs())))));
+      kernel::to_sc_time(Time::from_fs(1 + static_cast<int64_t>(random_() % static_cast<uint64_t>(pause_.fs())))));
   return true;
 }
 
@@ -61,7 +61,7 @@ void NodeClient::send_some() {
     Sending sending;
     sending.destination = static_cast<int>(random_() % society_.nodes.size());
     sending.interface = static_cast<int32_t>(random_() & 1);
-    sending.payload.resize(8 + random_() % (kNiMessageBytes - 7));
+    sending.payload.resize(8 + random_() % (nic::exanet::kNiMessageBytes - 7));
     const uint64_t number = next_number_++;
     std::memcpy(sending.payload.data(), &number, sizeof number);
     for (size_t i = 8; i < sending.payload.size(); ++i) sending.payload[i] = content(index_, number << 8 | i);
@@ -85,7 +85,7 @@ void NodeClient::start_some() {
     record.destination = static_cast<int>(random_() % society_.nodes.size());
     const uint64_t offset = random_() % 64;
     const uint64_t place = static_cast<uint64_t>(index_ * kRdmaChannels + channel);
-    NiTransfer& transfer = record.transfer;
+    nic::exanet::Transfer& transfer = record.transfer;
     transfer.node = society_.nodes[static_cast<size_t>(record.destination)];
     transfer.local = kSendBase + place * kRegion + offset;
     transfer.remote = kReceiveBase + place * kRegion + offset % 16 + 16 * (random_() % 300);
@@ -100,7 +100,7 @@ void NodeClient::start_some() {
   }
 }
 
-void NodeClient::message_arrived(const NiMessage& message) {
+void NodeClient::message_arrived(const nic::exanet::Message& message) {
   uint64_t number = 0;
   std::memcpy(&number, message.payload.data(), sizeof number);
   int source = -1;
@@ -111,7 +111,7 @@ void NodeClient::message_arrived(const NiMessage& message) {
   log(fmt::format("message {} of {} in mailbox {}, {} bytes, channel {}", number, source, message.interface,
                   message.bytes, message.channel));
   if (source < 0 || message.bytes < 8) return fail("a message from nowhere or without a number");
-  for (int i = 8; i < kNiMessageBytes; ++i) {
+  for (int i = 8; i < nic::exanet::kNiMessageBytes; ++i) {
     const std::byte expected =
         i < message.bytes ? content(source, number << 8 | static_cast<uint64_t>(i)) : std::byte{0};
     if (message.payload[static_cast<size_t>(i)] != expected)
@@ -119,12 +119,12 @@ void NodeClient::message_arrived(const NiMessage& message) {
   }
 }
 
-void NodeClient::message_done(int32_t channel, NiMessageState state) {
+void NodeClient::message_done(int32_t channel, nic::exanet::MessageState state) {
   log(fmt::format("channel {} done: {}", channel, static_cast<int>(state)));
   const auto sending = busy_.find(channel);
   if (sending == busy_.end()) return fail(fmt::format("channel {} was not busy", channel));
-  if (state == NiMessageState::kTimedOut) fail(fmt::format("the message on channel {} timed out", channel));
-  if (state == NiMessageState::kNacked) {
+  if (state == nic::exanet::MessageState::kTimedOut) fail(fmt::format("the message on channel {} timed out", channel));
+  if (state == nic::exanet::MessageState::kNacked) {
     // A full ring.
     ++society_.nacks;
     ni_->send_message(channel, society_.nodes[static_cast<size_t>(sending->second.destination)],
@@ -192,11 +192,12 @@ void NodeClient::write_byte(uint64_t address, std::byte value) {
 
 void NodeClient::fail(const std::string& what) {
   society_.failures.push_back(
-      fmt::format("node {} at {}: {}", index_, to_string(from_sc_time(sc_core::sc_time_stamp())), what));
+      fmt::format("node {} at {}: {}", index_, to_string(kernel::from_sc_time(sc_core::sc_time_stamp())), what));
 }
 
 void NodeClient::log(const std::string& what) {
-  society_.log.push_back(fmt::format("{} node {}: {}", from_sc_time(sc_core::sc_time_stamp()).fs(), index_, what));
+  society_.log.push_back(
+      fmt::format("{} node {}: {}", kernel::from_sc_time(sc_core::sc_time_stamp()).fs(), index_, what));
 }
 
 }  // namespace fabrictwin::test

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "cosim/base/time.h"
-#include "models/ni_port.h"
+#include "models/nic/exanet/port.h"
 
 namespace fabrictwin::test {
 
@@ -24,7 +24,7 @@ namespace fabrictwin::test {
 struct TransferRecord {
   int source = 0;
   int destination = 0;
-  NiTransfer transfer;
+  nic::exanet::Transfer transfer;
   std::vector<bool> written;  ///< Bytes at the destination.
   bool at_destination = false;
   bool at_source = false;
@@ -32,7 +32,7 @@ struct TransferRecord {
 
 /// What all clients know of each other.
 struct Society {
-  std::vector<NiNode> nodes;
+  std::vector<nic::exanet::Node> nodes;
   std::map<uint64_t, TransferRecord> transfers;  ///< By notification data.
   uint64_t next_transfer = 1;
   std::vector<std::string> failures;
@@ -43,20 +43,20 @@ struct Society {
   uint64_t bytes_transferred = 0;
 };
 
-class NodeClient : public sc_core::sc_module, public NiClient {
+class NodeClient : public sc_core::sc_module, public nic::exanet::Client {
  public:
   SC_HAS_PROCESS(NodeClient);
   NodeClient(const sc_core::sc_module_name& name, int index, Society& society, uint64_t seed, int messages,
              int transfers, Time pause);
 
-  void bind(NiPort* ni) { ni_ = ni; }
+  void bind(nic::exanet::Port* ni) { ni_ = ni; }
   /// Nothing is left to send, and all that was sent is answered.
   bool finished() const {
     return messages_left_ == 0 && transfers_left_ == 0 && busy_.empty() && transferring_.empty();
   }
 
-  void message_arrived(const NiMessage& message) override;
-  void message_done(int32_t channel, NiMessageState state) override;
+  void message_arrived(const nic::exanet::Message& message) override;
+  void message_done(int32_t channel, nic::exanet::MessageState state) override;
   void read_memory(uint64_t address, std::span<std::byte> bytes) override;
   void write_memory(uint64_t address, std::span<const std::byte> bytes,
                     const std::array<uint64_t, 4>& strobes) override;
@@ -78,15 +78,15 @@ class NodeClient : public sc_core::sc_module, public NiClient {
 
   int index_;
   Society& society_;
-  NiPort* ni_ = nullptr;
+  nic::exanet::Port* ni_ = nullptr;
   std::mt19937_64 random_;
   sc_core::sc_event work_event_;
   int messages_left_;
   int transfers_left_;
   Time pause_;
-  std::map<int32_t, Sending> busy_;                             ///< By channel.
-  std::map<int32_t, uint64_t> transferring_;                    ///< By channel: number.
-  std::map<std::pair<NiNode, int32_t>, uint64_t> last_number_;  ///< By source and interface.
+  std::map<int32_t, Sending> busy_;                                        ///< By channel.
+  std::map<int32_t, uint64_t> transferring_;                               ///< By channel: number.
+  std::map<std::pair<nic::exanet::Node, int32_t>, uint64_t> last_number_;  ///< By source and interface.
   uint64_t next_number_ = 1;
 };
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cosim/link/host_message.h"
-#include "rtl/node_transactor.h"
-#include "rtl/verilated_node.h"
+#include "rtl/transactor/node/transactor.h"
+#include "rtl/transactor/node/verilated_node.h"
 #include "tests/cosim/link/ring_memory.h"
 #include "tests/rtl/transactor/fake_fpga.h"
 
@@ -25,19 +25,19 @@ using ::testing::IsEmpty;
 
 constexpr Time kLatency = Time::from_ps(62'500);
 
-struct FakeNode : VerilatedNode<FakeFpga> {
+struct FakeNode : rtl::node::VerilatedNode<FakeFpga> {
   FakeFpga& fpga() { return model(); }
 };
 
 struct Wire {
   Wire(uint32_t id, const char* name)
-      : spec{id, name, kLatency, Clock::of_words(Bandwidth{16'000'000'000}, kWordBits)},
+      : spec{id, name, kLatency, Clock::of_words(Bandwidth{16'000'000'000}, link::kWordBits)},
         sender(spec, ring.get()),
         receiver(spec, ring.get()) {}
-  ChannelSpec spec;
+  link::ChannelSpec spec;
   TestRing ring{1024};
-  ChannelSender sender;
-  ChannelReceiver receiver;
+  link::ChannelSender sender;
+  link::ChannelReceiver receiver;
 };
 
 class NodeHostPortTest : public ::testing::Test {
@@ -45,15 +45,15 @@ class NodeHostPortTest : public ::testing::Test {
   NodeHostPortTest() {
     auto model = std::make_unique<FakeNode>();
     fpga_ = &model->fpga();
-    auto node = NodeTransactor::create(config(), std::move(model));
+    auto node = rtl::node::Transactor::create(config(), std::move(model));
     EXPECT_TRUE(node.ok()) << node.status();
     node_ = *std::move(node);
   }
 
-  NodeConfig config() {
-    NodeConfig config;
+  rtl::node::Config config() {
+    rtl::node::Config config;
     config.name = "qfdb[0].switch[1]";
-    config.kind = NodeKind::kPlain;
+    config.kind = rtl::node::FpgaKind::kPlain;
     config.node = 5;
     config.router_clock = Clock(Frequency{156'250'000});
     config.ports[0].enabled = true;
@@ -61,13 +61,13 @@ class NodeHostPortTest : public ::testing::Test {
     config.ports[0].receiver = &down_.receiver;
     config.ports[1].enabled = true;
     config.ports[1].word_clock = out_.spec.word_clock;
-    config.ports[1].initial_credits = kNodeBoardCredits;
+    config.ports[1].initial_credits = rtl::node::kNodeBoardCredits;
     config.ports[1].sender = &out_.sender;
     config.ports[1].receiver = &in_.receiver;
     return config;
   }
 
-  void say(const HostMessage& message) { down_.sender.send_host(now_, message.encode()); }
+  void say(const link::HostMessage& message) { down_.sender.send_host(now_, message.encode()); }
 
   /// Advances by `time` and answers memory accesses 100 ns later unless `deaf`.
   absl::Status run(Time time, Time step = Time::from_ns(50)) {
@@ -81,8 +81,8 @@ class NodeHostPortTest : public ::testing::Test {
       if (absl::Status status = node_->advance(now_); !status.ok()) return status;
       up_.sender.flush(now_);
       EXPECT_TRUE(up_.receiver.poll().ok());
-      for (; const Record* record = up_.receiver.front(); up_.receiver.pop()) {
-        heard_.push_back(*HostMessage::decode(*record));
+      for (; const link::Record* record = up_.receiver.front(); up_.receiver.pop()) {
+        heard_.push_back(*link::HostMessage::decode(*record));
         times_.push_back(record->time());
         if (!deaf_) answer(heard_.back());
       }
@@ -90,66 +90,67 @@ class NodeHostPortTest : public ::testing::Test {
     return absl::OkStatus();
   }
 
-  void answer(const HostMessage& message) {
+  void answer(const link::HostMessage& message) {
     const Time sent = now_ + Time::from_ns(100);
-    if (message.operation == HostOperation::kMemoryRead) {
+    if (message.operation == link::HostOperation::kMemoryRead) {
       for (uint32_t i = 0; i < message.words; i += 2) {
-        const std::array<Word, 2> data{Word{message.address + i, 0}, Word{message.address + i + 1, 0}};
-        down_.sender.send_host(sent, HostMessage::memory_data(message.tag, message.address == 0xbad0, data.data(),
-                                                              std::min(2u, message.words - i))
+        const std::array<link::Word, 2> data{link::Word{message.address + i, 0},
+                                             link::Word{message.address + i + 1, 0}};
+        down_.sender.send_host(sent, link::HostMessage::memory_data(message.tag, message.address == 0xbad0, data.data(),
+                                                                    std::min(2u, message.words - i))
                                          .encode());
       }
     }
-    if (message.operation == HostOperation::kMemoryWrite)
-      down_.sender.send_host(sent, HostMessage::memory_written(message.tag, message.address == 0xbad0).encode());
+    if (message.operation == link::HostOperation::kMemoryWrite)
+      down_.sender.send_host(sent, link::HostMessage::memory_written(message.tag, message.address == 0xbad0).encode());
   }
 
   Wire down_{0, "mpsoc[0]->qfdb[0].switch[1].host"}, up_{1, "qfdb[0].switch[1].host->mpsoc[0]"};
   Wire in_{2, "qfdb[0].router.f2->qfdb[0].switch[1].f1"}, out_{3, "qfdb[0].switch[1].f1->qfdb[0].router.f2"};
   FakeFpga* fpga_ = nullptr;
-  std::unique_ptr<NodeTransactor> node_;
+  std::unique_ptr<rtl::node::Transactor> node_;
   Time now_;
   bool deaf_ = false;
-  std::vector<HostMessage> heard_;
+  std::vector<link::HostMessage> heard_;
   std::vector<Time> times_;
 };
 
 TEST_F(NodeHostPortTest, MakesAccessesOfAllWidthsInOrder) {
-  using enum HostRegion;
-  say(HostMessage::register_write(kMessages, 0x40, 8, 1, {0x1122334455667788, 0}));
-  say(HostMessage::register_write(kMessages, 0x4c, 4, 2, {0xaabbccdd, 0}));
-  say(HostMessage::register_write(kRdma, 0x100, 16, 3, {1, 2}));
-  say(HostMessage::register_write(kRdma, 0x108, 8, 4, {3, 99}));
-  say(HostMessage::register_read(kMessages, 0x40, 8, 5));
-  say(HostMessage::register_read(kMessages, 0x4c, 4, 6));
-  say(HostMessage::register_read(kRdma, 0x100, 16, 7));
-  say(HostMessage::register_read(kRdma, 0x108, 8, 8));
-  say(HostMessage::register_read(kRdma, 0x104, 4, 9));
+  using enum link::HostRegion;
+  say(link::HostMessage::register_write(kMessages, 0x40, 8, 1, {0x1122334455667788, 0}));
+  say(link::HostMessage::register_write(kMessages, 0x4c, 4, 2, {0xaabbccdd, 0}));
+  say(link::HostMessage::register_write(kRdma, 0x100, 16, 3, {1, 2}));
+  say(link::HostMessage::register_write(kRdma, 0x108, 8, 4, {3, 99}));
+  say(link::HostMessage::register_read(kMessages, 0x40, 8, 5));
+  say(link::HostMessage::register_read(kMessages, 0x4c, 4, 6));
+  say(link::HostMessage::register_read(kRdma, 0x100, 16, 7));
+  say(link::HostMessage::register_read(kRdma, 0x108, 8, 8));
+  say(link::HostMessage::register_read(kRdma, 0x104, 4, 9));
   ASSERT_TRUE(run(Time::from_us(3)).ok());
   ASSERT_EQ(heard_.size(), 9u);
   for (uint32_t i = 0; i < 9; ++i) {
     EXPECT_EQ(heard_[i].tag, i + 1);
     EXPECT_EQ(heard_[i].response, 0u);
   }
-  EXPECT_EQ(heard_[4].data[0], (Word{0x1122334455667788, 0}));
-  EXPECT_EQ(heard_[5].data[0], (Word{0xaabbccdd, 0}));
-  EXPECT_EQ(heard_[6].data[0], (Word{1, 3}));
-  EXPECT_EQ(heard_[7].data[0], (Word{3, 0}));
-  EXPECT_EQ(heard_[8].data[0], (Word{0, 0}));
+  EXPECT_EQ(heard_[4].data[0], (link::Word{0x1122334455667788, 0}));
+  EXPECT_EQ(heard_[5].data[0], (link::Word{0xaabbccdd, 0}));
+  EXPECT_EQ(heard_[6].data[0], (link::Word{1, 3}));
+  EXPECT_EQ(heard_[7].data[0], (link::Word{3, 0}));
+  EXPECT_EQ(heard_[8].data[0], (link::Word{0, 0}));
   EXPECT_TRUE(node_->next_event().is_never()) << "idle again";
 }
 
 TEST_F(NodeHostPortTest, PassesOnWhatTheLogicAnswers) {
   fpga_->messages.refused = 0x48;
-  say(HostMessage::register_write(HostRegion::kMessages, 0x48, 8, 1, {}));
-  say(HostMessage::register_read(HostRegion::kMessages, 0x48, 8, 2));
+  say(link::HostMessage::register_write(link::HostRegion::kMessages, 0x48, 8, 1, {}));
+  say(link::HostMessage::register_read(link::HostRegion::kMessages, 0x48, 8, 2));
   // No bus can make these.
-  say(HostMessage::register_read(HostRegion::kController, 0, 4, 3));
-  say(HostMessage::register_write(HostRegion::kMessages, 0x40, 16, 4, {}));
-  say(HostMessage::register_write(HostRegion::kRdma, 0x20000, 8, 5, {}));
+  say(link::HostMessage::register_read(link::HostRegion::kController, 0, 4, 3));
+  say(link::HostMessage::register_write(link::HostRegion::kMessages, 0x40, 16, 4, {}));
+  say(link::HostMessage::register_write(link::HostRegion::kRdma, 0x20000, 8, 5, {}));
   ASSERT_TRUE(run(Time::from_us(2)).ok());
   std::vector<uint32_t> responses;
-  for (const HostMessage& message : heard_) responses.push_back(message.response);
+  for (const link::HostMessage& message : heard_) responses.push_back(message.response);
   EXPECT_THAT(responses, ElementsAre(2, 2, 3, 3, 3));
 }
 
@@ -157,7 +158,7 @@ TEST_F(NodeHostPortTest, ActsAtTheFirstEdgeAndSkipsTheRest) {
   ASSERT_TRUE(run(Time::from_us(1)).ok());
   const uint64_t before = node_->events();
   EXPECT_LT(before, 5u) << "nothing happens";
-  say(HostMessage::register_write(HostRegion::kController, 0, 4, 3, {}));
+  say(link::HostMessage::register_write(link::HostRegion::kController, 0, 4, 3, {}));
   ASSERT_TRUE(run(Time::from_us(1)).ok());
   // Arrives at 1062.5 ns, so it acts at edge 167 (1068.8 ns), and so does its answer.
   ASSERT_EQ(times_.size(), 1u);
@@ -171,7 +172,7 @@ TEST_F(NodeHostPortTest, CarriesMemoryAccesses) {
     fpga_->writes.push_back({i == 5 ? 0xbad0 : 0x8000 + 256 * i, std::vector<uint64_t>(1 + i % 16, i)});
   }
   fpga_->events = {3, 3, 63};
-  say(HostMessage::register_write(HostRegion::kMessages, 0, 8, 1, {}));  // Something that wakes the logic.
+  say(link::HostMessage::register_write(link::HostRegion::kMessages, 0, 8, 1, {}));  // Something that wakes the logic.
   ASSERT_TRUE(run(Time::from_us(20)).ok());
   std::vector<std::pair<uint64_t, int>> expected;
   std::vector<int> written(20, 0);
@@ -186,15 +187,15 @@ TEST_F(NodeHostPortTest, CarriesMemoryAccesses) {
   std::vector<uint32_t> events;
   uint64_t next_write = 0;
   uint32_t words = 0;
-  for (const HostMessage& message : heard_) {
-    if (message.operation == HostOperation::kEvent) events.push_back(message.interface);
-    if (message.operation == HostOperation::kMemoryWrite) {
+  for (const link::HostMessage& message : heard_) {
+    if (message.operation == link::HostOperation::kEvent) events.push_back(message.interface);
+    if (message.operation == link::HostOperation::kMemoryWrite) {
       EXPECT_EQ(words, 0u) << "the bytes of the write before are there";
       EXPECT_EQ(message.user, 0x20001u);
       words = message.words;
       EXPECT_EQ(words, 1 + next_write++ % 16);
     }
-    if (message.operation == HostOperation::kMemoryBytes) {
+    if (message.operation == link::HostOperation::kMemoryBytes) {
       const uint32_t first = static_cast<uint32_t>((next_write - 1) % 16) + 1 - words;
       for (uint32_t k = 0; k < message.data_words; ++k) {
         EXPECT_EQ(message.data[k].lo, next_write - 1);
@@ -210,7 +211,7 @@ TEST_F(NodeHostPortTest, CarriesMemoryAccesses) {
 TEST_F(NodeHostPortTest, SaysWhatItWaitsFor) {
   EXPECT_THAT(node_->waits(), IsEmpty());
   fpga_->rdma.dead = true;
-  say(HostMessage::register_read(HostRegion::kRdma, 0xc0, 16, 1));
+  say(link::HostMessage::register_read(link::HostRegion::kRdma, 0xc0, 16, 1));
   ASSERT_TRUE(run(Time::from_us(1)).ok());
   EXPECT_THAT(node_->waits(), ElementsAre("qfdb[0].switch[1] waits for the end of a read of 16 bytes at RDMA 0xc0"));
   EXPECT_FALSE(node_->next_event().is_never());
@@ -220,8 +221,8 @@ TEST_F(NodeHostPortTest, SaysWhatItWaitsFor) {
 }
 
 TEST_F(NodeHostPortTest, NamesAnswersThatBelongToNothing) {
-  const std::array<Word, 1> data{};
-  say(HostMessage::memory_data(4, 0, data.data(), 1));
+  const std::array<link::Word, 1> data{};
+  say(link::HostMessage::memory_data(4, 0, data.data(), 1));
   const absl::Status status = run(Time::from_us(1));
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()),
@@ -232,20 +233,20 @@ TEST_F(NodeHostPortTest, NamesAnswersThatBelongToNothing) {
 TEST_F(NodeHostPortTest, NamesTooManyWords) {
   deaf_ = true;
   fpga_->reads.push_back({0x100, {0}});
-  say(HostMessage::register_write(HostRegion::kMessages, 0, 8, 1, {}));
+  say(link::HostMessage::register_write(link::HostRegion::kMessages, 0, 8, 1, {}));
   ASSERT_TRUE(run(Time::from_us(1)).ok());
-  const std::array<Word, 2> data{};
-  say(HostMessage::memory_data(0, 0, data.data(), 2));
+  const std::array<link::Word, 2> data{};
+  say(link::HostMessage::memory_data(0, 0, data.data(), 2));
   EXPECT_THAT(std::string(run(Time::from_us(1)).message()), HasSubstr("read 0 with more than its 1 words"));
 }
 
 TEST_F(NodeHostPortTest, NamesRecordsOfAnotherPort) {
-  say(HostMessage::event(1));
+  say(link::HostMessage::event(1));
   EXPECT_THAT(std::string(run(Time::from_us(1)).message()), HasSubstr("host operation 10"));
 }
 
 TEST_F(NodeHostPortTest, NamesHostRecordsOnALink) {
-  in_.sender.send_host(now_, HostMessage::event(1).encode());
+  in_.sender.send_host(now_, link::HostMessage::event(1).encode());
   EXPECT_THAT(
       std::string(run(Time::from_us(1)).message()),
       HasSubstr("qfdb[0].switch[1] at 62.5 ns: qfdb[0].router.f2->qfdb[0].switch[1].f1 carries a record of kind 4"));
@@ -258,19 +259,19 @@ TEST_F(NodeHostPortTest, NamesWordsOnTheHostPort) {
 
 TEST_F(NodeHostPortTest, TellsOfAnErrorOfTheLogic) {
   fpga_->error_o = 1;
-  say(HostMessage::register_write(HostRegion::kMessages, 0, 8, 1, {}));
+  say(link::HostMessage::register_write(link::HostRegion::kMessages, 0, 8, 1, {}));
   const absl::Status status = run(Time::from_us(1));
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()), HasSubstr("qfdb[0].switch[1] at"));
 }
 
 TEST_F(NodeHostPortTest, RefusesWhatTheLogicIsNot) {
-  const auto error_of = [](const NodeConfig& config) {
-    const auto node = NodeTransactor::create(config, std::make_unique<FakeNode>());
+  const auto error_of = [](const rtl::node::Config& config) {
+    const auto node = rtl::node::Transactor::create(config, std::make_unique<FakeNode>());
     EXPECT_EQ(node.status().code(), absl::StatusCode::kInvalidArgument);
     return std::string(node.status().message());
   };
-  NodeConfig wrong = config();
+  rtl::node::Config wrong = config();
   wrong.wave.file = "a.fst";
   EXPECT_THAT(error_of(wrong), HasSubstr("qfdb[0].switch[1]: a waveform is asked for"));
   wrong = config();

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Processors behind host ports, over Verilated FPGAs.
-#include "rtl/node_transactor.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
+#include "rtl/transactor/node/transactor.h"
 #include "tests/rtl/transactor/node_bench.h"
 
 namespace fabrictwin::test {
@@ -136,7 +135,7 @@ TEST(NodeTransactor, CountsWordsOfPacketsOnLinks) {
   // Each transfer between the QFDBs crosses one of the links in full.
   uint64_t least = 0;
   for (const auto& [number, record] : bench.society().transfers) {
-    if (record.source / 2 != record.destination / 2) least += record.transfer.bytes / kWordBytes;
+    if (record.source / 2 != record.destination / 2) least += record.transfer.bytes / link::kWordBytes;
   }
   uint64_t words = 0, packets = 0;
   for (const int node : {0, 2}) {
@@ -153,7 +152,7 @@ TEST(NodeTransactor, CountsWordsOfPacketsOnLinks) {
 
 TEST(NodeTransactor, NamesWhoSendsWhatIsNoPacket) {
   NodeBench bench({.messages = 0, .transfers = 0});
-  bench.towards(0, 4).send_word(0, 1, kEndOfPacket, {});
+  bench.towards(0, 4).send_word(0, 1, link::kEndOfPacket, {});
   const absl::Status status = bench.run([] { return Time::from_ps(62'500); }, Time::from_us(1), true);
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()),
@@ -163,7 +162,7 @@ TEST(NodeTransactor, NamesWhoSendsWhatIsNoPacket) {
 
 TEST(NodeTransactor, TellsOfWordsThatAreNoPacketOnABoard) {
   NodeBench bench({.messages = 0, .transfers = 0});
-  bench.towards(1, 1).send_word(0, 0, kEndOfPacket, {});
+  bench.towards(1, 1).send_word(0, 0, link::kEndOfPacket, {});
   const absl::Status status = bench.run([] { return Time::from_ps(62'500); }, Time::from_us(2), true);
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()), HasSubstr("qfdb[0].switch[1] at"));

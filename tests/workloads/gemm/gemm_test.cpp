@@ -5,15 +5,15 @@
 #include <set>
 #include <vector>
 
-#include "workloads/gemm/gemm_matrix.h"
-#include "workloads/gemm/gemm_program.h"
+#include "workloads/gemm/matrix.h"
+#include "workloads/gemm/program.h"
 #include "workloads/gemm/tile_engine.h"
 
 namespace fabrictwin {
 namespace {
 
-GemmSpec spec_of(int32_t size, int32_t rows, int32_t columns, int32_t panel, int32_t tile) {
-  GemmSpec spec;
+experiment::GemmSpec spec_of(int32_t size, int32_t rows, int32_t columns, int32_t panel, int32_t tile) {
+  experiment::GemmSpec spec;
   spec.size = size;
   spec.rows = rows;
   spec.columns = columns;
@@ -24,9 +24,10 @@ GemmSpec spec_of(int32_t size, int32_t rows, int32_t columns, int32_t panel, int
   return spec;
 }
 
-GemmBlock product(int32_t size) {
-  GemmBlock c{0, 0, size, size, std::vector<float>(static_cast<size_t>(size) * static_cast<size_t>(size))};
-  gemm_multiply(gemm_block(GemmFactor::kA, 0, 0, size, size), gemm_block(GemmFactor::kB, 0, 0, size, size), c);
+gemm::Block product(int32_t size) {
+  gemm::Block c{0, 0, size, size, std::vector<float>(static_cast<size_t>(size) * static_cast<size_t>(size))};
+  gemm::gemm_multiply(gemm::gemm_block(gemm::Factor::kA, 0, 0, size, size),
+                      gemm::gemm_block(gemm::Factor::kB, 0, 0, size, size), c);
   return c;
 }
 
@@ -35,10 +36,10 @@ TEST(GemmMatrix, ElementsAreSpread) {
   double sum = 0;
   for (int32_t i = 0; i < 100; ++i) {
     for (int32_t j = 0; j < 100; ++j) {
-      const float value = gemm_element(GemmFactor::kA, i, j);
+      const float value = gemm::gemm_element(gemm::Factor::kA, i, j);
       EXPECT_GE(value, -1);
       EXPECT_LT(value, 1);
-      EXPECT_NE(value, gemm_element(GemmFactor::kB, i, j));
+      EXPECT_NE(value, gemm::gemm_element(gemm::Factor::kB, i, j));
       seen.insert(value);
       sum += static_cast<double>(value);
     }
@@ -48,27 +49,27 @@ TEST(GemmMatrix, ElementsAreSpread) {
 }
 
 TEST(GemmMatrix, MultipliesWithinRounding) {
-  const GemmBlock c = product(30);
+  const gemm::Block c = product(30);
   double expected = 0;
   for (int32_t k = 0; k < 30; ++k)
-    expected += static_cast<double>(gemm_element(GemmFactor::kA, 7, k)) *
-                static_cast<double>(gemm_element(GemmFactor::kB, k, 11));
+    expected += static_cast<double>(gemm::gemm_element(gemm::Factor::kA, 7, k)) *
+                static_cast<double>(gemm::gemm_element(gemm::Factor::kB, k, 11));
   EXPECT_NEAR(c.values[7 * 30 + 11], expected, 1e-5);
-  const GemmError error = gemm_compare(c, 30);
+  const gemm::Error error = gemm::gemm_compare(c, 30);
   EXPECT_EQ(error.elements, 900);
   EXPECT_GT(error.relative, 0);
-  EXPECT_LE(error.relative, gemm_error_bound(30));
+  EXPECT_LE(error.relative, gemm::gemm_error_bound(30));
 }
 
 TEST(GemmMatrix, OneWrongProductShows) {
-  GemmBlock c = product(30);
-  c.values[29 * 30 + 3] -= gemm_element(GemmFactor::kA, 29, 5) * gemm_element(GemmFactor::kB, 5, 3);
-  EXPECT_GT(gemm_compare(c, 30).relative, gemm_error_bound(30));
+  gemm::Block c = product(30);
+  c.values[29 * 30 + 3] -= gemm::gemm_element(gemm::Factor::kA, 29, 5) * gemm_element(gemm::Factor::kB, 5, 3);
+  EXPECT_GT(gemm::gemm_compare(c, 30).relative, gemm::gemm_error_bound(30));
 }
 
 // 4200 cycles of 300 MHz, and 64 KiB of a tile through 14.4 GB/s.
 TEST(TileEngine, IsAsSlowAsArithmeticOrMemory) {
-  const TileEngine engine(spec_of(1024, 1, 1, 128, 128));
+  const gemm::TileEngine engine(spec_of(1024, 1, 1, 128, 128));
   EXPECT_NEAR(engine.work(128, 128, 128).seconds(), 4 * 65536 / 14.4e9, 1e-12);
   EXPECT_NEAR(engine.work(128, 128, 512).seconds(), 4 * 14e-6, 1e-12);
   EXPECT_NEAR(engine.work(256, 384, 512).seconds(), 6 * 4 * 14e-6, 1e-12);
@@ -76,16 +77,16 @@ TEST(TileEngine, IsAsSlowAsArithmeticOrMemory) {
 
 /// Goes through the calls of all ranks, one call of each in turn: what they broadcast is there by then.
 TEST(GemmProgram, EachRankMultipliesWhatItsRowAndColumnSend) {
-  const auto program = make_gemm_program(spec_of(48, 2, 3, 8, 8)).value();
+  const auto program = gemm::make_gemm_program(spec_of(48, 2, 3, 8, 8)).value();
   ASSERT_EQ(program->ranks(), 6);
-  std::vector<std::unique_ptr<RankProgram>> ranks;
+  std::vector<std::unique_ptr<mpi::RankProgram>> ranks;
   for (int32_t rank = 0; rank < 6; ++rank) ranks.push_back(program->make_rank(rank).value());
   v1::JobReport before;
   program->report(before);
   EXPECT_FALSE(before.gemm().verified()) << "nothing has been multiplied";
   uint64_t events = 0;
   for (bool more = true; more; ++events) {
-    TraceEvent event;
+    trace::format::Event event;
     for (auto& rank : ranks) {
       const auto next = rank->next(Time::from_us(static_cast<int64_t>(events)), event);
       ASSERT_TRUE(next.ok()) << next.status();
@@ -107,9 +108,9 @@ TEST(GemmProgram, EachRankMultipliesWhatItsRowAndColumnSend) {
 
 // A rank whose owner has not sent.
 TEST(GemmProgram, APanelThatWasNotSentIsAFailure) {
-  const auto program = make_gemm_program(spec_of(16, 1, 2, 8, 8)).value();
+  const auto program = gemm::make_gemm_program(spec_of(16, 1, 2, 8, 8)).value();
   const auto late = program->make_rank(1).value();
-  TraceEvent event;
+  trace::format::Event event;
   absl::StatusOr<bool> next = true;
   while (next.ok() && *next) next = late->next(Time::zero(), event);
   ASSERT_FALSE(next.ok());

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/mpi/collective_plan.h"
+#include "workloads/mpi/collectives/plan.h"
 
 namespace fabrictwin {
 
@@ -23,13 +23,13 @@ namespace fabrictwin {
 class CollectiveSimulator {
  public:
   // `synchronous`: a wait for a send ends only when the receive has been posted, as in a rendezvous.
-  CollectiveSimulator(const TraceEvent& event, int32_t ranks, bool synchronous)
-      : CollectiveSimulator(std::vector<TraceEvent>(ranks, event), synchronous) {}
-  CollectiveSimulator(const std::vector<TraceEvent>& events, bool synchronous)
+  CollectiveSimulator(const trace::format::Event& event, int32_t ranks, bool synchronous)
+      : CollectiveSimulator(std::vector<trace::format::Event>(ranks, event), synchronous) {}
+  CollectiveSimulator(const std::vector<trace::format::Event>& events, bool synchronous)
       : ranks_(static_cast<int32_t>(events.size())), synchronous_(synchronous) {
     for (int32_t rank = 0; rank < ranks_; ++rank) {
       Rank& state = states_.emplace_back();
-      plan_collective(events[rank], rank, ranks_, state.ops);
+      mpi::collectives::plan_collective(events[rank], rank, ranks_, state.ops);
       state.known = uint64_t{1} << rank;
     }
   }
@@ -43,7 +43,7 @@ class CollectiveSimulator {
     }
     for (int32_t rank = 0; rank < ranks_; ++rank) {
       if (states_[rank].next < states_[rank].ops.size()) return "rank " + std::to_string(rank) + " does not end";
-      if (!states_[rank].ops.empty() && states_[rank].ops.back().kind != CollectiveOp::Kind::kWait)
+      if (!states_[rank].ops.empty() && states_[rank].ops.back().kind != mpi::collectives::CollectiveOp::Kind::kWait)
         return "rank " + std::to_string(rank) + " does not wait at its end";
     }
     for (const auto& [flow, messages] : flows_) {
@@ -57,10 +57,11 @@ class CollectiveSimulator {
   uint64_t sent(int32_t rank) const { return states_[rank].sent; }
   size_t sends(int32_t rank) const {
     return static_cast<size_t>(std::count_if(states_[rank].ops.begin(), states_[rank].ops.end(), [](const auto& op) {
-      return op.kind == CollectiveOp::Kind::kSend || op.kind == CollectiveOp::Kind::kSynchronousSend;
+      return op.kind == mpi::collectives::CollectiveOp::Kind::kSend ||
+             op.kind == mpi::collectives::CollectiveOp::Kind::kSynchronousSend;
     }));
   }
-  const std::vector<CollectiveOp>& ops(int32_t rank) const { return states_[rank].ops; }
+  const std::vector<mpi::collectives::CollectiveOp>& ops(int32_t rank) const { return states_[rank].ops; }
 
  private:
   struct Message {
@@ -68,12 +69,12 @@ class CollectiveSimulator {
     uint64_t known;
   };
   struct Rank {
-    std::vector<CollectiveOp> ops;
+    std::vector<mpi::collectives::CollectiveOp> ops;
     size_t next = 0;
     uint64_t known = 0;
     uint64_t received = 0;
     uint64_t sent = 0;
-    std::vector<CollectiveOp> receives;
+    std::vector<mpi::collectives::CollectiveOp> receives;
     std::vector<int32_t> sends;
   };
 
@@ -81,8 +82,8 @@ class CollectiveSimulator {
     Rank& state = states_[rank];
     take(rank);
     if (state.next == state.ops.size()) return false;
-    const CollectiveOp& op = state.ops[state.next];
-    if (op.kind == CollectiveOp::Kind::kWait) {
+    const mpi::collectives::CollectiveOp& op = state.ops[state.next];
+    if (op.kind == mpi::collectives::CollectiveOp::Kind::kWait) {
       if (!state.receives.empty()) return false;
       for (const int32_t peer : state.sends) {
         if (!flows_[{rank, peer}].empty()) return false;
@@ -90,9 +91,10 @@ class CollectiveSimulator {
       state.sends.clear();
     } else {
       if (op.peer < 0 || op.peer >= ranks_) failure_ = "a peer that does not exist";
-      if (op.kind != CollectiveOp::Kind::kReceive) {
+      if (op.kind != mpi::collectives::CollectiveOp::Kind::kReceive) {
         flows_[{rank, op.peer}].push_back({op.bytes, state.known});
-        if (synchronous_ || op.kind == CollectiveOp::Kind::kSynchronousSend) state.sends.push_back(op.peer);
+        if (synchronous_ || op.kind == mpi::collectives::CollectiveOp::Kind::kSynchronousSend)
+          state.sends.push_back(op.peer);
         state.sent += op.bytes;
       } else {
         state.receives.push_back(op);
@@ -141,10 +143,10 @@ void for_all(v1::TraceAction action, bool rooted, Check check) {
       for (const v1::TraceDatatype datatype : {v1::BYTE, v1::DOUBLE}) {
         for (int32_t root = 0; root < (rooted ? ranks : 1); ++root) {
           for (const bool synchronous : {false, true}) {
-            SCOPED_TRACE(testing::Message()
-                         << action_name(action) << " of " << size << " x " << datatype_bytes(datatype) << " bytes on "
-                         << ranks << " ranks, root " << root);
-            const TraceEvent event = collective(action, size, datatype, root);
+            SCOPED_TRACE(testing::Message() << trace::format::action_name(action) << " of " << size << " x "
+                                            << trace::format::datatype_bytes(datatype) << " bytes on " << ranks
+                                            << " ranks, root " << root);
+            const trace::format::Event event = collective(action, size, datatype, root);
             CollectiveSimulator simulator(event, ranks, synchronous);
             ASSERT_EQ(simulator.run(), "");
             check(simulator, event, ranks, root);

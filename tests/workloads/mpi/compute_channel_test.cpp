@@ -23,8 +23,8 @@ struct Begin {
 };
 
 /// When each phase ends, in the order of their slots.
-std::vector<Time> ends_of(const ComputeChannel::Config& config, const std::vector<Begin>& begins) {
-  ComputeChannel channel(config, static_cast<int32_t>(begins.size()));
+std::vector<Time> ends_of(const mpi::ComputeChannel::Config& config, const std::vector<Begin>& begins) {
+  mpi::ComputeChannel channel(config, static_cast<int32_t>(begins.size()));
   std::vector<Time> ends(begins.size());
   size_t begun = 0;
   int32_t slot = 0;
@@ -85,27 +85,27 @@ TEST(ComputeChannel, WhoDemandsLessWaitsLess) {
 }
 
 TEST(ComputeChannel, OtherCoresAndALimitOfACoreTakeTheirPart) {
-  const ComputeChannel::Config load{
+  const mpi::ComputeChannel::Config load{
       .bandwidth = kGigabyte, .core_limit = {}, .load_cores = 1, .load_rate = Bandwidth{1'600'000'000}};
   expect_ends(ends_of(load, {{0, 800, 800}}), {960});
-  const ComputeChannel::Config greedy{
+  const mpi::ComputeChannel::Config greedy{
       .bandwidth = kGigabyte, .core_limit = {}, .load_cores = 3, .load_rate = kGigabyte};
   EXPECT_EQ(ends_of(greedy, {{0, 800, 800}}), ns({3'200})) << "three cores want all they can get";
   expect_ends(ends_of(greedy, {{0, 800, 200}}), {1'400});
-  const ComputeChannel::Config limited{.bandwidth = kGigabyte, .core_limit = Bandwidth{4'000'000'000}};
+  const mpi::ComputeChannel::Config limited{.bandwidth = kGigabyte, .core_limit = Bandwidth{4'000'000'000}};
   EXPECT_EQ(ends_of(limited, {{0, 800, 800}}), ns({1'600}));
   expect_ends(ends_of(limited, {{0, 800, 800}, {0, 800, 800}}), {2'000, 2'000});
 }
 
 TEST(ComputeChannel, TheMemoryOfTheExperimentCountsInsteadOfTheProfiles) {
-  HostSpec host;
+  experiment::HostSpec host;
   host.profile = "x86";
-  EXPECT_FALSE(ComputeChannel::config_of(host).has_value());
+  EXPECT_FALSE(mpi::ComputeChannel::config_of(host).has_value());
   host.profile = "a53-exanest";
-  ASSERT_TRUE(ComputeChannel::config_of(host).has_value());
-  EXPECT_EQ(ComputeChannel::config_of(host)->bandwidth, Bandwidth{102'400'000'000});
-  EXPECT_EQ(ComputeChannel::config_of(host)->core_limit, Bandwidth{});
-  host.memory = HostMemorySpec{};
+  ASSERT_TRUE(mpi::ComputeChannel::config_of(host).has_value());
+  EXPECT_EQ(mpi::ComputeChannel::config_of(host)->bandwidth, Bandwidth{102'400'000'000});
+  EXPECT_EQ(mpi::ComputeChannel::config_of(host)->core_limit, Bandwidth{});
+  host.memory = experiment::HostMemorySpec{};
   host.memory->bandwidth = kGigabyte;
   // 8 bursts of 256 bytes in 4096 ns.
   host.memory->latency = Time::from_ns(4'096);
@@ -113,7 +113,7 @@ TEST(ComputeChannel, TheMemoryOfTheExperimentCountsInsteadOfTheProfiles) {
   host.memory->burst = Bytes{256};
   host.memory->load_cores = 2;
   host.memory->load_rate = Bandwidth{1'000};
-  const ComputeChannel::Config config = *ComputeChannel::config_of(host);
+  const mpi::ComputeChannel::Config config = *mpi::ComputeChannel::config_of(host);
   EXPECT_EQ(config.bandwidth, kGigabyte);
   EXPECT_EQ(config.core_limit, Bandwidth{4'000'000'000});
   EXPECT_EQ(config.load_cores, 2);
@@ -129,7 +129,7 @@ TEST(ComputeChannel, LongAndFastPhasesDoNotOverflow) {
   EXPECT_LT(late(0), 200'000);
   // One of 10^14 bits a second is missing.
   EXPECT_LT(late(1), 200'000);
-  ComputeChannel slow({Bandwidth{1}}, 2);
+  mpi::ComputeChannel slow({Bandwidth{1}}, 2);
   slow.start(Time::zero(), 0, Time::from_ns(hour), uint64_t{1} << 60);
   slow.start(Time::zero(), 1, Time::from_ns(hour), uint64_t{1} << 60);
   EXPECT_TRUE(slow.next_end().is_never());
@@ -140,7 +140,7 @@ TEST(ComputeChannel, LongAndFastPhasesDoNotOverflow) {
 // 1956.71 MB/s, two 3122.66, four 3605.80. A copy reads and writes. What the memory gives at most is fitted to the last
 // of these, so the first is what a core demands, and the second is predicted.
 TEST(ComputeChannel, TwoAndFourCopyingCoresAreAsFastAsMeasured) {
-  const ComputeChannel::Config am62p{Bandwidth{8 * 7'300'000'000}};
+  const mpi::ComputeChannel::Config am62p{Bandwidth{8 * 7'300'000'000}};
   const auto copied = [&](size_t cores) {
     const std::vector<Time> ends = ends_of(am62p, std::vector<Begin>(cores, {0, 1'000'000, 2 * 1'956'710}));
     return static_cast<double>(cores) * 1956.71 * 1e12 / static_cast<double>(ends[0].fs());
@@ -162,7 +162,7 @@ TEST(ComputeChannel, HundredsOfCoresHaveSpeeds) {
 
 // The sums with and without a rank are of other magnitudes.
 TEST(ComputeChannel, HundredsOfGreedyCoresSlowOthersDown) {
-  const ComputeChannel::Config greedy{
+  const mpi::ComputeChannel::Config greedy{
       .bandwidth = kGigabyte, .core_limit = {}, .load_cores = 449, .load_rate = kGigabyte};
   // Shares u and v of the channel: G is 449! times this.
   const double u = 0.001;
@@ -196,7 +196,7 @@ std::vector<double> speeds_by_analysis(const std::vector<double>& busy) {
 
 RC_GTEST_PROP(ComputeChannel, IsWhatMeanValueAnalysisSays, ()) {
   const auto count = *rc::gen::inRange<int32_t>(1, 7);
-  ComputeChannel channel({kGigabyte}, count);
+  mpi::ComputeChannel channel({kGigabyte}, count);
   std::vector<double> busy;
   std::vector<double> alone;
   for (int32_t i = 0; i < count; ++i) {
@@ -239,8 +239,8 @@ RC_GTEST_PROP(ComputeChannel, NobodyGetsMoreThanThereIs, ()) {
 // It is a function of the phases: looking at it in between changes nothing.
 RC_GTEST_PROP(ComputeChannel, LookingDoesNotChangeIt, ()) {
   const auto count = *rc::gen::inRange<int32_t>(1, 8);
-  ComputeChannel seldom({kGigabyte}, count);
-  ComputeChannel often({kGigabyte}, count);
+  mpi::ComputeChannel seldom({kGigabyte}, count);
+  mpi::ComputeChannel often({kGigabyte}, count);
   for (int32_t i = 0; i < count; ++i) {
     const auto alone = Time::from_ns(*rc::gen::inRange<int64_t>(1, 5'000));
     const auto bytes = *rc::gen::inRange<uint64_t>(1, 9'000);

@@ -7,8 +7,8 @@
 namespace fabrictwin {
 namespace {
 
-HostSpec host_of(int64_t copy, int64_t bandwidth, int32_t cores = 0, int64_t load = 0) {
-  HostSpec host;
+experiment::HostSpec host_of(int64_t copy, int64_t bandwidth, int32_t cores = 0, int64_t load = 0) {
+  experiment::HostSpec host;
   host.copy_rate = Bandwidth{copy};
   if (bandwidth == 0) return host;
   host.memory.emplace();
@@ -19,41 +19,42 @@ HostSpec host_of(int64_t copy, int64_t bandwidth, int32_t cores = 0, int64_t loa
 }
 
 TEST(CopyCost, CopiesTakeNoTimeUnlessAsked) {
-  EXPECT_EQ(CopyCost().of(1 << 20), Time::zero());
-  EXPECT_EQ(CopyCost::of_host(host_of(0, 8'000'000'000)).of(1 << 20), Time::zero());
+  EXPECT_EQ(mpi::CopyCost().of(1 << 20), Time::zero());
+  EXPECT_EQ(mpi::CopyCost::of_host(host_of(0, 8'000'000'000)).of(1 << 20), Time::zero());
 }
 
 TEST(CopyCost, IsTheSlowerOfCoreAndMemory) {
   // 1 GB/s: a nanosecond a byte.
-  EXPECT_EQ(CopyCost::of_host(host_of(8'000'000'000, 0)).of(1000), Time::from_ns(1000));
-  EXPECT_EQ(CopyCost::of_host(host_of(8'000'000'000, 16'000'000'000)).of(1000), Time::from_ns(1000));
+  EXPECT_EQ(mpi::CopyCost::of_host(host_of(8'000'000'000, 0)).of(1000), Time::from_ns(1000));
+  EXPECT_EQ(mpi::CopyCost::of_host(host_of(8'000'000'000, 16'000'000'000)).of(1000), Time::from_ns(1000));
   // A copy reads and writes, so half of the channel is what counts.
-  EXPECT_EQ(CopyCost::of_host(host_of(8'000'000'000, 8'000'000'000)).of(1000), Time::from_ns(2000));
-  EXPECT_EQ(CopyCost::of_host(host_of(8'000'000'000, 8'000'000'000, 3, 8'000'000'000)).of(1000), Time::from_ns(8000));
+  EXPECT_EQ(mpi::CopyCost::of_host(host_of(8'000'000'000, 8'000'000'000)).of(1000), Time::from_ns(2000));
+  EXPECT_EQ(mpi::CopyCost::of_host(host_of(8'000'000'000, 8'000'000'000, 3, 8'000'000'000)).of(1000),
+            Time::from_ns(8000));
   // Rounded up.
-  EXPECT_EQ(CopyCost::of_host(host_of(3'000'000'000, 0)).of(1), Time::from_fs(2'666'667));
+  EXPECT_EQ(mpi::CopyCost::of_host(host_of(3'000'000'000, 0)).of(1), Time::from_fs(2'666'667));
 }
 
 // Of an RDMA adapter, host.memory is the bus.
 TEST(CopyCost, NoCoreUsesTheBusOfAnAdapter) {
-  HostSpec host = host_of(8'000'000'000, 8'000'000'000, 3, 4'000'000'000);
+  experiment::HostSpec host = host_of(8'000'000'000, 8'000'000'000, 3, 4'000'000'000);
   host.memory->compute_traffic = Bandwidth{8'000'000'000};
-  EXPECT_GT(CopyCost::of_host(host).of(1000), Time::from_ns(1000));
-  EXPECT_GT(compute_stretch(host), 1);
+  EXPECT_GT(mpi::CopyCost::of_host(host).of(1000), Time::from_ns(1000));
+  EXPECT_GT(mpi::compute_stretch(host), 1);
   host.nic = v1::Host::RDMA;
-  EXPECT_EQ(CopyCost::of_host(host).of(1000), Time::from_ns(1000));
-  EXPECT_EQ(compute_stretch(host), 1);
+  EXPECT_EQ(mpi::CopyCost::of_host(host).of(1000), Time::from_ns(1000));
+  EXPECT_EQ(mpi::compute_stretch(host), 1);
 }
 
 TEST(CopyCost, ComputationIsStretchedByWhatMemoryDoesNotGive) {
-  HostSpec host = host_of(0, 8'000'000'000, 3, 4'000'000'000);
-  EXPECT_DOUBLE_EQ(compute_stretch(host), 1);
+  experiment::HostSpec host = host_of(0, 8'000'000'000, 3, 4'000'000'000);
+  EXPECT_DOUBLE_EQ(mpi::compute_stretch(host), 1);
   host.memory->compute_traffic = Bandwidth{2'000'000'000};
-  EXPECT_DOUBLE_EQ(compute_stretch(host), 1);
+  EXPECT_DOUBLE_EQ(mpi::compute_stretch(host), 1);
   host.memory->compute_traffic = Bandwidth{4'000'000'000};
-  EXPECT_DOUBLE_EQ(compute_stretch(host), 2);
+  EXPECT_DOUBLE_EQ(mpi::compute_stretch(host), 2);
   host.memory->load_cores = 1;
-  EXPECT_DOUBLE_EQ(compute_stretch(host), 1);
+  EXPECT_DOUBLE_EQ(mpi::compute_stretch(host), 1);
 }
 
 }  // namespace

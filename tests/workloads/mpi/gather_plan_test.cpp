@@ -4,6 +4,7 @@
 
 #include "rapidcheck/gtest.h"
 #include "tests/workloads/mpi/collective_simulator.h"
+#include "workloads/mpi/collectives/algorithms.h"
 
 namespace fabrictwin {
 namespace {
@@ -11,29 +12,31 @@ namespace {
 using Simulator = CollectiveSimulator;
 
 TEST(GatherPlan, GatherBringsEachPartOnceToTheRoot) {
-  for_all(v1::GATHER, true, [](const Simulator& simulator, const TraceEvent& event, int32_t ranks, int32_t root) {
-    EXPECT_EQ(simulator.known(root), everyone(ranks));
-    EXPECT_EQ(simulator.received(root), event_bytes(event) * static_cast<uint64_t>(ranks - 1));
-    for (int32_t rank = 0; rank < ranks; ++rank) EXPECT_EQ(simulator.sends(rank), rank == root ? 0u : 1u);
-  });
+  for_all(v1::GATHER, true,
+          [](const Simulator& simulator, const trace::format::Event& event, int32_t ranks, int32_t root) {
+            EXPECT_EQ(simulator.known(root), everyone(ranks));
+            EXPECT_EQ(simulator.received(root), trace::format::event_bytes(event) * static_cast<uint64_t>(ranks - 1));
+            for (int32_t rank = 0; rank < ranks; ++rank) EXPECT_EQ(simulator.sends(rank), rank == root ? 0u : 1u);
+          });
 }
 
 TEST(GatherPlan, ScatterGivesEachItsPart) {
-  for_all(v1::SCATTER, true, [](const Simulator& simulator, const TraceEvent& event, int32_t ranks, int32_t root) {
-    EXPECT_EQ(simulator.sent(root), event_bytes(event) * static_cast<uint64_t>(ranks - 1));
-    for (int32_t rank = 0; rank < ranks; ++rank) {
-      EXPECT_TRUE((simulator.known(rank) >> root & 1) != 0);
-      // What comes and does not go on is the rank's own part.
-      if (rank != root) {
-        EXPECT_EQ(simulator.received(rank) - simulator.sent(rank), event_bytes(event));
-      }
-    }
-  });
+  for_all(v1::SCATTER, true,
+          [](const Simulator& simulator, const trace::format::Event& event, int32_t ranks, int32_t root) {
+            EXPECT_EQ(simulator.sent(root), trace::format::event_bytes(event) * static_cast<uint64_t>(ranks - 1));
+            for (int32_t rank = 0; rank < ranks; ++rank) {
+              EXPECT_TRUE((simulator.known(rank) >> root & 1) != 0);
+              // What comes and does not go on is the rank's own part.
+              if (rank != root) {
+                EXPECT_EQ(simulator.received(rank) - simulator.sent(rank), trace::format::event_bytes(event));
+              }
+            }
+          });
 }
 
 TEST(GatherPlan, RootsKnowWhatTheyTakeAndTheOthersWhatTheyGive) {
   // Sizes that only count on the other side, as of buffers in place, are not looked at.
-  std::vector<TraceEvent> events(5, collective(v1::GATHER, 8, v1::BYTE, 2));
+  std::vector<trace::format::Event> events(5, collective(v1::GATHER, 8, v1::BYTE, 2));
   for (int32_t rank = 0; rank < 5; ++rank) (rank == 2 ? events[rank].count : events[rank].receive_count) = 0;
   Simulator gather(events, false);
   EXPECT_EQ(gather.run(), "");
@@ -53,20 +56,66 @@ std::vector<uint64_t> random_parts(int32_t ranks) {
 
 RC_GTEST_PROP(GatherPlan, AllgathervReceivesEachPartOnce, ()) {
   const int32_t ranks = *rc::gen::inRange(1, 34);
-  TraceEvent event = event_of(*rc::gen::element(v1::ALLGATHERV, v1::IALLGATHERV));
+  trace::format::Event event = event_of(*rc::gen::element(v1::ALLGATHERV, v1::IALLGATHERV));
   event.receive_counts = random_parts(ranks);
   event.receive_datatype = *rc::gen::element(v1::BYTE, v1::DOUBLE);
-  std::vector<TraceEvent> events(static_cast<size_t>(ranks), event);
+  std::vector<trace::format::Event> events(static_cast<size_t>(ranks), event);
   for (int32_t rank = 0; rank < ranks; ++rank) events[rank].count = event.receive_counts[rank];
   Simulator simulator(events, *rc::gen::arbitrary<bool>());
   RC_ASSERT(simulator.run() == "");
   uint64_t total = 0;
-  for (const uint64_t part : event.receive_counts) total += part * datatype_bytes(event.receive_datatype);
+  for (const uint64_t part : event.receive_counts)
+    total += part * trace::format::datatype_bytes(event.receive_datatype);
   uint64_t giving = 0;
   for (int32_t rank = 0; rank < ranks; ++rank) giving |= event.receive_counts[rank] > 0 ? uint64_t{1} << rank : 0;
   for (int32_t rank = 0; rank < ranks; ++rank) {
     RC_ASSERT((simulator.known(rank) & giving) == giving);
-    RC_ASSERT(simulator.received(rank) == total - event.receive_counts[rank] * datatype_bytes(event.receive_datatype));
+    RC_ASSERT(simulator.received(rank) ==
+              total - event.receive_counts[rank] * trace::format::datatype_bytes(event.receive_datatype));
+  }
+}
+
+// In Bruck's allgather a rank has the parts from its own on, and a message of so many bytes is the first of them.
+template <typename Plan>
+void expect_bruck_to_gather(const std::vector<uint64_t>& sizes, Plan plan) {
+  const int32_t ranks = static_cast<int32_t>(sizes.size());
+  std::vector<std::vector<mpi::collectives::CollectiveOp>> ops(sizes.size());
+  std::vector<std::vector<int32_t>> parts(sizes.size());
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    mpi::collectives::OpList list(rank, ranks, ops[rank]);
+    plan(list);
+    parts[rank] = {rank};
+    ASSERT_EQ(ops[rank].size(), ops[0].size());
+  }
+  // Each step is a receive, a send and a wait.
+  for (size_t step = 0; step + 2 < ops[0].size(); step += 3) {
+    const std::vector<std::vector<int32_t>> before = parts;
+    for (int32_t rank = 0; rank < ranks; ++rank) {
+      const int32_t from = ops[rank][step].peer;
+      ASSERT_EQ(ops[from][step + 1].peer, rank);
+      uint64_t left = ops[from][step + 1].bytes;
+      for (size_t i = 0; i < before[from].size() && left >= sizes[before[from][i]]; ++i) {
+        parts[rank].push_back(before[from][i]);
+        left -= sizes[before[from][i]];
+      }
+      ASSERT_EQ(left, 0u) << "rank " << from << " sends what it does not have";
+    }
+  }
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    std::vector<int32_t> all(sizes.size());
+    for (int32_t i = 0; i < ranks; ++i) all[i] = (rank + i) % ranks;
+    EXPECT_EQ(parts[rank], all) << "rank " << rank << " of " << ranks;
+  }
+}
+
+TEST(GatherPlan, BruckBringsEachPartToEveryRankOnce) {
+  for (int32_t ranks = 2; ranks <= kMaxTestRanks; ++ranks) {
+    const std::vector<uint64_t> equal(static_cast<size_t>(ranks), 8);
+    expect_bruck_to_gather(equal, [](mpi::collectives::OpList& list) { mpi::collectives::allgather_bruck(list, 8); });
+    std::vector<uint64_t> different;
+    for (int32_t rank = 0; rank < ranks; ++rank) different.push_back(static_cast<uint64_t>(rank * rank % 7 + 1));
+    expect_bruck_to_gather(
+        different, [&](mpi::collectives::OpList& list) { mpi::collectives::allgatherv_bruck(list, different); });
   }
 }
 
@@ -75,7 +124,7 @@ RC_GTEST_PROP(GatherPlan, GathervAndScattervMoveEachPartOnce, ()) {
   const int32_t root = *rc::gen::inRange(0, ranks);
   const bool gathers = *rc::gen::arbitrary<bool>();
   const std::vector<uint64_t> parts = random_parts(ranks);
-  std::vector<TraceEvent> events(static_cast<size_t>(ranks), event_of(gathers ? v1::GATHERV : v1::SCATTERV));
+  std::vector<trace::format::Event> events(static_cast<size_t>(ranks), event_of(gathers ? v1::GATHERV : v1::SCATTERV));
   uint64_t total = 0;
   for (int32_t rank = 0; rank < ranks; ++rank) {
     events[rank].peer = root;
@@ -93,9 +142,10 @@ RC_GTEST_PROP(GatherPlan, GathervAndScattervMoveEachPartOnce, ()) {
 
 RC_GTEST_PROP(GatherPlan, ReduceScatterHasEveryContributionWhereItBelongs, ()) {
   const int32_t ranks = *rc::gen::inRange(1, 40);
-  TraceEvent event = event_of(v1::REDUCE_SCATTER);
+  trace::format::Event event = event_of(v1::REDUCE_SCATTER);
   event.send_counts = random_parts(ranks);
-  Simulator simulator(std::vector<TraceEvent>(static_cast<size_t>(ranks), event), *rc::gen::arbitrary<bool>());
+  Simulator simulator(std::vector<trace::format::Event>(static_cast<size_t>(ranks), event),
+                      *rc::gen::arbitrary<bool>());
   RC_ASSERT(simulator.run() == "");
   for (int32_t rank = 0; rank < ranks; ++rank) {
     if (event.send_counts[rank] == 0) continue;
@@ -113,11 +163,12 @@ RC_GTEST_PROP(GatherPlan, CommunicatorsOnlyRenameRanks, ()) {
   const v1::TraceAction action = *rc::gen::element(v1::BCAST, v1::REDUCE, v1::ALLREDUCE, v1::GATHER, v1::IBCAST);
   const uint64_t count = *rc::gen::element<uint64_t>(1, 100, 3000, 600'000);
   for (int32_t number = 0; number < size; ++number) {
-    const Communicator communicator(static_cast<int32_t>(members[number]), members);
-    std::vector<CollectiveOp> renamed;
-    std::vector<CollectiveOp> plain;
-    plan_collective(collective(action, count, v1::INT, static_cast<int32_t>(members[root])), communicator, renamed);
-    plan_collective(collective(action, count, v1::INT, root), number, size, plain);
+    const trace::format::Communicator communicator(static_cast<int32_t>(members[number]), members);
+    std::vector<mpi::collectives::CollectiveOp> renamed;
+    std::vector<mpi::collectives::CollectiveOp> plain;
+    mpi::collectives::plan_collective(collective(action, count, v1::INT, static_cast<int32_t>(members[root])),
+                                      communicator, renamed);
+    mpi::collectives::plan_collective(collective(action, count, v1::INT, root), number, size, plain);
     RC_ASSERT(renamed == plain);
   }
 }

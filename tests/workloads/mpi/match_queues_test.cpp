@@ -13,36 +13,47 @@
 namespace fabrictwin {
 namespace {
 
-MatchQueues::Message from(int32_t source, uint32_t tag, uint32_t sequence, bool collective = false) {
+mpi::MatchQueues::Message from(int32_t source, uint32_t tag, uint32_t sequence, bool collective = false) {
   return {.key = {.source = source, .tag = tag, .collective = collective},
           .sequence = sequence,
           .bytes = 0,
           .announced = false};
 }
 
-std::optional<uint32_t> arrive(MatchQueues& queues, MatchQueues::Message message) { return queues.arrive(message); }
-std::optional<MatchQueues::Message> post(MatchQueues& queues, const MatchKey& key, uint32_t request) {
+std::optional<uint32_t> arrive(mpi::MatchQueues& queues, mpi::MatchQueues::Message message) {
+  return queues.arrive(message);
+}
+std::optional<mpi::MatchQueues::Message> post(mpi::MatchQueues& queues, const mpi::MatchKey& key, uint32_t request) {
   uint32_t looked = 0;
   return queues.post(key, request, looked);
 }
 
+TEST(MatchQueues, NoTagOfACollectiveIsAny) {
+  mpi::MatchQueues queues;
+  EXPECT_FALSE(arrive(queues, from(1, 5, 0, true)));
+  EXPECT_FALSE(post(queues, {.source = 1, .tag = mpi::MatchKey::kAny, .collective = true}, 10));
+  EXPECT_FALSE(post(queues, {.source = 1, .tag = mpi::MatchKey::kAny}, 11)) << "nor is it one of a message";
+  EXPECT_EQ(arrive(queues, from(1, mpi::MatchKey::kAny, 1, true)), 10u);
+  EXPECT_EQ(arrive(queues, from(1, 7, 2)), 11u);
+}
+
 TEST(MatchQueues, TakesTheOldest) {
-  MatchQueues queues;
+  mpi::MatchQueues queues;
   EXPECT_FALSE(arrive(queues, from(1, 5, 0)));
   EXPECT_FALSE(arrive(queues, from(2, 5, 0)));
   EXPECT_FALSE(arrive(queues, from(1, 5, 1)));
   EXPECT_EQ(post(queues, {.source = 1, .tag = 5}, 10)->sequence, 0u);
-  EXPECT_EQ(post(queues, {.source = kAnySource, .tag = 5}, 11)->key.source, 2);
-  EXPECT_EQ(post(queues, {.source = kAnySource, .tag = 5}, 12)->sequence, 1u);
-  EXPECT_FALSE(post(queues, {.source = kAnySource, .tag = 5}, 13));
+  EXPECT_EQ(post(queues, {.source = trace::format::kAnySource, .tag = 5}, 11)->key.source, 2);
+  EXPECT_EQ(post(queues, {.source = trace::format::kAnySource, .tag = 5}, 12)->sequence, 1u);
+  EXPECT_FALSE(post(queues, {.source = trace::format::kAnySource, .tag = 5}, 13));
   EXPECT_FALSE(post(queues, {.source = 1, .tag = 5}, 14));
   EXPECT_EQ(arrive(queues, from(1, 5, 2)), 13u) << "the wildcard was posted first";
 }
 
 TEST(MatchQueues, KeepsTagsAndContextsApart) {
-  MatchQueues queues;
+  mpi::MatchQueues queues;
   EXPECT_FALSE(post(queues, {.source = 1, .tag = 5}, 0));
-  EXPECT_FALSE(post(queues, {.source = kAnySource, .tag = 5, .collective = true}, 1));
+  EXPECT_FALSE(post(queues, {.source = trace::format::kAnySource, .tag = 5, .collective = true}, 1));
   EXPECT_FALSE(arrive(queues, from(1, 6, 0)));
   EXPECT_EQ(arrive(queues, from(1, 5, 1, true)), 1u);
   EXPECT_FALSE(arrive(queues, from(2, 5, 0)));
@@ -54,16 +65,16 @@ TEST(MatchQueues, KeepsTagsAndContextsApart) {
 // MPI's rule, said directly: messages of one source and tag are taken in the order in which they were sent, and never
 // is there both a message and a receive that fit.
 RC_GTEST_PROP(MatchQueues, NeverOvertakesAndNeverLeavesAPair, ()) {
-  MatchQueues queues;
+  mpi::MatchQueues queues;
   std::map<std::pair<int32_t, uint32_t>, uint32_t> sent;
   std::map<std::pair<int32_t, uint32_t>, uint32_t> taken;
-  std::vector<MatchKey> receives;
+  std::vector<mpi::MatchKey> receives;
   std::vector<bool> open;
-  std::vector<MatchQueues::Message> unexpected;
+  std::vector<mpi::MatchQueues::Message> unexpected;
   const int steps = *rc::gen::inRange(1, 100);
   for (int i = 0; i < steps; ++i) {
     const uint32_t tag = *rc::gen::inRange<uint32_t>(0, 2);
-    MatchQueues::Message message;
+    mpi::MatchQueues::Message message;
     uint32_t request = 0;
     bool matched = false;
     if (*rc::gen::arbitrary<bool>()) {
@@ -102,18 +113,18 @@ RC_GTEST_PROP(MatchQueues, NeverOvertakesAndNeverLeavesAPair, ()) {
 }
 
 RC_GTEST_PROP(MpiHeader, IsDecodedAsEncoded, ()) {
-  const MpiHeader header{.kind = static_cast<MpiMessageKind>(*rc::gen::inRange(0, 6)),
-                         .collective = *rc::gen::arbitrary<bool>(),
-                         .background = *rc::gen::arbitrary<bool>(),
-                         .sequence = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxSequence + 1),
-                         .tag = *rc::gen::arbitrary<uint32_t>(),
-                         .communicator = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxCommunicator + 1),
-                         .source_slot = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxSlot + 1),
-                         .destination_slot = *rc::gen::inRange<uint32_t>(0, MpiHeader::kMaxSlot + 1),
-                         .bytes = *rc::gen::inRange<uint64_t>(0, MpiHeader::kMaxBytes + 1)};
+  const mpi::MpiHeader header{.kind = static_cast<mpi::MpiMessageKind>(*rc::gen::inRange(0, 6)),
+                              .collective = *rc::gen::arbitrary<bool>(),
+                              .background = *rc::gen::arbitrary<bool>(),
+                              .sequence = *rc::gen::inRange<uint32_t>(0, mpi::MpiHeader::kMaxSequence + 1),
+                              .tag = *rc::gen::arbitrary<uint32_t>(),
+                              .communicator = *rc::gen::inRange<uint32_t>(0, mpi::MpiHeader::kMaxCommunicator + 1),
+                              .source_slot = *rc::gen::inRange<uint32_t>(0, mpi::MpiHeader::kMaxSlot + 1),
+                              .destination_slot = *rc::gen::inRange<uint32_t>(0, mpi::MpiHeader::kMaxSlot + 1),
+                              .bytes = *rc::gen::inRange<uint64_t>(0, mpi::MpiHeader::kMaxBytes + 1)};
   const std::array<uint64_t, 2> words = header.encode();
   const uint64_t user[2] = {words[0], words[1]};
-  RC_ASSERT(MpiHeader::decode(user) == header);
+  RC_ASSERT(mpi::MpiHeader::decode(user) == header);
 }
 
 }  // namespace

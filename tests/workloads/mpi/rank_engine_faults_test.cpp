@@ -41,12 +41,12 @@ TEST(RankEngineFaults, RanksThatWaitForEachOtherAreACircle) {
                            {message(v1::SSEND, 4, 1, 8)},
                            {make_communicator(1, {5, 6}), in(1, event_of(v1::IBARRIER)), event_of(v1::WAITALL)},
                            {make_communicator(1, {5, 6}), message(v1::RECV, 5, 1, 8)},
-                           {message(v1::RECV, kAnySource, 1, 8)}};
+                           {message(v1::RECV, trace::format::kAnySource, 1, 8)}};
   TestNetwork network(program, {});
   EXPECT_FALSE(network.run());
-  std::vector<const RankEngine*> engines;
+  std::vector<const mpi::RankEngine*> engines;
   for (size_t rank = 0; rank < program.size(); ++rank) engines.push_back(&network.engine(rank));
-  EXPECT_THAT(wait_circles(engines),
+  EXPECT_THAT(mpi::wait_circles(engines),
               testing::ElementsAre(
                   "deadlock: rank 0, event 0 (recv) -> rank 2, event 0 (probe) -> rank 1, event 1 (ssend) -> rank 0",
                   "deadlock: rank 4, event 0 (ssend) -> rank 4",
@@ -67,13 +67,13 @@ TEST(RankEngineFaults, MistakesOfATraceAreNamed) {
 }
 
 // One message into an engine whose program is a receive.
-std::string failure_after(const IncomingMessage& incoming) {
-  EndpointDigest digest;
-  RankEngine::Options options;
+std::string failure_after(const nic::IncomingMessage& incoming) {
+  observe::EndpointDigest digest;
+  mpi::RankEngine::Options options;
   options.costs = {.rank = 1, .ranks = 2, .compute_scale = 1, .send_overhead = Time::zero()};
   options.costs.eager_limit = 32;
-  RankEngine engine(options, std::make_unique<ListProgram>(std::vector{message(v1::RECV, 0, 5, 8)}), &digest);
-  const auto send = [](const OutgoingMessage&) {};
+  mpi::RankEngine engine(options, std::make_unique<ListProgram>(std::vector{message(v1::RECV, 0, 5, 8)}), &digest);
+  const auto send = [](const nic::OutgoingMessage&) {};
   engine.decide(Time::zero(), send);
   engine.on_message(incoming);
   engine.decide(Time::from_us(1), send);
@@ -81,36 +81,37 @@ std::string failure_after(const IncomingMessage& incoming) {
   return engine.failure();
 }
 
-IncomingMessage sound_message(MpiMessageKind kind = MpiMessageKind::kEager, uint32_t sequence = 0) {
-  IncomingMessage incoming;
-  const auto words = MpiHeader{.kind = kind, .collective = false, .sequence = sequence, .tag = 5, .bytes = 8}.encode();
+nic::IncomingMessage sound_message(mpi::MpiMessageKind kind = mpi::MpiMessageKind::kEager, uint32_t sequence = 0) {
+  nic::IncomingMessage incoming;
+  const auto words =
+      mpi::MpiHeader{.kind = kind, .collective = false, .sequence = sequence, .tag = 5, .bytes = 8}.encode();
   std::copy(words.begin(), words.end(), incoming.envelope.user);
-  incoming.envelope.payload_key = payload_key(0, 1, sequence);
+  incoming.envelope.payload_key = nic::payload_key(0, 1, sequence);
   incoming.envelope.bytes = 8;
   return incoming;
 }
 
 TEST(RankEngineFaults, ChecksWhatArrives) {
   EXPECT_EQ(failure_after(sound_message()), "");
-  IncomingMessage damaged = sound_message();
+  nic::IncomingMessage damaged = sound_message();
   damaged.intact = false;
   EXPECT_EQ(failure_after(damaged), "rank 1, event 0 (recv): message 0 from rank 0 has a wrong byte");
-  IncomingMessage other = sound_message();
-  other.envelope.payload_key = payload_key(0, 1, 1);
+  nic::IncomingMessage other = sound_message();
+  other.envelope.payload_key = nic::payload_key(0, 1, 1);
   EXPECT_EQ(failure_after(other), "rank 1, event 0 (recv): message 0 from rank 0 has a wrong byte")
       << "intact, but the body of another message";
-  IncomingMessage cut = sound_message();
+  nic::IncomingMessage cut = sound_message();
   cut.envelope.bytes = 7;
   EXPECT_EQ(failure_after(cut), "rank 1, event 0 (recv): message 0 from rank 0 has 7 bytes instead of 8");
-  EXPECT_EQ(failure_after(sound_message(MpiMessageKind::kEager, 1)),
+  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kEager, 1)),
             "rank 1, event 0 (recv): message 1 of rank 0 arrived where message 0 was expected");
-  EXPECT_EQ(failure_after(sound_message(MpiMessageKind::kData)),
+  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kData)),
             "rank 1, event 0 (recv): message 0 of rank 0 was not asked for");
-  EXPECT_EQ(failure_after(sound_message(MpiMessageKind::kClearToSend)),
+  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kClearToSend)),
             "rank 1, event 0 (recv): rank 0 asks for message 0, which was not announced");
-  EXPECT_EQ(failure_after(sound_message(static_cast<MpiMessageKind>(6))),
+  EXPECT_EQ(failure_after(sound_message(static_cast<mpi::MpiMessageKind>(6))),
             "rank 1, event 0 (recv): rank 0 sent a message of unknown kind 6");
-  EXPECT_EQ(failure_after(sound_message(MpiMessageKind::kAcknowledgement)),
+  EXPECT_EQ(failure_after(sound_message(mpi::MpiMessageKind::kAcknowledgement)),
             "rank 1, event 0 (recv): rank 0 acknowledges message 0, which does not want it");
 }
 

@@ -67,14 +67,14 @@ TEST(RankEngine, ComputationIsScaled) {
 
 TEST(RankEngine, ProgramsAreToldTheTimeAtWhichTheEventBeforeHasEnded) {
   std::vector<Time> times;
-  RankEngine::Options options;
-  EndpointDigest digest;
-  RankEngine engine(
+  mpi::RankEngine::Options options;
+  observe::EndpointDigest digest;
+  mpi::RankEngine engine(
       options,
       std::make_unique<ListProgram>(
           std::vector{compute_for(Time::from_us(3)), event_of(v1::BARRIER), compute_for(Time::from_us(1))}, &times),
       &digest);
-  const auto send = [](const OutgoingMessage&) {};
+  const auto send = [](const nic::OutgoingMessage&) {};
   Time now;
   while (!now.is_never()) now = engine.decide(now, send);
   EXPECT_EQ(times, (std::vector{Time::zero(), Time::from_us(3), Time::from_us(3), Time::from_us(4)}));
@@ -90,7 +90,7 @@ TEST(RankEngine, MessagesToOneselfStayAtHome) {
 }
 
 TEST(RankEngine, WildcardsTakeWhatComesFirstAndTiesGoToTheLowerRank) {
-  TraceEvent first = message(v1::RECV, kAnySource, 1, 8);
+  trace::format::Event first = message(v1::RECV, trace::format::kAnySource, 1, 8);
   Program program(3);
   program[0] = {first, message(v1::RECV, 2, 1, 8)};
   program[1] = {message(v1::SEND, 0, 1, 8)};
@@ -101,12 +101,82 @@ TEST(RankEngine, WildcardsTakeWhatComesFirstAndTiesGoToTheLowerRank) {
   EXPECT_TRUE(network.run()) << network.waits() << network.failures();
 }
 
+/// One engine whose messages the test carries.
+struct LoneRank {
+  LoneRank(int32_t rank, int32_t ranks, std::vector<trace::format::Event> events) {
+    mpi::RankEngine::Options options;
+    options.costs = {.rank = rank, .ranks = ranks};
+    options.costs.eager_limit = 32;
+    engine = std::make_unique<mpi::RankEngine>(options, std::make_unique<ListProgram>(std::move(events)), &digest);
+  }
+  /// What it sends.
+  std::vector<nic::OutgoingMessage> decide() {
+    std::vector<nic::OutgoingMessage> sent;
+    engine->decide(Time::from_us(1), [&](const nic::OutgoingMessage& message) { sent.push_back(message); });
+    EXPECT_EQ(engine->failure(), "");
+    return sent;
+  }
+  void receive(int32_t source, const nic::OutgoingMessage& message) {
+    engine->on_message({.source = source, .envelope = message.envelope});
+  }
+
+  observe::EndpointDigest digest;
+  std::unique_ptr<mpi::RankEngine> engine;
+};
+
+TEST(RankEngine, InWhichOrderSourcesOfOneTimeAreHeardDoesNotMatter) {
+  for (const auto& order : {std::vector{1, 2}, std::vector{2, 1}}) {
+    LoneRank receiver(0, 3, {message(v1::RECV, trace::format::kAnySource, 1, 8), message(v1::RECV, 2, 1, 8)});
+    for (const int32_t source : order) {
+      LoneRank sender(source, 3, {message(v1::SEND, 0, 1, 8)});
+      const std::vector<nic::OutgoingMessage> sent = sender.decide();
+      ASSERT_EQ(sent.size(), 1u);
+      receiver.receive(source, sent[0]);
+    }
+    receiver.decide();
+    EXPECT_TRUE(receiver.engine->finished()) << "the first receive has taken the message of the second";
+  }
+}
+
+TEST(RankEngine, AMessageThatComesTwiceIsNoticed) {
+  LoneRank sender(0, 2, {message(v1::SEND, 1, 5, 8)});
+  const std::vector<nic::OutgoingMessage> sent = sender.decide();
+  ASSERT_EQ(sent.size(), 1u);
+  LoneRank receiver(1, 2, {message(v1::RECV, 0, 5, 8), message(v1::RECV, 0, 5, 8)});
+  for (int i = 0; i < 2; ++i) receiver.receive(0, sent[0]);
+  receiver.engine->decide(Time::from_us(1), [](const nic::OutgoingMessage&) {});
+  EXPECT_THAT(receiver.engine->failure(), HasSubstr("message 0 of rank 0 arrived where message 1 was expected"));
+}
+
+TEST(RankEngine, ASynchronousSendEndsWhenItHasLeftAndIsAcknowledged) {
+  for (const bool acknowledged_first : {false, true}) {
+    LoneRank sender(0, 2, {message(v1::SSEND, 1, 5, 8)});
+    const std::vector<nic::OutgoingMessage> sent = sender.decide();
+    ASSERT_EQ(sent.size(), 1u);
+    LoneRank receiver(1, 2, {message(v1::RECV, 0, 5, 8)});
+    receiver.receive(0, sent[0]);
+    const std::vector<nic::OutgoingMessage> answer = receiver.decide();
+    ASSERT_EQ(answer.size(), 1u);
+    for (const bool acknowledges : {acknowledged_first, !acknowledged_first}) {
+      EXPECT_FALSE(sender.engine->finished());
+      if (acknowledges) {
+        sender.receive(1, answer[0]);
+      } else {
+        sender.engine->on_sent(sent[0].cookie);
+      }
+      sender.decide();
+    }
+    EXPECT_TRUE(sender.engine->finished());
+  }
+}
+
 TEST(RankEngine, WaitsInTheOrderOfTheTriple) {
   Program program(2);
   program[0] = {message(v1::ISEND, 1, 1, 8),  message(v1::ISEND, 1, 2, 800), message(v1::ISEND, 1, 1, 16),
                 message(v1::WAIT_SEND, 1, 1), message(v1::WAIT_SEND, 1, 2),  message(v1::WAIT_SEND, 1, 1)};
-  program[1] = {message(v1::IRECV, 0, 2, 800), message(v1::IRECV, kAnySource, 1, 8),  message(v1::IRECV, 0, 1, 16),
-                message(v1::WAIT_RECV, 0, 1),  message(v1::WAIT_RECV, kAnySource, 1), event_of(v1::WAITALL)};
+  program[1] = {
+      message(v1::IRECV, 0, 2, 800), message(v1::IRECV, trace::format::kAnySource, 1, 8),  message(v1::IRECV, 0, 1, 16),
+      message(v1::WAIT_RECV, 0, 1),  message(v1::WAIT_RECV, trace::format::kAnySource, 1), event_of(v1::WAITALL)};
   TestNetwork network(program, {});
   EXPECT_TRUE(network.run()) << network.waits() << network.failures();
 }
@@ -148,7 +218,8 @@ TEST(RankEngine, ABufferedSendEndsAtOnceAndIsCopied) {
 
 TEST(RankEngine, AProbeWaitsForTheMessageAndLeavesIt) {
   TestNetwork network({{compute_for(Time::from_us(10)), message(v1::SEND, 1, 5, 8)},
-                       {message(v1::PROBE, kAnySource, kAnyTag), message(v1::RECV, kAnySource, kAnyTag, 8)}},
+                       {message(v1::PROBE, trace::format::kAnySource, trace::format::kAnyTag),
+                        message(v1::RECV, trace::format::kAnySource, trace::format::kAnyTag, 8)}},
                       {});
   ASSERT_TRUE(network.run()) << network.waits() << network.failures();
   EXPECT_EQ(network.engine(1).finish_time(), Time::from_ns(10'000 + 400 + 500 + 400));
@@ -178,7 +249,7 @@ TEST(RankEngine, QueueEntriesThatAreLookedAtTakeTime) {
 }
 
 TEST(RankEngine, CommunicatorsKeepMessagesAndCollectivesApart) {
-  const TraceEvent make = make_communicator(7, {2, 0});
+  const trace::format::Event make = make_communicator(7, {2, 0});
   Program program(3);
   program[0] = {make,
                 in(7, message(v1::ISEND, 2, 5, 8)),
@@ -187,11 +258,11 @@ TEST(RankEngine, CommunicatorsKeepMessagesAndCollectivesApart) {
                 event_of(v1::BARRIER),
                 event_of(v1::WAITALL)};
   program[1] = {event_of(v1::BARRIER)};
-  program[2] = {make, message(v1::RECV, 0, 5, 16), in(7, message(v1::RECV, 0, kAnyTag, 8)),
+  program[2] = {make, message(v1::RECV, 0, 5, 16), in(7, message(v1::RECV, 0, trace::format::kAnyTag, 8)),
                 in(7, event_of(v1::BARRIER)), event_of(v1::BARRIER)};
   TestNetwork network(program, {});
   EXPECT_TRUE(network.run()) << network.waits() << network.failures();
-  const auto failure = [](const TraceEvent& event) {
+  const auto failure = [](const trace::format::Event& event) {
     TestNetwork wrong({{event}}, {});
     EXPECT_FALSE(wrong.run());
     return wrong.failures();
@@ -254,7 +325,7 @@ Program random_program(int32_t ranks) {
       for (int32_t rank = 0; rank < ranks; ++rank) {
         // A root that is a member: of its half, the rank itself decides nothing.
         const int32_t its_root = communicator == 2 ? rank % 2 : root;
-        TraceEvent event = in(communicator, collective(action, count, datatype, its_root));
+        trace::format::Event event = in(communicator, collective(action, count, datatype, its_root));
         const size_t size = communicator == 2 ? halves[rank % 2].size() : static_cast<size_t>(ranks);
         if (blocking == v1::REDUCE_SCATTER) event.send_counts.assign(size, count);
         if (blocking == v1::ALLGATHERV) event.receive_counts.assign(size, count);
@@ -292,7 +363,7 @@ RC_GTEST_PROP(RankEngine, SoundProgramsEndWithTheSamePayloadWhateverTheTiming, (
   RC_ASSERT(again.run());
   for (int32_t rank = 0; rank < ranks; ++rank)
     RC_ASSERT(again.engine(rank).finish_time() == reference.engine(rank).finish_time());
-  for (const uint64_t eager_limit : {uint64_t{0}, uint64_t{32}, kMaxMessageBytes}) {
+  for (const uint64_t eager_limit : {uint64_t{0}, uint64_t{32}, trace::format::kMaxMessageBytes}) {
     TestNetwork other(program, {.eager_limit = eager_limit,
                                 .seed = *rc::gen::inRange<uint64_t>(1, 1000),
                                 .compute_scale = 0.3,

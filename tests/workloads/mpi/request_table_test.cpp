@@ -9,44 +9,44 @@
 namespace fabrictwin {
 namespace {
 
-uint32_t make(RequestTable& table, uint32_t sequence) { return table.make({.sequence = sequence}); }
+uint32_t make(mpi::RequestTable& table, uint32_t sequence) { return table.make({.sequence = sequence}); }
 
-uint32_t take(RequestTable& table, RequestTable::Queue& queue, uint32_t sequence) {
-  return table.take(queue, [&](const MpiRequest& request) { return request.sequence == sequence; });
+uint32_t take(mpi::RequestTable& table, mpi::RequestTable::Queue& queue, uint32_t sequence) {
+  return table.take(queue, [&](const mpi::MpiRequest& request) { return request.sequence == sequence; });
 }
 
 TEST(RequestTable, NumbersAreUsedAgain) {
-  RequestTable table;
+  mpi::RequestTable table;
   const uint32_t first = make(table, 1);
-  EXPECT_NE(first, RequestTable::kNone);
-  EXPECT_EQ(table[first].state, MpiRequest::State::kStarted);
+  EXPECT_NE(first, mpi::RequestTable::kNone);
+  EXPECT_EQ(table[first].state, mpi::MpiRequest::State::kStarted);
   table.complete(first);
-  EXPECT_EQ(table[first].state, MpiRequest::State::kDone);
+  EXPECT_EQ(table[first].state, mpi::MpiRequest::State::kDone);
   table.release(first);
   EXPECT_EQ(make(table, 2), first);
   EXPECT_EQ(table[first].sequence, 2U);
 }
 
 TEST(RequestTable, ARequestCanBeMadeLikeAnother) {
-  RequestTable table;
+  mpi::RequestTable table;
   uint32_t last = make(table, 7);
   for (int i = 0; i < 100; ++i) last = table.make(table[last]);
   EXPECT_EQ(table[last].sequence, 7U);
 }
 
 TEST(RequestTable, QueuesGiveTheOldestThatFits) {
-  RequestTable table;
-  RequestTable::Queue queue;
-  EXPECT_EQ(take(table, queue, 0), RequestTable::kNone);
+  mpi::RequestTable table;
+  mpi::RequestTable::Queue queue;
+  EXPECT_EQ(take(table, queue, 0), mpi::RequestTable::kNone);
   std::vector<uint32_t> ids;
   for (const uint32_t sequence : {0U, 1U, 2U, 1U, 3U}) {
     ids.push_back(make(table, sequence));
     table.append(queue, ids.back());
   }
-  EXPECT_EQ(take(table, queue, 4), RequestTable::kNone);
+  EXPECT_EQ(take(table, queue, 4), mpi::RequestTable::kNone);
   EXPECT_EQ(take(table, queue, 1), ids[1]);
   EXPECT_EQ(take(table, queue, 1), ids[3]);
-  EXPECT_EQ(take(table, queue, 1), RequestTable::kNone);
+  EXPECT_EQ(take(table, queue, 1), mpi::RequestTable::kNone);
   // The last one, then one behind it.
   EXPECT_EQ(take(table, queue, 3), ids[4]);
   table.append(queue, ids[3]);
@@ -54,8 +54,8 @@ TEST(RequestTable, QueuesGiveTheOldestThatFits) {
   // The first one, and all.
   EXPECT_EQ(take(table, queue, 0), ids[0]);
   EXPECT_EQ(take(table, queue, 2), ids[2]);
-  EXPECT_EQ(queue.first, RequestTable::kNone);
-  EXPECT_EQ(queue.last, RequestTable::kNone);
+  EXPECT_EQ(queue.first, mpi::RequestTable::kNone);
+  EXPECT_EQ(queue.last, mpi::RequestTable::kNone);
   table.append(queue, ids[0]);
   EXPECT_EQ(take(table, queue, 0), ids[0]);
 }

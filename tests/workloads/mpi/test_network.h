@@ -17,11 +17,11 @@
 namespace fabrictwin {
 
 /// What one rank does, from a list; keeps when it was asked for each event.
-class ListProgram final : public RankProgram {
+class ListProgram final : public mpi::RankProgram {
  public:
-  explicit ListProgram(std::vector<TraceEvent> events, std::vector<Time>* times = nullptr)
+  explicit ListProgram(std::vector<trace::format::Event> events, std::vector<Time>* times = nullptr)
       : events_(std::move(events)), times_(times) {}
-  absl::StatusOr<bool> next(Time now, TraceEvent& event) override {
+  absl::StatusOr<bool> next(Time now, trace::format::Event& event) override {
     if (times_ != nullptr) times_->push_back(now);
     if (next_ == events_.size()) return false;
     event = events_[next_++];
@@ -29,7 +29,7 @@ class ListProgram final : public RankProgram {
   }
 
  private:
-  std::vector<TraceEvent> events_;
+  std::vector<trace::format::Event> events_;
   std::vector<Time>* times_;
   size_t next_ = 0;
 };
@@ -54,20 +54,20 @@ class TestNetwork {
     digests_.resize(ranks);
     last_arrival_.assign(ranks * ranks, Time::zero());
     for (size_t rank = 0; rank < ranks; ++rank) {
-      RankEngine::Options engine;
+      mpi::RankEngine::Options engine;
       engine.costs = {.rank = static_cast<int32_t>(rank),
                       .ranks = static_cast<int32_t>(ranks),
                       .compute_scale = options.compute_scale,
                       .send_overhead = options.send_overhead};
       engine.receive_overhead = options.receive_overhead;
       engine.match_overhead = options.match_overhead;
-      HostSpec host;
+      experiment::HostSpec host;
       host.copy_rate = options.copy_rate;
-      engine.costs.copy = CopyCost::of_host(host);
+      engine.costs.copy = mpi::CopyCost::of_host(host);
       engine.costs.eager_limit = options.eager_limit;
       engine.events = program[rank].size();
       engines_.push_back(
-          std::make_unique<RankEngine>(engine, std::make_unique<ListProgram>(program[rank]), &digests_[rank]));
+          std::make_unique<mpi::RankEngine>(engine, std::make_unique<ListProgram>(program[rank]), &digests_[rank]));
     }
   }
 
@@ -101,9 +101,9 @@ class TestNetwork {
     return std::all_of(engines_.begin(), engines_.end(), [](const auto& engine) { return engine->finished(); });
   }
 
-  const RankEngine& engine(size_t rank) const { return *engines_[rank]; }
-  RankEngine& engine(size_t rank) { return *engines_[rank]; }
-  std::string payload() const { return combine_payload(digests_); }
+  const mpi::RankEngine& engine(size_t rank) const { return *engines_[rank]; }
+  mpi::RankEngine& engine(size_t rank) { return *engines_[rank]; }
+  std::string payload() const { return observe::combine_payload(digests_); }
   std::string failures() const {
     std::string all;
     for (const auto& engine : engines_) all += engine->failure();
@@ -123,7 +123,7 @@ class TestNetwork {
     Kind kind;
     size_t rank;
     uint64_t cookie = 0;
-    IncomingMessage message;
+    nic::IncomingMessage message;
   };
 
   Time delay() {
@@ -133,21 +133,21 @@ class TestNetwork {
 
   void decide(size_t rank) {
     const Time next =
-        engines_[rank]->decide(now_, [this, rank](const OutgoingMessage& message) { transmit(rank, message); });
+        engines_[rank]->decide(now_, [this, rank](const nic::OutgoingMessage& message) { transmit(rank, message); });
     if (!next.is_never()) pending_.push_back({.time = next, .kind = Kind::kWake, .rank = rank, .message = {}});
   }
 
-  void transmit(size_t rank, const OutgoingMessage& message) {
+  void transmit(size_t rank, const nic::OutgoingMessage& message) {
     ++messages_;
     const size_t to = static_cast<size_t>(message.destination);
     Time& last = last_arrival_[rank * engines_.size() + to];
     last = std::max(last + Time::from_fs(1), now_ + delay());
-    IncomingMessage incoming;
+    nic::IncomingMessage incoming;
     incoming.source = static_cast<int32_t>(rank);
     incoming.envelope = message.envelope;
     incoming.body_hash = mix64(message.envelope.payload_key ^ message.envelope.bytes);
     pending_.push_back({.time = last, .kind = Kind::kMessage, .rank = to, .message = incoming});
-    IncomingMessage none;
+    nic::IncomingMessage none;
     none.source = -1;
     pending_.push_back(
         {.time = now_ + delay(), .kind = Kind::kSent, .rank = rank, .cookie = message.cookie, .message = none});
@@ -156,8 +156,8 @@ class TestNetwork {
   Options options_;
   RandomStream random_;
   Time now_;
-  std::vector<EndpointDigest> digests_;
-  std::vector<std::unique_ptr<RankEngine>> engines_;
+  std::vector<observe::EndpointDigest> digests_;
+  std::vector<std::unique_ptr<mpi::RankEngine>> engines_;
   std::vector<Time> last_arrival_;
   std::vector<Event> pending_;
   uint64_t messages_ = 0;

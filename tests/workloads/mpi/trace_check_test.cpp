@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 absl::Status check(const Program& program) {
   TestFolder folder;
   if (absl::Status status = write_trace(folder.file("a.fttrace"), program); !status.ok()) return status;
-  auto reader = TraceReader::open(folder.file("a.fttrace"));
-  return reader.ok() ? check_replayable(*reader) : reader.status();
+  auto reader = trace::format::Reader::open(folder.file("a.fttrace"));
+  return reader.ok() ? mpi::check_replayable(*reader) : reader.status();
 }
 
 std::string problem(const Program& program) { return std::string(check(program).message()); }
@@ -24,14 +24,14 @@ std::string problem(const Program& program) { return std::string(check(program).
 TEST(TraceCheck, SampleTracesAreSound) {
   for (const char* file :
        {"workloads/experiments/data/hpcg-8.fttrace", "workloads/experiments/data/minife-8.fttrace"}) {
-    auto reader = TraceReader::open(file);
+    auto reader = trace::format::Reader::open(file);
     ASSERT_TRUE(reader.ok()) << reader.status();
-    EXPECT_TRUE(check_replayable(*reader).ok()) << check_replayable(*reader);
+    EXPECT_TRUE(mpi::check_replayable(*reader).ok()) << mpi::check_replayable(*reader);
   }
 }
 
 TEST(TraceCheck, CollectivesMustAgree) {
-  const TraceEvent barrier = event_of(v1::BARRIER);
+  const trace::format::Event barrier = event_of(v1::BARRIER);
   EXPECT_THAT(problem({{barrier, collective(v1::BCAST, 4)}, {barrier, collective(v1::ALLREDUCE, 4)}}),
               HasSubstr("ranks 0 and 1 do not call the same collectives: collective 1 is bcast with root 0 of 4 bytes "
                         "in rank 0, event 1, but allreduce of 4 bytes in rank 1, event 1"));
@@ -44,9 +44,9 @@ TEST(TraceCheck, CollectivesMustAgree) {
 }
 
 TEST(TraceCheck, EveryReceiveNeedsASend) {
-  const TraceEvent send = message(v1::SEND, 1, 5, 8);
-  const TraceEvent receive = message(v1::RECV, 0, 5, 8);
-  const TraceEvent any = message(v1::RECV, kAnySource, 5, 8);
+  const trace::format::Event send = message(v1::SEND, 1, 5, 8);
+  const trace::format::Event receive = message(v1::RECV, 0, 5, 8);
+  const trace::format::Event any = message(v1::RECV, trace::format::kAnySource, 5, 8);
   EXPECT_TRUE(check({{send}, {receive}}).ok());
   EXPECT_TRUE(check({{send}, {any}}).ok());
   EXPECT_TRUE(check({{send, send}, {receive, any}}).ok());

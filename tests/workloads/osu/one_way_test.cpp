@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cosim/run/run.h"
-#include "models/partition_factory.h"
-#include "models/system_builder.h"
+#include "models/network/builder.h"
+#include "models/partition/factory.h"
 #include "workloads/osu/one_way_workload.h"
 
 namespace fabrictwin {
@@ -24,25 +24,25 @@ struct Outcome {
 };
 
 /// On the network of `text`, whatever its workload.
-Outcome measure(const std::string& text, const OsuSpec& spec, std::array<int32_t, 2> hosts) {
-  auto experiment = parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "test.textproto");
+Outcome measure(const std::string& text, const experiment::OsuSpec& spec, std::array<int32_t, 2> hosts) {
+  auto experiment = experiment::parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "test.textproto");
   if (!experiment.ok()) return {experiment.status(), {}};
-  Registry registry;
-  registry.topology = build_system;
-  registry.model = [&](const PartitionContext& context) {
-    return create_model_partition(
-        context, [&](const Experiment&, const SystemGraph&) -> absl::StatusOr<std::unique_ptr<Workload>> {
-          return OneWayWorkload::create(spec, hosts);
-        });
+  run::Registry registry;
+  registry.topology = network::build_system;
+  registry.model = [&](const run::PartitionContext& context) {
+    return partition::create_model_partition(
+        context,
+        [&](const experiment::Experiment&, const system::SystemGraph&)
+            -> absl::StatusOr<std::unique_ptr<host::Workload>> { return osu::OneWayWorkload::create(spec, hosts); });
   };
-  auto run = Run::create(*std::move(experiment), std::move(registry), {}, {});
+  auto run = run::Run::create(*std::move(experiment), std::move(registry), {}, {});
   if (!run.ok()) return {run.status(), {}};
   const absl::Status status = (*run)->execute(std::stop_token());
   return {status, (*run)->report()};
 }
 
-OsuSpec spec_of(std::vector<Bytes> sizes, int32_t iterations = 3) {
-  OsuSpec spec;
+experiment::OsuSpec spec_of(std::vector<Bytes> sizes, int32_t iterations = 3) {
+  experiment::OsuSpec spec;
   spec.benchmark = v1::Osu::ONE_WAY_LAT;
   spec.sizes = std::move(sizes);
   spec.iterations = iterations;
@@ -70,8 +70,8 @@ TEST(OneWay, GrowsByALinkPerHop) {
 }
 
 TEST(OneWay, OnlyMeasuredMessagesCountAndAllAreAlike) {
-  const OsuSpec few = spec_of({Bytes{0}, Bytes{32}, Bytes{4096}}, 2);
-  const OsuSpec many = spec_of({Bytes{0}, Bytes{32}, Bytes{4096}}, 20);
+  const experiment::OsuSpec few = spec_of({Bytes{0}, Bytes{32}, Bytes{4096}}, 2);
+  const experiment::OsuSpec many = spec_of({Bytes{0}, Bytes{32}, Bytes{4096}}, 20);
   const Outcome a = measure(kBoard, few, {2, 3});
   const Outcome b = measure(kBoard, many, {2, 3});
   ASSERT_TRUE(a.status.ok()) << a.status;
@@ -94,7 +94,7 @@ TEST(OneWay, HasAPartialReport) {
 }
 
 TEST(OneWay, NeedsTwoHosts) {
-  const auto same = OneWayWorkload::create(spec_of({Bytes{0}}), {3, 3});
+  const auto same = osu::OneWayWorkload::create(spec_of({Bytes{0}}), {3, 3});
   ASSERT_FALSE(same.ok());
   EXPECT_THAT(std::string(same.status().message()), HasSubstr("both ranks are on host 3"));
 }

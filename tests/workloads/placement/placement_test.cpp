@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "models/topology/topology.h"
+#include "models/network/topology.h"
 #include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {
@@ -23,22 +23,22 @@ using ::testing::HasSubstr;
 
 /// A system that jobs can be placed on.
 struct System {
-  Experiment experiment;
-  SystemGraph graph;
+  experiment::Experiment experiment;
+  system::SystemGraph graph;
 };
 
 System system_of(const std::string& topology, uint64_t seed = 0, const std::string& router = "PACKET") {
   const std::string text = "topology { " + topology + " } workload { exchange { } } router { model: " + router +
                            " } seed: " + std::to_string(seed);
-  auto experiment = parse_experiment(text, "x.textproto");
+  auto experiment = experiment::parse_experiment(text, "x.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
-  auto graph = build_topology(*experiment);
+  auto graph = network::build_topology(*experiment);
   EXPECT_TRUE(graph.ok()) << graph.status();
   return {*std::move(experiment), *std::move(graph)};
 }
 
-PlacementSpec spec_of(v1::Placement::Kind kind, int32_t ranks_per_host = 1) {
-  PlacementSpec spec;
+experiment::PlacementSpec spec_of(v1::Placement::Kind kind, int32_t ranks_per_host = 1) {
+  experiment::PlacementSpec spec;
   spec.kind = kind;
   spec.ranks_per_host = ranks_per_host;
   spec.place.file = "x.textproto";
@@ -46,9 +46,9 @@ PlacementSpec spec_of(v1::Placement::Kind kind, int32_t ranks_per_host = 1) {
   return spec;
 }
 
-absl::StatusOr<std::vector<int32_t>> place(const System& system, const PlacementSpec& spec, int32_t ranks,
+absl::StatusOr<std::vector<int32_t>> place(const System& system, const experiment::PlacementSpec& spec, int32_t ranks,
                                            const std::vector<int32_t>& taken = {}, int32_t job = 0) {
-  const auto placement = Placement::create(spec, {system.experiment, system.graph, taken, job});
+  const auto placement = placement::Placement::create(spec, {system.experiment, system.graph, taken, job});
   if (!placement.ok()) return placement.status();
   return placement->hosts_of(ranks, "job");
 }
@@ -73,7 +73,7 @@ TEST(Placement, RoundRobinTakesTurns) {
 
 TEST(Placement, HostsComeInTheirOrder) {
   const System system = system_of(kSquare);
-  PlacementSpec spec = spec_of(v1::Placement::BLOCK);
+  experiment::PlacementSpec spec = spec_of(v1::Placement::BLOCK);
   spec.hosts = {{3, 3}, {0, 1}};
   EXPECT_THAT(place(system, spec, 3).value(), ElementsAre(3, 0, 1));
   // Those of other jobs are left out unless they are named.
@@ -84,7 +84,7 @@ TEST(Placement, HostsComeInTheirOrder) {
 TEST(Placement, RandomFollowsSeedAndJob) {
   const System one = system_of("torus { dims: [8, 8] }", 1);
   const System two = system_of("torus { dims: [8, 8] }", 2);
-  const PlacementSpec spec = spec_of(v1::Placement::RANDOM);
+  const experiment::PlacementSpec spec = spec_of(v1::Placement::RANDOM);
   EXPECT_EQ(place(one, spec, 64).value(), place(one, spec, 64).value());
   EXPECT_NE(place(one, spec, 64).value(), place(two, spec, 64).value());
   EXPECT_NE(place(one, spec, 64).value(), place(one, spec, 64, {}, 1).value());
@@ -107,7 +107,7 @@ TEST(Placement, CurvesKeepNeighboursNear) {
 
 TEST(Placement, VirtualTorusMakesNeighboursNeighbours) {
   const System system = system_of("tofu { x: 2 y: 2 z: 2 }");
-  PlacementSpec spec = spec_of(v1::Placement::VIRTUAL_TORUS);
+  experiment::PlacementSpec spec = spec_of(v1::Placement::VIRTUAL_TORUS);
   EXPECT_EQ(place(system, spec, 96).value().size(), 96u);
   spec.virtual_torus = {2, 3, 4};
   const std::vector<int32_t> hosts = place(system, spec, 24).value();
@@ -140,7 +140,7 @@ TEST(Placement, VirtualTorusMakesNeighboursNeighbours) {
 TEST(Placement, ReadsFiles) {
   const TestFolder folder;
   const System system = system_of(kSquare);
-  PlacementSpec spec = spec_of(v1::Placement::FROM_FILE, 2);
+  experiment::PlacementSpec spec = spec_of(v1::Placement::FROM_FILE, 2);
   const auto with = [&](std::string_view text) {
     spec.file = folder.write("ranks.txt", text);
     return place(system, spec, 3);
@@ -157,7 +157,7 @@ TEST(Placement, ReadsFiles) {
 
 TEST(Placement, SaysWhatDoesNotFit) {
   const System system = system_of(kSquare);
-  PlacementSpec spec = spec_of(v1::Placement::BLOCK);
+  experiment::PlacementSpec spec = spec_of(v1::Placement::BLOCK);
   EXPECT_THAT(error_of(place(system, spec, 5)),
               HasSubstr("job has 5 ranks, but torus 2x2 has only 4 hosts; rank i runs on host[i]"));
   spec.hosts = {{1, 2}};
@@ -178,13 +178,14 @@ RC_GTEST_PROP(PlacementProperty, NoHostHasTooManyRanks, ()) {
   const System tofu = system_of("tofu { x: 1 y: 2 z: 1 }");
   const auto kind = *rc::gen::element(v1::Placement::BLOCK, v1::Placement::ROUND_ROBIN, v1::Placement::RANDOM,
                                       v1::Placement::CURVE, v1::Placement::VIRTUAL_TORUS);
-  PlacementSpec spec = spec_of(kind, *rc::gen::inRange(1, 5));
+  experiment::PlacementSpec spec = spec_of(kind, *rc::gen::inRange(1, 5));
   if (kind != v1::Placement::VIRTUAL_TORUS && *rc::gen::arbitrary<bool>()) {
     const int32_t first = *rc::gen::inRange(0, 12);
     spec.hosts = {{12 + first, 23}, {first, 11}};
   }
   const System& system = kind == v1::Placement::VIRTUAL_TORUS ? tofu : torus;
-  const auto placement = Placement::create(spec, {system.experiment, system.graph, {}, *rc::gen::inRange(0, 3)});
+  const auto placement =
+      placement::Placement::create(spec, {system.experiment, system.graph, {}, *rc::gen::inRange(0, 3)});
   RC_ASSERT(placement.ok());
   const int32_t ranks = *rc::gen::inRange<int32_t>(1, static_cast<int32_t>(placement->room()) + 1);
   const auto hosts = placement->hosts_of(ranks, "job");

@@ -17,7 +17,7 @@ using Point = std::vector<int32_t>;
 
 /// The points of a lattice by their places on its curve.
 std::map<uint64_t, Point> way_through(const std::vector<int32_t>& dims) {
-  const SpaceCurve curve(dims);
+  const placement::SpaceCurve curve(dims);
   const int32_t points = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());
   std::map<uint64_t, Point> way;
   for (int32_t i = 0; i < points; ++i) {
@@ -49,7 +49,7 @@ int32_t longest_step(const std::map<uint64_t, Point>& way) {
 TEST(SpaceCurve, GoesThroughCubesStepByStep) {
   for (const std::vector<int32_t>& dims :
        {std::vector<int32_t>{8}, {2, 2}, {16, 16}, {8, 8, 8}, {4, 4, 4, 4}, {2, 2, 2, 2, 2, 2}, {4, 4, 1}}) {
-    ASSERT_TRUE(SpaceCurve(dims).hilbert());
+    ASSERT_TRUE(placement::SpaceCurve(dims).hilbert());
     const std::map<uint64_t, Point> way = way_through(dims);
     EXPECT_EQ(longest_step(way), 1) << dims.size() << " dimensions of " << dims[0];
     EXPECT_EQ(way.begin()->first, 0u);
@@ -75,12 +75,12 @@ TEST(SpaceCurve, StaysInsideOfCubes) {
 TEST(SpaceCurve, TakesLatticesThatAreNoCubes) {
   way_through({8, 2});
   way_through({4, 8, 2});
-  EXPECT_TRUE(SpaceCurve(std::vector<int32_t>{8, 2}).hilbert());
+  EXPECT_TRUE(placement::SpaceCurve(std::vector<int32_t>{8, 2}).hilbert());
 }
 
 TEST(SpaceCurve, IsASnakeElsewhere) {
   for (const std::vector<int32_t>& dims : {std::vector<int32_t>{3, 5}, {3, 4, 5}, {6, 2, 3}, {5}, {2, 3, 2, 2, 3, 2}}) {
-    ASSERT_FALSE(SpaceCurve(dims).hilbert());
+    ASSERT_FALSE(placement::SpaceCurve(dims).hilbert());
     EXPECT_EQ(longest_step(way_through(dims)), 1);
   }
 }

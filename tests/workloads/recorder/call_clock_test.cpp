@@ -50,7 +50,7 @@ class CallClockTest : public testing::Test {
   }
 
   Fake fake;
-  CallClock<FakeSource> clock{FakeSource{&fake}};
+  recorder::CallClock<FakeSource> clock{FakeSource{&fake}};
 };
 
 TEST_F(CallClockTest, AsksTheKernelOnlyAfterADisturbance) {

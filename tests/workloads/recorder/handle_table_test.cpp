@@ -13,7 +13,7 @@ namespace {
 
 // Few different handles, so that they meet each other.
 RC_GTEST_PROP(HandleTable, HoldsWhatAMapHolds, (const std::vector<std::pair<uint8_t, int>>& steps)) {
-  HandleTable<int> table;
+  recorder::HandleTable<int> table;
   std::map<uint64_t, int> map;
   for (const auto& [low, value] : steps) {
     const uint64_t key = 0x7f0000000000u + 64 * (low + 1u);
@@ -35,7 +35,7 @@ RC_GTEST_PROP(HandleTable, HoldsWhatAMapHolds, (const std::vector<std::pair<uint
 }
 
 TEST(HandleTable, GrowsWithManyHandles) {
-  HandleTable<uint64_t> table;
+  recorder::HandleTable<uint64_t> table;
   for (uint64_t key = 1; key <= 10'000; ++key) table[key] = 3 * key;
   for (uint64_t key = 1; key <= 10'000; key += 2) table.erase(key);
   EXPECT_EQ(table.size(), 5000u);

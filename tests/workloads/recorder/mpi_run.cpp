@@ -12,10 +12,10 @@
 namespace fabrictwin {
 namespace {
 
-std::string spell_counts(CountForm form, uint64_t one, const std::vector<uint64_t>& each) {
-  if (form == CountForm::kOne) return fmt::format(" {}", one);
-  if (form == CountForm::kEachRank) return fmt::format(" {}", fmt::join(each, ","));
-  if (form == CountForm::kListed) return fmt::format(" {}: {}", one, fmt::join(each, ","));
+std::string spell_counts(trace::format::CountForm form, uint64_t one, const std::vector<uint64_t>& each) {
+  if (form == trace::format::CountForm::kOne) return fmt::format(" {}", one);
+  if (form == trace::format::CountForm::kEachRank) return fmt::format(" {}", fmt::join(each, ","));
+  if (form == trace::format::CountForm::kListed) return fmt::format(" {}: {}", one, fmt::join(each, ","));
   return "";
 }
 
@@ -57,8 +57,8 @@ CliResult run_mpi(const MpiLibrary& mpi, int ranks, const std::vector<std::strin
   return run_process(all, environment);
 }
 
-std::string spell(const TraceEvent& event) {
-  const ActionShape& shape = action_shape(event.action);
+std::string spell(const trace::format::Event& event) {
+  const trace::format::ActionShape& shape = trace::format::action_shape(event.action);
   std::string text(shape.name);
   if (shape.peers >= 1) text += fmt::format(" {}", event.peer);
   if (shape.tag) text += fmt::format(" tag {}", event.tag);
@@ -77,11 +77,11 @@ SpelledTrace spell_trace(const std::string& path) {
     return {};
   }
   SpelledTrace spelled;
-  for (const std::vector<TraceEvent>& events : *program) {
+  for (const std::vector<trace::format::Event>& events : *program) {
     std::vector<std::string>& lines = spelled.emplace_back();
     EXPECT_GE(events.size(), 2u);
     EXPECT_EQ(events.front().action, v1::INIT);
-    for (const TraceEvent& event : events) {
+    for (const trace::format::Event& event : events) {
       if (event.action != v1::COMPUTE && event.action != v1::INIT) lines.push_back(spell(event));
     }
     EXPECT_EQ(lines.back(), "finalize");

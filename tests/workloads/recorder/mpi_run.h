@@ -32,7 +32,7 @@ CliResult run_mpi(const MpiLibrary& mpi, int ranks, const std::vector<std::strin
 /// What each rank did, but for its computations, one line for each event: its name, peers, "tag N", counts and
 /// datatypes in the order of TraceColumns, "@N" for a communicator that is not the world.
 using SpelledTrace = std::vector<std::vector<std::string>>;
-std::string spell(const TraceEvent& event);
+std::string spell(const trace::format::Event& event);
 /// Without INIT and FINALIZE, which must be where they belong.
 SpelledTrace spell_trace(const std::string& path);
 

@@ -16,9 +16,9 @@ using testing::Not;
 
 using RecordedEnds = RecorderTest;
 
-std::vector<std::string> spelled(const std::vector<TraceEvent>& events) {
+std::vector<std::string> spelled(const std::vector<trace::format::Event>& events) {
   std::vector<std::string> lines;
-  for (const TraceEvent& event : events) {
+  for (const trace::format::Event& event : events) {
     if (event.action != v1::COMPUTE) lines.push_back(spell(event));
   }
   return lines;

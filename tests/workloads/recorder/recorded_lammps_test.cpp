@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/workloads/recorder/mpi_run.h"
-#include "workloads/skeleton/lammps_lj.h"
-#include "workloads/trace/trace_copy.h"
-#include "workloads/trace/trace_stats.h"
+#include "workloads/skeleton/lammps/lj.h"
+#include "workloads/trace/tools/copy.h"
+#include "workloads/trace/tools/stats.h"
 
 namespace fabrictwin {
 namespace {
@@ -50,7 +50,7 @@ TEST(RecordedLammps, CommunicatesAsItsFormulasSay) {
   const std::string trace = folder.file("lj.fttrace");
   const CliResult run = run_mpi(mpi, 4, {RECORDER_LAMMPS, "-in", input, "-log", "none"}, mpi.library, trace);
   ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
-  const absl::StatusOr<v1::TraceStats> stats = trace_stats(trace);
+  const absl::StatusOr<v1::TraceStats> stats = trace::tools::trace_stats(trace);
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->application(), "lmp");
   EXPECT_THAT(stats->source(), testing::StartsWith("recorded with Open MPI"));
@@ -69,11 +69,11 @@ TEST(RecordedLammps, CommunicatesAsItsFormulasSay) {
   EXPECT_EQ(count_of(*stats, "irecv"), both + sends);
 
   // What is made of the same formulas for any number of ranks.
-  const auto skeleton = LammpsLj::create({.ranks = 4, .atoms = 32000, .steps = kSteps});
+  const auto skeleton = skeleton::lammps::Lj::create({.ranks = 4, .atoms = 32000, .steps = kSteps});
   ASSERT_TRUE(skeleton.ok()) << skeleton.status();
   const std::string generated = folder.file("generated.fttrace");
-  ASSERT_TRUE(copy_trace(**skeleton, generated).ok());
-  const absl::StatusOr<v1::TraceStats> expected = trace_stats(generated);
+  ASSERT_TRUE(trace::tools::copy_trace(**skeleton, generated).ok());
+  const absl::StatusOr<v1::TraceStats> expected = trace::tools::trace_stats(generated);
   ASSERT_TRUE(expected.ok()) << expected.status();
   for (const char* action : {"allreduce", "barrier", "reduce", "scan", "init", "finalize"}) {
     EXPECT_EQ(count_of(*stats, action), count_of(*expected, action)) << action;

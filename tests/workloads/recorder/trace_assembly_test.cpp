@@ -38,44 +38,44 @@ class Part {
     return folder.file("rank-" + std::to_string(rank) + ".part");
   }
   template <typename Encode>
-  Part& add(Action action, const Encode& encode) {
+  Part& add(recorder::Action action, const Encode& encode) {
     uint8_t* const room = file_.reserve(1000);
     EXPECT_NE(room, nullptr);
-    EventEncoder event(room, action);
+    recorder::EventEncoder event(room, action);
     encode(event);
     file_.commit(event.end());
     return *this;
   }
-  Part& add(Action action) {
-    return add(action, [](EventEncoder&) {});
+  Part& add(recorder::Action action) {
+    return add(action, [](recorder::EventEncoder&) {});
   }
   void finish() {
-    file_.header().state = PartState::kFinalized;
+    file_.header().state = recorder::PartState::kFinalized;
     file_.trim();
   }
   recorder::PartHeader& header() { return file_.header(); }
 
  private:
-  PartFile file_;
+  recorder::PartFile file_;
 };
 
 void write_pair(const TestFolder& folder) {
   Part(folder, 0, 2)
-      .add(Action::kInit)
-      .add(Action::kCompute, [](EventEncoder& event) { event.number(1234); })
-      .add(Action::kSend,
-           [](EventEncoder& event) {
-             event.number(0).signed_number(1).signed_number(3).number(300).datatype(Datatype::kInt);
+      .add(recorder::Action::kInit)
+      .add(recorder::Action::kCompute, [](recorder::EventEncoder& event) { event.number(1234); })
+      .add(recorder::Action::kSend,
+           [](recorder::EventEncoder& event) {
+             event.number(0).signed_number(1).signed_number(3).number(300).datatype(recorder::Datatype::kInt);
            })
-      .add(Action::kFinalize)
+      .add(recorder::Action::kFinalize)
       .finish();
   Part(folder, 1, 2)
-      .add(Action::kInit)
-      .add(Action::kRecv,
-           [](EventEncoder& event) {
-             event.number(0).signed_number(-1).signed_number(-1).number(300).datatype(Datatype::kInt);
+      .add(recorder::Action::kInit)
+      .add(recorder::Action::kRecv,
+           [](recorder::EventEncoder& event) {
+             event.number(0).signed_number(-1).signed_number(-1).number(300).datatype(recorder::Datatype::kInt);
            })
-      .add(Action::kFinalize)
+      .add(recorder::Action::kFinalize)
       .finish();
 }
 
@@ -83,18 +83,18 @@ TEST(TraceAssembly, PutsPartsTogether) {
   const TestFolder folder;
   write_pair(folder);
   const std::string out = folder.file("out.fttrace");
-  const absl::StatusOr<TraceAssembly> assembly = assemble_trace(folder.path(), out);
+  const absl::StatusOr<recorder::TraceAssembly> assembly = recorder::assemble_trace(folder.path(), out);
   ASSERT_TRUE(assembly.ok()) << assembly.status();
   EXPECT_EQ(assembly->ranks, 2u);
   EXPECT_EQ(assembly->events, 7u);
   EXPECT_TRUE(assembly->warnings.empty());
   const absl::StatusOr<Program> program = read_trace_bytes(read_file(out));
   ASSERT_TRUE(program.ok()) << program.status();
-  TraceEvent send = message(v1::SEND, 1, 3, 300);
+  trace::format::Event send = message(v1::SEND, 1, 3, 300);
   send.datatype = v1::INT;
   EXPECT_THAT((*program)[0],
               ElementsAre(event_of(v1::INIT), compute_for(Time::from_ns(1234)), send, event_of(v1::FINALIZE)));
-  TraceEvent receive = message(v1::RECV, -1, -1, 300);
+  trace::format::Event receive = message(v1::RECV, -1, -1, 300);
   receive.datatype = v1::INT;
   EXPECT_THAT((*program)[1], ElementsAre(event_of(v1::INIT), receive, event_of(v1::FINALIZE)));
 }
@@ -106,13 +106,13 @@ TEST(TraceAssembly, PartsMayBeLong) {
   {
     Part part(folder, 0, 1);
     for (uint64_t i = 0; i < kEvents; ++i) {
-      part.add(Action::kCompute, [i](EventEncoder& event) { event.number(i * i); });
+      part.add(recorder::Action::kCompute, [i](recorder::EventEncoder& event) { event.number(i * i); });
     }
     part.finish();
   }
   EXPECT_GT(std::filesystem::file_size(Part::path(folder, 0)), 2u << 20);
   const std::string out = folder.file("out.fttrace");
-  const absl::StatusOr<TraceAssembly> assembly = assemble_trace(folder.path(), out);
+  const absl::StatusOr<recorder::TraceAssembly> assembly = recorder::assemble_trace(folder.path(), out);
   ASSERT_TRUE(assembly.ok()) << assembly.status();
   const absl::StatusOr<Program> program = read_trace_bytes(read_file(out));
   ASSERT_TRUE(program.ok()) << program.status();
@@ -127,10 +127,13 @@ TEST(TraceAssembly, TellsOfRanksThatEndedEarly) {
   write_pair(folder);
   {
     Part part(folder, 1, 2);
-    part.add(Action::kInit).add(Action::kBarrier, [](EventEncoder& event) { event.number(0); });
+    part.add(recorder::Action::kInit).add(recorder::Action::kBarrier, [](recorder::EventEncoder& event) {
+      event.number(0);
+    });
     std::snprintf(part.header().remark, sizeof part.header().remark, "reads files");
   }
-  const absl::StatusOr<TraceAssembly> assembly = assemble_trace(folder.path(), folder.file("out.fttrace"));
+  const absl::StatusOr<recorder::TraceAssembly> assembly =
+      recorder::assemble_trace(folder.path(), folder.file("out.fttrace"));
   ASSERT_TRUE(assembly.ok()) << assembly.status();
   EXPECT_THAT(
       assembly->warnings,
@@ -139,7 +142,7 @@ TEST(TraceAssembly, TellsOfRanksThatEndedEarly) {
 
 std::string failure(const TestFolder& folder) {
   const std::string out = folder.file("out.fttrace");
-  const absl::StatusOr<TraceAssembly> assembly = assemble_trace(folder.path(), out);
+  const absl::StatusOr<recorder::TraceAssembly> assembly = recorder::assemble_trace(folder.path(), out);
   EXPECT_FALSE(assembly.ok());
   EXPECT_TRUE(absl::IsInvalidArgument(assembly.status()));
   EXPECT_FALSE(std::filesystem::exists(out));
@@ -160,9 +163,9 @@ TEST(TraceAssembly, RefusesWhatIsNoWholeRun) {
   EXPECT_THAT(failure(folder), HasSubstr("rank-1.part: is of another run than rank-0.part"));
   {
     Part refused(folder, 1, 2);
-    refused.add(Action::kInit);
+    refused.add(recorder::Action::kInit);
     std::snprintf(refused.header().reason, sizeof refused.header().reason, "MPI_Put: no");
-    refused.header().state = PartState::kRefused;
+    refused.header().state = recorder::PartState::kRefused;
   }
   EXPECT_THAT(failure(folder), HasSubstr("rank 1, event 1: MPI_Put: no"));
   folder.write("rank-1.part", "short");
@@ -173,14 +176,14 @@ TEST(TraceAssembly, RefusesWhatIsNoWholeRun) {
 
 TEST(TraceAssembly, RefusesDamagedEvents) {
   const TestFolder folder;
-  Part(folder, 0, 1).add(Action::kInit).add(static_cast<Action>(77)).finish();
+  Part(folder, 0, 1).add(recorder::Action::kInit).add(static_cast<recorder::Action>(77)).finish();
   EXPECT_THAT(failure(folder), HasSubstr("rank-0.part: event 1: 77 is not an action"));
-  Part(folder, 0, 1).add(Action::kInit).add(Action::kSend).finish();
+  Part(folder, 0, 1).add(recorder::Action::kInit).add(recorder::Action::kSend).finish();
   EXPECT_THAT(failure(folder), HasSubstr("rank-0.part: event 1: is damaged"));
   Part(folder, 0, 1)
-      .add(Action::kSend,
-           [](EventEncoder& event) {
-             event.number(0).signed_number(5).signed_number(0).number(1).datatype(Datatype::kInt);
+      .add(recorder::Action::kSend,
+           [](recorder::EventEncoder& event) {
+             event.number(0).signed_number(5).signed_number(0).number(1).datatype(recorder::Datatype::kInt);
            })
       .finish();
   EXPECT_THAT(failure(folder), HasSubstr("rank 0, event 0: rank 5 does not exist"));

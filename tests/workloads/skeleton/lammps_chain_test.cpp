@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/lammps_chain.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +12,8 @@
 
 #include "tests/workloads/program_source.h"
 #include "tests/workloads/skeleton/recorded_calls.h"
-#include "workloads/trace/trace_match_check.h"
+#include "workloads/skeleton/lammps/chain.h"
+#include "workloads/trace/check/trace_match_check.h"
 
 namespace fabrictwin {
 namespace {
@@ -24,16 +23,16 @@ using testing::HasSubstr;
 // Of totals over all ranks, and of what a rank sends in messages.
 constexpr double kError = 0.02;
 
-LammpsChainOptions chain_options(uint32_t ranks, uint64_t atoms, uint32_t steps) {
-  LammpsChainOptions options;
+skeleton::lammps::ChainOptions chain_options(uint32_t ranks, uint64_t atoms, uint32_t steps) {
+  skeleton::lammps::ChainOptions options;
   options.ranks = ranks;
   options.atoms = atoms;
   options.steps = steps;
   return options;
 }
 
-std::shared_ptr<const LammpsChain> chain(const LammpsChainOptions& options) {
-  const auto trace = LammpsChain::create(options);
+std::shared_ptr<const skeleton::lammps::Chain> chain(const skeleton::lammps::ChainOptions& options) {
+  const auto trace = skeleton::lammps::Chain::create(options);
   EXPECT_TRUE(trace.ok()) << trace.status();
   return *trace;
 }
@@ -91,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, LammpsChainRecorded,
 
 TEST(LammpsChain, MakesListsAsOftenAsAsked) {
   for (const uint32_t rebuild_steps : {1u, 3u, 4u, 50u, 1000u}) {
-    LammpsChainOptions wanted = chain_options(8, 32000, 100);
+    skeleton::lammps::ChainOptions wanted = chain_options(8, 32000, 100);
     wanted.rebuild_steps = rebuild_steps;
     const RankCalls calls = calls_of(*chain(wanted), 0);
     // A cube of two ranks each way: 3 counts of atoms that leave and 6 of ghosts, at the start and at each rebuild.
@@ -113,10 +112,10 @@ TEST(LammpsChain, ReportsEveryHundredSteps) {
 
 TEST(LammpsChain, ComputesInProportionToAtoms) {
   const auto computation = [](uint32_t ranks) {
-    LammpsChainOptions wanted = chain_options(ranks, 32000, 8);
-    wanted.host = *find_host_profile("x86");
+    skeleton::lammps::ChainOptions wanted = chain_options(ranks, 32000, 8);
+    wanted.host = *skeleton::find_host_profile("x86");
     const auto events = chain(wanted)->rank(0);
-    TraceEvent event;
+    trace::format::Event event;
     double seconds = 0;
     while (*events->next(event)) {
       if (event.action == v1::COMPUTE) seconds += static_cast<double>(event.duration.fs()) * 1e-15;
@@ -128,8 +127,8 @@ TEST(LammpsChain, ComputesInProportionToAtoms) {
   EXPECT_NEAR(computation(8), one / 8, 1e-3 * one);
 }
 
-std::string refusal(const LammpsChainOptions& wrong) {
-  const auto trace = LammpsChain::create(wrong);
+std::string refusal(const skeleton::lammps::ChainOptions& wrong) {
+  const auto trace = skeleton::lammps::Chain::create(wrong);
   EXPECT_EQ(trace.status().code(), absl::StatusCode::kInvalidArgument);
   return std::string(trace.status().message());
 }
@@ -145,23 +144,23 @@ TEST(LammpsChain, RefusesWhatItDoesNotDescribe) {
   EXPECT_THAT(refusal(chain_options(0, 32000, 1)), HasSubstr("not 0"));
   EXPECT_THAT(refusal(chain_options(~0u, 32000, 1)), HasSubstr("LAMMPS runs on 1 to"));
   EXPECT_THAT(refusal(chain_options(29, 32000, 1)), HasSubstr("a rank's box is 1.16 wide"));
-  LammpsChainOptions never = chain_options(8, 32000, 1);
+  skeleton::lammps::ChainOptions never = chain_options(8, 32000, 1);
   never.rebuild_steps = 0;
   EXPECT_THAT(refusal(never), HasSubstr("rebuild of neighbour lists to the next must be 1 to"));
 }
 
 RC_GTEST_PROP(LammpsChainProperty, MessagesMatchOnAnyNumberOfRanks, ()) {
-  LammpsChainOptions wanted;
+  skeleton::lammps::ChainOptions wanted;
   wanted.ranks = *rc::gen::inRange<uint32_t>(1, 40);
   wanted.atoms = 32000 * *rc::gen::inRange<uint64_t>(1, 30);
   wanted.steps = *rc::gen::inRange<uint32_t>(1, 20);
   wanted.rebuild_steps = *rc::gen::inRange<uint32_t>(1, 8);
-  const auto trace = LammpsChain::create(wanted);
+  const auto trace = skeleton::lammps::Chain::create(wanted);
   if (!trace.ok()) {
     RC_ASSERT(std::string(trace.status().message()).find("would come from further") != std::string::npos);
     return;
   }
-  const auto report = check_matching(**trace, {.synchronous = true});
+  const auto report = trace::check::check_matching(**trace, {.synchronous = true});
   RC_ASSERT(report.ok());
   if (!report->ok()) RC_FAIL(report->faults[0].text);
 }
@@ -169,15 +168,17 @@ RC_GTEST_PROP(LammpsChainProperty, MessagesMatchOnAnyNumberOfRanks, ()) {
 // A rank's events are its own: it does not matter which ranks are read before, or side by side.
 RC_GTEST_PROP(LammpsChainProperty, RanksDoNotDependOnTheOrderInWhichTheyAreRead, ()) {
   const uint32_t ranks = *rc::gen::inRange<uint32_t>(1, 28);
-  const auto trace = LammpsChain::create(chain_options(ranks, 64000, 5));
+  const auto trace = skeleton::lammps::Chain::create(chain_options(ranks, 64000, 5));
   RC_ASSERT(trace.ok());
   std::vector<uint64_t> forward(ranks);
-  for (uint32_t rank = 0; rank < ranks; ++rank) forward[rank] = *communication_hash(*(*trace)->rank(rank));
-  for (uint32_t rank = ranks; rank-- > 0;) RC_ASSERT(*communication_hash(*(*trace)->rank(rank)) == forward[rank]);
-  std::vector<std::unique_ptr<EventSource>> sources;
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    forward[rank] = *trace::tools::communication_hash(*(*trace)->rank(rank));
+  for (uint32_t rank = ranks; rank-- > 0;)
+    RC_ASSERT(*trace::tools::communication_hash(*(*trace)->rank(rank)) == forward[rank]);
+  std::vector<std::unique_ptr<trace::format::EventSource>> sources;
   for (uint32_t rank = 0; rank < ranks; ++rank) sources.push_back((*trace)->rank(rank));
   Program program(ranks);
-  TraceEvent event;
+  trace::format::Event event;
   for (bool any = true; any;) {
     any = false;
     for (uint32_t rank = 0; rank < ranks; ++rank) {
@@ -187,7 +188,8 @@ RC_GTEST_PROP(LammpsChainProperty, RanksDoNotDependOnTheOrderInWhichTheyAreRead,
     }
   }
   const ProgramSource read(std::move(program));
-  for (uint32_t rank = 0; rank < ranks; ++rank) RC_ASSERT(*communication_hash(*read.rank(rank)) == forward[rank]);
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    RC_ASSERT(*trace::tools::communication_hash(*read.rank(rank)) == forward[rank]);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "cosim/base/text.h"
 #include "tests/workloads/skeleton/recorded_hashes.h"
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/trace/file_trace.h"
-#include "workloads/trace/trace_match_check.h"
+#include "workloads/trace/check/trace_match_check.h"
+#include "workloads/trace/format/file_trace.h"
 
 namespace fabrictwin {
 namespace {
@@ -25,8 +25,8 @@ struct RecordedMinife {
   std::vector<uint32_t> breakdown_tests;
 };
 
-MinifeOptions minife_options(const RecordedMinife& recorded) {
-  MinifeOptions options;
+skeleton::MinifeOptions minife_options(const RecordedMinife& recorded) {
+  skeleton::MinifeOptions options;
   options.ranks = recorded.ranks;
   options.elements = {recorded.extent, recorded.extent, recorded.extent};
   options.iterations = recorded.iterations;
@@ -39,7 +39,7 @@ const RecordedMinife kEight = {8, 32, 105, {63, 67, 71, 74, 78, 81, 84, 87, 89, 
 class MinifeRecorded : public testing::TestWithParam<RecordedMinife> {};
 
 TEST_P(MinifeRecorded, EveryRankCommunicatesTheSame) {
-  const auto trace = Minife::create(minife_options(GetParam()));
+  const auto trace = skeleton::Minife::create(minife_options(GetParam()));
   ASSERT_TRUE(trace.ok()) << trace.status();
   expect_recorded(**trace, "minife-" + std::to_string(GetParam().ranks));
 }
@@ -54,22 +54,22 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return "Ranks" + std::to_string(info.param.ranks); });
 
 TEST(Minife, EqualsTheRecordedFileEventForEvent) {
-  const auto recorded = FileTrace::open("workloads/experiments/data/minife-8.fttrace");
+  const auto recorded = trace::format::FileTrace::open("workloads/experiments/data/minife-8.fttrace");
   ASSERT_TRUE(recorded.ok()) << recorded.status();
-  const auto trace = Minife::create(minife_options(kEight));
+  const auto trace = skeleton::Minife::create(minife_options(kEight));
   ASSERT_TRUE(trace.ok()) << trace.status();
-  const auto difference = compare_traces(**trace, **recorded);
+  const auto difference = trace::tools::compare_traces(**trace, **recorded);
   ASSERT_TRUE(difference.ok()) << difference.status();
   EXPECT_TRUE(difference->equal()) << difference->places[0];
   EXPECT_EQ(difference->equal_ranks, 8);
 }
 
 TEST(Minife, PartitionGivesEachNodeToOneRank) {
-  const BoxPartition partition({7, 5, 6}, 11);
+  const skeleton::BoxPartition partition({7, 5, 6}, 11);
   ASSERT_TRUE(partition.check().ok());
   uint64_t points = 0;
   for (uint32_t rank = 0; rank < 11; ++rank) {
-    const Box own = partition.nodes(rank);
+    const skeleton::Box own = partition.nodes(rank);
     points += own.points();
     for (uint32_t other = 0; other < rank; ++other) EXPECT_TRUE(own.intersect(partition.nodes(other)).empty());
   }
@@ -77,8 +77,8 @@ TEST(Minife, PartitionGivesEachNodeToOneRank) {
 }
 
 TEST(Minife, RefusesWhatCannotBe) {
-  const auto message = [](const MinifeOptions& wrong) {
-    const auto trace = Minife::create(wrong);
+  const auto message = [](const skeleton::MinifeOptions& wrong) {
+    const auto trace = skeleton::Minife::create(wrong);
     EXPECT_EQ(trace.status().code(), absl::StatusCode::kInvalidArgument);
     return std::string(trace.status().message());
   };
@@ -91,16 +91,16 @@ TEST(Minife, RefusesWhatCannotBe) {
 }
 
 RC_GTEST_PROP(MinifeProperty, MessagesMatchForAnySizes, ()) {
-  MinifeOptions any;
+  skeleton::MinifeOptions any;
   any.ranks = *rc::gen::inRange<uint32_t>(1, 40);
   for (uint32_t& extent : any.elements) extent = *rc::gen::inRange<uint32_t>(1, 20);
   any.iterations = *rc::gen::inRange<uint32_t>(1, 5);
-  const auto trace = Minife::create(any);
+  const auto trace = skeleton::Minife::create(any);
   if (!trace.ok()) {
     RC_ASSERT(message_of(trace.status()).find("has no elements") != std::string_view::npos);
     return;
   }
-  const auto report = check_matching(**trace, {.synchronous = true});
+  const auto report = trace::check::check_matching(**trace, {.synchronous = true});
   RC_ASSERT(report.ok());
   RC_ASSERT(report->ok());
   RC_ASSERT(report->collectives == 15 + 2 * any.iterations);

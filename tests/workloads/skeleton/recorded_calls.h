@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/trace/trace_compare.h"
-#include "workloads/trace/trace_source.h"
+#include "workloads/trace/format/source.h"
+#include "workloads/trace/tools/compare.h"
 
 namespace fabrictwin {
 
@@ -35,12 +35,12 @@ struct RankCalls {
 
 /// Events as the recorder writes them, without computations, counts, and communicators made and freed: a SENDRECV is an
 /// IRECV, an ISEND and their two waits, and a wait does not say what for. Sums up what it has passed on.
-class RecordedEvents final : public EventSource {
+class RecordedEvents final : public trace::format::EventSource {
  public:
-  explicit RecordedEvents(std::unique_ptr<EventSource> source) : source_(std::move(source)) {}
+  explicit RecordedEvents(std::unique_ptr<trace::format::EventSource> source) : source_(std::move(source)) {}
   const std::map<std::string, CallTotal>& calls() const { return calls_; }
 
-  absl::StatusOr<bool> next(TraceEvent& event) override {
+  absl::StatusOr<bool> next(trace::format::Event& event) override {
     while (waiting_.empty()) {
       absl::StatusOr<bool> more = source_->next(event);
       if (!more.ok() || !*more) return more;
@@ -52,8 +52,8 @@ class RecordedEvents final : public EventSource {
   }
 
  private:
-  void expand(const TraceEvent& event) {
-    TraceEvent wait;
+  void expand(const trace::format::Event& event) {
+    trace::format::Event wait;
     wait.action = v1::WAIT;
     switch (event.action) {
       case v1::COMPUTE:
@@ -64,7 +64,7 @@ class RecordedEvents final : public EventSource {
       case v1::WAIT:
         return add(wait);
       case v1::SENDRECV: {
-        TraceEvent half;
+        trace::format::Event half;
         half.action = v1::IRECV;
         half.peer = event.receive_peer;
         half.datatype = event.receive_datatype;
@@ -83,13 +83,13 @@ class RecordedEvents final : public EventSource {
     }
   }
 
-  void add(TraceEvent event) {
+  void add(trace::format::Event event) {
     if (event.action != v1::WAIT && event.action != v1::IRECV) {
-      CallTotal& total = calls_[std::string(action_name(event.action))];
+      CallTotal& total = calls_[std::string(trace::format::action_name(event.action))];
       ++total.calls;
-      total.bytes +=
-          event_bytes(event) + std::accumulate(event.send_counts.begin(), event.send_counts.end(), uint64_t{0}) *
-                                   datatype_bytes(event.datatype);
+      total.bytes += trace::format::event_bytes(event) +
+                     std::accumulate(event.send_counts.begin(), event.send_counts.end(), uint64_t{0}) *
+                         trace::format::datatype_bytes(event.datatype);
     }
     event.count = event.receive_count = 0;
     event.send_counts.assign(event.send_counts.size(), 0);
@@ -97,14 +97,14 @@ class RecordedEvents final : public EventSource {
     waiting_.push_back(std::move(event));
   }
 
-  std::unique_ptr<EventSource> source_;
-  std::vector<TraceEvent> waiting_;
+  std::unique_ptr<trace::format::EventSource> source_;
+  std::vector<trace::format::Event> waiting_;
   std::map<std::string, CallTotal> calls_;
 };
 
-inline RankCalls calls_of(const TraceSource& trace, uint32_t rank) {
+inline RankCalls calls_of(const trace::format::Source& trace, uint32_t rank) {
   RecordedEvents events(trace.rank(rank));
-  const absl::StatusOr<uint64_t> hash = communication_hash(events);
+  const absl::StatusOr<uint64_t> hash = trace::tools::communication_hash(events);
   EXPECT_TRUE(hash.ok()) << hash.status();
   return {hash.value_or(0), events.calls()};
 }

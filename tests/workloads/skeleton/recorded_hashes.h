@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/trace/trace_compare.h"
-#include "workloads/trace/trace_source.h"
+#include "workloads/trace/format/source.h"
+#include "workloads/trace/tools/compare.h"
 
 namespace fabrictwin {
 
@@ -37,11 +37,11 @@ inline std::vector<uint64_t> recorded_hashes(const std::string& name) {
 }
 
 /// Checks that each rank of `trace` communicates what the recorded run `name` does.
-inline void expect_recorded(const TraceSource& trace, const std::string& name) {
+inline void expect_recorded(const trace::format::Source& trace, const std::string& name) {
   const std::vector<uint64_t> expected = recorded_hashes(name);
   ASSERT_EQ(expected.size(), trace.ranks()) << name;
   for (uint32_t rank = 0; rank < trace.ranks(); ++rank) {
-    const absl::StatusOr<uint64_t> hash = communication_hash(*trace.rank(rank));
+    const absl::StatusOr<uint64_t> hash = trace::tools::communication_hash(*trace.rank(rank));
     ASSERT_TRUE(hash.ok()) << hash.status();
     EXPECT_EQ(*hash, expected[rank]) << name << ", rank " << rank;
   }
@@ -54,16 +54,16 @@ struct RankShape {
 };
 
 /// Events with all counts zero.
-class SizelessEvents final : public EventSource {
+class SizelessEvents final : public trace::format::EventSource {
  public:
-  explicit SizelessEvents(std::unique_ptr<EventSource> source) : source_(std::move(source)) {}
+  explicit SizelessEvents(std::unique_ptr<trace::format::EventSource> source) : source_(std::move(source)) {}
   uint64_t sent_bytes() const { return sent_bytes_; }
 
-  absl::StatusOr<bool> next(TraceEvent& event) override {
+  absl::StatusOr<bool> next(trace::format::Event& event) override {
     absl::StatusOr<bool> more = source_->next(event);
     if (!more.ok() || !*more) return more;
     if (event.action == v1::SEND || event.action == v1::ISEND || event.action == v1::SENDRECV)
-      sent_bytes_ += event_bytes(event);
+      sent_bytes_ += trace::format::event_bytes(event);
     event.count = event.receive_count = 0;
     event.send_counts.assign(event.send_counts.size(), 0);
     event.receive_counts.assign(event.receive_counts.size(), 0);
@@ -71,13 +71,13 @@ class SizelessEvents final : public EventSource {
   }
 
  private:
-  std::unique_ptr<EventSource> source_;
+  std::unique_ptr<trace::format::EventSource> source_;
   uint64_t sent_bytes_ = 0;
 };
 
-inline RankShape shape_of(const TraceSource& trace, uint32_t rank) {
+inline RankShape shape_of(const trace::format::Source& trace, uint32_t rank) {
   SizelessEvents events(trace.rank(rank));
-  const absl::StatusOr<uint64_t> hash = communication_hash(events);
+  const absl::StatusOr<uint64_t> hash = trace::tools::communication_hash(events);
   EXPECT_TRUE(hash.ok()) << hash.status();
   return {hash.value_or(0), events.sent_bytes()};
 }
@@ -101,7 +101,8 @@ inline std::vector<RankShape> recorded_shapes(const std::string& name) {
 
 /// Checks that each rank of `trace` calls what the recorded run `name` does, and that the bytes sent are within `error`
 /// (a share) in all, and within `rank_error` on each rank.
-inline void expect_recorded_shape(const TraceSource& trace, const std::string& name, double error, double rank_error) {
+inline void expect_recorded_shape(const trace::format::Source& trace, const std::string& name, double error,
+                                  double rank_error) {
   const std::vector<RankShape> expected = recorded_shapes(name);
   ASSERT_EQ(expected.size(), trace.ranks()) << name;
   double recorded = 0;

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/dumpi_import.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 
 #include "tests/workloads/trace/dumpi_text.h"
 #include "tests/workloads/trace_helpers.h"
+#include "workloads/trace/dumpi/import.h"
 
 namespace fabrictwin {
 namespace {
@@ -23,7 +22,8 @@ const std::string kWorldComm = "MPI_Comm comm=2 (MPI_COMM_WORLD)\n";
 
 absl::StatusOr<Program> imported(const TestFolder& folder, const std::vector<std::string>& texts) {
   for (size_t rank = 0; rank < texts.size(); ++rank) folder.write(fmt::format("d/run-{:04}.txt", rank), texts[rank]);
-  if (absl::Status status = import_dumpi(folder.file("d"), folder.file("x.fttrace")); !status.ok()) return status;
+  if (absl::Status status = trace::dumpi::import_dumpi(folder.file("d"), folder.file("x.fttrace")); !status.ok())
+    return status;
   return read_trace_bytes(read_file(folder.file("x.fttrace")));
 }
 
@@ -40,21 +40,21 @@ std::string refused_call(std::string_view name, std::string_view arguments) {
   return refused(DumpiText().call(name, arguments).finish());
 }
 
-TraceEvent typed(TraceEvent event, v1::TraceDatatype datatype) {
+trace::format::Event typed(trace::format::Event event, v1::TraceDatatype datatype) {
   event.datatype = datatype;
   return event;
 }
-TraceEvent wait_for(uint64_t started_later) {
-  TraceEvent event = event_of(v1::WAIT);
+trace::format::Event wait_for(uint64_t started_later) {
+  trace::format::Event event = event_of(v1::WAIT);
   event.count = started_later;
   return event;
 }
-TraceEvent on(uint32_t communicator, TraceEvent event) {
+trace::format::Event on(uint32_t communicator, trace::format::Event event) {
   event.communicator = communicator;
   return event;
 }
-TraceEvent create(uint32_t number, std::vector<uint64_t> members) {
-  TraceEvent event = event_of(v1::COMM_CREATE);
+trace::format::Event create(uint32_t number, std::vector<uint64_t> members) {
+  trace::format::Event event = event_of(v1::COMM_CREATE);
   event.count = number;
   event.send_counts = std::move(members);
   return event;
@@ -85,9 +85,11 @@ TEST(DumpiImport, ReadsWhatDumpi2asciiPrints) {
       "MPI_Finalize returning at walltime 8153.0498, cputime 0.0049 seconds in thread 0.\n";
   const auto program = imported(folder, {text});
   ASSERT_TRUE(program.ok()) << program.status();
-  TraceEvent receive = typed(message(v1::RECV, kAnySource, kAnyTag, 7), v1::DOUBLE);
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(1250)), receive,
-                                                    compute_for(Time::from_ns(100'000)), event_of(v1::FINALIZE)}));
+  trace::format::Event receive =
+      typed(message(v1::RECV, trace::format::kAnySource, trace::format::kAnyTag, 7), v1::DOUBLE);
+  EXPECT_EQ((*program)[0],
+            (std::vector<trace::format::Event>{event_of(v1::INIT), compute_for(Time::from_ns(1250)), receive,
+                                               compute_for(Time::from_ns(100'000)), event_of(v1::FINALIZE)}));
 }
 
 TEST(DumpiImport, PointToPointOfAllModes) {
@@ -108,7 +110,7 @@ TEST(DumpiImport, PointToPointOfAllModes) {
   const auto program = imported(folder, {first.finish(), DumpiText().finish()});
   ASSERT_TRUE(program.ok()) << program.status();
   EXPECT_EQ((*program)[0],
-            (std::vector<TraceEvent>{
+            (std::vector<trace::format::Event>{
                 event_of(v1::INIT), compute_for(Time::from_ns(40)), compute_for(Time::from_ns(60)),
                 typed(message(v1::SEND, 1, 9, 3), v1::DOUBLE), typed(message(v1::SSEND, 1, 9, 3), v1::INT),
                 message(v1::BSEND, 1, 9, 3), message(v1::SEND, 1, 9, 0), message(v1::PROBE, 1, 4),
@@ -139,7 +141,7 @@ TEST(DumpiImport, CompletionCallsWaitForWhatTheyCompleted) {
       .call("MPI_Wait", request(1) + none);
   const auto program = imported(folder, {text.finish(), DumpiText().finish()});
   ASSERT_TRUE(program.ok()) << program.status();
-  std::vector<TraceEvent> expected = {event_of(v1::INIT)};
+  std::vector<trace::format::Event> expected = {event_of(v1::INIT)};
   for (int i = 0; i < 6; ++i) expected.push_back(message(v1::IRECV, 1, i, i + 1));
   expected.push_back(message(v1::ISEND, 1, 0, 1));
   for (const uint64_t later : {6, 4, 3, 5, 0, 2, 1}) expected.push_back(wait_for(later));
@@ -159,10 +161,11 @@ TEST(DumpiImport, PersistentRequestsAreStartedAgainAndAgain) {
   text.call("MPI_Request_free", "MPI_Request request=[5]\n");
   const auto program = imported(folder, {text.finish(), DumpiText().finish()});
   ASSERT_TRUE(program.ok()) << program.status();
-  const TraceEvent send = typed(message(v1::ISEND, 1, 3, 2), v1::INT);
-  const TraceEvent receive = typed(message(v1::IRECV, 1, 3, 4), v1::INT);
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), send, receive, wait_for(1), wait_for(0), send,
-                                                    receive, wait_for(1), wait_for(0), event_of(v1::FINALIZE)}));
+  const trace::format::Event send = typed(message(v1::ISEND, 1, 3, 2), v1::INT);
+  const trace::format::Event receive = typed(message(v1::IRECV, 1, 3, 4), v1::INT);
+  EXPECT_EQ((*program)[0],
+            (std::vector<trace::format::Event>{event_of(v1::INIT), send, receive, wait_for(1), wait_for(0), send,
+                                               receive, wait_for(1), wait_for(0), event_of(v1::FINALIZE)}));
 }
 
 TEST(DumpiImport, Collectives) {
@@ -209,19 +212,19 @@ TEST(DumpiImport, Collectives) {
   const auto program = imported(folder, {text(0), text(1)});
   ASSERT_TRUE(program.ok()) << program.status();
   const auto vector_of = [](v1::TraceAction action, int32_t peer = 0) {
-    TraceEvent event = event_of(action);
+    trace::format::Event event = event_of(action);
     event.peer = peer;
     event.count = 5;
     event.datatype = v1::DOUBLE;
     return event;
   };
-  TraceEvent exchange = event_of(v1::ALLGATHER);
+  trace::format::Event exchange = event_of(v1::ALLGATHER);
   exchange.count = 2;
   exchange.datatype = v1::INT;
   exchange.receive_count = 1;
   exchange.receive_datatype = v1::DOUBLE;
   for (uint32_t rank = 0; rank < 2; ++rank) {
-    const std::vector<TraceEvent>& events = (*program)[rank];
+    const std::vector<trace::format::Event>& events = (*program)[rank];
     ASSERT_EQ(events.size(), 16u);
     EXPECT_EQ(events[1], event_of(v1::BARRIER));
     EXPECT_EQ(events[2], vector_of(v1::BCAST, 1));
@@ -231,11 +234,11 @@ TEST(DumpiImport, Collectives) {
     EXPECT_EQ(events[6], exchange);
     EXPECT_EQ(events[7].action, v1::ALLTOALL);
     EXPECT_EQ(events[8].action, v1::GATHER);
-    EXPECT_EQ(event_bytes(events[8]), 8u);
-    EXPECT_EQ(event_receive_bytes(events[8]), 8u);
+    EXPECT_EQ(trace::format::event_bytes(events[8]), 8u);
+    EXPECT_EQ(trace::format::event_receive_bytes(events[8]), 8u);
     EXPECT_EQ(events[9].action, v1::SCATTER);
-    EXPECT_EQ(event_bytes(events[9]), 8u);
-    EXPECT_EQ(event_receive_bytes(events[9]), 8u);
+    EXPECT_EQ(trace::format::event_bytes(events[9]), 8u);
+    EXPECT_EQ(trace::format::event_receive_bytes(events[9]), 8u);
     const std::vector<uint64_t> each = rank == 1 ? std::vector<uint64_t>{3, 4} : std::vector<uint64_t>{0, 0};
     EXPECT_EQ(events[10].count, rank == 1 ? 4u : 3u);
     EXPECT_EQ(events[10].receive_counts, each);
@@ -271,16 +274,16 @@ TEST(DumpiImport, CommunicatorsFollowFromColorsAndKeysOfAllRanks) {
   }
   const auto program = imported(folder, texts);
   ASSERT_TRUE(program.ok()) << program.status();
-  TraceEvent freed = event_of(v1::COMM_FREE);
+  trace::format::Event freed = event_of(v1::COMM_FREE);
   // As they were met: that of even ranks, oneself, that of odd ranks, its duplicate.
   freed.count = 3;
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), create(1, {0}), create(2, {0}),
-                                                    on(2, event_of(v1::BARRIER)), event_of(v1::FINALIZE)}));
-  EXPECT_EQ((*program)[1], (std::vector<TraceEvent>{event_of(v1::INIT), create(3, {3, 1}), create(4, {3, 1}),
-                                                    on(4, message(v1::SEND, 3, 2, 1)), freed, create(2, {1}),
-                                                    on(2, event_of(v1::BARRIER)), event_of(v1::FINALIZE)}));
-  EXPECT_EQ((*program)[2], (std::vector<TraceEvent>{event_of(v1::INIT), create(2, {2}), on(2, event_of(v1::BARRIER)),
-                                                    event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{event_of(v1::INIT), create(1, {0}), create(2, {0}),
+                                                              on(2, event_of(v1::BARRIER)), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[1], (std::vector<trace::format::Event>{event_of(v1::INIT), create(3, {3, 1}), create(4, {3, 1}),
+                                                              on(4, message(v1::SEND, 3, 2, 1)), freed, create(2, {1}),
+                                                              on(2, event_of(v1::BARRIER)), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[2], (std::vector<trace::format::Event>{event_of(v1::INIT), create(2, {2}),
+                                                              on(2, event_of(v1::BARRIER)), event_of(v1::FINALIZE)}));
   EXPECT_EQ((*program)[3][3], on(4, message(v1::RECV, 1, 2, 1)));
 }
 
@@ -301,9 +304,48 @@ TEST(DumpiImport, DatatypesOfTheProgramHaveTheSizesOfWhatTheyAreMadeOf) {
       .call("MPI_Send", DumpiText::message(2, "15 (MPI_LONG_DOUBLE)", "dest", 1, 0));
   const auto program = imported(folder, {text.finish(), DumpiText().finish()});
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ((*program)[0],
-            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::SEND, 1, 0, 480), message(v1::SEND, 1, 0, 24),
-                                     typed(message(v1::SEND, 1, 0, 4), v1::DOUBLE), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{
+                               event_of(v1::INIT), message(v1::SEND, 1, 0, 480), message(v1::SEND, 1, 0, 24),
+                               typed(message(v1::SEND, 1, 0, 4), v1::DOUBLE), event_of(v1::FINALIZE)}));
+}
+
+// What MPI_Type_size gives on 64-bit Linux.
+TEST(DumpiImport, DatatypesOfMpiHaveTheirSizes) {
+  const std::vector<std::pair<std::string, uint64_t>> types = {{"MPI_CHAR", 1},
+                                                               {"MPI_SIGNED_CHAR", 1},
+                                                               {"MPI_UNSIGNED_CHAR", 1},
+                                                               {"MPI_BYTE", 1},
+                                                               {"MPI_PACKED", 1},
+                                                               {"MPI_WCHAR", 4},
+                                                               {"MPI_SHORT", 2},
+                                                               {"MPI_UNSIGNED_SHORT", 2},
+                                                               {"MPI_INT", 4},
+                                                               {"MPI_UNSIGNED", 4},
+                                                               {"MPI_LONG", 8},
+                                                               {"MPI_UNSIGNED_LONG", 8},
+                                                               {"MPI_FLOAT", 4},
+                                                               {"MPI_DOUBLE", 8},
+                                                               {"MPI_LONG_DOUBLE", 16},
+                                                               {"MPI_LONG_LONG_INT", 8},
+                                                               {"MPI_LONG_LONG", 8},
+                                                               {"MPI_UNSIGNED_LONG_LONG", 8},
+                                                               {"MPI_LB", 0},
+                                                               {"MPI_UB", 0},
+                                                               {"MPI_FLOAT_INT", 8},
+                                                               {"MPI_DOUBLE_INT", 12},
+                                                               {"MPI_LONG_INT", 12},
+                                                               {"MPI_SHORT_INT", 6},
+                                                               {"MPI_2INT", 8},
+                                                               {"MPI_LONG_DOUBLE_INT", 20}};
+  TestFolder folder;
+  DumpiText text;
+  for (const auto& [name, bytes] : types)
+    text.call("MPI_Send", DumpiText::message(1, fmt::format("7 ({})", name), "dest", 1, 0));
+  const auto program = imported(folder, {text.finish(), DumpiText().finish()});
+  ASSERT_TRUE(program.ok()) << program.status();
+  ASSERT_EQ((*program)[0].size(), types.size() + 2);
+  for (size_t i = 0; i < types.size(); ++i)
+    EXPECT_EQ(trace::format::event_bytes((*program)[0][i + 1]), types[i].second) << types[i].first;
 }
 
 TEST(DumpiImport, MistakesAreNamedAtTheirPlace) {
@@ -363,19 +405,21 @@ TEST(DumpiImport, TextThatIsNoTraceIsRefused) {
 TEST(DumpiImport, FilesAreFoundByTheNumberOfTheirRank) {
   TestFolder folder;
   const std::string text = DumpiText().finish();
-  EXPECT_THAT(import_dumpi(folder.file("none"), folder.file("x.fttrace")).message(), HasSubstr("is not a folder"));
+  EXPECT_THAT(trace::dumpi::import_dumpi(folder.file("none"), folder.file("x.fttrace")).message(),
+              HasSubstr("is not a folder"));
   folder.write("d/readme.txt", "notes");
-  EXPECT_THAT(import_dumpi(folder.file("d"), folder.file("x.fttrace")).message(),
+  EXPECT_THAT(trace::dumpi::import_dumpi(folder.file("d"), folder.file("x.fttrace")).message(),
               HasSubstr("holds no file whose name"));
   folder.write("d/run-1.txt", text);
-  EXPECT_THAT(import_dumpi(folder.file("d"), folder.file("x.fttrace")).message(),
+  EXPECT_THAT(trace::dumpi::import_dumpi(folder.file("d"), folder.file("x.fttrace")).message(),
               HasSubstr("the file of rank 0 is missing"));
   folder.write("d/run-0.txt", text);
-  EXPECT_TRUE(import_dumpi(folder.file("d"), folder.file("x.fttrace")).ok());
+  EXPECT_TRUE(trace::dumpi::import_dumpi(folder.file("d"), folder.file("x.fttrace")).ok());
   folder.write("d/other-0001.txt", text);
-  EXPECT_THAT(import_dumpi(folder.file("d"), folder.file("y.fttrace")).message(), HasSubstr("is of rank 1, too"));
+  EXPECT_THAT(trace::dumpi::import_dumpi(folder.file("d"), folder.file("y.fttrace")).message(),
+              HasSubstr("is of rank 1, too"));
   folder.write("d/dumpi-0002.bin", "");
-  EXPECT_THAT(import_dumpi(folder.file("d"), folder.file("y.fttrace")).message(), HasSubstr(""));
+  EXPECT_THAT(trace::dumpi::import_dumpi(folder.file("d"), folder.file("y.fttrace")).message(), HasSubstr(""));
 }
 
 }  // namespace

@@ -13,10 +13,10 @@
 #include "tests/workloads/program_source.h"
 #include "workloads/mpi/expanded_trace.h"
 #include "workloads/skeleton/hpcg.h"
-#include "workloads/trace/file_trace.h"
-#include "workloads/trace/goal_export.h"
-#include "workloads/trace/goal_import.h"
-#include "workloads/trace/trace_match_check.h"
+#include "workloads/trace/check/trace_match_check.h"
+#include "workloads/trace/format/file_trace.h"
+#include "workloads/trace/goal/export.h"
+#include "workloads/trace/goal/import.h"
 
 namespace fabrictwin {
 namespace {
@@ -27,14 +27,14 @@ using testing::HasSubstr;
 // What each rank sends and receives: action, peer, tag, bytes.
 using Messages = std::map<std::tuple<size_t, bool, int32_t, int32_t, uint64_t>, int>;
 
-Messages messages_of(const TraceSource& trace) {
+Messages messages_of(const trace::format::Source& trace) {
   Messages messages;
   const Program program = program_of(trace);
   for (size_t rank = 0; rank < program.size(); ++rank) {
-    for (const TraceEvent& event : program[rank]) {
+    for (const trace::format::Event& event : program[rank]) {
       const bool send = event.action == v1::SEND || event.action == v1::ISEND;
       if (send || event.action == v1::RECV || event.action == v1::IRECV)
-        ++messages[{rank, send, event.peer, event.tag, event_bytes(event)}];
+        ++messages[{rank, send, event.peer, event.tag, trace::format::event_bytes(event)}];
     }
   }
   return messages;
@@ -42,7 +42,7 @@ Messages messages_of(const TraceSource& trace) {
 
 std::string import_error(const std::string& text) {
   TestFolder folder;
-  const absl::Status status = import_goal(folder.write("x.goal", text), folder.file("x.fttrace"));
+  const absl::Status status = trace::goal::import_goal(folder.write("x.goal", text), folder.file("x.fttrace"));
   EXPECT_FALSE(status.ok());
   EXPECT_FALSE(std::filesystem::exists(folder.file("x.fttrace")));
   EXPECT_FALSE(std::filesystem::exists(folder.file("x.fttrace.part")));
@@ -55,7 +55,7 @@ TEST(Goal, ExportSaysWhatWaitsForWhat) {
       {{event_of(v1::INIT), compute_for(Time::from_ns(7)), message(v1::IRECV, 1, 5, 8), message(v1::SEND, 1, 6, 16),
         message(v1::WAIT_RECV, 1, 5), compute_for(Time::from_ns(3)), event_of(v1::FINALIZE)},
        {message(v1::ISEND, 0, 5, 8), message(v1::RECV, 0, 6, 16), event_of(v1::WAITALL)}});
-  ASSERT_TRUE(export_goal(trace, folder.file("goal")).ok());
+  ASSERT_TRUE(trace::goal::export_goal(trace, folder.file("goal")).ok());
   EXPECT_EQ(read_file(folder.file("goal/trace.goal")),
             "num_ranks 2\n"
             "rank 0 {\n"
@@ -79,26 +79,26 @@ TEST(Goal, ExportSaysWhatWaitsForWhat) {
 }
 
 TEST(Goal, MessagesAndComputationComeBack) {
-  HpcgOptions options;
+  skeleton::HpcgOptions options;
   options.ranks = 4;
   options.local = {8, 8, 8};
   options.reference_iterations = 1;
-  options.host = *find_host_profile("x86");
-  const auto trace = expand_collectives(*Hpcg::create(options));
+  options.host = *skeleton::find_host_profile("x86");
+  const auto trace = mpi::expand_collectives(*skeleton::Hpcg::create(options));
   TestFolder folder;
-  ASSERT_TRUE(export_goal(*trace, folder.file("goal")).ok());
-  const absl::Status imported = import_goal(folder.file("goal"), folder.file("back.fttrace"));
+  ASSERT_TRUE(trace::goal::export_goal(*trace, folder.file("goal")).ok());
+  const absl::Status imported = trace::goal::import_goal(folder.file("goal"), folder.file("back.fttrace"));
   ASSERT_TRUE(imported.ok()) << imported;
-  const auto back = FileTrace::open(folder.file("back.fttrace"));
+  const auto back = trace::format::FileTrace::open(folder.file("back.fttrace"));
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(messages_of(**back), messages_of(*trace));
-  const auto report = check_matching(**back, {.synchronous = true});
+  const auto report = trace::check::check_matching(**back, {.synchronous = true});
   ASSERT_TRUE(report.ok());
   EXPECT_TRUE(report->ok()) << report->faults[0].text;
-  const auto time = [](const TraceSource& source) {
+  const auto time = [](const trace::format::Source& source) {
     Time sum;
     const Program program = program_of(source);
-    for (const TraceEvent& event : program[1]) sum += event.duration;
+    for (const trace::format::Event& event : program[1]) sum += event.duration;
     return sum;
   };
   EXPECT_EQ(time(**back), time(*trace));
@@ -120,13 +120,13 @@ TEST(Goal, ImportOrdersOperationsByTheirDependencies) {
                                         "a: recv 8b from 0 tag 3\n"
                                         "b: send 4b to 0\n"
                                         "}\n");
-  const absl::Status status = import_goal(file, folder.file("x.fttrace"));
+  const absl::Status status = trace::goal::import_goal(file, folder.file("x.fttrace"));
   ASSERT_TRUE(status.ok()) << status;
-  const Program program = program_of(**FileTrace::open(folder.file("x.fttrace")));
-  EXPECT_EQ(program[0],
-            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::ISEND, 1, 3, 8), message(v1::IRECV, 1, 0, 4),
-                                     message(v1::WAIT_RECV, 1, 0), compute_for(Time::from_ns(5)),
-                                     message(v1::WAIT_SEND, 1, 3), event_of(v1::FINALIZE)}));
+  const Program program = program_of(**trace::format::FileTrace::open(folder.file("x.fttrace")));
+  EXPECT_EQ(program[0], (std::vector<trace::format::Event>{event_of(v1::INIT), message(v1::ISEND, 1, 3, 8),
+                                                           message(v1::IRECV, 1, 0, 4), message(v1::WAIT_RECV, 1, 0),
+                                                           compute_for(Time::from_ns(5)), message(v1::WAIT_SEND, 1, 3),
+                                                           event_of(v1::FINALIZE)}));
 }
 
 // A wait for a message to oneself is for the oldest of both ends, so what began before is waited for too.
@@ -135,14 +135,14 @@ TEST(Goal, MessagesToOneselfAreWaitedForInTheirOrder) {
   const std::string file = folder.write("x.goal",
                                         "num_ranks 1\nrank 0 {\na: send 8b to 0 tag 3\nb: recv 8b from 0 tag 3\n"
                                         "c: calc 5\nb irequires a\nc requires b\n}\n");
-  ASSERT_TRUE(import_goal(file, folder.file("x.fttrace")).ok());
-  const auto trace = FileTrace::open(folder.file("x.fttrace"));
+  ASSERT_TRUE(trace::goal::import_goal(file, folder.file("x.fttrace")).ok());
+  const auto trace = trace::format::FileTrace::open(folder.file("x.fttrace"));
   ASSERT_TRUE(trace.ok()) << trace.status();
-  EXPECT_EQ(program_of(**trace)[0],
-            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::ISEND, 0, 3, 8), message(v1::IRECV, 0, 3, 8),
-                                     message(v1::WAIT_RECV, 0, 3), message(v1::WAIT_RECV, 0, 3),
-                                     compute_for(Time::from_ns(5)), event_of(v1::FINALIZE)}));
-  ASSERT_TRUE(export_goal(**trace, folder.file("goal")).ok());
+  EXPECT_EQ(program_of(**trace)[0], (std::vector<trace::format::Event>{
+                                        event_of(v1::INIT), message(v1::ISEND, 0, 3, 8), message(v1::IRECV, 0, 3, 8),
+                                        message(v1::WAIT_RECV, 0, 3), message(v1::WAIT_RECV, 0, 3),
+                                        compute_for(Time::from_ns(5)), event_of(v1::FINALIZE)}));
+  ASSERT_TRUE(trace::goal::export_goal(**trace, folder.file("goal")).ok());
   EXPECT_THAT(read_file(folder.file("goal/trace.goal")),
               HasSubstr("l3: calc 5\nl3 irequires l2\nl3 requires l1\nl3 requires l2\n"));
 }
@@ -150,8 +150,8 @@ TEST(Goal, MessagesToOneselfAreWaitedForInTheirOrder) {
 TEST(Goal, RanksMayDoNothing) {
   TestFolder folder;
   const std::string file = folder.write("x.goal", "num_ranks 3\nrank 1 {\n}\nrank 0 {\n}\nrank 2 {\n}\n");
-  ASSERT_TRUE(import_goal(file, folder.file("x.fttrace")).ok());
-  const Program program = program_of(**FileTrace::open(folder.file("x.fttrace")));
+  ASSERT_TRUE(trace::goal::import_goal(file, folder.file("x.fttrace")).ok());
+  const Program program = program_of(**trace::format::FileTrace::open(folder.file("x.fttrace")));
   for (const auto& events : program) EXPECT_EQ(events.size(), 2);
 }
 
@@ -200,23 +200,23 @@ RC_GTEST_PROP(GoalProperty, DamagedTextIsRefusedOrRead, ()) {
     *rc::gen::arbitrary<bool>() ? (void)text.erase(at, 1) : (void)text.insert(at, 1, letter);
   }
   TestFolder folder;
-  const absl::Status status = import_goal(folder.write("x.goal", text), folder.file("x.fttrace"));
+  const absl::Status status = trace::goal::import_goal(folder.write("x.goal", text), folder.file("x.fttrace"));
   RC_ASSERT(status.ok() == std::filesystem::exists(folder.file("x.fttrace")));
   if (!status.ok()) RC_ASSERT(std::string(status.message()).find("x.goal:") != std::string::npos);
 }
 
 TEST(Goal, CommunicatorsAreWrittenAsMessages) {
-  const TraceEvent make = make_communicator(2, {1, 0});
+  const trace::format::Event make = make_communicator(2, {1, 0});
   const Program program = {
       {make, in(2, message(v1::IRECV, 1, 3, 8)), in(2, collective(v1::BCAST, 4)), wait_after(0),
        in(2, message(v1::BSEND, 1, 4, 8))},
       {make, in(2, message(v1::SEND, 0, 3, 8)), in(2, collective(v1::BCAST, 4)), in(2, message(v1::RECV, 0, 4, 8))}};
-  const auto trace = expand_collectives(std::make_shared<const ProgramSource>(program));
+  const auto trace = mpi::expand_collectives(std::make_shared<const ProgramSource>(program));
   TestFolder folder;
-  const absl::Status status = export_goal(*trace, folder.file("goal"));
+  const absl::Status status = trace::goal::export_goal(*trace, folder.file("goal"));
   ASSERT_TRUE(status.ok()) << status;
-  const int collective_tag = kCommunicatorCollectiveTag + 2 * kTagsOfCommunicator;
-  const int tag = kCommunicatorTag + 2 * kTagsOfCommunicator;
+  const int collective_tag = mpi::kCommunicatorCollectiveTag + 2 * mpi::kTagsOfCommunicator;
+  const int tag = mpi::kCommunicatorTag + 2 * mpi::kTagsOfCommunicator;
   EXPECT_EQ(read_file(folder.file("goal/trace.goal")), fmt::format("num_ranks 2\n"
                                                                    "rank 0 {{\n"
                                                                    "l1: recv 8b from 1 tag {1}\n"
@@ -242,20 +242,21 @@ TEST(Goal, CommunicatorsAreWrittenAsMessages) {
 
 TEST(Goal, ExportRefusesWhatHasNoForm) {
   TestFolder folder;
-  const auto refused = [&](TraceEvent event) {
-    return std::string(export_goal(ProgramSource({{std::move(event)}}), folder.file("a")).message());
+  const auto refused = [&](trace::format::Event event) {
+    return std::string(trace::goal::export_goal(ProgramSource({{std::move(event)}}), folder.file("a")).message());
   };
   EXPECT_THAT(refused(message(v1::PROBE, 0, 0)), AllOf(HasSubstr("rank 0, event 0"), HasSubstr("no form for probe")));
   EXPECT_THAT(refused(message(v1::SSEND, 0, 0)), HasSubstr("no form for ssend"));
   EXPECT_THAT(refused(event_of(v1::WAIT)), HasSubstr("there is no such request"));
-  TraceEvent elsewhere = message(v1::SEND, 0, 0);
+  trace::format::Event elsewhere = message(v1::SEND, 0, 0);
   elsewhere.communicator = 2;
   EXPECT_THAT(refused(elsewhere), HasSubstr("a GOAL schedule has no communicators"));
-  const absl::Status barrier = export_goal(ProgramSource({{event_of(v1::BARRIER)}}), folder.file("a"));
+  const absl::Status barrier = trace::goal::export_goal(ProgramSource({{event_of(v1::BARRIER)}}), folder.file("a"));
   EXPECT_EQ(barrier.code(), absl::StatusCode::kUnimplemented);
-  for (const TraceEvent& event : {message(v1::SSEND, 0, 1, 8), message(v1::PROBE, 0, 1)}) {
-    const absl::Status status = export_goal(ProgramSource({{event}}), folder.file("a"));
-    EXPECT_THAT(std::string(status.message()), HasSubstr("no form for " + std::string(action_name(event.action))));
+  for (const trace::format::Event& event : {message(v1::SSEND, 0, 1, 8), message(v1::PROBE, 0, 1)}) {
+    const absl::Status status = trace::goal::export_goal(ProgramSource({{event}}), folder.file("a"));
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("no form for " + std::string(trace::format::action_name(event.action))));
   }
   EXPECT_FALSE(std::filesystem::exists(folder.file("a")));
 }
@@ -263,22 +264,25 @@ TEST(Goal, ExportRefusesWhatHasNoForm) {
 // What the grammar of LogGOPSim's txt2bin allows besides: no labels, "-1" for any source and tag, and long comments.
 TEST(Goal, ReceivesOfAnySourceAndTagGoBothWays) {
   TestFolder folder;
-  TraceEvent wait = event_of(v1::WAIT);
+  trace::format::Event wait = event_of(v1::WAIT);
   wait.count = 1;
   const ProgramSource trace(
-      {{event_of(v1::INIT), message(v1::IRECV, kAnySource, kAnyTag, 8), message(v1::IRECV, 1, 6, 16), wait,
-        message(v1::WAIT_RECV, 1, 6), compute_for(Time::from_ns(3)), event_of(v1::FINALIZE)},
+      {{event_of(v1::INIT), message(v1::IRECV, trace::format::kAnySource, trace::format::kAnyTag, 8),
+        message(v1::IRECV, 1, 6, 16), wait, message(v1::WAIT_RECV, 1, 6), compute_for(Time::from_ns(3)),
+        event_of(v1::FINALIZE)},
        {message(v1::SEND, 0, 5, 8), message(v1::SEND, 0, 6, 16)}});
-  ASSERT_TRUE(export_goal(trace, folder.file("goal")).ok());
+  ASSERT_TRUE(trace::goal::export_goal(trace, folder.file("goal")).ok());
   const std::string text = read_file(folder.file("goal/trace.goal"));
   EXPECT_THAT(text, HasSubstr("l1: recv 8b from -1 tag -1\nl2: recv 16b from 1 tag 6\nl2 irequires l1\n"
                               "l3: calc 3\nl3 irequires l2\nl3 requires l1\nl3 requires l2\n"));
-  ASSERT_TRUE(import_goal(folder.file("goal"), folder.file("x.fttrace")).ok());
+  ASSERT_TRUE(trace::goal::import_goal(folder.file("goal"), folder.file("x.fttrace")).ok());
   const auto back = read_trace_bytes(read_file(folder.file("x.fttrace")));
   ASSERT_TRUE(back.ok());
-  EXPECT_EQ((*back)[0], (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::IRECV, kAnySource, kAnyTag, 8),
-                                                 message(v1::IRECV, 1, 6, 16), wait, message(v1::WAIT_RECV, 1, 6),
-                                                 compute_for(Time::from_ns(3)), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*back)[0],
+            (std::vector<trace::format::Event>{event_of(v1::INIT),
+                                               message(v1::IRECV, trace::format::kAnySource, trace::format::kAnyTag, 8),
+                                               message(v1::IRECV, 1, 6, 16), wait, message(v1::WAIT_RECV, 1, 6),
+                                               compute_for(Time::from_ns(3)), event_of(v1::FINALIZE)}));
 }
 
 TEST(Goal, LabelsMayBeLeftOutAndCommentsBeLong) {
@@ -287,20 +291,20 @@ TEST(Goal, LabelsMayBeLeftOutAndCommentsBeLong) {
       folder.write("x.goal",
                    "num_ranks 2\n/* two\nranks */ rank 0 { // first\ncalc 5\n/* x */ send 8b to 1 tag 3\n}\n"
                    "rank 1 {\nl1: recv 8b from 0 tag 3 cpu 0 nic 1\n}\n");
-  ASSERT_TRUE(import_goal(file, folder.file("x.fttrace")).ok());
+  ASSERT_TRUE(trace::goal::import_goal(file, folder.file("x.fttrace")).ok());
   const auto program = read_trace_bytes(read_file(folder.file("x.fttrace")));
   ASSERT_TRUE(program.ok());
-  EXPECT_EQ((*program)[0],
-            (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(5)), message(v1::ISEND, 1, 3, 8),
-                                     message(v1::WAIT_SEND, 1, 3), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{event_of(v1::INIT), compute_for(Time::from_ns(5)),
+                                                              message(v1::ISEND, 1, 3, 8), message(v1::WAIT_SEND, 1, 3),
+                                                              event_of(v1::FINALIZE)}));
 }
 
 // LogGOPSim takes newlines for spaces.
 TEST(Goal, BracesMayShareALine) {
   TestFolder folder;
   const std::string file = folder.write("x.goal", "num_ranks 2\nrank 0 { l1: calc 5\n} rank 1 { l1: calc 6 }\n");
-  ASSERT_TRUE(import_goal(file, folder.file("ok.fttrace")).ok());
-  const Program program = program_of(**FileTrace::open(folder.file("ok.fttrace")));
+  ASSERT_TRUE(trace::goal::import_goal(file, folder.file("ok.fttrace")).ok());
+  const Program program = program_of(**trace::format::FileTrace::open(folder.file("ok.fttrace")));
   EXPECT_EQ(program[0][1], compute_for(Time::from_ns(5)));
   EXPECT_EQ(program[1][1], compute_for(Time::from_ns(6)));
   EXPECT_THAT(import_error("num_ranks 1\nrank 0 { a: calc 5 b: calc 6\n}\n"),
@@ -318,15 +322,15 @@ TEST(Goal, WhatIsWaitedForLastComesBackInItsOrder) {
                             message(v1::IRECV, 0, 3, 8), message(v1::WAIT_SEND, 0, 5), message(v1::WAIT_SEND, 0, 4),
                             message(v1::WAIT_RECV, 0, 3), compute_for(Time::zero()), event_of(v1::FINALIZE)}};
   TestFolder folder;
-  ASSERT_TRUE(export_goal(ProgramSource(program), folder.file("goal")).ok());
-  ASSERT_TRUE(import_goal(folder.file("goal"), folder.file("back.fttrace")).ok());
-  EXPECT_EQ(program_of(**FileTrace::open(folder.file("back.fttrace"))), program);
+  ASSERT_TRUE(trace::goal::export_goal(ProgramSource(program), folder.file("goal")).ok());
+  ASSERT_TRUE(trace::goal::import_goal(folder.file("goal"), folder.file("back.fttrace")).ok());
+  EXPECT_EQ(program_of(**trace::format::FileTrace::open(folder.file("back.fttrace"))), program);
 }
 
 // Exchanges in rounds, waited for one by one in any order, at the end of a round or later, and computations.
 Program random_exchanges(int32_t ranks) {
   Program program(ranks);
-  std::vector<std::vector<TraceEvent>> waits(ranks);
+  std::vector<std::vector<trace::format::Event>> waits(ranks);
   int32_t tag = 0;
   const int rounds = *rc::gen::inRange(1, 6);
   for (int round = 0; round < rounds; ++round) {
@@ -359,10 +363,10 @@ RC_GTEST_PROP(GoalProperty, ARoundTripKeepsTheTimes, ()) {
   const int32_t ranks = *rc::gen::inRange(2, 5);
   const Program program = random_exchanges(ranks);
   TestFolder folder;
-  RC_ASSERT(export_goal(ProgramSource(program), folder.file("goal")).ok());
-  RC_ASSERT(import_goal(folder.file("goal"), folder.file("back.fttrace")).ok());
+  RC_ASSERT(trace::goal::export_goal(ProgramSource(program), folder.file("goal")).ok());
+  RC_ASSERT(trace::goal::import_goal(folder.file("goal"), folder.file("back.fttrace")).ok());
   TestNetwork before(program, {});
-  TestNetwork after(program_of(**FileTrace::open(folder.file("back.fttrace"))), {});
+  TestNetwork after(program_of(**trace::format::FileTrace::open(folder.file("back.fttrace"))), {});
   RC_ASSERT(before.run() && after.run());
   for (int32_t rank = 0; rank < ranks; ++rank)
     RC_ASSERT(after.engine(rank).finish_time() == before.engine(rank).finish_time());

@@ -32,20 +32,20 @@ TEST(Otf2Import, CollectivesHaveTheSizesOfTheirCalls) {
   });
   ASSERT_TRUE(program.ok()) << program.status();
   const auto one_way = [&](v1::TraceAction action, int32_t root = 0) {
-    TraceEvent event = event_of(action);
+    trace::format::Event event = event_of(action);
     event.count = kBytes;
     event.peer = root;
     return event;
   };
-  TraceEvent blocks = event_of(v1::REDUCE_SCATTER);
+  trace::format::Event blocks = event_of(v1::REDUCE_SCATTER);
   blocks.send_counts.assign(kRanks, kBytes);
-  for (const std::vector<TraceEvent>& rank : *program) {
-    EXPECT_EQ(rank,
-              (std::vector<TraceEvent>{event_of(v1::INIT), event_of(v1::BARRIER), one_way(v1::BCAST, 2),
-                                       one_way(v1::REDUCE, 2), one_way(v1::ALLREDUCE), one_way(v1::SCAN),
-                                       one_way(v1::EXSCAN), collective(v1::GATHER, kBytes, v1::BYTE, 2),
-                                       collective(v1::SCATTER, kBytes, v1::BYTE, 2), collective(v1::ALLGATHER, kBytes),
-                                       collective(v1::ALLTOALL, kBytes), blocks, event_of(v1::FINALIZE)}));
+  for (const std::vector<trace::format::Event>& rank : *program) {
+    EXPECT_EQ(rank, (std::vector<trace::format::Event>{
+                        event_of(v1::INIT), event_of(v1::BARRIER), one_way(v1::BCAST, 2), one_way(v1::REDUCE, 2),
+                        one_way(v1::ALLREDUCE), one_way(v1::SCAN), one_way(v1::EXSCAN),
+                        collective(v1::GATHER, kBytes, v1::BYTE, 2), collective(v1::SCATTER, kBytes, v1::BYTE, 2),
+                        collective(v1::ALLGATHER, kBytes), collective(v1::ALLTOALL, kBytes), blocks,
+                        event_of(v1::FINALIZE)}));
   }
 }
 
@@ -60,7 +60,7 @@ TEST(Otf2Import, InPlaceARankExchangesNothingWithItself) {
     at.collective("MPI_Collective", OTF2_COLLECTIVE_OP_GATHER, root ? 0 : kBytes, root ? 3 * kBytes : 0, 0);
   });
   ASSERT_TRUE(program.ok()) << program.status();
-  for (const std::vector<TraceEvent>& rank : *program) {
+  for (const std::vector<trace::format::Event>& rank : *program) {
     ASSERT_EQ(rank.size(), 6u);
     EXPECT_EQ(rank[1].count, kBytes + 1);
     EXPECT_EQ(rank[2].count, kBytes);
@@ -82,7 +82,7 @@ TEST(Otf2Import, SizesOfEachMemberComeFromTheRecordsOfAll) {
   ASSERT_TRUE(program.ok()) << program.status();
   const std::vector<uint64_t> each = {10, 20, 30};
   for (uint32_t rank = 0; rank < 3; ++rank) {
-    const std::vector<TraceEvent>& events = (*program)[rank];
+    const std::vector<trace::format::Event>& events = (*program)[rank];
     ASSERT_EQ(events.size(), 6u);
     EXPECT_EQ(events[1].action, v1::GATHERV);
     EXPECT_EQ(events[1].peer, 1);
@@ -115,18 +115,18 @@ TEST(Otf2Import, CommunicatorsBeginWithTheirFirstUseAndRanksAreThoseOfTheWorld) 
     at.in("MPI_Comm_free", [&] { OTF2_EvtWriter_CommDestroy(at.writer(), nullptr, at.now, kOtf2Duplicate); });
   });
   ASSERT_TRUE(program.ok()) << program.status();
-  TraceEvent broadcast = event_of(v1::BCAST);
+  trace::format::Event broadcast = event_of(v1::BCAST);
   broadcast.count = 8;
   broadcast.peer = 3;
-  TraceEvent sum = event_of(v1::ALLREDUCE);
+  trace::format::Event sum = event_of(v1::ALLREDUCE);
   sum.count = 4;
-  TraceEvent freed = event_of(v1::COMM_FREE);
+  trace::format::Event freed = event_of(v1::COMM_FREE);
   // In the order of their first use: the duplicate, oneself, the odd ranks.
   freed.count = 1;
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), make_communicator(1, {0, 1, 2, 3}),
-                                                    in(1, event_of(v1::BARRIER)), make_communicator(2, {0}), in(2, sum),
-                                                    freed, event_of(v1::FINALIZE)}));
-  EXPECT_EQ((*program)[1], (std::vector<TraceEvent>{
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{event_of(v1::INIT), make_communicator(1, {0, 1, 2, 3}),
+                                                              in(1, event_of(v1::BARRIER)), make_communicator(2, {0}),
+                                                              in(2, sum), freed, event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[1], (std::vector<trace::format::Event>{
                                event_of(v1::INIT), make_communicator(3, {1, 3}), in(3, message(v1::SEND, 3, 4, 8)),
                                in(3, broadcast), make_communicator(1, {0, 1, 2, 3}), in(1, event_of(v1::BARRIER)),
                                make_communicator(2, {1}), in(2, sum), freed, event_of(v1::FINALIZE)}));
@@ -149,13 +149,14 @@ TEST(Otf2Import, CollectivesThatDoNotBlockAreRequests) {
     });
   });
   ASSERT_TRUE(program.ok()) << program.status();
-  TraceEvent sum = event_of(v1::IALLREDUCE);
+  trace::format::Event sum = event_of(v1::IALLREDUCE);
   sum.count = 32;
-  TraceEvent gather = event_of(v1::IALLGATHERV);
+  trace::format::Event gather = event_of(v1::IALLGATHERV);
   gather.count = 8;
   gather.receive_counts = {8, 8};
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), sum, gather, compute_for(Time::from_ns(9)),
-                                                    wait_after(0), wait_after(1), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0],
+            (std::vector<trace::format::Event>{event_of(v1::INIT), sum, gather, compute_for(Time::from_ns(9)),
+                                               wait_after(0), wait_after(1), event_of(v1::FINALIZE)}));
 }
 
 }  // namespace

@@ -44,12 +44,12 @@ TEST(Otf2Eztrace, BlockingCallsAreImportedThoughTheirRegionsAreTheUsers) {
                                        at.in("MPI_Recv", [&] { at.receive(kNobody, kMpiAnyTag, 0); });
                                      }));
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ((*program)[0],
-            (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(100)), message(v1::SSEND, 1, 4, 40),
-                                     compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
-  EXPECT_EQ((*program)[1],
-            (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(100)), message(v1::RECV, 0, 4, 40),
-                                     compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{event_of(v1::INIT), compute_for(Time::from_ns(100)),
+                                                              message(v1::SSEND, 1, 4, 40),
+                                                              compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[1], (std::vector<trace::format::Event>{event_of(v1::INIT), compute_for(Time::from_ns(100)),
+                                                              message(v1::RECV, 0, 4, 40),
+                                                              compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
 }
 
 // All ranks have what the call says, wherever the root is.
@@ -78,31 +78,31 @@ TEST(Otf2Eztrace, SizesOfCollectivesAreThoseOfTheArguments) {
                     }));
   ASSERT_TRUE(program.ok()) << program.status();
   const auto one_way = [&](v1::TraceAction action, int32_t root = 0) {
-    TraceEvent event = event_of(action);
+    trace::format::Event event = event_of(action);
     event.count = kBytes;
     event.peer = root;
     return event;
   };
   const std::vector<uint64_t> each = {8, 16, 24, 32};
   for (uint32_t rank = 0; rank < kRanks; ++rank) {
-    TraceEvent gathered = event_of(v1::GATHERV);
+    trace::format::Event gathered = event_of(v1::GATHERV);
     gathered.peer = 2;
     gathered.count = each[rank];
     gathered.receive_counts = each;
-    TraceEvent scattered = event_of(v1::SCATTERV);
+    trace::format::Event scattered = event_of(v1::SCATTERV);
     scattered.peer = 2;
     scattered.receive_count = each[rank];
     scattered.send_counts = each;
-    TraceEvent all_gathered = gathered;
+    trace::format::Event all_gathered = gathered;
     all_gathered.action = v1::ALLGATHERV;
     all_gathered.peer = 0;
     EXPECT_EQ((*program)[rank],
-              (std::vector<TraceEvent>{event_of(v1::INIT), event_of(v1::BARRIER), one_way(v1::BCAST, 2),
-                                       one_way(v1::REDUCE, 2), one_way(v1::ALLREDUCE),
-                                       collective(v1::GATHER, kBytes, v1::BYTE, 2),
-                                       collective(v1::SCATTER, kBytes, v1::BYTE, 2), collective(v1::ALLGATHER, kBytes),
-                                       collective(v1::ALLTOALL, kBytes), gathered, scattered, all_gathered,
-                                       compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
+              (std::vector<trace::format::Event>{
+                  event_of(v1::INIT), event_of(v1::BARRIER), one_way(v1::BCAST, 2), one_way(v1::REDUCE, 2),
+                  one_way(v1::ALLREDUCE), collective(v1::GATHER, kBytes, v1::BYTE, 2),
+                  collective(v1::SCATTER, kBytes, v1::BYTE, 2), collective(v1::ALLGATHER, kBytes),
+                  collective(v1::ALLTOALL, kBytes), gathered, scattered, all_gathered, compute_for(Time::from_ns(50)),
+                  event_of(v1::FINALIZE)}));
   }
 }
 
@@ -115,9 +115,9 @@ TEST(Otf2Eztrace, PersistentRequestsAreImported) {
                                        at.in("MPI_Wait", [&] { at.isend_complete(140720922892592); });
                                      }));
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::IRECV, 1, 1, 8),
-                                                    message(v1::ISEND, 1, 1, 8), wait_after(1), wait_after(0),
-                                                    compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{event_of(v1::INIT), message(v1::IRECV, 1, 1, 8),
+                                                              message(v1::ISEND, 1, 1, 8), wait_after(1), wait_after(0),
+                                                              compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
 }
 
 // To and from MPI_PROC_NULL. On completion MPICH, too, says -2.
@@ -137,9 +137,10 @@ TEST(Otf2Eztrace, PersistentRequestsToNobodyAreNoEvents) {
                                          at.in("MPI_Wait", [&] { at.isend_complete(1); });
                                        }));
     ASSERT_TRUE(program.ok()) << program.status();
-    EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::ISEND, 1, 1, 8),
-                                                      message(v1::IRECV, 1, 1, 8), wait_after(1), wait_after(0),
-                                                      compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
+    EXPECT_EQ((*program)[0],
+              (std::vector<trace::format::Event>{event_of(v1::INIT), message(v1::ISEND, 1, 1, 8),
+                                                 message(v1::IRECV, 1, 1, 8), wait_after(1), wait_after(0),
+                                                 compute_for(Time::from_ns(50)), event_of(v1::FINALIZE)}));
   }
 }
 

@@ -11,7 +11,7 @@
 
 #include "tests/workloads/trace/otf2_writer.h"
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/trace/otf2_import.h"
+#include "workloads/trace/otf2/import.h"
 
 namespace fabrictwin {
 
@@ -22,7 +22,7 @@ using RecordOtf2 = std::function<void(uint32_t rank, Otf2Location& location)>;
 inline absl::StatusOr<Program> imported_otf2(const TestFolder& folder, const Otf2Layout& layout,
                                              const RecordOtf2& record) {
   const std::string anchor = write_otf2(folder.file("archive"), layout, record);
-  if (absl::Status status = import_otf2(anchor, folder.file("x.fttrace")); !status.ok()) return status;
+  if (absl::Status status = trace::otf2::import_otf2(anchor, folder.file("x.fttrace")); !status.ok()) return status;
   return read_trace_bytes(read_file(folder.file("x.fttrace")));
 }
 

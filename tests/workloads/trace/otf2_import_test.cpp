@@ -32,14 +32,14 @@ TEST(Otf2Import, BlockingCallsKeepOrderAndTheTimeOutsideOfMpi) {
     at.leave("main");
   });
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(250)),
-                                                    compute_for(Time::from_ns(3000)), message(v1::SEND, 1, 7, 4096),
-                                                    compute_for(Time::from_ns(40)), message(v1::SSEND, 1, 8, 0),
-                                                    message(v1::BSEND, 1, 9, 1), event_of(v1::FINALIZE)}));
-  EXPECT_EQ((*program)[1],
-            (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(250)),
-                                     compute_for(Time::from_ns(3000)), message(v1::RECV, 0, 7, 4096),
-                                     message(v1::RECV, 0, 8, 0), message(v1::RECV, 0, 9, 1), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{
+                               event_of(v1::INIT), compute_for(Time::from_ns(250)), compute_for(Time::from_ns(3000)),
+                               message(v1::SEND, 1, 7, 4096), compute_for(Time::from_ns(40)),
+                               message(v1::SSEND, 1, 8, 0), message(v1::BSEND, 1, 9, 1), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[1], (std::vector<trace::format::Event>{event_of(v1::INIT), compute_for(Time::from_ns(250)),
+                                                              compute_for(Time::from_ns(3000)),
+                                                              message(v1::RECV, 0, 7, 4096), message(v1::RECV, 0, 8, 0),
+                                                              message(v1::RECV, 0, 9, 1), event_of(v1::FINALIZE)}));
 }
 
 // As Score-P has them: each location counts regions and communicators in the order of their first use.
@@ -54,11 +54,11 @@ TEST(Otf2Import, NumbersAndClocksOfALocationAreTranslated) {
     at.in("MPI_Finalize", [] {});
   });
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(300)),
-                                                    event_of(v1::BARRIER), event_of(v1::FINALIZE)}));
-  EXPECT_EQ((*program)[1], (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(300)),
-                                                    make_communicator(1, {1, 3}), in(1, message(v1::SSEND, 3, 4, 8)),
-                                                    event_of(v1::BARRIER), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{event_of(v1::INIT), compute_for(Time::from_ns(300)),
+                                                              event_of(v1::BARRIER), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[1], (std::vector<trace::format::Event>{
+                               event_of(v1::INIT), compute_for(Time::from_ns(300)), make_communicator(1, {1, 3}),
+                               in(1, message(v1::SSEND, 3, 4, 8)), event_of(v1::BARRIER), event_of(v1::FINALIZE)}));
 }
 
 TEST(Otf2Import, AReceiveStandsWhereItWasPostedAndKnowsWhatItTook) {
@@ -83,11 +83,11 @@ TEST(Otf2Import, AReceiveStandsWhereItWasPostedAndKnowsWhatItTook) {
   });
   ASSERT_TRUE(program.ok()) << program.status();
   EXPECT_EQ((*program)[0],
-            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::IRECV, 1, 1, 100), message(v1::IRECV, 1, 2, 200),
-                                     message(v1::ISEND, 1, 1, 100), message(v1::ISSEND, 1, 2, 200), wait_after(2),
-                                     compute_for(Time::from_ns(7)), wait_after(3), wait_after(1), wait_after(0),
-                                     message(v1::IBSEND, 1, 3, 1), message(v1::IRECV, 1, 3, 1), wait_after(0),
-                                     event_of(v1::FINALIZE)}));
+            (std::vector<trace::format::Event>{
+                event_of(v1::INIT), message(v1::IRECV, 1, 1, 100), message(v1::IRECV, 1, 2, 200),
+                message(v1::ISEND, 1, 1, 100), message(v1::ISSEND, 1, 2, 200), wait_after(2),
+                compute_for(Time::from_ns(7)), wait_after(3), wait_after(1), wait_after(0),
+                message(v1::IBSEND, 1, 3, 1), message(v1::IRECV, 1, 3, 1), wait_after(0), event_of(v1::FINALIZE)}));
 }
 
 TEST(Otf2Import, ACancelledReceiveLeavesNoTrace) {
@@ -102,9 +102,9 @@ TEST(Otf2Import, ACancelledReceiveLeavesNoTrace) {
     at.in("MPI_Wait", [&] { at.isend_complete(1); });
   });
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ((*program)[0],
-            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::ISEND, 1, 5, 8), message(v1::IRECV, 1, 5, 8),
-                                     wait_after(0), wait_after(1), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{event_of(v1::INIT), message(v1::ISEND, 1, 5, 8),
+                                                              message(v1::IRECV, 1, 5, 8), wait_after(0), wait_after(1),
+                                                              event_of(v1::FINALIZE)}));
 }
 
 TEST(Otf2Import, SendrecvDoesNotWaitForItsSendFirst) {
@@ -116,9 +116,9 @@ TEST(Otf2Import, SendrecvDoesNotWaitForItsSendFirst) {
     });
   });
   ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_EQ((*program)[1],
-            (std::vector<TraceEvent>{event_of(v1::INIT), message(v1::ISEND, 0, 3, 1 << 20),
-                                     message(v1::RECV, 0, 3, 1 << 20), wait_after(0), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[1], (std::vector<trace::format::Event>{event_of(v1::INIT), message(v1::ISEND, 0, 3, 1 << 20),
+                                                              message(v1::RECV, 0, 3, 1 << 20), wait_after(0),
+                                                              event_of(v1::FINALIZE)}));
 }
 
 TEST(Otf2Import, FlushesAreNotComputationAndOtherThreadsArePassedOver) {
@@ -141,9 +141,9 @@ TEST(Otf2Import, FlushesAreNotComputationAndOtherThreadsArePassedOver) {
   });
   ASSERT_TRUE(program.ok()) << program.status();
   EXPECT_EQ(program->size(), 2u);
-  EXPECT_EQ((*program)[0], (std::vector<TraceEvent>{event_of(v1::INIT), compute_for(Time::from_ns(100)),
-                                                    compute_for(Time::from_ns(20)), compute_for(Time::from_ns(3)),
-                                                    event_of(v1::BARRIER), event_of(v1::FINALIZE)}));
+  EXPECT_EQ((*program)[0], (std::vector<trace::format::Event>{
+                               event_of(v1::INIT), compute_for(Time::from_ns(100)), compute_for(Time::from_ns(20)),
+                               compute_for(Time::from_ns(3)), event_of(v1::BARRIER), event_of(v1::FINALIZE)}));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/workloads/trace/otf2_import_helpers.h"
-#include "workloads/trace/otf2_calls.h"
-#include "workloads/trace/otf2_definitions.h"
+#include "workloads/trace/otf2/calls.h"
+#include "workloads/trace/otf2/definitions.h"
 
 namespace fabrictwin {
 namespace {
@@ -33,10 +33,10 @@ TEST(Otf2Import, WhatHasNoFormIsRefusedByNameRankAndRecord) {
               HasSubstr("rank 0, record 0 (Enter): MPI_Ssend_init is not supported: records of MPI_Start do not tell"));
   for (const std::string call : {"MPI_Ineighbor_alltoall", "MPI_Neighbor_alltoall_init", "MPI_Bcast_init",
                                  "MPI_Allreduce_init", "MPI_Psend_init", "MPI_Precv_init"}) {
-    EXPECT_EQ(why_unsupported(call, false), call + " is not supported: traces have no form for it");
+    EXPECT_EQ(trace::otf2::why_unsupported(call, false), call + " is not supported: traces have no form for it");
   }
   for (const std::string call : {"MPI_Init", "MPI_Send_init", "MPI_Rsend_init", "MPI_Recv_init", "MPI_Session_init"})
-    EXPECT_EQ(why_unsupported(call, false), "") << call;
+    EXPECT_EQ(trace::otf2::why_unsupported(call, false), "") << call;
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) { at.in("MPI_File_write", [] {}); }),
               HasSubstr("rank 0, record 0 (Enter): MPI_File_write is not supported"));
   EXPECT_THAT(refused_otf2([](uint32_t, Otf2Location& at) {
@@ -113,7 +113,7 @@ TEST(Otf2Import, RecordsThatCannotBeRightAreRefused) {
 }
 
 TEST(Otf2Import, OnlyCallsOfMpiNeedNames) {
-  Otf2Definitions definitions;
+  trace::otf2::Definitions definitions;
   definitions.add_region(1, OTF2_UNDEFINED_STRING, false);
   ASSERT_NE(definitions.mpi_call(1), nullptr);
   EXPECT_EQ(*definitions.mpi_call(1), "");
@@ -133,9 +133,11 @@ TEST(Otf2Import, ArchivesThatAreNoneOrDamagedAreRefused) {
   EXPECT_THAT(refused_otf2({.extra_events = -1}, barrier),
               HasSubstr("rank 0, record 3: the definitions say that there are only 3 records, but there are 4"));
   TestFolder folder;
-  EXPECT_THAT(import_otf2(folder.file("no.otf2"), folder.file("x.fttrace")).message(), HasSubstr("is not a file"));
+  EXPECT_THAT(trace::otf2::import_otf2(folder.file("no.otf2"), folder.file("x.fttrace")).message(),
+              HasSubstr("is not a file"));
   const std::string text = folder.write("text.otf2", "this is no archive\n");
-  EXPECT_THAT(import_otf2(text, folder.file("x.fttrace")).message(), HasSubstr("this is not an OTF2 archive"));
+  EXPECT_THAT(trace::otf2::import_otf2(text, folder.file("x.fttrace")).message(),
+              HasSubstr("this is not an OTF2 archive"));
 }
 
 TEST(Otf2Import, DamagedDefinitionsOfALocationAreRefused) {
@@ -148,7 +150,7 @@ TEST(Otf2Import, DamagedDefinitionsOfALocationAreRefused) {
   const auto refused = [&](std::string_view text) {
     std::filesystem::remove(definitions);
     folder.write("archive/traces/1.def", text);
-    const absl::Status status = import_otf2(anchor, folder.file("x.fttrace"));
+    const absl::Status status = trace::otf2::import_otf2(anchor, folder.file("x.fttrace"));
     EXPECT_FALSE(std::filesystem::exists(folder.file("x.fttrace")));
     return std::string(status.message());
   };
@@ -169,12 +171,12 @@ TEST(Otf2Import, CutOffEventsAreRefusedWhereverTheyEnd) {
   const std::string events = folder.file("archive/traces/1.evt");
   const std::string whole = read_file(events);
   ASSERT_GT(whole.size(), 200u);
-  ASSERT_TRUE(import_otf2(anchor, folder.file("x.fttrace")).ok());
+  ASSERT_TRUE(trace::otf2::import_otf2(anchor, folder.file("x.fttrace")).ok());
   std::filesystem::remove(folder.file("x.fttrace"));
   for (size_t size = 0; size + 1 < whole.size(); size += 13) {
     std::filesystem::remove(events);
     folder.write("archive/traces/1.evt", std::string_view(whole).substr(0, size));
-    EXPECT_FALSE(import_otf2(anchor, folder.file("x.fttrace")).ok()) << size;
+    EXPECT_FALSE(trace::otf2::import_otf2(anchor, folder.file("x.fttrace")).ok()) << size;
     EXPECT_FALSE(std::filesystem::exists(folder.file("x.fttrace")));
   }
 }

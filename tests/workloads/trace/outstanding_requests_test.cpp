@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/outstanding_requests.h"
+#include "workloads/trace/check/outstanding_requests.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,18 +18,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // The numbers of what is waited for.
-std::vector<uint64_t> awaited(const OutstandingRequests& requests) {
+std::vector<uint64_t> awaited(const trace::check::OutstandingRequests& requests) {
   std::vector<uint64_t> numbers;
-  for (const OutstandingRequests::Request& request : requests.awaited()) numbers.push_back(request.number);
+  for (const trace::check::OutstandingRequests::Request& request : requests.awaited())
+    numbers.push_back(request.number);
   return numbers;
 }
 
-void follow_all(OutstandingRequests& requests, const std::vector<TraceEvent>& events) {
-  for (const TraceEvent& event : events) ASSERT_TRUE(requests.follow(event).ok());
+void follow_all(trace::check::OutstandingRequests& requests, const std::vector<trace::format::Event>& events) {
+  for (const trace::format::Event& event : events) ASSERT_TRUE(requests.follow(event).ok());
 }
 
 TEST(OutstandingRequests, WaitIsForTheOldestOfThatEndPeerAndTag) {
-  OutstandingRequests requests(0);
+  trace::check::OutstandingRequests requests(0);
   follow_all(requests, {message(v1::ISEND, 1, 5), message(v1::IRECV, 1, 5), message(v1::IRECV, 1, 6),
                         message(v1::IRECV, 1, 5), message(v1::WAIT_RECV, 1, 5)});
   EXPECT_THAT(awaited(requests), ElementsAre(1));
@@ -42,7 +43,7 @@ TEST(OutstandingRequests, WaitIsForTheOldestOfThatEndPeerAndTag) {
 }
 
 TEST(OutstandingRequests, WaitForAMessageToOneselfIsForTheOldestOfBothEnds) {
-  OutstandingRequests requests(2);
+  trace::check::OutstandingRequests requests(2);
   follow_all(requests, {message(v1::IRECV, 2, 1), message(v1::ISEND, 2, 1), message(v1::WAIT_SEND, 2, 1)});
   EXPECT_THAT(awaited(requests), ElementsAre(0));
   EXPECT_TRUE(requests.awaited().front().receives());
@@ -51,16 +52,16 @@ TEST(OutstandingRequests, WaitForAMessageToOneselfIsForTheOldestOfBothEnds) {
 }
 
 TEST(OutstandingRequests, WaitByAgeGetsTheNameOfItsRequest) {
-  OutstandingRequests requests(0);
-  follow_all(requests, {message(v1::IRECV, kAnySource, 1), message(v1::ISEND, 1, 1), wait_after(1)});
+  trace::check::OutstandingRequests requests(0);
+  follow_all(requests, {message(v1::IRECV, trace::format::kAnySource, 1), message(v1::ISEND, 1, 1), wait_after(1)});
   EXPECT_THAT(awaited(requests), ElementsAre(0));
-  EXPECT_EQ(*requests.named_wait(), message(v1::WAIT_RECV, kAnySource, 1));
+  EXPECT_EQ(*requests.named_wait(), message(v1::WAIT_RECV, trace::format::kAnySource, 1));
   follow_all(requests, {wait_after(0)});
   EXPECT_EQ(*requests.named_wait(), message(v1::WAIT_SEND, 1, 1));
 }
 
 TEST(OutstandingRequests, WaitByAgeHasNoNameIfAnOlderRequestHasTheSame) {
-  OutstandingRequests requests(0);
+  trace::check::OutstandingRequests requests(0);
   follow_all(requests, {message(v1::ISEND, 1, 1), message(v1::ISEND, 1, 1), wait_after(0)});
   EXPECT_THAT(std::string(requests.named_wait().status().message()),
               HasSubstr("waits for the request of event 1 before the one of event 0"));
@@ -69,7 +70,7 @@ TEST(OutstandingRequests, WaitByAgeHasNoNameIfAnOlderRequestHasTheSame) {
 }
 
 TEST(OutstandingRequests, WaitForAllIsForCollectivesToo) {
-  OutstandingRequests requests(0);
+  trace::check::OutstandingRequests requests(0);
   follow_all(requests, {message(v1::ISEND, 1, 1), event_of(v1::IBARRIER), message(v1::RECV, 1, 1),
                         message(v1::IRECV, 1, 1), event_of(v1::WAITALL)});
   EXPECT_THAT(awaited(requests), ElementsAre(0, 1, 2));
@@ -79,7 +80,7 @@ TEST(OutstandingRequests, WaitForAllIsForCollectivesToo) {
 }
 
 TEST(OutstandingRequests, LabelsStayWithTheirRequests) {
-  OutstandingRequests requests(0);
+  trace::check::OutstandingRequests requests(0);
   follow_all(requests, {message(v1::ISEND, 1, 1)});
   requests.started()->label = 7;
   follow_all(requests, {message(v1::SEND, 1, 1)});
@@ -90,8 +91,8 @@ TEST(OutstandingRequests, LabelsStayWithTheirRequests) {
 }
 
 TEST(OutstandingRequests, WaitForNothingIsAnError) {
-  OutstandingRequests requests(0);
-  const auto error = [&](const TraceEvent& event) {
+  trace::check::OutstandingRequests requests(0);
+  const auto error = [&](const trace::format::Event& event) {
     const absl::Status status = requests.follow(event);
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_TRUE(requests.awaited().empty());
@@ -99,7 +100,8 @@ TEST(OutstandingRequests, WaitForNothingIsAnError) {
   };
   EXPECT_THAT(error(wait_after(0)), HasSubstr("after which 0 others were started, but there is no such request"));
   EXPECT_THAT(error(message(v1::WAIT_SEND, 1, 3)), HasSubstr("waits for a send to rank 1 with tag 3"));
-  EXPECT_THAT(error(message(v1::WAIT_RECV, kAnySource, 3)), HasSubstr("waits for a receive from any rank with tag 3"));
+  EXPECT_THAT(error(message(v1::WAIT_RECV, trace::format::kAnySource, 3)),
+              HasSubstr("waits for a receive from any rank with tag 3"));
   follow_all(requests, {message(v1::ISEND, 1, 3), wait_after(0)});
   EXPECT_THAT(error(wait_after(0)), HasSubstr("no such request"));
   EXPECT_THAT(error(wait_after(~uint64_t{0})), HasSubstr("no such request"));
@@ -107,20 +109,20 @@ TEST(OutstandingRequests, WaitForNothingIsAnError) {
 
 // As a list that is searched from its oldest request on.
 RC_GTEST_PROP(OutstandingRequestsProperty, AgreesWithASearchFromTheOldestOn, ()) {
-  OutstandingRequests requests(0);
-  std::vector<std::pair<uint64_t, TraceEvent>> open;
+  trace::check::OutstandingRequests requests(0);
+  std::vector<std::pair<uint64_t, trace::format::Event>> open;
   uint64_t count = 0;
   const int steps = *rc::gen::inRange(0, 60);
   for (int step = 0; step < steps; ++step) {
     const v1::TraceAction action =
         *rc::gen::element(v1::ISEND, v1::IRECV, v1::IBARRIER, v1::WAIT, v1::WAIT_SEND, v1::WAIT_RECV);
-    TraceEvent event = event_of(action);
-    const bool named = action_shape(action).peers == 1;
+    trace::format::Event event = event_of(action);
+    const bool named = trace::format::action_shape(action).peers == 1;
     if (named) event.peer = *rc::gen::inRange(0, 3);
     if (named) event.tag = *rc::gen::inRange(0, 2);
     if (action == v1::WAIT) event.count = *rc::gen::inRange(0, 6);
     const bool ok = requests.follow(event).ok();
-    if (action_shape(action).starts) {
+    if (trace::format::action_shape(action).starts) {
       RC_ASSERT(ok);
       open.emplace_back(count++, event);
       continue;

@@ -9,7 +9,7 @@
 #include "rapidcheck/gtest.h"
 #include "tests/workloads/random_event.h"
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/trace/trace_frame.h"
+#include "workloads/trace/format/frame.h"
 
 namespace fabrictwin {
 namespace {
@@ -84,12 +84,12 @@ struct Forgery {
   void seal() {
     const std::string plain = columns.SerializeAsString();
     block.set_columns_bytes(static_cast<uint32_t>(plain.size()));
-    block.set_columns(compress_frame(plain));
+    block.set_columns(trace::format::compress_frame(plain));
   }
 
   std::string bytes() {
     if (block.columns().empty()) seal();
-    std::string file(kTraceMagic);
+    std::string file(trace::format::kTraceMagic);
     file += chunk(header);
     const std::string block_bytes = chunk(block);
     if (index.ranks_size() > 0 && index.ranks(0).blocks_size() > 0) {
@@ -102,22 +102,22 @@ struct Forgery {
     const std::string plain = index.SerializeAsString();
     v1::TraceIndexChunk index_chunk;
     index_chunk.set_index_bytes(index_bytes == 0 ? static_cast<uint32_t>(plain.size()) : index_bytes);
-    index_chunk.set_index(compress_frame(plain));
+    index_chunk.set_index(trace::format::compress_frame(plain));
     file += chunk(index_chunk);
     std::string trailer(8, '\0');
     google::protobuf::io::CodedOutputStream::WriteLittleEndian64ToArray(offset,
                                                                         reinterpret_cast<uint8_t*>(trailer.data()));
-    return file + trailer + std::string(kTraceEndMagic);
+    return file + trailer + std::string(trace::format::kTraceEndMagic);
   }
 };
 
 RC_GTEST_PROP(TraceFile, KeepsEveryEvent, ()) {
   const uint32_t ranks = *rc::gen::inRange<uint32_t>(1, 6);
   TestFolder folder;
-  TraceInfo info;
+  trace::format::Info info;
   info.ranks = ranks;
   info.application = "app";
-  auto writer = TraceWriter::create(folder.file("a.fttrace"), info);
+  auto writer = trace::format::Writer::create(folder.file("a.fttrace"), info);
   RC_ASSERT(writer.ok());
   Program program(ranks);
   const int events = *rc::gen::inRange(0, 200);
@@ -128,7 +128,7 @@ RC_GTEST_PROP(TraceFile, KeepsEveryEvent, ()) {
     if (*rc::gen::inRange(0, 20) == 0) RC_ASSERT((*writer)->flush(rank).ok());
   }
   RC_ASSERT((*writer)->finish().ok());
-  auto reader = TraceReader::open(folder.file("a.fttrace"));
+  auto reader = trace::format::Reader::open(folder.file("a.fttrace"));
   RC_ASSERT(reader.ok());
   RC_ASSERT((*reader)->header().application() == "app");
   RC_ASSERT((*reader)->events() == static_cast<uint64_t>(events));
@@ -142,10 +142,10 @@ TEST(TraceFile, SpansBlocksAndIndexesThem) {
   Program program(2);
   for (int i = 0; i < 20'000; ++i) {
     program[0].push_back(compute_for(Time::from_ns(i)));
-    program[1].push_back(message(i % 2 == 0 ? v1::IRECV : v1::WAIT_RECV, kAnySource, i));
+    program[1].push_back(message(i % 2 == 0 ? v1::IRECV : v1::WAIT_RECV, trace::format::kAnySource, i));
   }
   ASSERT_TRUE(write_trace(folder.file("a.fttrace"), program).ok());
-  auto reader = TraceReader::open(folder.file("a.fttrace"));
+  auto reader = trace::format::Reader::open(folder.file("a.fttrace"));
   ASSERT_TRUE(reader.ok()) << reader.status();
   EXPECT_GT((*reader)->rank(0).blocks.size(), 1u);
   EXPECT_EQ((*reader)->rank(0).count(v1::COMPUTE), 20'000u);
@@ -158,23 +158,24 @@ TEST(TraceFile, RefusesWhatIsNotWellFormed) {
   TestFolder folder;
   const std::string path = folder.file("a.fttrace");
   {
-    auto writer = TraceWriter::create(path, {.ranks = 2, .application = "", .source = ""});
+    auto writer = trace::format::Writer::create(path, {.ranks = 2, .application = "", .source = ""});
     ASSERT_TRUE(writer.ok());
     ASSERT_TRUE((*writer)->append(1, event_of(v1::INIT)).ok());
     EXPECT_THAT(std::string((*writer)->append(1, message(v1::SEND, 2, 0)).message()),
                 HasSubstr("a.fttrace: rank 1, event 1: rank 2 does not exist: the trace has 2 ranks"));
     EXPECT_THAT(std::string((*writer)->append(2, event_of(v1::INIT)).message()), HasSubstr("rank 2 does not exist"));
     EXPECT_FALSE((*writer)->append(1, message(v1::SEND, 0, -1)).ok());
-    EXPECT_FALSE((*writer)->append(1, message(v1::SEND, kAnySource, 1)).ok());
-    EXPECT_FALSE((*writer)->append(1, message(v1::SEND, 0, 1, kMaxMessageBytes + 1)).ok());
+    EXPECT_FALSE((*writer)->append(1, message(v1::SEND, trace::format::kAnySource, 1)).ok());
+    EXPECT_FALSE((*writer)->append(1, message(v1::SEND, 0, 1, trace::format::kMaxMessageBytes + 1)).ok());
     EXPECT_FALSE((*writer)->append(1, event_of(v1::TRACE_ACTION_UNSPECIFIED)).ok());
     EXPECT_FALSE((*writer)->append(1, event_of(v1::ALLTOALLV)).ok()) << "has no counts";
   }
   // Nothing is left of a file that was not finished.
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
-  EXPECT_FALSE(TraceWriter::create(path, {.ranks = 0, .application = "", .source = ""}).ok());
-  EXPECT_FALSE(
-      TraceWriter::create(folder.file("no/such/folder/a.fttrace"), {.ranks = 1, .application = "", .source = ""}).ok());
+  EXPECT_FALSE(trace::format::Writer::create(path, {.ranks = 0, .application = "", .source = ""}).ok());
+  EXPECT_FALSE(trace::format::Writer::create(folder.file("no/such/folder/a.fttrace"),
+                                             {.ranks = 1, .application = "", .source = ""})
+                   .ok());
 }
 
 TEST(TraceFile, IsWrittenThroughLinksAndNeverInPlaceOfPipes) {
@@ -197,10 +198,10 @@ TEST(TraceFile, IsWrittenThroughLinksAndNeverInPlaceOfPipes) {
 
 TEST(TraceFile, SaysWhenItCannotBeOpened) {
   TestFolder folder;
-  const auto missing = TraceReader::open(folder.file("missing.fttrace"));
+  const auto missing = trace::format::Reader::open(folder.file("missing.fttrace"));
   EXPECT_TRUE(absl::IsNotFound(missing.status()));
   EXPECT_THAT(std::string(missing.status().message()), HasSubstr("missing.fttrace: cannot be opened"));
-  EXPECT_FALSE(TraceReader::open(folder.path().string()).ok());
+  EXPECT_FALSE(trace::format::Reader::open(folder.path().string()).ok());
 }
 
 TEST(TraceFile, EveryTruncationIsAnError) {
@@ -212,10 +213,10 @@ TEST(TraceFile, EveryTruncationIsAnError) {
 
 TEST(TraceFile, ATruncationSaysHowFarTheFileGoes) {
   TestFolder folder;
-  const Program program(1, std::vector<TraceEvent>(20'000, compute_for(Time::from_ns(1))));
+  const Program program(1, std::vector<trace::format::Event>(20'000, compute_for(Time::from_ns(1))));
   ASSERT_TRUE(write_trace(folder.file("a.fttrace"), program).ok());
   const std::string file = read_file(folder.file("a.fttrace"));
-  const auto reader = TraceReader::open(folder.file("a.fttrace"));
+  const auto reader = trace::format::Reader::open(folder.file("a.fttrace"));
   ASSERT_TRUE(reader.ok()) << reader.status();
   const auto& blocks = (*reader)->rank(0).blocks;
   ASSERT_EQ(blocks.size(), 3);
@@ -247,14 +248,14 @@ TEST(TraceFile, ADamagedBlockHurtsOnlyItsRank) {
   TestFolder folder;
   ASSERT_TRUE(write_trace(folder.file("a.fttrace"), small_program()).ok());
   std::string file = read_file(folder.file("a.fttrace"));
-  auto sound = TraceReader::open(make_memory_source(file, "x"));
+  auto sound = trace::format::Reader::open(trace::format::make_memory_source(file, "x"));
   ASSERT_TRUE(sound.ok());
-  const BlockRef block = (*sound)->rank(1).blocks[0];
+  const trace::format::BlockRef block = (*sound)->rank(1).blocks[0];
   file[block.offset + block.bytes - 3] ^= 0x10;
-  auto reader = TraceReader::open(make_memory_source(file, "run.fttrace"));
+  auto reader = trace::format::Reader::open(trace::format::make_memory_source(file, "run.fttrace"));
   ASSERT_TRUE(reader.ok());
-  EXPECT_TRUE(RankCursor(*reader, 0).next().ok());
-  RankCursor cursor(*reader, 1);
+  EXPECT_TRUE(trace::format::RankCursor(*reader, 0).next().ok());
+  trace::format::RankCursor cursor(*reader, 1);
   const auto event = cursor.next();
   ASSERT_FALSE(event.ok());
   EXPECT_THAT(std::string(event.status().message()),
@@ -281,12 +282,12 @@ TEST(TraceFile, RefusesOtherVersionsAndAbsurdHeaders) {
   EXPECT_THAT(message_of_bytes(version.bytes()),
               HasSubstr("has version 2 of the trace format; this program reads version 1"));
   Forgery ranks;
-  ranks.header.set_ranks(kMaxRanks + 1);
+  ranks.header.set_ranks(trace::format::kMaxRanks + 1);
   EXPECT_THAT(message_of_bytes(ranks.bytes()), HasSubstr("claims 16777217 ranks"));
   Forgery many;
-  many.header.set_ranks(kMaxRanks);
+  many.header.set_ranks(trace::format::kMaxRanks);
   EXPECT_THAT(message_of_bytes(many.bytes()), HasSubstr("has an index of 1 ranks where 16777216 are announced"));
-  EXPECT_THAT(message_of_bytes(std::string(kTraceMagic) + "\xff\xff\xff\xff\x0f"),
+  EXPECT_THAT(message_of_bytes(std::string(trace::format::kTraceMagic) + "\xff\xff\xff\xff\x0f"),
               HasSubstr("claims a header of 4294967295 bytes"));
 }
 
@@ -316,8 +317,8 @@ TEST(TraceFile, RefusesAnIndexThatLies) {
 
 TEST(TraceFile, RefusesABlockThatLies) {
   Forgery bomb;
-  bomb.block.set_columns(compress_frame(std::string(kMaxColumnsBytes + 1, '\0')));
-  bomb.block.set_columns_bytes(kMaxColumnsBytes + 1);
+  bomb.block.set_columns(trace::format::compress_frame(std::string(trace::format::kMaxColumnsBytes + 1, '\0')));
+  bomb.block.set_columns_bytes(trace::format::kMaxColumnsBytes + 1);
   EXPECT_THAT(message_of_bytes(bomb.bytes()),
               HasSubstr("rank 0, event 0: the block claims 16777217 bytes, more than the limit"));
   Forgery size;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_match_check.h"
+#include "workloads/trace/check/trace_match_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,17 +17,18 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-MatchReport check(const Program& program, bool synchronous = false) {
-  const auto report = check_matching(ProgramSource(program), {.synchronous = synchronous});
+trace::check::MatchReport check(const Program& program, bool synchronous = false) {
+  const auto report = trace::check::check_matching(ProgramSource(program), {.synchronous = synchronous});
   EXPECT_TRUE(report.ok()) << report.status();
   return *report;
 }
 
 TEST(MatchCheck, SoundProgramHasNoFaults) {
-  const MatchReport report = check(
-      {{message(v1::ISEND, 1, 5, 100), collective(v1::ALLREDUCE, 1), message(v1::WAIT_SEND, 1, 5)},
-       {message(v1::IRECV, kAnySource, 5, 100), collective(v1::ALLREDUCE, 1), message(v1::WAIT_RECV, kAnySource, 5)}},
-      true);
+  const trace::check::MatchReport report =
+      check({{message(v1::ISEND, 1, 5, 100), collective(v1::ALLREDUCE, 1), message(v1::WAIT_SEND, 1, 5)},
+             {message(v1::IRECV, trace::format::kAnySource, 5, 100), collective(v1::ALLREDUCE, 1),
+              message(v1::WAIT_RECV, trace::format::kAnySource, 5)}},
+            true);
   EXPECT_TRUE(report.ok());
   EXPECT_EQ(report.messages, 1);
   EXPECT_EQ(report.collectives, 1);
@@ -35,19 +36,19 @@ TEST(MatchCheck, SoundProgramHasNoFaults) {
 }
 
 TEST(MatchCheck, NamesUnmatchedEnds) {
-  const MatchReport report = check({{message(v1::SEND, 1, 5, 8)}, {message(v1::RECV, 0, 6, 8)}});
+  const trace::check::MatchReport report = check({{message(v1::SEND, 1, 5, 8)}, {message(v1::RECV, 0, 6, 8)}});
   ASSERT_EQ(report.fault_count, 2);
-  EXPECT_EQ(report.faults[0].kind, FaultKind::kUnmatchedRecv);
+  EXPECT_EQ(report.faults[0].kind, trace::check::FaultKind::kUnmatchedRecv);
   EXPECT_EQ(report.faults[0].text, "rank 1, event 0: nothing comes for the receive from rank 0 with tag 6 of 8 bytes");
-  EXPECT_EQ(report.faults[1].kind, FaultKind::kUnmatchedSend);
+  EXPECT_EQ(report.faults[1].kind, trace::check::FaultKind::kUnmatchedSend);
   EXPECT_EQ(report.faults[1].text, "rank 0, event 0: nobody receives the message to rank 1 with tag 5 of 8 bytes");
 }
 
 TEST(MatchCheck, NamesTheCircleOfADeadlock) {
-  const MatchReport report = check({{message(v1::RECV, 1, 5, 8), message(v1::SEND, 1, 5, 8)},
-                                    {message(v1::RECV, 0, 5, 8), message(v1::SEND, 0, 5, 8)}});
+  const trace::check::MatchReport report = check({{message(v1::RECV, 1, 5, 8), message(v1::SEND, 1, 5, 8)},
+                                                  {message(v1::RECV, 0, 5, 8), message(v1::SEND, 0, 5, 8)}});
   ASSERT_GE(report.faults.size(), 1);
-  EXPECT_EQ(report.faults[0].kind, FaultKind::kDeadlock);
+  EXPECT_EQ(report.faults[0].kind, trace::check::FaultKind::kDeadlock);
   EXPECT_THAT(report.faults[0].text,
               AllOf(HasSubstr("rank 0, event 0 (recv) waits for its receive from rank 1 with tag 5"),
                     HasSubstr("rank 1, event 0 (recv) waits for its receive from rank 0 with tag 5")));
@@ -57,13 +58,13 @@ TEST(MatchCheck, SendsThatNeedBuffersAreFoundWhenAskedFor) {
   const Program program = {{message(v1::SEND, 1, 5, 8), message(v1::RECV, 1, 5, 8)},
                            {message(v1::SEND, 0, 5, 8), message(v1::RECV, 0, 5, 8)}};
   EXPECT_TRUE(check(program).ok());
-  const MatchReport report = check(program, true);
+  const trace::check::MatchReport report = check(program, true);
   ASSERT_FALSE(report.ok());
-  EXPECT_EQ(report.faults[0].kind, FaultKind::kDeadlock);
+  EXPECT_EQ(report.faults[0].kind, trace::check::FaultKind::kDeadlock);
 }
 
 TEST(MatchCheck, CollectiveAgainstMessageIsADeadlock) {
-  const MatchReport report =
+  const trace::check::MatchReport report =
       check({{event_of(v1::BARRIER), message(v1::SEND, 1, 5, 8)}, {message(v1::RECV, 0, 5, 8), event_of(v1::BARRIER)}});
   ASSERT_FALSE(report.ok());
   EXPECT_THAT(report.faults[0].text, AllOf(HasSubstr("deadlock"), HasSubstr("waits in collective 0 for rank 1")));
@@ -77,51 +78,52 @@ TEST(MatchCheck, RootOfABroadcastDoesNotWait) {
 }
 
 TEST(MatchCheck, NamesDifferentCollectives) {
-  const MatchReport sizes =
+  const trace::check::MatchReport sizes =
       check({{collective(v1::ALLREDUCE, 1)}, {compute_for(Time::from_ns(1)), collective(v1::ALLREDUCE, 2)}});
   ASSERT_EQ(sizes.fault_count, 1);
   EXPECT_EQ(sizes.faults[0].text,
             "collective 0: rank 0, event 0 is allreduce of 1 bytes, but rank 1, event 1 is allreduce of 2 bytes");
-  const MatchReport roots = check({{collective(v1::BCAST, 1, v1::INT, 0)}, {collective(v1::BCAST, 1, v1::INT, 1)}});
+  const trace::check::MatchReport roots =
+      check({{collective(v1::BCAST, 1, v1::INT, 0)}, {collective(v1::BCAST, 1, v1::INT, 1)}});
   ASSERT_EQ(roots.fault_count, 1);
   EXPECT_THAT(roots.faults[0].text, HasSubstr("with root 1"));
-  const MatchReport missing = check({{collective(v1::ALLREDUCE, 1)}, {}});
+  const trace::check::MatchReport missing = check({{collective(v1::ALLREDUCE, 1)}, {}});
   ASSERT_EQ(missing.fault_count, 1);
   EXPECT_THAT(missing.faults[0].text, HasSubstr("waits in collective 0 for rank 1, which ends without it"));
 }
 
 TEST(MatchCheck, CountsOfAnAlltoallvMustFit) {
-  TraceEvent event = event_of(v1::ALLTOALLV);
+  trace::format::Event event = event_of(v1::ALLTOALLV);
   event.send_counts = {1, 2};
   event.receive_counts = {1, 3};
-  TraceEvent other = event_of(v1::ALLTOALLV);
+  trace::format::Event other = event_of(v1::ALLTOALLV);
   other.send_counts = {3, 4};
   other.receive_counts = {2, 4};
   EXPECT_TRUE(check({{event}, {other}}).ok());
   other.receive_counts = {3, 4};
-  EXPECT_EQ(check({{event}, {other}}).faults[0].kind, FaultKind::kCollectiveMismatch);
+  EXPECT_EQ(check({{event}, {other}}).faults[0].kind, trace::check::FaultKind::kCollectiveMismatch);
 }
 
 TEST(MatchCheck, NamesTruncationAndForgottenRequests) {
-  const MatchReport report =
+  const trace::check::MatchReport report =
       check({{message(v1::SEND, 1, 5, 9)}, {message(v1::IRECV, 0, 5, 8), message(v1::WAIT_RECV, 0, 4)}});
   ASSERT_EQ(report.fault_count, 3);
-  EXPECT_EQ(report.faults[0].kind, FaultKind::kTruncation);
+  EXPECT_EQ(report.faults[0].kind, trace::check::FaultKind::kTruncation);
   EXPECT_THAT(report.faults[0].text, HasSubstr("takes a message of 9 bytes (rank 0, event 0)"));
-  EXPECT_EQ(report.faults[1].kind, FaultKind::kWaitForNothing);
-  EXPECT_EQ(report.faults[2].kind, FaultKind::kNotCompleted);
+  EXPECT_EQ(report.faults[1].kind, trace::check::FaultKind::kWaitForNothing);
+  EXPECT_EQ(report.faults[2].kind, trace::check::FaultKind::kNotCompleted);
 }
 
 TEST(MatchCheck, CommunicatorsHaveCollectivesAndMessagesOfTheirOwn) {
-  const TraceEvent even = make_communicator(1, {2, 0});
-  const TraceEvent odd = make_communicator(1, {1, 3});
-  const TraceEvent barrier = in(1, event_of(v1::BARRIER));
+  const trace::format::Event even = make_communicator(1, {2, 0});
+  const trace::format::Event odd = make_communicator(1, {1, 3});
+  const trace::format::Event barrier = in(1, event_of(v1::BARRIER));
   const Program program = {
       {even, barrier, in(1, message(v1::SEND, 2, 5, 8)), message(v1::SEND, 2, 5, 16), event_of(v1::BARRIER)},
       {odd, barrier, barrier, event_of(v1::BARRIER)},
       {even, barrier, message(v1::RECV, 0, 5, 16), in(1, message(v1::RECV, 0, 5, 8)), event_of(v1::BARRIER)},
       {odd, barrier, barrier, event_of(v1::BARRIER)}};
-  const MatchReport report = check(program);
+  const trace::check::MatchReport report = check(program);
   EXPECT_TRUE(report.ok()) << report.faults[0].text;
   EXPECT_EQ(report.collectives, 4);
   Program lacks = program;
@@ -138,9 +140,9 @@ TEST(MatchCheck, CommunicatorsHaveCollectivesAndMessagesOfTheirOwn) {
 // What MPI_Comm_split by rank or pair, free, and MPI_Comm_dup of the world leave: number 1 each time, and for some
 // ranks the same first member.
 Program numbers_used_again(uint32_t ranks, uint32_t together) {
-  TraceEvent free = event_of(v1::COMM_FREE);
+  trace::format::Event free = event_of(v1::COMM_FREE);
   free.count = 1;
-  const TraceEvent barrier = in(1, event_of(v1::BARRIER));
+  const trace::format::Event barrier = in(1, event_of(v1::BARRIER));
   Program program(ranks);
   std::vector<uint64_t> all;
   for (uint64_t rank = 0; rank < ranks; ++rank) all.push_back(rank);
@@ -157,7 +159,7 @@ Program numbers_used_again(uint32_t ranks, uint32_t together) {
 TEST(MatchCheck, NumbersOfCommunicatorsAreUsedAgain) {
   for (const auto& [ranks, together] : {std::pair(2, 1), std::pair(4, 2), std::pair(5, 2)}) {
     for (const bool synchronous : {false, true}) {
-      const MatchReport report = check(numbers_used_again(ranks, together), synchronous);
+      const trace::check::MatchReport report = check(numbers_used_again(ranks, together), synchronous);
       EXPECT_TRUE(report.ok()) << report.faults[0].text;
       EXPECT_EQ(report.collectives, (ranks + together - 1) / together + 1);
     }
@@ -165,12 +167,12 @@ TEST(MatchCheck, NumbersOfCommunicatorsAreUsedAgain) {
 }
 
 TEST(MatchCheck, RanksUseNumbersOfCommunicatorsAgainAtDifferentTimes) {
-  TraceEvent free = event_of(v1::COMM_FREE);
+  trace::format::Event free = event_of(v1::COMM_FREE);
   free.count = 1;
-  const TraceEvent barrier = in(1, event_of(v1::BARRIER));
-  const TraceEvent behind = make_communicator(1, {1, 2, 3});
-  const TraceEvent front = make_communicator(1, {0, 1});
-  const TraceEvent all = make_communicator(1, {0, 1, 2, 3});
+  const trace::format::Event barrier = in(1, event_of(v1::BARRIER));
+  const trace::format::Event behind = make_communicator(1, {1, 2, 3});
+  const trace::format::Event front = make_communicator(1, {0, 1});
+  const trace::format::Event all = make_communicator(1, {0, 1, 2, 3});
   Program program = {{front, barrier, free, all, in(1, collective(v1::BCAST, 4)), free},
                      {behind, barrier, free, front, barrier, free, all, in(1, collective(v1::BCAST, 4)), free},
                      {behind, barrier, free, all, in(1, collective(v1::BCAST, 4)), free},
@@ -183,17 +185,17 @@ TEST(MatchCheck, RanksUseNumbersOfCommunicatorsAgainAtDifferentTimes) {
 }
 
 TEST(MatchCheck, NamesWrongCommunicators) {
-  const MatchReport unknown = check({{in(3, message(v1::SEND, 0, 5, 8))}});
-  EXPECT_EQ(unknown.faults[0].kind, FaultKind::kCommunicator);
+  const trace::check::MatchReport unknown = check({{in(3, message(v1::SEND, 0, 5, 8))}});
+  EXPECT_EQ(unknown.faults[0].kind, trace::check::FaultKind::kCommunicator);
   EXPECT_EQ(unknown.faults[0].text, "rank 0, event 0 (send): there is no communicator 3");
-  const TraceEvent one = make_communicator(1, {0, 1});
+  const trace::format::Event one = make_communicator(1, {0, 1});
   EXPECT_EQ(check({{one, in(1, message(v1::SEND, 2, 5, 8))}, {one}, {}}).faults[0].text,
             "rank 0, event 1 (send): rank 2 is no member of communicator 1");
   EXPECT_THAT(check({{one}, {make_communicator(1, {0, 1, 2})}, {}}).faults[0].text,
               HasSubstr("rank 1, event 0 makes communicator 1 of other members than rank 0, event 0"));
   EXPECT_EQ(check({{one, one}, {one}}).faults[0].text,
             "rank 0, event 1 (comm_create): communicator 1 is there already");
-  TraceEvent free = event_of(v1::COMM_FREE);
+  trace::format::Event free = event_of(v1::COMM_FREE);
   free.count = 1;
   EXPECT_TRUE(check({{one, free, one, free}, {one, free, one, free}}).ok());
   EXPECT_EQ(check({{free}}).faults[0].text, "rank 0, event 0 (comm_free): there is no communicator 1 to free");
@@ -211,10 +213,10 @@ TEST(MatchCheck, SynchronousSendsWaitAndBufferedOnesDoNot) {
 }
 
 TEST(MatchCheck, ProbesWaitForTheirMessageAndLeaveIt) {
-  const TraceEvent probe = message(v1::PROBE, kAnySource, kAnyTag);
+  const trace::format::Event probe = message(v1::PROBE, trace::format::kAnySource, trace::format::kAnyTag);
   EXPECT_TRUE(check({{probe, message(v1::RECV, 1, 5, 8)}, {message(v1::SEND, 0, 5, 8)}}).ok());
-  const MatchReport report = check({{message(v1::PROBE, 1, 6), message(v1::RECV, 1, 5, 8)},
-                                    {message(v1::SEND, 0, 5, 8), message(v1::RECV, 0, 1, 8)}});
+  const trace::check::MatchReport report = check({{message(v1::PROBE, 1, 6), message(v1::RECV, 1, 5, 8)},
+                                                  {message(v1::SEND, 0, 5, 8), message(v1::RECV, 0, 1, 8)}});
   EXPECT_THAT(report.faults[0].text,
               AllOf(HasSubstr("rank 0, event 0 (probe) waits for a message from rank 1 with tag 6"),
                     HasSubstr("rank 1, event 1 (recv)")));
@@ -226,9 +228,9 @@ TEST(MatchCheck, NamesProbesThatNothingComesFor) {
 }
 
 TEST(MatchCheck, CollectivesThatDoNotBlockAreWaitedForByAge) {
-  const TraceEvent reduce = collective(v1::IALLREDUCE, 8);
+  const trace::format::Event reduce = collective(v1::IALLREDUCE, 8);
   const Program program = {{reduce, message(v1::ISEND, 1, 5, 8), wait_after(1), wait_after(0)},
-                           {message(v1::IRECV, 0, kAnyTag, 8), reduce, wait_after(1), wait_after(0)}};
+                           {message(v1::IRECV, 0, trace::format::kAnyTag, 8), reduce, wait_after(1), wait_after(0)}};
   EXPECT_TRUE(check(program).ok()) << check(program).faults[0].text;
   Program twice = program;
   twice[0].push_back(wait_after(0));
@@ -246,18 +248,18 @@ TEST(MatchCheck, CollectivesThatDoNotBlockAreWaitedForByAge) {
 TEST(MatchCheck, SourceErrorsComeThrough) {
   ProgramSource broken({{event_of(v1::INIT)}});
   broken.fail_at(0, 0);
-  EXPECT_EQ(check_matching(broken).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(trace::check::check_matching(broken).status().code(), absl::StatusCode::kDataLoss);
 }
 
 // A sound run with one event of one rank taken away, doubled or changed is never called sound.
 RC_GTEST_PROP(MatchCheckProperty, FindsAnyInjectedFault, ()) {
-  HpcgOptions options;
+  skeleton::HpcgOptions options;
   options.ranks = 4;
   options.local = {8, 8, 8};
   options.reference_iterations = 1;
-  Program program = program_of(**Hpcg::create(options));
+  Program program = program_of(**skeleton::Hpcg::create(options));
   const size_t rank = *rc::gen::inRange<size_t>(0, 4);
-  std::vector<TraceEvent>& events = program[rank];
+  std::vector<trace::format::Event>& events = program[rank];
   // Not init and finalize.
   const size_t number = *rc::gen::inRange<size_t>(1, events.size() - 1);
   const auto at = events.begin() + static_cast<std::ptrdiff_t>(number);
@@ -266,16 +268,16 @@ RC_GTEST_PROP(MatchCheckProperty, FindsAnyInjectedFault, ()) {
       events.erase(at);
       break;
     case 1:
-      events.insert(at, TraceEvent(*at));
+      events.insert(at, trace::format::Event(*at));
       break;
     default:
-      if (action_shape(at->action).tag) {
+      if (trace::format::action_shape(at->action).tag) {
         ++at->tag;
       } else {
         ++at->count;
       }
   }
-  const MatchReport report = check(program);
+  const trace::check::MatchReport report = check(program);
   RC_ASSERT(!report.ok());
   RC_ASSERT(!report.faults.empty());
 }

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sample traces, against what is known of how HPCG and miniFE communicate.
-#include "workloads/trace/trace_stats.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "tests/workloads/trace_helpers.h"
+#include "workloads/trace/tools/stats.h"
 
 namespace fabrictwin {
 namespace {
@@ -20,7 +19,7 @@ std::map<std::string, uint64_t> actions_of(const v1::TraceStats& stats) {
 }
 
 TEST(TraceStats, HpcgOnEightRanks) {
-  const auto stats = trace_stats("workloads/experiments/data/hpcg-8.fttrace");
+  const auto stats = trace::tools::trace_stats("workloads/experiments/data/hpcg-8.fttrace");
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->ranks(), 8u);
   EXPECT_EQ(stats->events(), 327'032u);
@@ -52,7 +51,7 @@ TEST(TraceStats, HpcgOnEightRanks) {
 }
 
 TEST(TraceStats, MinifeOnEightRanks) {
-  const auto stats = trace_stats("workloads/experiments/data/minife-8.fttrace");
+  const auto stats = trace::tools::trace_stats("workloads/experiments/data/minife-8.fttrace");
   ASSERT_TRUE(stats.ok()) << stats.status();
   const auto actions = actions_of(*stats);
   EXPECT_EQ(stats->ranks(), 8u);
@@ -79,9 +78,9 @@ TEST(TraceStats, MinifeOnEightRanks) {
 // Two computations of a rank, together longer than simulated time.
 TEST(TraceStats, SumsOfComputationMayBeLongerThanSimulatedTime) {
   TestFolder folder;
-  const TraceEvent compute = compute_for(Time::from_us(9'000'000'000));
+  const trace::format::Event compute = compute_for(Time::from_us(9'000'000'000));
   ASSERT_TRUE(write_trace(folder.file("long.fttrace"), {{compute, compute}, {compute}}).ok());
-  const auto stats = trace_stats(folder.file("long.fttrace"));
+  const auto stats = trace::tools::trace_stats(folder.file("long.fttrace"));
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_DOUBLE_EQ(stats->compute().max_rank_seconds(), 18000);
   EXPECT_DOUBLE_EQ(stats->compute().seconds(), 27000);
@@ -89,9 +88,9 @@ TEST(TraceStats, SumsOfComputationMayBeLongerThanSimulatedTime) {
 
 TEST(TraceStats, SaysWhatIsWrongWithAFile) {
   TestFolder folder;
-  EXPECT_TRUE(absl::IsNotFound(trace_stats(folder.file("none")).status()));
+  EXPECT_TRUE(absl::IsNotFound(trace::tools::trace_stats(folder.file("none")).status()));
   folder.write("text", "hello");
-  EXPECT_TRUE(absl::IsDataLoss(trace_stats(folder.file("text")).status()));
+  EXPECT_TRUE(absl::IsDataLoss(trace::tools::trace_stats(folder.file("text")).status()));
 }
 
 }  // namespace

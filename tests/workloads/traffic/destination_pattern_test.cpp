@@ -14,11 +14,11 @@ namespace fabrictwin {
 namespace {
 
 std::vector<int32_t> destinations(v1::TrafficPattern pattern, const std::vector<int32_t>& dims) {
-  TrafficSpec spec;
+  experiment::TrafficSpec spec;
   spec.pattern = pattern;
   int32_t hosts = 1;
   for (const int32_t size : dims) hosts *= size;
-  const auto made = DestinationPattern::create(spec, dims, hosts);
+  const auto made = traffic::DestinationPattern::create(spec, dims, hosts);
   EXPECT_TRUE(made.ok()) << made.status();
   RandomStream random(1, 0, RandomPurpose::kTest);
   std::vector<int32_t> result;
@@ -39,8 +39,8 @@ TEST(DestinationPattern, Permutations) {
   EXPECT_EQ(destinations(v1::SHUFFLE, {4, 2}), (Hosts{0, 2, 4, 6, 1, 3, 5, 7}));
 }
 
-std::map<int32_t, int> draw(const TrafficSpec& spec, int32_t source, int draws) {
-  const auto pattern = DestinationPattern::create(spec, {4, 4}, 16);
+std::map<int32_t, int> draw(const experiment::TrafficSpec& spec, int32_t source, int draws) {
+  const auto pattern = traffic::DestinationPattern::create(spec, {4, 4}, 16);
   EXPECT_TRUE(pattern.ok()) << pattern.status();
   RandomStream random(1, 0, RandomPurpose::kTest);
   std::map<int32_t, int> counts;
@@ -49,7 +49,7 @@ std::map<int32_t, int> draw(const TrafficSpec& spec, int32_t source, int draws) 
 }
 
 TEST(DestinationPattern, UniformDrawsAllOthers) {
-  TrafficSpec spec;
+  experiment::TrafficSpec spec;
   std::map<int32_t, int> counts = draw(spec, 3, 30'000);
   EXPECT_EQ(counts.size(), 15u);
   EXPECT_EQ(counts.count(3), 0u);
@@ -61,7 +61,7 @@ TEST(DestinationPattern, UniformDrawsAllOthers) {
 }
 
 TEST(DestinationPattern, HotspotsGetTheirShare) {
-  TrafficSpec spec;
+  experiment::TrafficSpec spec;
   spec.pattern = v1::HOTSPOT;
   spec.hotspot_fraction = 0.4;
   spec.hotspot_hosts = {2, 5};
@@ -71,18 +71,17 @@ TEST(DestinationPattern, HotspotsGetTheirShare) {
   }
 }
 
-absl::StatusOr<DestinationPattern> incast(std::vector<int32_t> sources, int32_t fan_in, int32_t destination) {
-  TrafficSpec spec;
+absl::StatusOr<traffic::DestinationPattern> incast(std::vector<int32_t> sources, int32_t fan_in, int32_t destination) {
+  experiment::TrafficSpec spec;
   spec.pattern = v1::INCAST;
   spec.incast_sources = std::move(sources);
   spec.incast_fan_in = fan_in;
   spec.incast_destination = destination;
-  return DestinationPattern::create(spec, {}, 8);
+  return traffic::DestinationPattern::create(spec, {}, 8);
 }
 
-Hosts senders_of(const DestinationPattern& pattern) {
+Hosts senders_of(const traffic::DestinationPattern& pattern) {
   Hosts senders;
-  RandomStream random(1, 0, RandomPurpose::kTest);
   for (int32_t host = 0; host < 8; ++host) {
     if (pattern.sends(host)) senders.push_back(host);
   }
@@ -95,7 +94,7 @@ TEST(DestinationPattern, IncastHasItsSourcesAndOneDestination) {
   EXPECT_EQ(senders_of(incast({5, 2}, 0, 0).value()), (Hosts{2, 5}));
   EXPECT_EQ(senders_of(incast({}, 2, 3).value()), (Hosts{4, 7})) << "spread evenly";
   EXPECT_EQ(senders_of(incast({}, 7, 3).value()).size(), 7u);
-  const DestinationPattern pattern = incast({5, 2}, 0, 3).value();
+  const traffic::DestinationPattern pattern = incast({5, 2}, 0, 3).value();
   RandomStream random(1, 0, RandomPurpose::kTest);
   EXPECT_EQ(pattern.next(2, random, 7), 3);
   EXPECT_TRUE(pattern.receives(3));
@@ -107,28 +106,29 @@ TEST(DestinationPattern, RefusesHostsThatDoNotExist) {
   EXPECT_EQ(incast({}, 0, 8).status().message(), "incast_destination has host 8, and there are hosts 0 to 7");
   EXPECT_EQ(incast({1, 12, 9}, 0, 8).status().message(), "incast_sources has host 12, and there are hosts 0 to 7");
   EXPECT_EQ(incast({}, 8, 0).status().message(), "incast_fan_in 8: of 8 hosts at most 7 can send to another one");
-  TrafficSpec spec;
+  experiment::TrafficSpec spec;
   spec.pattern = v1::HOTSPOT;
   spec.hotspot_hosts = {0, 8};
-  EXPECT_EQ(DestinationPattern::create(spec, {}, 8).status().message(),
+  EXPECT_EQ(traffic::DestinationPattern::create(spec, {}, 8).status().message(),
             "hotspot_hosts has host 8, and there are hosts 0 to 7");
 }
 
 TEST(DestinationPattern, CoordinatesNeedALatticeWithOneHostAtEachPlace) {
-  TrafficSpec spec;
+  experiment::TrafficSpec spec;
   for (const v1::TrafficPattern pattern : {v1::TORNADO, v1::NEIGHBOR, v1::TRANSPOSE}) {
     spec.pattern = pattern;
-    EXPECT_THAT(DestinationPattern::create(spec, {}, 16).status().message(), testing::HasSubstr("hosts in a lattice"));
-    EXPECT_THAT(DestinationPattern::create(spec, {4, 4}, 48).status().message(),
+    EXPECT_THAT(traffic::DestinationPattern::create(spec, {}, 16).status().message(),
+                testing::HasSubstr("hosts in a lattice"));
+    EXPECT_THAT(traffic::DestinationPattern::create(spec, {4, 4}, 48).status().message(),
                 testing::HasSubstr("needs one host at each place of the lattice, and here are 3 at each; use a torus "
                                    "with hosts_per_router: 1"));
   }
 }
 
 TEST(DestinationPattern, AllToAllIsAPermutationAtEachTurn) {
-  TrafficSpec spec;
+  experiment::TrafficSpec spec;
   spec.pattern = v1::ALL_TO_ALL;
-  const auto pattern = DestinationPattern::create(spec, {}, 6);
+  const auto pattern = traffic::DestinationPattern::create(spec, {}, 6);
   ASSERT_TRUE(pattern.ok()) << pattern.status();
   RandomStream random(1, 0, RandomPurpose::kTest);
   std::vector<std::set<int32_t>> met(6);
@@ -149,10 +149,10 @@ TEST(DestinationPattern, AllToAllIsAPermutationAtEachTurn) {
 
 TEST(DestinationPattern, PermutationsComeFromTheirFile) {
   const TestFolder folder;
-  TrafficSpec spec;
+  experiment::TrafficSpec spec;
   spec.pattern = v1::PERMUTATION;
   spec.permutation_file = folder.write("pairs.txt", "1 2\n2 0\n");
-  const auto pattern = DestinationPattern::create(spec, {}, 4);
+  const auto pattern = traffic::DestinationPattern::create(spec, {}, 4);
   ASSERT_TRUE(pattern.ok()) << pattern.status();
   RandomStream random(1, 0, RandomPurpose::kTest);
   EXPECT_EQ(pattern->next(1, random, 0), 2);
@@ -160,7 +160,8 @@ TEST(DestinationPattern, PermutationsComeFromTheirFile) {
   EXPECT_EQ(pattern->senders(), 2);
   EXPECT_TRUE(pattern->sends(1) && !pattern->sends(0) && !pattern->sends(3));
   EXPECT_TRUE(pattern->receives(0) && pattern->receives(2) && !pattern->receives(1));
-  EXPECT_THAT(DestinationPattern::create(spec, {}, 2).status().message(), testing::HasSubstr("pairs.txt:1:3: error"));
+  EXPECT_THAT(traffic::DestinationPattern::create(spec, {}, 2).status().message(),
+              testing::HasSubstr("pairs.txt:1:3: error"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 TEST(GeometricGap, HasTheMeanAndTheShapeOfItsProbability) {
   for (const double p : {0.9, 0.5, 1.0 / 18, 0.3 / 18, 1e-3, 1e-6}) {
-    const GeometricGap gap(p);
+    const traffic::GeometricGap gap(p);
     RandomStream random(1, 2, RandomPurpose::kTest);
     constexpr int kDraws = 100'000;
     double sum = 0;
@@ -32,7 +32,7 @@ TEST(GeometricGap, HasTheMeanAndTheShapeOfItsProbability) {
 }
 
 TEST(GeometricGap, OneIsAlways) {
-  const GeometricGap gap(1.0);
+  const traffic::GeometricGap gap(1.0);
   RandomStream random(1, 2, RandomPurpose::kTest);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(gap.next(random), 0);
 }
@@ -43,7 +43,7 @@ RC_GTEST_PROP(GeometricGap, IsTheInverseOfTheDistribution, ()) {
   RandomStream random(*rc::gen::arbitrary<uint64_t>(), 0, RandomPurpose::kTest);
   RandomStream copy = random;
   const double u = copy.next_unit();
-  const int64_t gap = GeometricGap(p).next(random);
+  const int64_t gap = traffic::GeometricGap(p).next(random);
   RC_ASSERT(std::pow(1 - p, static_cast<double>(gap)) * (1 + 1e-9) > u);
   RC_ASSERT(std::pow(1 - p, static_cast<double>(gap + 1)) * (1 - 1e-9) <= u);
 }

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 absl::StatusOr<std::vector<int32_t>> read(std::string_view text, int32_t hosts = 4) {
   const TestFolder folder;
-  return read_permutation(folder.write("permutation.txt", text), hosts);
+  return traffic::read_permutation(folder.write("permutation.txt", text), hosts);
 }
 
 std::string error_of(std::string_view text, int32_t hosts = 4) {
@@ -53,7 +53,7 @@ TEST(PermutationFile, PlacesMistakes) {
   EXPECT_THAT(error_of("# nothing\n"), HasSubstr(":2:1: error: the permutation is empty"));
   EXPECT_THAT(error_of(std::string(1'000'000, '7')), HasSubstr("is not the number of a host"));
   EXPECT_LT(error_of(std::string(1'000'000, '7')).size(), 1000u);
-  EXPECT_EQ(read_permutation("no-such-file", 4).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(traffic::read_permutation("no-such-file", 4).status().code(), absl::StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/mpi/collective_algorithms.h"
+#include "workloads/mpi/collectives/algorithms.h"
 
 #include <algorithm>
 
-namespace fabrictwin::collectives {
+namespace fabrictwin::mpi::collectives {
 namespace {
 
-// The part of a vector of `bytes` bytes that `blocks` blocks of `block` bytes from block `first` on hold; the last
-// blocks may be short or empty.
+// The bytes of a vector of `bytes` bytes in `blocks` blocks of `block` bytes from block `first` on; the last blocks may
+// be short or empty.
 uint64_t part_of(uint64_t bytes, uint64_t block, uint64_t first, uint64_t blocks) {
   const uint64_t begin = std::min(bytes, first * block);
   return std::min(bytes, (first + blocks) * block) - begin;
@@ -119,7 +119,7 @@ void alltoall_scattered(OpList& list, uint64_t bytes) {
 }
 
 void alltoall_pairwise(OpList& list, uint64_t bytes) {
-  const bool power_of_two = is_power_of_two(list.ranks);
+  const bool power_of_two = collectives::is_power_of_two(list.ranks);
   for (int32_t i = 1; i < list.ranks; ++i) {
     const int32_t from = power_of_two ? list.rank ^ i : list.neighbour(-i);
     const int32_t to = power_of_two ? list.rank ^ i : list.neighbour(i);
@@ -142,4 +142,4 @@ void alltoallv_scattered(OpList& list, std::span<const uint64_t> sent, std::span
   }
 }
 
-}  // namespace fabrictwin::collectives
+}  // namespace fabrictwin::mpi::collectives

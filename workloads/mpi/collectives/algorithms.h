@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The collective algorithms, one function each. Names and structure follow MPICH's sources (src/mpi/coll), so that they
-// can be compared.
+// The collective algorithms, one function each. Names and structure follow MPICH's sources (src/mpi/coll) to allow
+// comparison.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "workloads/mpi/collective_plan.h"
+#include "workloads/mpi/collectives/plan.h"
 
-namespace fabrictwin::collectives {
+namespace fabrictwin::mpi::collectives {
 
 /// Collects the operations of one rank.
 class OpList {
@@ -49,7 +49,7 @@ class OpList {
 };
 
 constexpr bool is_power_of_two(int32_t n) { return (n & (n - 1)) == 0; }
-/// The largest power of two that is not above n >= 1.
+/// The largest power of two that is at most n >= 1.
 constexpr int32_t floor_power_of_two(int32_t n) {
   int32_t power = 1;
   while (power <= n / 2) power *= 2;
@@ -63,14 +63,15 @@ void bcast_scatter_doubling_allgather(OpList& list, int32_t root, uint64_t bytes
 void bcast_scatter_ring_allgather(OpList& list, int32_t root, uint64_t bytes);
 
 void reduce_binomial(OpList& list, int32_t root, uint64_t bytes);
-/// Rabenseifner: reduce-scatter by recursive halving, then gather to the root. count >= floor_power_of_two(ranks).
+/// Rabenseifner: reduce-scatter by recursive halving, then gather to the root. Requires count >=
+/// floor_power_of_two(ranks).
 void reduce_scatter_gather(OpList& list, int32_t root, uint64_t count, uint64_t element_bytes);
 void allreduce_recursive_doubling(OpList& list, uint64_t bytes);
-/// Rabenseifner: reduce-scatter by recursive halving, then allgather by recursive doubling. count >=
+/// Rabenseifner: reduce-scatter by recursive halving, then allgather by recursive doubling. Requires count >=
 /// floor_power_of_two(ranks).
 void allreduce_scatter_allgather(OpList& list, uint64_t count, uint64_t element_bytes);
 void scan_recursive_doubling(OpList& list, uint64_t bytes);
-/// Sizes in bytes, by rank.
+/// `bytes` are by rank.
 void reduce_scatter_halving(OpList& list, std::span<const uint64_t> bytes);
 void reduce_scatter_pairwise(OpList& list, std::span<const uint64_t> bytes);
 
@@ -78,24 +79,24 @@ void allgather_recursive_doubling(OpList& list, uint64_t bytes);
 void allgather_bruck(OpList& list, uint64_t bytes);
 void allgather_ring(OpList& list, uint64_t bytes);
 
-/// Sizes in bytes, by rank.
+/// `bytes` are by rank.
 void allgatherv_recursive_doubling(OpList& list, std::span<const uint64_t> bytes);
 void allgatherv_bruck(OpList& list, std::span<const uint64_t> bytes);
-/// Parts go in pieces of at most `piece` bytes, above zero.
+/// Blocks are sent in pieces of at most `piece` bytes, which is positive.
 void allgatherv_ring(OpList& list, std::span<const uint64_t> bytes, uint64_t piece);
 
-/// `bytes` of each rank.
+/// `bytes` is the size of each rank's block.
 void gather_binomial(OpList& list, int32_t root, uint64_t bytes);
 void scatter_binomial(OpList& list, int32_t root, uint64_t bytes);
-/// `received` by rank; only the root needs it.
+/// `received` is by rank; only the root needs it.
 void gatherv_linear(OpList& list, int32_t root, uint64_t sent, std::span<const uint64_t> received);
-/// `sent` by rank; only the root needs it.
+/// `sent` is by rank; only the root needs it.
 void scatterv_linear(OpList& list, int32_t root, std::span<const uint64_t> sent, uint64_t received);
 
 void alltoall_bruck(OpList& list, uint64_t bytes);
 void alltoall_scattered(OpList& list, uint64_t bytes);
 void alltoall_pairwise(OpList& list, uint64_t bytes);
-/// Sizes in bytes, by rank.
+/// `sent` and `received` are bytes by rank.
 void alltoallv_scattered(OpList& list, std::span<const uint64_t> sent, std::span<const uint64_t> received);
 
-}  // namespace fabrictwin::collectives
+}  // namespace fabrictwin::mpi::collectives

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <numeric>
 
-#include "workloads/mpi/collective_algorithms.h"
+#include "workloads/mpi/collectives/algorithms.h"
 
-namespace fabrictwin::collectives {
+namespace fabrictwin::mpi::collectives {
 namespace {
 
-// Sizes of the ranks' parts, with sums over neighbouring ones.
+// Sizes of the ranks' parts, with sums over consecutive ones.
 class PartSums {
  public:
   explicit PartSums(std::span<const uint64_t> bytes) : bytes_(bytes), before_(bytes.size() + 1, 0) {
     std::partial_sum(bytes.begin(), bytes.end(), before_.begin() + 1);
   }
-  // Of `parts` parts, at most all, from that of rank `first` on, with wrap-around.
+  // Bytes of `parts` consecutive parts, at most all, from that of rank `first` on, with wrap-around.
   uint64_t bytes(int32_t first, int32_t parts) const {
     const size_t begin = static_cast<size_t>(first);
     const size_t end = begin + static_cast<size_t>(parts);
@@ -129,7 +129,7 @@ void allgatherv_ring(OpList& list, std::span<const uint64_t> bytes, uint64_t pie
   while (out.left > 0 || in.left > 0) {
     const uint64_t sent = out.piece(bytes, piece);
     const uint64_t received = in.piece(bytes, piece);
-    // Neighbouring ranks may have nothing to give.
+    // Neighbouring ranks may have nothing to send.
     if (received > 0) list.start_receive(left, received);
     if (sent > 0) list.start_send(right, sent);
     if (received > 0 || sent > 0) list.wait();
@@ -138,4 +138,4 @@ void allgatherv_ring(OpList& list, std::span<const uint64_t> bytes, uint64_t pie
   }
 }
 
-}  // namespace fabrictwin::collectives
+}  // namespace fabrictwin::mpi::collectives

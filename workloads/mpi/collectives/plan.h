@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collectives as MPICH 3.2.1 does them: what one rank sends and receives, in order.
+// Collectives as MPICH 3.2.1 implements them: what one rank sends and receives, in order.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "workloads/trace/communicator.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/communicator.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::mpi::collectives {
 
-/// One step of a collective on one rank. Sends and receives are started in order and do not wait; kWait waits for all
-/// that were started before it. A synchronous send has ended when its receive has been posted.
+/// One step of a collective on one rank. Sends and receives are started in order and do not block; kWait waits for all
+/// that were started before it. A synchronous send ends when its receive has been posted.
 struct CollectiveOp {
   enum class Kind : uint8_t { kSend, kReceive, kWait, kSynchronousSend };
   Kind kind = Kind::kWait;
@@ -38,13 +38,14 @@ inline constexpr uint64_t kAllgathervPipeline = 32768;
 inline constexpr int32_t kGathervSynchronousRanks = 32;
 inline constexpr uint64_t kReduceScatterLong = 524288;
 
-/// What member `rank` of a communicator of `ranks` does in the collective `event`, blocking or not, which is well
+/// Plans what member `rank` of a communicator of `ranks` does in the collective `event`, blocking or not, which is well
 /// formed and whose root is the number of a member. Appends to `ops`; ends with kWait unless there is nothing to do.
-/// All ranks' operations fit together: between each pair, sends and receives come in the same order and with the same
-/// sizes. Thread-safe.
-void plan_collective(const TraceEvent& event, int32_t rank, int32_t ranks, std::vector<CollectiveOp>& ops);
-/// The same for the rank that sees `communicator`, where the root of `event` is a rank of the world, as it is written
-/// in traces. Peers of `ops` are numbers of members.
-void plan_collective(const TraceEvent& event, const Communicator& communicator, std::vector<CollectiveOp>& ops);
+/// All ranks' operations match: between each pair, sends and receives come in the same order and with the same sizes.
+/// Thread-safe.
+void plan_collective(const trace::format::Event& event, int32_t rank, int32_t ranks, std::vector<CollectiveOp>& ops);
+/// Plans for the rank that sees `communicator`. The root of `event` is a rank of the world, as in traces; peers of
+/// `ops` are numbers of members.
+void plan_collective(const trace::format::Event& event, const trace::format::Communicator& communicator,
+                     std::vector<CollectiveOp>& ops);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::mpi::collectives

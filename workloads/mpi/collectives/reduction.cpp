@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 
-#include "workloads/mpi/collective_algorithms.h"
+#include "workloads/mpi/collectives/algorithms.h"
 
-namespace fabrictwin::collectives {
+namespace fabrictwin::mpi::collectives {
 namespace {
 
-// The vector of a reduction in `parts` parts of equal element counts; the last one takes what is left.
+// The vector of a reduction in `parts` parts of equal element counts; the last one takes the rest.
 class Parts {
  public:
   Parts(uint64_t count, uint64_t element_bytes, int32_t parts)
@@ -27,24 +27,25 @@ class Parts {
   int32_t parts_;
 };
 
-// Which parts of the vector a rank works on; kept between the halving and the doubling or gathering phase.
+// The parts of the vector that a rank works on; kept between the halving and the doubling or gathering phase.
 struct Window {
   int32_t send = 0;
   int32_t receive = 0;
   int32_t last = 0;
 };
 
-// The ranks that take part once the number of ranks has been folded to a power of two: of the first 2 * rest ranks
-// every other one leaves. Reduce keeps the even ones (so that root 0 stays), allreduce the odd ones.
+// The ranks that take part once the number of ranks has been folded to a power of two: every other one of the first 2 *
+// rest ranks leaves. Reduce keeps the even ones (so that root 0 stays), allreduce the odd ones.
 struct Folding {
   int32_t power;  ///< Ranks that stay.
   int32_t rest;   ///< Ranks that leave.
   bool odd_stay;
 
-  Folding(int32_t ranks, bool odd_stay) : power(floor_power_of_two(ranks)), rest(ranks - power), odd_stay(odd_stay) {}
+  Folding(int32_t ranks, bool odd_stay)
+      : power(collectives::floor_power_of_two(ranks)), rest(ranks - power), odd_stay(odd_stay) {}
 
   bool leaves(int32_t rank) const { return rank < 2 * rest && (rank % 2 == 0) == odd_stay; }
-  // Number among those that stay.
+  // Number of a rank among those that stay.
   int32_t folded(int32_t rank) const { return rank < 2 * rest ? rank / 2 : rank - rest; }
   int32_t unfolded(int32_t number) const { return number < rest ? 2 * number + (odd_stay ? 1 : 0) : number + rest; }
 };
@@ -70,7 +71,7 @@ Window reduce_scatter_phase(OpList& list, const Folding& folding, const Parts& p
     list.exchange(peer, sent, peer, received);
     window.send = window.receive;
     mask <<= 1;
-    // The last step's value is needed by the phase that follows.
+    // The following phase needs the last step's value.
     if (mask < folding.power) window.last = window.receive + folding.power / mask;
   }
   return window;
@@ -138,7 +139,7 @@ void reduce_scatter_gather(OpList& list, int32_t root, uint64_t count, uint64_t 
     uint64_t sent = 0;
     uint64_t received = 0;
     join(window, folding, parts, self, other, mask, sent, received);
-    // Whose half of the tree holds the root receives, the other one sends and is done.
+    // The rank whose half of the tree holds the root receives; the other one sends and has finished.
     if ((other & ~(mask - 1)) == (folded_root & ~(mask - 1))) {
       list.send(peer, sent);
       return;
@@ -208,7 +209,7 @@ void reduce_scatter_halving(OpList& list, std::span<const uint64_t> bytes) {
   }
   const bool folds = list.rank < 2 * folding.rest;
   if (folds) list.receive(list.rank - 1, total);
-  // Where the parts of those that stay begin; whoever folds works for both.
+  // Where the parts of the remaining ranks begin; a rank that folds works for both.
   std::vector<uint64_t> begins(static_cast<size_t>(folding.power) + 1, 0);
   for (int32_t i = 0; i < folding.power; ++i) {
     const size_t from = static_cast<size_t>(folding.unfolded(i));
@@ -238,4 +239,4 @@ void reduce_scatter_pairwise(OpList& list, std::span<const uint64_t> bytes) {
   }
 }
 
-}  // namespace fabrictwin::collectives
+}  // namespace fabrictwin::mpi::collectives

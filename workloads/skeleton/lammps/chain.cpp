@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/lammps_chain.h"
+#include "workloads/skeleton/lammps/chain.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,13 @@
 
 #include "fmt/format.h"
 #include "workloads/skeleton/batched_events.h"
-#include "workloads/skeleton/chain_input.h"
 #include "workloads/skeleton/event_list.h"
+#include "workloads/skeleton/lammps/chain_input.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 namespace {
 
-// data.chain: 320 chains of 100 atoms in a cube, in units of sigma.
+// From data.chain: 320 chains of 100 atoms in a cube, in units of sigma.
 constexpr uint64_t kAtoms = 32000;
 constexpr double kEdge = 33.592;
 constexpr double kDensity = kAtoms / (kEdge * kEdge * kEdge);
@@ -25,14 +25,14 @@ constexpr double kTimeStep = 0.012;
 constexpr uint32_t kReportSteps = 100;
 constexpr uint64_t kMaxCopies = 1u << 25;
 constexpr uint64_t kBorderDoubles = 7;
-// An atom that moves to another rank, and a `replicate` of one; a bond belongs to one of its atoms, both know the
-// other.
+// Doubles for an atom that moves to another rank, and for one in `replicate`; a bond belongs to one of its atoms, but
+// both know the other.
 constexpr double kExchangeDoubles = 16 + 4 * kBondsPerAtom;
 constexpr double kReplicateDoubles = 13 + 2 * kBondsPerAtom;
-// Bonds across a square sigma of border, of random directions, and the bytes that ask for the atom on the other side.
+// Bonds of random directions across a square sigma of border, and the bytes of a query for the atom on the other side.
 constexpr double kBondsPerSquare = kDensity * kBondsPerAtom * kBondLength / 2;
 constexpr double kSearchBytes = 8;
-// What atoms do between rebuilds, as a share of what they would without forces, at a temperature of 1; measured.
+// Movement of atoms between rebuilds, as a share of that without forces, at a temperature of 1; measured.
 constexpr double kFreeFlight = 0.92;
 
 // Work of an atom, calibrated on one rank: 4.87 pairs in its half list and 0.99 bonds; the first half of a step; the
@@ -46,7 +46,7 @@ constexpr double kFinishBytes = 96;
 constexpr double kListFlops = 23 * 102;
 constexpr double kListBytes = 23 * 28;
 
-// How often the box is in each dimension: least surface, x first.
+// The number of copies in each dimension: least surface, x first.
 Extent copies_of(uint64_t copies) {
   Extent best{};
   uint64_t least = ~uint64_t{0};
@@ -67,12 +67,12 @@ Extent copies_of(uint64_t copies) {
 
 }  // namespace
 
-/// The events of one rank, a step or a broadcast at a time: many ranks are read side by side.
+/// The events of one rank, generated a step or a broadcast at a time, as many ranks are read concurrently.
 class LammpsChainRank final : public BatchedEvents {
  public:
-  LammpsChainRank(std::shared_ptr<const LammpsChain::Plan> plan, uint32_t rank)
+  LammpsChainRank(std::shared_ptr<const Chain::Plan> plan, uint32_t rank)
       : plan_(std::move(plan)), halo_(plan_->grid, rank) {
-    const LammpsChainOptions& options = plan_->options;
+    const ChainOptions& options = plan_->options;
     const double atoms = static_cast<double>(options.atoms) / options.ranks;
     force_ = options.host.compute(kForceFlops * atoms, kForceBytes * atoms);
     start_ = options.host.compute(kStartFlops * atoms, kStartBytes * atoms);
@@ -81,7 +81,7 @@ class LammpsChainRank final : public BatchedEvents {
   }
 
  protected:
-  bool refill(std::vector<TraceEvent>& batch) override {
+  bool refill(std::vector<trace::format::Event>& batch) override {
     EventList list(batch);
     switch (stage_) {
       case Stage::kRead:
@@ -117,12 +117,12 @@ class LammpsChainRank final : public BatchedEvents {
     list.call(v1::INIT);
     list.script(copies ? chain::kScaledInput : chain::kInput);
     list.script(chain::kData);
-    find_bonded(list, LammpsGrid(plan_->options.ranks, box), box, kAtoms);
+    find_bonded(list, Grid(plan_->options.ranks, box), box, kAtoms);
     stage_ = copies ? Stage::kReplicate : Stage::kSetUp;
     if (copies) list.script(chain::kReplicate);
   }
 
-  // A rank at a time tells all others of its atoms; they keep the copies that are theirs.
+  // One rank after the other sends its atoms to all others, which keep the copies that are theirs.
   void replicate(EventList& list) {
     const uint32_t ranks = plan_->options.ranks;
     const double doubles = kReplicateDoubles * kAtoms / ranks;
@@ -147,8 +147,9 @@ class LammpsChainRank final : public BatchedEvents {
     stage_ = Stage::kRun;
   }
 
-  // By way of a third rank: all atoms say where they are; those with a partner elsewhere ask for it, and answer.
-  void find_bonded(EventList& list, const LammpsGrid& grid, const std::array<double, 3>& edges, uint64_t atoms) const {
+  // Uses a third rank as directory: all atoms report where they are; those with a partner elsewhere query it and get a
+  // reply.
+  void find_bonded(EventList& list, const Grid& grid, const std::array<double, 3>& edges, uint64_t atoms) const {
     double border = 0;
     for (int i = 0; i < 3; ++i) {
       const uint32_t ranks = grid.extent()[i];
@@ -165,10 +166,10 @@ class LammpsChainRank final : public BatchedEvents {
     list.script(chain::kAfterSearch);
   }
 
-  // `steps` since the last time.
+  // Rebuilds the lists, `steps` after the previous time.
   void make_lists(EventList& list, uint32_t steps) const {
-    const LammpsChainOptions& options = plan_->options;
-    // Half of a normal distribution of ways, on both sides of the box.
+    const ChainOptions& options = plan_->options;
+    // Half of a normal distribution of displacements, on both sides of the box.
     const double way = kFreeFlight * kTimeStep * steps / std::sqrt(2 * M_PI);
     for (int dimension = 0; dimension < 3; ++dimension) {
       double atoms = 2 * kDensity * way;
@@ -181,9 +182,9 @@ class LammpsChainRank final : public BatchedEvents {
   }
 
   void advance(EventList& list, uint32_t step) const {
-    const LammpsChainOptions& options = plan_->options;
+    const ChainOptions& options = plan_->options;
     list.compute(start_);
-    // Has any atom moved by half the skin?
+    // Tests whether any atom has moved by half the skin.
     list.script("A1i");
     if (step % options.rebuild_steps == 0) {
       make_lists(list, options.rebuild_steps);
@@ -197,8 +198,8 @@ class LammpsChainRank final : public BatchedEvents {
     if (step == options.steps || step % kReportSteps == 0) list.script(chain::kOutput);
   }
 
-  std::shared_ptr<const LammpsChain::Plan> plan_;
-  LammpsHalo halo_;
+  std::shared_ptr<const Chain::Plan> plan_;
+  Halo halo_;
   Computation force_;
   Computation start_;
   Computation finish_;
@@ -208,7 +209,7 @@ class LammpsChainRank final : public BatchedEvents {
   uint32_t step_ = 0;
 };
 
-absl::StatusOr<std::shared_ptr<const LammpsChain>> LammpsChain::create(const LammpsChainOptions& options) {
+absl::StatusOr<std::shared_ptr<const Chain>> Chain::create(const ChainOptions& options) {
   if (absl::Status status = check_run(options); !status.ok()) return status;
   const uint64_t copies =
       std::clamp<uint64_t>(options.atoms / kAtoms + (options.atoms % kAtoms >= kAtoms / 2 ? 1 : 0), 1, kMaxCopies);
@@ -225,19 +226,19 @@ absl::StatusOr<std::shared_ptr<const LammpsChain>> LammpsChain::create(const Lam
   }
   const Extent box = copies_of(copies);
   const std::array<double, 3> edges = {kEdge * box[0], kEdge * box[1], kEdge * box[2]};
-  const LammpsGrid grid(options.ranks, edges);
+  const Grid grid(options.ranks, edges);
   if (absl::Status status = check_ghosts(options, grid, edges, kCutoff, ""); !status.ok()) return status;
   auto plan = std::make_shared<const Plan>(Plan{options, box, edges, grid, FluidSlabs(grid, edges, kDensity, kCutoff)});
-  TraceInfo info;
+  trace::format::Info info;
   info.ranks = options.ranks;
   info.application = fmt::format("lammps-chain-{}", options.ranks);
   info.source = fmt::format("skeleton: LAMMPS in.chain, {} atoms, {} steps, lists every {} steps, host {}",
                             options.atoms, options.steps, options.rebuild_steps, options.host.name);
-  return std::shared_ptr<const LammpsChain>(new LammpsChain(std::move(info), std::move(plan)));
+  return std::shared_ptr<const Chain>(new Chain(std::move(info), std::move(plan)));
 }
 
-std::unique_ptr<EventSource> LammpsChain::rank(uint32_t rank) const {
+std::unique_ptr<trace::format::EventSource> Chain::rank(uint32_t rank) const {
   return std::make_unique<LammpsChainRank>(plan_, rank);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

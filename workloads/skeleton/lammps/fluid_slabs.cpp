@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/fluid_slabs.h"
+#include "workloads/skeleton/lammps/fluid_slabs.h"
 
 #include <cmath>
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 
-FluidSlabs::FluidSlabs(const LammpsGrid& grid, const std::array<double, 3>& edges, double density, double cutoff) {
+FluidSlabs::FluidSlabs(const Grid& grid, const std::array<double, 3>& edges, double density, double cutoff) {
   std::array<double, 3> size{};
   for (int i = 0; i < 3; ++i) size[i] = edges[i] / grid.extent()[i];
   for (int dimension = 0; dimension < 3; ++dimension) {
@@ -18,4 +18,4 @@ FluidSlabs::FluidSlabs(const LammpsGrid& grid, const std::array<double, 3>& edge
 
 uint64_t FluidSlabs::sent(const Extent& /*place*/, int dimension, int /*step*/) const { return atoms_[dimension]; }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

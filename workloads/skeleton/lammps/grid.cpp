@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/lammps_grid.h"
+#include "workloads/skeleton/lammps/grid.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 
-LammpsGrid::LammpsGrid(uint32_t ranks, const std::array<double, 3>& edges) {
+Grid::Grid(uint32_t ranks, const std::array<double, 3>& edges) {
   const double xy = edges[0] * edges[1];
   const double xz = edges[0] * edges[2];
   const double yz = edges[1] * edges[2];
@@ -15,7 +15,7 @@ LammpsGrid::LammpsGrid(uint32_t ranks, const std::array<double, 3>& edges) {
       if (ranks / x % y != 0) continue;
       const uint32_t z = ranks / x / y;
       const double surface = xy / x / y + xz / x / z + yz / y / z;
-      // Of equal ones the first is taken.
+      // Among equal grids, the first is taken.
       if (surface >= best) continue;
       best = surface;
       extent_ = {x, y, z};
@@ -23,18 +23,16 @@ LammpsGrid::LammpsGrid(uint32_t ranks, const std::array<double, 3>& edges) {
   }
 }
 
-Extent LammpsGrid::place(uint32_t rank) const {
+Extent Grid::place(uint32_t rank) const {
   return {rank / (extent_[1] * extent_[2]), rank / extent_[2] % extent_[1], rank % extent_[2]};
 }
 
-uint32_t LammpsGrid::rank(const Extent& place) const {
-  return (place[0] * extent_[1] + place[1]) * extent_[2] + place[2];
-}
+uint32_t Grid::rank(const Extent& place) const { return (place[0] * extent_[1] + place[1]) * extent_[2] + place[2]; }
 
-Extent LammpsGrid::neighbour(Extent place, int dimension, int step) const {
+Extent Grid::neighbour(Extent place, int dimension, int step) const {
   const uint32_t ranks = extent_[dimension];
   place[dimension] = (place[dimension] + ranks + static_cast<uint32_t>(step)) % ranks;
   return place;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

@@ -9,23 +9,23 @@
 
 #include "workloads/skeleton/extent.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 
 /// A periodic brick of ranks; z varies fastest.
-class LammpsGrid {
+class Grid {
  public:
-  /// The grid with the least surface for a box of those edges, as LAMMPS chooses it. `ranks` is positive.
-  LammpsGrid(uint32_t ranks, const std::array<double, 3>& edges);
+  /// The grid with the least surface for a box with these edges, as LAMMPS chooses it. `ranks` must be positive.
+  Grid(uint32_t ranks, const std::array<double, 3>& edges);
 
   const Extent& extent() const { return extent_; }
-  /// Place of a rank.
+  /// Position of a rank in the grid.
   Extent place(uint32_t rank) const;
   uint32_t rank(const Extent& place) const;
-  /// The place `step` (-1 or 1) further in `dimension`.
+  /// The position `step` (-1 or 1) away in `dimension`.
   Extent neighbour(Extent place, int dimension, int step) const;
 
  private:
   Extent extent_{};
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

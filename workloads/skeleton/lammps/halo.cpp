@@ -1,38 +1,38 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/lammps_halo.h"
+#include "workloads/skeleton/lammps/halo.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 namespace {
 
 constexpr uint64_t kVector = 3;
 
 }  // namespace
 
-int32_t LammpsHalo::rank_at(int dimension, int step) const {
+int32_t Halo::rank_at(int dimension, int step) const {
   return static_cast<int32_t>(grid_.rank(grid_.neighbour(place_, dimension, step)));
 }
 
-LammpsHalo::Swap LammpsHalo::swap(const GhostCounts& counts, int dimension, int step) const {
+Halo::Swap Halo::swap(const GhostCounts& counts, int dimension, int step) const {
   return {.to = rank_at(dimension, step),
           .sent = counts.sent(place_, dimension, step),
           .from = rank_at(dimension, -step),
           .received = counts.sent(grid_.neighbour(place_, dimension, -step), dimension, step)};
 }
 
-void LammpsHalo::exchange(EventList& list, int dimension, uint64_t doubles) const {
+void Halo::exchange(EventList& list, int dimension, uint64_t doubles) const {
   const uint32_t ranks = grid_.extent()[dimension];
   if (ranks == 1) return;
   const int32_t below = rank_at(dimension, -1);
   const int32_t above = rank_at(dimension, 1);
   list.swap_int(below, above);
   if (ranks > 2) list.swap_int(above, below);
-  // One message has all atoms that leave, below and above; both neighbours get it and take theirs.
+  // One message has all atoms that leave, below and above; both neighbours receive it and keep theirs.
   list.swap(below, doubles, above, doubles);
   if (ranks > 2) list.swap(above, doubles, below, doubles);
 }
 
-void LammpsHalo::borders(EventList& list, const GhostCounts& counts, uint64_t doubles) const {
+void Halo::borders(EventList& list, const GhostCounts& counts, uint64_t doubles) const {
   for (int dimension = 0; dimension < 3; ++dimension) {
     if (grid_.extent()[dimension] == 1) continue;
     for (const int step : {-1, 1}) {
@@ -43,7 +43,7 @@ void LammpsHalo::borders(EventList& list, const GhostCounts& counts, uint64_t do
   }
 }
 
-void LammpsHalo::forward(EventList& list, const GhostCounts& counts) const {
+void Halo::forward(EventList& list, const GhostCounts& counts) const {
   for (int dimension = 0; dimension < 3; ++dimension) {
     if (grid_.extent()[dimension] == 1) continue;
     for (const int step : {-1, 1}) {
@@ -53,7 +53,7 @@ void LammpsHalo::forward(EventList& list, const GhostCounts& counts) const {
   }
 }
 
-void LammpsHalo::reverse(EventList& list, const GhostCounts& counts) const {
+void Halo::reverse(EventList& list, const GhostCounts& counts) const {
   for (int dimension = 2; dimension >= 0; --dimension) {
     if (grid_.extent()[dimension] == 1) continue;
     for (const int step : {1, -1}) {
@@ -63,4 +63,4 @@ void LammpsHalo::reverse(EventList& list, const GhostCounts& counts) const {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

@@ -1,44 +1,44 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How LAMMPS moves atoms and ghosts between neighbours.
+// LAMMPS' exchange of atoms and ghosts between neighbours.
 #pragma once
 
 #include <cstdint>
 
 #include "workloads/skeleton/event_list.h"
-#include "workloads/skeleton/lammps_grid.h"
+#include "workloads/skeleton/lammps/grid.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 
-/// How many atoms neighbours exchange. Immutable.
+/// The numbers of atoms that neighbours exchange. Immutable.
 class GhostCounts {
  public:
   virtual ~GhostCounts() = default;
   /// Atoms that the rank at `place` sends to its neighbour in `dimension` below (`step` -1) or above (1) when ghosts
-  /// are made; ghosts of the dimensions before are among them.
+  /// are made, including ghosts of earlier dimensions.
   virtual uint64_t sent(const Extent& place, int dimension, int step) const = 0;
 };
 
 /// The calls of one rank. Nothing is sent along a dimension with one rank.
-class LammpsHalo {
+class Halo {
  public:
   /// `grid` outlives this.
-  LammpsHalo(const LammpsGrid& grid, uint32_t rank) : grid_(grid), place_(grid.place(rank)) {}
+  Halo(const Grid& grid, uint32_t rank) : grid_(grid), place_(grid.place(rank)) {}
 
   const Extent& place() const { return place_; }
 
-  /// Atoms that have left the box along `dimension`: `doubles` of them, on this rank as on its neighbours.
+  /// Exchanges atoms that have left the box along `dimension`: `doubles` of them on this rank and on its neighbours.
   void exchange(EventList& list, int dimension, uint64_t doubles) const;
-  /// Makes ghosts, `doubles` for each atom.
+  /// Makes ghosts, with `doubles` for each atom.
   void borders(EventList& list, const GhostCounts& counts, uint64_t doubles) const;
-  /// Positions of ghosts: three doubles for each.
+  /// Sends positions of ghosts: three doubles for each.
   void forward(EventList& list, const GhostCounts& counts) const;
-  /// Forces on ghosts, the way back.
+  /// Returns forces on ghosts, in the reverse direction.
   void reverse(EventList& list, const GhostCounts& counts) const;
 
  private:
-  /// A message of ghosts: to whom, how many atoms; from whom, how many.
+  /// A message of ghosts each way: destination and number of atoms; source and number of atoms.
   struct Swap {
     int32_t to = 0;
     uint64_t sent = 0;
@@ -49,8 +49,8 @@ class LammpsHalo {
   int32_t rank_at(int dimension, int step) const;
   Swap swap(const GhostCounts& counts, int dimension, int step) const;
 
-  const LammpsGrid& grid_;
+  const Grid& grid_;
   Extent place_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/lattice_slabs.h"
+#include "workloads/skeleton/lammps/lattice_slabs.h"
 
 #include <cmath>
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 namespace {
 
-// The share of the atoms of a plane at `position` that is above `edge`; all or nothing without blur, with those at the
-// edge above it.
+// The share of the atoms of a plane at `position` that is above `edge`. It is 0 or 1 without blur; atoms on the edge
+// are above it.
 double above(double position, double edge, double blur) {
   if (blur <= 0) return position >= edge ? 1 : 0;
   return 0.5 * std::erfc((edge - position) / (blur * std::sqrt(2.0)));
 }
 
-// Planes with low <= position < high.
+// Counts planes with low <= position < high.
 Planes planes_in(double low, double high, int64_t planes, double edge, double blur) {
   Planes sum;
-  // Blur takes atoms through the periodic boundary.
+  // Blur moves atoms across the periodic boundary.
   const int64_t margin = blur > 0 ? 8 : 0;
   for (int64_t i = -margin; i < planes + margin; ++i) {
     const double position = edge * (0.5 * static_cast<double>(i));
@@ -32,10 +32,9 @@ double fcc_atoms(const Planes& x, const Planes& y, const Planes& z) {
   return x.even * (y.even * z.even + y.odd * z.odd) + x.odd * (y.even * z.odd + y.odd * z.even);
 }
 
-LatticeSlabs::LatticeSlabs(const LammpsGrid& grid, uint32_t cells, double edge, double cutoff, double blur)
-    : grid_(grid) {
-  // In these steps LAMMPS computes the borders of ranks: whether an atom that is on one belongs to the one side or the
-  // other is a matter of rounding.
+LatticeSlabs::LatticeSlabs(const Grid& grid, uint32_t cells, double edge, double cutoff, double blur) : grid_(grid) {
+  // LAMMPS computes the borders of ranks in these steps, and rounding decides to which side an atom on a border
+  // belongs.
   const double length = edge * cells;
   const int64_t planes = 2 * int64_t{cells};
   for (int dimension = 0; dimension < 3; ++dimension) {
@@ -76,4 +75,4 @@ double LatticeSlabs::plane_atoms(const Extent& place, int dimension) const {
   return 0.5 * count((dimension + 1) % 3) * count((dimension + 2) % 3);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

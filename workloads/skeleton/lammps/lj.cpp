@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/lammps_lj.h"
+#include "workloads/skeleton/lammps/lj.h"
 
 #include <algorithm>
 #include <array>
@@ -11,14 +11,14 @@
 #include "workloads/skeleton/batched_events.h"
 #include "workloads/skeleton/event_list.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 namespace {
 
 constexpr double kDensity = 0.8442;
 constexpr double kCutoff = 2.8;  // 2.5 and a skin of 0.3.
 constexpr uint32_t kRebuildSteps = 20;
 constexpr uint32_t kMaxCells = 10'000;
-// How far atoms are from their places when lists are made again, in units of sigma.
+// The displacement of atoms from lattice points when lists are rebuilt, in units of sigma.
 constexpr double kBlur = 0.05;
 // Doubles that describe an atom that moves to another rank, or that becomes a ghost.
 constexpr uint64_t kExchangeDoubles = 11;
@@ -31,11 +31,11 @@ constexpr double kForceFlops = 39.0 * 32;
 constexpr double kForceBytes = 39.0 * 52;
 constexpr double kMoveFlops = 18;
 constexpr double kMoveBytes = 96;
-// Making a list looks at all atoms of the 27 bins around.
+// Building a list visits all atoms of the 27 bins around.
 constexpr double kListFlops = 27 * 18.6 * 8;
 constexpr double kListBytes = 27 * 18.6 * 8;
 
-// Reading the input up to `run`, then the set-up of the run around the first exchange.
+// The calls that read the input up to `run`, then the set-up of the run around the first exchange.
 constexpr std::string_view kBefore =
     "24 1 19*3 1 24*3 1 10 18 1 20 42 17 19 | A1i A1l A1i A1l S1l A1i*2 | 12 1 41 A1i A1l*2 A1d A3d A1d 1 22 27 1 17 "
     "39 "
@@ -46,12 +46,11 @@ constexpr std::string_view kEnd =
 
 }  // namespace
 
-/// The events of one rank, a step at a time.
+/// The events of one rank, generated a step at a time.
 class LammpsLjRank final : public BatchedEvents {
  public:
-  LammpsLjRank(std::shared_ptr<const LammpsLj::Plan> plan, uint32_t rank)
-      : plan_(std::move(plan)), halo_(plan_->grid, rank) {
-    const LammpsOptions& options = plan_->options;
+  LammpsLjRank(std::shared_ptr<const Lj::Plan> plan, uint32_t rank) : plan_(std::move(plan)), halo_(plan_->grid, rank) {
+    const Options& options = plan_->options;
     const double atoms = static_cast<double>(options.atoms) / options.ranks;
     force_ = options.host.compute(kForceFlops * atoms, kForceBytes * atoms);
     move_ = options.host.compute(kMoveFlops * atoms, kMoveBytes * atoms);
@@ -59,7 +58,7 @@ class LammpsLjRank final : public BatchedEvents {
   }
 
  protected:
-  bool refill(std::vector<TraceEvent>& batch) override {
+  bool refill(std::vector<trace::format::Event>& batch) override {
     EventList list(batch);
     const uint32_t step = step_++;
     if (step == 0) {
@@ -105,15 +104,15 @@ class LammpsLjRank final : public BatchedEvents {
     list.compute(list_);
   }
 
-  std::shared_ptr<const LammpsLj::Plan> plan_;
-  LammpsHalo halo_;
+  std::shared_ptr<const Lj::Plan> plan_;
+  Halo halo_;
   Computation force_;
   Computation move_;
   Computation list_;
   uint32_t step_ = 0;
 };
 
-absl::StatusOr<std::shared_ptr<const LammpsLj>> LammpsLj::create(const LammpsOptions& options) {
+absl::StatusOr<std::shared_ptr<const Lj>> Lj::create(const Options& options) {
   if (absl::Status status = check_run(options); !status.ok()) return status;
   const double cube = std::cbrt(static_cast<double>(options.atoms) / 4);
   const uint32_t cells = cube < kMaxCells ? std::max(1u, static_cast<uint32_t>(std::lround(cube))) : kMaxCells;
@@ -126,18 +125,20 @@ absl::StatusOr<std::shared_ptr<const LammpsLj>> LammpsLj::create(const LammpsOpt
   const double edge = std::pow(4.0 / kDensity, 1.0 / 3.0);
   const double length = edge * cells;
   const std::array<double, 3> edges = {length, length, length};
-  const LammpsGrid grid(options.ranks, edges);
+  const Grid grid(options.ranks, edges);
   if (absl::Status status = check_ghosts(options, grid, edges, kCutoff, ""); !status.ok()) return status;
   auto plan = std::make_shared<const Plan>(Plan{options, grid, LatticeSlabs(grid, cells, edge, kCutoff, 0),
                                                 LatticeSlabs(grid, cells, edge, kCutoff, kBlur)});
-  TraceInfo info;
+  trace::format::Info info;
   info.ranks = options.ranks;
   info.application = fmt::format("lammps-lj-{}", options.ranks);
   info.source = fmt::format("skeleton: LAMMPS in.lj, {} atoms, {} steps, host {}", options.atoms, options.steps,
                             options.host.name);
-  return std::shared_ptr<const LammpsLj>(new LammpsLj(std::move(info), std::move(plan)));
+  return std::shared_ptr<const Lj>(new Lj(std::move(info), std::move(plan)));
 }
 
-std::unique_ptr<EventSource> LammpsLj::rank(uint32_t rank) const { return std::make_unique<LammpsLjRank>(plan_, rank); }
+std::unique_ptr<trace::format::EventSource> Lj::rank(uint32_t rank) const {
+  return std::make_unique<LammpsLjRank>(plan_, rank);
+}
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/lammps_options.h"
+#include "workloads/skeleton/lammps/options.h"
 
 #include "fmt/format.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 
-absl::Status check_run(const LammpsOptions& options) {
-  if (options.ranks == 0 || options.ranks > kMaxRanks)
-    return absl::InvalidArgumentError(fmt::format("LAMMPS runs on 1 to {} ranks, not {}", kMaxRanks, options.ranks));
+absl::Status check_run(const Options& options) {
+  if (options.ranks == 0 || options.ranks > trace::format::kMaxRanks)
+    return absl::InvalidArgumentError(
+        fmt::format("LAMMPS runs on 1 to {} ranks, not {}", trace::format::kMaxRanks, options.ranks));
   if (options.steps == 0 || options.steps > kMaxLammpsSteps) {
     return absl::InvalidArgumentError(
         fmt::format("the number of steps must be 1 to {}, not {}", kMaxLammpsSteps, options.steps));
@@ -17,8 +18,8 @@ absl::Status check_run(const LammpsOptions& options) {
   return absl::OkStatus();
 }
 
-absl::Status check_ghosts(const LammpsOptions& options, const LammpsGrid& grid, const std::array<double, 3>& edges,
-                          double cutoff, std::string_view unit) {
+absl::Status check_ghosts(const Options& options, const Grid& grid, const std::array<double, 3>& edges, double cutoff,
+                          std::string_view unit) {
   for (int i = 0; i < 3; ++i) {
     const double width = edges[i] / grid.extent()[i];
     if (grid.extent()[i] == 1 || width >= cutoff) continue;
@@ -30,4 +31,4 @@ absl::Status check_ghosts(const LammpsOptions& options, const LammpsGrid& grid, 
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

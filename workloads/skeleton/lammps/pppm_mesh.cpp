@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/pppm_mesh.h"
+#include "workloads/skeleton/lammps/pppm_mesh.h"
 
 #include <cmath>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 namespace {
 
 // Charges of order 5 reach two points to each side.
@@ -22,7 +22,7 @@ uint64_t product(int64_t a, int64_t b, int64_t c) { return static_cast<uint64_t>
 
 }  // namespace
 
-PppmMesh::PppmMesh(const LammpsGrid& grid, const Extent& points, const std::array<double, 3>& edges, double slack)
+PppmMesh::PppmMesh(const Grid& grid, const Extent& points, const std::array<double, 3>& edges, double slack)
     : grid_(grid), ranks_(grid.extent()[0] * grid.extent()[1] * grid.extent()[2]), points_(points) {
   for (int i = 0; i < 3; ++i) {
     const uint32_t ranks = grid.extent()[i];
@@ -37,7 +37,7 @@ PppmMesh::PppmMesh(const LammpsGrid& grid, const Extent& points, const std::arra
       parts_[i].push_back(part);
     }
   }
-  // Slabs of whole planes if there are enough, else the columns with the least surface.
+  // Use slabs of whole planes if there are enough, else the columns with the least surface.
   uint64_t best = 2 * (uint64_t{points[1]} + points[2]) + 1;
   uint64_t best_area = 0;
   for (uint32_t y = 1; y <= ranks_; ++y) {
@@ -150,10 +150,10 @@ void PppmMesh::reverse(EventList& list, uint32_t rank) const {
 
 void PppmMesh::forward(EventList& list, uint32_t rank) const {
   const std::vector<Swap> all = swaps(rank);
-  // The same messages the other way, the last first.
+  // Sends the same messages in the opposite direction, the last first.
   for (auto swap = all.rbegin(); swap != all.rend(); ++swap) {
     list.swap(swap->from, 3 * swap->received, swap->to, 3 * swap->sent);
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

@@ -11,25 +11,25 @@
 #include "absl/status/status.h"
 #include "workloads/skeleton/box_partition.h"
 #include "workloads/skeleton/event_list.h"
-#include "workloads/skeleton/lammps_grid.h"
+#include "workloads/skeleton/lammps/grid.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 
 /// A periodic mesh over a box. Immutable; thread-safe.
 class PppmMesh {
  public:
-  /// `points` in a box of those edges; charges are spread over 5 points, and atoms may be `slack` outside their rank's
-  /// box.
-  PppmMesh(const LammpsGrid& grid, const Extent& points, const std::array<double, 3>& edges, double slack);
+  /// A mesh of `points` in a box with these edges; charges are spread over 5 points, and atoms may be `slack` outside
+  /// of their rank's box.
+  PppmMesh(const Grid& grid, const Extent& points, const std::array<double, 3>& edges, double slack);
 
-  /// InvalidArgument if a rank's part is so thin that ghost points come from further than its neighbour.
+  /// InvalidArgument if a rank's part is so thin that ghost points come from beyond its neighbour.
   absl::Status check() const;
 
   const Extent& points() const { return points_; }
 
-  /// How the mesh is cut for each stage of a transform.
+  /// The partition of the mesh in each stage of a transform.
   enum class Layout : uint8_t { kBrick, kSlab, kPencilY, kPencilZ };
-  /// The part of `rank`; may be empty.
+  /// The part of `rank`; it may be empty.
   Box part(Layout layout, uint32_t rank) const;
 
   /// One message of a change of layout.
@@ -37,16 +37,16 @@ class PppmMesh {
     int32_t rank = 0;
     uint64_t points = 0;
   };
-  /// A change of layout on one rank: to all and from all, in the order of the calls.
+  /// A change of layout on one rank: messages to all and from all, in the order of the calls.
   struct Remap {
     std::vector<Message> receives;
     std::vector<Message> sends;
   };
   Remap remap(Layout from, Layout to, uint32_t rank) const;
 
-  /// Charges of ghost points to their owners (z, y, x), one double a point.
+  /// Sends charges of ghost points to their owners (z, y, x), one double per point.
   void reverse(EventList& list, uint32_t rank) const;
-  /// The field to ghost points (x, y, z), three doubles a point.
+  /// Sends the field to ghost points (x, y, z), three doubles per point.
   void forward(EventList& list, uint32_t rank) const;
 
  private:
@@ -67,12 +67,12 @@ class PppmMesh {
   };
 
   const Part& at(const Extent& place, int dimension) const { return parts_[dimension][place[dimension]]; }
-  /// Ghost points of the rank at `place` on one side, with those of the dimensions before.
+  /// Ghost points of the rank at `place` on one side, including those of earlier dimensions.
   uint64_t ghosts(const Extent& place, int dimension, bool above) const;
   /// The messages of reverse(), in order.
   std::vector<Swap> swaps(uint32_t rank) const;
 
-  LammpsGrid grid_;
+  Grid grid_;
   uint32_t ranks_;
   Extent points_;
   std::array<std::vector<Part>, 3> parts_;
@@ -82,4 +82,4 @@ class PppmMesh {
   uint32_t pencil_ranks_2_ = 1;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/skeleton/lammps_rhodo.h"
+#include "workloads/skeleton/lammps/rhodo.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,34 +8,34 @@
 
 #include "fmt/format.h"
 #include "workloads/skeleton/batched_events.h"
-#include "workloads/skeleton/rhodo_input.h"
+#include "workloads/skeleton/lammps/rhodo_input.h"
 
-namespace fabrictwin {
+namespace fabrictwin::skeleton::lammps {
 namespace {
 
 using Layout = PppmMesh::Layout;
 
-// data.rhodo: atoms, edges of the box in Angstrom, and the mesh that gives an accuracy of 1e-4.
+// From data.rhodo: atoms, edges of the box in Angstrom, and the mesh that gives an accuracy of 1e-4.
 constexpr double kAtoms = 32000;
 constexpr std::array<double, 3> kEdges = {55.0, 77.0, 72.7261};
 constexpr Extent kMesh = {25, 32, 32};
 constexpr double kCutoff = 12;  // 10 and a skin of 2.
 constexpr double kSlack = 1;    // Half the skin.
-// Lists are checked from the fifth step after they were made; they were made in steps 10 and 18 of the recorded runs.
+// Lists are checked from the fifth step after a rebuild; they were rebuilt in steps 10 and 18 of the recorded runs.
 constexpr uint32_t kCheckAfter = 5;
 constexpr uint32_t kFirstRebuild = 10;
 constexpr uint32_t kLaterRebuilds = 8;
 constexpr uint32_t kReportSteps = 50;
 constexpr uint64_t kMaxAtoms = 1'000'000'000'000;
 constexpr uint64_t kBorderDoubles = 8;
-// Of atoms that leave a box, for each square Angstrom of two opposite sides.
+// Doubles of atoms that leave a box, for each square Angstrom of two opposite sides.
 constexpr double kFirstExchange = 0.42;
 constexpr double kLaterExchange = 0.38;
 // Pairs within the cut-off in a half list, and the work for a pair (calibrated) and an atom.
 constexpr double kPairs = 217;
 constexpr double kPairFlops = 97;
 constexpr double kAtomFlops = 2000;
-// What a step moves for an atom: its list, its neighbours, itself (docs/models/skeletons.md#memory-of-rhodopsin).
+// Bytes that a step moves for an atom: its list, its neighbours, itself (docs/models/skeletons.md#memory-of-rhodopsin).
 constexpr double kAtomBytes = 4 * 376 + 1806 + 240;
 constexpr double kListFactor = 1.5;
 constexpr double kPointFlops = 5.0 * 15 * 4;
@@ -51,10 +51,10 @@ bool smooth(uint32_t n) {
 
 }  // namespace
 
-/// The events of one rank, a step at a time.
+/// The events of one rank, generated a step at a time.
 class LammpsRhodoRank final : public BatchedEvents {
  public:
-  LammpsRhodoRank(std::shared_ptr<const LammpsRhodo::Plan> plan, uint32_t rank)
+  LammpsRhodoRank(std::shared_ptr<const Rhodo::Plan> plan, uint32_t rank)
       : plan_(std::move(plan)), rank_(rank), halo_(plan_->grid, rank) {
     const PppmMesh& mesh = plan_->mesh;
     to_slab_ = mesh.remap(Layout::kBrick, Layout::kSlab, rank);
@@ -62,7 +62,7 @@ class LammpsRhodoRank final : public BatchedEvents {
     to_z_ = mesh.remap(Layout::kPencilY, Layout::kPencilZ, rank);
     back_ = mesh.remap(Layout::kPencilZ, Layout::kSlab, rank);
     to_brick_ = mesh.remap(Layout::kPencilZ, Layout::kBrick, rank);
-    const LammpsOptions& options = plan_->options;
+    const Options& options = plan_->options;
     const double atoms = static_cast<double>(options.atoms) / options.ranks;
     const double points = static_cast<double>(mesh.part(Layout::kBrick, rank).points());
     force_ = options.host.compute(atoms * (kPairs * kPairFlops + kAtomFlops), atoms * kAtomBytes);
@@ -71,7 +71,7 @@ class LammpsRhodoRank final : public BatchedEvents {
   }
 
  protected:
-  bool refill(std::vector<TraceEvent>& batch) override {
+  bool refill(std::vector<trace::format::Event>& batch) override {
     EventList list(batch);
     const uint32_t step = step_++;
     if (step == 0) {
@@ -110,9 +110,9 @@ class LammpsRhodoRank final : public BatchedEvents {
     list.script("|");
   }
 
-  // Each rank asks and answers as much as any other.
+  // Each rank sends as many queries and replies as any other.
   void exchange_topology(EventList& list, const rhodo::TopologyExchange& exchange) const {
-    const LammpsOptions& options = plan_->options;
+    const Options& options = plan_->options;
     const std::array<double, 3>& edges = plan_->edges;
     double border = 0;
     for (int i = 0; i < 3; ++i) {
@@ -125,7 +125,7 @@ class LammpsRhodoRank final : public BatchedEvents {
     list.alltoallv(options.ranks, static_cast<uint64_t>(std::llround(bytes / pairs)), v1::CHAR);
   }
 
-  // Neighbours tell each other how many ghost points they need, and that it is enough.
+  // Neighbours tell each other how many ghost points they need, and that these suffice.
   void set_up_mesh(EventList& list) const {
     for (const bool last : {false, true}) {
       for (int dimension = 0; dimension < 3; ++dimension) {
@@ -161,7 +161,7 @@ class LammpsRhodoRank final : public BatchedEvents {
     for (const PppmMesh::Message& message : remap.receives) list.wait(message.rank);
   }
 
-  // Charges to the mesh, one transform, three back, the field to the atoms.
+  // Spreads charges to the mesh, does one transform and three inverse ones, and interpolates the field at the atoms.
   void long_range(EventList& list) const {
     plan_->mesh.reverse(list, rank_);
     remap(list, to_slab_, 1);
@@ -199,9 +199,9 @@ class LammpsRhodoRank final : public BatchedEvents {
     if (output) list.script(kOutput);
   }
 
-  std::shared_ptr<const LammpsRhodo::Plan> plan_;
+  std::shared_ptr<const Rhodo::Plan> plan_;
   uint32_t rank_;
-  LammpsHalo halo_;
+  Halo halo_;
   PppmMesh::Remap to_slab_;
   PppmMesh::Remap to_y_;
   PppmMesh::Remap to_z_;
@@ -215,13 +215,13 @@ class LammpsRhodoRank final : public BatchedEvents {
   uint32_t next_rebuild_ = kFirstRebuild;
 };
 
-absl::StatusOr<std::shared_ptr<const LammpsRhodo>> LammpsRhodo::create(const LammpsOptions& options) {
+absl::StatusOr<std::shared_ptr<const Rhodo>> Rhodo::create(const Options& options) {
   if (absl::Status status = check_run(options); !status.ok()) return status;
   if (options.atoms == 0 || options.atoms > kMaxAtoms) {
     return absl::InvalidArgumentError(
         fmt::format("the number of atoms must be 1 to {}, not {}", kMaxAtoms, options.atoms));
   }
-  // Another number of atoms is a box of the same shape and density, with a mesh that is as fine.
+  // Another number of atoms means a box of the same shape and density, with an equally fine mesh.
   const double scale = std::cbrt(static_cast<double>(options.atoms) / kAtoms);
   std::array<double, 3> edges{};
   Extent points{};
@@ -230,22 +230,22 @@ absl::StatusOr<std::shared_ptr<const LammpsRhodo>> LammpsRhodo::create(const Lam
     points[i] = std::max(2u, static_cast<uint32_t>(std::ceil(kMesh[i] * scale - 1e-9)));
     while (!smooth(points[i])) ++points[i];
   }
-  const LammpsGrid grid(options.ranks, edges);
+  const Grid grid(options.ranks, edges);
   if (absl::Status status = check_ghosts(options, grid, edges, kCutoff, " Angstrom"); !status.ok()) return status;
   const double density = kAtoms / (kEdges[0] * kEdges[1] * kEdges[2]);
   auto plan = std::make_shared<const Plan>(
       Plan{options, edges, grid, FluidSlabs(grid, edges, density, kCutoff), PppmMesh(grid, points, edges, kSlack)});
   if (absl::Status status = plan->mesh.check(); !status.ok()) return status;
-  TraceInfo info;
+  trace::format::Info info;
   info.ranks = options.ranks;
   info.application = fmt::format("lammps-rhodo-{}", options.ranks);
   info.source = fmt::format("skeleton: LAMMPS in.rhodo, {} atoms, mesh {}, {} steps, host {}", options.atoms,
                             to_string(points), options.steps, options.host.name);
-  return std::shared_ptr<const LammpsRhodo>(new LammpsRhodo(std::move(info), std::move(plan)));
+  return std::shared_ptr<const Rhodo>(new Rhodo(std::move(info), std::move(plan)));
 }
 
-std::unique_ptr<EventSource> LammpsRhodo::rank(uint32_t rank) const {
+std::unique_ptr<trace::format::EventSource> Rhodo::rank(uint32_t rank) const {
   return std::make_unique<LammpsRhodoRank>(plan_, rank);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::skeleton::lammps

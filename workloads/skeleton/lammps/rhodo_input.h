@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What LAMMPS reads for the rhodopsin benchmark, and how it finds bonded atoms: the same on any number of ranks.
+// The input of LAMMPS' rhodopsin benchmark, and its search for bonded atoms: the same on any number of ranks.
 #pragma once
 
 #include <array>
 #include <string_view>
 
-namespace fabrictwin::rhodo {
+namespace fabrictwin::skeleton::lammps::rhodo {
 
-// In the notation of EventList::script(). The lines of in.rhodo, the header of data.rhodo and its sections in pieces,
+// In the notation of EventList::script(): the lines of in.rhodo, the header of data.rhodo and its sections in pieces,
 // the sections on bonds twice.
 inline constexpr std::string_view kInput =
     "18 1 21 32 1 21 25 23*2 25 45 31 26 1 41 | 2 13*2 14 17 16 2 15 16 17 20 19 2 20*2 26 2 8 B1i 8 657 B1i 13 "
@@ -32,11 +32,11 @@ inline constexpr std::string_view kInput =
     "30380 30434 30493 30588 30625 30637 30628 30634 30636 30626 30637 30625 30637 30634 30631 30634 33457 34723 "
     "34733 34721 34733 34721 34733 34721 34733 34726 34728 34733 34721 34733 34722 34732 34731 34728*2 34731 "
     "34723 34733 34721 34733 34721 34733 34721 17289 A1l B1i 11 27014 319 A1l B1i | ";
-/// An exchange of questions or answers on bonded atoms between all ranks: an alltoallv.
+/// An alltoallv among all ranks with queries or replies on bonded atoms.
 struct TopologyExchange {
-  std::string_view before;      ///< Calls in front of it.
-  double bytes_per_atom = 0;    ///< Of all ranks together: either for each atom,
-  double bytes_per_square = 0;  ///< or for each square Angstrom of border between ranks, across which bonds go.
+  std::string_view before;      ///< Calls before it.
+  double bytes_per_atom = 0;    ///< Of all ranks together, for each atom; or
+  double bytes_per_square = 0;  ///< for each square Angstrom of border between ranks, which bonds cross.
 };
 
 inline constexpr std::array<TopologyExchange, 14> kTopology = {{
@@ -61,4 +61,4 @@ inline constexpr std::string_view kAfterTopology =
 inline constexpr std::string_view kEnd =
     "| A1d A1i A1l A1d*38 A1i A1d*3 A10i A1i A1d*3 A10i A1i A1d*3 A10i A1d*2 B1i |";
 
-}  // namespace fabrictwin::rhodo
+}  // namespace fabrictwin::skeleton::lammps::rhodo

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/match_board.h"
+#include "workloads/trace/check/match_board.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 
 MessageEnd MatchBoard::take(Queues& queues, Queues::iterator found) {
   MessageEnd end = found->second.front();
@@ -13,8 +13,8 @@ MessageEnd MatchBoard::take(Queues& queues, Queues::iterator found) {
 
 std::optional<MessageEnd> MatchBoard::arrive(MessageEnd message) {
   auto found = receives_.end();
-  for (const int32_t source : {message.rank, kAnySource}) {
-    for (const int32_t tag : {message.tag, kAnyTag}) {
+  for (const int32_t source : {message.rank, format::kAnySource}) {
+    for (const int32_t tag : {message.tag, format::kAnyTag}) {
       const auto each = receives_.find({message.communicator, source, tag});
       if (each == receives_.end()) continue;
       if (found == receives_.end() || each->second.front().order < found->second.front().order) found = each;
@@ -27,13 +27,13 @@ std::optional<MessageEnd> MatchBoard::arrive(MessageEnd message) {
 }
 
 MatchBoard::Queues::iterator MatchBoard::find_message(const MessageEnd& receive) {
-  if (receive.peer != kAnySource && receive.tag != kAnyTag)
+  if (receive.peer != format::kAnySource && receive.tag != format::kAnyTag)
     return messages_.find({receive.communicator, receive.peer, receive.tag});
   auto found = messages_.end();
   for (auto each = messages_.begin(); each != messages_.end(); ++each) {
     const auto& [communicator, source, tag] = each->first;
-    if (communicator != receive.communicator || (receive.peer != kAnySource && receive.peer != source) ||
-        (receive.tag != kAnyTag && receive.tag != tag)) {
+    if (communicator != receive.communicator || (receive.peer != format::kAnySource && receive.peer != source) ||
+        (receive.tag != format::kAnyTag && receive.tag != tag)) {
       continue;
     }
     if (found == messages_.end() || each->second.front().order < found->second.front().order) found = each;
@@ -57,4 +57,4 @@ std::vector<MessageEnd> MatchBoard::all(const Queues& queues) {
 std::vector<MessageEnd> MatchBoard::messages() const { return all(messages_); }
 std::vector<MessageEnd> MatchBoard::receives() const { return all(receives_); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages and receives that look for each other, by MPI's rules and without any notion of time.
+// Matches messages and receives by MPI's rules, without any notion of time.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,33 @@
 #include <tuple>
 #include <vector>
 
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 
 /// One end of a message: a send or a receive.
 struct MessageEnd {
-  int32_t rank = 0;           ///< That calls.
+  int32_t rank = 0;           ///< The rank that calls.
   int32_t peer = 0;           ///< The other rank, or kAnySource.
-  int32_t tag = 0;            ///< Of a receive: may be kAnyTag.
-  uint32_t communicator = 0;  ///< Its number.
+  int32_t tag = 0;            ///< A receive may have kAnyTag.
+  uint32_t communicator = 0;  ///< Number of the communicator.
   uint64_t bytes = 0;
   uint64_t event = 0;    ///< Number of the call in its rank.
-  uint32_t request = 0;  ///< The caller's own.
-  uint64_t order = 0;    ///< Of arrival at the board.
+  uint32_t request = 0;  ///< For the caller's use.
+  uint64_t order = 0;    ///< Order of arrival at the board.
 };
 
-/// What waits at one rank: messages that nobody has received, receives that nothing has come for. Not thread-safe.
+/// The unmatched messages and receives at one rank. Not thread-safe.
 class MatchBoard {
  public:
-  /// A message to this rank. Gives the oldest receive that takes it, or keeps it.
+  /// Adds a message to this rank. Returns the oldest receive that takes it, or keeps the message.
   std::optional<MessageEnd> arrive(MessageEnd message);
-  /// A receive of this rank. Gives the oldest message that it takes, or keeps it.
+  /// Adds a receive of this rank. Returns the oldest message that it takes, or keeps the receive.
   std::optional<MessageEnd> post(MessageEnd receive);
-  /// True if a message is here that the receive would take.
+  /// Whether there is a message that the receive would take.
   bool has(const MessageEnd& receive) { return find_message(receive) != messages_.end(); }
 
-  /// What is left, in order of communicator, source and tag.
+  /// The unmatched messages in order of communicator, source and tag.
   std::vector<MessageEnd> messages() const;
   std::vector<MessageEnd> receives() const;
 
@@ -54,4 +54,4 @@ class MatchBoard {
   uint64_t order_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

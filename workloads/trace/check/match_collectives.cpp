@@ -7,41 +7,41 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "workloads/trace/match_machine.h"
+#include "workloads/trace/check/match_machine.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 namespace {
 
 bool from_root(v1::TraceAction action) {
-  action = blocking_action(action);
+  action = format::blocking_action(action);
   return action == v1::BCAST || action == v1::SCATTER || action == v1::SCATTERV;
 }
 bool to_root(v1::TraceAction action) {
-  action = blocking_action(action);
+  action = format::blocking_action(action);
   return action == v1::REDUCE || action == v1::GATHER || action == v1::GATHERV;
 }
 bool one_size(v1::TraceAction action) {
-  const ActionShape& shape = action_shape(action);
-  return shape.received == CountForm::kNone && shape.sent == CountForm::kOne;
+  const format::ActionShape& shape = format::action_shape(action);
+  return shape.received == format::CountForm::kNone && shape.sent == format::CountForm::kOne;
 }
 
 uint64_t pair_hash(uint64_t source, uint64_t destination, uint64_t bytes) {
   return mix64(mix64(mix64(source) ^ destination) ^ bytes);
 }
 
-std::string call_text(const TraceEvent& event) {
+std::string call_text(const format::Event& event) {
   const std::string root =
-      action_shape(event.action).peers == 1 ? fmt::format(" with root {}", event.peer) : std::string();
-  return fmt::format("{}{} of {} bytes", action_name(event.action), root, event_bytes(event));
+      format::action_shape(event.action).peers == 1 ? fmt::format(" with root {}", event.peer) : std::string();
+  return fmt::format("{}{} of {} bytes", format::action_name(event.action), root, format::event_bytes(event));
 }
 
 }  // namespace
 
-MatchGroup& MatchMachine::group_of(uint32_t rank, const TraceEvent& event) {
+MatchGroup& MatchMachine::group_of(uint32_t rank, const format::Event& event) {
   return event.communicator == 0 ? world_ : *ranks_[rank].groups.at(event.communicator);
 }
 
-void MatchMachine::make_group(uint32_t rank, const TraceEvent& event) {
+void MatchMachine::make_group(uint32_t rank, const format::Event& event) {
   Rank& self = ranks_[rank];
   const uint32_t number = static_cast<uint32_t>(event.count);
   std::deque<MatchGroup>& alike = groups_[{number, event.send_counts}];
@@ -67,19 +67,20 @@ bool MatchMachine::must_wait(uint32_t rank, const MatchGroup& group, const Match
   if (options_.synchronous) return true;
   if (from_root(action)) return !is_root && !collective.root_arrived;
   if (to_root(action)) return is_root;
-  return blocking_action(action) != v1::SCAN && blocking_action(action) != v1::EXSCAN;
+  return format::blocking_action(action) != v1::SCAN && format::blocking_action(action) != v1::EXSCAN;
 }
 
-uint32_t MatchMachine::enter_collective(uint32_t rank, const TraceEvent& event) {
+uint32_t MatchMachine::enter_collective(uint32_t rank, const format::Event& event) {
   Rank& self = ranks_[rank];
   MatchGroup& group = group_of(rank, event);
-  Communicator& communicator = self.communicators.of(event);
+  format::Communicator& communicator = self.communicators.of(event);
   const uint64_t number = communicator.collectives++;
   Request& request = new_request(rank, event, RequestKind::kCollective);
   request.group = &group;
   request.collective = number;
   const uint32_t id = request.id;
-  // No rank enters one that is complete: it has made this group, and as a member of it, counts its collectives from 0.
+  // No rank enters a collective that is complete: it has made this group, and as a member of it, counts its collectives
+  // from 0.
   while (number - group.first_collective >= group.collectives.size()) group.collectives.emplace_back();
   MatchGroup::Collective& collective = group.collectives[number - group.first_collective];
   if (collective.arrived == 0) {
@@ -90,11 +91,12 @@ uint32_t MatchMachine::enter_collective(uint32_t rank, const TraceEvent& event) 
   } else {
     compare_collective(rank, event, group, number, collective);
   }
-  if (blocking_action(event.action) == v1::ALLTOALLV) {
+  if (format::blocking_action(event.action) == v1::ALLTOALLV) {
     for (uint32_t i = 0; i < group.size && i < event.send_counts.size(); ++i) {
       const uint64_t other = group.member(i);
-      collective.sent += pair_hash(rank, other, event.send_counts[i] * datatype_bytes(event.datatype));
-      collective.received += pair_hash(other, rank, event.receive_counts[i] * datatype_bytes(event.receive_datatype));
+      collective.sent += pair_hash(rank, other, event.send_counts[i] * format::datatype_bytes(event.datatype));
+      collective.received +=
+          pair_hash(other, rank, event.receive_counts[i] * format::datatype_bytes(event.receive_datatype));
     }
   }
   ++collective.arrived;
@@ -102,16 +104,17 @@ uint32_t MatchMachine::enter_collective(uint32_t rank, const TraceEvent& event) 
     collective.called[place] = true;
   collective.root_arrived |= static_cast<int32_t>(rank) == collective.event.peer;
   if (collective.arrived == group.size && !collective.differs && collective.sent != collective.received) {
-    fault(FaultKind::kCollectiveMismatch,
-          fmt::format("{} (rank {}, event {}: {}): what ranks send does not fit what others receive",
-                      group.text(number), collective.first_rank, collective.first_event, action_name(event.action)));
+    fault(
+        FaultKind::kCollectiveMismatch,
+        fmt::format("{} (rank {}, event {}: {}): what ranks send does not fit what others receive", group.text(number),
+                    collective.first_rank, collective.first_event, format::action_name(event.action)));
   }
   if (must_wait(rank, group, collective)) {
     collective.waiting.emplace_back(rank, id);
   } else {
     complete(rank, id);
   }
-  // Only these arrivals can free anybody; asking each rank at each arrival would be quadratic.
+  // Only these arrivals can release a rank; checking each rank at each arrival would be quadratic.
   if (collective.arrived == group.size || static_cast<int32_t>(rank) == collective.event.peer)
     release(group, collective);
   while (!group.collectives.empty() && group.collectives.front().arrived >= group.size) {
@@ -122,16 +125,17 @@ uint32_t MatchMachine::enter_collective(uint32_t rank, const TraceEvent& event) 
   return id;
 }
 
-void MatchMachine::compare_collective(uint32_t rank, const TraceEvent& event, const MatchGroup& group, uint64_t number,
-                                      MatchGroup::Collective& collective) {
-  const TraceEvent& first = collective.event;
-  const bool root = action_shape(first.action).peers == 1;
+void MatchMachine::compare_collective(uint32_t rank, const format::Event& event, const MatchGroup& group,
+                                      uint64_t number, MatchGroup::Collective& collective) {
+  const format::Event& first = collective.event;
+  const bool root = format::action_shape(first.action).peers == 1;
   bool same = first.action == event.action && (!root || first.peer == event.peer) &&
-              (!one_size(first.action) || event_bytes(first) == event_bytes(event));
-  // All must give the same sizes of all.
-  if (blocking_action(first.action) == v1::REDUCE_SCATTER) same = same && first.send_counts == event.send_counts;
+              (!one_size(first.action) || format::event_bytes(first) == format::event_bytes(event));
+  // All ranks must give the same sizes for all.
+  if (format::blocking_action(first.action) == v1::REDUCE_SCATTER)
+    same = same && first.send_counts == event.send_counts;
   if (same || collective.differs) return;
-  // Once told, the rest of the ranks would only repeat it.
+  // Once reported, other ranks would only repeat it.
   collective.differs = true;
   fault(FaultKind::kCollectiveMismatch, fmt::format("{}: rank {}, event {} is {}, but rank {}, event {} is {}",
                                                     group.text(number), collective.first_rank, collective.first_event,
@@ -150,4 +154,4 @@ void MatchMachine::release(const MatchGroup& group, MatchGroup::Collective& coll
   collective.waiting = std::move(still);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run of MatchMachine has left undone.
+// Reports what a run of MatchMachine has left unfinished.
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "fmt/format.h"
-#include "workloads/trace/match_machine.h"
+#include "workloads/trace/check/match_machine.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 namespace {
 
-// "rank 3 with tag 7", "any rank with any tag of communicator 2".
+// Text for users: "rank 3 with tag 7", "any rank with any tag of communicator 2".
 std::string end_text(int32_t peer, int32_t tag, uint32_t communicator) {
-  const std::string rank = peer == kAnySource ? "any rank" : fmt::format("rank {}", peer);
-  const std::string with = tag == kAnyTag ? "any tag" : fmt::format("tag {}", tag);
+  const std::string rank = peer == format::kAnySource ? "any rank" : fmt::format("rank {}", peer);
+  const std::string with = tag == format::kAnyTag ? "any tag" : fmt::format("tag {}", tag);
   const std::string of = communicator == 0 ? std::string() : fmt::format(" of communicator {}", communicator);
   return fmt::format("{} with {}{}", rank, with, of);
 }
@@ -35,11 +35,11 @@ const MatchMachine::Request* MatchMachine::first_pending(const Rank& rank) const
   return nullptr;
 }
 
-// Which member keeps the collective of a request.
+// The member that delays the collective of a request.
 uint32_t MatchMachine::waits_for_member(uint32_t rank, const Request& request) const {
   const MatchGroup& group = *request.group;
   const MatchGroup::Collective& collective = group.collectives[request.collective - group.first_collective];
-  const v1::TraceAction action = blocking_action(collective.event.action);
+  const v1::TraceAction action = format::blocking_action(collective.event.action);
   const bool for_root =
       !options_.synchronous && (action == v1::BCAST || action == v1::SCATTER || action == v1::SCATTERV);
   if (for_root) return static_cast<uint32_t>(collective.event.peer);
@@ -51,10 +51,11 @@ uint32_t MatchMachine::waits_for_member(uint32_t rank, const Request& request) c
 
 uint32_t MatchMachine::waits_for(uint32_t rank) const {
   const Rank& self = ranks_[rank];
-  if (self.probe.has_value()) return self.probe->peer == kAnySource ? rank : static_cast<uint32_t>(self.probe->peer);
+  if (self.probe.has_value())
+    return self.probe->peer == format::kAnySource ? rank : static_cast<uint32_t>(self.probe->peer);
   const Request* const request = first_pending(self);
   if (request != nullptr && request->kind == RequestKind::kCollective) return waits_for_member(rank, *request);
-  return request == nullptr || request->peer == kAnySource ? rank : static_cast<uint32_t>(request->peer);
+  return request == nullptr || request->peer == format::kAnySource ? rank : static_cast<uint32_t>(request->peer);
 }
 
 std::string MatchMachine::blocked_text(uint32_t rank) const {
@@ -76,7 +77,7 @@ std::string MatchMachine::blocked_text(uint32_t rank) const {
 }
 
 void MatchMachine::report_deadlock() {
-  // Colours of a walk along what each rank waits for: 0 not seen, else the walk's number.
+  // Walk number by rank while following what each rank waits for; 0 if not visited.
   std::vector<uint32_t> seen(ranks_.size(), 0);
   for (uint32_t start = 0; start < ranks_.size(); ++start) {
     uint32_t at = start;
@@ -105,7 +106,7 @@ void MatchMachine::report_collective(uint32_t rank) {
 }
 
 void MatchMachine::report_board(const Rank& rank) {
-  // A send that waits for a receive is told where it is a message.
+  // A send that waits for a receive is reported with the messages.
   for (const MessageEnd& receive : rank.board.receives()) {
     fault(FaultKind::kUnmatchedRecv,
           fmt::format("rank {}, event {}: nothing comes for the receive from {} of {} bytes", receive.rank,
@@ -121,22 +122,22 @@ void MatchMachine::report_board(const Rank& rank) {
 void MatchMachine::report_left(const MatchGroup& group) {
   for (size_t i = 0; i < group.collectives.size(); ++i) {
     const MatchGroup::Collective& collective = group.collectives[i];
-    // Whoever waits in it has been told.
+    // The ranks that wait in it have been reported.
     if (collective.arrived == 0 || !collective.waiting.empty()) continue;
     for (uint32_t member = 0; member < group.size; ++member) {
       if (collective.called[member]) continue;
       fault(FaultKind::kCollectiveMismatch,
             fmt::format("{}: rank {}, event {} is {}, but rank {} does not call it",
                         group.text(group.first_collective + i), collective.first_rank, collective.first_event,
-                        action_name(collective.event.action), group.member(member)));
+                        format::action_name(collective.event.action), group.member(member)));
       break;
     }
   }
 }
 
-// Communicators of one number, each made by a rank with one that has made the other instead.
+// Finds communicators of one number where a rank of each has made the other one instead.
 void MatchMachine::report_other_members() {
-  // By number and a rank that has made them; only of those that not all members have made.
+  // By number and a rank that has made them; only those that not all members have made.
   std::map<std::pair<uint32_t, uint64_t>, std::vector<const MatchGroup*>> made;
   for (const auto& [key, alike] : groups_) {
     for (const MatchGroup& group : alike) {
@@ -146,7 +147,7 @@ void MatchMachine::report_other_members() {
       }
     }
   }
-  // Of another rank, which has not made `group`.
+  // The communicator of another rank that has not made `group`.
   const auto made_instead = [&](const MatchGroup& group) -> const MatchGroup* {
     for (uint32_t i = 0; i < group.size; ++i) {
       const auto others = made.find({group.number, group.members[i]});
@@ -166,7 +167,7 @@ void MatchMachine::report_other_members() {
       if (group.complete() || told.contains(&group)) continue;
       const MatchGroup* const other = made_instead(group);
       if (other == nullptr) continue;
-      // The other way round it would only be repeated.
+      // The opposite pair would only repeat it.
       told.insert(other);
       fault(FaultKind::kCommunicator,
             fmt::format("rank {}, event {} makes communicator {} of other members than rank {}, event {}", other->maker,
@@ -203,10 +204,10 @@ MatchReport MatchMachine::finish() {
   return std::move(report_);
 }
 
-absl::StatusOr<MatchReport> check_matching(const TraceSource& trace, const MatchCheckOptions& options) {
+absl::StatusOr<MatchReport> check_matching(const format::Source& trace, const MatchCheckOptions& options) {
   MatchMachine machine(trace, options);
   if (absl::Status status = machine.run(); !status.ok()) return status;
   return machine.finish();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 
 /// A communicator as all of its members together see it. Not thread-safe.
 struct MatchGroup {
@@ -21,20 +21,20 @@ struct MatchGroup {
   using Waiting = std::pair<uint32_t, uint32_t>;
 
   struct Collective {
-    TraceEvent event;  ///< As the first rank calls it.
+    format::Event event;  ///< The event as the first rank calls it.
     uint32_t first_rank = 0;
     uint64_t first_event = 0;
     uint32_t arrived = 0;
     bool root_arrived = false;
     bool differs = false;
-    uint64_t sent = 0;  ///< Hashes over what each pair exchanges.
+    uint64_t sent = 0;  ///< Sum of hashes over what each pair exchanges.
     uint64_t received = 0;
     std::vector<Waiting> waiting;
     std::vector<bool> called;  ///< By member.
   };
 
-  uint32_t number = 0;            ///< Of the communicator.
-  std::vector<uint64_t> members;  ///< Empty: all ranks, member i is rank i.
+  uint32_t number = 0;            ///< Number of the communicator.
+  std::vector<uint64_t> members;  ///< If empty, all ranks are members, and member i is rank i.
   uint32_t size = 0;
   std::vector<bool> made;  ///< By member.
   uint32_t maker = 0;      ///< The rank that made it first.
@@ -45,15 +45,15 @@ struct MatchGroup {
   uint32_t member(uint32_t index) const { return members.empty() ? index : static_cast<uint32_t>(members[index]); }
   /// Whether all of its members have made it.
   bool complete() const { return std::find(made.begin(), made.end(), false) == made.end(); }
-  /// The place of a member; `size` if `rank` is none. Not of the world.
+  /// The index of a member; `size` if `rank` is none. Not for the world.
   size_t place_of(uint64_t rank) const {
     return static_cast<size_t>(std::find(members.begin(), members.end(), rank) - members.begin());
   }
-  /// "collective 3", "collective 3 of communicator 2".
+  /// Text for users: "collective 3", "collective 3 of communicator 2".
   std::string text(uint64_t collective) const {
     const std::string text = "collective " + std::to_string(collective);
     return number == 0 ? text : text + " of communicator " + std::to_string(number);
   }
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

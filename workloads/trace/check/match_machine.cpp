@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/match_machine.h"
+#include "workloads/trace/check/match_machine.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,23 +8,23 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 namespace {
 
-// A rank does not run further ahead than this at a time, which bounds what it leaves for others.
+// A rank runs at most this many events in a turn, which bounds the messages that it leaves for others.
 constexpr int kTurn = 256;
 
-MessageEnd end_of(uint32_t rank, const TraceEvent& event) {
+MessageEnd end_of(uint32_t rank, const format::Event& event) {
   return {.rank = static_cast<int32_t>(rank),
           .peer = event.peer,
           .tag = event.tag,
           .communicator = event.communicator,
-          .bytes = event_bytes(event)};
+          .bytes = format::event_bytes(event)};
 }
 
 }  // namespace
 
-MatchMachine::MatchMachine(const TraceSource& trace, const MatchCheckOptions& options) : options_(options) {
+MatchMachine::MatchMachine(const format::Source& trace, const MatchCheckOptions& options) : options_(options) {
   ranks_.reserve(trace.ranks());
   for (uint32_t rank = 0; rank < trace.ranks(); ++rank) {
     ranks_.emplace_back(rank, trace.ranks());
@@ -46,7 +46,7 @@ absl::Status MatchMachine::run() {
 
 absl::Status MatchMachine::run_rank(uint32_t rank) {
   Rank& self = ranks_[rank];
-  TraceEvent event;
+  format::Event event;
   for (int turn = 0; turn < kTurn; ++turn) {
     absl::StatusOr<bool> more = self.events->next(event);
     if (!more.ok()) return more.status();
@@ -64,23 +64,23 @@ absl::Status MatchMachine::run_rank(uint32_t rank) {
   return absl::OkStatus();
 }
 
-// False if the event cannot be understood.
-bool MatchMachine::follow_communicators(uint32_t rank, const TraceEvent& event) {
+// False if the event is invalid.
+bool MatchMachine::follow_communicators(uint32_t rank, const format::Event& event) {
   const absl::Status status = ranks_[rank].communicators.follow(event);
   if (status.ok()) return true;
   fault(FaultKind::kCommunicator, fmt::format("rank {}, event {} ({}): {}", rank, ranks_[rank].next_event,
-                                              action_name(event.action), std::string(message_of(status))));
+                                              format::action_name(event.action), std::string(message_of(status))));
   return false;
 }
 
-void MatchMachine::do_event(uint32_t rank, const TraceEvent& event) {
+void MatchMachine::do_event(uint32_t rank, const format::Event& event) {
   Rank& self = ranks_[rank];
   if (!follow_communicators(rank, event)) return;
-  const ActionShape& shape = action_shape(event.action);
+  const format::ActionShape& shape = format::action_shape(event.action);
   if (shape.collective) {
     const uint32_t request = enter_collective(rank, event);
     if (!shape.starts) await(self, request);
-  } else if (is_send(event.action) || is_receive(event.action)) {
+  } else if (format::is_send(event.action) || format::is_receive(event.action)) {
     do_message(rank, event);
   } else {
     switch (event.action) {
@@ -105,10 +105,10 @@ void MatchMachine::do_event(uint32_t rank, const TraceEvent& event) {
   block(self, event);
 }
 
-void MatchMachine::do_message(uint32_t rank, const TraceEvent& event) {
+void MatchMachine::do_message(uint32_t rank, const format::Event& event) {
   Rank& self = ranks_[rank];
   if (event.action == v1::SENDRECV) {
-    TraceEvent receive = event;
+    format::Event receive = event;
     receive.peer = event.receive_peer;
     receive.count = event.receive_count;
     receive.datatype = event.receive_datatype;
@@ -117,15 +117,15 @@ void MatchMachine::do_message(uint32_t rank, const TraceEvent& event) {
     await(self, received);
     return;
   }
-  const uint32_t request = is_send(event.action) ? start_send(rank, event) : start_receive(rank, event);
-  if (!action_shape(event.action).starts) await(self, request);
+  const uint32_t request = format::is_send(event.action) ? start_send(rank, event) : start_receive(rank, event);
+  if (!format::action_shape(event.action).starts) await(self, request);
 }
 
-void MatchMachine::block(Rank& rank, const TraceEvent& event) {
-  if (blocked(rank)) rank.call = action_name(event.action);
+void MatchMachine::block(Rank& rank, const format::Event& event) {
+  if (blocked(rank)) rank.call = format::action_name(event.action);
 }
 
-MatchMachine::Request& MatchMachine::new_request(uint32_t rank, const TraceEvent& event, RequestKind kind) {
+MatchMachine::Request& MatchMachine::new_request(uint32_t rank, const format::Event& event, RequestKind kind) {
   Rank& self = ranks_[rank];
   Request& request = self.requests.emplace_back();
   request.id = self.next_request++;
@@ -134,12 +134,12 @@ MatchMachine::Request& MatchMachine::new_request(uint32_t rank, const TraceEvent
   request.tag = event.tag;
   request.communicator = event.communicator;
   request.kind = kind;
-  request.own = action_shape(event.action).starts;
+  request.own = format::action_shape(event.action).starts;
   if (request.own) request.number = self.own_requests++;
   return request;
 }
 
-uint32_t MatchMachine::start_send(uint32_t rank, const TraceEvent& event) {
+uint32_t MatchMachine::start_send(uint32_t rank, const format::Event& event) {
   Request& request = new_request(rank, event, RequestKind::kSend);
   const bool buffered = event.action == v1::BSEND || event.action == v1::IBSEND;
   const bool synchronous = event.action == v1::SSEND || event.action == v1::ISSEND;
@@ -157,7 +157,7 @@ uint32_t MatchMachine::start_send(uint32_t rank, const TraceEvent& event) {
   return id;
 }
 
-uint32_t MatchMachine::start_receive(uint32_t rank, const TraceEvent& event) {
+uint32_t MatchMachine::start_receive(uint32_t rank, const format::Event& event) {
   const Request& request = new_request(rank, event, RequestKind::kReceive);
   MessageEnd receive = end_of(rank, event);
   receive.event = request.event;
@@ -209,13 +209,13 @@ void MatchMachine::await_all(Rank& rank) {
   for (const uint32_t request : all) await(rank, request);
 }
 
-void MatchMachine::await_fitting(uint32_t rank, const TraceEvent& event) {
+void MatchMachine::await_fitting(uint32_t rank, const format::Event& event) {
   Rank& self = ranks_[rank];
   const auto found = std::find_if(self.requests.begin(), self.requests.end(), [&](const Request& each) {
     if (!each.own) return false;
     if (event.action == v1::WAIT) return each.number + event.count + 1 == self.own_requests;
     if (each.peer != event.peer || each.tag != event.tag || each.kind == RequestKind::kCollective) return false;
-    // A trace does not say which end of a message to oneself is waited for: the oldest.
+    // A trace does not say which end of a message to oneself is waited for; take the oldest.
     return event.peer == static_cast<int32_t>(rank) ||
            (each.kind == RequestKind::kSend) == (event.action == v1::WAIT_SEND);
   });
@@ -244,4 +244,4 @@ void MatchMachine::wake(uint32_t rank) {
   ready_.push_back(rank);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/outstanding_requests.h"
+#include "workloads/trace/check/outstanding_requests.h"
 
 #include <string>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 
-absl::Status OutstandingRequests::follow(const TraceEvent& event) {
+absl::Status OutstandingRequests::follow(const format::Event& event) {
   awaited_.clear();
   started_ = nullptr;
-  if (action_shape(event.action).starts) start(event);
+  if (format::action_shape(event.action).starts) start(event);
   ++events_;
   switch (event.action) {
     case v1::WAITALL:
@@ -29,11 +29,11 @@ absl::Status OutstandingRequests::follow(const TraceEvent& event) {
   }
 }
 
-absl::StatusOr<TraceEvent> OutstandingRequests::named_wait() const {
+absl::StatusOr<format::Event> OutstandingRequests::named_wait() const {
   const Request& waited = awaited_.front();
   if (!waited.sends() && !waited.receives()) {
     return absl::UnimplementedError(
-        fmt::format("a wait for a collective that does not block ({})", action_name(waited.action)));
+        fmt::format("a wait for a collective that does not block ({})", format::action_name(waited.action)));
   }
   const Request* other = oldest(waited.sends(), waited.peer, waited.tag);
   if (other != nullptr && other->number < waited.number) {
@@ -41,14 +41,14 @@ absl::StatusOr<TraceEvent> OutstandingRequests::named_wait() const {
         fmt::format("waits for the request of event {} before the one of event {}, which has the same peer and tag",
                     waited.event, other->event));
   }
-  TraceEvent event;
+  format::Event event;
   event.action = waited.sends() ? v1::WAIT_SEND : v1::WAIT_RECV;
   event.peer = waited.peer;
   event.tag = waited.tag;
   return event;
 }
 
-void OutstandingRequests::start(const TraceEvent& event) {
+void OutstandingRequests::start(const format::Event& event) {
   started_ = &open_[count_];
   *started_ = {.action = event.action,
                .peer = event.peer,
@@ -76,14 +76,14 @@ absl::Status OutstandingRequests::wait_for_age(uint64_t started_later) {
   return absl::OkStatus();
 }
 
-absl::Status OutstandingRequests::wait_for_message(const TraceEvent& event) {
+absl::Status OutstandingRequests::wait_for_message(const format::Event& event) {
   const bool sends = event.action == v1::WAIT_SEND;
   const Request* request = oldest(sends, event.peer, event.tag);
   if (request == nullptr) {
     return absl::InvalidArgumentError(
         fmt::format("waits for a {} {} with {}, but there is no such request", sends ? "send to" : "receive from",
-                    event.peer == kAnySource ? "any rank" : fmt::format("rank {}", event.peer),
-                    event.tag == kAnyTag ? "any tag" : fmt::format("tag {}", event.tag)));
+                    event.peer == format::kAnySource ? "any rank" : fmt::format("rank {}", event.peer),
+                    event.tag == format::kAnyTag ? "any tag" : fmt::format("tag {}", event.tag)));
   }
   complete(*request);
   return absl::OkStatus();
@@ -95,4 +95,4 @@ void OutstandingRequests::complete(const Request& request) {
   open_.erase(awaited_.back().number);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests that a rank has started and not yet waited for, as its events say.
+// The requests that a rank has started and not yet waited for, derived from its events.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 
-/// Follows the events of one rank. Each event costs the logarithm of what is outstanding. Not thread-safe.
+/// Follows the events of one rank. The cost of an event is logarithmic in the number of outstanding requests. Not
+/// thread-safe.
 class OutstandingRequests {
  public:
   struct Request {
@@ -24,44 +25,44 @@ class OutstandingRequests {
     int32_t peer = 0;
     int32_t tag = 0;
     uint32_t communicator = 0;
-    uint64_t number = 0;  ///< Among the requests of the rank.
-    uint64_t event = 0;   ///< That started it.
-    uint64_t label = 0;   ///< The caller's own.
-    bool sends() const { return action != v1::IRECV && !action_shape(action).collective; }
+    uint64_t number = 0;  ///< Number among the requests of the rank.
+    uint64_t event = 0;   ///< The event that started it.
+    uint64_t label = 0;   ///< For the caller's use.
+    bool sends() const { return action != v1::IRECV && !format::action_shape(action).collective; }
     bool receives() const { return action == v1::IRECV; }
   };
 
   explicit OutstandingRequests(int32_t rank) : rank_(rank) {}
 
-  /// The rank's next event, well formed. InvalidArgument, without rank and event, for a wait without a request that
-  /// fits; it waits for nothing then.
-  absl::Status follow(const TraceEvent& event);
+  /// Takes the rank's next event, well formed. InvalidArgument, without rank and event, for a wait without a matching
+  /// request, which then waits for nothing.
+  absl::Status follow(const format::Event& event);
 
-  /// What the last event has started; null if nothing.
+  /// The request that the last event has started; null if none.
   Request* started() { return started_; }
-  /// What the last event waits for, oldest first.
+  /// The requests that the last event waits for, oldest first.
   const std::vector<Request>& awaited() const { return awaited_; }
-  /// Whether the request of this number is still to be waited for.
+  /// Whether the request of this number has not been waited for.
   bool outstanding(uint64_t number) const { return open_.contains(number); }
-  /// After a WAIT: the same as a WAIT_SEND or WAIT_RECV. Unimplemented, without rank and event, where these would wait
-  /// for another request, or if it is a collective.
-  absl::StatusOr<TraceEvent> named_wait() const;
+  /// After a WAIT: the equivalent WAIT_SEND or WAIT_RECV. Unimplemented, without rank and event, if that would wait for
+  /// another request, or if it is a collective.
+  absl::StatusOr<format::Event> named_wait() const;
 
   /// Requests started so far.
   uint64_t count() const { return count_; }
 
  private:
-  // Of a message: whether it is sent, peer, tag and number. A wait for a message to oneself is for the oldest one,
-  // whichever end it is: these count as received.
+  // The name of a message: whether it is sent, peer, tag and number. A wait for a message to oneself is for the oldest
+  // one, whichever end it is: these count as received.
   using Name = std::tuple<bool, int32_t, int32_t, uint64_t>;
   Name name(bool sends, int32_t peer, int32_t tag, uint64_t number) const {
     return {sends && peer != rank_, peer, tag, number};
   }
   Name name(const Request& request) const { return name(request.sends(), request.peer, request.tag, request.number); }
   const Request* oldest(bool sends, int32_t peer, int32_t tag) const;
-  void start(const TraceEvent& event);
+  void start(const format::Event& event);
   absl::Status wait_for_age(uint64_t started_later);
-  absl::Status wait_for_message(const TraceEvent& event);
+  absl::Status wait_for_message(const format::Event& event);
   void complete(const Request& request);
 
   int32_t rank_;
@@ -73,4 +74,4 @@ class OutstandingRequests {
   uint64_t events_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

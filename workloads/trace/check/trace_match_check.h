@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "workloads/trace/trace_source.h"
+#include "workloads/trace/format/source.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::check {
 
 struct MatchCheckOptions {
   /// Blocking sends wait for their receive and all collectives for all ranks, as an MPI library without buffers would
-  /// do it: finds deadlocks that depend on the size of messages. Without it a send never waits, and a rank waits in a
+  /// do: this finds deadlocks that depend on the size of messages. Otherwise a send never waits, and a rank waits in a
   /// collective only for data that it needs.
   bool synchronous = false;
 };
@@ -24,17 +24,17 @@ enum class FaultKind {
   kDeadlock,
   kCollectiveMismatch,
   kTruncation,      ///< A message larger than the receive that takes it.
-  kUnmatchedSend,   ///< A message that nobody receives.
-  kUnmatchedRecv,   ///< A receive that nothing comes for.
-  kWaitForNothing,  ///< A wait without a request that fits.
+  kUnmatchedSend,   ///< A message that is never received.
+  kUnmatchedRecv,   ///< A receive that never gets a message.
+  kWaitForNothing,  ///< A wait without a matching request.
   kNotCompleted,    ///< A receive that no wait completes.
-  kCommunicator,    ///< A communicator that is not there, is there already, or has other members.
+  kCommunicator,    ///< A communicator that does not exist, exists already, or has other members.
 };
 inline constexpr int kFaultKinds = 8;
-/// Of each kind, this many are told.
+/// The most faults of one kind that are listed.
 inline constexpr uint64_t kMaxFaultsOfAKind = 20;
 
-/// What is wrong, for people; names ranks, event numbers (from 0, computations included), peers and tags.
+/// The description of a fault for users; names ranks, event numbers (from 0, computations included), peers and tags.
 struct TraceFault {
   FaultKind kind = FaultKind::kDeadlock;
   std::string text;
@@ -42,17 +42,17 @@ struct TraceFault {
 
 struct MatchReport {
   uint64_t events = 0;
-  uint64_t messages = 0;     ///< That were received.
-  uint64_t collectives = 0;  ///< That all ranks of their communicator called.
-  uint64_t fault_count = 0;  ///< Including those that are not told.
+  uint64_t messages = 0;     ///< Messages received.
+  uint64_t collectives = 0;  ///< Collectives that all ranks of their communicator called.
+  uint64_t fault_count = 0;  ///< Number of faults, including those that are not listed.
   std::vector<TraceFault> faults;
 
   bool ok() const { return fault_count == 0; }
 };
 
-/// Runs all ranks of `trace` in turn. Receives from any source take what comes first in the order in which ranks are
-/// run here. Memory grows with the ranks and with what is outstanding, not with the length of the trace. Errors are
-/// those of the source only.
-absl::StatusOr<MatchReport> check_matching(const TraceSource& trace, const MatchCheckOptions& options = {});
+/// Runs all ranks of `trace` in turn. Receives from any source take the first message in the order in which ranks run
+/// here. Memory grows with the ranks and with outstanding requests, not with the length of the trace. Errors are those
+/// of the source only.
+absl::StatusOr<MatchReport> check_matching(const format::Source& trace, const MatchCheckOptions& options = {});
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::check

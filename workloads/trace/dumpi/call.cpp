@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/dumpi_call.h"
+#include "workloads/trace/dumpi/call.h"
 
 #include <algorithm>
 #include <array>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/text_source.h"
+#include "workloads/trace/format/text_source.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::dumpi {
 namespace {
 
-// No call has more arguments, and a line that never returns must not fill the memory.
+// No call has more arguments; the limit bounds memory if a call never returns.
 constexpr size_t kMaxFields = 64;
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 constexpr int64_t kMaxSeconds = 1'000'000'000;
 
-// "12.000000500": seconds with up to nine digits behind the point.
+// Parses "12.000000500": seconds with up to nine digits after the point.
 bool parse_seconds(std::string_view text, int64_t& ns) {
   const size_t point = std::min(text.find('.'), text.size());
   const std::string_view part = text.substr(std::min(point + 1, text.size()));
@@ -30,7 +30,7 @@ bool parse_seconds(std::string_view text, int64_t& ns) {
   return true;
 }
 
-// Calls that neither send nor wait. A name that ends in '_' or '*' stands for all that begin like it.
+// Calls that neither send nor wait. A name that ends in '_' or '*' is a prefix of names.
 constexpr std::array<std::string_view, 43> kLocal = {"MPI_Initialized",
                                                      "MPI_Finalized",
                                                      "MPI_Comm_rank",
@@ -84,38 +84,38 @@ bool is_local(std::string_view name) {
 
 }  // namespace
 
-bool DumpiCall::local() const { return is_local(name); }
+bool Call::local() const { return is_local(name); }
 
-absl::Status DumpiCall::error(std::string_view reason) const {
-  return text_error(file, line, 1, text, fmt::format("{}: {}", name, reason));
+absl::Status Call::error(std::string_view reason) const {
+  return format::text_error(file, line, 1, text, fmt::format("{}: {}", name, reason));
 }
 
-absl::Status DumpiCall::error_at(const DumpiField& field, std::string_view reason) const {
-  return text_error(file, field.line, 1, field.text, fmt::format("{}: {}", name, reason));
+absl::Status Call::error_at(const Field& field, std::string_view reason) const {
+  return format::text_error(file, field.line, 1, field.text, fmt::format("{}: {}", name, reason));
 }
 
-absl::StatusOr<const DumpiField*> DumpiCall::field(std::string_view wanted) const {
-  for (const DumpiField& each : fields) {
+absl::StatusOr<const Field*> Call::field(std::string_view wanted) const {
+  for (const Field& each : fields) {
     if (each.name == wanted) return &each;
   }
   return error(fmt::format("the argument '{}' is missing", wanted));
 }
 
-absl::StatusOr<int64_t> DumpiCall::integer(std::string_view wanted) const {
-  const absl::StatusOr<const DumpiField*> found = field(wanted);
+absl::StatusOr<int64_t> Call::integer(std::string_view wanted) const {
+  const absl::StatusOr<const Field*> found = field(wanted);
   if (!found.ok()) return found.status();
   int64_t value = 0;
   if (!parse_number(std::string_view((*found)->value), value)) return error_at(**found, "this is not a whole number");
   return value;
 }
 
-bool DumpiCall::ignored(std::string_view wanted) const {
+bool Call::ignored(std::string_view wanted) const {
   return std::any_of(fields.begin(), fields.end(),
-                     [&](const DumpiField& each) { return each.name == wanted && each.value == "<IGNORED>"; });
+                     [&](const Field& each) { return each.name == wanted && each.value == "<IGNORED>"; });
 }
 
-absl::StatusOr<std::vector<int64_t>> DumpiCall::list(std::string_view wanted) const {
-  const absl::StatusOr<const DumpiField*> found = field(wanted);
+absl::StatusOr<std::vector<int64_t>> Call::list(std::string_view wanted) const {
+  const absl::StatusOr<const Field*> found = field(wanted);
   if (!found.ok()) return found.status();
   std::string_view text = (*found)->value;
   if (text == "<IGNORED>") return error_at(**found, "this was not recorded, but is needed");
@@ -130,7 +130,7 @@ absl::StatusOr<std::vector<int64_t>> DumpiCall::list(std::string_view wanted) co
   return values;
 }
 
-bool DumpiReader::read_line() {
+bool Reader::read_line() {
   while (std::getline(stream_, text_)) {
     ++number_;
     if (text_.ends_with('\r')) text_.pop_back();
@@ -139,11 +139,11 @@ bool DumpiReader::read_line() {
   return false;
 }
 
-absl::Status DumpiReader::error(std::string_view text) const {
-  return text_error(file_, std::max(number_, 1), 1, text_, std::string(text));
+absl::Status Reader::error(std::string_view text) const {
+  return format::text_error(file_, std::max(number_, 1), 1, text_, std::string(text));
 }
 
-absl::StatusOr<std::optional<DumpiReader::Stamp>> DumpiReader::stamp() const {
+absl::StatusOr<std::optional<Reader::Stamp>> Reader::stamp() const {
   constexpr std::string_view kEntering = " entering at walltime ";
   constexpr std::string_view kReturning = " returning at walltime ";
   const std::string_view text = text_;
@@ -164,13 +164,13 @@ absl::StatusOr<std::optional<DumpiReader::Stamp>> DumpiReader::stamp() const {
   return stamp;
 }
 
-absl::StatusOr<DumpiField> DumpiReader::argument() const {
+absl::StatusOr<Field> Reader::argument() const {
   const std::string_view text = strip(text_);
   const size_t equals = text.find('=');
   const size_t blank = text.substr(0, equals).find_last_of(' ');
   if (equals == std::string_view::npos || blank == std::string_view::npos)
     return error("here an argument as in 'int count=8', or the end of the call, is expected");
-  DumpiField field;
+  Field field;
   field.line = number_;
   field.text = text_;
   // "requests[2]" is an argument with the name "requests".
@@ -186,8 +186,8 @@ absl::StatusOr<DumpiField> DumpiReader::argument() const {
   return field;
 }
 
-absl::StatusOr<std::optional<DumpiCall>> DumpiReader::next() {
-  // Counters of the processor may stand behind the end of a call.
+absl::StatusOr<std::optional<Call>> Reader::next() {
+  // Counters of the processor may follow the end of a call.
   bool more = read_line();
   while (more && strip(text_).starts_with("Perfcounters:")) more = read_line();
   if (!more) {
@@ -199,7 +199,7 @@ absl::StatusOr<std::optional<DumpiCall>> DumpiReader::next() {
   if (!begin->has_value() || !(*begin)->entering || !(*begin)->name.starts_with("MPI"))
     return error(
         "here a call as in 'MPI_Send entering at walltime ...' is expected; print only calls, as dumpi2ascii does");
-  DumpiCall call;
+  Call call;
   call.file = file_;
   call.name = std::string((*begin)->name);
   call.line = number_;
@@ -210,18 +210,18 @@ absl::StatusOr<std::optional<DumpiCall>> DumpiReader::next() {
     if (!end.ok()) return end.status();
     if (end->has_value()) {
       if ((*end)->entering || (*end)->name != call.name)
-        return error(fmt::format("{} has not returned yet", quotable(call.name)));
+        return error(fmt::format("{} has not returned yet", format::quotable(call.name)));
       if ((*end)->ns < call.entered_ns) return error("it returns before it was entered");
       call.returned_ns = (*end)->ns;
       return call;
     }
     if (strip(text_).starts_with("Perfcounters:")) continue;
     if (call.fields.size() == kMaxFields) return error("a call does not have so many arguments");
-    absl::StatusOr<DumpiField> field = argument();
+    absl::StatusOr<Field> field = argument();
     if (!field.ok()) return field.status();
     call.fields.push_back(*std::move(field));
   }
-  return error(fmt::format("the file ends inside of {}; is it cut off?", quotable(call.name)));
+  return error(fmt::format("the file ends inside of {}; is it cut off?", format::quotable(call.name)));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::dumpi

@@ -20,46 +20,46 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::dumpi {
 
 /// An argument of a call.
-struct DumpiField {
-  std::string name;   ///< "datatype".
-  std::string value;  ///< "14", "[3, 4]", "<IGNORED>".
-  std::string label;  ///< What is in parentheses behind it: "MPI_DOUBLE".
+struct Field {
+  std::string name;   ///< Name, such as "datatype".
+  std::string value;  ///< Value, such as "14", "[3, 4]" or "<IGNORED>".
+  std::string label;  ///< The text in parentheses after the value, such as "MPI_DOUBLE".
   int32_t line = 0;
   std::string text;  ///< The whole line.
 };
 
 /// A call with its arguments. Errors name file, line and column.
-struct DumpiCall {
+struct Call {
   std::string file;
-  std::string name;  ///< "MPI_Send".
-  int32_t line = 0;  ///< Of its first line.
-  std::string text;  ///< Of that line.
+  std::string name;  ///< Name, such as "MPI_Send".
+  int32_t line = 0;  ///< Number of its first line.
+  std::string text;  ///< Text of its first line.
   int64_t entered_ns = 0;
   int64_t returned_ns = 0;
-  std::vector<DumpiField> fields;
+  std::vector<Field> fields;
 
-  /// Whether it neither communicates nor waits, nor makes something that other calls need.
+  /// Whether it neither communicates nor waits, and creates nothing that other calls need.
   bool local() const;
   /// The argument of that name; an error if there is none.
-  absl::StatusOr<const DumpiField*> field(std::string_view name) const;
+  absl::StatusOr<const Field*> field(std::string_view name) const;
   absl::StatusOr<int64_t> integer(std::string_view name) const;
   absl::StatusOr<std::vector<int64_t>> list(std::string_view name) const;
   /// Whether the argument is not recorded.
   bool ignored(std::string_view name) const;
   absl::Status error(std::string_view reason) const;
-  absl::Status error_at(const DumpiField& field, std::string_view reason) const;
+  absl::Status error_at(const Field& field, std::string_view reason) const;
 };
 
 /// Reads calls one after the other. Not thread-safe.
-class DumpiReader {
+class Reader {
  public:
-  DumpiReader(std::string file, std::ifstream stream) : file_(std::move(file)), stream_(std::move(stream)) {}
+  Reader(std::string file, std::ifstream stream) : file_(std::move(file)), stream_(std::move(stream)) {}
 
-  /// The next call; nothing at the end. InvalidArgument with the place if the text is not sound.
-  absl::StatusOr<std::optional<DumpiCall>> next();
+  /// The next call; nothing at the end. InvalidArgument with the location if the text is invalid.
+  absl::StatusOr<std::optional<Call>> next();
   int32_t line() const { return number_; }
 
  private:
@@ -72,7 +72,7 @@ class DumpiReader {
   bool read_line();
   absl::Status error(std::string_view text) const;
   absl::StatusOr<std::optional<Stamp>> stamp() const;
-  absl::StatusOr<DumpiField> argument() const;
+  absl::StatusOr<Field> argument() const;
 
   std::string file_;
   std::ifstream stream_;
@@ -80,4 +80,4 @@ class DumpiReader {
   int32_t number_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::dumpi

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/dumpi_communicators.h"
+#include "workloads/trace/dumpi/communicators.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,26 +8,26 @@
 #include <unordered_map>
 
 #include "fmt/format.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::dumpi {
 
-DumpiCommunicators::DumpiCommunicators(uint32_t ranks) {
+Communicators::Communicators(uint32_t ranks) {
   Communicator& world_itself = resolved_[world()];
   world_itself.members.resize(ranks);
   std::iota(world_itself.members.begin(), world_itself.members.end(), 0u);
 }
 
-void DumpiCommunicators::join(const std::string& name, const std::string& parent, int64_t key, uint32_t rank) {
+void Communicators::join(const std::string& name, const std::string& parent, int64_t key, uint32_t rank) {
   const auto [place, fresh] = index_.emplace(name, joining_.size());
   if (fresh) joining_.push_back({name, parent, {}});
   joining_[place->second].keys.emplace_back(key, rank);
 }
 
-absl::Status DumpiCommunicators::resolve() {
-  if (joining_.size() > kMaxCommunicator)
-    return absl::UnimplementedError(fmt::format("a trace has at most {} communicators", kMaxCommunicator));
-  // A communicator is made after its parent.
+absl::Status Communicators::resolve() {
+  if (joining_.size() > format::kMaxCommunicator)
+    return absl::UnimplementedError(fmt::format("a trace has at most {} communicators", format::kMaxCommunicator));
+  // Parents are resolved before communicators made of them.
   for (const Joining& joining : joining_) {
     std::unordered_map<uint32_t, size_t> places;
     const std::vector<uint32_t>& parent = resolved_[joining.parent].members;
@@ -42,9 +42,9 @@ absl::Status DumpiCommunicators::resolve() {
   return absl::OkStatus();
 }
 
-const DumpiCommunicators::Communicator* DumpiCommunicators::find(const std::string& name) const {
+const Communicators::Communicator* Communicators::find(const std::string& name) const {
   const auto found = resolved_.find(name);
   return found == resolved_.end() ? nullptr : &found->second;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::dumpi

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Communicators of a DUMPI trace. Each rank has numbers of its own for them; what is common to their members is how
-// they were made.
+// Communicators of a DUMPI trace. Each rank numbers them in its own way; what their members share is how they were
+// made.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,34 @@
 
 #include "absl/status/status.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::dumpi {
 
-/// Filled while all ranks are read for the first time, then resolved. A communicator is named by how it came to be
+/// Filled while all ranks are read for the first time, then resolved. A communicator is named by its origin
 /// ("world/0:5", the first one made of the world, of the ranks with color 5). Not thread-safe.
-class DumpiCommunicators {
+class Communicators {
  public:
   struct Communicator {
-    uint32_t number = 0;            ///< In the trace.
+    uint32_t number = 0;            ///< Number in the trace.
     std::vector<uint32_t> members;  ///< Ranks of the world, in order.
   };
   /// The name of the world.
   static std::string world() { return "world"; }
 
-  explicit DumpiCommunicators(uint32_t ranks);
+  explicit Communicators(uint32_t ranks);
 
-  /// A rank becomes a member of `name`, made of `parent`; members are in the order of their keys, then of their places
-  /// in the parent.
+  /// Makes a rank a member of `name`, derived from `parent`; members are in the order of their keys, then of their
+  /// ranks in the parent.
   void join(const std::string& name, const std::string& parent, int64_t key, uint32_t rank);
-  /// Once, when all have joined. Unimplemented if there are too many.
+  /// Call it once, when all have joined. Unimplemented if there are too many.
   absl::Status resolve();
-  /// Null if there is none.
+  /// The communicator, or null if there is none.
   const Communicator* find(const std::string& name) const;
 
  private:
   struct Joining {
     std::string name;
     std::string parent;
-    std::vector<std::pair<int64_t, uint32_t>> keys;  // With ranks.
+    std::vector<std::pair<int64_t, uint32_t>> keys;  // Pairs of key and rank.
   };
 
   std::vector<Joining> joining_;
@@ -47,4 +47,4 @@ class DumpiCommunicators {
   std::map<std::string, Communicator> resolved_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::dumpi

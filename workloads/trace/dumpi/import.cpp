@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/dumpi_import.h"
+#include "workloads/trace/dumpi/import.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,18 +12,18 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/dumpi_call.h"
-#include "workloads/trace/dumpi_communicators.h"
-#include "workloads/trace/dumpi_rank.h"
-#include "workloads/trace/text_source.h"
-#include "workloads/trace/trace_writer.h"
+#include "workloads/trace/dumpi/call.h"
+#include "workloads/trace/dumpi/communicators.h"
+#include "workloads/trace/dumpi/rank.h"
+#include "workloads/trace/format/text_source.h"
+#include "workloads/trace/format/writer.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::dumpi {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The file of each rank, by the number at the end of its name.
+// Finds the file of each rank by the number at the end of its name.
 absl::StatusOr<std::vector<fs::path>> find_files(const fs::path& folder) {
   std::error_code code;
   if (!fs::is_directory(folder, code))
@@ -40,8 +40,8 @@ absl::StatusOr<std::vector<fs::path>> find_files(const fs::path& folder) {
     const size_t digits = stem.find_last_not_of("0123456789") + 1;
     uint32_t rank = 0;
     if (!entry.is_regular_file(code) || file.extension() == ".meta" || digits == stem.size()) continue;
-    if (!parse_number(std::string_view(stem).substr(digits), rank) || rank >= kMaxRanks)
-      return absl::InvalidArgumentError(fmt::format("{}: ranks are 0 to {}", file.string(), kMaxRanks - 1));
+    if (!parse_number(std::string_view(stem).substr(digits), rank) || rank >= format::kMaxRanks)
+      return absl::InvalidArgumentError(fmt::format("{}: ranks are 0 to {}", file.string(), format::kMaxRanks - 1));
     if (const auto [other, fresh] = found.emplace(rank, file); !fresh) {
       return absl::InvalidArgumentError(
           fmt::format("{}: {} is of rank {}, too", file.string(), other->second.filename().string(), rank));
@@ -62,11 +62,11 @@ absl::StatusOr<std::vector<fs::path>> find_files(const fs::path& folder) {
 
 template <typename Handle>
 absl::Status read_calls(const fs::path& file, const Handle& handle) {
-  absl::StatusOr<std::ifstream> stream = open_text(file);
+  absl::StatusOr<std::ifstream> stream = format::open_text(file);
   if (!stream.ok()) return stream.status();
-  DumpiReader reader(file.string(), *std::move(stream));
+  Reader reader(file.string(), *std::move(stream));
   while (true) {
-    absl::StatusOr<std::optional<DumpiCall>> call = reader.next();
+    absl::StatusOr<std::optional<Call>> call = reader.next();
     if (!call.ok()) return call.status();
     if (!call->has_value()) return absl::OkStatus();
     if (absl::Status status = handle(**call); !status.ok()) return status;
@@ -78,25 +78,25 @@ absl::Status read_calls(const fs::path& file, const Handle& handle) {
 absl::Status import_dumpi(const std::string& path, const std::string& out) {
   const absl::StatusOr<std::vector<fs::path>> files = find_files(path);
   if (!files.ok()) return files.status();
-  TraceInfo info;
+  format::Info info;
   info.ranks = static_cast<uint32_t>(files->size());
   std::error_code code;
-  info.application = quotable(fs::absolute(path, code).filename().string());
+  info.application = format::quotable(fs::absolute(path, code).filename().string());
   info.source = "DUMPI text";
-  absl::StatusOr<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(out, info);
+  absl::StatusOr<std::unique_ptr<format::Writer>> writer = format::Writer::create(out, info);
   if (!writer.ok()) return writer.status();
-  DumpiCommunicators communicators(info.ranks);
+  Communicators communicators(info.ranks);
   for (uint32_t rank = 0; rank < info.ranks; ++rank) {
-    DumpiRank calls(rank, communicators, nullptr);
-    if (absl::Status status = read_calls((*files)[rank], [&](const DumpiCall& call) { return calls.note(call); });
+    Rank calls(rank, communicators, nullptr);
+    if (absl::Status status = read_calls((*files)[rank], [&](const Call& call) { return calls.note(call); });
         !status.ok())
       return status;
   }
   if (absl::Status status = communicators.resolve(); !status.ok())
     return absl::Status(status.code(), fmt::format("{}: {}", path, message_of(status)));
   for (uint32_t rank = 0; rank < info.ranks; ++rank) {
-    DumpiRank calls(rank, communicators, [&](const TraceEvent& event) { return (*writer)->append(rank, event); });
-    if (absl::Status status = read_calls((*files)[rank], [&](const DumpiCall& call) { return calls.add(call); });
+    Rank calls(rank, communicators, [&](const format::Event& event) { return (*writer)->append(rank, event); });
+    if (absl::Status status = read_calls((*files)[rank], [&](const Call& call) { return calls.add(call); });
         !status.ok())
       return status;
     if (!calls.finalized()) {
@@ -108,4 +108,4 @@ absl::Status import_dumpi(const std::string& path, const std::string& out) {
   return (*writer)->finish();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::dumpi

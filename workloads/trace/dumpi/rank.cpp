@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/dumpi_rank.h"
+#include "workloads/trace/dumpi/rank.h"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::dumpi {
 namespace {
 
-// The number that DUMPI gives to MPI_REQUEST_NULL.
+// DUMPI's number for MPI_REQUEST_NULL.
 constexpr int64_t kNullRequest = 1;
 
 struct CollectiveName {
@@ -40,17 +40,17 @@ constexpr std::array<CollectiveName, 15> kCollectives = {{
 
 }  // namespace
 
-DumpiRank::DumpiRank(uint32_t rank, DumpiCommunicators& communicators, DumpiSink sink)
+Rank::Rank(uint32_t rank, Communicators& communicators, Sink sink)
     : rank_(rank),
-      scope_(rank, communicators, [this](const TraceEvent& event) { return emit(event); }),
+      scope_(rank, communicators, [this](const format::Event& event) { return emit(event); }),
       sink_(std::move(sink)) {}
 
-absl::Status DumpiRank::emit(TraceEvent event) {
-  if (action_shape(event.action).starts) ++started_;
+absl::Status Rank::emit(format::Event event) {
+  if (format::action_shape(event.action).starts) ++started_;
   return sink_(event);
 }
 
-absl::StatusOr<bool> DumpiRank::message(const DumpiCall& call, v1::TraceAction action, Side side, TraceEvent& event) {
+absl::StatusOr<bool> Rank::message(const Call& call, v1::TraceAction action, Side side, format::Event& event) {
   event.action = action;
   const absl::StatusOr<bool> somewhere =
       scope_.peer(call, side == Side::kSend ? "dest" : "source", "tag", side == Side::kReceive, event);
@@ -60,14 +60,14 @@ absl::StatusOr<bool> DumpiRank::message(const DumpiCall& call, v1::TraceAction a
   return true;
 }
 
-absl::Status DumpiRank::add_message(const DumpiCall& call, v1::TraceAction action, Side side) {
-  TraceEvent event;
+absl::Status Rank::add_message(const Call& call, v1::TraceAction action, Side side) {
+  format::Event event;
   const absl::StatusOr<bool> somewhere = message(call, action, side, event);
   if (!somewhere.ok()) return somewhere.status();
   return *somewhere ? emit(std::move(event)) : absl::OkStatus();
 }
 
-absl::Status DumpiRank::add_request(const DumpiCall& call, v1::TraceAction action, Side side, bool persistent) {
+absl::Status Rank::add_request(const Call& call, v1::TraceAction action, Side side, bool persistent) {
   const absl::StatusOr<std::vector<int64_t>> handles = call.list("request");
   if (!handles.ok()) return handles.status();
   if (handles->size() != 1) return call.error("here one request is expected");
@@ -82,7 +82,7 @@ absl::Status DumpiRank::add_request(const DumpiCall& call, v1::TraceAction actio
   return persistent ? absl::OkStatus() : start(call, handles->front());
 }
 
-absl::Status DumpiRank::start(const DumpiCall& call, int64_t handle) {
+absl::Status Rank::start(const Call& call, int64_t handle) {
   const auto found = requests_.find(handle);
   if (found == requests_.end() || found->second.active)
     return call.error(fmt::format("request {} does not exist, or has been started already", handle));
@@ -92,14 +92,14 @@ absl::Status DumpiRank::start(const DumpiCall& call, int64_t handle) {
   return request.nowhere ? absl::OkStatus() : emit(request.event);
 }
 
-absl::Status DumpiRank::wait(const DumpiCall& call, int64_t handle) {
+absl::Status Rank::wait(const Call& call, int64_t handle) {
   if (handle == kNullRequest) return absl::OkStatus();
   const auto found = requests_.find(handle);
   if (found == requests_.end()) return call.error(fmt::format("request {} does not exist", handle));
   Request& request = found->second;
   absl::Status status;
   if (request.active && !request.nowhere) {
-    TraceEvent event;
+    format::Event event;
     event.action = v1::WAIT;
     event.count = started_ - request.ordinal - 1;
     status = emit(std::move(event));
@@ -109,7 +109,7 @@ absl::Status DumpiRank::wait(const DumpiCall& call, int64_t handle) {
   return status;
 }
 
-absl::Status DumpiRank::add_completion(const DumpiCall& call) {
+absl::Status Rank::add_completion(const Call& call) {
   const bool single = call.name == "MPI_Wait" || call.name == "MPI_Test";
   const bool test = call.name.starts_with("MPI_Test");
   const bool some = call.name.ends_with("some");
@@ -121,7 +121,7 @@ absl::Status DumpiRank::add_completion(const DumpiCall& call) {
   if (some) {
     const absl::StatusOr<int64_t> count = call.integer("outcount");
     if (!count.ok()) return count.status();
-    // None of them is active, or none has been completed.
+    // None of the requests is active, or none has been completed.
     if (*count <= 0) return absl::OkStatus();
   }
   const absl::StatusOr<std::vector<int64_t>> handles = call.list(single ? "request" : "requests");
@@ -134,7 +134,7 @@ absl::Status DumpiRank::add_completion(const DumpiCall& call) {
     } else {
       const absl::StatusOr<int64_t> index = call.integer("index");
       if (!index.ok()) return index.status();
-      // MPI_UNDEFINED, a negative number: there was nothing to wait for.
+      // MPI_UNDEFINED, a negative number, means that there was nothing to wait for.
       if (*index >= 0) places->push_back(*index);
     }
     if (!places.ok()) return places.status();
@@ -151,10 +151,10 @@ absl::Status DumpiRank::add_completion(const DumpiCall& call) {
   return absl::OkStatus();
 }
 
-absl::Status DumpiRank::add_exchange(const DumpiCall& call) {
+absl::Status Rank::add_exchange(const Call& call) {
   const bool replace = call.name == "MPI_Sendrecv_replace";
-  TraceEvent send;
-  TraceEvent receive;
+  format::Event send;
+  format::Event receive;
   send.action = v1::ISEND;
   receive.action = v1::RECV;
   const absl::StatusOr<bool> to = scope_.peer(call, "dest", "sendtag", false, send);
@@ -178,32 +178,32 @@ absl::Status DumpiRank::add_exchange(const DumpiCall& call) {
     if (absl::Status status = emit(std::move(receive)); !status.ok()) return status;
   }
   if (!*to) return absl::OkStatus();
-  TraceEvent wait;
+  format::Event wait;
   wait.action = v1::WAIT;
   wait.count = started_ - ordinal - 1;
   return emit(std::move(wait));
 }
 
-absl::Status DumpiRank::add_probe(const DumpiCall& call) {
+absl::Status Rank::add_probe(const Call& call) {
   if (call.name == "MPI_Iprobe") {
     const absl::StatusOr<int64_t> flag = call.integer("flag");
     if (!flag.ok()) return flag.status();
     if (*flag == 0) return absl::OkStatus();
   }
-  TraceEvent event;
+  format::Event event;
   event.action = v1::PROBE;
   const absl::StatusOr<bool> somewhere = scope_.peer(call, "source", "tag", true, event);
   if (!somewhere.ok()) return somewhere.status();
   return *somewhere ? emit(std::move(event)) : absl::OkStatus();
 }
 
-absl::Status DumpiRank::add_collective(const DumpiCall& call, v1::TraceAction action) {
-  TraceEvent event;
+absl::Status Rank::add_collective(const Call& call, v1::TraceAction action) {
+  format::Event event;
   event.action = action;
-  const absl::StatusOr<const DumpiCommunicators::Communicator*> group = scope_.communicator(call, event);
+  const absl::StatusOr<const Communicators::Communicator*> group = scope_.communicator(call, event);
   if (!group.ok()) return group.status();
   const size_t members = (*group)->members.size();
-  const ActionShape& shape = action_shape(action);
+  const format::ActionShape& shape = format::action_shape(action);
   bool root = true;
   if (shape.peers > 0) {
     const absl::StatusOr<int64_t> number = call.integer("root");
@@ -213,7 +213,7 @@ absl::Status DumpiRank::add_collective(const DumpiCall& call, v1::TraceAction ac
     event.peer = static_cast<int32_t>((*group)->members[static_cast<size_t>(*number)]);
     root = event.peer == static_cast<int32_t>(rank_);
   }
-  // What only the root gives is not looked at elsewhere: it may be anything there.
+  // Arguments that only the root uses are ignored on other ranks, where they may be anything.
   const bool gathers = action == v1::GATHER || action == v1::GATHERV;
   const bool scatters = action == v1::SCATTER || action == v1::SCATTERV;
   absl::Status status;
@@ -223,14 +223,14 @@ absl::Status DumpiRank::add_collective(const DumpiCall& call, v1::TraceAction ac
     status = scope_.read_count(call, "count", "datatype", event.datatype, event.count);
   } else if (shape.datatypes == 2) {
     if (!scatters || root) {
-      if (shape.sent == CountForm::kEachRank) {
+      if (shape.sent == format::CountForm::kEachRank) {
         status = scope_.read_counts(call, "sendcounts", "sendtype", members, event.datatype, event.send_counts);
       } else {
         status = scope_.read_count(call, "sendcount", "sendtype", event.datatype, event.count);
       }
     }
     if (status.ok() && (!gathers || root)) {
-      if (shape.received == CountForm::kEachRank) {
+      if (shape.received == format::CountForm::kEachRank) {
         status =
             scope_.read_counts(call, "recvcounts", "recvtype", members, event.receive_datatype, event.receive_counts);
       } else {
@@ -251,7 +251,7 @@ absl::Status DumpiRank::add_collective(const DumpiCall& call, v1::TraceAction ac
   return status.ok() ? emit(std::move(event)) : status;
 }
 
-absl::StatusOr<bool> DumpiRank::add_point_to_point(const DumpiCall& call) {
+absl::StatusOr<bool> Rank::add_point_to_point(const Call& call) {
   struct Kind {
     std::string_view name;
     v1::TraceAction action;
@@ -311,13 +311,13 @@ absl::StatusOr<bool> DumpiRank::add_point_to_point(const DumpiCall& call) {
   return done(add_completion(call));
 }
 
-absl::Status DumpiRank::add(const DumpiCall& call) {
+absl::Status Rank::add(const Call& call) {
   if (finalized_) return call.error("nothing can follow MPI_Finalize");
   if (call.name == "MPI_Init" || call.name == "MPI_Init_thread") {
     if (initialized_) return call.error("it is called twice");
     initialized_ = true;
     last_ns_ = call.returned_ns;
-    TraceEvent event;
+    format::Event event;
     event.action = v1::INIT;
     return emit(std::move(event));
   }
@@ -326,7 +326,7 @@ absl::Status DumpiRank::add(const DumpiCall& call) {
   }
   if (call.entered_ns < last_ns_) return call.error("it begins before the call before it has returned");
   if (call.entered_ns > last_ns_) {
-    TraceEvent event;
+    format::Event event;
     event.action = v1::COMPUTE;
     event.duration = Time::from_ns(call.entered_ns - last_ns_);
     if (absl::Status status = emit(std::move(event)); !status.ok()) return status;
@@ -334,7 +334,7 @@ absl::Status DumpiRank::add(const DumpiCall& call) {
   last_ns_ = call.returned_ns;
   if (call.name == "MPI_Finalize") {
     finalized_ = true;
-    TraceEvent event;
+    format::Event event;
     event.action = v1::FINALIZE;
     return emit(std::move(event));
   }
@@ -353,4 +353,4 @@ absl::Status DumpiRank::add(const DumpiCall& call) {
   return absl::UnimplementedError(call.error("this call is not supported: a trace has no form for it").message());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::dumpi

@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/dumpi_scope.h"
+#include "workloads/trace/dumpi/scope.h"
 
 #include <limits>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::dumpi {
 namespace {
 
-// Numbers that DUMPI gives to what MPI defines.
+// DUMPI's numbers for MPI's predefined objects.
 constexpr int64_t kWorld = 2;
 constexpr int64_t kSelf = 3;
-// All ranks have one of their own under the same number.
+// Each rank has its own communicator under this number.
 constexpr std::string_view kSelfName = "self";
 
 }  // namespace
 
-DumpiScope::DumpiScope(uint32_t rank, DumpiCommunicators& communicators, DumpiSink sink)
+Scope::Scope(uint32_t rank, Communicators& communicators, Sink sink)
     : rank_(rank), communicators_(communicators), sink_(std::move(sink)) {
-  names_[kWorld] = DumpiCommunicators::world();
+  names_[kWorld] = Communicators::world();
   names_[kSelf] = kSelfName;
 }
 
-absl::StatusOr<bool> DumpiScope::make_communicator(const DumpiCall& call, bool emit_event) {
+absl::StatusOr<bool> Scope::make_communicator(const Call& call, bool emit_event) {
   const bool split = call.name == "MPI_Comm_split";
   if (!split && call.name != "MPI_Comm_dup") return false;
   const absl::StatusOr<int64_t> old = call.integer("oldcomm");
@@ -47,8 +47,8 @@ absl::StatusOr<bool> DumpiScope::make_communicator(const DumpiCall& call, bool e
     communicators_.join(name, parent, *key, rank_);
     return true;
   }
-  const DumpiCommunicators::Communicator* communicator = communicators_.find(name);
-  TraceEvent event;
+  const Communicators::Communicator* communicator = communicators_.find(name);
+  format::Event event;
   event.action = v1::COMM_CREATE;
   event.count = communicator->number;
   event.send_counts.assign(communicator->members.begin(), communicator->members.end());
@@ -56,23 +56,22 @@ absl::StatusOr<bool> DumpiScope::make_communicator(const DumpiCall& call, bool e
   return true;
 }
 
-absl::Status DumpiScope::note(const DumpiCall& call) {
+absl::Status Scope::note(const Call& call) {
   if (absl::StatusOr<bool> made = make_communicator(call, false); !made.ok()) return made.status();
-  for (const DumpiField& field : call.fields) {
+  for (const Field& field : call.fields) {
     if (field.name == "comm" && field.label == "MPI_COMM_SELF" && !self_made_) {
       self_made_ = true;
-      communicators_.join(std::string(kSelfName), DumpiCommunicators::world(), 0, rank_);
+      communicators_.join(std::string(kSelfName), Communicators::world(), 0, rank_);
     }
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<const DumpiCommunicators::Communicator*> DumpiScope::communicator(const DumpiCall& call,
-                                                                                 TraceEvent& event) {
+absl::StatusOr<const Communicators::Communicator*> Scope::communicator(const Call& call, format::Event& event) {
   const absl::StatusOr<int64_t> number = call.integer("comm");
   if (!number.ok()) return number.status();
   const auto name = names_.find(*number);
-  const DumpiCommunicators::Communicator* found = name == names_.end() ? nullptr : communicators_.find(name->second);
+  const Communicators::Communicator* found = name == names_.end() ? nullptr : communicators_.find(name->second);
   if (found == nullptr) {
     return call.error_at(**call.field("comm"),
                          "this communicator does not exist, or was made by a call that is not supported: "
@@ -82,7 +81,7 @@ absl::StatusOr<const DumpiCommunicators::Communicator*> DumpiScope::communicator
   if (*number != kSelf) return found;
   if (self_.members.empty()) {
     self_ = {found->number, {rank_}};
-    TraceEvent create;
+    format::Event create;
     create.action = v1::COMM_CREATE;
     create.count = found->number;
     create.send_counts = {rank_};
@@ -91,28 +90,28 @@ absl::StatusOr<const DumpiCommunicators::Communicator*> DumpiScope::communicator
   return &self_;
 }
 
-absl::StatusOr<bool> DumpiScope::peer(const DumpiCall& call, std::string_view argument, std::string_view tag,
-                                      bool receive, TraceEvent& event) {
-  const absl::StatusOr<const DumpiCommunicators::Communicator*> group = communicator(call, event);
+absl::StatusOr<bool> Scope::peer(const Call& call, std::string_view argument, std::string_view tag, bool receive,
+                                 format::Event& event) {
+  const absl::StatusOr<const Communicators::Communicator*> group = communicator(call, event);
   if (!group.ok()) return group.status();
   const absl::StatusOr<int64_t> other = call.integer(argument);
   if (!other.ok()) return other.status();
-  const DumpiField& place = **call.field(argument);
+  const Field& place = **call.field(argument);
   const absl::StatusOr<int64_t> number = call.integer(tag);
   if (!number.ok()) return number.status();
-  const DumpiField& tag_place = **call.field(tag);
+  const Field& tag_place = **call.field(tag);
   if (receive && tag_place.label == "MPI_ANY_TAG") {
-    event.tag = kAnyTag;
+    event.tag = format::kAnyTag;
   } else if (*number < 0 || *number > std::numeric_limits<int32_t>::max()) {
     return call.error_at(tag_place, "tags are not negative");
   } else {
     event.tag = static_cast<int32_t>(*number);
   }
   if (receive && place.label == "MPI_ANY_SOURCE") {
-    event.peer = kAnySource;
+    event.peer = format::kAnySource;
     return true;
   }
-  // MPI_PROC_NULL is written as whatever negative number the MPI library has for it.
+  // MPI_PROC_NULL is written as the MPI library's negative number for it.
   if (*other < 0) return false;
   if (static_cast<uint64_t>(*other) >= (*group)->members.size())
     return call.error_at(place, fmt::format("the communicator has {} ranks", (*group)->members.size()));
@@ -120,19 +119,19 @@ absl::StatusOr<bool> DumpiScope::peer(const DumpiCall& call, std::string_view ar
   return true;
 }
 
-absl::Status DumpiScope::read_count(const DumpiCall& call, std::string_view argument, std::string_view type,
-                                    v1::TraceDatatype& datatype, uint64_t& count) const {
+absl::Status Scope::read_count(const Call& call, std::string_view argument, std::string_view type,
+                               v1::TraceDatatype& datatype, uint64_t& count) const {
   const absl::StatusOr<int64_t> number = call.integer(argument);
   if (!number.ok()) return number.status();
-  const absl::StatusOr<DumpiTypes::Amount> amount = types_.amount(call, type, argument, *number);
+  const absl::StatusOr<Types::Amount> amount = types_.amount(call, type, argument, *number);
   if (!amount.ok()) return amount.status();
   datatype = amount->datatype;
   count = amount->count;
   return absl::OkStatus();
 }
 
-absl::Status DumpiScope::read_counts(const DumpiCall& call, std::string_view argument, std::string_view type,
-                                     size_t members, v1::TraceDatatype& datatype, std::vector<uint64_t>& counts) const {
+absl::Status Scope::read_counts(const Call& call, std::string_view argument, std::string_view type, size_t members,
+                                v1::TraceDatatype& datatype, std::vector<uint64_t>& counts) const {
   const absl::StatusOr<std::vector<int64_t>> numbers = call.list(argument);
   if (!numbers.ok()) return numbers.status();
   if (numbers->size() != members) {
@@ -141,7 +140,7 @@ absl::Status DumpiScope::read_counts(const DumpiCall& call, std::string_view arg
   }
   counts.clear();
   for (const int64_t number : *numbers) {
-    const absl::StatusOr<DumpiTypes::Amount> amount = types_.amount(call, type, argument, number);
+    const absl::StatusOr<Types::Amount> amount = types_.amount(call, type, argument, number);
     if (!amount.ok()) return amount.status();
     datatype = amount->datatype;
     counts.push_back(amount->count);
@@ -149,17 +148,17 @@ absl::Status DumpiScope::read_counts(const DumpiCall& call, std::string_view arg
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> DumpiScope::free_communicator(const DumpiCall& call) {
+absl::StatusOr<bool> Scope::free_communicator(const Call& call) {
   if (call.name != "MPI_Comm_free") return false;
-  TraceEvent event;
-  const absl::StatusOr<const DumpiCommunicators::Communicator*> group = communicator(call, event);
+  format::Event event;
+  const absl::StatusOr<const Communicators::Communicator*> group = communicator(call, event);
   if (!group.ok()) return group.status();
   names_.erase(*call.integer("comm"));
-  TraceEvent freed;
+  format::Event freed;
   freed.action = v1::COMM_FREE;
   freed.count = (*group)->number;
   if (absl::Status status = sink_(freed); !status.ok()) return status;
   return true;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::dumpi

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/dumpi_types.h"
+#include "workloads/trace/dumpi/types.h"
 
 #include <array>
 #include <optional>
@@ -10,7 +10,7 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::dumpi {
 namespace {
 
 struct Predefined {
@@ -55,18 +55,19 @@ const Predefined* find_predefined(std::string_view name) {
   return nullptr;
 }
 
-// No more than a message may have.
+// The product, if it is within the size of a message.
 std::optional<uint64_t> product(uint64_t a, uint64_t b) {
   using Wide = unsigned __int128;
   const Wide result = Wide{a} * b;
-  if (result > kMaxMessageBytes) return std::nullopt;
+  if (result > format::kMaxMessageBytes) return std::nullopt;
   return static_cast<uint64_t>(result);
 }
 
 }  // namespace
 
-absl::StatusOr<uint64_t> DumpiTypes::size(const DumpiCall& call, const DumpiField& field) const {
-  if (const Predefined* known = find_predefined(field.label)) return known->factor * datatype_bytes(known->datatype);
+absl::StatusOr<uint64_t> Types::size(const Call& call, const Field& field) const {
+  if (const Predefined* known = find_predefined(field.label))
+    return known->factor * format::datatype_bytes(known->datatype);
   int64_t number = 0;
   const auto found = parse_number(std::string_view(field.value), number) ? sizes_.find(number) : sizes_.end();
   if (found == sizes_.end())
@@ -74,12 +75,12 @@ absl::StatusOr<uint64_t> DumpiTypes::size(const DumpiCall& call, const DumpiFiel
   return found->second;
 }
 
-absl::StatusOr<bool> DumpiTypes::define(const DumpiCall& call) {
+absl::StatusOr<bool> Types::define(const Call& call) {
   if (!call.name.starts_with("MPI_Type_")) return false;
-  const absl::StatusOr<const DumpiField*> made = call.field("newtype");
+  const absl::StatusOr<const Field*> made = call.field("newtype");
   if (call.name == "MPI_Type_size") {
     const absl::StatusOr<int64_t> number = [&]() -> absl::StatusOr<int64_t> {
-      const absl::StatusOr<const DumpiField*> field = call.field("datatype");
+      const absl::StatusOr<const Field*> field = call.field("datatype");
       if (!field.ok()) return field.status();
       return call.integer("datatype");
     }();
@@ -94,14 +95,14 @@ absl::StatusOr<bool> DumpiTypes::define(const DumpiCall& call) {
   const absl::StatusOr<int64_t> number = call.integer("newtype");
   if (!number.ok()) return number.status();
   sizes_.erase(*number);
-  const absl::StatusOr<const DumpiField*> old = call.field("oldtype");
+  const absl::StatusOr<const Field*> old = call.field("oldtype");
   if (!old.ok()) return true;
   const absl::StatusOr<uint64_t> old_bytes = size(call, **old);
   if (!old_bytes.ok()) return true;
   uint64_t elements = 0;
   const auto add = [&](int64_t count) {
     elements += static_cast<uint64_t>(count);
-    return count >= 0 && elements <= kMaxMessageBytes;
+    return count >= 0 && elements <= format::kMaxMessageBytes;
   };
   const absl::StatusOr<int64_t> count = call.integer("count");
   if (call.name == "MPI_Type_contiguous") {
@@ -135,12 +136,12 @@ absl::StatusOr<bool> DumpiTypes::define(const DumpiCall& call) {
   return true;
 }
 
-absl::StatusOr<DumpiTypes::Amount> DumpiTypes::amount(const DumpiCall& call, std::string_view type,
-                                                      std::string_view argument, int64_t count) const {
-  const absl::StatusOr<const DumpiField*> counts = call.field(argument);
+absl::StatusOr<Types::Amount> Types::amount(const Call& call, std::string_view type, std::string_view argument,
+                                            int64_t count) const {
+  const absl::StatusOr<const Field*> counts = call.field(argument);
   if (!counts.ok()) return counts.status();
   if (count < 0) return call.error_at(**counts, fmt::format("the count {} is negative", count));
-  const absl::StatusOr<const DumpiField*> field = call.field(type);
+  const absl::StatusOr<const Field*> field = call.field(type);
   if (!field.ok()) return field.status();
   Amount amount;
   uint64_t factor = 0;
@@ -158,4 +159,4 @@ absl::StatusOr<DumpiTypes::Amount> DumpiTypes::amount(const DumpiCall& call, std
   return amount;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::dumpi

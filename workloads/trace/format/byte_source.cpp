@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/byte_source.h"
+#include "workloads/trace/format/byte_source.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 namespace {
 
 class FileSource final : public ByteSource {
@@ -85,4 +85,4 @@ std::unique_ptr<ByteSource> make_memory_source(std::string bytes, std::string na
   return std::make_unique<MemorySource>(std::move(bytes), std::move(name));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

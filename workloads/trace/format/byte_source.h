@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes at positions: a trace file, or a trace in memory.
+// Random access to bytes: a trace file or a trace in memory.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
-/// Something that can be read at any position. Immutable; thread-safe.
+/// Bytes that can be read at any position. Immutable; thread-safe.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// For messages.
+  /// The name in error messages.
   virtual const std::string& name() const = 0;
   virtual uint64_t size() const = 0;
-  /// Reads `count` bytes at `offset`. OutOfRange if there are not so many, Unavailable if they cannot be read.
+  /// Reads `count` bytes at `offset`. OutOfRange if there are fewer, Unavailable if they cannot be read.
   virtual absl::StatusOr<std::string> read(uint64_t offset, uint64_t count) const = 0;
 };
 
@@ -30,4 +30,4 @@ absl::StatusOr<std::unique_ptr<ByteSource>> open_file_source(const std::string& 
 /// Bytes in memory.
 std::unique_ptr<ByteSource> make_memory_source(std::string bytes, std::string name);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

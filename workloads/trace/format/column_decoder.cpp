@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/column_decoder.h"
+#include "workloads/trace/format/column_decoder.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "google/protobuf/wire_format_lite.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 namespace {
 
 absl::Status check_rank(int32_t rank, uint32_t ranks, bool any_source) {
@@ -39,8 +39,8 @@ absl::Status check_counts(CountForm form, uint64_t one, const std::vector<uint64
   return absl::OkStatus();
 }
 
-// Every member is a rank of the trace; none is there twice.
-absl::Status check_members(const TraceEvent& event, uint32_t ranks) {
+// Checks that every member is a rank of the trace and occurs once.
+absl::Status check_members(const Event& event, uint32_t ranks) {
   if (event.count == 0 || event.count > kMaxCommunicator) {
     return absl::InvalidArgumentError(
         fmt::format("communicator {}: numbers of communicators go from 1 to {}", event.count, kMaxCommunicator));
@@ -58,11 +58,11 @@ absl::Status check_members(const TraceEvent& event, uint32_t ranks) {
   return absl::OkStatus();
 }
 
-// Keeps the memory of its lists.
-void clear(TraceEvent& event) {
+// Resets an event but keeps the memory of its lists.
+void clear(Event& event) {
   std::vector<uint64_t> sent = std::move(event.send_counts);
   std::vector<uint64_t> received = std::move(event.receive_counts);
-  event = TraceEvent();
+  event = Event();
   sent.clear();
   received.clear();
   event.send_counts = std::move(sent);
@@ -71,7 +71,7 @@ void clear(TraceEvent& event) {
 
 }  // namespace
 
-absl::Status check_event(const TraceEvent& event, uint32_t ranks) {
+absl::Status check_event(const Event& event, uint32_t ranks) {
   if (!v1::TraceAction_IsValid(event.action) || event.action == v1::TRACE_ACTION_UNSPECIFIED) {
     return absl::InvalidArgumentError(fmt::format("{} is not an action", static_cast<int>(event.action)));
   }
@@ -142,7 +142,7 @@ bool ColumnDecoder::get_counts(CountForm form, bool world, uint64_t& one, std::v
   if (form == CountForm::kOne) return true;
   uint64_t size = ranks_;
   if ((form == CountForm::kListed || !world) && !get_varint(counts_, "counts", size)) return false;
-  // Every count takes a byte at least: what is not there is not allocated.
+  // Every count takes at least a byte, so a false size cannot cause a large allocation.
   if (counts_.size() < size) return fail("the column of counts ends too early");
   each.resize(size);
   for (uint64_t& count : each) {
@@ -177,7 +177,7 @@ bool ColumnDecoder::get_communicator(uint32_t& communicator) {
   return true;
 }
 
-bool ColumnDecoder::get_event(TraceEvent& event) {
+bool ColumnDecoder::get_event(Event& event) {
   if (actions_.at == actions_.end) return fail("the column of actions ends too early");
   event.action = static_cast<v1::TraceAction>(static_cast<uint8_t>(*actions_.at++));
   if (!v1::TraceAction_IsValid(event.action) || event.action == v1::TRACE_ACTION_UNSPECIFIED)
@@ -202,7 +202,7 @@ bool ColumnDecoder::at_end() const {
   return true;
 }
 
-absl::Status ColumnDecoder::next(TraceEvent& event) {
+absl::Status ColumnDecoder::next(Event& event) {
   clear(event);
   if (!get_event(event)) return failure_;
   ++next_;
@@ -211,4 +211,4 @@ absl::Status ColumnDecoder::next(TraceEvent& event) {
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

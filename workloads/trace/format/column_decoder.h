@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Columns to events, one at a time.
+// Decodes columns into events, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "fabrictwin/v1/trace.pb.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
-/// Checks that `event`, event of a trace of `ranks` ranks, makes sense: valid action and datatypes, ranks that exist,
-/// tag and duration not negative, no message above kMaxMessageBytes, as many counts as ranks
-/// (as members at most, where the communicator is not the world), members of a communicator once each. InvalidArgument
-/// with the reason.
-absl::Status check_event(const TraceEvent& event, uint32_t ranks);
+/// Checks that `event` of a trace of `ranks` ranks makes sense: valid action and datatypes, ranks that exist, tag and
+/// duration not negative, no message above kMaxMessageBytes, as many counts as ranks (at most as many as members if the
+/// communicator is not the world), members of a communicator once each. InvalidArgument with the reason.
+absl::Status check_event(const Event& event, uint32_t ranks);
 
-/// Reads the events of one block out of its columns, whatever they hold. Not thread-safe.
+/// Decodes the events of one block from its columns, whatever they contain. Not thread-safe.
 class ColumnDecoder {
  public:
   /// An empty block.
@@ -31,16 +30,16 @@ class ColumnDecoder {
   /// A block of `events` events of a trace of `ranks` ranks.
   ColumnDecoder(v1::TraceColumns columns, uint32_t events, uint32_t ranks);
 
-  /// Events not read yet.
+  /// Events not decoded yet.
   uint32_t remaining() const { return events_ - next_; }
 
-  /// Puts the next event into `event`, whose former content does not matter; only while remaining() > 0. DataLoss with
-  /// the reason (no file, rank or event) if the columns do not hold a sound one, and, with the last event, if they hold
-  /// more than the events need.
-  absl::Status next(TraceEvent& event);
+  /// Decodes the next event into `event`, whose former content is ignored; only while remaining() > 0. DataLoss with
+  /// the reason (without file, rank and event) if the columns do not contain a valid one, and, with the last event, if
+  /// they contain more than the events need.
+  absl::Status next(Event& event);
 
  private:
-  /// What has not been read of a column.
+  /// The rest of a column.
   struct Column {
     Column() = default;
     explicit Column(const std::string& bytes) : at(bytes.data()), end(at + bytes.size()) {}
@@ -50,9 +49,9 @@ class ColumnDecoder {
     const char* end = nullptr;
   };
 
-  // All of them give false, with the reason in failure_, if the column does not hold it.
+  // These functions return false, with the reason in failure_, if the column does not contain the value.
   bool get_varint(Column& column, std::string_view what, uint64_t& value) {
-    // Nearly all of them are of one byte.
+    // Nearly all values take one byte.
     if (column.at != column.end && static_cast<uint8_t>(*column.at) < 0x80) {
       value = static_cast<uint8_t>(*column.at++);
       return true;
@@ -65,7 +64,7 @@ class ColumnDecoder {
   bool get_datatype(v1::TraceDatatype& datatype);
   bool get_duration(Time& duration);
   bool get_communicator(uint32_t& communicator);
-  bool get_event(TraceEvent& event);
+  bool get_event(Event& event);
   bool at_end() const;
   bool fail(const std::string& reason);
 
@@ -81,8 +80,8 @@ class ColumnDecoder {
   Column datatypes_;
   Column durations_;
   Column communicators_;
-  std::unique_ptr<const v1::TraceColumns> columns_;  ///< Holds their bytes.
+  std::unique_ptr<const v1::TraceColumns> columns_;  ///< Owns the bytes of the columns.
   absl::Status failure_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/column_encoder.h"
+#include "workloads/trace/format/column_encoder.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 namespace {
 
 using google::protobuf::internal::WireFormatLite;
@@ -35,7 +35,7 @@ void ColumnEncoder::put_counts(CountForm form, bool world, uint64_t one, const s
   }
 }
 
-void ColumnEncoder::add(const TraceEvent& event) {
+void ColumnEncoder::add(const Event& event) {
   const ActionShape& shape = action_shape(event.action);
   const bool world = event.communicator == 0;
   columns_.mutable_actions()->push_back(static_cast<char>(event.action));
@@ -77,4 +77,4 @@ v1::TraceColumns ColumnEncoder::take() {
   return std::exchange(columns_, {});
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

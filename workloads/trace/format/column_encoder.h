@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events to columns: what is inside a block of a trace file.
+// Encodes events into columns, the content of a block of a trace file.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "fabrictwin/v1/trace.pb.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
 /// Collects events into the columns of a block. Not thread-safe.
 class ColumnEncoder {
  public:
   /// `event` must be well formed: a valid action with the number of counts that it needs (see check_event()).
-  void add(const TraceEvent& event);
+  void add(const Event& event);
 
   uint32_t events() const { return events_; }
-  /// About how large the columns are.
+  /// Approximate size of the columns.
   size_t bytes() const { return bytes_; }
 
-  /// Gives out the columns and begins anew.
+  /// Returns the columns and starts an empty block.
   v1::TraceColumns take();
 
  private:
@@ -32,8 +32,8 @@ class ColumnEncoder {
   v1::TraceColumns columns_;
   std::vector<int64_t> durations_;  ///< In femtoseconds, until the unit is known.
   uint32_t events_ = 0;
-  size_t in_world_ = 0;  ///< Events with a communicator so far, if all are of the world.
+  size_t in_world_ = 0;  ///< Events with a communicator so far, as long as all are of the world.
   size_t bytes_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/communicator.h"
+#include "workloads/trace/format/communicator.h"
 
 #include <algorithm>
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
 Communicator::Communicator(int32_t rank, const std::vector<uint64_t>& members)
     : size_(static_cast<int32_t>(members.size())) {
@@ -26,4 +26,4 @@ std::optional<int32_t> Communicator::number_of(int32_t rank) const {
   return static_cast<int32_t>(found - members_.begin());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

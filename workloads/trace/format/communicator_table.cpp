@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/communicator_table.h"
+#include "workloads/trace/format/communicator_table.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
-absl::Status CommunicatorTable::check_use(const TraceEvent& event) const {
+absl::Status CommunicatorTable::check_use(const Event& event) const {
   const auto found = made_.find(event.communicator);
   if (found == made_.end())
     return absl::InvalidArgumentError(fmt::format("there is no communicator {}", event.communicator));
@@ -28,7 +28,7 @@ absl::Status CommunicatorTable::check_use(const TraceEvent& event) const {
   return absl::OkStatus();
 }
 
-absl::Status CommunicatorTable::follow(const TraceEvent& event) {
+absl::Status CommunicatorTable::follow(const Event& event) {
   if (event.action == v1::COMM_CREATE) {
     const uint32_t number = static_cast<uint32_t>(event.count);
     if (made_.contains(number))
@@ -48,4 +48,4 @@ absl::Status CommunicatorTable::follow(const TraceEvent& event) {
   return event.communicator == 0 ? absl::OkStatus() : check_use(event);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

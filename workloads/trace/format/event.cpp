@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
 #include <array>
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 namespace {
 
 constexpr CountForm kOne = CountForm::kOne;
@@ -108,7 +108,7 @@ constexpr std::array<std::string_view, kActions - kFirstNonBlocking> kNonBlockin
     "ibarrier",  "ibcast",     "ireduce", "iallreduce", "iscan",    "iexscan",   "iallgather",     "iallgatherv",
     "ialltoall", "ialltoallv", "igather", "igatherv",   "iscatter", "iscatterv", "ireduce_scatter"};
 
-// Collectives that do not block carry what those that do carry, in the same order.
+// Nonblocking collectives carry what blocking ones do, in the same order.
 constexpr std::array<ActionShape, kActions> kShapes = [] {
   std::array<ActionShape, kActions> shapes{};
   for (size_t i = 0; i < kWritten.size(); ++i) shapes[i] = kWritten[i];
@@ -179,4 +179,4 @@ uint32_t datatype_bytes(v1::TraceDatatype datatype) {
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

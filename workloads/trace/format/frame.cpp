@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_frame.h"
+#include "workloads/trace/format/frame.h"
 
 #include <zstd.h>
 
@@ -9,11 +9,11 @@
 #include "absl/status/status.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 namespace {
 
-// Blocks are small and written once, read often: 12 takes a few seconds for the largest traces and is within a few
-// percent of the best.
+// Blocks are small, written once and read often: level 12 takes a few seconds for the largest traces and is within a
+// few percent of the best.
 constexpr int kCompressionLevel = 12;
 
 struct FreeCompressor {
@@ -27,7 +27,7 @@ std::string compress_frame(std::string_view plain) {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kCompressionLevel);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string frame(ZSTD_compressBound(plain.size()), '\0');
-  // Cannot fail: the output has the size that zstd asks for.
+  // This cannot fail: the output has the size that zstd requires.
   frame.resize(ZSTD_compress2(context.get(), frame.data(), frame.size(), plain.data(), plain.size()));
   return frame;
 }
@@ -36,7 +36,7 @@ absl::StatusOr<std::string> decompress_frame(std::string_view frame, uint64_t pl
   if (plain_bytes > limit) {
     return absl::DataLossError(fmt::format("claims {} bytes, more than the limit of {}", plain_bytes, limit));
   }
-  // What the frame itself claims is compared before anything is allocated.
+  // The size in the frame itself is checked before anything is allocated.
   const unsigned long long claimed = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (claimed == ZSTD_CONTENTSIZE_ERROR || claimed == ZSTD_CONTENTSIZE_UNKNOWN) {
     return absl::DataLossError("is not a zstd frame of known size");
@@ -53,4 +53,4 @@ absl::StatusOr<std::string> decompress_frame(std::string_view frame, uint64_t pl
   return plain;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

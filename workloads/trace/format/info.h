@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is said of a trace as a whole.
+// The description of a trace as a whole.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
-/// What is said of a trace as a whole.
-struct TraceInfo {
+/// The description of a trace as a whole.
+struct Info {
   uint32_t ranks = 0;
   std::string application;
   std::string source;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

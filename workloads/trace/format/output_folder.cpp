@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/output_folder.h"
+#include "workloads/trace/format/output_folder.h"
 
 #include <cerrno>
 #include <cstring>
@@ -9,12 +9,12 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
 namespace fs = std::filesystem;
 
 OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)), part_path_(path_) {
-  // "out/" and "out" are the same place.
+  // "out/" and "out" name the same folder.
   if (!path_.has_filename()) part_path_ = path_ = path_.parent_path();
   part_path_ += ".part";
 }
@@ -66,11 +66,11 @@ absl::Status OutputFolder::write(std::string_view text) {
 absl::Status OutputFolder::finish() {
   if (absl::Status status = end_file(); !status.ok()) return status;
   std::error_code code;
-  fs::remove(path_, code);  // An empty folder.
+  fs::remove(path_, code);  // This removes an empty folder.
   fs::rename(part_path_, path_, code);
   if (code) return absl::FailedPreconditionError(fmt::format("{}: cannot be made: {}", path_.string(), code.message()));
   finished_ = true;
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder of files that appears whole or not at all.
+// A folder of files that is created completely or not at all.
 #pragma once
 
 #include <filesystem>
@@ -12,24 +12,24 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
-/// Files are written beside the folder's final place, which it takes when finish() succeeds. Without it, nothing is
-/// left. Not thread-safe.
+/// Files are written to a temporary folder that is renamed to the final one when finish() succeeds. Otherwise nothing
+/// is left. Not thread-safe.
 class OutputFolder {
  public:
-  /// Begins the folder `path`. FailedPrecondition if there is something other than an empty folder, or if nothing can
-  /// be written there.
+  /// Begins the folder `path`. FailedPrecondition if something other than an empty folder exists there, or if nothing
+  /// can be written there.
   static absl::StatusOr<std::unique_ptr<OutputFolder>> create(const std::string& path);
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
-  /// Ends the file before, and begins the file `name`.
+  /// Ends the previous file, and begins the file `name`.
   absl::Status begin_file(const std::string& name);
-  /// Adds to the file.
+  /// Appends to the current file.
   absl::Status write(std::string_view text);
-  /// Ends the last file, and gives the folder its name. Nothing may be called after it.
+  /// Ends the last file and renames the folder. Nothing may be called after it.
   absl::Status finish();
 
  private:
@@ -44,4 +44,4 @@ class OutputFolder {
   bool finished_ = false;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

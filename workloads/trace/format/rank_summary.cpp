@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/rank_summary.h"
+#include "workloads/trace/format/rank_summary.h"
 
 #include "cosim/base/random.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 namespace {
 
-// Of the arguments of a collective only those that MPI requires to be equal on all ranks, whatever buffers were given
+// The hash covers only those arguments of a collective that MPI requires to be equal on all ranks, even if buffers are
 // in place.
-uint64_t collective_key(const TraceEvent& event) {
+uint64_t collective_key(const Event& event) {
   uint64_t key = mix64(static_cast<uint64_t>(event.action));
   if (action_shape(event.action).peers == 1) key = mix64(key ^ static_cast<uint64_t>(event.peer));
   switch (blocking_action(event.action)) {
@@ -34,13 +34,13 @@ void RankSummary::add_receive(int32_t source) {
   }
 }
 
-void RankSummary::add(const TraceEvent& event) {
+void RankSummary::add(const Event& event) {
   ActionCount& action = actions_[event.action];
   if (action.count++ == 0) action.first_event = events_;
   ++events_;
   if (is_send(event.action)) ++peers_[event.peer].sends;
   if (is_receive(event.action)) add_receive(event.action == v1::SENDRECV ? event.receive_peer : event.peer);
-  // Only those of the world are the same on all ranks.
+  // Only collectives of the world are the same on all ranks.
   if (action_shape(event.action).collective && event.communicator == 0)
     collectives_hash_ = mix64(collectives_hash_ ^ collective_key(event));
 }
@@ -74,4 +74,4 @@ v1::RankIndex RankSummary::to_proto() const {
   return index;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the index of a trace file says of one rank.
+// The index entry of one rank in a trace file.
 #pragma once
 
 #include <array>
@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "fabrictwin/v1/trace.pb.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
-/// Grows with each event of a rank; becomes the rank's entry in the index. Not thread-safe.
+/// Accumulates the events of a rank into the rank's entry in the index. Not thread-safe.
 class RankSummary {
  public:
-  /// `event` is well formed.
-  void add(const TraceEvent& event);
+  /// Adds an event, which must be well formed.
+  void add(const Event& event);
   void add_block(uint64_t offset, uint32_t bytes, uint32_t events);
 
   uint64_t events() const { return events_; }
@@ -44,4 +44,4 @@ class RankSummary {
   std::vector<v1::BlockPosition> blocks_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_reader.h"
+#include "workloads/trace/format/reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,9 +9,9 @@
 #include "fmt/format.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"
-#include "workloads/trace/trace_frame.h"
+#include "workloads/trace/format/frame.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 namespace {
 
 using google::protobuf::internal::WireFormatLite;
@@ -19,7 +19,7 @@ using google::protobuf::io::CodedInputStream;
 
 constexpr int kMaxLengthBytes = 5;
 
-// Reads the length in front of a message at the start of `bytes`. 0 if there is none.
+// Reads the length of a message at the start of `bytes`. Returns 0 if there is none.
 size_t read_length(std::string_view bytes, uint32_t& length) {
   CodedInputStream stream(reinterpret_cast<const uint8_t*>(bytes.data()),
                           static_cast<int>(std::min<size_t>(bytes.size(), kMaxLengthBytes)));
@@ -73,7 +73,7 @@ absl::Status check_blocks(const v1::RankIndex& index, uint64_t from, uint64_t to
   return absl::OkStatus();
 }
 
-// Without an index, what is there shows from block to block: how far the file goes is what its user wants to know.
+// Without an index, blocks are counted one by one to tell the user how far the file goes.
 std::string cut_off(const ByteSource& source, uint64_t header_end) {
   uint64_t offset = header_end;
   v1::TraceBlock last;
@@ -104,35 +104,35 @@ uint64_t RankFacts::count(v1::TraceAction action) const {
   return 0;
 }
 
-absl::StatusOr<std::shared_ptr<const TraceReader>> TraceReader::open(const std::string& path) {
+absl::StatusOr<std::shared_ptr<const Reader>> Reader::open(const std::string& path) {
   absl::StatusOr<std::unique_ptr<ByteSource>> source = open_file_source(path);
   if (!source.ok()) return source.status();
   return open(*std::move(source));
 }
 
-absl::StatusOr<std::shared_ptr<const TraceReader>> TraceReader::open(std::unique_ptr<ByteSource> source) {
-  std::shared_ptr<TraceReader> reader(new TraceReader(std::move(source)));
+absl::StatusOr<std::shared_ptr<const Reader>> Reader::open(std::unique_ptr<ByteSource> source) {
+  std::shared_ptr<Reader> reader(new Reader(std::move(source)));
   if (absl::Status status = reader->load(); !status.ok()) return status;
   return reader;
 }
 
-uint64_t TraceReader::events() const {
+uint64_t Reader::events() const {
   uint64_t events = 0;
   for (const RankFacts& facts : facts_) events += facts.events;
   return events;
 }
 
-absl::Status TraceReader::error(std::string_view reason) const {
+absl::Status Reader::error(std::string_view reason) const {
   return absl::DataLossError(fmt::format("{}: {}", name(), reason));
 }
 
-absl::Status TraceReader::load() {
+absl::Status Reader::load() {
   uint64_t header_end = 0;
   if (absl::Status status = load_header(header_end); !status.ok()) return status;
   return load_index(header_end);
 }
 
-absl::Status TraceReader::load_header(uint64_t& end) {
+absl::Status Reader::load_header(uint64_t& end) {
   const uint64_t size = source_->size();
   absl::StatusOr<std::string> start = source_->read(0, std::min<uint64_t>(size, kTraceMagic.size() + kMaxLengthBytes));
   if (!start.ok()) return start.status();
@@ -155,7 +155,7 @@ absl::Status TraceReader::load_header(uint64_t& end) {
   return absl::OkStatus();
 }
 
-absl::Status TraceReader::load_index(uint64_t header_end) {
+absl::Status Reader::load_index(uint64_t header_end) {
   const uint64_t size = source_->size();
   if (size < header_end + kTraceTrailerBytes) return error(cut_off(*source_, header_end));
   absl::StatusOr<std::string> trailer = source_->read(size - kTraceTrailerBytes, kTraceTrailerBytes);
@@ -181,9 +181,9 @@ absl::Status TraceReader::load_index(uint64_t header_end) {
   return parse_index(*index, header_end, offset);
 }
 
-// One rank at a time, so that an index that claims millions of small things cannot fill the memory before it is found
-// out.
-absl::Status TraceReader::parse_index(const std::string& index, uint64_t header_end, uint64_t index_offset) {
+// Parses one rank at a time, so that an index that claims millions of small entries cannot fill the memory before it is
+// found to be invalid.
+absl::Status Reader::parse_index(const std::string& index, uint64_t header_end, uint64_t index_offset) {
   CodedInputStream stream(reinterpret_cast<const uint8_t*>(index.data()), static_cast<int>(index.size()));
   const uint32_t ranks_tag = WireFormatLite::MakeTag(1, WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
   uint64_t block_bytes = 0;
@@ -219,7 +219,7 @@ absl::Status TraceReader::parse_index(const std::string& index, uint64_t header_
   return absl::OkStatus();
 }
 
-absl::StatusOr<ColumnDecoder> TraceReader::read_block(uint32_t rank, size_t block, uint64_t first_event) const {
+absl::StatusOr<ColumnDecoder> Reader::read_block(uint32_t rank, size_t block, uint64_t first_event) const {
   const BlockRef& ref = facts_[rank].blocks[block];
   absl::StatusOr<std::string> bytes = source_->read(ref.offset, ref.bytes);
   if (!bytes.ok()) return bytes.status();
@@ -242,11 +242,10 @@ absl::StatusOr<ColumnDecoder> TraceReader::read_block(uint32_t rank, size_t bloc
   return ColumnDecoder(std::move(columns), message.events(), ranks());
 }
 
-RankCursor::RankCursor(std::shared_ptr<const TraceReader> reader, uint32_t rank)
-    : reader_(std::move(reader)), rank_(rank) {}
+RankCursor::RankCursor(std::shared_ptr<const Reader> reader, uint32_t rank) : reader_(std::move(reader)), rank_(rank) {}
 
-absl::StatusOr<std::optional<TraceEvent>> RankCursor::next() {
-  std::optional<TraceEvent> event;
+absl::StatusOr<std::optional<Event>> RankCursor::next() {
+  std::optional<Event> event;
   absl::StatusOr<bool> read = next(event.emplace());
   if (!read.ok()) return read.status();
   if (!*read) event.reset();
@@ -269,7 +268,7 @@ absl::Status RankCursor::load() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> RankCursor::next(TraceEvent& event) {
+absl::StatusOr<bool> RankCursor::next(Event& event) {
   if (!failure_.ok()) return failure_;
   if (decoder_.remaining() == 0) {
     if (block_ == reader_->rank(rank_).blocks.size()) return false;
@@ -280,4 +279,4 @@ absl::StatusOr<bool> RankCursor::next(TraceEvent& event) {
   return true;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

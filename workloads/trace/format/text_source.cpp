@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/text_source.h"
+#include "workloads/trace/format/text_source.h"
 
 #include <cerrno>
 #include <cstring>
 
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 
 namespace fs = std::filesystem;
 
@@ -32,8 +32,8 @@ std::string quotable(std::string_view line) {
 
 absl::Status text_error(const std::string& file, int32_t line, int32_t column, std::string_view line_text,
                         const std::string& message) {
-  const SourcePlace place{.file = file, .line_text = quotable(line_text), .line = line, .column = column};
-  return absl::InvalidArgumentError(format_diagnostic(place, message));
+  const experiment::SourcePlace place{.file = file, .line_text = quotable(line_text), .line = line, .column = column};
+  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

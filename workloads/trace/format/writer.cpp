@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_writer.h"
+#include "workloads/trace/format/writer.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -12,10 +12,10 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "google/protobuf/io/coded_stream.h"
-#include "workloads/trace/column_decoder.h"
-#include "workloads/trace/trace_frame.h"
+#include "workloads/trace/format/column_decoder.h"
+#include "workloads/trace/format/frame.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::format {
 namespace {
 
 // Large enough to compress well, small enough that hundreds of ranks fit in a cache when they are read side by side.
@@ -24,25 +24,25 @@ constexpr size_t kBlockBytes = 256u << 10;
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path, const TraceInfo& info) {
+absl::StatusOr<std::unique_ptr<Writer>> Writer::create(const std::string& path, const Info& info) {
   if (info.ranks == 0 || info.ranks > kMaxRanks) {
     return absl::InvalidArgumentError(
         fmt::format("{}: a trace has 1 to {} ranks, not {}", path, kMaxRanks, info.ranks));
   }
-  std::unique_ptr<TraceWriter> writer(new TraceWriter(path, info));
+  std::unique_ptr<Writer> writer(new Writer(path, info));
   if (absl::Status status = writer->begin(info); !status.ok()) return status;
   return writer;
 }
 
-TraceWriter::TraceWriter(std::string path, const TraceInfo& info) : path_(std::move(path)), ranks_(info.ranks) {}
+Writer::Writer(std::string path, const Info& info) : path_(std::move(path)), ranks_(info.ranks) {}
 
-TraceWriter::~TraceWriter() {
+Writer::~Writer() {
   if (!file_.is_open()) return;
   file_.close();
   std::remove(part_path_.c_str());
 }
 
-absl::Status TraceWriter::begin(const TraceInfo& info) {
+absl::Status Writer::begin(const Info& info) {
   const absl::StatusOr<std::string> target = replaceable_file(path_);
   if (!target.ok()) return target.status();
   target_path_ = *target;
@@ -60,7 +60,7 @@ absl::Status TraceWriter::begin(const TraceInfo& info) {
   return write_chunk(header.SerializeAsString(), bytes);
 }
 
-absl::Status TraceWriter::write(std::string_view bytes) {
+absl::Status Writer::write(std::string_view bytes) {
   file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (!file_)
     return absl::FailedPreconditionError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
@@ -68,7 +68,7 @@ absl::Status TraceWriter::write(std::string_view bytes) {
   return absl::OkStatus();
 }
 
-absl::Status TraceWriter::write_chunk(const std::string& message, uint32_t& bytes) {
+absl::Status Writer::write_chunk(const std::string& message, uint32_t& bytes) {
   uint8_t length[10];
   const uint8_t* end = google::protobuf::io::CodedOutputStream::WriteVarint64ToArray(message.size(), length);
   const std::string_view prefix(reinterpret_cast<const char*>(length), static_cast<size_t>(end - length));
@@ -77,7 +77,7 @@ absl::Status TraceWriter::write_chunk(const std::string& message, uint32_t& byte
   return write(message);
 }
 
-absl::Status TraceWriter::append(uint32_t rank, const TraceEvent& event) {
+absl::Status Writer::append(uint32_t rank, const Event& event) {
   if (rank >= ranks_.size()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: rank {} does not exist: the trace has {} ranks", path_, rank, ranks_.size()));
@@ -93,12 +93,12 @@ absl::Status TraceWriter::append(uint32_t rank, const TraceEvent& event) {
   return flush(rank);
 }
 
-absl::Status TraceWriter::flush(uint32_t rank) {
+absl::Status Writer::flush(uint32_t rank) {
   RankState& state = ranks_[rank];
   const uint32_t events = state.encoder.events();
   if (events == 0) return absl::OkStatus();
   v1::TraceColumns columns = state.encoder.take();
-  // The heap of a rank that is complete is not kept.
+  // The heap memory of a rank that is complete is freed.
   state.encoder = ColumnEncoder();
   const std::string plain = columns.SerializeAsString();
   if (plain.size() > kMaxColumnsBytes) {
@@ -119,12 +119,12 @@ absl::Status TraceWriter::flush(uint32_t rank) {
   return absl::OkStatus();
 }
 
-absl::Status TraceWriter::finish() {
+absl::Status Writer::finish() {
   std::string index;
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     if (absl::Status status = flush(rank); !status.ok()) return status;
-    // The serialized form of a repeated field is the concatenation of its parts: no second copy of the whole index in
-    // memory.
+    // The serialized form of a repeated field is the concatenation of its parts, so the whole index need not be copied
+    // in memory.
     v1::TraceIndex part;
     *part.add_ranks() = ranks_[rank].summary.to_proto();
     if (part.ByteSizeLong() > kMaxRankIndexBytes) {
@@ -154,4 +154,4 @@ absl::Status TraceWriter::finish() {
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::format

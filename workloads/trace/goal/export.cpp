@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/goal_export.h"
+#include "workloads/trace/goal/export.h"
 
 #include <algorithm>
 #include <memory>
@@ -9,25 +9,25 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/output_folder.h"
-#include "workloads/trace/outstanding_requests.h"
+#include "workloads/trace/check/outstanding_requests.h"
+#include "workloads/trace/format/output_folder.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::goal {
 namespace {
 
 constexpr int64_t kNanosecond = 1'000'000;
 constexpr size_t kBufferBytes = 1u << 16;
 
 // Writes the schedule of one rank. An operation must wait for the completion of the last blocking one, for the start of
-// the last one that does not block, and for what was waited for.
+// the last nonblocking one, and for what was waited for.
 class RankSchedule {
  public:
-  RankSchedule(uint32_t rank, OutputFolder& folder) : folder_(folder), requests_(static_cast<int32_t>(rank)) {
+  RankSchedule(uint32_t rank, format::OutputFolder& folder) : folder_(folder), requests_(static_cast<int32_t>(rank)) {
     text_ = fmt::format("rank {} {{\n", rank);
   }
 
-  // Unimplemented if the event has no form.
-  absl::Status add(const TraceEvent& event) {
+  // Unimplemented if the format cannot express the event.
+  absl::Status add(const format::Event& event) {
     if (event.communicator != 0) return absl::UnimplementedError("a GOAL schedule has no communicators");
     if (absl::Status status = requests_.follow(event); !status.ok()) return status;
     switch (event.action) {
@@ -40,27 +40,27 @@ class RankSchedule {
         compute(event.duration);
         return absl::OkStatus();
       case v1::SEND:
-        block(send(event.peer, event.tag, event_bytes(event)));
+        block(send(event.peer, event.tag, format::event_bytes(event)));
         return absl::OkStatus();
       case v1::ISEND:
-        open(send(event.peer, event.tag, event_bytes(event)));
+        open(send(event.peer, event.tag, format::event_bytes(event)));
         return absl::OkStatus();
-      // Nobody waits until it has left.
+      // A buffered send does not wait until it has left.
       case v1::BSEND:
       case v1::IBSEND:
-        send(event.peer, event.tag, event_bytes(event));
+        send(event.peer, event.tag, format::event_bytes(event));
         return absl::OkStatus();
       case v1::RECV:
-        block(receive(event.peer, event.tag, event_bytes(event)));
+        block(receive(event.peer, event.tag, format::event_bytes(event)));
         return absl::OkStatus();
       case v1::IRECV:
-        open(receive(event.peer, event.tag, event_bytes(event)));
+        open(receive(event.peer, event.tag, format::event_bytes(event)));
         return absl::OkStatus();
       case v1::SENDRECV: {
         const std::vector<Dependency> before = after_;
-        const uint64_t received = receive(event.receive_peer, event.tag, event_receive_bytes(event));
+        const uint64_t received = receive(event.receive_peer, event.tag, format::event_receive_bytes(event));
         after_ = before;
-        const uint64_t sent = send(event.peer, event.tag, event_bytes(event));
+        const uint64_t sent = send(event.peer, event.tag, format::event_bytes(event));
         after_ = {{received, false}, {sent, false}};
         return absl::OkStatus();
       }
@@ -68,18 +68,19 @@ class RankSchedule {
       case v1::WAIT_SEND:
       case v1::WAIT_RECV:
       case v1::WAITALL:
-        for (const OutstandingRequests::Request& request : requests_.awaited()) {
+        for (const check::OutstandingRequests::Request& request : requests_.awaited()) {
           if (request.label != kNobody) after_.push_back({request.label, false});
         }
         return absl::OkStatus();
       default:
-        return absl::UnimplementedError(fmt::format("a GOAL schedule has no form for {}", action_name(event.action)));
+        return absl::UnimplementedError(
+            fmt::format("a GOAL schedule has no form for {}", format::action_name(event.action)));
     }
   }
 
   absl::Status write_if_long() { return text_.size() < kBufferBytes ? absl::OkStatus() : write(); }
   absl::Status end() {
-    // Without it the order of what is waited for last would be lost.
+    // Without a last operation, the last waits would be lost.
     const auto message = [this](const Dependency& each) { return !each.start && each.label != last_compute_; };
     if (std::any_of(after_.begin(), after_.end(), message)) add_line("calc 0");
     text_ += "}\n";
@@ -89,7 +90,7 @@ class RankSchedule {
  private:
   struct Dependency {
     uint64_t label = 0;
-    bool start = false;  // Of its start only.
+    bool start = false;  // Waits for its start only.
   };
   static constexpr uint64_t kNobody = 0;  // No operation has this label.
 
@@ -103,7 +104,7 @@ class RankSchedule {
     text_ += fmt::format("l{}: {}\n", label, operation);
     for (const Dependency& each : after_)
       text_ += fmt::format("l{} {} l{}\n", label, each.start ? "irequires" : "requires", each.label);
-    // Whatever comes later starts after this; what this had to wait for is waited for.
+    // All later operations start after this one, which has waited for its own dependencies.
     after_ = {{label, true}};
     return label;
   }
@@ -115,7 +116,7 @@ class RankSchedule {
   }
   void block(uint64_t label) { after_ = {{label, false}}; }
   void compute(Time duration) {
-    // Rounding must not add up.
+    // Rounding errors must not accumulate.
     left_ += duration.fs();
     const int64_t ns = left_ / kNanosecond;
     left_ -= ns * kNanosecond;
@@ -125,19 +126,19 @@ class RankSchedule {
   }
   void open(uint64_t label) { requests_.started()->label = label; }
 
-  OutputFolder& folder_;
+  format::OutputFolder& folder_;
   std::string text_;
   uint64_t labels_ = 0;
   uint64_t last_compute_ = kNobody;
   int64_t left_ = 0;
   std::vector<Dependency> after_;
-  OutstandingRequests requests_;  // Labels: of their operations.
+  check::OutstandingRequests requests_;  // The labels are those of their operations.
 };
 
-absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& folder) {
-  const std::unique_ptr<EventSource> source = trace.rank(rank);
+absl::Status export_rank(const format::Source& trace, uint32_t rank, format::OutputFolder& folder) {
+  const std::unique_ptr<format::EventSource> source = trace.rank(rank);
   RankSchedule schedule(rank, folder);
-  TraceEvent event;
+  format::Event event;
   for (uint64_t number = 0;; ++number) {
     absl::StatusOr<bool> more = source->next(event);
     if (!more.ok()) return more.status();
@@ -152,8 +153,8 @@ absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& 
 
 }  // namespace
 
-absl::Status export_goal(const TraceSource& trace, const std::string& out) {
-  absl::StatusOr<std::unique_ptr<OutputFolder>> folder = OutputFolder::create(out);
+absl::Status export_goal(const format::Source& trace, const std::string& out) {
+  absl::StatusOr<std::unique_ptr<format::OutputFolder>> folder = format::OutputFolder::create(out);
   if (!folder.ok()) return folder.status();
   if (absl::Status status = (*folder)->begin_file("trace.goal"); !status.ok()) return status;
   if (absl::Status status = (*folder)->write(fmt::format("num_ranks {}\n", trace.ranks())); !status.ok()) return status;
@@ -163,4 +164,4 @@ absl::Status export_goal(const TraceSource& trace, const std::string& out) {
   return (*folder)->finish();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::goal

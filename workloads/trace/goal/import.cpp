@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/goal_import.h"
+#include "workloads/trace/goal/import.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/run/experiment.h"
+#include "cosim/experiment/experiment.h"
 #include "fmt/format.h"
-#include "workloads/trace/goal_schedule.h"
-#include "workloads/trace/trace_writer.h"
+#include "workloads/trace/format/writer.h"
+#include "workloads/trace/goal/schedule.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::goal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,8 +29,8 @@ struct Word {
   int32_t column = 1;
 };
 
-// Words between blanks; "{", "}" and ":" are words of their own. A comment "//" or "#" ends the line; one that begins
-// with "/*" may be longer than that, and `inside` says whether the line begins in one.
+// Splits a line at blanks; "{", "}" and ":" are words of their own. A comment "//" or "#" ends the line; one that
+// begins with "/*" may span lines, and `inside` says whether the line begins in one.
 std::vector<Word> words_of(std::string_view line, bool& inside) {
   std::vector<Word> words;
   size_t at = 0;
@@ -56,7 +56,7 @@ std::vector<Word> words_of(std::string_view line, bool& inside) {
   return words;
 }
 
-// "rank 0 {" and "}" may share a line with what is between them.
+// A statement ends after "{" or before "}", as "rank 0 {" and "}" may share a line with what is between them.
 size_t end_of_statement(const std::vector<Word>& words, size_t begin) {
   size_t end = begin;
   while (end < words.size() && words[end].text != "{" && words[end].text != "}") ++end;
@@ -86,7 +86,7 @@ class GoalImporter {
     if (input.bad()) return absl::UnavailableError(fmt::format("{}: cannot be read", file_));
     if (!writer_) return error(0, "the file has no num_ranks");
     if (inside_) return error(0, "rank {} does not end; is the file cut off?", rank_);
-    // LogGOPSim needs all of them, too: a rank that does nothing has an empty one.
+    // As in LogGOPSim, all ranks are required: a rank that does nothing has an empty one.
     const auto missing = std::find(seen_.begin(), seen_.end(), false);
     if (missing != seen_.end())
       return error(0, "rank {} has no schedule; is the file cut off?", missing - seen_.begin());
@@ -99,9 +99,9 @@ class GoalImporter {
     const int32_t column = word < words_.size() ? words_[word].column : static_cast<int32_t>(strip(line_).size()) + 1;
     std::string quoted = line_.substr(0, 160);
     for (char& letter : quoted) letter = letter < 0x20 || letter > 0x7e ? ' ' : letter;
-    const SourcePlace place{.file = file_, .line_text = quoted, .line = number_, .column = column};
+    const experiment::SourcePlace place{.file = file_, .line_text = quoted, .line = number_, .column = column};
     return absl::InvalidArgumentError(
-        format_diagnostic(place, fmt::format(text, std::forward<Arguments>(arguments)...)));
+        experiment::format_diagnostic(place, fmt::format(text, std::forward<Arguments>(arguments)...)));
   }
 
   std::string_view word(size_t i) const { return i < words_.size() ? words_[i].text : std::string_view(); }
@@ -118,17 +118,17 @@ class GoalImporter {
   absl::Status read_ranks() {
     uint32_t ranks = 0;
     if (word(0) != "num_ranks") return error(0, "the file must begin with 'num_ranks N'");
-    if (!parse_number(word(1), ranks) || ranks == 0 || ranks > kMaxRanks)
-      return error(1, "the number of ranks must be 1 to {}", kMaxRanks);
+    if (!parse_number(word(1), ranks) || ranks == 0 || ranks > format::kMaxRanks)
+      return error(1, "the number of ranks must be 1 to {}", format::kMaxRanks);
     // Each rank takes memory, so a typing error must not make millions of them.
     if (ranks > bytes_) return error(1, "the file has {} bytes, too few for so many ranks", bytes_);
     if (words_.size() > 2) return error(2, "nothing is expected here");
-    TraceInfo info;
+    format::Info info;
     info.ranks = ranks;
     info.application = fs::path(file_).stem().string();
     if (!is_utf8(info.application)) info.application = "goal";
     info.source = "GOAL schedule";
-    absl::StatusOr<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(out_, info);
+    absl::StatusOr<std::unique_ptr<format::Writer>> writer = format::Writer::create(out_, info);
     if (!writer.ok()) return writer.status();
     writer_ = *std::move(writer);
     seen_.assign(ranks, false);
@@ -141,25 +141,25 @@ class GoalImporter {
     if (rank_ >= seen_.size()) return error(1, "the schedule has ranks 0 to {}", seen_.size() - 1);
     if (seen_[rank_]) return error(1, "rank {} is there twice", rank_);
     seen_[rank_] = inside_ = true;
-    schedule_ = GoalSchedule();
+    schedule_ = Schedule();
     return absl::OkStatus();
   }
 
   absl::Status end_rank() {
-    std::vector<TraceEvent> events;
+    std::vector<format::Event> events;
     std::string circle;
     if (!schedule_.order(static_cast<int32_t>(rank_), events, circle))
       return error(0, "operations of rank {} wait for each other: {}", rank_, circle);
-    for (const TraceEvent& event : events) {
+    for (const format::Event& event : events) {
       if (absl::Status status = writer_->append(rank_, event); !status.ok()) return status;
     }
     inside_ = false;
     return writer_->flush(rank_);
   }
 
-  // "calc 100", "send 8b to 1 tag 5", "recv 8b from 1"; then "cpu 0" and "nic N". A label may stand in front.
+  // Parses "calc 100", "send 8b to 1 tag 5", "recv 8b from 1"; then "cpu 0" and "nic N". A label may precede it.
   absl::Status read_operation(const std::string& label, size_t at) {
-    TraceEvent event;
+    format::Event event;
     size_t next = at + 2;
     if (word(at) == "calc") {
       constexpr int64_t kMostNs = std::numeric_limits<int64_t>::max() / 1'000'000;
@@ -180,7 +180,7 @@ class GoalImporter {
     for (; next < words_.size(); next += 2) {
       uint32_t value = 0;
       if (word(next) == "tag" && event.action == v1::IRECV && word(next + 1) == "-1") {
-        event.tag = kAnyTag;
+        event.tag = format::kAnyTag;
         continue;
       }
       const bool tag = word(next) == "tag" && event.action != v1::COMPUTE;
@@ -201,16 +201,16 @@ class GoalImporter {
     return std::string(message_of(error(word, "only processor 0 is supported: a rank does one thing at a time")));
   }
 
-  absl::Status read_message(size_t at, TraceEvent& event) const {
+  absl::Status read_message(size_t at, format::Event& event) const {
     const bool send = word(at) == "send";
     std::string_view size = word(at + 1);
     if (size.ends_with('b')) size.remove_suffix(1);
-    if (!parse_number(size, event.count) || event.count > kMaxMessageBytes)
-      return error(at + 1, "this is not a size as in 64b, at most {}b", kMaxMessageBytes);
+    if (!parse_number(size, event.count) || event.count > format::kMaxMessageBytes)
+      return error(at + 1, "this is not a size as in 64b, at most {}b", format::kMaxMessageBytes);
     if (word(at + 2) != (send ? "to" : "from")) return error(at + 2, "here '{}' is expected", send ? "to" : "from");
     event.action = send ? v1::ISEND : v1::IRECV;
     if (!send && word(at + 3) == "-1") {
-      event.peer = kAnySource;
+      event.peer = format::kAnySource;
       return absl::OkStatus();
     }
     if (!parse_number(word(at + 3), event.peer) || event.peer < 0 || static_cast<size_t>(event.peer) >= seen_.size())
@@ -233,12 +233,12 @@ class GoalImporter {
   std::string line_;
   std::vector<Word> words_;
   int32_t number_ = 0;
-  std::unique_ptr<TraceWriter> writer_;
+  std::unique_ptr<format::Writer> writer_;
   std::vector<bool> seen_;
   uint32_t rank_ = 0;
   bool inside_ = false;
   bool inside_comment_ = false;
-  GoalSchedule schedule_;
+  Schedule schedule_;
 };
 
 }  // namespace
@@ -253,4 +253,4 @@ absl::Status import_goal(const std::string& path, const std::string& out) {
   return GoalImporter(file.string(), code ? 0 : bytes, out).run(input);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::goal

@@ -8,14 +8,14 @@
 
 #include "absl/status/status.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::goal {
 
 /// Converts the GOAL schedule `path` (a file, or a folder with trace.goal) to the trace file `out`. Operations of a
-/// rank become calls in an order that its dependencies allow, the earliest in the file first: sends and receives that
-/// do not block, waits in front of what requires them, and computations of so many nanoseconds one after the other.
-/// Memory grows with the operations of one rank. Errors: NotFound where the file cannot be opened; InvalidArgument
-/// "FILE:LINE:COL: error: ..." for what cannot be understood; Unimplemented, likewise, for a second processor. `out`
-/// appears only if all could be converted.
+/// rank become calls in an order that its dependencies allow, the earliest in the file first: nonblocking sends and
+/// receives, waits before the operations that require them, and computations one after the other, in nanoseconds.
+/// Memory grows with the operations of one rank. NotFound if the file cannot be opened; InvalidArgument "FILE:LINE:COL:
+/// error: ..." for invalid input; Unimplemented in the same form for a second processor. `out` appears only if the
+/// conversion succeeds.
 absl::Status import_goal(const std::string& path, const std::string& out);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::goal

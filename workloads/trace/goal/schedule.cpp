@@ -1,33 +1,33 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/goal_schedule.h"
+#include "workloads/trace/goal/schedule.h"
 
 #include <functional>
 #include <queue>
 #include <utility>
 
-#include "workloads/trace/outstanding_requests.h"
+#include "workloads/trace/check/outstanding_requests.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::goal {
 namespace {
 
-// Adds requests and waits to the calls. A wait with peer and tag takes the oldest request that fits, so to complete
-// one, those before it are completed first. Receives of any tag are waited for by their age.
+// Adds requests and waits to the calls. A wait with peer and tag takes the oldest matching request, so to complete one,
+// those before it are completed first. Receives of any tag are waited for by their age.
 class Calls {
  public:
-  Calls(int32_t rank, std::vector<TraceEvent>& events) : requests_(rank), events_(events) {}
+  Calls(int32_t rank, std::vector<format::Event>& events) : requests_(rank), events_(events) {}
 
-  /// The number of the request that the call starts, if it starts one.
-  uint64_t add(const TraceEvent& event) {
+  /// Adds a call and returns the number of the request that it starts, if any.
+  uint64_t add(const format::Event& event) {
     events_.push_back(event);
     requests_.follow(event).IgnoreError();  // Only waits can fail.
     return requests_.count() - 1;
   }
-  void complete(uint64_t request, const TraceEvent& event) {
-    // Otherwise it has been completed with a later one.
+  void complete(uint64_t request, const format::Event& event) {
+    // If it is not outstanding, it was completed with a later request.
     while (requests_.outstanding(request)) {
-      TraceEvent wait;
-      if (event.tag == kAnyTag) {
+      format::Event wait;
+      if (event.tag == format::kAnyTag) {
         wait.action = v1::WAIT;
         wait.count = requests_.count() - request - 1;
       } else {
@@ -40,21 +40,21 @@ class Calls {
   }
 
  private:
-  OutstandingRequests requests_;
-  std::vector<TraceEvent>& events_;
+  check::OutstandingRequests requests_;
+  std::vector<format::Event>& events_;
 };
 
 }  // namespace
 
-bool GoalSchedule::add(const std::string& label, TraceEvent event) {
-  // Operations without a label are not waited for.
+bool Schedule::add(const std::string& label, format::Event event) {
+  // Operations without a label cannot be waited for.
   if (!label.empty() && !labels_.emplace(label, static_cast<uint32_t>(operations_.size())).second) return false;
   names_.push_back(label);
   operations_.push_back({std::move(event), {}});
   return true;
 }
 
-bool GoalSchedule::require(const std::string& label, const std::string& other, bool start_only) {
+bool Schedule::require(const std::string& label, const std::string& other, bool start_only) {
   const auto operation = labels_.find(label);
   const auto before = labels_.find(other);
   if (operation == labels_.end() || before == labels_.end()) return false;
@@ -62,7 +62,7 @@ bool GoalSchedule::require(const std::string& label, const std::string& other, b
   return true;
 }
 
-bool GoalSchedule::order(int32_t rank, std::vector<TraceEvent>& events, std::string& circle) const {
+bool Schedule::order(int32_t rank, std::vector<format::Event>& events, std::string& circle) const {
   const uint32_t count = static_cast<uint32_t>(operations_.size());
   std::vector<uint32_t> missing(count);
   std::vector<std::vector<uint32_t>> after(count);
@@ -81,7 +81,7 @@ bool GoalSchedule::order(int32_t rank, std::vector<TraceEvent>& events, std::str
     const uint32_t next = ready.top();
     ready.pop();
     for (const Dependency& each : operations_[next].before) {
-      const TraceEvent& before = operations_[each.operation].event;
+      const format::Event& before = operations_[each.operation].event;
       if (!each.start_only && before.action != v1::COMPUTE) calls.complete(request[each.operation], before);
     }
     started.push_back(next);
@@ -103,4 +103,4 @@ bool GoalSchedule::order(int32_t rank, std::vector<TraceEvent>& events, std::str
   return true;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::goal

@@ -10,21 +10,21 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::goal {
 
-/// Collects operations and what they wait for, and puts them into an order. Not thread-safe.
-class GoalSchedule {
+/// Collects operations and their dependencies, and puts them into an order. Not thread-safe.
+class Schedule {
  public:
-  /// An ISEND, IRECV or COMPUTE; false if there is one of that label. The label may be empty.
-  bool add(const std::string& label, TraceEvent event);
-  /// `label` waits for `other`, or only for its start; false if one of them does not exist.
+  /// Adds an ISEND, IRECV or COMPUTE; false if the label is in use. The label may be empty.
+  bool add(const std::string& label, format::Event event);
+  /// Makes `label` wait for `other`, or only for its start; false if one of them does not exist.
   bool require(const std::string& label, const std::string& other, bool start_only);
 
-  /// The calls of `rank`, from init to finalize, with waits. False if operations wait for each other in a circle, with
-  /// a label of it.
-  bool order(int32_t rank, std::vector<TraceEvent>& events, std::string& circle) const;
+  /// The calls of `rank`, from init to finalize, with waits. False if operations wait for each other in a cycle; sets
+  /// `circle` to a label of it.
+  bool order(int32_t rank, std::vector<format::Event>& events, std::string& circle) const;
 
  private:
   struct Dependency {
@@ -32,7 +32,7 @@ class GoalSchedule {
     bool start_only = false;
   };
   struct Operation {
-    TraceEvent event;
+    format::Event event;
     std::vector<Dependency> before;
   };
 
@@ -41,4 +41,4 @@ class GoalSchedule {
   std::vector<Operation> operations_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::goal

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/otf2_archive.h"
+#include "workloads/trace/otf2/archive.h"
 
 #include <otf2/otf2.h>
 
@@ -10,12 +10,12 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/otf2_event_callbacks.h"
+#include "workloads/trace/otf2/event_callbacks.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::otf2 {
 namespace {
 
-// The library prints errors unless it is told otherwise; the first one says most.
+// The library prints errors by default; this keeps the first one, which is the most specific.
 struct LibraryError {
   std::string text;
 
@@ -59,7 +59,7 @@ absl::StatusOr<Reader> open_reader(const std::string& anchor, const QuietLibrary
   return reader;
 }
 
-Otf2Definitions& definitions_of(void* user) { return *static_cast<Otf2Definitions*>(user); }
+Definitions& definitions_of(void* user) { return *static_cast<Definitions*>(user); }
 
 OTF2_CallbackCode on_string(void* user, OTF2_StringRef self, const char* text) {
   definitions_of(user).add_string(self, text);
@@ -97,7 +97,7 @@ OTF2_CallbackCode on_clock(void* user, uint64_t ticks_per_second, uint64_t, uint
   return OTF2_CALLBACK_SUCCESS;
 }
 
-absl::Status read_global_definitions(OTF2_Reader* reader, Otf2Definitions& definitions, const QuietLibrary& library) {
+absl::Status read_global_definitions(OTF2_Reader* reader, Definitions& definitions, const QuietLibrary& library) {
   OTF2_GlobalDefReader* source = OTF2_Reader_GetGlobalDefReader(reader);
   if (source == nullptr) return library.error("the archive has no definitions");
   OTF2_GlobalDefReaderCallbacks* callbacks = OTF2_GlobalDefReaderCallbacks_New();
@@ -115,16 +115,16 @@ absl::Status read_global_definitions(OTF2_Reader* reader, Otf2Definitions& defin
   return sound ? absl::OkStatus() : library.error("the definitions cannot be read");
 }
 
-// Where OTF2 puts the definitions of a location.
+// The path of OTF2's definitions of a location.
 std::filesystem::path definitions_file(const std::string& anchor, uint64_t location) {
   return std::filesystem::path(anchor).replace_extension() / fmt::format("{}.def", location);
 }
 
-// All events of a location; `state` gets them.
+// Reads all events of a location into `state`.
 absl::Status read_location(const std::string& anchor, OTF2_Reader* reader, uint64_t location,
-                           const Otf2Definitions& definitions, Otf2EventState& state, const QuietLibrary& library) {
-  // What a location calls by numbers of its own is found by the tables in its definitions; without any, its numbers are
-  // the global ones. There is no reader for a file that is damaged, either: OTF2 writes none without a header.
+                           const Definitions& definitions, EventState& state, const QuietLibrary& library) {
+  // A location's own numbers are translated by the tables in its definitions; without tables, its numbers are the
+  // global ones. There is no reader for a damaged file either: OTF2 always writes a header.
   if (OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, location); local != nullptr) {
     uint64_t read = 0;
     const bool sound = OTF2_Reader_ReadAllLocalDefinitions(reader, local, &read) == OTF2_SUCCESS;
@@ -154,7 +154,7 @@ absl::Status read_location(const std::string& anchor, OTF2_Reader* reader, uint6
     return absl::InvalidArgumentError(
         fmt::format("{} ends after {} of {} records; is the archive cut off?", where, state.records, expected));
   }
-  // EZTrace defines its locations too early: they have more.
+  // EZTrace defines its locations too early, so they have more records.
   if (state.records > expected && !definitions.by_eztrace()) {
     return absl::InvalidArgumentError(fmt::format(
         "{}, record {}: the definitions say that there are only {} records, but there are {}; is the archive damaged?",
@@ -165,21 +165,21 @@ absl::Status read_location(const std::string& anchor, OTF2_Reader* reader, uint6
 
 }  // namespace
 
-absl::Status Otf2Archive::named(const absl::Status& status) const {
+absl::Status Archive::named(const absl::Status& status) const {
   if (status.ok()) return status;
   return absl::Status(status.code(), fmt::format("{}: {}", anchor_, message_of(status)));
 }
 
-absl::StatusOr<std::unique_ptr<Otf2Archive>> Otf2Archive::open(const std::string& anchor) {
+absl::StatusOr<std::unique_ptr<Archive>> Archive::open(const std::string& anchor) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(anchor, code))
     return absl::NotFoundError(fmt::format("{}: is not a file; name the anchor of the archive, NAME.otf2", anchor));
-  auto archive = std::unique_ptr<Otf2Archive>(new Otf2Archive(anchor));
+  auto archive = std::unique_ptr<Archive>(new Archive(anchor));
   if (absl::Status status = archive->read_definitions(); !status.ok()) return archive->named(status);
   return archive;
 }
 
-absl::Status Otf2Archive::read_definitions() {
+absl::Status Archive::read_definitions() {
   const QuietLibrary library;
   absl::StatusOr<Reader> reader = open_reader(anchor_, library);
   if (!reader.ok()) return reader.status();
@@ -187,7 +187,7 @@ absl::Status Otf2Archive::read_definitions() {
   return definitions_.resolve();
 }
 
-absl::Status Otf2Archive::read(const std::function<absl::Status(uint32_t rank, Otf2Call& call)>& sink) const {
+absl::Status Archive::read(const std::function<absl::Status(uint32_t rank, Call& call)>& sink) const {
   const QuietLibrary library;
   absl::StatusOr<Reader> reader = open_reader(anchor_, library);
   if (!reader.ok()) return named(reader.status());
@@ -203,15 +203,15 @@ absl::Status Otf2Archive::read(const std::function<absl::Status(uint32_t rank, O
   if (OTF2_Reader_OpenEvtFiles(reader->get()) != OTF2_SUCCESS) return named(library.error("the events cannot be read"));
   absl::Status status;
   for (uint32_t rank = 0; rank < definitions_.ranks().size() && status.ok(); ++rank) {
-    Otf2RankEvents events(definitions_, rank, [&](Otf2Call& call) { return sink(rank, call); });
-    Otf2EventState state{.events = &events};
+    RankEvents events(definitions_, rank, [&](Call& call) { return sink(rank, call); });
+    EventState state{.events = &events};
     const uint64_t location = definitions_.ranks()[rank];
     status = read_location(anchor_, reader->get(), location, definitions_, state, library);
     if (status.ok()) status = events.end();
   }
   for (const uint64_t location : definitions_.threads()) {
     if (!status.ok()) break;
-    Otf2EventState state{.location = location};
+    EventState state{.location = location};
     status = read_location(anchor_, reader->get(), location, definitions_, state, library);
   }
   if (local_definitions) OTF2_Reader_CloseDefFiles(reader->get());
@@ -219,4 +219,4 @@ absl::Status Otf2Archive::read(const std::function<absl::Status(uint32_t rank, O
   return named(status);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::otf2

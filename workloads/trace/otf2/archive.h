@@ -11,32 +11,32 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "workloads/trace/otf2_definitions.h"
-#include "workloads/trace/otf2_rank_events.h"
+#include "workloads/trace/otf2/definitions.h"
+#include "workloads/trace/otf2/rank_events.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::otf2 {
 
-/// An archive whose definitions have been read. The library keeps its error handler in a global variable: only one
+/// An archive whose definitions have been read. The library keeps its error handler in a global variable, so only one
 /// thread may read archives.
-class Otf2Archive {
+class Archive {
  public:
-  /// `anchor` is the .otf2 file. NotFound, InvalidArgument.
-  static absl::StatusOr<std::unique_ptr<Otf2Archive>> open(const std::string& anchor);
+  /// Opens the .otf2 file `anchor`. Errors are NotFound and InvalidArgument.
+  static absl::StatusOr<std::unique_ptr<Archive>> open(const std::string& anchor);
 
-  const Otf2Definitions& definitions() const { return definitions_; }
+  const Definitions& definitions() const { return definitions_; }
 
-  /// Reads all events, rank by rank; `sink` gets the calls of a rank in the order of the program. Records that a trace
-  /// has no form for end it, as does communication of other threads than those that are the ranks. Unimplemented,
-  /// InvalidArgument, what `sink` returns; with the name of the archive and the rank.
-  absl::Status read(const std::function<absl::Status(uint32_t rank, Otf2Call& call)>& sink) const;
+  /// Reads all events, rank by rank; `sink` gets the calls of a rank in program order. Ends with an error at records
+  /// that a trace cannot express, and at communication of threads other than the ranks. Errors are Unimplemented,
+  /// InvalidArgument and those of `sink`, with the name of the archive and the rank.
+  absl::Status read(const std::function<absl::Status(uint32_t rank, Call& call)>& sink) const;
 
  private:
-  explicit Otf2Archive(std::string anchor) : anchor_(std::move(anchor)) {}
+  explicit Archive(std::string anchor) : anchor_(std::move(anchor)) {}
   absl::Status read_definitions();
   absl::Status named(const absl::Status& status) const;
 
   std::string anchor_;
-  Otf2Definitions definitions_;
+  Definitions definitions_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::otf2

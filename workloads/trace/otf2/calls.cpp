@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/otf2_calls.h"
+#include "workloads/trace/otf2/calls.h"
 
 #include <algorithm>
 #include <array>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::otf2 {
 namespace {
 
 struct Unsupported {
-  std::string_view prefix;  // Of names.
+  std::string_view prefix;  // Prefix of the names of calls.
   std::string_view why;
 };
 
@@ -19,7 +19,7 @@ constexpr std::string_view kNoForm = "traces have no form for it";
 constexpr std::string_view kNoMode = "records of MPI_Start do not tell which mode its requests have";
 constexpr std::string_view kUseRecorder = "record the program with libfabrictwin-record.so";
 
-// What these do is in no record that is read.
+// No record that is read says what these calls do.
 constexpr std::array<Unsupported, 10> kUnsupportedCalls = {{{"MPI_File_", kNoForm},
                                                             {"MPI_Win_", kNoForm},
                                                             {"MPI_Put", kNoForm},
@@ -31,8 +31,8 @@ constexpr std::array<Unsupported, 10> kUnsupportedCalls = {{{"MPI_File_", kNoFor
                                                             {"MPI_Ssend_init", kNoMode},
                                                             {"MPI_Bsend_init", kNoMode}}};
 
-// Of a collective or of parts of a message: of persistent calls, only those of whole messages have a form. Those of the
-// table are known already.
+// Whether a persistent call is one of a collective or of parts of a message: traces can express only those of whole
+// messages. Those of the table are known already.
 bool is_other_persistent(std::string_view call) {
   static constexpr std::array<std::string_view, 4> kKnown = {"MPI_Send_init", "MPI_Rsend_init", "MPI_Recv_init",
                                                              "MPI_Session_init"};
@@ -76,4 +76,4 @@ v1::TraceAction starting_action(std::string_view call) {
   return v1::ISEND;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::otf2

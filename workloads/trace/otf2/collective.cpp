@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/otf2_collective.h"
+#include "workloads/trace/otf2/collective.h"
 
 #include <otf2/OTF2_Events.h>
 
@@ -11,7 +11,7 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::otf2 {
 namespace {
 
 struct Operation {
@@ -19,7 +19,7 @@ struct Operation {
   v1::TraceAction action = v1::TRACE_ACTION_UNSPECIFIED;
 };
 
-// By OTF2_CollectiveOp.
+// Indexed by OTF2_CollectiveOp.
 constexpr std::array<Operation, 23> kOperations = {{
     {"MPI_Barrier", v1::BARRIER},
     {"MPI_Bcast", v1::BCAST},
@@ -51,15 +51,15 @@ constexpr char kSumOnly[] =
 
 using Bytes = absl::StatusOr<uint64_t>;
 
-// What went to or came from each member, if it was `total` in all. In place, a member does not exchange with itself.
+// Bytes exchanged with each member, if they were `total` in all. In place, a member does not exchange with itself.
 Bytes share(uint64_t total, uint64_t members) {
   if (total % members == 0) return total / members;
   if (members > 1 && total % (members - 1) == 0) return total / (members - 1);
   return absl::InvalidArgumentError(fmt::format("{} bytes are not the same for each of {} members", total, members));
 }
 
-// Of a call with a root: `total` is over all members, `own` what a member that is not the root has. In place the root
-// has none.
+// Bytes of a call with a root: `total` is over all members, `own` is the share of a member that is not the root. In
+// place, the root has none.
 Bytes rooted_share(uint64_t total, uint64_t own, uint64_t members, bool root) {
   if (!root || own > 0 || total == 0) return own;
   if (members > 1 && total % (members - 1) == 0) return total / (members - 1);
@@ -67,7 +67,7 @@ Bytes rooted_share(uint64_t total, uint64_t own, uint64_t members, bool root) {
 }
 
 // A member sends to those above and receives from those below, itself included unless in place.
-Bytes scan_share(const Otf2Collective& collective, uint64_t me, uint64_t members) {
+Bytes scan_share(const Collective& collective, uint64_t me, uint64_t members) {
   using Wide = unsigned __int128;
   const auto fits = [&](uint64_t above, uint64_t below) {
     return Wide{collective.sent} * below == Wide{collective.received} * above &&
@@ -84,7 +84,7 @@ Bytes scan_share(const Otf2Collective& collective, uint64_t me, uint64_t members
                                                 collective.sent, collective.received, me, members));
 }
 
-absl::Status set_counts(const Bytes& sent, const Bytes& received, TraceEvent& event) {
+absl::Status set_counts(const Bytes& sent, const Bytes& received, format::Event& event) {
   if (!sent.ok()) return sent.status();
   if (!received.ok()) return received.status();
   event.count = *sent;
@@ -111,13 +111,13 @@ bool needs_all_members(uint8_t operation) {
 
 bool is_collective_call(std::string_view call) {
   return std::any_of(kOperations.begin(), kOperations.end(), [&](const Operation& operation) {
-    // MPI_Ibarrier is MPI_Barrier that does not block.
+    // MPI_Ibarrier is the nonblocking MPI_Barrier.
     return operation.name == call ||
            (call.starts_with("MPI_I") && to_lower(operation.name.substr(4)) == call.substr(5));
   });
 }
 
-absl::StatusOr<uint64_t> contribution(const Otf2Collective& collective, uint64_t members) {
+absl::StatusOr<uint64_t> contribution(const Collective& collective, uint64_t members) {
   if (collective.of_arguments) members = 1;
   switch (collective.operation) {
     case OTF2_COLLECTIVE_OP_GATHERV:
@@ -131,8 +131,8 @@ absl::StatusOr<uint64_t> contribution(const Otf2Collective& collective, uint64_t
   }
 }
 
-absl::Status fill_collective(const Otf2Collective& collective, uint64_t me, uint64_t members,
-                             const std::vector<uint64_t>& each, TraceEvent& event) {
+absl::Status fill_collective(const Collective& collective, uint64_t me, uint64_t members,
+                             const std::vector<uint64_t>& each, format::Event& event) {
   const std::optional<v1::TraceAction> action = otf2_collective_action(collective.operation);
   if (!action) {
     return absl::UnimplementedError(fmt::format("{} is not supported: the archive does not say how much goes to whom",
@@ -144,13 +144,13 @@ absl::Status fill_collective(const Otf2Collective& collective, uint64_t me, uint
   const uint64_t sent = collective.sent;
   const uint64_t received = collective.received;
   const bool root = collective.root == me;
-  // A record of arguments needs no sharing out.
+  // A record of arguments need not be divided among members.
   const uint64_t sharers = collective.of_arguments ? 1 : members;
   switch (collective.operation) {
     case OTF2_COLLECTIVE_OP_BARRIER:
       return absl::OkStatus();
     case OTF2_COLLECTIVE_OP_BCAST: {
-      // The root receives its own message, too.
+      // The root also receives its own message.
       const Bytes bytes = received > 0 || sent == 0 ? Bytes(received) : share(sent, sharers);
       return set_counts(bytes, 0, event);
     }
@@ -185,7 +185,7 @@ absl::Status fill_collective(const Otf2Collective& collective, uint64_t me, uint
       if (collective.of_arguments) return absl::UnimplementedError(kSumOnly);
       event.send_counts = each;
       return absl::OkStatus();
-    default: {  // Blocks of the same size.
+    default: {  // Blocks of equal size.
       const Bytes block = share(received, sharers);
       if (!block.ok()) return block.status();
       event.send_counts.assign(members, *block);
@@ -194,4 +194,4 @@ absl::Status fill_collective(const Otf2Collective& collective, uint64_t me, uint
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::otf2

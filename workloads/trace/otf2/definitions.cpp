@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/otf2_definitions.h"
+#include "workloads/trace/otf2/definitions.h"
 
 #include <otf2/OTF2_Definitions.h>
 
@@ -9,17 +9,16 @@
 #include <numeric>
 
 #include "fmt/format.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::otf2 {
 namespace {
 
 constexpr uint64_t kFsPerSecond = 1'000'000'000'000'000;
 
 }  // namespace
 
-void Otf2Definitions::add_group(uint32_t self, uint8_t type, bool mpi, bool global_members,
-                                std::vector<uint64_t> members) {
+void Definitions::add_group(uint32_t self, uint8_t type, bool mpi, bool global_members, std::vector<uint64_t> members) {
   if (type != OTF2_GROUP_TYPE_COMM_LOCATIONS) {
     groups_.insert_or_assign(self, Group{type, global_members, std::move(members)});
     return;
@@ -29,10 +28,10 @@ void Otf2Definitions::add_group(uint32_t self, uint8_t type, bool mpi, bool glob
   if (mpi) mpi_locations_.push_back(std::move(members));
 }
 
-absl::Status Otf2Definitions::resolve() {
+absl::Status Definitions::resolve() {
   if (ticks_per_second_ == 0) return absl::InvalidArgumentError("the definitions say nothing of the clock");
   if (absl::Status status = find_ranks(); !status.ok()) return status;
-  // Neither the anchor nor a property names this producer, but it makes a region for itself.
+  // Neither the anchor nor a property names EZTrace, but it defines a region for itself.
   by_eztrace_ = std::any_of(strings_.begin(), strings_.end(),
                             [](const auto& string) { return string.second == "EZTrace finalize"; });
   for (const Location& location : locations_) {
@@ -41,8 +40,8 @@ absl::Status Otf2Definitions::resolve() {
   std::vector<uint32_t> all(ranks_.size());
   std::iota(all.begin(), all.end(), 0u);
   for (const Defined& defined : defined_) {
-    Otf2Communicator communicator = resolve(defined);
-    // The world is the first one with all ranks in order; others like it are its duplicates.
+    Communicator communicator = resolve(defined);
+    // The world is the first communicator with all ranks in order; others like it are its duplicates.
     if (!has_world_ && !communicator.self && communicator.members == all) {
       has_world_ = true;
       world_ = defined.self;
@@ -53,12 +52,13 @@ absl::Status Otf2Definitions::resolve() {
   return absl::OkStatus();
 }
 
-absl::Status Otf2Definitions::find_ranks() {
+absl::Status Definitions::find_ranks() {
   if (mpi_locations_.size() > 1) return absl::InvalidArgumentError("the definitions list the ranks of MPI twice");
   if (!mpi_locations_.empty()) ranks_ = std::move(mpi_locations_.front());
   if (ranks_.empty()) return absl::InvalidArgumentError("the definitions list no ranks: is this a run of MPI?");
-  if (ranks_.size() > kMaxRanks)
-    return absl::InvalidArgumentError(fmt::format("a trace has at most {} ranks, not {}", kMaxRanks, ranks_.size()));
+  if (ranks_.size() > format::kMaxRanks)
+    return absl::InvalidArgumentError(
+        fmt::format("a trace has at most {} ranks, not {}", format::kMaxRanks, ranks_.size()));
   for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     const uint64_t location = ranks_[rank];
     if (!event_counts_.contains(location))
@@ -69,8 +69,8 @@ absl::Status Otf2Definitions::find_ranks() {
   return absl::OkStatus();
 }
 
-Otf2Communicator Otf2Definitions::resolve(const Defined& defined) const {
-  Otf2Communicator result;
+Communicator Definitions::resolve(const Defined& defined) const {
+  Communicator result;
   const auto name = strings_.find(defined.name);
   if (name != strings_.end()) result.name = name->second;
   const auto group = groups_.find(defined.group);
@@ -104,29 +104,29 @@ Otf2Communicator Otf2Definitions::resolve(const Defined& defined) const {
   return result;
 }
 
-uint64_t Otf2Definitions::events(uint64_t location) const {
+uint64_t Definitions::events(uint64_t location) const {
   const auto found = event_counts_.find(location);
   return found == event_counts_.end() ? 0 : found->second;
 }
 
-const Otf2Communicator* Otf2Definitions::communicator(uint32_t self) const {
+const Communicator* Definitions::communicator(uint32_t self) const {
   const auto found = communicators_.find(self);
   return found == communicators_.end() ? nullptr : &found->second;
 }
 
-const std::string* Otf2Definitions::mpi_call(uint32_t region) const {
+const std::string* Definitions::mpi_call(uint32_t region) const {
   static const std::string kOther;
   const auto found = regions_.find(region);
   if (found == regions_.end()) return nullptr;
   if (found->second.name == OTF2_UNDEFINED_STRING && !found->second.mpi) return &kOther;
   const auto name = strings_.find(found->second.name);
   if (name == strings_.end()) return nullptr;
-  // The prefix belongs to MPI; EZTrace declares all regions to be the user's, and has some of Fortran: "mpi_send_".
+  // The prefix belongs to MPI. EZTrace declares all regions to be the user's, and some have Fortran names: "mpi_send_".
   const bool fortran = by_eztrace_ && name->second.starts_with("mpi_") && name->second.ends_with('_');
   return found->second.mpi || fortran || name->second.starts_with("MPI_") ? &name->second : &kOther;
 }
 
-Time Otf2Definitions::duration(uint64_t from, uint64_t to) const {
+Time Definitions::duration(uint64_t from, uint64_t to) const {
   if (to <= from) return Time::zero();
   using Wide = unsigned __int128;
   const Wide fs = Wide{to - from} * kFsPerSecond / ticks_per_second_;
@@ -134,4 +134,4 @@ Time Otf2Definitions::duration(uint64_t from, uint64_t to) const {
   return Time::from_fs(static_cast<int64_t>(std::min(fs, kMost)));
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::otf2

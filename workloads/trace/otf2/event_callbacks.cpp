@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/otf2_event_callbacks.h"
+#include "workloads/trace/otf2/event_callbacks.h"
 
 #include <algorithm>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::otf2 {
 namespace {
 
-Otf2EventState& state_of(void* user) { return *static_cast<Otf2EventState*>(user); }
+EventState& state_of(void* user) { return *static_cast<EventState*>(user); }
 
-OTF2_CallbackCode finish(Otf2EventState& state, absl::Status status) {
+OTF2_CallbackCode finish(EventState& state, absl::Status status) {
   state.status = std::move(status);
   return state.status.ok() ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-// A record that has no form in a trace.
+// Refuses a record that a trace cannot express.
 OTF2_CallbackCode refuse(void* user, std::string_view name, uint64_t time) {
-  Otf2EventState& state = state_of(user);
-  Otf2Record record{.name = name, .number = state.records++, .time = time};
+  EventState& state = state_of(user);
+  Record record{.name = name, .number = state.records++, .time = time};
   if (state.events == nullptr) {
     return finish(
         state, absl::UnimplementedError(fmt::format("location {}, record {} ({}): only the thread that is a rank may "
@@ -30,18 +30,18 @@ OTF2_CallbackCode refuse(void* user, std::string_view name, uint64_t time) {
                 absl::UnimplementedError(state.events->at(record, "is not supported: a trace has no form for it")));
 }
 
-// A record that says nothing of communication.
+// Handles a record that does not concern communication.
 template <typename... Rest>
 OTF2_CallbackCode pass_over(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*, Rest...) {
-  Otf2EventState& state = state_of(user);
-  Otf2Record record{.name = "other", .number = state.records++, .time = time};
+  EventState& state = state_of(user);
+  Record record{.name = "other", .number = state.records++, .time = time};
   return finish(state, state.events == nullptr ? absl::OkStatus() : state.events->other(record));
 }
 
-using Method = absl::Status (Otf2RankEvents::*)(const Otf2Record&);
+using Method = absl::Status (RankEvents::*)(const Record&);
 
-OTF2_CallbackCode handle(void* user, std::string_view name, OTF2_TimeStamp time, Otf2Record record, Method method) {
-  Otf2EventState& state = state_of(user);
+OTF2_CallbackCode handle(void* user, std::string_view name, OTF2_TimeStamp time, Record record, Method method) {
+  EventState& state = state_of(user);
   record.name = name;
   record.number = state.records++;
   record.time = time;
@@ -52,7 +52,7 @@ OTF2_CallbackCode on_unknown(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, vo
   return refuse(user, "an unknown record", time);
 }
 
-// A name as an argument of a template.
+// A name as a template argument.
 template <size_t kSize>
 struct Name {
   constexpr Name(const char (&name)[kSize]) { std::copy_n(name, kSize, text); }  // NOLINT(google-explicit-constructor)
@@ -66,13 +66,13 @@ OTF2_CallbackCode refuse_record(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t,
   return refuse(user, kName.text, time);
 }
 
-// Gives the record kName to kMethod; kFields say what the record carries, in this order.
+// Passes the record kName to kMethod; kFields are the members for the record's values, in order.
 template <Name kName, Method kMethod, auto... kFields>
 struct Read {
   template <typename... Values>
   static OTF2_CallbackCode record(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
                                   Values... values) {
-    Otf2Record record;
+    Record record;
     ((record.*kFields = values), ...);
     return handle(user, kName.text, time, record, kMethod);
   }
@@ -80,28 +80,28 @@ struct Read {
 
 OTF2_CallbackCode on_measurement(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
                                  OTF2_MeasurementMode mode) {
-  // What happens while nothing is recorded is missing.
+  // Events are missing while nothing is recorded.
   if (mode == OTF2_MEASUREMENT_OFF) return refuse(user, "MeasurementOnOff: off", time);
-  return handle(user, "MeasurementOnOff", time, {}, &Otf2RankEvents::other);
+  return handle(user, "MeasurementOnOff", time, {}, &RankEvents::other);
 }
 OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user, OTF2_AttributeList*,
                                     OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
                                     uint64_t sent, uint64_t received) {
   return handle(user, "MpiCollectiveEnd", time, {.collective = {operation, communicator, root, sent, received}},
-                &Otf2RankEvents::collective);
+                &RankEvents::collective);
 }
 OTF2_CallbackCode on_collective_complete(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t, void* user,
                                          OTF2_AttributeList*, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
                                          uint32_t root, uint64_t sent, uint64_t received, uint64_t request) {
   return handle(user, "NonBlockingCollectiveComplete", time,
                 {.request = request, .collective = {operation, communicator, root, sent, received}},
-                &Otf2RankEvents::collective_complete);
+                &RankEvents::collective_complete);
 }
 
 #define FABRICTWIN_PASS_OVER(name) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, pass_over)
 #define FABRICTWIN_REFUSED(name) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, refuse_record<#name>)
 #define FABRICTWIN_READ(name, method, ...) \
-  OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, Read<#name, &Otf2RankEvents::method, __VA_ARGS__>::record)
+  OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, Read<#name, &RankEvents::method, __VA_ARGS__>::record)
 
 void refuse_one_sided(OTF2_EvtReaderCallbacks* callbacks) {
   FABRICTWIN_REFUSED(RmaWinCreate);
@@ -191,7 +191,7 @@ OTF2_EvtReaderCallbacks* common_callbacks() {
 OTF2_EvtReaderCallbacks* rank_event_callbacks() {
   OTF2_EvtReaderCallbacks* callbacks = common_callbacks();
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
-  using Record = Otf2Record;
+  using Record = Record;
   FABRICTWIN_READ(BufferFlush, flushed, &Record::stop);
   FABRICTWIN_READ(Enter, enter, &Record::region);
   FABRICTWIN_READ(Leave, leave, &Record::region);
@@ -206,7 +206,7 @@ OTF2_EvtReaderCallbacks* rank_event_callbacks() {
   FABRICTWIN_READ(MpiRequestCancelled, cancelled, &Record::request);
   FABRICTWIN_READ(NonBlockingCollectiveRequest, collective_request, &Record::request);
   FABRICTWIN_READ(CommDestroy, communicator_freed, &Record::communicator);
-  FABRICTWIN_PASS_OVER(MpiCollectiveBegin);  // The end says what it was.
+  FABRICTWIN_PASS_OVER(MpiCollectiveBegin);  // The record of the end has the operation.
   OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective_end);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks, on_collective_complete);
   FABRICTWIN_REFUSED(CallingContextEnter);
@@ -241,4 +241,4 @@ OTF2_EvtReaderCallbacks* thread_event_callbacks() {
 #undef FABRICTWIN_READ
 #undef FABRICTWIN_REFUSED
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::otf2

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/otf2_import.h"
+#include "workloads/trace/otf2/import.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,25 +14,23 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/otf2_archive.h"
-#include "workloads/trace/trace_writer.h"
+#include "workloads/trace/format/writer.h"
+#include "workloads/trace/otf2/archive.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::otf2 {
 namespace {
 
-// Reads an archive twice: the sizes of calls such as MPI_Gatherv are in the records of all members together.
+// Reads an archive twice, as the sizes of calls such as MPI_Gatherv are in the records of all members together.
 class Otf2Importer {
  public:
-  Otf2Importer(const Otf2Archive& archive, TraceWriter& writer)
+  Otf2Importer(const Archive& archive, format::Writer& writer)
       : definitions_(archive.definitions()), archive_(archive), writer_(writer) {}
 
   absl::Status run() {
-    if (absl::Status status = archive_.read([&](uint32_t rank, Otf2Call& call) { return note(rank, call); });
-        !status.ok())
+    if (absl::Status status = archive_.read([&](uint32_t rank, Call& call) { return note(rank, call); }); !status.ok())
       return status;
     positions_.clear();
-    if (absl::Status status = archive_.read([&](uint32_t rank, Otf2Call& call) { return write(rank, call); });
-        !status.ok())
+    if (absl::Status status = archive_.read([&](uint32_t rank, Call& call) { return write(rank, call); }); !status.ok())
       return status;
     return writer_.finish();
   }
@@ -45,23 +43,23 @@ class Otf2Importer {
     std::vector<uint64_t> each;
     uint64_t known = 0;
   };
-  // Ranks have communicators with themselves only under one reference.
+  // The communicators of single ranks share one reference, so the rank is part of the key.
   using Key = std::pair<uint32_t, uint32_t>;
 
-  const Otf2Communicator& communicator(uint32_t reference) const { return *definitions_.communicator(reference); }
+  const Communicator& communicator(uint32_t reference) const { return *definitions_.communicator(reference); }
   Key key(uint32_t rank, uint32_t reference) const { return {reference, communicator(reference).self ? rank : 0}; }
   uint64_t members(uint32_t reference) const {
     return communicator(reference).self ? 1 : communicator(reference).members.size();
   }
-  absl::Status error(uint32_t rank, const Otf2Call& call, const absl::Status& status) const {
+  absl::Status error(uint32_t rank, const Call& call, const absl::Status& status) const {
     return absl::Status(status.code(), fmt::format("rank {}, record {} ({}): {}", rank, call.record,
                                                    call.collective ? otf2_collective_name(call.sizes.operation)
-                                                                   : action_name(call.event.action),
+                                                                   : format::action_name(call.event.action),
                                                    message_of(status)));
   }
-  // The place of the rank among the members. Ranks come one after the other, so what was found is kept for one.
-  absl::StatusOr<uint64_t> place(uint32_t rank, const Otf2Call& call) {
-    const Otf2Communicator& group = communicator(call.event.communicator);
+  // The index of the rank among the members. Ranks come one after the other, so results are kept for one of them.
+  absl::StatusOr<uint64_t> place(uint32_t rank, const Call& call) {
+    const Communicator& group = communicator(call.event.communicator);
     if (group.self) return 0;
     if (rank != placed_rank_) places_.clear();
     placed_rank_ = rank;
@@ -77,8 +75,8 @@ class Otf2Importer {
     return place;
   }
 
-  // First time: sizes.
-  absl::Status note(uint32_t rank, Otf2Call& call) {
+  // The first pass collects sizes.
+  absl::Status note(uint32_t rank, Call& call) {
     if (!call.collective || !needs_all_members(call.sizes.operation)) return absl::OkStatus();
     const absl::StatusOr<uint64_t> me = place(rank, call);
     if (!me.ok()) return me.status();
@@ -100,8 +98,8 @@ class Otf2Importer {
     return absl::OkStatus();
   }
 
-  // Second time.
-  absl::Status write(uint32_t rank, Otf2Call& call) {
+  // The second pass writes events.
+  absl::Status write(uint32_t rank, Call& call) {
     if (call.communicates || call.event.action == v1::COMM_FREE) {
       if (definitions_.communicator(call.event.communicator) == nullptr)
         return error(rank, call, absl::InvalidArgumentError("the communicator is not defined"));
@@ -114,7 +112,7 @@ class Otf2Importer {
       if (!number.ok()) return number.status();
       call.event.communicator = *number;
     } else if (call.event.action == v1::COMM_FREE) {
-      // One that was never used does not exist in the trace.
+      // A communicator that was never used does not exist in the trace.
       const auto made = numbers_.find(call.event.communicator);
       if (made == numbers_.end() || !known_.erase({rank, made->second})) return absl::OkStatus();
       call.event.count = made->second;
@@ -125,7 +123,7 @@ class Otf2Importer {
     return call.event.action == v1::FINALIZE ? writer_.flush(rank) : absl::OkStatus();
   }
 
-  absl::Status fill(uint32_t rank, Otf2Call& call) {
+  absl::Status fill(uint32_t rank, Call& call) {
     const absl::StatusOr<uint64_t> me = place(rank, call);
     if (!me.ok()) return me.status();
     const uint64_t count = members(call.event.communicator);
@@ -147,21 +145,22 @@ class Otf2Importer {
     return absl::OkStatus();
   }
 
-  // The number of the communicator in the trace; it begins to exist for a rank with its first use.
-  absl::StatusOr<uint32_t> use(uint32_t rank, const Otf2Call& call) {
+  // The number of the communicator in the trace; it is created for a rank at its first use.
+  absl::StatusOr<uint32_t> use(uint32_t rank, const Call& call) {
     const uint32_t reference = call.event.communicator;
     if (definitions_.is_world(reference)) return 0;
     const auto [entry, fresh] = numbers_.emplace(reference, static_cast<uint32_t>(numbers_.size()) + 1);
     const uint32_t number = entry->second;
-    if (number > kMaxCommunicator) {
-      return error(rank, call,
-                   absl::UnimplementedError(fmt::format("a trace has at most {} communicators", kMaxCommunicator)));
+    if (number > format::kMaxCommunicator) {
+      return error(
+          rank, call,
+          absl::UnimplementedError(fmt::format("a trace has at most {} communicators", format::kMaxCommunicator)));
     }
     if (known_.insert({rank, number}).second) {
-      TraceEvent create;
+      format::Event create;
       create.action = v1::COMM_CREATE;
       create.count = number;
-      const Otf2Communicator& group = communicator(reference);
+      const Communicator& group = communicator(reference);
       create.send_counts.assign(group.members.begin(), group.members.end());
       if (group.self) create.send_counts = {rank};
       if (absl::Status status = writer_.append(rank, create); !status.ok()) return error(rank, call, status);
@@ -169,12 +168,12 @@ class Otf2Importer {
     return number;
   }
 
-  const Otf2Definitions& definitions_;
-  const Otf2Archive& archive_;
-  TraceWriter& writer_;
+  const Definitions& definitions_;
+  const Archive& archive_;
+  format::Writer& writer_;
   std::map<Key, std::vector<SharedCall>> shared_;
   std::map<std::pair<Key, uint32_t>, uint64_t> positions_;
-  std::map<uint32_t, uint64_t> places_;  // Of placed_rank_, by communicator.
+  std::map<uint32_t, uint64_t> places_;  // By communicator: the index of placed_rank_.
   uint32_t placed_rank_ = 0;
   std::map<uint32_t, uint32_t> numbers_;
   std::set<std::pair<uint32_t, uint32_t>> known_;
@@ -183,16 +182,16 @@ class Otf2Importer {
 }  // namespace
 
 absl::Status import_otf2(const std::string& path, const std::string& out) {
-  absl::StatusOr<std::unique_ptr<Otf2Archive>> archive = Otf2Archive::open(path);
+  absl::StatusOr<std::unique_ptr<Archive>> archive = Archive::open(path);
   if (!archive.ok()) return archive.status();
-  TraceInfo info;
+  format::Info info;
   info.ranks = static_cast<uint32_t>((*archive)->definitions().ranks().size());
   std::error_code code;
   info.application = std::filesystem::absolute(path, code).parent_path().filename().string();
   info.source = "OTF2 archive";
-  absl::StatusOr<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(out, info);
+  absl::StatusOr<std::unique_ptr<format::Writer>> writer = format::Writer::create(out, info);
   if (!writer.ok()) return writer.status();
   return Otf2Importer(**archive, **writer).run();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::otf2

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/otf2_rank_events.h"
+#include "workloads/trace/otf2/rank_events.h"
 
 #include <otf2/OTF2_Events.h>
 
@@ -10,40 +10,40 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "workloads/trace/otf2_calls.h"
+#include "workloads/trace/otf2/calls.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::otf2 {
 namespace {
 
-// MPI's own numbers in records of EZTrace.
+// MPI's own numbers, as in records of EZTrace.
 constexpr uint32_t kMpiAnyTag = static_cast<uint32_t>(-1);
-// MPI_PROC_NULL: -1 is MPICH's, -2 Open MPI's and what MPICH says on completion.
+// MPI_PROC_NULL: -1 is MPICH's, -2 Open MPI's and MPICH's on completion.
 constexpr std::array<int32_t, 2> kMpiNobody = {-1, -2};
 
 }  // namespace
 
-Otf2RankEvents::Otf2RankEvents(const Otf2Definitions& definitions, uint32_t rank, Sink sink)
+RankEvents::RankEvents(const Definitions& definitions, uint32_t rank, Sink sink)
     : definitions_(definitions), rank_(rank), sink_(std::move(sink)) {
   push(v1::INIT, 0);
 }
 
-std::string Otf2RankEvents::at(const Otf2Record& record, std::string_view text) const {
+std::string RankEvents::at(const Record& record, std::string_view text) const {
   return fmt::format("rank {}, record {} ({}): {}", rank_, record.number, record.name, text);
 }
 
 template <typename... Arguments>
-absl::Status Otf2RankEvents::error(const Otf2Record& record, fmt::format_string<Arguments...> text,
-                                   Arguments&&... arguments) const {
+absl::Status RankEvents::error(const Record& record, fmt::format_string<Arguments...> text,
+                               Arguments&&... arguments) const {
   return absl::InvalidArgumentError(at(record, fmt::format(text, std::forward<Arguments>(arguments)...)));
 }
 
 template <typename... Arguments>
-absl::Status Otf2RankEvents::refusal(const Otf2Record& record, fmt::format_string<Arguments...> text,
-                                     Arguments&&... arguments) const {
+absl::Status RankEvents::refusal(const Record& record, fmt::format_string<Arguments...> text,
+                                 Arguments&&... arguments) const {
   return absl::UnimplementedError(at(record, fmt::format(text, std::forward<Arguments>(arguments)...)));
 }
 
-absl::Status Otf2RankEvents::advance(const Otf2Record& record) {
+absl::Status RankEvents::advance(const Record& record) {
   records_ = record.number + 1;
   if (!begun_) {
     begun_ = true;
@@ -58,7 +58,7 @@ absl::Status Otf2RankEvents::advance(const Otf2Record& record) {
   return absl::OkStatus();
 }
 
-absl::Status Otf2RankEvents::enter(const Otf2Record& record) {
+absl::Status RankEvents::enter(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   const std::string* const region = definitions_.mpi_call(record.region);
   if (region == nullptr) return error(record, "region {} is not defined", record.region);
@@ -70,9 +70,9 @@ absl::Status Otf2RankEvents::enter(const Otf2Record& record) {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::leave(const Otf2Record& record) {
+absl::Status RankEvents::leave(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
-  // Others need not be nested: EZTrace's own are not.
+  // Other regions need not be nested: EZTrace's own are not.
   const std::string* const region = definitions_.mpi_call(record.region);
   if (region == nullptr) return error(record, "region {} is not defined", record.region);
   const std::string& name = *region;
@@ -91,8 +91,8 @@ absl::Status Otf2RankEvents::leave(const Otf2Record& record) {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::peer_of(const Otf2Record& record, TraceEvent& event) const {
-  const Otf2Communicator* communicator = definitions_.communicator(record.communicator);
+absl::Status RankEvents::peer_of(const Record& record, format::Event& event) const {
+  const Communicator* communicator = definitions_.communicator(record.communicator);
   if (communicator == nullptr) return error(record, "communicator {} is not defined", record.communicator);
   if (!communicator->problem.empty())
     return error(record, "communicator {} ({}): {}", record.communicator, communicator->name, communicator->problem);
@@ -104,24 +104,24 @@ absl::Status Otf2RankEvents::peer_of(const Otf2Record& record, TraceEvent& event
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> Otf2RankEvents::is_nothing(const Otf2Record& record, bool received) const {
+absl::StatusOr<bool> RankEvents::is_nothing(const Record& record, bool received) const {
   // Score-P has no record of such a message.
   const auto peer = static_cast<int32_t>(record.peer);
   if (!definitions_.by_eztrace() || peer >= 0) return false;
   if (std::find(kMpiNobody.begin(), kMpiNobody.end(), peer) == kMpiNobody.end())
     return error(record, "rank {} is neither one of the ranks nor MPI_PROC_NULL", peer);
-  // The source of a message from anywhere is that of the message.
+  // On completion, the source is the real one even for a receive from any source.
   if (received && (record.bytes != 0 || record.tag != kMpiAnyTag))
     return error(record, "{} bytes with tag {} cannot come from rank {}", record.bytes, record.tag, peer);
   return true;
 }
 
-absl::Status Otf2RankEvents::message(const Otf2Record& record, v1::TraceAction action, Otf2Call& call) const {
+absl::Status RankEvents::message(const Record& record, v1::TraceAction action, Call& call) const {
   if (finalized_) return error(record, "this is after MPI_Finalize");
   if (record.tag > uint32_t{std::numeric_limits<int32_t>::max()})
     return error(record, "tag {} is not supported: tags are 0 to {}", record.tag, std::numeric_limits<int32_t>::max());
-  if (record.bytes > kMaxMessageBytes)
-    return error(record, "{} bytes are more than a message may have, {}", record.bytes, kMaxMessageBytes);
+  if (record.bytes > format::kMaxMessageBytes)
+    return error(record, "{} bytes are more than a message may have, {}", record.bytes, format::kMaxMessageBytes);
   call.event.action = action;
   call.event.tag = static_cast<int32_t>(record.tag);
   call.event.count = record.bytes;
@@ -130,18 +130,18 @@ absl::Status Otf2RankEvents::message(const Otf2Record& record, v1::TraceAction a
   return peer_of(record, call.event);
 }
 
-Otf2RankEvents::Entry& Otf2RankEvents::push(v1::TraceAction action, uint64_t record) {
+RankEvents::Entry& RankEvents::push(v1::TraceAction action, uint64_t record) {
   Entry& entry = entries_.emplace_back();
   entry.call.event.action = action;
   entry.call.record = record;
   return entry;
 }
 
-void Otf2RankEvents::wait(std::shared_ptr<Request> request, uint64_t record) {
+void RankEvents::wait(std::shared_ptr<Request> request, uint64_t record) {
   push(v1::WAIT, record).waits_for = std::move(request);
 }
 
-absl::Status Otf2RankEvents::start(const Otf2Record& record, Kind kind, Entry& entry) {
+absl::Status RankEvents::start(const Record& record, Kind kind, Entry& entry) {
   auto request = std::make_shared<Request>();
   request->kind = kind;
   request->entry = first_entry_ + entries_.size() - 1;
@@ -154,7 +154,7 @@ absl::Status Otf2RankEvents::start(const Otf2Record& record, Kind kind, Entry& e
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::complete(const Otf2Record& record, Kind kind, std::shared_ptr<Request>& request) {
+absl::Status RankEvents::complete(const Record& record, Kind kind, std::shared_ptr<Request>& request) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   if (definitions_.by_eztrace()) {
     if (const std::string why = why_completion_is_wrong(call()); !why.empty()) return refusal(record, "{}", why);
@@ -167,12 +167,12 @@ absl::Status Otf2RankEvents::complete(const Otf2Record& record, Kind kind, std::
   return absl::OkStatus();
 }
 
-absl::Status Otf2RankEvents::send(const Otf2Record& record) {
+absl::Status RankEvents::send(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   const absl::StatusOr<bool> nothing = is_nothing(record, false);
   if (!nothing.ok()) return nothing.status();
   if (*nothing) return hand_over();
-  // EZTrace writes MPI_Irsend so.
+  // EZTrace writes MPI_Irsend in this way.
   if (call().starts_with("MPI_I")) return refusal(record, "{} has no request: what waits for it is not known", call());
   const bool exchange = is_exchange(call());
   Entry& entry = push(v1::SEND, record.number);
@@ -186,7 +186,7 @@ absl::Status Otf2RankEvents::send(const Otf2Record& record) {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::isend(const Otf2Record& record) {
+absl::Status RankEvents::isend(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   const absl::StatusOr<bool> nothing = is_nothing(record, false);
   if (!nothing.ok()) return nothing.status();
@@ -198,19 +198,19 @@ absl::Status Otf2RankEvents::isend(const Otf2Record& record) {
   return start(record, Kind::kSend, entry);
 }
 
-absl::Status Otf2RankEvents::send_complete(const Otf2Record& record) {
+absl::Status RankEvents::send_complete(const Record& record) {
   std::shared_ptr<Request> request;
   if (absl::Status status = complete(record, Kind::kSend, request); !status.ok()) return status;
   if (!request->nothing) wait(std::move(request), record.number);
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::receive_request(const Otf2Record& record) {
+absl::Status RankEvents::receive_request(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   return start(record, Kind::kReceive, push(v1::IRECV, record.number));
 }
 
-absl::Status Otf2RankEvents::receive_complete(const Otf2Record& record) {
+absl::Status RankEvents::receive_complete(const Record& record) {
   std::shared_ptr<Request> request;
   if (absl::Status status = complete(record, Kind::kReceive, request); !status.ok()) return status;
   const absl::StatusOr<bool> nothing = is_nothing(record, true);
@@ -225,7 +225,7 @@ absl::Status Otf2RankEvents::receive_complete(const Otf2Record& record) {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::receive(const Otf2Record& record) {
+absl::Status RankEvents::receive(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   const absl::StatusOr<bool> nothing = is_nothing(record, true);
   if (!nothing.ok()) return nothing.status();
@@ -234,13 +234,13 @@ absl::Status Otf2RankEvents::receive(const Otf2Record& record) {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::cancelled(const Otf2Record& record) {
+absl::Status RankEvents::cancelled(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   const auto found = requests_.find(record.request);
   if (found == requests_.end() || found->second->kind != Kind::kReceive) {
     return refusal(record, "request {} is not a receive: only receives can be cancelled", record.request);
   }
-  // A receive that took nothing leaves no trace.
+  // A receive that got nothing leaves no event.
   Entry& entry = entry_of(*found->second);
   entry.dropped = true;
   entry.ready = true;
@@ -248,16 +248,16 @@ absl::Status Otf2RankEvents::cancelled(const Otf2Record& record) {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::describe(const Otf2Record& record, Otf2Call& call) const {
+absl::Status RankEvents::describe(const Record& record, Call& call) const {
   if (finalized_) return error(record, "this is after MPI_Finalize");
   call.communicates = true;
   call.collective = true;
   call.sizes = record.collective;
   call.sizes.of_arguments = definitions_.by_eztrace();
   call.record = record.number;
-  Otf2Record rooted = record;
+  Record rooted = record;
   rooted.communicator = record.collective.communicator;
-  // Without a root any member will do.
+  // Without a root, any member will do.
   const bool has_root = record.collective.root < OTF2_COLLECTIVE_ROOT_THIS_GROUP;
   rooted.peer = has_root ? record.collective.root : 0;
   if (absl::Status status = peer_of(rooted, call.event); !status.ok()) return status;
@@ -267,15 +267,15 @@ absl::Status Otf2RankEvents::describe(const Otf2Record& record, Otf2Call& call) 
                    otf2_collective_name(record.collective.operation));
   }
   call.event.action = *action;
-  if (action_shape(*action).peers == 0) call.event.peer = 0;
-  if (action_shape(*action).peers > 0 && !has_root) return error(record, "it has no root");
+  if (format::action_shape(*action).peers == 0) call.event.peer = 0;
+  if (format::action_shape(*action).peers > 0 && !has_root) return error(record, "it has no root");
   return absl::OkStatus();
 }
 
-absl::Status Otf2RankEvents::collective(const Otf2Record& record) {
+absl::Status RankEvents::collective(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   if (!calls_.empty()) calls_.back().has_collective = true;
-  // Communicators are there before they are used first; what making them costs is not in a trace.
+  // Communicators exist before their first use; a trace does not contain the cost of making them.
   const uint8_t operation = record.collective.operation;
   if (operation == OTF2_COLLECTIVE_OP_CREATE_HANDLE || operation == OTF2_COLLECTIVE_OP_DESTROY_HANDLE)
     return hand_over();
@@ -283,13 +283,13 @@ absl::Status Otf2RankEvents::collective(const Otf2Record& record) {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::collective_request(const Otf2Record& record) {
+absl::Status RankEvents::collective_request(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   if (!calls_.empty()) calls_.back().has_collective = true;
   return start(record, Kind::kCollective, push(v1::IBARRIER, record.number));
 }
 
-absl::Status Otf2RankEvents::collective_complete(const Otf2Record& record) {
+absl::Status RankEvents::collective_complete(const Record& record) {
   std::shared_ptr<Request> request;
   if (absl::Status status = complete(record, Kind::kCollective, request); !status.ok()) return status;
   Entry& entry = entry_of(*request);
@@ -304,26 +304,26 @@ absl::Status Otf2RankEvents::collective_complete(const Otf2Record& record) {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::communicator_freed(const Otf2Record& record) {
+absl::Status RankEvents::communicator_freed(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   Entry& entry = push(v1::COMM_FREE, record.number);
   entry.call.event.communicator = record.communicator;
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::flushed(const Otf2Record& record) {
+absl::Status RankEvents::flushed(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
-  // Writing the recording is not the work of the program.
+  // Writing the recording is not part of the program's work.
   last_ = std::max(last_, record.stop);
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::other(const Otf2Record& record) {
+absl::Status RankEvents::other(const Record& record) {
   if (absl::Status status = advance(record); !status.ok()) return status;
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::end() {
+absl::Status RankEvents::end() {
   const Request* open = nullptr;
   for (const auto& [id, request] : requests_) {
     if (request->kind == Kind::kSend && !definitions_.by_eztrace()) continue;
@@ -341,7 +341,7 @@ absl::Status Otf2RankEvents::end() {
   return hand_over();
 }
 
-absl::Status Otf2RankEvents::hand_over() {
+absl::Status RankEvents::hand_over() {
   while (!entries_.empty() && entries_.front().ready) {
     Entry entry = std::move(entries_.front());
     entries_.pop_front();
@@ -354,4 +354,4 @@ absl::Status Otf2RankEvents::hand_over() {
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::otf2

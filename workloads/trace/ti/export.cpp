@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/ti_export.h"
+#include "workloads/trace/ti/export.h"
 
 #include <memory>
 #include <numeric>
@@ -9,17 +9,17 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/output_folder.h"
-#include "workloads/trace/outstanding_requests.h"
+#include "workloads/trace/check/outstanding_requests.h"
+#include "workloads/trace/format/output_folder.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::ti {
 namespace {
 
-// What SimGrid's replay takes for any source; its recorder writes -333, with which the replay never ends.
+// Any source in SimGrid's replay; its recorder writes -333, with which the replay never ends.
 constexpr int kTiAnySource = -555;
 constexpr int kTiAnyTag = -444;
 constexpr int64_t kNanosecond = 1'000'000;
-// A line that is longer than this is written at once.
+// The buffer is written when it exceeds this size.
 constexpr size_t kBufferBytes = 1u << 16;
 
 int ti_datatype(v1::TraceDatatype datatype) {
@@ -47,10 +47,10 @@ int ti_datatype(v1::TraceDatatype datatype) {
   }
 }
 
-int ti_rank(int32_t rank) { return rank == kAnySource ? kTiAnySource : rank; }
-int ti_tag(int32_t tag) { return tag == kAnyTag ? kTiAnyTag : tag; }
+int ti_rank(int32_t rank) { return rank == format::kAnySource ? kTiAnySource : rank; }
+int ti_tag(int32_t tag) { return tag == format::kAnyTag ? kTiAnyTag : tag; }
 
-// Nanoseconds with as many digits as needed.
+// Formats nanoseconds with as many digits as needed.
 std::string amount(Time duration) {
   const int64_t whole = duration.fs() / kNanosecond;
   const int64_t part = duration.fs() % kNanosecond;
@@ -72,11 +72,11 @@ std::string_view ti_name(v1::TraceAction action) {
     case v1::REDUCE_SCATTER:
       return "reducescatter";
     default:
-      return action_name(action);
+      return format::action_name(action);
   }
 }
 
-std::string fields(const TraceEvent& event, uint32_t rank) {
+std::string fields(const format::Event& event, uint32_t rank) {
   const int type = ti_datatype(event.datatype);
   const int receive_type = ti_datatype(event.receive_datatype);
   const auto& sends = event.send_counts;
@@ -140,15 +140,15 @@ bool has_line(v1::TraceAction action) {
     case v1::WAIT:
       return false;
     default:
-      return blocking_action(action) == action;
+      return format::blocking_action(action) == action;
   }
 }
 
-// A wait is written as one for the oldest request with its source, destination and tag.
-absl::Status name_wait(TraceEvent& wait, const OutstandingRequests& requests) {
+// Writes a wait as one for the oldest request with its source, destination and tag.
+absl::Status name_wait(format::Event& wait, const check::OutstandingRequests& requests) {
   const bool send = requests.awaited().front().sends();
   if (wait.action == v1::WAIT) {
-    absl::StatusOr<TraceEvent> named = requests.named_wait();
+    absl::StatusOr<format::Event> named = requests.named_wait();
     if (!named.ok()) return named.status();
     wait = *std::move(named);
   } else if (send != (wait.action == v1::WAIT_SEND)) {
@@ -158,7 +158,7 @@ absl::Status name_wait(TraceEvent& wait, const OutstandingRequests& requests) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> next_line(TraceEvent& event, uint32_t rank, OutstandingRequests& requests) {
+absl::StatusOr<std::string> next_line(format::Event& event, uint32_t rank, check::OutstandingRequests& requests) {
   if (absl::Status status = requests.follow(event); !status.ok()) return status;
   const bool waits = event.action == v1::WAIT || event.action == v1::WAIT_SEND || event.action == v1::WAIT_RECV;
   if (waits) {
@@ -167,11 +167,11 @@ absl::StatusOr<std::string> next_line(TraceEvent& event, uint32_t rank, Outstand
   return ti_line(event, rank);
 }
 
-absl::Status export_rank(const TraceSource& trace, uint32_t rank, OutputFolder& folder) {
-  const std::unique_ptr<EventSource> source = trace.rank(rank);
-  TraceEvent event;
+absl::Status export_rank(const format::Source& trace, uint32_t rank, format::OutputFolder& folder) {
+  const std::unique_ptr<format::EventSource> source = trace.rank(rank);
+  format::Event event;
   std::string text;
-  OutstandingRequests requests(static_cast<int32_t>(rank));
+  check::OutstandingRequests requests(static_cast<int32_t>(rank));
   for (uint64_t number = 0;; ++number) {
     absl::StatusOr<bool> more = source->next(event);
     if (!more.ok()) return more.status();
@@ -193,10 +193,10 @@ std::string file_name(uint32_t rank) { return fmt::format("rank-{:04}.ti", rank)
 
 }  // namespace
 
-absl::StatusOr<std::string> ti_line(const TraceEvent& event, uint32_t rank) {
+absl::StatusOr<std::string> ti_line(const format::Event& event, uint32_t rank) {
   if (!has_line(event.action)) {
     return absl::UnimplementedError(
-        fmt::format("a time-independent trace has no form for {}", action_name(event.action)));
+        fmt::format("a time-independent trace has no form for {}", format::action_name(event.action)));
   }
   if (event.communicator != 0)
     return absl::UnimplementedError("a time-independent trace has no communicators but that of all ranks");
@@ -204,8 +204,8 @@ absl::StatusOr<std::string> ti_line(const TraceEvent& event, uint32_t rank) {
   return fmt::format("{} {}{}{}", rank, ti_name(event.action), rest.empty() ? "" : " ", rest);
 }
 
-absl::Status export_ti(const TraceSource& trace, const std::string& out) {
-  absl::StatusOr<std::unique_ptr<OutputFolder>> folder = OutputFolder::create(out);
+absl::Status export_ti(const format::Source& trace, const std::string& out) {
+  absl::StatusOr<std::unique_ptr<format::OutputFolder>> folder = format::OutputFolder::create(out);
   if (!folder.ok()) return folder.status();
   if (absl::Status status = (*folder)->begin_file("trace.index"); !status.ok()) return status;
   for (uint32_t rank = 0; rank < trace.ranks(); ++rank) {
@@ -218,4 +218,4 @@ absl::Status export_ti(const TraceSource& trace, const std::string& out) {
   return (*folder)->finish();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::ti

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/ti_fields.h"
+#include "workloads/trace/ti/fields.h"
 
 #include <algorithm>
 #include <array>
@@ -10,23 +10,22 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/text_source.h"
+#include "workloads/trace/format/text_source.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::ti {
 namespace {
 
-// MPI_ANY_SOURCE as SMPI records it, which is also its MPI_PROC_NULL, and as its replay knows it (SimGrid 3.32).
+// MPI_ANY_SOURCE as SMPI records it, which is also its MPI_PROC_NULL, and as its replay accepts it (SimGrid 3.32).
 constexpr int64_t kSmpiAnySource = kTiProcNull;
 constexpr int64_t kSmpiReplayAnySource = -555;
 // SMPI's MPI_ANY_TAG.
 constexpr int64_t kSmpiAnyTag = -444;
 constexpr double kFsPerNs = 1e6;
-// Larger whole numbers are not exact in the decimal notation that recorders use.
+// Larger integers are not exact in the decimal notation that recorders use.
 constexpr double kMaxExact = 9007199254740992.0;
 
-// By the numbers that SimGrid 3.32 has for its types, as its recorder writes them, on 64-bit Linux. No
-// program can use the others.
-constexpr std::array<TiDatatype, 60> kDatatypes = {{
+// Indexed by the type numbers that SimGrid 3.32's recorder writes on 64-bit Linux. No program can use the others.
+constexpr std::array<Datatype, 60> kDatatypes = {{
     {v1::DOUBLE, 1},         // MPI_DOUBLE
     {v1::INT, 1},            // MPI_INT
     {v1::CHAR, 1},           // MPI_CHAR
@@ -88,12 +87,12 @@ constexpr std::array<TiDatatype, 60> kDatatypes = {{
     {},
     {v1::LONG_LONG, 1},  // MPI_COUNT
 }};
-// A type that the program made.
+// A derived datatype of the program.
 constexpr int64_t kMadeByProgram = -1;
 
 }  // namespace
 
-TiFields::TiFields(std::string_view line) : line_(line) {
+Fields::Fields(std::string_view line) : line_(line) {
   size_t at = 0;
   while (true) {
     while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
@@ -105,18 +104,18 @@ TiFields::TiFields(std::string_view line) : line_(line) {
   }
 }
 
-bool TiFields::zeros_and_one() const {
+bool Fields::zeros_and_one() const {
   for (size_t i = next_; i + 1 < starts_.size(); ++i) {
     if (line_.substr(starts_[i], ends_[i] - starts_[i]) != "0") return false;
   }
   return left() > 0;
 }
 
-void TiFields::fail(std::string message, bool unsupported) {
-  if (!error_) error_ = TiError{last_column_, std::move(message), unsupported};
+void Fields::fail(std::string message, bool unsupported) {
+  if (!error_) error_ = Error{last_column_, std::move(message), unsupported};
 }
 
-std::string_view TiFields::word(std::string_view what) {
+std::string_view Fields::word(std::string_view what) {
   if (next_ == starts_.size()) {
     last_column_ = static_cast<int32_t>(line_.size()) + 1;
     fail(fmt::format("{} is missing", what));
@@ -128,7 +127,7 @@ std::string_view TiFields::word(std::string_view what) {
   return text;
 }
 
-int64_t TiFields::integer(std::string_view what) {
+int64_t Fields::integer(std::string_view what) {
   const std::string_view text = word(what);
   if (failed()) return 0;
   int64_t value = 0;
@@ -140,7 +139,7 @@ int64_t TiFields::integer(std::string_view what) {
   return value;
 }
 
-double TiFields::real(std::string_view what) {
+double Fields::real(std::string_view what) {
   const std::string_view text = word(what);
   if (failed()) return 0;
   double value = 0;
@@ -153,7 +152,7 @@ double TiFields::real(std::string_view what) {
   return value < 0 ? 0 : value;
 }
 
-uint64_t TiFields::count(std::string_view what) {
+uint64_t Fields::count(std::string_view what) {
   const double value = real(what);
   if (value != std::floor(value) || value > kMaxExact) {
     fail(fmt::format("{} is not a number of elements", what));
@@ -162,12 +161,12 @@ uint64_t TiFields::count(std::string_view what) {
   return static_cast<uint64_t>(value);
 }
 
-int32_t TiFields::rank(std::string_view what, uint32_t ranks, RankForm form) {
+int32_t Fields::rank(std::string_view what, uint32_t ranks, RankForm form) {
   const int64_t value = integer(what);
   if (failed()) return 0;
   const bool source = form == RankForm::kOrAnySource || form == RankForm::kOrUnnamed;
   if ((form == RankForm::kOrProcNull || form == RankForm::kOrUnnamed) && value == kTiProcNull) return kTiProcNull;
-  if (source && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return kAnySource;
+  if (source && (value == kSmpiAnySource || value == kSmpiReplayAnySource)) return format::kAnySource;
   if (value < 0 || value >= int64_t{ranks}) {
     fail(fmt::format("{} is rank {}, but the trace has ranks 0 to {}", what, value, ranks - 1));
     return 0;
@@ -175,9 +174,9 @@ int32_t TiFields::rank(std::string_view what, uint32_t ranks, RankForm form) {
   return static_cast<int32_t>(value);
 }
 
-int32_t TiFields::tag(bool any_tag) {
+int32_t Fields::tag(bool any_tag) {
   const int64_t value = integer("the tag");
-  if (any_tag && value == kSmpiAnyTag) return kAnyTag;
+  if (any_tag && value == kSmpiAnyTag) return format::kAnyTag;
   if (value < 0 || value > std::numeric_limits<int32_t>::max()) {
     fail(fmt::format("tag {} is not supported: tags are 0 to {}", value, std::numeric_limits<int32_t>::max()));
     return 0;
@@ -185,9 +184,9 @@ int32_t TiFields::tag(bool any_tag) {
   return static_cast<int32_t>(value);
 }
 
-TiDatatype TiFields::datatype(std::string_view what) {
+Datatype Fields::datatype(std::string_view what) {
   const int64_t id = integer(what);
-  constexpr TiDatatype kByte = {v1::BYTE, 1};
+  constexpr Datatype kByte = {v1::BYTE, 1};
   if (failed()) return kByte;
   if (id == kMadeByProgram) {
     fail(fmt::format("{} is one that the program made (-1): its size is not in the trace", what), true);
@@ -199,10 +198,10 @@ TiDatatype TiFields::datatype(std::string_view what) {
   return kByte;
 }
 
-Time TiFields::duration(std::string_view what) {
+Time Fields::duration(std::string_view what) {
   if (const std::optional<Time> exact = exact_duration()) return *exact;
   const double ns = real(what);
-  // What is whole stays exact.
+  // Whole numbers stay exact.
   if (ns == std::floor(ns) && ns < static_cast<double>(std::numeric_limits<int64_t>::max()) / kFsPerNs)
     return Time::from_ns(static_cast<int64_t>(ns));
   const double fs = std::round(ns * kFsPerNs);
@@ -213,7 +212,7 @@ Time TiFields::duration(std::string_view what) {
   return Time::from_fs(static_cast<int64_t>(fs));
 }
 
-std::vector<uint64_t> TiFields::counts(uint32_t ranks, std::string_view what) {
+std::vector<uint64_t> Fields::counts(uint32_t ranks, std::string_view what) {
   std::vector<uint64_t> counts;
   if (left() < ranks) {
     last_column_ = static_cast<int32_t>(line_.size()) + 1;
@@ -225,15 +224,15 @@ std::vector<uint64_t> TiFields::counts(uint32_t ranks, std::string_view what) {
   return counts;
 }
 
-void TiFields::end() {
+void Fields::end() {
   if (failed() || left() == 0) return;
   const std::string_view text = word("");
   fail(fmt::format("nothing is expected here, but there is '{}'", shorten(text)));
 }
 
-std::string TiFields::shorten(std::string_view text) { return quotable(text.substr(0, 40)); }
+std::string Fields::shorten(std::string_view text) { return format::quotable(text.substr(0, 40)); }
 
-std::optional<Time> TiFields::exact_duration() {
+std::optional<Time> Fields::exact_duration() {
   if (next_ == starts_.size()) return std::nullopt;
   const std::string_view text = line_.substr(starts_[next_], ends_[next_] - starts_[next_]);
   const size_t point = std::min(text.find('.'), text.size());
@@ -249,4 +248,4 @@ std::optional<Time> TiFields::exact_duration() {
   return Time::from_fs(whole * kFsOfNs + fs);
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::ti

@@ -12,71 +12,71 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/trace/ti_error.h"
-#include "workloads/trace/ti_line.h"
-#include "workloads/trace/trace_event.h"
+#include "workloads/trace/format/event.h"
+#include "workloads/trace/ti/error.h"
+#include "workloads/trace/ti/line.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::ti {
 
-/// What an element of a datatype is in a trace file: so many elements of a type, which has its size if it is 1.
-struct TiDatatype {
+/// The form of a datatype in a trace file: so many elements of a type; if it is one element, that has the same size.
+struct Datatype {
   v1::TraceDatatype type = v1::BYTE;
   uint32_t elements = 0;
 };
 
-/// Walks over the fields of a line. The first mistake is kept; after it every field reads as zero. `what` names a field
-/// in mistakes. Not thread-safe.
-class TiFields {
+/// Reads the fields of a line in order. The first error is kept; after it every field reads as zero. `what` names a
+/// field in errors. Not thread-safe.
+class Fields {
  public:
   /// `line` must outlive this.
-  explicit TiFields(std::string_view line);
+  explicit Fields(std::string_view line);
 
-  /// What a rank may be.
+  /// The values that a rank field allows.
   enum class RankForm : uint8_t {
     kRank,
-    kOrAnySource,  ///< Or kAnySource.
-    kOrProcNull,   ///< Or kTiProcNull.
-    kOrUnnamed,    ///< Or either; the number that SMPI has for both is kTiProcNull.
+    kOrAnySource,  ///< A rank or kAnySource.
+    kOrProcNull,   ///< A rank or kTiProcNull.
+    kOrUnnamed,    ///< A rank or either of these; SMPI's number for both is kTiProcNull.
   };
 
-  /// How many fields are left.
+  /// The number of fields left.
   size_t left() const { return starts_.size() - next_; }
-  /// Whether the fields that are left are zeros but for the last one, which may be anything.
+  /// Whether the remaining fields are zeros except for the last one, which may be anything.
   bool zeros_and_one() const;
   bool ends_in_blank() const { return line_.ends_with(' '); }
-  /// The first mistake.
-  std::optional<TiError> take_error() { return std::move(error_); }
+  /// The first error.
+  std::optional<Error> take_error() { return std::move(error_); }
   bool failed() const { return error_.has_value(); }
 
-  /// A mistake in the field that was read last; `unsupported` as in TiError.
+  /// Reports an error in the field that was read last; `unsupported` is as in Error.
   void fail(std::string message, bool unsupported = false);
 
-  /// The next field, as each of these takes it: any text, a whole number.
+  /// These functions read the next field: any text, or an integer.
   std::string_view word(std::string_view what);
   int64_t integer(std::string_view what);
-  /// Finite and not negative.
+  /// Reads a number that is finite and not negative.
   double real(std::string_view what);
-  /// A number of elements; some recorders write counts as "1e+06".
+  /// Reads a number of elements; some recorders write counts as "1e+06".
   uint64_t count(std::string_view what);
-  /// One of `ranks`, or what `form` allows besides.
+  /// Reads one of `ranks`, or another value that `form` allows.
   int32_t rank(std::string_view what, uint32_t ranks, RankForm form = RankForm::kRank);
-  /// A tag, or kAnyTag.
+  /// Reads a tag, or kAnyTag.
   int32_t tag(bool any_tag = false);
-  /// A datatype by SMPI's number of it.
-  TiDatatype datatype(std::string_view what);
-  /// An amount of flop at 1 Gflop/s.
+  /// Reads a datatype by its number in SMPI.
+  Datatype datatype(std::string_view what);
+  /// Reads an amount of flop at 1 Gflop/s.
   Time duration(std::string_view what);
-  /// One count for each rank.
+  /// Reads one count for each rank.
   std::vector<uint64_t> counts(uint32_t ranks, std::string_view what);
-  /// Nothing may be left.
+  /// Reports an error if fields are left.
   void end();
 
-  /// What of a field fits into a message.
+  /// Shortens a field for an error message.
   static std::string shorten(std::string_view text);
 
  private:
-  /// Plain decimal notation with up to six digits behind the point is a whole number of femtoseconds; doubles could not
-  /// hold the large ones. Takes the field only if it is such a number.
+  /// Reads plain decimal notation with up to six digits after the point, which is a whole number of femtoseconds;
+  /// doubles could not hold large ones exactly. Takes the field only if it has this form.
   std::optional<Time> exact_duration();
 
   std::string_view line_;
@@ -84,7 +84,7 @@ class TiFields {
   std::vector<uint32_t> ends_;
   size_t next_ = 0;
   int32_t last_column_ = 1;
-  std::optional<TiError> error_;
+  std::optional<Error> error_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::ti

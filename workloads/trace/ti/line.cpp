@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/ti_line.h"
+#include "workloads/trace/ti/line.h"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/column_decoder.h"
-#include "workloads/trace/ti_fields.h"
+#include "workloads/trace/format/column_decoder.h"
+#include "workloads/trace/ti/fields.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::ti {
 namespace {
 
 struct Name {
@@ -51,8 +51,8 @@ constexpr std::array<Name, 29> kNames = {{
     {"reducescatter", v1::REDUCE_SCATTER},
 }};
 
-// Calls that SMPI records too little of: which request a waitAny took, who is in a communicator, which request a wait
-// for a collective that does not block is for.
+// Calls of which SMPI records too little: which request a waitAny took, who is in a communicator, which request a wait
+// for a nonblocking collective is for.
 constexpr auto kUnsupported = std::to_array<std::string_view>(
     {"waitAny",        "waitsome",  "test",       "testany",    "testall",    "testsome", "probe",    "iprobe",
      "sleep",          "comm_size", "comm_split", "comm_dup",   "location",   "rsend",    "irsend",   "start",
@@ -64,7 +64,7 @@ bool same_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return (x | 0x20) == (y | 0x20); });
 }
 
-std::optional<v1::TraceAction> read_action(TiFields& fields) {
+std::optional<v1::TraceAction> read_action(Fields& fields) {
   const std::string_view word = fields.word("the name of the call");
   if (fields.failed()) return std::nullopt;
   for (const Name& name : kNames) {
@@ -75,13 +75,13 @@ std::optional<v1::TraceAction> read_action(TiFields& fields) {
     fields.fail(fmt::format("'{}' is not supported: a trace does not say enough of it to be replayed", word), true);
     return std::nullopt;
   }
-  fields.fail(fmt::format("'{}' is not a call of a time-independent trace", TiFields::shorten(word)));
+  fields.fail(fmt::format("'{}' is not a call of a time-independent trace", Fields::shorten(word)));
   return std::nullopt;
 }
 
-void read_wait(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent& event) {
-  const int32_t source = fields.rank("the source", ranks, TiFields::RankForm::kOrAnySource);
-  const int32_t destination = fields.rank("the destination", ranks, TiFields::RankForm::kOrProcNull);
+void read_wait(Fields& fields, uint32_t rank, uint32_t ranks, format::Event& event) {
+  const int32_t source = fields.rank("the source", ranks, Fields::RankForm::kOrAnySource);
+  const int32_t destination = fields.rank("the destination", ranks, Fields::RankForm::kOrProcNull);
   if (fields.failed()) return;
   const int32_t self = static_cast<int32_t>(rank);
   if (destination == self) {
@@ -103,25 +103,25 @@ void scale(uint32_t factor, uint64_t& count, std::vector<uint64_t>& counts) {
   for (uint64_t& each : counts) each *= factor;
 }
 
-// After the counts, which become those of the type in the trace file.
-TiDatatype read_datatype(TiFields& fields, std::string_view what, TraceEvent& event) {
-  const TiDatatype datatype = fields.datatype(what);
+// Call it after the counts, which become those of the type in the trace file.
+Datatype read_datatype(Fields& fields, std::string_view what, format::Event& event) {
+  const Datatype datatype = fields.datatype(what);
   event.datatype = datatype.type;
   scale(datatype.elements, event.count, event.send_counts);
   return datatype;
 }
 
-void use_receive_datatype(const TiDatatype& datatype, TraceEvent& event) {
+void use_receive_datatype(const Datatype& datatype, format::Event& event) {
   event.receive_datatype = datatype.type;
   scale(datatype.elements, event.receive_count, event.receive_counts);
 }
 
-void read_receive_datatype(TiFields& fields, TraceEvent& event) {
+void read_receive_datatype(Fields& fields, format::Event& event) {
   use_receive_datatype(fields.datatype("the receive datatype"), event);
 }
 
-// SMPI leaves out a receive count of zero: the number of fields tells.
-void read_exchange(TiFields& fields, uint32_t ranks, bool rooted, TraceEvent& event) {
+// SMPI omits a receive count of zero, so the number of fields decides.
+void read_exchange(Fields& fields, uint32_t ranks, bool rooted, format::Event& event) {
   const size_t full = rooted ? 5 : 4;
   const bool has_received = fields.left() >= full;
   event.count = fields.count("the send count");
@@ -131,7 +131,7 @@ void read_exchange(TiFields& fields, uint32_t ranks, bool rooted, TraceEvent& ev
   read_receive_datatype(fields, event);
 }
 
-void read_alltoallv(TiFields& fields, uint32_t ranks, TraceEvent& event) {
+void read_alltoallv(Fields& fields, uint32_t ranks, format::Event& event) {
   const bool has_received = fields.left() >= 2 * size_t{ranks} + 4;
   fields.count("the size of the send buffer");
   event.send_counts = fields.counts(ranks, "the send counts");
@@ -141,7 +141,7 @@ void read_alltoallv(TiFields& fields, uint32_t ranks, TraceEvent& event) {
   read_receive_datatype(fields, event);
 }
 
-void read_rooted_vector(TiFields& fields, uint32_t ranks, TraceEvent& event) {
+void read_rooted_vector(Fields& fields, uint32_t ranks, format::Event& event) {
   if (event.action == v1::SCATTERV) {
     event.send_counts = fields.counts(ranks, "the send counts");
     event.receive_count = fields.count("the receive count");
@@ -150,7 +150,7 @@ void read_rooted_vector(TiFields& fields, uint32_t ranks, TraceEvent& event) {
     event.receive_counts = fields.counts(ranks, "the receive counts");
   }
   if (event.action != v1::ALLGATHERV) event.peer = fields.rank("the root", ranks);
-  const TiDatatype sent = read_datatype(fields, "the send datatype", event);
+  const Datatype sent = read_datatype(fields, "the send datatype", event);
   if (event.action == v1::ALLGATHERV && fields.left() == 0) {
     use_receive_datatype(sent, event);
   } else {
@@ -158,7 +158,7 @@ void read_rooted_vector(TiFields& fields, uint32_t ranks, TraceEvent& event) {
   }
 }
 
-void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent& event) {
+void read_arguments(Fields& fields, uint32_t rank, uint32_t ranks, format::Event& event) {
   switch (event.action) {
     case v1::COMPUTE:
       event.duration = fields.duration("the amount of computation");
@@ -171,9 +171,9 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
     case v1::IBSEND:
     case v1::RECV:
     case v1::IRECV: {
-      using Form = TiFields::RankForm;
-      const bool receive = is_receive(event.action);
-      // SMPI leaves out receives from MPI_PROC_NULL that block.
+      using Form = Fields::RankForm;
+      const bool receive = format::is_receive(event.action);
+      // SMPI omits blocking receives from MPI_PROC_NULL.
       const Form form = event.action == v1::IRECV ? Form::kOrUnnamed : receive ? Form::kOrAnySource : Form::kOrProcNull;
       event.peer = fields.rank("the other end", ranks, form);
       event.tag = fields.tag(receive);
@@ -191,8 +191,8 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
       event.count = fields.count("the send count");
       event.peer = fields.rank("the destination", ranks);
       event.receive_count = fields.count("the receive count");
-      event.receive_peer = fields.rank("the source", ranks, TiFields::RankForm::kOrAnySource);
-      if (event.receive_peer == kAnySource)
+      event.receive_peer = fields.rank("the source", ranks, Fields::RankForm::kOrAnySource);
+      if (event.receive_peer == format::kAnySource)
         fields.fail("a sendRecv from any source is not supported: its tag is not in the trace", true);
       read_datatype(fields, "the send datatype", event);
       read_receive_datatype(fields, event);
@@ -224,7 +224,7 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
       read_rooted_vector(fields, ranks, event);
       break;
     case v1::REDUCE_SCATTER:
-      // The same name; a line of MPI_Reduce_scatter has no blank at its end.
+      // Both calls have this name, but a line of MPI_Reduce_scatter has no blank at its end.
       if (fields.zeros_and_one() && (fields.left() != size_t{ranks} + 2 || fields.ends_in_blank())) {
         fields.fail("MPI_Reduce_scatter_block is not supported: SMPI writes zeros instead of its counts", true);
         break;
@@ -240,9 +240,9 @@ void read_arguments(TiFields& fields, uint32_t rank, uint32_t ranks, TraceEvent&
 
 }  // namespace
 
-std::optional<TiError> parse_ti_line(std::string_view line, uint32_t rank, uint32_t ranks, TraceEvent& event) {
-  event = TraceEvent();
-  TiFields fields(line);
+std::optional<Error> parse_ti_line(std::string_view line, uint32_t rank, uint32_t ranks, format::Event& event) {
+  event = format::Event();
+  Fields fields(line);
   const int64_t number = fields.integer("the rank");
   if (!fields.failed() && number != int64_t{rank})
     fields.fail(fmt::format("a line of rank {} in the file of rank {}", number, rank));
@@ -253,14 +253,14 @@ std::optional<TiError> parse_ti_line(std::string_view line, uint32_t rank, uint3
     fields.end();
   }
   if (fields.failed()) return fields.take_error();
-  // What trace files do not have: the importer finds the receive, and leaves out what is for nobody.
+  // Trace files cannot express these: the importer finds the receive, and drops operations with MPI_PROC_NULL.
   const bool unnamed_source = event.action == v1::IRECV && event.peer == kTiProcNull;
-  if (unnamed_source) event.peer = kAnySource;
-  if (event.peer == kTiProcNull || (event.action == v1::WAIT_RECV && event.tag == kAnyTag)) return std::nullopt;
-  if (absl::Status status = check_event(event, ranks); !status.ok())
-    return TiError{1, std::string(message_of(status)), false};
+  if (unnamed_source) event.peer = format::kAnySource;
+  if (event.peer == kTiProcNull || (event.action == v1::WAIT_RECV && event.tag == format::kAnyTag)) return std::nullopt;
+  if (absl::Status status = format::check_event(event, ranks); !status.ok())
+    return Error{1, std::string(message_of(status)), false};
   if (unnamed_source) event.peer = kTiProcNull;
   return std::nullopt;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::ti

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/ti_requests.h"
+#include "workloads/trace/ti/requests.h"
 
 #include "fmt/format.h"
-#include "workloads/trace/ti_line.h"
+#include "workloads/trace/ti/line.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::ti {
 
-absl::StatusOr<bool> TiRequests::follow(TraceEvent& event, int32_t line) {
+absl::StatusOr<bool> Requests::follow(format::Event& event, int32_t line) {
   if (absl::Status status = tell_apart(event, line); !status.ok()) return status;
-  if (event.action == v1::IRECV && event.peer == kTiProcNull) event.peer = kAnySource;
-  const bool names_peer = action_shape(event.action).peers >= 1;
+  if (event.action == v1::IRECV && event.peer == kTiProcNull) event.peer = format::kAnySource;
+  const bool names_peer = format::action_shape(event.action).peers >= 1;
   if (names_peer && event.peer == kTiProcNull) {
     if (absl::Status status = follow_nobody(event); !status.ok()) return status;
     return false;
@@ -18,22 +18,22 @@ absl::StatusOr<bool> TiRequests::follow(TraceEvent& event, int32_t line) {
   if (event.action == v1::WAITALL) to_nobody_.clear();
   const absl::Status found = requests_.follow(event);
   if (event.action != v1::WAIT_SEND && event.action != v1::WAIT_RECV) return true;
-  const bool any_tag = event.tag == kAnyTag;
+  const bool any_tag = event.tag == format::kAnyTag;
   if (!found.ok() && any_tag) return found;
   if (!found.ok()) return true;
-  const OutstandingRequests::Request& request = requests_.awaited().front();
+  const check::OutstandingRequests::Request& request = requests_.awaited().front();
   // The line is the same for both ends of a message to oneself.
   event.action = request.sends() ? v1::WAIT_SEND : v1::WAIT_RECV;
   if (!any_tag) return true;
   // Trace files have no other wait for such a receive.
-  event = TraceEvent();
+  event = format::Event();
   event.action = v1::WAIT;
   event.count = requests_.count() - 1 - request.number;
   return true;
 }
 
-absl::Status TiRequests::tell_apart(const TraceEvent& event, int32_t line) {
-  const bool send = is_send(event.action) && event.peer == kTiProcNull;
+absl::Status Requests::tell_apart(const format::Event& event, int32_t line) {
+  const bool send = format::is_send(event.action) && event.peer == kTiProcNull;
   const bool receive = event.action == v1::IRECV && event.peer == kTiProcNull;
   if (send && first_to_nobody_ == 0) first_to_nobody_ = line;
   if (receive && first_from_any_ == 0) first_from_any_ = line;
@@ -45,8 +45,8 @@ absl::Status TiRequests::tell_apart(const TraceEvent& event, int32_t line) {
                   kTiProcNull, first_from_any_, first_to_nobody_));
 }
 
-absl::Status TiRequests::follow_nobody(const TraceEvent& event) {
-  if (action_shape(event.action).starts) ++to_nobody_[event.tag];
+absl::Status Requests::follow_nobody(const format::Event& event) {
+  if (format::action_shape(event.action).starts) ++to_nobody_[event.tag];
   if (event.action != v1::WAIT_SEND) return absl::OkStatus();
   const auto found = to_nobody_.find(event.tag);
   if (found == to_nobody_.end()) {
@@ -57,4 +57,4 @@ absl::Status TiRequests::follow_nobody(const TraceEvent& event) {
   return absl::OkStatus();
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::ti

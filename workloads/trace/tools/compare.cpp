@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_compare.h"
+#include "workloads/trace/tools/compare.h"
 
 #include <algorithm>
 #include <memory>
@@ -9,11 +9,11 @@
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::tools {
 namespace {
 
 // The next event that communicates, without its duration; false at the end.
-absl::StatusOr<bool> next_communication(EventSource& events, TraceEvent& event) {
+absl::StatusOr<bool> next_communication(format::EventSource& events, format::Event& event) {
   while (true) {
     absl::StatusOr<bool> more = events.next(event);
     if (!more.ok() || !*more) return more;
@@ -23,14 +23,16 @@ absl::StatusOr<bool> next_communication(EventSource& events, TraceEvent& event) 
   }
 }
 
-uint64_t point_to_point_bytes(const TraceEvent& event) { return is_send(event.action) ? event_bytes(event) : 0; }
-
-// Counts that are not of elements are no sizes: the age of a wait, the number and members of a communicator.
-bool same_counts(const TraceEvent& a, const TraceEvent& b) {
-  return action_shape(a.action).datatypes > 0 || (a.count == b.count && a.send_counts == b.send_counts);
+uint64_t point_to_point_bytes(const format::Event& event) {
+  return format::is_send(event.action) ? format::event_bytes(event) : 0;
 }
 
-bool same_shape(const TraceEvent& a, const TraceEvent& b) {
+// Counts without a datatype are not sizes: the age of a wait, the number and members of a communicator.
+bool same_counts(const format::Event& a, const format::Event& b) {
+  return format::action_shape(a.action).datatypes > 0 || (a.count == b.count && a.send_counts == b.send_counts);
+}
+
+bool same_shape(const format::Event& a, const format::Event& b) {
   return a.action == b.action && a.peer == b.peer && a.receive_peer == b.receive_peer && a.tag == b.tag &&
          a.communicator == b.communicator && a.datatype == b.datatype && a.receive_datatype == b.receive_datatype &&
          same_counts(a, b);
@@ -42,12 +44,13 @@ struct RankComparison {
   std::string first;
 };
 
-std::string text_or_end(bool there, const TraceEvent& event) { return there ? event_text(event) : "its end"; }
+std::string text_or_end(bool there, const format::Event& event) { return there ? event_text(event) : "its end"; }
 
-absl::StatusOr<RankComparison> compare_rank(EventSource& one, EventSource& other, TraceDifference& difference) {
+absl::StatusOr<RankComparison> compare_rank(format::EventSource& one, format::EventSource& other,
+                                            TraceDifference& difference) {
   RankComparison result;
-  TraceEvent a;
-  TraceEvent b;
+  format::Event a;
+  format::Event b;
   bool more_a = true;
   bool more_b = true;
   for (uint64_t number = 0;; ++number) {
@@ -79,7 +82,7 @@ absl::StatusOr<RankComparison> compare_rank(EventSource& one, EventSource& other
   }
 }
 
-// The first few; an event of thousands of ranks is no line for people.
+// Only the first few, as an event of thousands of ranks would not fit a line.
 std::string counts_text(const std::vector<uint64_t>& counts) {
   constexpr size_t kTold = 8;
   const size_t told = std::min(counts.size(), kTold);
@@ -91,7 +94,7 @@ uint64_t mix(uint64_t hash, uint64_t value) { return mix64(hash ^ (value + 0x9e3
 
 }  // namespace
 
-absl::StatusOr<TraceDifference> compare_traces(const TraceSource& one, const TraceSource& other) {
+absl::StatusOr<TraceDifference> compare_traces(const format::Source& one, const format::Source& other) {
   if (one.ranks() != other.ranks()) {
     return absl::InvalidArgumentError(
         fmt::format("{} has {} ranks, but {} has {}: only traces of as many ranks can be compared", one.name(),
@@ -100,8 +103,8 @@ absl::StatusOr<TraceDifference> compare_traces(const TraceSource& one, const Tra
   TraceDifference difference;
   difference.ranks = one.ranks();
   for (uint32_t rank = 0; rank < one.ranks(); ++rank) {
-    const std::unique_ptr<EventSource> a = one.rank(rank);
-    const std::unique_ptr<EventSource> b = other.rank(rank);
+    const std::unique_ptr<format::EventSource> a = one.rank(rank);
+    const std::unique_ptr<format::EventSource> b = other.rank(rank);
     absl::StatusOr<RankComparison> result = compare_rank(*a, *b, difference);
     if (!result.ok()) return result.status();
     difference.differing_events += result->differing;
@@ -113,21 +116,22 @@ absl::StatusOr<TraceDifference> compare_traces(const TraceSource& one, const Tra
   return difference;
 }
 
-absl::StatusOr<uint64_t> communication_hash(EventSource& events) {
+absl::StatusOr<uint64_t> communication_hash(format::EventSource& events) {
   uint64_t hash = 0;
-  TraceEvent event;
+  format::Event event;
   while (true) {
     absl::StatusOr<bool> more = next_communication(events, event);
     if (!more.ok()) return more.status();
     if (!*more) return hash;
-    const ActionShape& shape = action_shape(event.action);
+    const format::ActionShape& shape = format::action_shape(event.action);
     hash = mix(hash, static_cast<uint64_t>(event.action));
     if (shape.peers >= 1) hash = mix(hash, static_cast<uint64_t>(event.peer));
     if (shape.peers >= 2) hash = mix(hash, static_cast<uint64_t>(event.receive_peer));
     if (shape.tag) hash = mix(hash, static_cast<uint64_t>(event.tag));
     if (event.communicator != 0) hash = mix(hash, event.communicator);
-    if (shape.sent == CountForm::kOne || shape.sent == CountForm::kListed) hash = mix(hash, event.count);
-    if (shape.received == CountForm::kOne) hash = mix(hash, event.receive_count);
+    if (shape.sent == format::CountForm::kOne || shape.sent == format::CountForm::kListed)
+      hash = mix(hash, event.count);
+    if (shape.received == format::CountForm::kOne) hash = mix(hash, event.receive_count);
     for (const uint64_t count : event.send_counts) hash = mix(hash, count);
     for (const uint64_t count : event.receive_counts) hash = mix(hash, count);
     if (shape.datatypes >= 1) hash = mix(hash, static_cast<uint64_t>(event.datatype));
@@ -135,23 +139,23 @@ absl::StatusOr<uint64_t> communication_hash(EventSource& events) {
   }
 }
 
-std::string event_text(const TraceEvent& event) {
-  const ActionShape& shape = action_shape(event.action);
+std::string event_text(const format::Event& event) {
+  const format::ActionShape& shape = format::action_shape(event.action);
   std::string text(shape.name);
   if (shape.peers >= 1) text += fmt::format(" {} {}", shape.collective ? "root" : "peer", event.peer);
   if (shape.peers >= 2) text += fmt::format(" from {}", event.receive_peer);
   if (shape.tag) text += fmt::format(" tag {}", event.tag);
   if (event.communicator != 0) text += fmt::format(" communicator {}", event.communicator);
-  if (shape.sent == CountForm::kListed)
+  if (shape.sent == format::CountForm::kListed)
     text += fmt::format(" {} members {}", event.count, counts_text(event.send_counts));
-  if (shape.sent == CountForm::kOne) text += fmt::format(" count {}", event.count);
-  if (shape.sent == CountForm::kEachRank) text += fmt::format(" counts {}", counts_text(event.send_counts));
+  if (shape.sent == format::CountForm::kOne) text += fmt::format(" count {}", event.count);
+  if (shape.sent == format::CountForm::kEachRank) text += fmt::format(" counts {}", counts_text(event.send_counts));
   if (shape.datatypes >= 1) text += " " + to_lower(v1::TraceDatatype_Name(event.datatype));
-  if (shape.received == CountForm::kOne) text += fmt::format(" receive count {}", event.receive_count);
-  if (shape.received == CountForm::kEachRank)
+  if (shape.received == format::CountForm::kOne) text += fmt::format(" receive count {}", event.receive_count);
+  if (shape.received == format::CountForm::kEachRank)
     text += fmt::format(" receive counts {}", counts_text(event.receive_counts));
   if (shape.datatypes >= 2) text += " " + to_lower(v1::TraceDatatype_Name(event.receive_datatype));
   return text;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::tools

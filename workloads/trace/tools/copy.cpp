@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_copy.h"
+#include "workloads/trace/tools/copy.h"
 
 #include <memory>
 
-#include "workloads/trace/trace_writer.h"
+#include "workloads/trace/format/writer.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::tools {
 
-absl::StatusOr<uint64_t> copy_trace(const TraceSource& trace, const std::string& out) {
-  absl::StatusOr<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(out, trace.info());
+absl::StatusOr<uint64_t> copy_trace(const format::Source& trace, const std::string& out) {
+  absl::StatusOr<std::unique_ptr<format::Writer>> writer = format::Writer::create(out, trace.info());
   if (!writer.ok()) return writer.status();
   uint64_t events = 0;
-  TraceEvent event;
+  format::Event event;
   for (uint32_t rank = 0; rank < trace.ranks(); ++rank) {
-    const std::unique_ptr<EventSource> source = trace.rank(rank);
+    const std::unique_ptr<format::EventSource> source = trace.rank(rank);
     while (true) {
       absl::StatusOr<bool> more = source->next(event);
       if (!more.ok()) return more.status();
@@ -28,4 +28,4 @@ absl::StatusOr<uint64_t> copy_trace(const TraceSource& trace, const std::string&
   return events;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::tools

@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_cut.h"
+#include "workloads/trace/tools/cut.h"
 
 #include <utility>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "workloads/trace/communicator_table.h"
-#include "workloads/trace/outstanding_requests.h"
-#include "workloads/trace/trace_match_check.h"
+#include "workloads/trace/check/outstanding_requests.h"
+#include "workloads/trace/check/trace_match_check.h"
+#include "workloads/trace/format/communicator_table.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::tools {
 namespace {
 
 constexpr int32_t kLeftOut = -2;
-// The label of requests to and from ranks that are left out.
+// The label of requests to and from ranks that are dropped.
 constexpr uint64_t kOfLeftOut = std::numeric_limits<uint64_t>::max();
 
 struct Cut {
-  std::shared_ptr<const TraceSource> source;
+  std::shared_ptr<const format::Source> source;
   CutOptions options;
-  std::vector<int32_t> new_rank;  ///< By old rank; kLeftOut.
+  std::vector<int32_t> new_rank;  ///< By old rank; kLeftOut if it is dropped.
   std::vector<uint32_t> old_rank;
 };
 
-class CutEvents final : public EventSource {
+class CutEvents final : public format::EventSource {
  public:
   CutEvents(std::shared_ptr<const Cut> cut, uint32_t rank)
       : cut_(std::move(cut)),
@@ -33,7 +33,7 @@ class CutEvents final : public EventSource {
         communicators_(static_cast<int32_t>(rank_), static_cast<int32_t>(cut_->source->ranks())),
         requests_(static_cast<int32_t>(rank_)) {}
 
-  absl::StatusOr<bool> next(TraceEvent& event) override {
+  absl::StatusOr<bool> next(format::Event& event) override {
     while (true) {
       absl::StatusOr<bool> more = source_->next(event);
       if (!more.ok()) return more;
@@ -56,7 +56,8 @@ class CutEvents final : public EventSource {
   }
 
  private:
-  // Of the rank. A part that lies behind it would be empty, and one that ends there shorter than asked for.
+  // Checks the part at the end of a rank: a part behind it would be empty, and one that ends there shorter than
+  // requested.
   absl::StatusOr<bool> end() const {
     const uint64_t first = cut_->options.first_collective;
     const uint64_t end = cut_->options.end_collective;
@@ -67,9 +68,9 @@ class CutEvents final : public EventSource {
                     cut_->source->name(), rank_, collectives_, begins ? end - 1 : first));
   }
 
-  bool inside(const TraceEvent& event) {
+  bool inside(const format::Event& event) {
     const CutOptions& options = cut_->options;
-    if (action_shape(event.action).collective && event.communicator == 0) {
+    if (format::action_shape(event.action).collective && event.communicator == 0) {
       const uint64_t collective = collectives_++;
       return collective >= options.first_collective && collective < options.end_collective;
     }
@@ -87,17 +88,17 @@ class CutEvents final : public EventSource {
                         fmt::format("{}: rank {}, event {}: {}", cut_->source->name(), rank_, number_ - 1, reason));
   }
 
-  absl::StatusOr<bool> keep(TraceEvent& event) {
+  absl::StatusOr<bool> keep(format::Event& event) {
     if (event.action == v1::WAIT) return keep_wait(event);
     if (cut_->options.ranks.empty()) return true;
-    const ActionShape& shape = action_shape(event.action);
+    const format::ActionShape& shape = format::action_shape(event.action);
     if (shape.collective) {
       keep_collective(shape, event);
       return true;
     }
     if (event.action == v1::COMM_CREATE) keep_members(event.send_counts);
     if (shape.peers == 0) return true;
-    if (event.peer == kAnySource) {
+    if (event.peer == format::kAnySource) {
       return error(
           absl::StatusCode::kUnimplemented,
           fmt::format("a {} from any source cannot be told to be from a rank that is left out; leave this rank "
@@ -109,8 +110,8 @@ class CutEvents final : public EventSource {
     return keep_exchange(event);
   }
 
-  // Of a sendrecv, one half may stay.
-  bool keep_exchange(TraceEvent& event) const {
+  // Keeps the halves of a sendrecv whose peers are kept.
+  bool keep_exchange(format::Event& event) const {
     event.receive_peer = cut_->new_rank[event.receive_peer];
     if (event.peer != kLeftOut && event.receive_peer != kLeftOut) return true;
     if (event.peer == kLeftOut && event.receive_peer == kLeftOut) return false;
@@ -127,14 +128,14 @@ class CutEvents final : public EventSource {
     return true;
   }
 
-  // Fewer requests have been started since.
-  bool keep_wait(TraceEvent& event) const {
+  // Adjusts the age of a wait: fewer requests have been started since.
+  bool keep_wait(format::Event& event) const {
     const uint64_t label = requests_.awaited().front().label;
     event.count = kept_requests_ - (label == kOfLeftOut ? 0 : label);
     return label != kOfLeftOut;
   }
 
-  // Only those that are kept, by their new numbers.
+  // Keeps only the members that are kept, with their new numbers.
   void keep_members(std::vector<uint64_t>& members) const {
     std::vector<uint64_t> kept;
     for (const uint64_t member : members) {
@@ -143,9 +144,9 @@ class CutEvents final : public EventSource {
     members = std::move(kept);
   }
 
-  void keep_collective(const ActionShape& shape, TraceEvent& event) {
-    const Communicator& communicator = communicators_.of(event);
-    // The first member that is kept stands in for a root that is not; this rank is one.
+  void keep_collective(const format::ActionShape& shape, format::Event& event) {
+    const format::Communicator& communicator = communicators_.of(event);
+    // The first kept member replaces a root that is not kept; this rank is kept.
     int32_t root = kLeftOut;
     std::vector<int32_t> kept;
     for (int32_t number = 0; number < communicator.size(); ++number) {
@@ -164,33 +165,35 @@ class CutEvents final : public EventSource {
 
   std::shared_ptr<const Cut> cut_;
   uint32_t rank_;
-  std::unique_ptr<EventSource> source_;
+  std::unique_ptr<format::EventSource> source_;
   uint64_t number_ = 0;
   uint64_t collectives_ = 0;
-  CommunicatorTable communicators_;
-  OutstandingRequests requests_;  ///< Labels: numbers from 1 of those that are kept; 0: begun outside the part.
+  format::CommunicatorTable communicators_;
+  check::OutstandingRequests requests_;  ///< Labels: kept requests have numbers from 1; 0 if begun outside the part.
   uint64_t kept_requests_ = 0;
 };
 
-class CutTrace final : public TraceSource {
+class CutTrace final : public format::Source {
  public:
   explicit CutTrace(std::shared_ptr<const Cut> cut) : cut_(std::move(cut)), info_(cut_->source->info()) {
     info_.ranks = static_cast<uint32_t>(cut_->old_rank.size());
     info_.source += "; cut";
   }
-  const TraceInfo& info() const override { return info_; }
+  const format::Info& info() const override { return info_; }
   std::string name() const override { return cut_->source->name(); }
-  std::unique_ptr<EventSource> rank(uint32_t rank) const override { return std::make_unique<CutEvents>(cut_, rank); }
+  std::unique_ptr<format::EventSource> rank(uint32_t rank) const override {
+    return std::make_unique<CutEvents>(cut_, rank);
+  }
 
  private:
   std::shared_ptr<const Cut> cut_;
-  TraceInfo info_;
+  format::Info info_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const TraceSource>> cut_trace(std::shared_ptr<const TraceSource> source,
-                                                             const CutOptions& options) {
+absl::StatusOr<std::shared_ptr<const format::Source>> cut_trace(std::shared_ptr<const format::Source> source,
+                                                                const CutOptions& options) {
   const uint32_t ranks = source->ranks();
   auto cut = std::make_shared<Cut>();
   cut->new_rank.assign(ranks, kLeftOut);
@@ -213,7 +216,7 @@ absl::StatusOr<std::shared_ptr<const TraceSource>> cut_trace(std::shared_ptr<con
   cut->source = std::move(source);
   cut->options = options;
   auto trace = std::make_shared<const CutTrace>(std::move(cut));
-  const absl::StatusOr<MatchReport> report = check_matching(*trace);
+  const absl::StatusOr<check::MatchReport> report = check::check_matching(*trace);
   if (!report.ok()) return report.status();
   if (!report->ok()) {
     return absl::InvalidArgumentError(
@@ -223,4 +226,4 @@ absl::StatusOr<std::shared_ptr<const TraceSource>> cut_trace(std::shared_ptr<con
   return trace;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::tools

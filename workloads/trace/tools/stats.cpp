@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/trace/trace_stats.h"
+#include "workloads/trace/tools/stats.h"
 
 #include <algorithm>
 #include <array>
@@ -12,21 +12,21 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/trace/trace_reader.h"
+#include "workloads/trace/format/reader.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::tools {
 namespace {
 
 class Totals {
  public:
-  void add(const TraceEvent& event) {
+  void add(const format::Event& event) {
     ++actions_[event.action];
-    if (is_send(event.action)) ++sizes_[event_bytes(event)];
+    if (format::is_send(event.action)) ++sizes_[format::event_bytes(event)];
     if (event.action == v1::COMPUTE) rank_fs_ += event.duration.fs();
-    if (action_shape(event.action).collective) ++collectives_[{event.action, sent_bytes(event)}];
+    if (format::action_shape(event.action).collective) ++collectives_[{event.action, sent_bytes(event)}];
   }
 
-  void end_rank(const RankFacts& facts) {
+  void end_rank(const format::RankFacts& facts) {
     wildcards_ += facts.wildcard_receives;
     for (const v1::PeerSummary& peer : facts.peers) pairs_ += peer.sends() > 0 ? 1 : 0;
     rank_seconds_.push_back(static_cast<double>(rank_fs_) * 1e-15);
@@ -34,7 +34,7 @@ class Totals {
   }
 
   void write(v1::TraceStats& stats) const {
-    for (int action = 1; action < kActions; ++action) {
+    for (int action = 1; action < format::kActions; ++action) {
       if (actions_[action] == 0) continue;
       v1::ActionTotal& total = *stats.add_actions();
       total.set_action(std::string(name_of(action)));
@@ -64,19 +64,19 @@ class Totals {
   }
 
  private:
-  static std::string_view name_of(int action) { return action_name(static_cast<v1::TraceAction>(action)); }
+  static std::string_view name_of(int action) { return format::action_name(static_cast<v1::TraceAction>(action)); }
 
-  static uint64_t sent_bytes(const TraceEvent& event) {
-    if (event.send_counts.empty()) return event_bytes(event);
+  static uint64_t sent_bytes(const format::Event& event) {
+    if (event.send_counts.empty()) return format::event_bytes(event);
     return std::accumulate(event.send_counts.begin(), event.send_counts.end(), uint64_t{0}) *
-           datatype_bytes(event.datatype);
+           format::datatype_bytes(event.datatype);
   }
 
-  std::array<uint64_t, kActions> actions_{};
+  std::array<uint64_t, format::kActions> actions_{};
   std::map<uint64_t, uint64_t> sizes_;
   std::map<std::pair<int, uint64_t>, uint64_t> collectives_;
   std::vector<double> rank_seconds_;
-  __int128 rank_fs_ = 0;  // Together, computations may last longer than a Time can.
+  __int128 rank_fs_ = 0;  // The sum of computations may exceed the range of Time.
   uint64_t wildcards_ = 0;
   uint64_t pairs_ = 0;
 };
@@ -84,13 +84,13 @@ class Totals {
 }  // namespace
 
 absl::StatusOr<v1::TraceStats> trace_stats(const std::string& file) {
-  absl::StatusOr<std::shared_ptr<const TraceReader>> reader = TraceReader::open(file);
+  absl::StatusOr<std::shared_ptr<const format::Reader>> reader = format::Reader::open(file);
   if (!reader.ok()) return reader.status();
   Totals totals;
   for (uint32_t rank = 0; rank < (*reader)->ranks(); ++rank) {
-    RankCursor cursor(*reader, rank);
+    format::RankCursor cursor(*reader, rank);
     while (true) {
-      absl::StatusOr<std::optional<TraceEvent>> event = cursor.next();
+      absl::StatusOr<std::optional<format::Event>> event = cursor.next();
       if (!event.ok()) return event.status();
       if (!event->has_value()) break;
       totals.add(**event);
@@ -107,4 +107,4 @@ absl::StatusOr<v1::TraceStats> trace_stats(const std::string& file) {
   return stats;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::tools

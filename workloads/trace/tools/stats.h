@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a trace holds, in numbers.
+// Statistics of a trace.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 #include "absl/status/statusor.h"
 #include "fabrictwin/v1/trace.pb.h"
 
-namespace fabrictwin {
+namespace fabrictwin::trace::tools {
 
-/// Reads a whole trace file, one block at a time, and sums it up. Errors are those of TraceReader. Thread-safe.
+/// Reads a whole trace file, one block at a time, and summarizes it. Errors are those of format::Reader. Thread-safe.
 absl::StatusOr<v1::TraceStats> trace_stats(const std::string& file);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::trace::tools

@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/exanet_driver.h"
+#include "models/nic/exanet/driver/driver.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/link_transaction.h"
+#include "models/kernel/link_transaction.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 
 using driver::Place;
 
-ExanetDriver::ExanetDriver(const sc_core::sc_module_name& name, Config config)
-    : sc_module(name), config_(std::move(config)) {
+Driver::Driver(const sc_core::sc_module_name& name, Config config) : sc_module(name), config_(std::move(config)) {
   host.bind(*this);
   const auto hosts = static_cast<int32_t>(config_.nodes->size());
   for (int32_t i = 0; i < hosts; ++i) hosts_[(*config_.nodes)[static_cast<size_t>(i)]] = i;
@@ -31,7 +30,7 @@ ExanetDriver::ExanetDriver(const sc_core::sc_module_name& name, Config config)
   dont_initialize();
 }
 
-void ExanetDriver::send(const OutgoingMessage& message) {
+void Driver::send(const OutgoingMessage& message) {
   if (message.destination < 0 || static_cast<size_t>(message.destination) >= flows_.size())
     return fail(fmt::format("a message to {}, which does not exist", name_of(message.destination)));
   if (message.envelope.bytes > driver::kMaxBytes) {
@@ -43,13 +42,13 @@ void ExanetDriver::send(const OutgoingMessage& message) {
   touch(channel);
 }
 
-void ExanetDriver::touch(int32_t channel) {
+void Driver::touch(int32_t channel) {
   touched_.push_back(channel);
   work_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// All calls of the NiPort come from here.
-void ExanetDriver::work() {
+// All calls of the Port are made from here.
+void Driver::work() {
   while (!retries_.empty() && retries_.begin()->first <= now()) {
     touched_.push_back(retries_.begin()->second);
     retries_.erase(retries_.begin());
@@ -61,28 +60,28 @@ void ExanetDriver::work() {
     work_on_channel(channel);
   }
   start_transfers();
-  if (!retries_.empty()) work_event_.notify(to_sc_time(retries_.begin()->first - now()));
+  if (!retries_.empty()) work_event_.notify(kernel::to_sc_time(retries_.begin()->first - now()));
 }
 
-void ExanetDriver::complete() {
+void Driver::complete() {
   while (!completions_.empty() && completions_.front().time <= now()) {
     const uint64_t cookie = completions_.front().cookie;
     completions_.pop_front();
     if (endpoint_ != nullptr) endpoint_->deliver_sent(cookie);
   }
-  if (!completions_.empty()) completion_event_.notify(to_sc_time(completions_.front().time - now()));
+  if (!completions_.empty()) completion_event_.notify(kernel::to_sc_time(completions_.front().time - now()));
 }
 
 // --- Short messages ---
 
-void ExanetDriver::work_on_channel(int32_t channel) {
+void Driver::work_on_channel(int32_t channel) {
   Channel& state = channels_[static_cast<size_t>(channel)];
   if (state.sending || state.at > now()) return;
   if (!state.clears.empty()) return send_clear(channel);
   if (!state.data.empty()) send_data(channel);
 }
 
-void ExanetDriver::send_data(int32_t channel) {
+void Driver::send_data(int32_t channel) {
   Channel& state = channels_[static_cast<size_t>(channel)];
   const OutgoingMessage& message = state.data.front();
   std::array<std::byte, kNiMessageBytes> payload{};
@@ -93,7 +92,7 @@ void ExanetDriver::send_data(int32_t channel) {
     bytes += message.envelope.bytes;
     if (!state.taken) {
       completions_.push_back({now() + config_.take_time, message.cookie});
-      if (completions_.size() == 1) completion_event_.notify(to_sc_time(config_.take_time));
+      if (completions_.size() == 1) completion_event_.notify(kernel::to_sc_time(config_.take_time));
     }
   } else {
     if (!state.taken) {
@@ -109,7 +108,7 @@ void ExanetDriver::send_data(int32_t channel) {
                     std::span(payload).first(bytes));
 }
 
-void ExanetDriver::send_clear(int32_t channel) {
+void Driver::send_clear(int32_t channel) {
   Channel& state = channels_[static_cast<size_t>(channel)];
   const PendingClear& pending = state.clears.front();
   state.sending = true;
@@ -117,7 +116,7 @@ void ExanetDriver::send_clear(int32_t channel) {
                     std::as_bytes(std::span(&pending.clear, 1)));
 }
 
-void ExanetDriver::message_done(int32_t channel, NiMessageState state) {
+void Driver::message_done(int32_t channel, MessageState state) {
   if (channel < 0 || static_cast<size_t>(channel) >= channels_.size() ||
       !channels_[static_cast<size_t>(channel)].sending) {
     return fail(fmt::format("channel {} of the packetizer was answered, but has no message", channel));
@@ -126,11 +125,11 @@ void ExanetDriver::message_done(int32_t channel, NiMessageState state) {
   const bool data = sender.clears.empty();
   const int32_t destination = data ? sender.data.front().destination : sender.clears.front().destination;
   sender.sending = false;
-  if (state == NiMessageState::kTimedOut) {
+  if (state == MessageState::kTimedOut) {
     return fail(
         fmt::format("a {} to {} was not answered in time", data ? "message" : "clear to send", name_of(destination)));
   }
-  if (state == NiMessageState::kNacked) {
+  if (state == MessageState::kNacked) {
     if (!refused(channel, destination)) return;
   } else {
     sender.refusals = 0;
@@ -144,9 +143,9 @@ void ExanetDriver::message_done(int32_t channel, NiMessageState state) {
   touch(channel);
 }
 
-// A full ring is the only reason to refuse a message that is not a mistake of the set-up, which the limit finds. Waits
-// differ from node to node, so that those who were refused together do not come back together.
-bool ExanetDriver::refused(int32_t channel, int32_t destination) {
+// Apart from errors of the set-up, which the limit detects, a message is refused only because a ring is full. Waits
+// differ from node to node, so that those refused together do not return together.
+bool Driver::refused(int32_t channel, int32_t destination) {
   Channel& state = channels_[static_cast<size_t>(channel)];
   const int32_t refusals = ++state.refusals;
   ++retried_;
@@ -164,7 +163,7 @@ bool ExanetDriver::refused(int32_t channel, int32_t destination) {
   return true;
 }
 
-void ExanetDriver::message_arrived(const NiMessage& message) {
+void Driver::message_arrived(const Message& message) {
   const auto source = hosts_.find(message.source);
   if (source == hosts_.end())
     return fail(fmt::format("a message from node {:#x}, which does not exist", message.source));
@@ -175,7 +174,7 @@ void ExanetDriver::message_arrived(const NiMessage& message) {
   fail(fmt::format("a message from {} arrived in mailbox {}", name_of(source->second), message.interface));
 }
 
-void ExanetDriver::take_eager_or_request(int32_t source, const NiMessage& message) {
+void Driver::take_eager_or_request(int32_t source, const Message& message) {
   Envelope envelope;
   const auto bytes = static_cast<size_t>(message.bytes);
   std::memcpy(&envelope, message.payload.data(), sizeof envelope);
@@ -203,7 +202,7 @@ void ExanetDriver::take_eager_or_request(int32_t source, const NiMessage& messag
 
 // --- Transfers ---
 
-void ExanetDriver::grant_windows() {
+void Driver::grant_windows() {
   while (!requests_.empty() && !free_windows_.empty()) {
     const int32_t window = free_windows_.front();
     free_windows_.pop_front();
@@ -216,7 +215,7 @@ void ExanetDriver::grant_windows() {
   }
 }
 
-void ExanetDriver::take_clear(int32_t source, const NiMessage& message) {
+void Driver::take_clear(int32_t source, const Message& message) {
   driver::Clear clear;
   if (static_cast<size_t>(message.bytes) != driver::kClearBytes)
     return fail(fmt::format("a clear to send from {} has {} bytes", name_of(source), message.bytes));
@@ -230,15 +229,15 @@ void ExanetDriver::take_clear(int32_t source, const NiMessage& message) {
   work_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// Channels take turns: the one that was free for longest is next.
-void ExanetDriver::start_transfers() {
+// Channels are used in turn: the one that has been free for longest is next.
+void Driver::start_transfers() {
   while (!cleared_.empty() && !free_rdma_.empty()) {
     const int32_t channel = free_rdma_.front();
     free_rdma_.pop_front();
     const Transfer& transfer = transfers_[static_cast<size_t>(channel)] = cleared_.front();
     transferring_[static_cast<size_t>(channel)] = true;
     cleared_.pop_front();
-    NiTransfer order;
+    exanet::Transfer order;
     order.node = (*config_.nodes)[static_cast<size_t>(transfer.message.destination)];
     order.remote = transfer.clear.address;
     order.local = driver::send_window(channel);
@@ -250,17 +249,16 @@ void ExanetDriver::start_transfers() {
   }
 }
 
-void ExanetDriver::read_memory(uint64_t address, std::span<std::byte> bytes) {
+void Driver::read_memory(uint64_t address, std::span<std::byte> bytes) {
   const Place place = driver::place_of(address);
   if (place.kind != Place::Kind::kSend)
     return fail(fmt::format("the network interface reads address {:#x}, where nothing is to be sent", address));
-  // A block that is being repeated may be read a little longer than its transfer lasts; nobody looks at that.
+  // A block that is being repeated may be read a little longer than its transfer lasts; those bytes are not used.
   const bool over = !transferring_[static_cast<size_t>(place.index)];
   make_body(over ? Envelope{} : transfers_[static_cast<size_t>(place.index)].message.envelope, place.offset, bytes);
 }
 
-void ExanetDriver::write_memory(uint64_t address, std::span<const std::byte> bytes,
-                                const std::array<uint64_t, 4>& strobes) {
+void Driver::write_memory(uint64_t address, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes) {
   const Place place = driver::place_of(address);
   if (place.kind == Place::Kind::kReceive) {
     if (place.index >= driver::kMaxReceiveWindows || windows_[static_cast<size_t>(place.index)].message == nullptr)
@@ -287,7 +285,7 @@ void ExanetDriver::write_memory(uint64_t address, std::span<const std::byte> byt
   }
 }
 
-void ExanetDriver::notified(const Place& place, uint64_t data) {
+void Driver::notified(const Place& place, uint64_t data) {
   const auto index = static_cast<size_t>(place.index);
   if (place.kind == Place::Kind::kSendNotification) {
     if (!transferring_[index] || transfers_[index].clear.handle != data)
@@ -313,7 +311,7 @@ void ExanetDriver::notified(const Place& place, uint64_t data) {
   work_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void ExanetDriver::deliver(int32_t source) {
+void Driver::deliver(int32_t source) {
   std::deque<Incoming>& flow = flows_[static_cast<size_t>(source)];
   while (!flow.empty() && flow.front().complete) {
     const IncomingBody body = flow.front().body;
@@ -327,22 +325,22 @@ void ExanetDriver::deliver(int32_t source) {
                                envelope.user[0],
                                envelope.user[1],
                                body.hash()};
-    config_.digest->add_arrival(now(), hash_values(values));
+    config_.digest->add_arrival(now(), observe::hash_values(values));
     endpoint_->deliver_message({source, envelope, body.hash(), body.intact()});
   }
 }
 
 // --- Failures ---
 
-void ExanetDriver::ni_failed(const std::string& what) { fail(what); }
+void Driver::ni_failed(const std::string& what) { fail(what); }
 
-std::string ExanetDriver::name_of(int32_t host) const { return fmt::format("{}[{}]", config_.element, host); }
+std::string Driver::name_of(int32_t host) const { return fmt::format("{}[{}]", config_.element, host); }
 
-void ExanetDriver::fail(const std::string& what) {
+void Driver::fail(const std::string& what) {
   if (config_.failure->empty())
     *config_.failure = fmt::format("{} at {}: {}", name_of(config_.node), to_string(now()), what);
 }
 
-Time ExanetDriver::now() const { return from_sc_time(sc_core::sc_time_stamp()); }
+Time Driver::now() const { return kernel::from_sc_time(sc_core::sc_time_stamp()); }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

@@ -15,57 +15,57 @@
 #include <vector>
 
 #include "cosim/base/time.h"
-#include "cosim/run/digest.h"
-#include "models/driver_layout.h"
-#include "models/endpoint.h"
-#include "models/message_body.h"
-#include "models/ni_port.h"
+#include "cosim/observe/digest.h"
+#include "models/host/endpoint.h"
+#include "models/nic/exanet/driver/layout.h"
+#include "models/nic/exanet/port.h"
+#include "models/nic/message_body.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 
-/// Gives one host the HostPort that workloads use, by the protocol of docs/models/exanet-node.md on top of a NiPort. It
-/// never calls the NiPort from within a call of the NiPort or of the endpoint: what is to be done waits for the next
-/// delta cycle. Messages to the own host go through the network interface like all others. Not thread-safe.
-class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient {
+/// Implements the HostPort of one host by the protocol of docs/models/exanet-node.md on top of a Port. It never calls
+/// the Port from within a call of the Port or of the endpoint: such work waits for the next delta cycle. Messages to
+/// the own host go through the network interface like all others. Not thread-safe.
+class Driver : public sc_core::sc_module, public host::HostPort, public Client {
  public:
-  SC_HAS_PROCESS(ExanetDriver);
+  SC_HAS_PROCESS(Driver);
 
   struct Config {
-    int32_t node = 0;                            ///< Host number.
-    const std::vector<NiNode>* nodes = nullptr;  ///< The network's number of each host; outlives the driver.
-    std::string element = "mpsoc";               ///< What failures call a host: "mpsoc[3]".
-    Time take_time = Time::from_ps(62'500);      ///< From an eager message's leaving to on_sent(); positive.
-    Time retry_time = Time::from_ns(2'000);      ///< Shortest wait after a negative answer; doubles up to 16 times.
-    int32_t retries = 10'000;                    ///< Negative answers to one message before it is a failure.
-    int32_t receive_windows = 32;                ///< Bodies that may be on their way in at once, 1 to 64.
-    EndpointDigest* digest = nullptr;
-    std::string* failure = nullptr;  ///< Gets the first failure of any part of the partition.
+    int32_t node = 0;                          ///< Host number.
+    const std::vector<Node>* nodes = nullptr;  ///< The network's number of each host; outlives the driver.
+    std::string element = "mpsoc";             ///< The name of a host in failures: "mpsoc[3]".
+    Time take_time = Time::from_ps(62'500);    ///< From an eager message's departure to on_sent(); positive.
+    Time retry_time = Time::from_ns(2'000);    ///< Shortest wait after a nack; doubles up to 16 times.
+    int32_t retries = 10'000;                  ///< Nacks of one message before it is a failure.
+    int32_t receive_windows = 32;              ///< Bodies that may be arriving at once, 1 to 64.
+    observe::EndpointDigest* digest = nullptr;
+    std::string* failure = nullptr;  ///< Receives the first failure of any part of the partition.
   };
 
-  ExanetDriver(const sc_core::sc_module_name& name, Config config);
+  Driver(const sc_core::sc_module_name& name, Config config);
 
-  sc_core::sc_export<HostPort> host{"host"};
+  sc_core::sc_export<host::HostPort> host{"host"};
 
-  /// The network interface; before anything is sent.
-  void bind_ni(NiPort* ni) { ni_ = ni; }
-  /// Who gets what arrives; may be nullptr, and then arrivals are a failure.
-  void bind_endpoint(Endpoint* endpoint) { endpoint_ = endpoint; }
+  /// Binds the network interface; call it before anything is sent.
+  void bind_ni(Port* ni) { ni_ = ni; }
+  /// Binds the receiver of arrivals; with nullptr, arrivals are a failure.
+  void bind_endpoint(host::Endpoint* endpoint) { endpoint_ = endpoint; }
 
   void send(const OutgoingMessage& message) override;
 
-  void message_arrived(const NiMessage& message) override;
-  void message_done(int32_t channel, NiMessageState state) override;
+  void message_arrived(const Message& message) override;
+  void message_done(int32_t channel, MessageState state) override;
   void read_memory(uint64_t address, std::span<std::byte> bytes) override;
   void write_memory(uint64_t address, std::span<const std::byte> bytes,
                     const std::array<uint64_t, 4>& strobes) override;
   void ni_failed(const std::string& what) override;
 
-  /// Of the messages delivered so far: one packet for each eager message; for others one for the request, one for each
-  /// 256 bytes of body begun and one for the notification. Clears to send are not counted.
+  /// Packets of the messages delivered so far: one for each eager message; for others one for the request, one for each
+  /// 256 bytes of body begun and one for the notification. CTS messages are not counted.
   uint64_t packets_received() const { return packets_received_; }
-  /// Bytes of the messages delivered so far, 32 of envelope for each.
+  /// Bytes of the messages delivered so far, including 32 of envelope for each.
   uint64_t payload_received() const { return payload_received_; }
-  /// Negative answers so far.
+  /// Nacks so far.
   uint64_t retried() const { return retried_; }
 
  private:
@@ -73,26 +73,26 @@ class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient
     int32_t destination = 0;
     driver::Clear clear;
   };
-  /// What waits for a channel of the packetizer, which takes messages and requests or else clears to send.
+  /// What waits for a channel of the packetizer, which carries either messages and requests or CTS messages.
   struct Channel {
     std::deque<OutgoingMessage> data;
     std::deque<PendingClear> clears;
     bool sending = false;
-    uint64_t handle = 0;   ///< Of the first of `data`, once it was sent as a request.
+    uint64_t handle = 0;   ///< Handle of the first of `data`, once it was sent as a request.
     bool taken = false;    ///< The first of `data` has been reported as sent, or will be.
-    int32_t refusals = 0;  ///< In a row.
-    Time at;               ///< Not before.
+    int32_t refusals = 0;  ///< Consecutive refusals.
+    Time at;               ///< Nothing is sent before this time.
   };
   struct Completion {
     Time time;
     uint64_t cookie;
   };
-  /// A transfer that waits for a channel of the RDMA unit, or has it.
+  /// A transfer that waits for a channel of the RDMA unit, or uses one.
   struct Transfer {
     OutgoingMessage message;
     driver::Clear clear;
   };
-  /// A message on its way in, from its first packet to its delivery in turn.
+  /// An incoming message, from its first packet to its delivery in order.
   struct Incoming {
     IncomingBody body;
     bool complete = false;
@@ -108,12 +108,12 @@ class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient
   void work_on_channel(int32_t channel);
   void send_data(int32_t channel);
   void send_clear(int32_t channel);
-  /// Sets when to try again; false if that is over.
+  /// Sets the time of the next attempt; false if there are none left.
   bool refused(int32_t channel, int32_t destination);
   void grant_windows();
   void start_transfers();
-  void take_eager_or_request(int32_t source, const NiMessage& message);
-  void take_clear(int32_t source, const NiMessage& message);
+  void take_eager_or_request(int32_t source, const Message& message);
+  void take_clear(int32_t source, const Message& message);
   void notified(const driver::Place& place, uint64_t data);
   void deliver(int32_t source);
   void touch(int32_t channel);
@@ -124,9 +124,9 @@ class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient
   Time now() const;
 
   Config config_;
-  NiPort* ni_ = nullptr;
-  Endpoint* endpoint_ = nullptr;
-  std::unordered_map<NiNode, int32_t> hosts_;
+  Port* ni_ = nullptr;
+  host::Endpoint* endpoint_ = nullptr;
+  std::unordered_map<Node, int32_t> hosts_;
   sc_core::sc_event work_event_;
   sc_core::sc_event completion_event_;
 
@@ -136,7 +136,7 @@ class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient
   std::deque<Completion> completions_;
 
   uint64_t next_handle_ = 1;
-  std::unordered_map<uint64_t, OutgoingMessage> requested_;  ///< By handle: no clear to send has come yet.
+  std::unordered_map<uint64_t, OutgoingMessage> requested_;  ///< By handle: sent requests without a CTS yet.
   std::deque<Transfer> cleared_;                             ///< Waiting for an RDMA channel.
   std::array<Transfer, driver::kRdmaChannels> transfers_;
   std::array<bool, driver::kRdmaChannels> transferring_{};
@@ -152,4 +152,4 @@ class ExanetDriver : public sc_core::sc_module, public HostPort, public NiClient
   uint64_t retried_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

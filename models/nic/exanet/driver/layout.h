@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the drivers of two nodes say to each other, and how a driver divides its virtual addresses:
+// The protocol between the drivers of two nodes, and a driver's layout of virtual addresses:
 // docs/models/exanet-node.md.
 #pragma once
 
@@ -11,38 +11,38 @@
 #include <cstring>
 #include <span>
 
-#include "models/endpoint.h"
-#include "models/ni_port.h"
+#include "models/host/endpoint.h"
+#include "models/nic/exanet/port.h"
 
-namespace fabrictwin::driver {
+namespace fabrictwin::nic::exanet::driver {
 
 inline constexpr int32_t kDataMailbox = 0;   ///< Eager messages and requests to send.
-inline constexpr int32_t kClearMailbox = 1;  ///< Clears to send.
-inline constexpr uint64_t kEagerBytes = 32;  ///< Largest body that goes with its envelope.
+inline constexpr int32_t kClearMailbox = 1;  ///< CTS messages.
+inline constexpr uint64_t kEagerBytes = 32;  ///< The largest body that is sent with its envelope.
 inline constexpr uint64_t kMaxBytes = 0xffffffff;
-// Channels of the packetizer for each peer, two of the four of a virtual interface: one for eager messages and
-// requests, of which one at a time is under way, as one that was refused must not be overtaken; one for clears, which
-// keep no order with them. Peers that are equal modulo kPeers share them.
+// Channels of the packetizer for each peer, two of the four of a virtual interface. One is for eager messages and
+// requests, of which only one at a time is in progress, as one that was refused must not be overtaken. The other is for
+// CTS messages, which need no order relative to those. Peers that are equal modulo kPeers share them.
 inline constexpr int32_t kPeerChannels = 2;
 inline constexpr int32_t kPeers = kNiChannels / kPeerChannels;
 
-/// Channels that a driver among so many hosts uses: 0 to this.
+/// The number of channels that a driver among so many hosts uses.
 constexpr int32_t channels_for(int32_t hosts) { return (hosts < kPeers ? hosts : kPeers) * kPeerChannels; }
-/// The virtual interfaces that have them.
+/// The number of virtual interfaces that these channels belong to.
 constexpr int32_t interfaces_for(int32_t hosts) { return (channels_for(hosts) + 3) / 4; }
 
-inline constexpr int32_t kRdmaChannels = 32;  ///< Write channels that are used: those of page 0.
+inline constexpr int32_t kRdmaChannels = 32;  ///< RDMA write channels in use: those of page 0.
 inline constexpr int32_t kMaxReceiveWindows = 64;
 
 inline constexpr size_t kEnvelopeBytes = sizeof(Envelope);
-inline constexpr size_t kRequestBytes = kEnvelopeBytes + 8;  ///< Envelope, handle.
-inline constexpr size_t kClearBytes = 24;                    ///< Handle, address of the buffer, of the notification.
+inline constexpr size_t kRequestBytes = kEnvelopeBytes + 8;  ///< Envelope and handle.
+inline constexpr size_t kClearBytes = 24;  ///< Handle, address of the buffer, address of the notification.
 
-/// A clear to send.
+/// A CTS (clear to send).
 struct Clear {
-  uint64_t handle = 0;        ///< Of the request; also what the notifications will say.
+  uint64_t handle = 0;        ///< Handle of the request; also the data of the notifications.
   uint64_t address = 0;       ///< Where the body is to be written.
-  uint64_t notification = 0;  ///< Where the receiver wants to be notified.
+  uint64_t notification = 0;  ///< Where the receiver wants its notification.
 };
 static_assert(sizeof(Clear) == kClearBytes);
 
@@ -59,12 +59,12 @@ constexpr uint64_t send_notification(int32_t channel) {
   return kNotifyBase | kNotifySend | static_cast<uint64_t>(channel) << 3;
 }
 
-/// What an address belongs to.
+/// The window or notification that an address belongs to.
 struct Place {
   enum class Kind : uint8_t { kReceive, kSend, kReceiveNotification, kSendNotification, kNone };
   Kind kind = Kind::kNone;
   int32_t index = 0;    ///< Window or channel.
-  uint64_t offset = 0;  ///< In the window or notification.
+  uint64_t offset = 0;  ///< Offset in the window or notification.
 };
 
 constexpr Place place_of(uint64_t address) {
@@ -81,4 +81,4 @@ constexpr Place place_of(uint64_t address) {
           rest & 7};
 }
 
-}  // namespace fabrictwin::driver
+}  // namespace fabrictwin::nic::exanet::driver

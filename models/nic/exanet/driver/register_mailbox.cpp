@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/register_mailbox.h"
+#include "models/nic/exanet/driver/register_mailbox.h"
 
 #include <cstring>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 namespace {
 
 constexpr uint32_t kRegisterBytes = 8;
 constexpr uint32_t kMailbox = 0x40000;
 constexpr uint32_t kHead = 0x808;
 constexpr uint32_t kConfiguration = 0x80008;
-constexpr int kDescription = 8;  ///< Word of an entry.
-constexpr int kFirstWords = 4;   ///< Asked for before the length is known.
+constexpr int kDescription = 8;  ///< The word of an entry with its description.
+constexpr int kFirstWords = 4;   ///< Words read before the length is known.
 constexpr uint64_t kEnable = uint64_t{1} << 63;
 constexpr int kPageShift = 12;
 
@@ -25,7 +25,7 @@ uint32_t page_of(int32_t interface) { return kMailbox + (static_cast<uint32_t>(i
 
 void RegisterMailbox::configure(int32_t interfaces, uint16_t pdid) {
   for (int32_t i = 0; i < interfaces; ++i) {
-    port_.write(HostRegion::kMessages, kConfiguration + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
+    port_.write(link::HostRegion::kMessages, kConfiguration + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
                 {kEnable | pdid, 0}, [this, i](uint32_t response) { check(i, response); });
   }
 }
@@ -46,8 +46,8 @@ void RegisterMailbox::event(int32_t interface) {
 
 void RegisterMailbox::ask(int32_t interface, uint64_t number, uint32_t slot, int word) {
   const uint32_t address = page_of(interface) + slot * 0x80 + static_cast<uint32_t>(word) * kRegisterBytes;
-  port_.read(HostRegion::kMessages, address, kRegisterBytes,
-             [this, interface, number, slot, word](uint32_t response, const Word& value) {
+  port_.read(link::HostRegion::kMessages, address, kRegisterBytes,
+             [this, interface, number, slot, word](uint32_t response, const link::Word& value) {
                if (!check(interface, response)) return;
                if (word == kDescription) {
                  take_description(interface, number, slot, value.lo);
@@ -60,9 +60,9 @@ void RegisterMailbox::ask(int32_t interface, uint64_t number, uint32_t slot, int
 void RegisterMailbox::take_description(int32_t interface, uint64_t number, uint32_t slot, uint64_t value) {
   Ring& ring = rings_[static_cast<size_t>(interface)];
   Entry& entry = ring.entries[number - ring.delivered];
-  NiMessage& message = entry.message;
+  Message& message = entry.message;
   message.bytes = static_cast<int32_t>(value >> 57);
-  message.source = static_cast<NiNode>(value >> 32 & 0x3fffff);
+  message.source = static_cast<Node>(value >> 32 & 0x3fffff);
   message.channel = static_cast<int32_t>(value >> 24 & 0xff);
   message.sequence = static_cast<uint32_t>(value & 0xffffff);
   entry.described = true;
@@ -73,9 +73,9 @@ void RegisterMailbox::take_description(int32_t interface, uint64_t number, uint3
   const int words = (message.bytes + 7) / 8;
   for (int word = kFirstWords; word < words; ++word) ask(interface, number, slot, word);
   if (words > kFirstWords) entry.words_asked = words;
-  // Accesses are made in order, so the entry has been read when its place is given back.
+  // Accesses are made in order, so the entry has been read when it is freed.
   ring.head = (ring.head + 1) % (2 * depth_);
-  port_.write(HostRegion::kMessages, page_of(interface) + kHead, kRegisterBytes, {ring.head, 0},
+  port_.write(link::HostRegion::kMessages, page_of(interface) + kHead, kRegisterBytes, {ring.head, 0},
               [this, interface](uint32_t response) { check(interface, response); });
 }
 
@@ -90,7 +90,7 @@ void RegisterMailbox::take_word(int32_t interface, uint64_t number, int word, ui
 void RegisterMailbox::deliver(int32_t interface) {
   Ring& ring = rings_[static_cast<size_t>(interface)];
   while (!ring.entries.empty() && ring.entries.front().complete()) {
-    const NiMessage message = ring.entries.front().message;
+    const Message message = ring.entries.front().message;
     ring.entries.pop_front();
     ++ring.delivered;
     client_.message_arrived(message);
@@ -103,4 +103,4 @@ bool RegisterMailbox::check(int32_t interface, uint32_t response) {
   return false;
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

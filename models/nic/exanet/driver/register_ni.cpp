@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/register_ni.h"
+#include "models/nic/exanet/driver/register_ni.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 
 const char* axi_response_name(uint32_t response) {
   constexpr const char* kNames[] = {"OKAY", "EXOKAY", "SLVERR", "DECERR"};
@@ -24,7 +24,7 @@ RegisterNi::RegisterNi(const sc_core::sc_module_name& name, const Config& config
       mailbox_(*this, *config.client, config.mailbox_depth),
       rdma_(*this) {
   port_in.register_b_transport(this, &RegisterNi::receive);
-  // Commands wait for the next delta cycle, so the first one finds the logic configured.
+  // Commands wait for the next delta cycle, so the logic is configured before the first one.
   SC_METHOD(configure);
   SC_METHOD(work);
   sensitive << work_event_;
@@ -37,18 +37,18 @@ RegisterNi::RegisterNi(const sc_core::sc_module_name& name, const Config& config
 void RegisterNi::configure() {
   packetizer_.configure(config_.interfaces, config_.pdid);
   mailbox_.configure(config_.mailboxes, config_.pdid);
-  // The RDMA unit keeps accesses waiting while it clears its tables, so it is the last.
+  // The RDMA unit delays accesses while it clears its tables, so it is configured last.
   rdma_.configure(config_.rdma_pages, config_.pdid);
 }
 
-void RegisterNi::send_message(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
+void RegisterNi::send_message(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) {
   commands_.push_back([this, channel, node, interface, bytes = std::vector<std::byte>(payload.begin(), payload.end())] {
     packetizer_.send(channel, node, interface, bytes);
   });
   command_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void RegisterNi::start_transfer(int32_t channel, const NiTransfer& transfer) {
+void RegisterNi::start_transfer(int32_t channel, const Transfer& transfer) {
   commands_.push_back([this, channel, transfer] { rdma_.start(channel, transfer); });
   command_event_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -61,14 +61,15 @@ void RegisterNi::run_commands() {
   }
 }
 
-void RegisterNi::write(HostRegion region, uint32_t address, uint32_t bytes, const Word& value, Written written) {
-  send(HostMessage::register_write(region, address, bytes, next_tag_, value));
+void RegisterNi::write(link::HostRegion region, uint32_t address, uint32_t bytes, const link::Word& value,
+                       Written written) {
+  send(link::HostMessage::register_write(region, address, bytes, next_tag_, value));
   under_way_.push_back({next_tag_++, region, address, std::move(written), nullptr});
   ++accesses_;
 }
 
-void RegisterNi::read(HostRegion region, uint32_t address, uint32_t bytes, Read read) {
-  send(HostMessage::register_read(region, address, bytes, next_tag_));
+void RegisterNi::read(link::HostRegion region, uint32_t address, uint32_t bytes, Read read) {
+  send(link::HostMessage::register_read(region, address, bytes, next_tag_));
   under_way_.push_back({next_tag_++, region, address, nullptr, std::move(read)});
   ++accesses_;
 }
@@ -78,29 +79,30 @@ void RegisterNi::after(Time delay, std::function<void()> action) {
   schedule();
 }
 
-Time RegisterNi::now() const { return from_sc_time(sc_core::sc_time_stamp()); }
+Time RegisterNi::now() const { return kernel::from_sc_time(sc_core::sc_time_stamp()); }
 
 void RegisterNi::fail(const std::string& what) {
-  // What follows the first failure only hides it.
+  // Failures after the first would only hide it.
   if (failed_) return;
   failed_ = true;
   config_.client->ni_failed(what);
 }
 
-void RegisterNi::send(const HostMessage& message) {
+void RegisterNi::send(const link::HostMessage& message) {
   sc_core::sc_time delay;
-  const Record record = message.encode();
+  const link::Record record = message.encode();
   port_out->b_transport(transaction_.host(now(), record), delay);
 }
 
 void RegisterNi::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-  const auto* extension = payload.get_extension<LinkExtension>();
-  if (extension == nullptr || extension->kind != RecordKind::kHost) {
+  const auto* extension = payload.get_extension<kernel::LinkExtension>();
+  if (extension == nullptr || extension->kind != link::RecordKind::kHost) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return fail("the logic sends what is no host record");
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  const absl::StatusOr<HostMessage> message = HostMessage::decode(host_record_of(payload, *extension));
+  const absl::StatusOr<link::HostMessage> message =
+      link::HostMessage::decode(kernel::host_record_of(payload, *extension));
   if (!message.ok())
     return fail(fmt::format("the logic sends a record that cannot be: {}", std::string(message.status().message())));
   arrivals_.push_back({extension->sent + config_.latency, *message});
@@ -112,12 +114,12 @@ void RegisterNi::schedule() {
   if (!arrivals_.empty()) next = arrivals_.front().time;
   if (!timers_.empty()) next = std::min(next, timers_.begin()->first);
   // SystemC keeps the earlier of two pending notifications.
-  if (!next.is_never()) work_event_.notify(to_sc_time(std::max(next - now(), Time::zero())));
+  if (!next.is_never()) work_event_.notify(kernel::to_sc_time(std::max(next - now(), Time::zero())));
 }
 
 void RegisterNi::work() {
   while (!arrivals_.empty() && arrivals_.front().time <= now()) {
-    const HostMessage message = arrivals_.front().message;
+    const link::HostMessage message = arrivals_.front().message;
     arrivals_.pop_front();
     take(message);
   }
@@ -129,18 +131,18 @@ void RegisterNi::work() {
   schedule();
 }
 
-void RegisterNi::take(const HostMessage& message) {
+void RegisterNi::take(const link::HostMessage& message) {
   switch (message.operation) {
-    case HostOperation::kRegisterWritten:
-    case HostOperation::kRegisterData:
+    case link::HostOperation::kRegisterWritten:
+    case link::HostOperation::kRegisterData:
       return take_answer(message);
-    case HostOperation::kMemoryRead:
+    case link::HostOperation::kMemoryRead:
       return serve_read(message);
-    case HostOperation::kMemoryWrite:
+    case link::HostOperation::kMemoryWrite:
       return take_write(message);
-    case HostOperation::kMemoryBytes:
+    case link::HostOperation::kMemoryBytes:
       return take_bytes(message);
-    case HostOperation::kEvent:
+    case link::HostOperation::kEvent:
       return mailbox_.event(static_cast<int32_t>(message.interface));
     default:
       fail(fmt::format("the logic sends host operation {}, which is one of the processor's",
@@ -148,8 +150,8 @@ void RegisterNi::take(const HostMessage& message) {
   }
 }
 
-void RegisterNi::take_answer(const HostMessage& message) {
-  const bool is_write = message.operation == HostOperation::kRegisterWritten;
+void RegisterNi::take_answer(const link::HostMessage& message) {
+  const bool is_write = message.operation == link::HostOperation::kRegisterWritten;
   if (under_way_.empty() || under_way_.front().tag != message.tag ||
       (under_way_.front().written != nullptr) != is_write) {
     return fail(fmt::format("the logic answers a register {} {}, which is not the next to be answered",
@@ -164,16 +166,17 @@ void RegisterNi::take_answer(const HostMessage& message) {
   }
 }
 
-void RegisterNi::serve_read(const HostMessage& message) {
-  std::array<Word, kHostBurstWords> words{};
+void RegisterNi::serve_read(const link::HostMessage& message) {
+  std::array<link::Word, link::kHostBurstWords> words{};
   config_.client->read_memory(message.address,
-                              std::as_writable_bytes(std::span(words)).first(message.words * kWordBytes));
-  for (uint32_t i = 0; i < message.words; i += kHostDataWords) {
-    send(HostMessage::memory_data(message.tag, 0, &words[i], std::min<uint32_t>(kHostDataWords, message.words - i)));
+                              std::as_writable_bytes(std::span(words)).first(message.words * link::kWordBytes));
+  for (uint32_t i = 0; i < message.words; i += link::kHostDataWords) {
+    send(link::HostMessage::memory_data(message.tag, 0, &words[i],
+                                        std::min<uint32_t>(link::kHostDataWords, message.words - i)));
   }
 }
 
-void RegisterNi::take_write(const HostMessage& message) {
+void RegisterNi::take_write(const link::HostMessage& message) {
   if (writing_) {
     return fail(
         fmt::format("the logic writes to {:#x} before all bytes of the write before are there", message.address));
@@ -183,22 +186,22 @@ void RegisterNi::take_write(const HostMessage& message) {
   write_.head = message;
 }
 
-void RegisterNi::take_bytes(const HostMessage& message) {
+void RegisterNi::take_bytes(const link::HostMessage& message) {
   if (!writing_) return fail("the logic sends bytes that belong to no write");
   MemoryWrite& write = write_;
   const auto* data = reinterpret_cast<const std::byte*>(message.data.data());
   for (uint32_t i = 0; i < message.data_words; ++i) {
     const size_t at = write.bytes.size();
-    if (at == size_t{write.head.words} * kWordBytes)
+    if (at == size_t{write.head.words} * link::kWordBytes)
       return fail(fmt::format("the logic writes more than {} words to {:#x}", write.head.words, write.head.address));
-    write.bytes.insert(write.bytes.end(), data + i * kWordBytes, data + (i + 1) * kWordBytes);
-    write.strobes[at / 64] |= uint64_t{message.strobes >> (i * kWordBytes) & 0xffff} << (at % 64);
+    write.bytes.insert(write.bytes.end(), data + i * link::kWordBytes, data + (i + 1) * link::kWordBytes);
+    write.strobes[at / 64] |= uint64_t{message.strobes >> (i * link::kWordBytes) & 0xffff} << (at % 64);
   }
-  if (write.bytes.size() < size_t{write.head.words} * kWordBytes) return;
+  if (write.bytes.size() < size_t{write.head.words} * link::kWordBytes) return;
   const MemoryWrite whole = std::move(write);
   writing_ = false;
-  // The answer first, so that it is before all that the client does about it.
-  send(HostMessage::memory_written(whole.head.tag, 0));
+  // The response must precede all that the client sends in reaction.
+  send(link::HostMessage::memory_written(whole.head.tag, 0));
   config_.client->write_memory(whole.head.address, whole.bytes, whole.strobes);
   rdma_.memory_written(whole.head.address, whole.bytes, whole.strobes);
 }
@@ -211,4 +214,4 @@ std::string RegisterNi::waits_for() const {
                      under_way_.size());
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/register_packetizer.h"
+#include "models/nic/exanet/driver/register_packetizer.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 namespace {
 
 constexpr uint32_t kRegisterBytes = 8;
@@ -28,7 +28,7 @@ uint32_t base_of(int32_t channel) {
 
 void RegisterPacketizer::configure(int32_t interfaces, uint16_t pdid) {
   for (int32_t i = 0; i < interfaces; ++i) {
-    port_.write(HostRegion::kMessages, kConfiguration + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
+    port_.write(link::HostRegion::kMessages, kConfiguration + (static_cast<uint32_t>(i) << kPageShift), kRegisterBytes,
                 {kEnable | pdid, 0}, [this, i](uint32_t response) {
                   if (response != 0) {
                     port_.fail(fmt::format("the configuration of packetizer interface {} was answered with {}", i,
@@ -38,7 +38,7 @@ void RegisterPacketizer::configure(int32_t interfaces, uint16_t pdid) {
   }
 }
 
-void RegisterPacketizer::send(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload) {
+void RegisterPacketizer::send(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload) {
   if (channel < 0 || channel >= kNiChannels || channels_[static_cast<size_t>(channel)].busy ||
       payload.size() > static_cast<size_t>(kNiMessageBytes)) {
     return port_.fail(fmt::format("packetizer channel {} cannot take a message of {} bytes: {}", channel,
@@ -54,18 +54,18 @@ void RegisterPacketizer::send(int32_t channel, NiNode node, int32_t interface, s
   for (size_t at = 0; at < payload.size(); at += kRegisterBytes) {
     uint64_t word = 0;
     std::memcpy(&word, payload.data() + at, std::min<size_t>(kRegisterBytes, payload.size() - at));
-    port_.write(HostRegion::kMessages, base + static_cast<uint32_t>(at), kRegisterBytes, {word, 0},
+    port_.write(link::HostRegion::kMessages, base + static_cast<uint32_t>(at), kRegisterBytes, {word, 0},
                 [this, channel](uint32_t response) { check(channel, "payload", response); });
   }
   const uint64_t destination = uint64_t{node} << kNodeShift | static_cast<uint64_t>(interface) << kPageShift;
-  // The register keeps it.
+  // The register keeps its value.
   if (!state.addressed || state.destination != destination) {
     state.addressed = true;
     state.destination = destination;
-    port_.write(HostRegion::kMessages, base + kDestination, kRegisterBytes, {destination, 0},
+    port_.write(link::HostRegion::kMessages, base + kDestination, kRegisterBytes, {destination, 0},
                 [this, channel](uint32_t response) { check(channel, "destination", response); });
   }
-  port_.write(HostRegion::kMessages, base + kDoorbell, kRegisterBytes, {payload.size(), 0},
+  port_.write(link::HostRegion::kMessages, base + kDoorbell, kRegisterBytes, {payload.size(), 0},
               [this, channel](uint32_t response) {
                 check(channel, "doorbell", response);
                 if (response == 0) poll(channel);
@@ -80,8 +80,8 @@ void RegisterPacketizer::check(int32_t channel, const char* what, uint32_t respo
 }
 
 void RegisterPacketizer::poll(int32_t channel) {
-  port_.read(HostRegion::kMessages, base_of(channel) + kDoorbell, kRegisterBytes,
-             [this, channel](uint32_t response, const Word& value) { take_state(channel, response, value.lo); });
+  port_.read(link::HostRegion::kMessages, base_of(channel) + kDoorbell, kRegisterBytes,
+             [this, channel](uint32_t response, const link::Word& value) { take_state(channel, response, value.lo); });
 }
 
 void RegisterPacketizer::take_state(int32_t channel, uint32_t response, uint64_t value) {
@@ -94,11 +94,11 @@ void RegisterPacketizer::take_state(int32_t channel, uint32_t response, uint64_t
       port_.after(Time::from_fs(waited.fs() / 8 + 1), [this, channel] { poll(channel); });
       return;
     }
-    case static_cast<uint64_t>(NiMessageState::kAcked):
-    case static_cast<uint64_t>(NiMessageState::kNacked):
-    case static_cast<uint64_t>(NiMessageState::kTimedOut):
+    case static_cast<uint64_t>(MessageState::kAcked):
+    case static_cast<uint64_t>(MessageState::kNacked):
+    case static_cast<uint64_t>(MessageState::kTimedOut):
       state.busy = false;
-      client_.message_done(channel, static_cast<NiMessageState>(value & kStateMask));
+      client_.message_done(channel, static_cast<MessageState>(value & kStateMask));
       return;
     default:
       port_.fail(
@@ -106,4 +106,4 @@ void RegisterPacketizer::take_state(int32_t channel, uint32_t response, uint64_t
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

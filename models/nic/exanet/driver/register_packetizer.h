@@ -10,29 +10,29 @@
 #include <vector>
 
 #include "cosim/base/time.h"
-#include "models/ni_port.h"
-#include "models/register_port.h"
+#include "models/nic/exanet/driver/register_port.h"
+#include "models/nic/exanet/port.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 
-/// What became of a message is found by reading its channel's state: first when the doorbell's answer is there, then
-/// each time after an eighth of the time that has passed, so that a message is known to be over at most an eighth and
-/// an access late, and one that waits for long costs few accesses. Not thread-safe.
+/// Reads a channel's state to learn the result of a message: first when the doorbell's response has arrived, then each
+/// time after an eighth of the time that has passed, so that completion is noticed at most an eighth and an access
+/// late, and a message that waits for long costs few accesses. Not thread-safe.
 class RegisterPacketizer {
  public:
   /// `port` and `client` outlive the packetizer.
-  RegisterPacketizer(RegisterPort& port, NiClient& client) : port_(port), client_(client), channels_(kNiChannels) {}
+  RegisterPacketizer(RegisterPort& port, Client& client) : port_(port), client_(client), channels_(kNiChannels) {}
 
   /// Lets interfaces 0 to `interfaces` - 1 send as `pdid`.
   void configure(int32_t interfaces, uint16_t pdid);
-  /// As NiPort::send_message().
-  void send(int32_t channel, NiNode node, int32_t interface, std::span<const std::byte> payload);
+  /// Implements Port::send_message().
+  void send(int32_t channel, Node node, int32_t interface, std::span<const std::byte> payload);
 
  private:
   struct Channel {
     bool busy = false;
     bool addressed = false;
-    uint64_t destination = 0;  ///< As the register has it, if addressed.
+    uint64_t destination = 0;  ///< Value of the register, if addressed.
     Time sent;
   };
 
@@ -41,8 +41,8 @@ class RegisterPacketizer {
   void check(int32_t channel, const char* what, uint32_t response);
 
   RegisterPort& port_;
-  NiClient& client_;
+  Client& client_;
   std::vector<Channel> channels_;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

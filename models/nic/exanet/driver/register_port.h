@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the parts of a driver reach the registers of a node's logic.
+// The interface through which the parts of a driver access the registers of a node's logic.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@
 #include "cosim/link/host_record.h"
 #include "cosim/link/record.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 
-/// Register accesses that end later, in the order in which they were begun; and timers. Used from the SystemC kernel.
+/// Asynchronous register accesses that complete in the order in which they were begun, and timers. Used from the
+/// SystemC kernel.
 class RegisterPort {
  public:
   virtual ~RegisterPort() = default;
 
   /// `response` is that of AXI; 0 is OKAY.
   using Written = std::function<void(uint32_t response)>;
-  using Read = std::function<void(uint32_t response, const Word& value)>;
+  using Read = std::function<void(uint32_t response, const link::Word& value)>;
 
   /// `bytes` is 4, 8 or 16.
-  virtual void write(HostRegion region, uint32_t address, uint32_t bytes, const Word& value, Written written) = 0;
-  virtual void read(HostRegion region, uint32_t address, uint32_t bytes, Read read) = 0;
-  /// Calls `action` after `delay`, which is positive. Actions of one time come in the order in which they were asked
-  /// for.
+  virtual void write(link::HostRegion region, uint32_t address, uint32_t bytes, const link::Word& value,
+                     Written written) = 0;
+  virtual void read(link::HostRegion region, uint32_t address, uint32_t bytes, Read read) = 0;
+  /// Calls `action` after `delay`, which is positive. Actions of one time run in the order of the calls.
   virtual void after(Time delay, std::function<void()> action) = 0;
   virtual Time now() const = 0;
   /// Ends the run.
@@ -37,4 +38,4 @@ class RegisterPort {
 /// "OKAY", "SLVERR", ...
 const char* axi_response_name(uint32_t response);
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

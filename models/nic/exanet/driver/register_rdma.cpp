@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/register_rdma.h"
+#include "models/nic/exanet/driver/register_rdma.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "fmt/format.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 namespace {
 
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kPages = 0x10000;
 constexpr uint64_t kInUse = uint64_t{1} << 16;
-constexpr uint64_t kTopBit = uint64_t{1} << 63;  ///< Enable of notifications; go.
+constexpr uint64_t kTopBit = uint64_t{1} << 63;  ///< Enables notifications; starts a transfer.
 constexpr uint64_t kAddressMask = (uint64_t{1} << 39) - 1;
 constexpr int kNodeShift = 42;
 constexpr uint64_t kCodeBusy = 1;
 constexpr uint64_t kCodeDone = 2;
 constexpr uint64_t kMaxBytes = 0xffff'ffff;
-/// When a transfer is looked at: longer than any that goes well should take.
+/// When a transfer is checked: longer than any successful one should take.
 constexpr Time kPatience = Time::from_us(200);
 constexpr int64_t kFsForByte = 1'600'000;  ///< Twice the time of a byte at 10 Gb/s.
 
@@ -43,7 +43,7 @@ uint32_t base_of(int32_t channel) {
   return static_cast<uint32_t>(channel / 32) << 12 | static_cast<uint32_t>(channel % 32) << 6;
 }
 
-/// Whether the eight bytes at `address` are written, with which value.
+/// The value of the eight bytes at `address` if they are written.
 std::optional<uint64_t> written_at(uint64_t address, uint64_t start, std::span<const std::byte> bytes,
                                    const std::array<uint64_t, 4>& strobes) {
   if (address < start || address + 8 > start + bytes.size()) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<uint64_t> written_at(uint64_t address, uint64_t start, std::span<c
 void RegisterRdma::configure(int32_t pages, uint16_t pdid) {
   pdid_ = pdid;
   for (int32_t page = 0; page < pages; ++page) {
-    port_.write(HostRegion::kRdma, kPages + static_cast<uint32_t>(page) * kRegisterBytes, kRegisterBytes,
+    port_.write(link::HostRegion::kRdma, kPages + static_cast<uint32_t>(page) * kRegisterBytes, kRegisterBytes,
                 {kInUse | pdid, 0}, [this, page](uint32_t response) {
                   if (response != 0) {
                     port_.fail(fmt::format("the configuration of RDMA page {} was answered with {}", page,
@@ -69,10 +69,10 @@ void RegisterRdma::configure(int32_t pages, uint16_t pdid) {
   }
 }
 
-void RegisterRdma::start(int32_t channel, const NiTransfer& transfer) {
+void RegisterRdma::start(int32_t channel, const Transfer& transfer) {
   if (channel < 0 || channel >= kNiRdmaChannels)
     return port_.fail(fmt::format("RDMA channel {} does not exist", channel));
-  if (transfer.bytes < 1 || transfer.bytes > kMaxBytes || (transfer.local ^ transfer.remote) % kWordBytes != 0 ||
+  if (transfer.bytes < 1 || transfer.bytes > kMaxBytes || (transfer.local ^ transfer.remote) % link::kWordBytes != 0 ||
       (transfer.at_destination && transfer.at_source && transfer.at_destination->data != transfer.at_source->data)) {
     return port_.fail(
         fmt::format("RDMA channel {}: no descriptor says {} bytes from {:#x} to {:#x} of node {:#x}, or two "
@@ -90,7 +90,7 @@ void RegisterRdma::start(int32_t channel, const NiTransfer& transfer) {
   write_descriptor(channel, transfer);
 }
 
-void RegisterRdma::write_descriptor(int32_t channel, const NiTransfer& transfer) {
+void RegisterRdma::write_descriptor(int32_t channel, const Transfer& transfer) {
   Channel& state = channels_[static_cast<size_t>(channel)];
   state.busy = true;
   state.finishing = false;
@@ -100,15 +100,16 @@ void RegisterRdma::write_descriptor(int32_t channel, const NiTransfer& transfer)
   const auto& source = transfer.at_source;
   const auto& destination = transfer.at_destination;
   const uint64_t data = source ? source->data : destination ? destination->data : 0;
-  const std::array<Word, 4> words{
-      Word{uint64_t{transfer.node} << kNodeShift | (transfer.remote & kAddressMask), pdid_ | transfer.bytes << 16},
-      Word{transfer.local & kAddressMask, data},
-      Word{destination ? kTopBit | (destination->address & kAddressMask) : 0,
-           source ? kTopBit | (source->address & kAddressMask) : 0},
-      Word{0, kTopBit}};
+  const std::array<link::Word, 4> words{
+      link::Word{uint64_t{transfer.node} << kNodeShift | (transfer.remote & kAddressMask),
+                 pdid_ | transfer.bytes << 16},
+      link::Word{transfer.local & kAddressMask, data},
+      link::Word{destination ? kTopBit | (destination->address & kAddressMask) : 0,
+                 source ? kTopBit | (source->address & kAddressMask) : 0},
+      link::Word{0, kTopBit}};
   for (uint32_t i = 0; i < words.size(); ++i) {
     port_.write(
-        HostRegion::kRdma, base_of(channel) + i * kRegisterBytes, kRegisterBytes, words[i],
+        link::HostRegion::kRdma, base_of(channel) + i * kRegisterBytes, kRegisterBytes, words[i],
         [this, channel](uint32_t response) {
           if (response == 0) return;
           port_.fail(fmt::format("the descriptor of RDMA channel {} (to node {:#x}) was answered with {}", channel,
@@ -132,15 +133,15 @@ void RegisterRdma::ask(int32_t channel) {
   Channel& state = channels_[static_cast<size_t>(channel)];
   if (state.asking) return;
   state.asking = true;
-  port_.read(
-      HostRegion::kRdma, base_of(channel), kRegisterBytes, [this, channel](uint32_t response, const Word& value) {
-        channels_[static_cast<size_t>(channel)].asking = false;
-        if (response != 0) {
-          return port_.fail(
-              fmt::format("the state of RDMA channel {} was answered with {}", channel, axi_response_name(response)));
-        }
-        take_state(channel, value.lo);
-      });
+  port_.read(link::HostRegion::kRdma, base_of(channel), kRegisterBytes,
+             [this, channel](uint32_t response, const link::Word& value) {
+               channels_[static_cast<size_t>(channel)].asking = false;
+               if (response != 0) {
+                 return port_.fail(fmt::format("the state of RDMA channel {} was answered with {}", channel,
+                                               axi_response_name(response)));
+               }
+               take_state(channel, value.lo);
+             });
 }
 
 void RegisterRdma::take_state(int32_t channel, uint64_t value) {
@@ -158,7 +159,7 @@ void RegisterRdma::take_state(int32_t channel, uint64_t value) {
   state.busy = false;
   std::erase(running_, channel);
   if (!state.next.has_value()) return;
-  const NiTransfer next = *state.next;
+  const Transfer next = *state.next;
   state.next.reset();
   write_descriptor(channel, next);
 }
@@ -168,7 +169,7 @@ void RegisterRdma::memory_written(uint64_t address, std::span<const std::byte> b
   for (size_t i = 0; i < running_.size(); ++i) {
     const int32_t channel = running_[i];
     Channel& state = channels_[static_cast<size_t>(channel)];
-    const NiNotification& notification = *state.transfer.at_source;
+    const Notification& notification = *state.transfer.at_source;
     if (written_at(notification.address, address, bytes, strobes) != notification.data) continue;
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     state.finishing = true;
@@ -176,4 +177,4 @@ void RegisterRdma::memory_written(uint64_t address, std::span<const std::byte> b
   }
 }
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

@@ -11,46 +11,46 @@
 #include <vector>
 
 #include "cosim/base/time.h"
-#include "models/ni_port.h"
-#include "models/register_port.h"
+#include "models/nic/exanet/driver/register_port.h"
+#include "models/nic/exanet/port.h"
 
-namespace fabrictwin {
+namespace fabrictwin::nic::exanet::driver {
 
-/// A transfer is over for its initiator when its notification is written. The unit's channel is free a little later, so
-/// its state is read then, and the next transfer of the channel waits for it. A transfer that does not end is looked at
-/// after a long time, and again when twice the time has passed, to find out why. Not thread-safe.
+/// A transfer is complete for its initiator when its notification is written. The unit's channel is free a little
+/// later, so its state is read then, and the next transfer of the channel waits for that. A transfer that does not
+/// complete is checked after a long time, and again when twice the time has passed, to find out why. Not thread-safe.
 class RegisterRdma {
  public:
   /// `port` outlives it.
   explicit RegisterRdma(RegisterPort& port) : port_(port), channels_(kNiRdmaChannels) {}
 
-  /// Gives pages 0 to `pages` - 1 to `pdid`.
+  /// Assigns pages 0 to `pages` - 1 to `pdid`.
   void configure(int32_t pages, uint16_t pdid);
-  /// As NiPort::start_transfer().
-  void start(int32_t channel, const NiTransfer& transfer);
-  /// Memory is written, maybe a notification.
+  /// Implements Port::start_transfer().
+  void start(int32_t channel, const Transfer& transfer);
+  /// Memory has been written, possibly a notification.
   void memory_written(uint64_t address, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes);
 
  private:
   struct Channel {
-    bool busy = false;       ///< The unit is not known to have ended the last transfer.
-    bool asking = false;     ///< A read of the state is under way.
-    bool finishing = false;  ///< The notification has come, or another transfer waits.
-    NiTransfer transfer;
-    std::optional<NiTransfer> next;
-    uint64_t number = 0;  ///< Of the transfer, for the watch over it.
+    bool busy = false;       ///< The unit is not known to have finished the last transfer.
+    bool asking = false;     ///< A read of the state is in progress.
+    bool finishing = false;  ///< The notification has arrived, or another transfer waits.
+    Transfer transfer;
+    std::optional<Transfer> next;
+    uint64_t number = 0;  ///< Number of the transfer, for its watchdog.
     Time started;
   };
 
-  void write_descriptor(int32_t channel, const NiTransfer& transfer);
+  void write_descriptor(int32_t channel, const Transfer& transfer);
   void watch(int32_t channel, uint64_t number, Time delay);
   void ask(int32_t channel);
   void take_state(int32_t channel, uint64_t state);
 
   RegisterPort& port_;
   std::vector<Channel> channels_;
-  std::vector<int32_t> running_;  ///< Channels whose notification at the source is to come, in order of their start.
+  std::vector<int32_t> running_;  ///< Channels whose own notification is outstanding, in order of start.
   uint16_t pdid_ = 0;
 };
 
-}  // namespace fabrictwin
+}  // namespace fabrictwin::nic::exanet::driver

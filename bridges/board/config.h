@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The configuration of a board's element, which travels through the configuration registers of its window.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cosim/base/clock.h"
+#include "cosim/link/channel_receiver.h"
+#include "cosim/link/channel_sender.h"
+#include "cosim/link/counters.h"
+#include "cosim/system/route_table.h"
+
+namespace fabrictwin::bridges::board {
+
+inline constexpr int kBoardPorts = 64;      ///< Ports of the largest element, a router with route tables.
+inline constexpr int kBoardBasePorts = 16;  ///< Ports of a board without the wide part of the registers.
+inline constexpr int kBoardDims = 3;
+/// The number of entries of the route table of a router with `ports` ports: input VCs times hosts.
+constexpr size_t board_routes(int ports) { return size_t{2} * static_cast<size_t>(ports) * 1024; }
+
+/// One port of the element. Everything pointed to must outlive the element.
+struct PortConfig {
+  bool enabled = false;
+  Clock word_clock{Frequency{1}};  ///< The word clock of the link, for both directions.
+  int32_t initial_credits = 0;     ///< The buffer words of each VC at the neighbour.
+  link::ChannelSender* sender = nullptr;
+  link::ChannelReceiver* receiver = nullptr;
+  link::LinkCounters* counters = nullptr;  ///< The counters of the sending direction.
+};
+
+enum class Element : uint8_t {
+  kRouter,  ///< docs/models/exanet-router.md
+  kNode,    ///< docs/models/exanet-node.md
+};
+
+/// The configuration of a board's element.
+struct Config {
+  std::string name;  ///< "router[5]".
+  Element element = Element::kRouter;
+  uint32_t address = 0;  ///< For a node: its number in packets, and below it the bits for tile, x and y.
+  int32_t tile_bits = 0;
+  int32_t x_bits = 0;
+  int32_t y_bits = 0;
+  std::array<int32_t, kBoardDims> coordinates{};
+  std::array<int32_t, kBoardDims> dims{1, 1, 1};
+  int32_t route_destinations = 0;                   ///< For a router with a route table: the destinations in the table.
+  std::vector<system::RouteTable::Entry> routes{};  ///< The entries, as in rtl::router::Config.
+  Clock router_clock{Frequency{1}};
+  std::array<PortConfig, kBoardPorts> ports{};
+};
+
+}  // namespace fabrictwin::bridges::board

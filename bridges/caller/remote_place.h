@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One remote location of a run, from its start to its final counters.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "bridges/caller/local_process.h"
+#include "bridges/caller/pump_peer.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/link/counters.h"
+#include "cosim/run/registry.h"
+#include "cosim/run/run_memory.h"
+#include "cosim/system/plan.h"
+#include "fabrictwin/v1/bridge.grpc.pb.h"
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin::bridges::caller {
+
+/// The caller's side of docs/bridge-protocol.md for one location, except for the stream. Errors name the location. Used
+/// by one thread, except for sample().
+class RemotePlace {
+ public:
+  /// `place` is an index into plan.places; `plan` must outlive this object. `run_id` identifies the run at all
+  /// locations.
+  RemotePlace(const system::Plan& plan, int32_t place, std::string run_id);
+  ~RemotePlace();
+  RemotePlace(const RemotePlace&) = delete;
+  RemotePlace& operator=(const RemotePlace&) = delete;
+
+  /// Starts the processes of a local location with sockets in `folder`; does nothing for one that listens already.
+  absl::Status launch(const std::string& executable, const std::string& folder);
+
+  /// Waits until the location listens, then does hello and describe. May change `transport` to kShm if both sides can
+  /// share memory.
+  absl::Status join(system::Transport& transport);
+  absl::Status configure(const experiment::Experiment& experiment, const std::vector<run::WaveRequest>& waves);
+  absl::Status connect(run::RunMemory& memory, int busy_peers);
+  std::unique_ptr<PumpPeer> make_peer(run::RunMemory& memory);
+
+  /// The number of threads of this location that run on this host.
+  int local_threads() const;
+
+  /// The error for the stream of this location when it has ended although it was not closed.
+  absl::Status obituary(const PumpPeer& peer);
+
+  /// Ends the run at the location and adds its measurements. `patience` is how long to wait for the answer.
+  absl::Status stop(std::span<link::LinkCounters> counters, v1::Report& report, std::chrono::milliseconds patience);
+  /// Waits briefly for processes to end by themselves.
+  void wait_end();
+
+  /// Fetches counters while the run goes on. May be called from any thread, but not concurrently with stop().
+  void sample(std::span<link::LinkCounters> counters);
+  /// The latest partition reports of the location, from sample() or stop().
+  const std::vector<v1::PartitionReport>& partitions() const { return partitions_; }
+
+ private:
+  absl::Status hello(system::Transport& transport);
+  absl::Status describe();
+  absl::Status check_board(const v1::DescribeResponse::Board& board) const;
+  bool take_handover(const v1::HelloResponse& hello);
+  void store(const google::protobuf::RepeatedPtrField<v1::ChannelCounters>& from,
+             std::span<link::LinkCounters> to) const;
+  void keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions);
+  const system::Place& place() const { return plan_.places[index_]; }
+  const std::string& name() const { return place().name; }
+  /// The name for errors: "worker:shm (pid 17)".
+  std::string who() const;
+
+  const system::Plan& plan_;
+  const int32_t index_;
+  const std::string run_id_;
+  std::string address_;
+  std::unique_ptr<LocalProcess> board_;
+  std::unique_ptr<LocalProcess> process_;
+  std::unique_ptr<v1::Bridge::Stub> stub_;
+  int handover_ = -1;
+  bool configured_ = false;
+  std::vector<v1::PartitionReport> partitions_;
+};
+
+}  // namespace fabrictwin::bridges::caller

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of all bridge servers.
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+namespace fabrictwin::bridges::server {
+
+struct Options {
+  std::string listen;  ///< The address, "unix:PATH" or "HOST:PORT"; port 0 takes a free one.
+  int parent_pid = 0;  ///< If not zero, the server ends when this process, which must be the parent, ends.
+  int ready_fd = -1;   ///< If not negative, the address with the actual port is written to this descriptor as one line
+                       ///< when the server listens; then it is closed.
+  std::stop_token stop;  ///< Ends the server.
+};
+
+}  // namespace fabrictwin::bridges::server

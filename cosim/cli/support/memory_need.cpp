@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/support/memory_need.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string_view>
+
+#include "cosim/base/text.h"
+#include "cosim/experiment/source_text.h"
+#include "models/network/topology.h"
+
+namespace fabrictwin::cli::support {
+namespace {
+
+/// Bytes of the graph for a node: names, links and indexes. 1800 were measured for a host and a router during the
+/// build.
+constexpr double kGraphBytes = 2048;
+/// Bytes of queues and statistics of input-queued and packet networks: 3.2 KB were measured for a host and 8.7 KB for a
+/// router of six links.
+constexpr double kHostBytes = 3000;
+constexpr double kRouterBytes = 6000;
+/// Bytes of a router, its host and their interface as SystemC modules: 50 KB were measured.
+constexpr double kModuleBytes = 24000;
+
+/// The limits of control groups of both versions, as containers mount them.
+constexpr const char* kGroupLimits[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+
+/// The number of hosts that share a router if all routers have hosts; otherwise, or if it is not known, 0.
+double hosts_per_router(const experiment::Experiment& experiment) {
+  switch (experiment.topology) {
+    case v1::Topology::kTorus:
+      return experiment.torus.hosts_per_router;
+    case v1::Topology::kTofu:
+    case v1::Topology::kBlueGeneQ:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+MemoryLimit memory_limit() {
+  MemoryLimit least{static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE)),
+                    "this machine has"};
+  const auto consider = [&](double bytes, std::string_view whose) {
+    if (bytes < least.bytes) least = {bytes, std::string(whose)};
+  };
+  for (const char* const file : kGroupLimits) {
+    std::string text;
+    double bytes = 0;
+    // Without a limit, the file contains "max" or a number beyond all memory.
+    if (std::ifstream(file) >> text && parse_number(text, bytes)) consider(bytes, "its control group has");
+  }
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    consider(static_cast<double>(limit.rlim_cur), "this process may have (ulimit -v)");
+  return least;
+}
+
+double least_memory(const experiment::Experiment& experiment, MemoryUse use) {
+  const double nodes = network::topology_nodes(experiment);
+  // Elements in other processes take memory there.
+  if (use == MemoryUse::kPlan || !experiment.uses.empty()) return nodes * kGraphBytes;
+  if (experiment.router.model == v1::EXANET) return nodes * kModuleBytes;
+  const double sharing = hosts_per_router(experiment);
+  return nodes * (kHostBytes + (sharing > 0 ? kRouterBytes / sharing : 0));
+}
+
+absl::Status check_memory(const experiment::Experiment& experiment, MemoryUse use, const MemoryLimit& limit) {
+  const double need = least_memory(experiment, use);
+  if (need <= limit.bytes) return absl::OkStatus();
+  constexpr double kGiB = 1 << 30;
+  return absl::InvalidArgumentError(experiment::format_diagnostic(
+      experiment.topology_place,
+      fmt::format("{} of {:.0f} nodes takes more than {:.1f} GiB of memory, and {} {:.1f}; make it smaller, or {} it "
+                  "where there is more",
+                  use == MemoryUse::kPlan ? "a system" : "a run", network::topology_nodes(experiment), need / kGiB,
+                  limit.whose, limit.bytes / kGiB, use == MemoryUse::kPlan ? "build" : "run")));
+}
+
+}  // namespace fabrictwin::cli::support

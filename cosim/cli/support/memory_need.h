@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks, before a system is built, whether it fits in the memory of this machine.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "cosim/experiment/experiment.h"
+
+namespace fabrictwin::cli::support {
+
+/// The memory that this process may use.
+struct MemoryLimit {
+  double bytes = 0;
+  std::string whose;  ///< "this machine has", for messages.
+};
+
+/// The least of the memory of this machine, that of the control group of this process, and its limit (ulimit -v).
+MemoryLimit memory_limit();
+
+/// What is built from an experiment.
+enum class MemoryUse {
+  kPlan,  ///< The graph and the plan.
+  kRun,   ///< The graph, the plan, hosts and routers.
+};
+
+/// A lower bound of the memory of a system in bytes. The real need is much higher and depends on the traffic, so that a
+/// system that is refused could certainly not have been built.
+double least_memory(const experiment::Experiment& experiment, MemoryUse use);
+
+/// InvalidArgument with the source location of the topology if `limit` is less than least_memory().
+absl::Status check_memory(const experiment::Experiment& experiment, MemoryUse use,
+                          const MemoryLimit& limit = memory_limit());
+
+}  // namespace fabrictwin::cli::support

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/support/parts.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+#include <vector>
+
+#include "cosim/cli/support/memory_need.h"
+#include "models/network/builder.h"
+#include "models/network/topology.h"
+#include "models/partition/factory.h"
+#include "models/topology/exanest/exanest.h"
+#include "rtl/partition.h"
+#include "rtl/transactor/node/config.h"
+#include "rtl/transactor/node/transactor.h"
+#include "rtl/transactor/router/config.h"
+#include "rtl/transactor/router/transactor.h"
+#include "workloads/workload_factory.h"
+
+namespace fabrictwin::cli::support {
+namespace {
+
+/// Builds the graph, unless this machine does not even have the memory for it: the kernel would then kill the process
+/// without a message.
+absl::StatusOr<system::SystemGraph> build_graph(const experiment::Experiment& experiment) {
+  if (absl::Status memory = check_memory(experiment, MemoryUse::kPlan); !memory.ok()) return memory;
+  absl::StatusOr<system::SystemGraph> graph = network::build_system(experiment);
+  if (graph.ok() && !graph->routing_proved) spdlog::warn("{}: {}", graph->topology, graph->routing);
+  return graph;
+}
+
+}  // namespace
+
+run::Registry all_parts() {
+  run::Registry registry;
+  registry.topology = build_graph;
+
+  registry.model = [](const run::PartitionContext& context) {
+    return partition::create_model_partition(context, workloads::make_workload);
+  };
+  registry.rtl = rtl::make_rtl_partition;
+  return registry;
+}
+
+namespace {
+
+/// Copies the configuration of a board's ports to the element's.
+template <size_t N>
+void connect(const bridges::board::Config& board, std::array<rtl::router::PortConfig, N>& ports) {
+  static_assert(bridges::board::kBoardPorts >= N);
+  for (size_t i = 0; i < N; ++i) {
+    const bridges::board::PortConfig& from = board.ports[i];
+    rtl::router::PortConfig& to = ports[i];
+    to.enabled = from.enabled;
+    to.word_clock = from.word_clock;
+    to.initial_credits = from.initial_credits;
+    to.sender = from.sender;
+    to.receiver = from.receiver;
+    to.counters = from.counters;
+  }
+}
+
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_board_node(const bridges::board::Config& board) {
+  rtl::node::Config config;
+  config.name = board.name;
+  config.kind = board.address % topology::exanest::kFpgasPerQfdb == 0 ? rtl::node::FpgaKind::kNetwork
+                                                                      : rtl::node::FpgaKind::kPlain;
+  config.node = board.address;
+  config.tile_bits = board.tile_bits;
+  config.x_bits = board.x_bits;
+  config.y_bits = board.y_bits;
+  config.coordinates = board.coordinates;
+  config.dims = board.dims;
+  config.router_clock = board.router_clock;
+  connect(board, config.ports);
+  return rtl::node::make_node_transactor(config);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_board_element(const bridges::board::Config& board) {
+  static_assert(bridges::board::kBoardDims == rtl::router::kRouterDims &&
+                bridges::board::kBoardDims == rtl::node::kNodeDims);
+  if (board.element == bridges::board::Element::kNode) return make_board_node(board);
+  rtl::router::Config config;
+  config.name = board.name;
+  config.coordinates = board.coordinates;
+  config.routes = board.routes;
+  config.route_destinations = board.route_destinations;
+  config.dims = board.dims;
+  config.router_clock = board.router_clock;
+  connect(board, config.ports);
+  return rtl::router::make_router_transactor(config);
+}
+
+absl::StatusOr<system::Plan> plan_experiment(const experiment::Experiment& experiment) {
+  absl::StatusOr<system::SystemGraph> graph = build_graph(experiment);
+  if (!graph.ok()) return graph.status();
+  return system::make_plan(experiment, *std::move(graph));
+}
+
+absl::Status check_workload(const experiment::Experiment& experiment, const system::SystemGraph& graph) {
+  const absl::StatusOr<std::unique_ptr<host::Workload>> workload = workloads::make_workload(experiment, graph);
+  if (!workload.ok()) return workload.status();
+  // Traffic that sends bare packets reads no files.
+  if ((*workload)->packets() != nullptr) return absl::OkStatus();
+  // Processes read the beginning of their trace when they are made.
+  std::vector<observe::EndpointDigest> digests(static_cast<size_t>(graph.host_count()));
+  std::vector<std::unique_ptr<host::HostProcess>> processes;
+  for (int32_t host = 0; host < graph.host_count(); ++host) {
+    absl::StatusOr<std::unique_ptr<host::HostProcess>> process = (*workload)->make_process(host, &digests[host]);
+    if (!process.ok()) return process.status();
+    processes.push_back(*std::move(process));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin::cli::support

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All parts of this program: only here do engine, models, RTL and workloads meet.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "bridges/board/config.h"
+#include "cosim/engine/partition.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/run/registry.h"
+#include "cosim/system/plan.h"
+
+namespace fabrictwin::cli::support {
+
+/// The registry of topologies, models with workloads, and RTL.
+run::Registry all_parts();
+
+/// The RTL router of a soft board.
+absl::StatusOr<std::unique_ptr<engine::Partition>> make_board_element(const bridges::board::Config& config);
+
+/// Builds the topology of an experiment and makes the plan.
+absl::StatusOr<system::Plan> plan_experiment(const experiment::Experiment& experiment);
+
+/// Builds the workload and discards it, to find its mistakes: more ranks than hosts, receives without a send.
+absl::Status check_workload(const experiment::Experiment& experiment, const system::SystemGraph& graph);
+
+}  // namespace fabrictwin::cli::support

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file of an experiment and the changes to it.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cosim/experiment/experiment.h"
+
+namespace fabrictwin::experiment {
+
+/// The source of an experiment, which can be loaded again with other changes.
+struct Input {
+  std::string file;
+  Overrides overrides;
+
+  /// Reads and checks the experiment.
+  absl::StatusOr<Experiment> load() const { return load_experiment(file, overrides); }
+};
+
+}  // namespace fabrictwin::experiment

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/report/text_table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+namespace fabrictwin::report {
+namespace {
+
+constexpr size_t kTableWidth = 80;
+constexpr size_t kBetween = 2;
+/// The text after which the name of a link may be broken, besides spaces.
+constexpr std::string_view kArrow = "->";
+
+/// The parts of a cell between which a line may end. Spaces belong to the part before them.
+std::vector<std::string_view> parts_of(std::string_view cell) {
+  std::vector<std::string_view> parts;
+  while (!cell.empty()) {
+    size_t space = cell.find(' ');
+    // A percent sign stays with its number.
+    while (space != std::string_view::npos && cell.substr(space + 1, 1) == "%") space = cell.find(' ', space + 1);
+    const size_t arrow = cell.find(kArrow);
+    size_t end = std::min(space == std::string_view::npos ? cell.size() : space + 1,
+                          arrow == std::string_view::npos ? cell.size() : arrow + kArrow.size());
+    while (end < cell.size() && cell[end] == ' ') ++end;
+    parts.push_back(cell.substr(0, end));
+    cell.remove_prefix(end);
+  }
+  return parts;
+}
+
+std::string_view without_space(std::string_view part) { return part.substr(0, part.find_last_not_of(' ') + 1); }
+
+/// The lines of a cell in a column of this width.
+std::vector<std::string> lines_of(const std::string& cell, size_t width) {
+  if (cell.size() <= width) return {cell};
+  std::vector<std::string> lines;
+  std::string line;
+  for (const std::string_view part : parts_of(cell)) {
+    if (!line.empty() && line.size() + without_space(part).size() > width) {
+      lines.emplace_back(without_space(line));
+      line.clear();
+    }
+    line += part;
+  }
+  lines.emplace_back(without_space(line));
+  return lines;
+}
+
+size_t sum_of(const std::vector<size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), kBetween * (widths.size() - 1));
+}
+
+}  // namespace
+
+bool TextTable::left(size_t column) const { return std::find(left_.begin(), left_.end(), column) != left_.end(); }
+
+size_t TextTable::width(size_t column, size_t first, bool whole) const {
+  size_t most = 0;
+  for (size_t row = first; row < rows_.size(); ++row) {
+    if (column >= rows_[row].size()) continue;
+    const std::string& cell = rows_[row][column];
+    if (whole) {
+      most = std::max(most, cell.size());
+      continue;
+    }
+    for (const std::string_view part : parts_of(cell)) most = std::max(most, without_space(part).size());
+  }
+  return most;
+}
+
+// Computes the widths of the columns, which are no less than their parts need.
+std::vector<size_t> TextTable::fit(const std::vector<size_t>& columns, size_t room) const {
+  std::vector<size_t> widths;
+  for (const size_t column : columns) widths.push_back(width(column, 0, true));
+  if (sum_of(widths) <= room) return widths;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const size_t least = width(columns[i], 0, false);
+    widths[i] = std::max(least, width(columns[i], 1, true));
+  }
+  // Texts may have several lines, the longest first; numbers with their units may not.
+  std::vector<size_t> texts;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (left(columns[i])) texts.push_back(i);
+  }
+  std::stable_sort(texts.begin(), texts.end(), [&](size_t a, size_t b) { return widths[a] > widths[b]; });
+  for (const size_t i : texts) {
+    const size_t sum = sum_of(widths);
+    if (sum <= room) break;
+    const size_t excess = sum - room;
+    widths[i] = std::max(width(columns[i], 0, false), widths[i] > excess ? widths[i] - excess : 0);
+  }
+  return widths;
+}
+
+std::string TextTable::block(const std::vector<size_t>& columns, size_t indent) const {
+  const std::vector<size_t> widths = fit(columns, kTableWidth - std::min(indent, kTableWidth));
+  std::string text;
+  for (const std::vector<std::string>& row : rows_) {
+    std::vector<std::vector<std::string>> cells;
+    size_t height = 1;
+    for (size_t i = 0; i < columns.size() && columns[i] < row.size(); ++i) {
+      cells.push_back(lines_of(row[columns[i]], widths[i]));
+      height = std::max(height, cells.back().size());
+    }
+    const bool header = &row == &rows_.front();
+    for (size_t k = 0; k < height; ++k) {
+      std::string line(indent, ' ');
+      for (size_t i = 0; i < cells.size(); ++i) {
+        // Headers are aligned to the bottom, just above their columns; other cells begin on the first line.
+        const size_t above = header ? height - cells[i].size() : 0;
+        const std::string cell = k >= above && k - above < cells[i].size() ? cells[i][k - above] : std::string();
+        const std::string padding(widths[i] - std::min(widths[i], cell.size()), ' ');
+        if (i > 0) line += std::string(kBetween, ' ');
+        line += left(columns[i]) ? cell + padding : padding + cell;
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+    }
+  }
+  return text;
+}
+
+std::string TextTable::text(size_t indent) const {
+  if (empty()) return {};
+  const size_t room = kTableWidth - std::min(indent, kTableWidth);
+  const size_t count = rows_.front().size();
+  std::vector<size_t> keys(std::min(keys_, count));
+  std::iota(keys.begin(), keys.end(), size_t{0});
+  std::string text;
+  std::vector<size_t> columns = keys;
+  for (size_t column = keys.size(); column < count; ++column) {
+    columns.push_back(column);
+    if (columns.size() == keys.size() + 1 || sum_of(fit(columns, room)) <= room) continue;
+    columns.pop_back();
+    text += block(columns, indent) + "\n";
+    columns = keys;
+    columns.push_back(column);
+  }
+  return text + block(columns, indent);
+}
+
+}  // namespace fabrictwin::report

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What runs on the hosts, as a model partition sees it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/observe/digest.h"
+#include "fabrictwin/v1/report.pb.h"
+#include "models/host/endpoint.h"
+#include "models/host/host_process.h"
+
+namespace fabrictwin::router::input_queued {
+class PacketWorkload;
+}  // namespace fabrictwin::router::input_queued
+
+namespace fabrictwin::host {
+
+/// A workload: makes the process of each host and reports at the end what it measured. Lives as long as its processes.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  /// Makes the process of host `node`; called once for each node, in order. nullptr if the host has nothing to do.
+  /// `digest` outlives the process, which adds the messages of the workload that it receives (add_message); the network
+  /// interface adds the packets (add_arrival).
+  virtual absl::StatusOr<std::unique_ptr<HostProcess>> make_process(int32_t node, observe::EndpointDigest* digest);
+
+  /// Makes the process as a SystemC endpoint, during elaboration. Override this or make_process().
+  virtual absl::StatusOr<std::unique_ptr<Endpoint>> make_endpoint(int32_t node, observe::EndpointDigest* digest);
+
+  /// The workload for a network whose hosts send bare packets instead of having endpoints; nullptr if it needs
+  /// endpoints.
+  virtual router::input_queued::PacketWorkload* packets() { return nullptr; }
+
+  /// Whether processes at one simulated time learn of each other only through messages: then a network may simulate one
+  /// host a little ahead of another, which is faster.
+  virtual bool independent_hosts() const { return false; }
+
+  /// One line for each reason why the workload as a whole cannot go on (ranks that wait for each other), in addition to
+  /// what each process waits for. Called while nothing moves.
+  virtual std::vector<std::string> waits() const { return {}; }
+
+  /// Adds what is cheap to measure during a run: report.traffic, with the values that report() gives.
+  virtual void measure(v1::Report& report) const { (void)report; }
+
+  /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; the run may have
+  /// been stopped.
+  virtual void report(v1::Report& report) const = 0;
+
+  /// The share of the workload that is done, 0 to 1, for a progress display. Callable from any thread once all
+  /// processes are made.
+  virtual double done() const = 0;
+};
+
+}  // namespace fabrictwin::host

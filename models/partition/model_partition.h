@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All model elements of one location as a partition: the fabric, the network interfaces, the workload's endpoints and
+// the cut links.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/engine/partition.h"
+#include "cosim/observe/occupancy_series.h"
+#include "cosim/run/registry.h"
+#include "models/host/host_factory.h"
+#include "models/host/host_interface.h"
+#include "models/host/message_latencies.h"
+#include "models/host/workload.h"
+#include "models/kernel/cut_link.h"
+#include "models/kernel/systemc_context.h"
+#include "models/nic/exanet/node_timing.h"
+#include "models/nic/exanet/port.h"
+#include "models/router/exanet/fabric.h"
+
+namespace fabrictwin::partition {
+
+/// Makes the workload of an experiment; it is injected because models do not know workloads.
+using WorkloadFactory = std::function<absl::StatusOr<std::unique_ptr<host::Workload>>(const experiment::Experiment&,
+                                                                                      const system::SystemGraph&)>;
+
+/// Interleaves the fabric's timing wheel with the SystemC kernel: at each time first the routers, then the kernel's
+/// processes. If it holds the hosts, it stops when the last of them has finished, so that nothing after the end of the
+/// workload counts, however far it is told to advance.
+class ModelPartition : public engine::Partition {
+ public:
+  /// Builds the elements of context.plan->partitions[context.partition]. If hosts are among them, calls `make_workload`
+  /// once and `make_host`, if not null, for each host.
+  static absl::StatusOr<std::unique_ptr<engine::Partition>> create(const run::PartitionContext& context,
+                                                                   const WorkloadFactory& make_workload,
+                                                                   host::HostFactory make_host = nullptr);
+  ~ModelPartition() override;
+
+  absl::Status advance(Time until) override;
+  Time next_event() const override;
+  uint64_t events() const override { return fabric_->events() + kernel_events_.get(); }
+  bool done() const override { return done_; }
+  double workload_done() const override { return workload_ ? workload_->done() : -1; }
+  std::vector<std::string> waits() const override;
+  void measure(v1::Report& report) const override;
+  void report(v1::Report& report) const override;
+
+ private:
+  explicit ModelPartition(const run::PartitionContext& context) : context_(context) {}
+  absl::Status build(const WorkloadFactory& make_workload);
+  absl::Status build_hosts(const WorkloadFactory& make_workload);
+  std::unique_ptr<host::HostInterface> make_interface(const system::Element& host);
+  std::unique_ptr<host::HostInterface> make_usual_interface(const system::Element& host);
+  void build_fabric();
+  void bind_links();
+  void sample_occupancy(Time until);
+  observe::BufferFill buffer_fill() const;
+  Time kernel_next() const;
+  void run_kernel(Time time);
+  absl::Status check() const;
+  bool all_finished();
+
+  run::PartitionContext context_;
+  host::HostFactory make_host_;
+  std::unique_ptr<kernel::SystemcContext> systemc_;
+  std::unique_ptr<host::Workload> workload_;
+  std::unique_ptr<host::MessageLatencies> latencies_;  ///< Null if latencies are not measured.
+  std::unique_ptr<router::exanet::Fabric> fabric_;
+  std::vector<std::unique_ptr<host::HostInterface>> interfaces_;
+  std::vector<int32_t> interface_of_;     ///< By element: the index of a host's interface.
+  nic::exanet::NodeTiming timing_;        ///< Timing of modelled ExaNeSt nodes.
+  std::vector<nic::exanet::Node> nodes_;  ///< Addresses of all nodes, by host.
+  std::vector<std::unique_ptr<host::Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<kernel::CutLink>> cut_links_;
+  std::vector<int32_t> fabric_ports_;  ///< By channel that leaves the fabric: its external port, or -1.
+  bool started_ = false;
+  bool done_ = false;
+  size_t finished_ = 0;  ///< Endpoints before this one have finished.
+  std::string failure_;  ///< First failure of a network interface or endpoint.
+  Time stood_;           ///< Kernel time at which it stopped.
+  observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
+  link::Counter kernel_events_;
+};
+
+}  // namespace fabrictwin::partition

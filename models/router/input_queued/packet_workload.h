@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A workload of bare packets, for networks whose flits carry no payload.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cosim/base/clock.h"
+#include "cosim/observe/digest.h"
+#include "models/router/input_queued/network.h"
+
+namespace fabrictwin::router::input_queued {
+
+/// The workload on the hosts of a Network. Times are router cycles.
+class PacketWorkload : public Traffic {
+ public:
+  /// Called before the first cycle. `digests`, by node, take what hosts receive; `clock` counts the cycles. Both
+  /// outlive the workload.
+  virtual void bind(std::span<observe::EndpointDigest> digests, const Clock& clock) = 0;
+  /// Flits of the workload's shortest packet.
+  virtual int32_t min_packet_flits() const = 0;
+  /// The next cycle before which check() is due; later than the last one checked.
+  virtual int64_t next_check() const = 0;
+  /// Called once everything before `cycle`, which is next_check(), has been simulated.
+  virtual void check(int64_t cycle, const Network& network) = 0;
+  /// Whether nothing more is to be simulated.
+  virtual bool finished() const = 0;
+};
+
+}  // namespace fabrictwin::router::input_queued

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The interface between a packet network and its hosts.
+#pragma once
+
+#include <cstdint>
+
+#include "models/nic/packet_nic.h"
+
+namespace fabrictwin::router::packet {
+
+/// All hosts of a Network (of one shard), as the network sees them. Times are femtoseconds. At each time the network
+/// first calls packet_arrived() and event(), then settle() once, then next_packet(). If hosts are independent, this
+/// order holds for each host, and one may be ahead of another by less than the latency of a link.
+class Client {
+ public:
+  enum class Offer : uint8_t { kTaken, kLast, kNothing, kTooLarge };
+
+  virtual ~Client() = default;
+
+  /// Returns the next packet of a port of a host if one may leave now and takes at most `room` bytes. After kNothing,
+  /// and after kLast (no packet follows this one), the network asks again only after Network::wake(). `now` is when the
+  /// packet's first byte leaves.
+  virtual Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) = 0;
+  /// The last byte of a packet has arrived at port packet.destination_port of its destination. Returns when its buffer
+  /// space is free again, not before `now`.
+  virtual int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) = 0;
+  /// Prefetch hint: packet_arrived() will probably be called soon. May be repeated, and changes no result.
+  virtual void expect_arrival(const nic::NicPacket& /*packet*/) const {}
+  /// Prefetch hint after expect_arrival(): what that fetched may be read now.
+  virtual void expect_message(const nic::NicPacket& /*packet*/) const {}
+  /// Prefetch hint: next_packet() will be called soon.
+  virtual void expect_offer(int32_t /*host*/, int32_t /*port*/) const {}
+  /// An event requested with Network::schedule() is due.
+  virtual void event(int64_t now, uint32_t id) = 0;
+  /// Everything that arrives at `now` has arrived.
+  virtual void settle(int64_t now) = 0;
+  /// Whether nothing is left to simulate. Called after settle().
+  virtual bool stopped() { return false; }
+  /// Whether an error must end the run.
+  virtual bool failed() const { return false; }
+};
+
+}  // namespace fabrictwin::router::packet

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hosts of a packet network with plain network interfaces.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/router/packet/hosts.h"
+
+namespace fabrictwin::router::packet {
+
+/// The plain network interfaces of all hosts. A message is cut into packets of up to `payload` bytes, the first of
+/// which begins with the 32-byte envelope; a packet is two words longer than its payload. Messages of a host leave in
+/// order; a host with several ports uses them in turn, message by message. Not thread-safe.
+class MessageHosts final : public Hosts {
+ public:
+  /// `digests`, by host, outlive it. `messages` is the pool of its shard.
+  MessageHosts(const system::SystemGraph& graph, int32_t payload, std::span<observe::EndpointDigest> digests,
+               Messages messages);
+
+  /// Bytes of the largest packet on a link.
+  static int32_t wire_bytes(int32_t payload) { return Network::kWordBytes * (2 + (payload + 15) / 16); }
+
+  /// Bytes of the smallest packet on a link.
+  static constexpr int32_t kLeastBytes = Network::kWordBytes * 3;
+
+  Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
+  int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
+  void expect_arrival(const nic::NicPacket& packet) const override;
+  void expect_message(const nic::NicPacket& packet) const override;
+  void expect_offer(int32_t host, int32_t port) const override;
+  void send_message(int32_t node, const nic::OutgoingMessage& message) override;
+
+ private:
+  struct Queue {
+    uint32_t first = 0;
+    uint32_t last = 0;
+  };
+  struct Ports {
+    uint32_t first_queue = 0;
+    uint16_t count = 0;
+    uint16_t next = 0;  ///< The port for the next message.
+  };
+
+  int32_t payload_;
+  std::vector<Ports> ports_;   ///< By host.
+  std::vector<Queue> queues_;  ///< By host and port.
+};
+
+}  // namespace fabrictwin::router::packet

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hosts of a packet network whose network interfaces work on descriptors.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/memory/host_memory.h"
+#include "models/nic/packet_nic.h"
+#include "models/nic/queue_nic.h"
+#include "models/router/packet/hosts.h"
+
+namespace fabrictwin::router::packet {
+
+/// Each host has a QueueNic (TofuNi, RdmaNic) with as many ports as the host has in the network. A message is one
+/// request with envelope and body; a Put or Get carries its body only, as its purpose is known where it is read or
+/// written. It uses the port that it names, or else the one with the fewest bytes to send. Sends of a flow are
+/// delivered in order; Puts and Gets as they arrive. Not thread-safe.
+class NicHosts final : public Hosts, public nic::NicListener {
+ public:
+  /// `costs` are those of all network interfaces except for their port count; with `memory`, each host has one of its
+  /// own. `digests`, by host, outlive it.
+  NicHosts(const system::SystemGraph& graph, const nic::QueueNic::Costs& costs,
+           std::span<observe::EndpointDigest> digests, Messages messages,
+           const std::optional<memory::HostMemory::Config>& memory = std::nullopt);
+
+  /// Bytes of the largest packet on a link.
+  static int32_t wire_bytes(const nic::QueueNic::Costs& costs);
+
+  Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
+  int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
+  void send_message(int32_t node, const nic::OutgoingMessage& message) override;
+  void event(int64_t now, uint32_t id) override;
+
+  void nic_sent(int32_t node, Time at, uint64_t cookie) override;
+  /// Does nothing with acknowledgements: processes wait only for the data of Gets.
+  void nic_completed(int32_t node, Time at, uint64_t cookie) override;
+  void nic_delivered(int32_t node, Time at, const nic::NicDelivery& delivery) override;
+
+ private:
+  static constexpr uint64_t kGet = uint64_t{1} << 32;  ///< Marks a Get in the cookie of a request.
+
+  /// Marks a client event without kMessage: the memory of a node may have responded.
+  static constexpr uint32_t kMemory = uint32_t{1} << 29;
+
+  void wake_ports(int32_t node);
+  /// Handles what the memory has responded by `now`, if anything.
+  void advance(int32_t node, int64_t now);
+  /// Schedules an event for the memory's next response.
+  void await_memory(int32_t node);
+
+  std::map<int32_t, nic::QueueNic::Costs> costs_;  ///< By number of ports.
+  std::vector<nic::QueueNic> nics_;                ///< By host.
+  std::vector<int64_t> memory_wake_;  ///< By host: time of its scheduled memory event; empty without memories.
+  uint32_t left_ = 0;                 ///< The message whose last packet a network interface has just sent.
+};
+
+}  // namespace fabrictwin::router::packet

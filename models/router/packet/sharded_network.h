@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A packet network on several threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/time.h"
+#include "cosim/engine/lock_step.h"
+#include "models/router/packet/network.h"
+
+namespace fabrictwin::router::packet {
+
+/// The shards of a Network, with one thread each. Whatever a router does reaches other shards no earlier than one link
+/// latency later, so all shards simulate a window no longer than the minimum link latency and exchange what they have
+/// sent at its end. Results do not depend on the speed or the number of shards; a single shard needs neither other
+/// threads nor outboxes. Used by one thread, which is that of shard 0.
+class ShardedNetwork {
+ public:
+  /// `shard_of` comes from split_network(). `clients` are the hosts of each shard and outlive the network; the client
+  /// of `config` is not used. Several shards only if Tables::by_owner(). Errors are those of Tables::create().
+  static absl::StatusOr<std::unique_ptr<ShardedNetwork>> create(const Network::Config& config,
+                                                                std::vector<uint8_t> shard_of,
+                                                                std::span<Client* const> clients);
+
+  /// For the hosts of a shard. The shard must not be running.
+  Network& shard(size_t index) { return *shards_[index]; }
+
+  /// These are as in Network.
+  Time now() const;
+  Time next_time() const;
+  void run(int64_t until);
+  bool stopped() const { return shards_.size() == 1 ? shards_[0]->stopped() : stopped_; }
+  Network::Sent sent(int32_t element, int32_t port) const;
+  uint64_t packet_hops() const;
+  uint64_t packets_in_flight() const;
+  /// The earliest failure of all shards. An exception thrown by a shard is reported with its first router as the
+  /// element.
+  EarliestFailure failure() const;
+  bool failed() const;
+
+ private:
+  /// What a thread reports for the decision at the end of a window.
+  struct alignas(64) State {
+    bool over = false;  ///< The client says that there is nothing left to simulate.
+  };
+
+  ShardedNetwork(const Network::Config& config, const std::shared_ptr<Tables>& tables,
+                 std::span<Client* const> clients);
+  void work(size_t index);
+  /// Records that a shard cannot go on.
+  void fail(const engine::LockStep::Failure& failure);
+  /// Takes what the other shards put into their outboxes for this shard before the last turn, all of it at or after
+  /// `begin`.
+  void take_boxes(size_t index, int64_t begin);
+  bool decide();
+  int64_t next() const;
+
+  std::shared_ptr<Tables> tables_;
+  std::vector<Client*> clients_;
+  std::vector<std::unique_ptr<Network>> shards_;
+  std::vector<State> states_;
+  int64_t until_ = 0;                     ///< Argument of run().
+  int64_t begin_ = 0;                     ///< The end of the previous step.
+  int64_t end_ = 0;                       ///< The end of the current step.
+  int64_t stop_at_ = EventQueue::kNever;  ///< The end of the window in which the last host has finished.
+  bool stopped_ = false;
+  EarliestFailure broken_;  ///< An exception, which takes precedence over all failures of packets or hosts.
+  engine::LockStep team_;
+};
+
+}  // namespace fabrictwin::router::packet

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all shards of a packet network share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/base/line_vector.h"
+#include "cosim/base/time.h"
+#include "cosim/system/system_graph.h"
+#include "models/router/packet/records.h"
+#include "models/routing/routing_algorithm.h"
+
+namespace fabrictwin::router::packet {
+
+class Client;
+
+/// The configuration of a packet network.
+struct NetworkConfig {
+  const system::SystemGraph* graph = nullptr;  ///< Used only during create().
+  std::shared_ptr<const routing::RoutingAlgorithm> routing;
+  int32_t vcs = 2;
+  Time pipeline;           ///< From the arrival of a packet's first word until it can leave on the output.
+  Time credit_delay;       ///< In a router, from the arrival of a credit until it can be used.
+  Time turnaround;         ///< From the end of a packet that leaves a buffer until the next one of its VC can leave.
+  int32_t max_packet = 0;  ///< Bytes of the largest packet on a link.
+  int32_t min_packet = 1;  ///< No packet is smaller. Larger values let threads synchronize less often.
+  uint64_t seed = 0;       ///< Seeds PacketRoute::draw.
+  /// From this many ports of all elements on, records of future events are prefetched, as they do not stay in a core's
+  /// caches. Results do not depend on it.
+  size_t large_ports = 8192;
+  /// At one simulated time, hosts learn of each other only through the network.
+  bool independent_hosts = false;
+  Client* client = nullptr;  ///< Outlives the network.
+};
+
+/// The records of all elements of a graph. Only the shard of an element uses its records, so threads never share them;
+/// what describes the graph does not change.
+struct Tables {
+  static constexpr int32_t kMaxPorts = 64;  ///< The most ports of an element.
+  static constexpr int32_t kWordBytes = 16;
+
+  /// All elements in one shard. InvalidArgument if an element has more than kMaxPorts ports or a buffer is smaller than
+  /// the largest packet.
+  static absl::StatusOr<std::shared_ptr<Tables>> create(const NetworkConfig& config);
+
+  /// Whether elements are processed one after the other within a window, so that the network may be split; otherwise
+  /// all events are processed in time order.
+  static bool by_owner(const NetworkConfig& config);
+
+  /// Assigns each element to a shard. Links between hosts and routers must not be cut.
+  void split(std::vector<uint8_t> shards);
+
+  int vc_shift = 0;      ///< Records of the VCs of a port are 2^vc_shift apart.
+  int window_shift = 0;  ///< See EventQueue.
+  int64_t stretch = 0;  ///< The window in femtoseconds: no action of a router reaches another router sooner. A multiple
+                        ///< of a window of EventQueue.
+  int32_t hosts = 0;
+  uint32_t first_router_port = 0;  ///< Ports of hosts come before it.
+  bool several_host_ports = false;
+  LineVector<NodeRecord> nodes;  ///< In the order of the graph's elements: hosts first.
+  LineVector<PortRecord> ports;
+  LineVector<BufferRecord> buffers;  ///< By port and VC.
+  LineVector<uint64_t> waits;        ///< By element and port: the inputs beyond the first 64 that wait for it.
+  std::vector<LinkKind> links;
+  std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
+  std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
+  std::vector<int64_t> stalled;   ///< By port: time stalled; while it is stalled, less the time at which that began.
+  std::vector<uint8_t> shard_of;  ///< By element.
+
+ private:
+  using LinkKey = std::tuple<int64_t, int64_t, int32_t>;  ///< Rate, latency and buffers.
+  absl::Status build(const NetworkConfig& config);
+  uint16_t link_kind(const system::Link& link, int32_t max_packet, std::vector<LinkKey>& keys);
+};
+
+}  // namespace fabrictwin::router::packet
