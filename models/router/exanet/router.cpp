@@ -11,6 +11,7 @@
 #include "cosim/link/word_serializer.h"
 #include "fmt/format.h"
 #include "models/kernel/bit_mask.h"
+#include "models/kernel/round_robin.h"
 
 namespace fabrictwin::router::exanet {
 namespace {
@@ -62,8 +63,8 @@ class RouterOf final : public Router {
   struct OutputVc {
     int32_t owner = -1;  ///< Input VC number, or -1.
     int32_t credits = 0;
-    int32_t next_winner = 0;  ///< Input VC with which round-robin begins.
-    VcMask requests;          ///< Input VCs that are routed here and have no grant.
+    kernel::RoundRobin arbiter;
+    VcMask requests;  ///< Input VCs that are routed here and have no grant.
   };
   struct Output {
     explicit Output(Clock clock, Clock word_clock) : serializer(clock, word_clock) {}
@@ -293,9 +294,9 @@ bool RouterOf<kWords>::allocate(bool count_stalls) {
       stalled_ |= port;
       return;
     }
-    const int32_t winner = output.requests.first_from(output.next_winner);
+    const int32_t winner = output.arbiter.pick(output.requests);
     output.owner = winner;
-    output.next_winner = winner + 1 == ports_ * link::kVcs ? 0 : winner + 1;
+    output.arbiter.granted(winner, ports_ * link::kVcs);
     output.credits -= input_vcs_[winner].words;
     output.requests.reset(winner);
     input_vcs_[winner].granted = true;

@@ -42,7 +42,7 @@ Router<kVcs>::Router(const RouterContext& context, int32_t index, std::span<cons
   packet_fifo_.resize(static_cast<size_t>(numbers) * static_cast<size_t>(fifo_packets_));
   if (adaptive_) {
     escapes_.resize(static_cast<size_t>(numbers));
-    wishes_.resize(static_cast<size_t>(numbers));
+    requests_.resize(static_cast<size_t>(numbers));
   }
 }
 
@@ -129,8 +129,8 @@ bool Router<kVcs>::older(int32_t a, int32_t b) const {
 }
 
 template <int kVcs>
-int32_t Router<kVcs>::pick(const Mask& inputs, int32_t start) const {
-  if (round_robin_) return inputs.first_from(start);
+int32_t Router<kVcs>::pick(const Mask& inputs, kernel::RoundRobin arbiter) const {
+  if (round_robin_) return arbiter.pick(inputs);
   int32_t best = inputs.first();
   if (context_.spec.arbitration == Arbitration::kFixed) return best;
   inputs.for_each([&](int32_t i) {
@@ -141,7 +141,7 @@ int32_t Router<kVcs>::pick(const Mask& inputs, int32_t start) const {
 
 // Whether output VC o can be allocated to the front packet of input VC i.
 template <int kVcs>
-bool Router<kVcs>::has_room(int32_t o, int32_t i) const {
+bool Router<kVcs>::has_space(int32_t o, int32_t i) const {
   const OutputVc& output = outputs_[o];
   if (output.owner >= 0) return false;
   if (atomic_) return output.credits == output.capacity;
@@ -151,7 +151,7 @@ bool Router<kVcs>::has_room(int32_t o, int32_t i) const {
 // One iteration of iSLIP over VCs. A VC that no packet could take is checked again when something has changed.
 template <int kVcs>
 void Router<kVcs>::match_vcs() {
-  if (adaptive_) choose_wishes();
+  if (adaptive_) choose_requests();
   std::array<uint16_t, kVcs> accepted;  // By input VC: the grant that it accepts.
   Mask granted;
   va_check_.for_each([&](int32_t o) {
@@ -159,7 +159,7 @@ void Router<kVcs>::match_vcs() {
     if (outputs_[o].owner < 0) waiters = waiters_[o];
     if (holds_ || atomic_) {
       waiters.for_each([&](int32_t i) {
-        if (!has_room(o, i)) waiters.reset(i);
+        if (!has_space(o, i)) waiters.reset(i);
       });
     }
     if (waiters.none()) {
@@ -168,21 +168,21 @@ void Router<kVcs>::match_vcs() {
     }
     if (adaptive_) {
       waiters.for_each([&](int32_t i) {
-        if (!wishes_[i].test(o)) waiters.reset(i);
+        if (!requests_[i].test(o)) waiters.reset(i);
       });
       if (waiters.none()) return;
     }
     const int32_t i = pick(waiters, outputs_[o].grant);
     // Outputs come in rising order: the first at or after the input's pointer wins, else the first of all.
-    const int32_t pointer = round_robin_ ? inputs_[i].accept : 0;
-    if (!granted.test(i) || (accepted[i] < pointer && o >= pointer)) accepted[i] = static_cast<uint16_t>(o);
+    const kernel::RoundRobin arbiter = round_robin_ ? inputs_[i].accept : kernel::RoundRobin();
+    if (!granted.test(i) || arbiter.prefers(o, accepted[i])) accepted[i] = static_cast<uint16_t>(o);
     granted.set(i);
   });
   const int32_t numbers = port_count_ << shift_;
   granted.for_each([&](int32_t i) {
     const int32_t o = accepted[i];
-    outputs_[o].grant = static_cast<uint16_t>(i + 1 == numbers ? 0 : i + 1);
-    inputs_[i].accept = static_cast<uint16_t>(o + 1 == numbers ? 0 : o + 1);
+    outputs_[o].grant.granted(i, numbers);
+    inputs_[i].accept.granted(o, numbers);
     matches_.push_back({i, o});
   });
 }
@@ -190,27 +190,27 @@ void Router<kVcs>::match_vcs() {
 // Adaptive routing: selects the VCs that each waiting packet requests in this cycle. These are the ones with free space
 // of the port with the shortest queue; escapes only if no other VC has free space.
 template <int kVcs>
-void Router<kVcs>::choose_wishes() {
+void Router<kVcs>::choose_requests() {
   Mask waiting;
   va_check_.for_each([&](int32_t o) { waiting |= waiters_[o]; });
   waiting.for_each([&](int32_t i) {
-    Mask room = candidates_[i] & va_check_;
-    room.for_each([&](int32_t o) {
-      if (!has_room(o, i)) room.reset(o);
+    Mask free = candidates_[i] & va_check_;
+    free.for_each([&](int32_t o) {
+      if (!has_space(o, i)) free.reset(o);
     });
-    if (const Mask others = room.without(escapes_[i]); others.any()) room = others;
+    if (const Mask others = free.without(escapes_[i]); others.any()) free = others;
     uint64_t ports = 0;
-    room.for_each([&](int32_t o) { ports |= kernel::bit(port_of(o)); });
+    free.for_each([&](int32_t o) { ports |= kernel::bit(port_of(o)); });
     if (!std::has_single_bit(ports) && ports != 0)
-      room = room & vcs_of(least_queue(ports, context_.packets[inputs_[i].front].draw));
-    wishes_[i] = room;
+      free = free & vcs_of(least_queue(ports, context_.packets[inputs_[i].front].draw));
+    requests_[i] = free;
   });
 }
 
 // Among equal ports, the first one from a position given by the packet's random number.
 template <int kVcs>
-int32_t Router<kVcs>::least_queue(uint64_t ports, uint32_t draw) const {
-  const auto start = static_cast<int32_t>(draw % static_cast<uint32_t>(port_count_));
+int32_t Router<kVcs>::least_queue(uint64_t ports, uint32_t random) const {
+  const auto start = static_cast<int32_t>(random % static_cast<uint32_t>(port_count_));
   int32_t best = -1;
   int64_t least = 0;
   const auto look = [&](int32_t port) {
@@ -253,7 +253,7 @@ void Router<kVcs>::grant_first(std::vector<SwitchGrant>& winners) {
   kernel::for_each_bit(requested_outputs_ & ~(held_outputs_ | closed_outputs_), [&](int32_t out) {
     const Mask requests = ports_[out].requests.without(held_inputs_);
     if (requests.none()) return;
-    const int32_t i = pick(requests, 0);
+    const int32_t i = pick(requests, {});
     const int32_t in = port_of(i);
     if ((granted >> in & 1) == 0 || older(i, best[in])) best[in] = i;
     granted |= kernel::bit(in);

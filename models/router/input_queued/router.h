@@ -15,6 +15,7 @@
 
 #include "cosim/base/fifo.h"
 #include "models/kernel/bit_mask.h"
+#include "models/kernel/round_robin.h"
 #include "models/router/input_queued/packet.h"
 #include "models/router/input_queued/router_spec.h"
 #include "models/routing/routing_algorithm.h"
@@ -105,28 +106,28 @@ class Router {
   // Counters are stored field by field, and `size` and `left` are kept apart: otherwise compilers merge the two
   // decrements into one access, which would have to wait for the store of a flit that has just arrived.
   struct InputVc {
-    uint32_t front = 0;     ///< Number of the front packet.
-    uint16_t size = 0;      ///< Flits buffered.
-    uint16_t packets = 0;   ///< Packets with at least their head here, and the one whose head has left.
-    uint16_t left = 0;      ///< Flits of the front packet that have not left.
-    int16_t output = -1;    ///< Output VC that the front packet owns, or -1.
-    uint16_t capacity = 0;  ///< The most flits that the buffer holds.
-    uint16_t first = 0;     ///< Index of the front packet in this VC's part of packet_fifo_.
-    uint16_t accept = 0;    ///< Round-robin pointer of VC allocation.
-    bool has_head = false;  ///< The head of the front packet has not left.
-    uint8_t out_port = 0;   ///< The port of `output`.
+    uint32_t front = 0;         ///< Number of the front packet.
+    uint16_t size = 0;          ///< Flits buffered.
+    uint16_t packets = 0;       ///< Packets with at least their head here, and the one whose head has left.
+    uint16_t left = 0;          ///< Flits of the front packet that have not left.
+    int16_t output = -1;        ///< Output VC that the front packet owns, or -1.
+    uint16_t capacity = 0;      ///< The most flits that the buffer holds.
+    uint16_t first = 0;         ///< Index of the front packet in this VC's part of packet_fifo_.
+    kernel::RoundRobin accept;  ///< Accepts one of the grants of VC allocation.
+    bool has_head = false;      ///< The head of the front packet has not left.
+    uint8_t out_port = 0;       ///< The port of `output`.
   };
   struct OutputVc {
     uint16_t credits = 0;
-    int16_t owner = -1;     ///< Input VC that owns this one, or -1.
-    uint16_t capacity = 0;  ///< Flits of the buffer behind it.
-    uint16_t grant = 0;     ///< Round-robin pointer of VC allocation.
+    int16_t owner = -1;        ///< Input VC that owns this one, or -1.
+    uint16_t capacity = 0;     ///< Flits of the buffer behind it.
+    kernel::RoundRobin grant;  ///< Grants this VC to one of the input VCs that wait.
   };
   struct Port {
-    Mask requests;       ///< Input VCs with a flit and a credit for this output.
-    uint16_t grant = 0;  ///< Round-robin pointers of switch allocation.
-    uint16_t accept = 0;
-    uint16_t next_vc = 0;  ///< Where the round-robin among the VCs of this input begins.
+    Mask requests;              ///< Input VCs with a flit and a credit for this output.
+    kernel::RoundRobin grant;   ///< Grants the output to one of the input ports.
+    kernel::RoundRobin accept;  ///< Accepts one of the grants that the input port has got.
+    kernel::RoundRobin vc;      ///< Chooses among the VCs of the input port.
   };
   struct Routed {
     int64_t cycle = 0;
@@ -144,11 +145,11 @@ class Router {
   void continue_packet(int64_t cycle, int32_t i);
   void end_stall(int64_t cycle, int32_t o);
   bool older(int32_t a, int32_t b) const;
-  int32_t pick(const Mask& inputs, int32_t start) const;
-  bool has_room(int32_t o, int32_t i) const;
+  int32_t pick(const Mask& inputs, kernel::RoundRobin arbiter) const;
+  bool has_space(int32_t o, int32_t i) const;
   void match_vcs();
-  void choose_wishes();
-  int32_t least_queue(uint64_t ports, uint32_t draw) const;
+  void choose_requests();
+  int32_t least_queue(uint64_t ports, uint32_t random) const;
   void take_vcs(int64_t cycle);
   void grant_held(std::vector<SwitchGrant>& winners);
   void grant_first(std::vector<SwitchGrant>& winners);
@@ -204,7 +205,7 @@ class Router {
   uint64_t host_ports_ = 0;
   std::vector<LinkRate> paces_;  ///< By port; empty if no link is slow.
   std::vector<Mask> escapes_;    ///< By input VC: those of its candidates that are escape VCs. Only if adaptive.
-  std::vector<Mask> wishes_;     ///< By input VC, if adaptive: output VCs requested in this cycle.
+  std::vector<Mask> requests_;   ///< By input VC, if adaptive: output VCs requested in this cycle.
   std::string failure_;
 };
 
@@ -217,21 +218,21 @@ void Router<kVcs>::grant_in_turn(std::vector<SwitchGrant>& winners) {
     uint16_t out;
   };
   std::array<Grant, kMaxPorts> grants;
-  std::array<uint8_t, kMaxPorts> place;  // By input port: the index of its grant.
+  std::array<uint8_t, kMaxPorts> grant_of;  // By input port: the index of its grant.
   uint64_t granted = 0;
   size_t count = 0;
   for (uint64_t outs = requested_outputs_ & ~(held_outputs_ | closed_outputs_); outs != 0; outs &= outs - 1) {
     const int32_t out = std::countr_zero(outs);
     const Mask requests = ports_[out].requests.without(held_inputs_);
     if (holds_ && requests.none()) continue;
-    const int32_t in = port_of(requests.first_from(ports_[out].grant << shift_));
+    const int32_t in = ports_[out].grant.pick_group(requests, shift_);
     if ((granted >> in & 1) != 0) {
       // Outputs come in rising order: the first at or after the input's pointer wins, else the first of all.
-      Grant& other = grants[place[in]];
-      if (other.out < ports_[in].accept && out >= ports_[in].accept) other.out = static_cast<uint16_t>(out);
+      Grant& other = grants[grant_of[in]];
+      if (ports_[in].accept.prefers(out, other.out)) other.out = static_cast<uint16_t>(out);
       continue;
     }
-    place[in] = static_cast<uint8_t>(count);
+    grant_of[in] = static_cast<uint8_t>(count);
     grants[count++] = {static_cast<uint16_t>(in), static_cast<uint16_t>(out)};
     granted |= kernel::bit(in);
   }
@@ -240,10 +241,10 @@ void Router<kVcs>::grant_in_turn(std::vector<SwitchGrant>& winners) {
     const int32_t out = grants[k].out;
     Port& port = ports_[in];
     const uint64_t vcs = ports_[out].requests.word_from(in << shift_) & vc_mask_;
-    const int32_t vc = kernel::first_from(vcs, port.next_vc);
-    ports_[out].grant = static_cast<uint16_t>(in + 1 == port_count_ ? 0 : in + 1);
-    port.accept = static_cast<uint16_t>(out + 1 == port_count_ ? 0 : out + 1);
-    port.next_vc = static_cast<uint16_t>(vc + 1 == 1 << shift_ ? 0 : vc + 1);
+    const int32_t vc = port.vc.pick(vcs);
+    ports_[out].grant.granted(in, port_count_);
+    port.accept.granted(out, port_count_);
+    port.vc.granted(vc, 1 << shift_);
     winners.push_back({index_, static_cast<uint16_t>(number(in, vc)), true});
   }
 }
