@@ -31,34 +31,34 @@ struct TransportCounters {
   uint64_t bytes = 0;
 };
 
-/// All remote locations of one run. Destroying it ends the processes that it started. Calls come from one thread unless
+/// All remote places of one run. Destroying it ends the processes that it started. Calls come from one thread unless
 /// noted.
 class PlaceConnector {
  public:
   virtual ~PlaceConnector() = default;
 
-  /// Starts or joins every location of the plan but location 0: hello, describe, configure. Called before the run's
-  /// memory exists. Errors name the location. `plan` may be changed in one way: a listening worker on this host that
+  /// Starts or joins every place of the plan but place 0: hello, describe, configure. Called before the run's
+  /// memory exists. Errors name the place. `plan` may be changed in one way: a listening worker on this host that
   /// can share memory gets Transport::kShm.
   virtual absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) = 0;
 
-  /// Hands over the memory of the run (create_shared() if any location has Transport::kShm) and lets every location
+  /// Hands over the memory of the run (create_shared() if any place has Transport::kShm) and lets every place
   /// build its partitions.
   virtual absl::Status attach(RunMemory& memory) = 0;
 
-  /// The pump that the executor polls; nullptr if there is no remote location. It also detects peers that die, with or
+  /// The pump that the executor polls; nullptr if there is no remote place. It also detects peers that die, with or
   /// without shared memory.
   virtual engine::Pump* pump() = 0;
 
-  /// The number of threads of locations on this host, which share its cores.
+  /// The number of threads of places on this host, which share its cores.
   virtual int local_threads() const = 0;
 
-  /// Ends the run at every location and collects what each measured: link counters (by channel, into `counters`) and
+  /// Ends the run at every place and collects what each measured: link counters (by channel, into `counters`) and
   /// report.partitions. It is called after a failure as well: what cannot be collected is left out, and the error names
-  /// the location.
+  /// the place.
   virtual absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) = 0;
 
-  /// Asks every location for its link counters while the run goes on (metrics), and adds its latest partition reports,
+  /// Asks every place for its link counters while the run goes on (metrics), and adds its latest partition reports,
   /// at the end of the run as well. Thread-safe.
   virtual void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) = 0;
   virtual std::vector<TransportCounters> transports() const = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The partitions of one location, built and wired, in `fabrictwin run` and in a worker.
+// The partitions of one place, built and wired, in `fabrictwin run` and in a worker.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace fabrictwin::run {
 
-/// Owns the partitions of a location with their channel ends and counters. Not thread-safe, except that the counters
+/// Owns the partitions of a place with their channel ends and counters. Not thread-safe, except that the counters
 /// may be read at any time.
 class PlaceRuntime {
  public:
@@ -33,13 +33,13 @@ class PlaceRuntime {
 
   /// The partitions as an executor takes them.
   const std::vector<engine::LocalPartition>& local_partitions() const { return local_; }
-  /// Counters by channel (2 * link + direction); zero for channels of other locations.
+  /// Counters by channel (2 * link + direction); zero for channels of other places.
   std::span<const link::LinkCounters> link_counters() const { return counters_; }
   std::span<link::LinkCounters> mutable_link_counters() { return counters_; }
   std::span<const observe::EndpointDigest> digests() const { return digests_; }
   /// Calls Partition::close_files() of all partitions and returns the first error.
   absl::Status close_files();
-  /// Fills in report.partitions for this location from the partitions and `executor`.
+  /// Fills in report.partitions for this place from the partitions and `executor`.
   void report_partitions(const engine::Executor& executor, double wall_seconds, v1::Report& report) const;
 
  private:

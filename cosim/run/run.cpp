@@ -59,7 +59,7 @@ absl::Status Run::wire() {
   refused_ = !runtime.ok();
   if (refused_) return runtime.status();
   runtime_ = *std::move(runtime);
-  // Other locations build their partitions after this one has built its own successfully.
+  // Other places build their partitions after this one has built its own successfully.
   if (connector_) {
     if (absl::Status status = connector_->attach(*memory_); !status.ok()) return status;
   }
@@ -84,7 +84,7 @@ absl::Status Run::wire() {
   return absl::OkStatus();
 }
 
-// The error of a stalled run also says how far the partitions of other locations have come, as last reported.
+// The error of a stalled run also says how far the partitions of other places have come, as last reported.
 absl::Status Run::add_remote_times(const absl::Status& status) const {
   std::string message(status.message());
   for (int32_t p = 0; p < static_cast<int32_t>(plan_.partitions.size()); ++p) {

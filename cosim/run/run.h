@@ -57,7 +57,7 @@ struct RunSample {
 /// from any other thread, sample() from one other thread at a time.
 class Run {
  public:
-  /// Plans the experiment without starting anything. `connector` may be empty if every location is in this process.
+  /// Plans the experiment without starting anything. `connector` may be empty if every place is in this process.
   static absl::StatusOr<std::unique_ptr<Run>> create(experiment::Experiment experiment, Registry registry,
                                                      ConnectorFactory connector, RunOptions options);
   ~Run();
@@ -106,7 +106,7 @@ class Run {
   std::unique_ptr<engine::Executor> executor_;
   bool refused_ = false;
   int threads_used_ = 0;
-  std::vector<link::LinkCounters> counters_;  ///< For all locations, at the end of the run.
+  std::vector<link::LinkCounters> counters_;  ///< For all places, at the end of the run.
   mutable std::vector<link::LinkCounters>
       sampled_counters_;                 ///< Separate from counters_, so that a late scrape cannot change the report.
   mutable v1::Report sampled_measures_;  ///< From the last sample that could be taken.

@@ -21,7 +21,7 @@
 namespace fabrictwin::run {
 
 /// The memory of a run. Its layout follows from the plan alone, so it is the same in every process with the same plan:
-/// header | sync table | one doorbell for each location | one ring for each of plan.cut_channels. Unmaps on
+/// header | sync table | one doorbell for each place | one ring for each of plan.cut_channels. Unmaps on
 /// destruction.
 class RunMemory {
  public:
@@ -37,7 +37,7 @@ class RunMemory {
   RunMemory& operator=(const RunMemory&) = delete;
 
   engine::SyncTable& table() { return *table_; }
-  /// The doorbell that wakes the threads of a location (index into plan.places).
+  /// The doorbell that wakes the threads of a place (index into plan.places).
   link::Doorbell& doorbell(int32_t place) { return doorbells_[place]; }
   /// The ring of plan.cut_channels[position].
   link::RingMemory* ring(size_t position);

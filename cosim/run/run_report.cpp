@@ -13,7 +13,7 @@
 namespace fabrictwin::run {
 namespace {
 
-// Links are counted only at their sending side, so a report adds up the counters of all locations.
+// Links are counted only at their sending side, so a report adds up the counters of all places.
 void report_links(const system::SystemGraph& graph, std::span<const link::LinkCounters> counters,
                   double simulated_seconds, v1::Report& report) {
   report.mutable_links()->Reserve(graph.channel_count());

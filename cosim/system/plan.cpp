@@ -193,7 +193,7 @@ class Planner {
     }
   }
 
-  /// True for a location that the run starts itself, whose text does not identify one particular process.
+  /// True for a place that the run starts itself, whose text does not identify one particular process.
   static bool is_local(const experiment::UseSpec& use) {
     return use.place == "inproc" || use.place == "soft" || is_local_worker(use);
   }
@@ -221,11 +221,11 @@ class Planner {
     return place;
   }
 
-  /// The location at which an element of this rule runs; created on first use.
+  /// The place at which an element of this rule runs; created on first use.
   int32_t place_of(int32_t rule, ElementId element) {
     if (rule == kNoRule || experiment_.uses[rule].place == "inproc") return 0;
     const experiment::UseSpec& use = experiment_.uses[rule];
-    // There is one soft board for each element, one local worker for each rule, and one location for each address.
+    // There is one soft board for each element, one local worker for each rule, and one place for each address.
     std::string key = use.place;
     if (use.place == "soft") {
       key = fmt::format("soft {}", element);

@@ -15,7 +15,7 @@
 namespace fabrictwin::system {
 
 enum class PlaceKind : uint8_t {
-  kInProcess,     ///< This process, which is always location 0.
+  kInProcess,     ///< This process, which is always place 0.
   kLocalWorker,   ///< A worker process that the run starts.
   kRemoteWorker,  ///< A worker that already listens at an address.
   kSoftBoard,     ///< A soft board and its agent, both started by the run.
@@ -24,7 +24,7 @@ enum class PlaceKind : uint8_t {
 
 enum class Transport : uint8_t { kNone, kShm, kUnix, kTcp };
 
-/// A location: a process or board that simulates partitions.
+/// A place: a process or board that simulates partitions.
 struct Place {
   PlaceKind kind = PlaceKind::kInProcess;
   Transport transport = Transport::kNone;  ///< The transport of its records; for an address, kUnix or kTcp.
@@ -32,10 +32,10 @@ struct Place {
   std::string name;  ///< The name as written, made unique: "inproc", "worker:shm", "worker:shm#2", "10.0.0.2:7000".
 };
 
-/// One partition. Each RTL or board element is a partition of its own; all models of a location form one (a process
+/// One partition. Each RTL or board element is a partition of its own; all models of a place form one (a process
 /// holds one SystemC context).
 struct PartitionPlan {
-  std::string name;  ///< "models" (at location 0), "models@worker:shm", "router[1]".
+  std::string name;  ///< "models" (at place 0), "models@worker:shm", "router[1]".
   v1::Implementation implementation = v1::MODEL;
   int32_t place = 0;                ///< The index of its location in Plan::places.
   std::vector<ElementId> elements;  ///< Ascending.
@@ -56,7 +56,7 @@ struct Plan {
 /// Makes the plan of a checked experiment whose topology has been built (models/topology): applies the `use` rules and
 /// groups elements into partitions. Errors (InvalidArgument) are diagnostics with source locations: a selector that
 /// selects nothing (with the names that exist), an implementation that an element does not have, a host outside
-/// location 0, several elements on one board, RTL of a lattice with more than 3 dimensions or with buffer sizes that
+/// place 0, several elements on one board, RTL of a lattice with more than 3 dimensions or with buffer sizes that
 /// the RTL does not have.
 absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemGraph graph);
 

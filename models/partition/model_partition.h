@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All model elements of one location as a partition: the fabric, the network interfaces, the workload's endpoints and
+// All model elements of one place as a partition: the fabric, the network interfaces, the workload's endpoints and
 // the cut links.
 #pragma once
 
