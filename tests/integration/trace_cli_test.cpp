@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "tests/integration/cli_process.h"
-#include "tests/workloads/trace/dumpi_text.h"
-#include "tests/workloads/trace/otf2_writer.h"
+#include "tests/workloads/trace/dumpi/dumpi_text.h"
+#include "tests/workloads/trace/otf2/otf2_writer.h"
 #include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {

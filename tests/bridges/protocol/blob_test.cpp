@@ -11,7 +11,7 @@
 
 #include "bridges/protocol/blob_decoder.h"
 #include "bridges/protocol/blob_encoder.h"
-#include "tests/bridges/test_ring.h"
+#include "tests/bridges/protocol/test_ring.h"
 
 namespace fabrictwin {
 namespace {

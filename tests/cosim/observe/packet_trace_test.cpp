@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cosim/report/packet_trace_json.h"
-#include "tests/cosim/run/small_graph.h"
-#include "tests/cosim/run/trace_events.h"
+#include "tests/cosim/report/trace_events.h"
+#include "tests/cosim/system/small_graph.h"
 
 namespace fabrictwin {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/cosim/run/trace_events.h"
+#include "tests/cosim/report/trace_events.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "cosim/base/text.h"
-#include "tests/dashboards/xml_check.h"
+#include "tests/dashboards/report/xml_check.h"
 
 namespace fabrictwin {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
-#include "tests/cosim/run/small_graph.h"
+#include "tests/cosim/system/small_graph.h"
 
 namespace fabrictwin {
 namespace {

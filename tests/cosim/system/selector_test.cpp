@@ -9,7 +9,7 @@
 #include "cosim/base/text.h"
 #include "cosim/system/element_pattern.h"
 #include "cosim/system/plan.h"
-#include "tests/cosim/run/small_graph.h"
+#include "tests/cosim/system/small_graph.h"
 
 namespace fabrictwin {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/dashboards/http_get.h"
+#include "tests/dashboards/metrics/http_get.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -18,8 +18,8 @@
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
 #include "rtl/partition.h"
-#include "tests/dashboards/held_partition.h"
-#include "tests/dashboards/http_get.h"
+#include "tests/dashboards/metrics/held_partition.h"
+#include "tests/dashboards/metrics/http_get.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {

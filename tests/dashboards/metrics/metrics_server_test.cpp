@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "dashboards/metrics/metric_catalogue.h"
-#include "tests/dashboards/http_get.h"
-#include "tests/dashboards/small_run.h"
+#include "tests/dashboards/metrics/http_get.h"
+#include "tests/dashboards/metrics/small_run.h"
 
 namespace fabrictwin {
 namespace {

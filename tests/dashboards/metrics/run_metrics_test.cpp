@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dashboards/metrics/metric_catalogue.h"
-#include "tests/dashboards/small_run.h"
+#include "tests/dashboards/metrics/small_run.h"
 
 namespace fabrictwin {
 namespace {

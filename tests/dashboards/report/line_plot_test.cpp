@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/dashboards/xml_check.h"
+#include "tests/dashboards/report/xml_check.h"
 
 namespace fabrictwin {
 namespace {

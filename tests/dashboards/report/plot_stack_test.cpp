@@ -7,7 +7,7 @@
 
 #include <limits>
 
-#include "tests/dashboards/xml_check.h"
+#include "tests/dashboards/report/xml_check.h"
 
 namespace fabrictwin {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/dashboards/xml_check.h"
+#include "tests/dashboards/report/xml_check.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "tests/models/nic_network.h"
+#include "tests/models/nic/nic_network.h"
 
 namespace fabrictwin::test {
 namespace {

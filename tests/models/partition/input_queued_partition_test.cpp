@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Experiments with input-queued routers, from text to report.
+#include "models/partition/input_queued_partition.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +11,7 @@
 
 #include "cosim/run/run.h"
 #include "models/network/topology.h"
-#include "models/partition/input_queued_partition.h"
-#include "tests/models/booksim_points.h"
+#include "tests/models/router/input_queued/booksim_points.h"
 
 namespace fabrictwin {
 namespace {

@@ -18,7 +18,7 @@
 #include "cosim/run/run.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
-#include "tests/cosim/run/trace_events.h"
+#include "tests/cosim/report/trace_events.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tests/cosim/run/experiment_errors.h"
+#include "tests/cosim/experiment/check/experiment_errors.h"
 
 namespace fabrictwin {
 namespace {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Mistakes in what an experiment says of its network.
-#include "tests/cosim/run/experiment_errors.h"
+#include "tests/cosim/experiment/check/experiment_errors.h"
 
 namespace fabrictwin {
 namespace {

@@ -10,8 +10,8 @@
 #include "models/kernel/systemc_context.h"
 #include "models/nic/exanet/driver/driver.h"
 #include "models/nic/exanet/ni.h"
-#include "tests/models/message_endpoint.h"
-#include "tests/models/rtl_ni.h"
+#include "tests/models/nic/exanet/message_endpoint.h"
+#include "tests/models/nic/exanet/rtl_ni.h"
 #include "tests/rtl/rdma/rdma_packet.h"
 
 namespace fabrictwin::test {

@@ -17,7 +17,7 @@
 #include "models/nic/exanet/ni.h"
 #include "models/router/exanet/fabric.h"
 #include "models/routing/lattice/torus_routing.h"
-#include "tests/models/message_endpoint.h"
+#include "tests/models/nic/exanet/message_endpoint.h"
 
 namespace fabrictwin::test {
 

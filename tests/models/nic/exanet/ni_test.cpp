@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "models/nic/exanet/ni.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/nic/exanet/ni.h"
 #include "rapidcheck/gtest.h"
-#include "tests/models/ni_hosts.h"
+#include "tests/models/nic/exanet/ni_hosts.h"
 
 namespace fabrictwin::test {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "models/nic/exanet/processor.h"
+
 #include <gtest/gtest.h>
 
-#include "models/nic/exanet/processor.h"
-#include "tests/models/ni_hosts.h"
+#include "tests/models/nic/exanet/ni_hosts.h"
 
 namespace fabrictwin::test {
 namespace {

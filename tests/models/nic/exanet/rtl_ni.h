@@ -19,7 +19,7 @@
 #include "models/kernel/link_transaction.h"
 #include "models/nic/exanet/framer.h"
 #include "models/nic/exanet/port.h"
-#include "tests/models/rtl_rdma.h"
+#include "tests/models/nic/exanet/rtl_rdma.h"
 #include "tests/rtl/ni/ni_device.h"
 
 namespace fabrictwin::test {

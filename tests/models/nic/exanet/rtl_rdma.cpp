@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/models/rtl_rdma.h"
+#include "tests/models/nic/exanet/rtl_rdma.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "models/kernel/systemc_context.h"
 #include "models/nic/exanet/ni.h"
-#include "tests/models/rtl_rdma.h"
+#include "tests/models/nic/exanet/rtl_rdma.h"
 
 namespace fabrictwin::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/models/booksim_points.h"
+#include "tests/models/router/input_queued/booksim_points.h"
 
 #include <fstream>
 #include <stop_token>

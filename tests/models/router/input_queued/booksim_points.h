@@ -29,7 +29,7 @@ struct BooksimPoint {
   double hops = 0;
 };
 
-/// The points of tests/models/data/booksim-torus.csv, in its order.
+/// The points of tests/models/router/input_queued/data/booksim-torus.csv, in its order.
 absl::StatusOr<std::vector<BooksimPoint>> read_booksim_points(const std::string& file);
 
 /// Saturation throughput of the point's network, traffic and variant among `points`: what is accepted at load 1; 0 if

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Input-queued routers in small networks: times by the cycle, credits, and that everything arrives.
+#include "models/router/input_queued/router.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,10 +14,9 @@
 
 #include "cosim/base/random.h"
 #include "models/router/input_queued/network.h"
-#include "models/router/input_queued/router.h"
 #include "models/routing/lattice/torus_routing.h"
 #include "rapidcheck/gtest.h"
-#include "tests/models/dateline_routing.h"
+#include "tests/models/routing/lattice/dateline_routing.h"
 
 namespace fabrictwin {
 namespace {

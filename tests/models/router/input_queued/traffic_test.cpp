@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "tests/models/booksim_points.h"
+#include "tests/models/router/input_queued/booksim_points.h"
 #include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fmt/format.h"
-#include "tests/models/booksim_points.h"
+#include "tests/models/router/input_queued/booksim_points.h"
 
 namespace fabrictwin {
 namespace {
@@ -21,7 +21,8 @@ struct Mean {
 };
 
 int validate(int seeds) {
-  const absl::StatusOr<std::vector<BooksimPoint>> points = read_booksim_points("tests/models/data/booksim-torus.csv");
+  const absl::StatusOr<std::vector<BooksimPoint>> points =
+      read_booksim_points("tests/models/router/input_queued/data/booksim-torus.csv");
   if (!points.ok()) {
     fmt::print(stderr, "{}\n", points.status().ToString());
     return 1;

@@ -6,12 +6,12 @@
 
 #include <cmath>
 
-#include "tests/models/booksim_points.h"
+#include "tests/models/router/input_queued/booksim_points.h"
 
 namespace fabrictwin {
 namespace {
 
-const std::string kPoints = "tests/models/data/booksim-torus.csv";
+const std::string kPoints = "tests/models/router/input_queued/data/booksim-torus.csv";
 
 std::string name(const BooksimPoint& point) {
   return point.dims + " " + point.traffic + " " + point.variant + " at " + std::to_string(point.load);

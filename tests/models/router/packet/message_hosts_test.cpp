@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rapidcheck/gtest.h"
-#include "tests/models/packet/test_network.h"
+#include "tests/models/router/packet/test_network.h"
 
 namespace fabrictwin {
 namespace {

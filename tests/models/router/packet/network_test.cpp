@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "models/router/packet/network.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "models/router/packet/network.h"
 #include "rapidcheck/gtest.h"
-#include "tests/models/packet/test_network.h"
+#include "tests/models/router/packet/test_network.h"
 
 namespace fabrictwin {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/models/packet/packet_run.h"
+#include "tests/models/router/packet/packet_run.h"
 
 namespace fabrictwin {
 namespace {

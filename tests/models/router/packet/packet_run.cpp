@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/models/packet/packet_run.h"
+#include "tests/models/router/packet/packet_run.h"
 
 #include <utility>
 
 #include "cosim/experiment/experiment.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
-#include "tests/models/packet/stepped_partition.h"
+#include "tests/models/router/packet/stepped_partition.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Experiments with routers of the model PACKET, from text to report.
-#include "tests/models/packet/packet_run.h"
+#include "tests/models/router/packet/packet_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

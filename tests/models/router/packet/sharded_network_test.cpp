@@ -15,7 +15,7 @@
 
 #include "models/router/packet/split.h"
 #include "rapidcheck/gtest.h"
-#include "tests/models/packet/test_network.h"
+#include "tests/models/router/packet/test_network.h"
 
 namespace fabrictwin {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "tests/models/packet/packet_run.h"
+#include "tests/models/router/packet/packet_run.h"
 #include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {

@@ -13,7 +13,7 @@
 #include "models/network/routing_factory.h"
 #include "models/network/topology.h"
 #include "rapidcheck/gtest.h"
-#include "tests/models/dateline_routing.h"
+#include "tests/models/routing/lattice/dateline_routing.h"
 
 namespace fabrictwin {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rapidcheck/gtest.h"
-#include "tests/workloads/mpi/collective_simulator.h"
+#include "tests/workloads/mpi/collectives/collective_simulator.h"
 #include "workloads/mpi/collectives/algorithms.h"
 
 namespace fabrictwin {

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/mpi/collectives/plan.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 
 #include "rapidcheck/gtest.h"
-#include "tests/workloads/mpi/collective_simulator.h"
+#include "tests/workloads/mpi/collectives/collective_simulator.h"
 #include "workloads/mpi/collectives/algorithms.h"
-#include "workloads/mpi/collectives/plan.h"
 
 namespace fabrictwin {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/skeleton/lammps/chain.h"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +13,7 @@
 #include <string>
 
 #include "tests/workloads/program_source.h"
-#include "tests/workloads/skeleton/recorded_calls.h"
-#include "workloads/skeleton/lammps/chain.h"
+#include "tests/workloads/skeleton/lammps/recorded_calls.h"
 #include "workloads/trace/check/trace_match_check.h"
 
 namespace fabrictwin {

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/dumpi/import.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "tests/workloads/trace/dumpi_text.h"
+#include "tests/workloads/trace/dumpi/dumpi_text.h"
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/trace/dumpi/import.h"
 
 namespace fabrictwin {
 namespace {

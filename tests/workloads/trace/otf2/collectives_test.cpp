@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/workloads/trace/otf2_import_helpers.h"
+#include "tests/workloads/trace/otf2/import_helpers.h"
 
 namespace fabrictwin {
 namespace {

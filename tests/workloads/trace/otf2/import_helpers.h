@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-#include "tests/workloads/trace/otf2_writer.h"
+#include "tests/workloads/trace/otf2/otf2_writer.h"
 #include "tests/workloads/trace_helpers.h"
 #include "workloads/trace/otf2/import.h"
 

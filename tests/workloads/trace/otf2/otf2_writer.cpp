@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/workloads/trace/otf2_writer.h"
+#include "tests/workloads/trace/otf2/otf2_writer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "models/nic/exanet/driver/driver.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,10 +10,9 @@
 #include <memory>
 
 #include "models/kernel/systemc_context.h"
-#include "models/nic/exanet/driver/driver.h"
 #include "rapidcheck/gtest.h"
-#include "tests/models/fake_ni.h"
-#include "tests/models/message_endpoint.h"
+#include "tests/models/nic/exanet/driver/fake_ni.h"
+#include "tests/models/nic/exanet/message_endpoint.h"
 
 namespace fabrictwin::test {
 namespace {
