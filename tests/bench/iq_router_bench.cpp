@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "tests/models/booksim_points.h"
+#include "tests/models/router/input_queued/booksim_points.h"
 
 namespace fabrictwin {
 namespace {

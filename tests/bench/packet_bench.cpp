@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "tests/models/packet/packet_run.h"
+#include "tests/models/router/packet/packet_run.h"
 #include "workloads/trace/format/writer.h"
 
 namespace fabrictwin {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "tests/models/packet/packet_run.h"
+#include "tests/models/router/packet/packet_run.h"
 
 namespace fabrictwin {
 namespace {

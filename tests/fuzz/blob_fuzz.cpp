@@ -14,7 +14,7 @@
 #include "bridges/protocol/sync_rows.h"
 #include "cosim/link/channel_receiver.h"
 #include "fabrictwin/v1/bridge.pb.h"
-#include "tests/bridges/test_ring.h"
+#include "tests/bridges/protocol/test_ring.h"
 
 namespace {
 

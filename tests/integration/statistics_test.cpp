@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cosim/run/trace_events.h"
+#include "tests/cosim/report/trace_events.h"
 #include "tests/integration/cli_process.h"
 
 namespace fabrictwin {

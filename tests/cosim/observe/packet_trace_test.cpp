@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/observe/packet_trace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cosim/report/packet_trace_json.h"
+#include "tests/cosim/report/trace_events.h"
+#include "tests/cosim/system/small_graph.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::ElementsAre;
+
+experiment::PacketTraceSpec spec_of(double sample, int32_t max_packets) {
+  experiment::PacketTraceSpec spec;
+  spec.sample = sample;
+  spec.max_packets = max_packets;
+  return spec;
+}
+
+observe::PacketTrace::Hop hop(int32_t channel, int64_t left_ns, int64_t arrives_ns) {
+  return {channel, Time::from_ns(left_ns), Time::from_ns(arrives_ns)};
+}
+
+TEST(PacketTrace, FollowsTheShareThatWasAskedFor) {
+  const observe::PacketTrace all(spec_of(1, 10), 1);
+  const observe::PacketTrace some(spec_of(0.01, 10), 1);
+  int wanted = 0;
+  for (uint64_t number = 0; number < 100'000; ++number) {
+    EXPECT_TRUE(all.wants({3, 5, number}));
+    if (some.wants({3, 5, number})) ++wanted;
+  }
+  EXPECT_NEAR(wanted, 1000, 130);  // Four standard deviations.
+}
+
+TEST(PacketTrace, SeedSourceDestinationAndNumberDecide) {
+  const auto chosen = [](uint64_t seed, int32_t source, int32_t destination) {
+    const observe::PacketTrace trace(spec_of(0.5, 10), seed);
+    std::vector<bool> packets;
+    for (uint64_t number = 0; number < 64; ++number) packets.push_back(trace.wants({source, destination, number}));
+    return packets;
+  };
+  const std::vector<bool> reference = chosen(1, 2, 3);
+  EXPECT_EQ(chosen(1, 2, 3), reference);
+  EXPECT_NE(chosen(2, 2, 3), reference);
+  EXPECT_NE(chosen(1, 3, 3), reference);
+  EXPECT_NE(chosen(1, 2, 4), reference);
+}
+
+// Whatever the order in which packets begin and end, the same ones are left.
+TEST(PacketTrace, TooManyLeaveTheSameOnesInAnyOrder) {
+  const auto left = [](bool backwards) {
+    observe::PacketTrace trace(spec_of(1, 5), 7);
+    for (uint64_t i = 0; i < 200; ++i) {
+      const observe::PacketTrace::Key key{0, 1, backwards ? 199 - i : i};
+      if (!trace.wants(key)) continue;
+      trace.begin(key, 18, Time::from_ns(static_cast<int64_t>(key.sequence)), hop(0, 300, 310));
+      trace.end(key, Time::from_ns(400));
+    }
+    std::vector<uint64_t> numbers;
+    for (const observe::PacketTrace::Packet* packet : trace.finished()) numbers.push_back(packet->key.sequence);
+    EXPECT_EQ(trace.unfinished(), 0u);
+    return numbers;
+  };
+  EXPECT_EQ(left(false).size(), 5u);
+  EXPECT_EQ(left(false), left(true));
+  const std::vector<uint64_t> numbers = left(false);
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+}
+
+// Later packets of a message pass the same channels with the same key.
+TEST(PacketTrace, OnlyTheFirstPacketOfAMessageCounts) {
+  observe::PacketTrace trace(spec_of(1, 5), 7);
+  const observe::PacketTrace::Key key{0, 1, 0};
+  trace.begin(key, 18, Time::zero(), hop(0, 1, 2));
+  trace.move(key, hop(4, 3, 4));
+  trace.move(key, hop(4, 9, 10));
+  trace.move({0, 1, 1}, hop(4, 3, 4));  // Nobody knows it.
+  EXPECT_EQ(trace.unfinished(), 1u);
+  EXPECT_TRUE(trace.finished().empty());
+  trace.end(key, Time::from_ns(8));
+  trace.end(key, Time::from_ns(18));
+  trace.end({0, 1, 1}, Time::from_ns(18));
+  EXPECT_EQ(trace.unfinished(), 0u);
+  ASSERT_EQ(trace.finished().size(), 1u);
+  EXPECT_EQ(trace.finished()[0]->hops.size(), 2u);
+  EXPECT_EQ(trace.finished()[0]->arrived, Time::from_ns(8));
+}
+
+TEST(PacketTraceJson, ShowsWaitsAndMoves) {
+  const system::SystemGraph graph = small_graph({2});  // Links: tile and x+ of node 0, then of node 1.
+  observe::PacketTrace trace(spec_of(1, 5), 7);
+  const observe::PacketTrace::Key key{0, 1, 4};
+  trace.begin(key, 18, Time::from_ns(100), hop(0, 130, 140));
+  trace.move(key, hop(2, 140, 190));
+  trace.move(key, hop(5, 2000, 2050));
+  trace.end(key, Time::from_fs(2'100'000'001));
+  const std::vector<TracedLife> lives = read_trace_events(report::packet_trace_json(trace, graph));
+  ASSERT_EQ(lives.size(), 1u);
+  EXPECT_EQ(lives[0].source, 0);
+  EXPECT_EQ(lives[0].destination, 1);
+  EXPECT_EQ(lives[0].number, 4);
+  EXPECT_EQ(lives[0].flits, 18);
+  EXPECT_EQ(lives[0].fs, 2'000'000'001);
+  EXPECT_EQ(lives[0].waits_fs, (30 + 1810) * int64_t{1'000'000});
+  EXPECT_THAT(lives[0].names,
+              ElementsAre("wait in host[0]", "host[0].tile->router[0].tile", "router[0].x+->router[1].x-",
+                          "wait in router[1]", "router[1].tile->host[1].tile", "rest of the packet"));
+}
+
+TEST(PacketTraceJson, IsATraceWithoutPacketsToo) {
+  EXPECT_TRUE(
+      read_trace_events(report::packet_trace_json(observe::PacketTrace(spec_of(1, 5), 7), small_graph({2}))).empty());
+}
+
+}  // namespace
+}  // namespace fabrictwin

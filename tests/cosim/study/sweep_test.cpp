@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/study/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cosim/base/text.h"
+#include "tests/dashboards/report/xml_check.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kFile = "workloads/experiments/booksim-torus.textproto";
+
+double load_of(const experiment::Experiment& experiment) {
+  return std::get<experiment::TrafficSpec>(experiment.workload).load;
+}
+
+/// What a network would say that takes up to 0.4.
+v1::Report report_of(const experiment::Experiment& experiment) {
+  v1::Report report;
+  report.set_complete(true);
+  report.set_timing_digest("digest");
+  report.add_links()->set_name("a link");
+  v1::TrafficReport& traffic = *report.mutable_traffic();
+  traffic.set_offered_load(load_of(experiment));
+  traffic.set_accepted_load(std::min(0.4, load_of(experiment)));
+  traffic.set_saturated(load_of(experiment) > 0.4);
+  traffic.mutable_latency_cycles()->set_mean(100 * load_of(experiment));
+  return report;
+}
+
+study::SweepParts parts_of(
+    std::function<absl::StatusOr<v1::Report>(const experiment::Experiment&, std::stop_token)> run) {
+  return {[](const experiment::Experiment&) { return absl::OkStatus(); }, std::move(run)};
+}
+
+study::SweepParts parts() {
+  return parts_of(
+      [](const experiment::Experiment& experiment, const std::stop_token&) { return report_of(experiment); });
+}
+
+absl::StatusOr<study::Sweep> make(std::vector<std::string> sweeps, study::SweepParts with = parts(), int jobs = 1,
+                                  std::optional<double> precision = std::nullopt, std::vector<std::string> sets = {}) {
+  study::SweepRequest request;
+  request.file = kFile;
+  request.sweeps = std::move(sweeps);
+  request.overrides.sets = std::move(sets);
+  request.precision = precision;
+  request.jobs = jobs;
+  return study::Sweep::create(request, std::move(with));
+}
+
+study::SweepResult run(absl::StatusOr<study::Sweep> sweep, std::stop_token stop = {}) {
+  EXPECT_TRUE(sweep.ok()) << sweep.status();
+  if (!sweep.ok()) return {};
+  sweep->run(stop, [](size_t) {});
+  return sweep->result();
+}
+
+std::string error_of(const absl::StatusOr<study::Sweep>& sweep) { return std::string(message_of(sweep.status())); }
+
+TEST(Sweep, RunsEveryPointWithItsSettings) {
+  const study::SweepResult result = run(make({"load=0.1:0.5:0.2", "pattern=uniform,Tornado"}));
+  ASSERT_EQ(result.points.size(), 6u);
+  EXPECT_TRUE(result.complete());
+  EXPECT_DOUBLE_EQ(result.points[4].report.traffic().offered_load(), 0.3);
+  const auto json = nlohmann::json::parse(study::sweep_json(result));
+  EXPECT_EQ(json.at("complete"), true);
+  EXPECT_EQ(json.at("experiment"), kFile);
+  EXPECT_EQ(json.at("sweep")[0].at("path"), "workload.traffic.load");
+  EXPECT_EQ(json.at("sweep")[0].at("values"), nlohmann::json::parse("[0.1, 0.3, 0.5]"));
+  const auto& point = json.at("points")[5];
+  EXPECT_EQ(point.at("settings"),
+            nlohmann::json::parse(R"({"workload.traffic.load": 0.5, "workload.traffic.pattern": "Tornado"})"));
+  EXPECT_EQ(point.at("traffic").at("accepted_load"), 0.4);
+  EXPECT_EQ(point.at("traffic").at("saturated"), true);
+  EXPECT_EQ(point.at("timing_digest"), "digest");
+  EXPECT_THAT(point.at("links"), testing::IsEmpty());
+}
+
+TEST(Sweep, TellsItAsTableAndForSpreadsheets) {
+  const study::SweepResult result = run(make({"load=0.1,0.5"}));
+  EXPECT_EQ(study::sweep_table(result),
+            "                          +/-  least                     network\n"
+            "load  offered  accepted  95 %   node  latency  min  max     mean   p50   p90\n"
+            "0.1    0.1000    0.1000     -      -    10.00    0    0     0.00  0.00  0.00\n"
+            "0.5    0.5000    0.4000     -      -    50.00    0    0     0.00  0.00  0.00\n"
+            "\n"
+            "load   p99  p99.9  p99.99  saturated\n"
+            "0.1   0.00   0.00    0.00         no\n"
+            "0.5   0.00   0.00    0.00        yes\n");
+  EXPECT_EQ(study::sweep_csv(result),
+            "workload.traffic.load,status,offered_load,accepted_load,accepted_load_confidence,accepted_load_min_node,"
+            "latency_mean,latency_min,latency_max,latency_network_mean,latency_p50,latency_p90,latency_p99,latency_p99_"
+            "9,latency_p99_99,saturated\n"
+            "0.1,ok,0.1,0.1,,,10,0,0,0,0,0,0,0,0,0\n"
+            "0.5,ok,0.5,0.4,,,50,0,0,0,0,0,0,0,0,1\n");
+}
+
+// Traffic through routers of other models is measured in seconds.
+TEST(Sweep, TellsSecondsInNanoseconds) {
+  study::SweepRequest request;
+  request.file = "workloads/experiments/uniform.textproto";
+  request.sweeps = {"load=0.1,0.5"};
+  const study::SweepResult result =
+      run(study::Sweep::create(request, parts_of([](const experiment::Experiment& experiment, const std::stop_token&) {
+                                 v1::Report report;
+                                 report.set_complete(true);
+                                 v1::TrafficReport& traffic = *report.mutable_traffic();
+                                 traffic.set_offered_load(load_of(experiment));
+                                 if (load_of(experiment) > 0.1) return report;
+                                 traffic.set_accepted_load(0.1);
+                                 traffic.set_accepted_load_min_node(0.05);
+                                 traffic.set_mean_latency_seconds(1.23456e-6);
+                                 traffic.set_max_latency_seconds(4e-6);
+                                 traffic.mutable_latency_seconds()->set_p50(1.2e-6);
+                                 traffic.mutable_latency_seconds()->set_p99(3.5e-6);
+                                 return report;
+                               })));
+  EXPECT_EQ(study::sweep_table(result),
+            "load  offered  accepted  least node  latency (ns)  p50 (ns)  p99 (ns)  max (ns)\n"
+            "0.1    0.1000    0.1000      0.0500       1234.56   1200.00   3500.00   4000.00\n"
+            "0.5    0.5000    0.0000           -             -         -         -         -\n");
+  EXPECT_EQ(study::sweep_csv(result),
+            "workload.traffic.load,status,offered_load,accepted_load,accepted_load_min_node,mean_latency_seconds,"
+            "p50_latency_seconds,p99_latency_seconds,max_latency_seconds\n"
+            "0.1,ok,0.1,0.1,0.05,1.23456e-06,1.2e-06,3.5e-06,4e-06\n"
+            "0.5,ok,0.5,0,,,,,\n");
+}
+
+TEST(Sweep, PlotsACurveForEachValueOfTheOtherAxes) {
+  const auto svg = study::sweep_svg(run(make({"load=0.1:0.5:0.2", "pattern=uniform,tornado"})));
+  ASSERT_TRUE(svg.ok()) << svg.status();
+  ASSERT_TRUE(svg->has_value());
+  EXPECT_EQ(test::xml_fault(**svg), "");
+  EXPECT_THAT(**svg, AllOf(HasSubstr("pattern=uniform: 0.1, 10"), HasSubstr("pattern=tornado: 0.3, 30"),
+                           HasSubstr("pattern=tornado: 0.5, 0.4")));
+  EXPECT_THAT(**svg, Not(HasSubstr("0.5, 50"))) << "what is saturated has no latency";
+  // The axis of numbers need not be the first one; without one there is nothing to draw over.
+  EXPECT_THAT(study::sweep_svg(run(make({"pattern=uniform,tornado", "load=0.1,0.2"})))->value(),
+              HasSubstr("pattern=tornado: 0.2, 20"));
+  EXPECT_FALSE(study::sweep_svg(run(make({"pattern=uniform,tornado"})))->has_value());
+}
+
+TEST(Sweep, IsTheSameWithAnyNumberOfJobs) {
+  const std::vector<std::string> sweeps = {"load=0.01:0.5:0.01", "seed=1,2"};
+  const std::string one = study::sweep_json(run(make(sweeps)));
+  EXPECT_EQ(study::sweep_json(run(make(sweeps, parts(), 3))), one);
+  EXPECT_EQ(study::sweep_json(run(make(sweeps, parts(), 1000))), one);
+}
+
+TEST(Sweep, AFailedPointKeepsTheOthers) {
+  const study::SweepResult result =
+      run(make({"load=0.1,0.2,0.3"}, parts_of([](const experiment::Experiment& experiment, const std::stop_token&) {
+                 return load_of(experiment) == 0.2 ? absl::StatusOr<v1::Report>(absl::UnavailableError("it\nbroke"))
+                                                   : report_of(experiment);
+               })));
+  EXPECT_TRUE(result.complete());
+  const auto json = nlohmann::json::parse(study::sweep_json(result));
+  EXPECT_EQ(json.at("points")[1].at("error"), "it\nbroke");
+  EXPECT_FALSE(json.at("points")[1].contains("traffic"));
+  EXPECT_EQ(json.at("points")[2].at("traffic").at("accepted_load"), 0.3);
+  EXPECT_THAT(study::sweep_table(result), AllOf(HasSubstr("\n0.3"), HasSubstr("load=0.2 failed: it\n")));
+  EXPECT_THAT(study::sweep_csv(result), HasSubstr("\n0.2,failed,,"));
+  EXPECT_TRUE(study::sweep_svg(result).ok());
+}
+
+// A run that stop.after_simulated ends has not measured what it was to measure.
+TEST(Sweep, SaysWhatWasStopped) {
+  const study::SweepResult result =
+      run(make({"load=0.1,0.2"}, parts_of([](const experiment::Experiment& experiment, const std::stop_token&) {
+                 v1::Report report = report_of(experiment);
+                 report.set_complete(load_of(experiment) < 0.2);
+                 report.add_warnings("too short");
+                 return report;
+               })));
+  EXPECT_TRUE(result.ended());
+  EXPECT_FALSE(result.complete());
+  const auto json = nlohmann::json::parse(study::sweep_json(result));
+  EXPECT_EQ(json.at("complete"), false);
+  EXPECT_EQ(json.at("reason"), "1 of 2 points were stopped before they had ended");
+  EXPECT_EQ(json.at("points")[1].at("complete"), false);
+  EXPECT_EQ(json.at("points")[1].at("warnings")[0], "too short");
+  EXPECT_THAT(study::sweep_csv(result), AllOf(HasSubstr("\n0.1,ok,"), HasSubstr("\n0.2,partial,")));
+  EXPECT_THAT(study::sweep_table(result), AllOf(HasSubstr("saturated   status\n"), HasSubstr("no  partial\n"),
+                                                HasSubstr("partial: 1 of 2 points were stopped")));
+}
+
+TEST(Sweep, RefusesWhatASearchOrManyRunsCannotUse) {
+  EXPECT_THAT(error_of(make({}, parts(), 1, 0.1, {"stop.after_simulated=80us"})),
+              AllOf(StartsWith("--set:1:22: error: --saturation needs runs"), HasSubstr("max_samples")));
+  EXPECT_THAT(error_of(make({"seed=1,2"}, parts(), 1, std::nullopt, {"statistics.packet_trace.sample=0.1"})),
+              HasSubstr("error: packet_trace is for a single run"));
+  EXPECT_EQ(error_of(make({"load=0.1,0.2"}, parts(), 1, std::nullopt, {"router.vcs=4", "workload.traffic.load=0.5"})),
+            "--set:1:1: error: --sweep gives this field its values, so this one would not be used; leave one of them "
+            "out\nworkload.traffic.load=0.5\n^");
+  EXPECT_THAT(error_of(make({}, parts(), 1, 0.1, {"workload.traffic.load=0.5"})),
+              StartsWith("--set:1:1: error: --saturation gives this field its values"));
+  // Where there is no traffic, it makes some.
+  study::SweepRequest request;
+  request.precision = 0.1;
+  request.file = "workloads/experiments/all-model.textproto";
+  request.overrides.sets = {"topology.torus.dims=4x4", "router.model=input_queued", "workload.traffic.load=1"};
+  EXPECT_EQ(error_of(study::Sweep::create(request, parts())), "");
+}
+
+TEST(Sweep, AStopKeepsWhatHasEnded) {
+  std::stop_source source;
+  const study::SweepResult result = run(
+      make({"load=0.1,0.2,0.3"}, parts_of([&](const experiment::Experiment& experiment, const std::stop_token& stop) {
+             if (load_of(experiment) == 0.2) source.request_stop();
+             if (stop.stop_requested()) return absl::StatusOr<v1::Report>(absl::CancelledError("stopped"));
+             return absl::StatusOr<v1::Report>(report_of(experiment));
+           })),
+      source.get_token());
+  EXPECT_EQ(result.points_done(), 1u);
+  const auto json = nlohmann::json::parse(study::sweep_json(result));
+  EXPECT_EQ(json.at("complete"), false);
+  EXPECT_EQ(json.at("reason"), "interrupted after 1 of 3 points");
+  EXPECT_EQ(json.at("points").size(), 1u);
+  EXPECT_THAT(study::sweep_table(result), HasSubstr("partial: 1 of 3 points"));
+}
+
+TEST(Sweep, MistakesArePlacedInTheArgumentAndNothingRuns) {
+  int runs = 0;
+  const study::SweepParts counting = parts_of([&](const experiment::Experiment& experiment, const std::stop_token&) {
+    ++runs;
+    return report_of(experiment);
+  });
+  EXPECT_EQ(error_of(make({"load=0.5:1.5:0.5"}, counting)),
+            "--sweep:1:10: error: load 1.5: it is a fraction of the link rate, above 0 and at most 1\n"
+            "load=0.5:1.5:0.5\n"
+            "         ^");
+  EXPECT_THAT(error_of(make({"load=0.1", "pattern=uniform,tornadoes"}, counting)),
+              AllOf(StartsWith("--sweep:1:17: error: unknown pattern"), HasSubstr("did you mean \"TORNADO\"")));
+  EXPECT_THAT(error_of(make({"router.cvs=2,4"}, counting)),
+              AllOf(StartsWith("--sweep:1:8: error: unknown field \"cvs\""), HasSubstr("\"vcs\"")));
+  EXPECT_THAT(error_of(make({"router.vcs=2,33"}, counting)), StartsWith("--sweep:1:14: error: vcs 33"));
+  EXPECT_THAT(error_of(make({"laod=0.1"}, counting)), StartsWith("--sweep:1:1: error: unknown field \"laod\""));
+  EXPECT_THAT(error_of(make({"load=0.1"}, counting, 1, 0.1)),
+              StartsWith("--sweep:1:1: error: --saturation varies the load"));
+  EXPECT_EQ(runs, 0);
+}
+
+TEST(Sweep, ChecksEachNetworkOnce) {
+  std::multiset<std::string> checked;
+  study::SweepParts with = parts();
+  with.check = [&](const experiment::Experiment& experiment) {
+    checked.insert(std::to_string(experiment.router.input_queued.vcs));
+    return experiment.router.input_queued.vcs == 8 ? absl::InvalidArgumentError("eight") : absl::OkStatus();
+  };
+  EXPECT_TRUE(make({"load=0.1,0.2", "seed=1,2", "router.vcs=2,4"}, with).ok());
+  EXPECT_THAT(checked, ElementsAre("2", "4"));
+  EXPECT_EQ(error_of(make({"router.vcs=4,8"}, with)), "eight");
+}
+
+TEST(Sweep, MayBeOverSeeds) {
+  study::SweepRequest request;
+  request.file = kFile;
+  request.sweeps = {"seed=5,6"};
+  std::vector<uint64_t> seeds;
+  const auto parts = parts_of([&](const experiment::Experiment& experiment, const std::stop_token&) {
+    seeds.push_back(experiment.seed);
+    return report_of(experiment);
+  });
+  run(study::Sweep::create(request, parts));
+  EXPECT_THAT(seeds, ElementsAre(5, 6));
+  request.overrides.seed = 9;
+  EXPECT_THAT(error_of(study::Sweep::create(request, parts)), HasSubstr("--seed says what --sweep gives other values"));
+}
+
+TEST(Sweep, OnlyInputQueuedRunsGoOnSideBySide) {
+  study::SweepRequest request;
+  request.file = "workloads/experiments/uniform.textproto";
+  request.sweeps = {"load=0.1,0.2"};
+  request.jobs = 2;
+  EXPECT_THAT(error_of(study::Sweep::create(request, parts())), AllOf(HasSubstr("--jobs 2"), HasSubstr("SystemC")));
+  request.jobs = 1;
+  EXPECT_TRUE(study::Sweep::create(request, parts()).ok());
+}
+
+TEST(Sweep, SearchesForSaturation) {
+  const study::SweepResult single = run(make({}, parts(), 1, 0.1));
+  const auto json = nlohmann::json::parse(study::sweep_json(single));
+  EXPECT_DOUBLE_EQ(json.at("saturation_load"), 0.4);
+  EXPECT_DOUBLE_EQ(json.at("saturation_load_above"), 0.5);
+  EXPECT_DOUBLE_EQ(json.at("saturation_throughput"), 0.4);
+  EXPECT_EQ(json.at("precision"), 0.1);
+  EXPECT_EQ(json.at("probes")[0].at("load"), 1);
+  EXPECT_EQ(json.at("probes")[0].at("traffic").at("accepted_load"), 0.4);
+  EXPECT_THAT(study::sweep_table(single),
+              AllOf(HasSubstr("probe"), HasSubstr("saturation load  saturated at  throughput")));
+
+  const study::SweepResult both = run(make({"router.vcs=2,4"}, parts(), 2, 0.1));
+  const auto points = nlohmann::json::parse(study::sweep_json(both)).at("points");
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[1].at("settings").at("router.vcs"), 4);
+  EXPECT_DOUBLE_EQ(points[1].at("saturation_load"), 0.4);
+  EXPECT_THAT(study::sweep_svg(both)->value(), HasSubstr("Saturation throughput"));
+}
+
+TEST(Sweep, AStoppedSearchTellsItsProbes) {
+  int probes = 0;
+  const study::SweepResult result =
+      run(make({}, parts_of([&](const experiment::Experiment& experiment, const std::stop_token&) {
+                 if (++probes > 2) return absl::StatusOr<v1::Report>(absl::CancelledError(""));
+                 return absl::StatusOr<v1::Report>(report_of(experiment));
+               }),
+               1, 0.1));
+  EXPECT_EQ(nlohmann::json::parse(study::sweep_json(result)).at("reason"), "interrupted after 2 probes");
+  EXPECT_THAT(study::sweep_table(result), HasSubstr("partial: 2 probes\n"));
+}
+
+TEST(Sweep, SearchesUpToTheLoadOfABurst) {
+  const study::SweepResult result =
+      run(make({}, parts(), 1, 0.05, {"workload.traffic.process=bursty", "workload.traffic.burst_load=0.35"}));
+  EXPECT_DOUBLE_EQ(result.points[0].saturation.load, 0.35);
+}
+
+TEST(Sweep, RefusesToSearchWhereThereIsNoLoad) {
+  EXPECT_THAT(error_of(make({}, parts(), 1, 0.1, {"workload.traffic.process=closed_loop", "workload.traffic.load=0"})),
+              AllOf(HasSubstr("booksim-torus.textproto:"), HasSubstr("CLOSED_LOOP has none")));
+  study::SweepRequest request;
+  request.precision = 0.1;
+  request.file = "workloads/experiments/uniform.textproto";
+  EXPECT_THAT(error_of(study::Sweep::create(request, parts())), HasSubstr("INPUT_QUEUED"));
+  request.file = "workloads/experiments/all-model.textproto";
+  EXPECT_THAT(error_of(study::Sweep::create(request, parts())), HasSubstr("this is another workload"));
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/system/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "cosim/base/text.h"
+#include "tests/cosim/system/small_graph.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kText = R"(topology { torus { dims: 2 dims: 2 dims: 2 } }
+workload { traffic { load: 0.3 } }
+)";
+
+experiment::Experiment with_uses(const std::vector<std::string>& uses) {
+  experiment::Overrides overrides;
+  overrides.uses = uses;
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(kText, "test.textproto", overrides);
+  EXPECT_TRUE(experiment.ok()) << experiment.status();
+  return experiment.ok() ? *experiment : experiment::Experiment();
+}
+
+absl::StatusOr<system::Plan> plan_of(const std::vector<std::string>& uses, std::vector<int32_t> dims = {2, 2, 2}) {
+  return system::make_plan(with_uses(uses), small_graph(std::move(dims)));
+}
+
+std::vector<std::string> place_names(const system::Plan& plan) {
+  std::vector<std::string> names;
+  for (const system::Place& place : plan.places) names.push_back(place.name);
+  return names;
+}
+
+std::vector<std::string> partition_names(const system::Plan& plan) {
+  std::vector<std::string> names;
+  for (const system::PartitionPlan& partition : plan.partitions) names.push_back(partition.name);
+  return names;
+}
+
+TEST(PlanTest, WithoutRulesEverythingIsOneModel) {
+  const absl::StatusOr<system::Plan> plan = plan_of({});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(place_names(*plan), ElementsAre("inproc"));
+  EXPECT_THAT(partition_names(*plan), ElementsAre("models"));
+  EXPECT_TRUE(plan->cut_channels.empty());
+}
+
+TEST(PlanTest, MakesTheMixedRun) {
+  const absl::StatusOr<system::Plan> plan =
+      plan_of({"router[0]=RTL", "router[1]=RTL@worker:unix", "router[6]=BOARD@soft", "router[2..3]=MODEL@worker:shm"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(place_names(*plan), ElementsAre("inproc", "worker:unix", "soft", "worker:shm"));
+  EXPECT_THAT(partition_names(*plan),
+              ElementsAre("models", "router[0]", "router[1]", "router[6]", "models@worker:shm"));
+  EXPECT_EQ(plan->places[1].kind, system::PlaceKind::kLocalWorker);
+  EXPECT_EQ(plan->places[1].transport, system::Transport::kUnix);
+  EXPECT_EQ(plan->places[2].kind, system::PlaceKind::kSoftBoard);
+  EXPECT_EQ(plan->places[3].transport, system::Transport::kShm);
+  EXPECT_EQ(plan->partitions[3].implementation, v1::BOARD);
+  EXPECT_THAT(plan->partitions[4].elements, ElementsAre(10, 11));
+}
+
+TEST(PlanTest, GivesEachRuleItsWorkerAndEachBoardItsPlace) {
+  const absl::StatusOr<system::Plan> plan =
+      plan_of({"router[4]=RTL@worker:shm", "router[0..1]=RTL@worker:shm", "router[6..7]=BOARD@soft"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(place_names(*plan), ElementsAre("inproc", "worker:shm", "worker:shm#2", "soft", "soft#2"));
+  EXPECT_EQ(plan->partitions[plan->partition_of[12]].place, 1);
+  EXPECT_EQ(plan->partitions[plan->partition_of[8]].place, 2);
+  EXPECT_EQ(plan->partitions[plan->partition_of[9]].place, 2);
+}
+
+TEST(PlanTest, SharesAnAddress) {
+  const absl::StatusOr<system::Plan> plan = plan_of({"router[0]=RTL@10.0.0.2:7000", "router[1]=MODEL@10.0.0.2:7000",
+                                                     "router[2]=RTL@unix:/tmp/w", "router[3]=BOARD@board:7000"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(place_names(*plan), ElementsAre("inproc", "10.0.0.2:7000", "unix:/tmp/w", "board:7000"));
+  EXPECT_THAT(partition_names(*plan),
+              ElementsAre("models", "models@10.0.0.2:7000", "router[0]", "router[2]", "router[3]"));
+  EXPECT_EQ(plan->places[1].kind, system::PlaceKind::kRemoteWorker);
+  EXPECT_EQ(plan->places[1].address, "10.0.0.2:7000");
+  EXPECT_EQ(plan->places[2].transport, system::Transport::kUnix);
+  EXPECT_EQ(plan->places[3].kind, system::PlaceKind::kBoardAgent);
+}
+
+TEST(PlanTest, LaterRulesOverrideEarlierOnes) {
+  const absl::StatusOr<system::Plan> plan = plan_of({"router[*]=RTL@worker:tcp", "router[*]=MODEL"});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  // Nothing is left for the worker, so it is not started.
+  EXPECT_THAT(place_names(*plan), ElementsAre("inproc"));
+  EXPECT_THAT(partition_names(*plan), ElementsAre("models"));
+}
+
+TEST(PlanTest, PointsAtMistakesInTheArgument) {
+  EXPECT_EQ(message_of(plan_of({"router[9]=RTL"}).status()),
+            "--use:1:1: error: there is no router[9]; the elements are router[0..7] and host[0..7]\nrouter[9]=RTL\n^");
+  EXPECT_EQ(message_of(plan_of({"*=RTL"}).status()),
+            "--use:1:1: error: \"*\" selects host[0], which cannot be RTL: hosts hold the workload, which runs in the "
+            "process of "
+            "`fabrictwin run` as a model; select routers, as in \"router[*]\"\n*=RTL\n^");
+  EXPECT_EQ(message_of(plan_of({"host[3]=MODEL@worker:shm"}).status()),
+            "--use:1:1: error: \"host[3]\" selects host[3], which cannot run at worker:shm: hosts hold the workload, "
+            "which runs in the "
+            "process of `fabrictwin run` as a model; select routers, as in \"router[3]\"\nhost[3]=MODEL@worker:shm\n^");
+  EXPECT_THAT(std::string(message_of(plan_of({"router[0..1]=BOARD@b:7000"}).status())),
+              HasSubstr("several elements (router[0] and router[1]) on the board at b:7000"));
+  EXPECT_THAT(std::string(message_of(plan_of({"router[0]=BOARD@b:7000", "router[1]=RTL@b:7000"}).status())),
+              HasSubstr("b:7000 cannot be both a worker and a board agent"));
+  EXPECT_THAT(std::string(message_of(plan_of({"router[0]=RTL"}, {2, 2, 2, 2}).status())),
+              HasSubstr("at most 3 dimensions and this lattice has 4"));
+}
+
+TEST(PlanTest, ReportsAllMistakes) {
+  const std::string text(message_of(plan_of({"router[9]=RTL", "nic[0]=RTL"}).status()));
+  EXPECT_THAT(text, HasSubstr("there is no router[9]"));
+  EXPECT_THAT(text, HasSubstr("there is no element \"nic[0]\""));
+}
+
+TEST(PlanTest, RefusesRtlWithOtherBuffers) {
+  experiment::Overrides overrides;
+  overrides.uses = {"router[0]=RTL"};
+  overrides.sets = {"router.buffer_words=128"};
+  const absl::StatusOr<experiment::Experiment> experiment =
+      experiment::parse_experiment(kText, "test.textproto", overrides);
+  ASSERT_TRUE(experiment.ok());
+  system::SystemGraph graph = small_graph({2, 2, 2});
+  graph.buffer_words = experiment->router.buffer_words;
+  EXPECT_EQ(
+      message_of(system::make_plan(*experiment, graph).status()),
+      "--set:1:1: error: RTL routers have buffers of 64 words and buffer_words is 128; leave it at 64 or use MODEL\n"
+      "router.buffer_words=128\n^");
+}
+
+TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
+  experiment::Overrides overrides;
+  overrides.uses = {"router[0]=RTL"};
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(kText, "test.textproto", overrides);
+  ASSERT_TRUE(experiment.ok());
+  experiment->host.memory.emplace();
+  experiment->host.firmware_delay = Time::from_us(3);
+  const std::string text(message_of(system::make_plan(*experiment, small_graph({2, 2, 2})).status()));
+  EXPECT_THAT(text, HasSubstr("memory is that of hosts whose network interface is a model, and some are RTL"));
+  EXPECT_THAT(text, HasSubstr("it is the parameter FirmwareDelay, which is fixed when they are built"));
+}
+
+TEST(PlanTest, LooksUpChannelsByPort) {
+  const absl::StatusOr<system::Plan> plan = plan_of({});
+  ASSERT_TRUE(plan.ok());
+  const system::SystemGraph& graph = plan->graph;
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel) {
+    const system::LinkEnd& source = graph.channel_source(channel);
+    EXPECT_EQ(graph.channel_from(source.element, source.port), channel);
+  }
+  system::SystemGraph line = small_graph({2, 1});
+  line.build_index();
+  EXPECT_EQ(line.channel_from(2, 3), -1) << "a dimension of one has no link";
+  EXPECT_EQ(line.channel_name(line.channel_from(2, 1)), "router[0].x+->router[1].x-");
+}
+
+RC_GTEST_PROP(PlanProperty, EveryElementIsInOnePartitionAndCutsAreBetweenPartitions, ()) {
+  static const std::vector<std::string> kTargets = {
+      "MODEL",          "RTL",        "RTL@worker:shm", "MODEL@worker:unix",
+      "RTL@worker:tcp", "BOARD@soft", "RTL@h:7000",     "MODEL@h:7000"};
+  std::vector<std::string> uses;
+  const int rules = *rc::gen::inRange(0, 6);
+  for (int i = 0; i < rules; ++i) {
+    const int low = *rc::gen::inRange(0, 8);
+    const int high = *rc::gen::inRange(low, 8);
+    uses.push_back(fmt::format("router[{}..{}]={}", low, high, *rc::gen::elementOf(kTargets)));
+  }
+  const absl::StatusOr<system::Plan> plan = plan_of(uses);
+  RC_ASSERT(plan.ok());
+
+  std::vector<int> seen(plan->graph.elements.size(), 0);
+  std::set<std::string> names;
+  std::set<int32_t> used_places = {0};
+  for (size_t p = 0; p < plan->partitions.size(); ++p) {
+    const system::PartitionPlan& partition = plan->partitions[p];
+    RC_ASSERT(names.insert(partition.name).second);
+    RC_ASSERT(!partition.elements.empty());
+    RC_ASSERT(std::is_sorted(partition.elements.begin(), partition.elements.end()));
+    RC_ASSERT(partition.implementation == v1::MODEL || partition.elements.size() == 1);
+    used_places.insert(partition.place);
+    for (const system::ElementId id : partition.elements) {
+      ++seen[id];
+      RC_ASSERT(plan->partition_of[id] == static_cast<int32_t>(p));
+    }
+  }
+  for (const int count : seen) RC_ASSERT(count == 1);
+  RC_ASSERT(used_places.size() == plan->places.size());
+
+  std::set<std::string> place_set;
+  for (const system::Place& place : plan->places) RC_ASSERT(place_set.insert(place.name).second);
+
+  std::vector<int32_t> cuts;
+  for (int32_t channel = 0; channel < plan->graph.channel_count(); ++channel) {
+    const bool cut = plan->partition_of[plan->graph.channel_source(channel).element] !=
+                     plan->partition_of[plan->graph.channel_target(channel).element];
+    if (cut) cuts.push_back(channel);
+  }
+  RC_ASSERT(cuts == plan->cut_channels);
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dashboards/metrics/metrics_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dashboards/metrics/metric_catalogue.h"
+#include "tests/dashboards/metrics/http_get.h"
+#include "tests/dashboards/metrics/small_run.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class MetricsServerTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<dashboards::metrics::MetricsServer> serve(std::string_view address = "127.0.0.1:0") {
+    auto server = dashboards::metrics::MetricsServer::create(
+        address, [this, metrics = run_.metrics()] { return metrics.collect(run_.sample, run_.links); });
+    EXPECT_TRUE(server.ok()) << server.status();
+    return server.ok() ? *std::move(server) : nullptr;
+  }
+
+  SmallRun run_;
+};
+
+TEST_F(MetricsServerTest, ReportsThePortThatItGot) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  EXPECT_NE(server->address().port, 0);
+  EXPECT_EQ(server->url(), "http://127.0.0.1:" + std::to_string(server->address().port) + "/metrics");
+}
+
+TEST_F(MetricsServerTest, ReadsTheCountersAtEachScrape) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  const std::string series = "fabrictwin_link_packets_total{link=\"host[0].tile->router[0].tile\"} ";
+  EXPECT_THAT(http_get(server->address().port, "/metrics"), HasSubstr(series + "0\n"));
+  run_.links[0].packets.set(1234567);
+  EXPECT_THAT(http_get(server->address().port, "/metrics"), HasSubstr(series + "1234567\n"));
+}
+
+TEST_F(MetricsServerTest, CountersMayGrowWhileTheyAreScraped) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  std::jthread simulation([this](std::stop_token stop) {
+    while (!stop.stop_requested()) run_.links[1].words.add(1);
+  });
+  for (int i = 0; i < 20; ++i)
+    EXPECT_THAT(http_get(server->address().port, "/metrics"), HasSubstr("fabrictwin_run_info{"));
+}
+
+TEST_F(MetricsServerTest, PassesPromtool) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  // Twice: the server's own metrics have values from the second scrape on.
+  http_get(server->address().port, "/metrics");
+  const std::string scrape = http_get(server->address().port, "/metrics");
+  for (const dashboards::metrics::Metric* metric : dashboards::metrics::metric_catalogue())
+    EXPECT_THAT(scrape, HasSubstr(std::string("# TYPE ") + std::string(metric->name) + " "));
+
+  const std::string file = ::testing::TempDir() + "fabrictwin_scrape_" + std::to_string(getpid()) + ".txt";
+  std::ofstream(file) << scrape;
+  FILE* promtool = popen(("promtool check metrics < '" + file + "' 2>&1").c_str(), "r");
+  ASSERT_NE(promtool, nullptr);
+  std::string complaints;
+  char buffer[512];
+  while (fgets(buffer, sizeof(buffer), promtool) != nullptr) complaints += buffer;
+  const int status = pclose(promtool);
+  std::remove(file.c_str());
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "promtool (Debian: prometheus) ended with " << status;
+  EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST_F(MetricsServerTest, APortThatIsTakenIsRefusedWithAdvice) {
+  const auto server = serve();
+  ASSERT_NE(server, nullptr);
+  const auto second = dashboards::metrics::MetricsServer::create(
+      server->address().text(), [] { return std::vector<prometheus::MetricFamily>(); });
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(second.status().message()), HasSubstr("in use; choose another port"));
+}
+
+TEST_F(MetricsServerTest, TheSamePortCanBeTakenAgainAfterwards) {
+  std::string address;
+  {
+    const auto server = serve();
+    ASSERT_NE(server, nullptr);
+    address = server->address().text();
+    http_get(server->address().port, "/metrics");
+  }
+  EXPECT_NE(serve(address), nullptr);
+}
+
+TEST_F(MetricsServerTest, ABadAddressIsRefused) {
+  const auto server =
+      dashboards::metrics::MetricsServer::create("9464", [] { return std::vector<prometheus::MetricFamily>(); });
+  EXPECT_EQ(server.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(MetricsServerTest, WarnsOnlyWhereOtherMachinesCanRead) {
+  std::ostringstream log;
+  const auto before = spdlog::default_logger();
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  EXPECT_NE(serve("127.0.0.1:0"), nullptr);
+  EXPECT_THAT(log.str(), IsEmpty());
+  EXPECT_NE(serve("0.0.0.0:0"), nullptr);
+  EXPECT_THAT(log.str(), HasSubstr("every machine that reaches this address"));
+  spdlog::set_default_logger(before);
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What runs of both kinds of routers measure on demand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cosim/report/packet_trace_json.h"
+#include "cosim/run/run.h"
+#include "models/network/topology.h"
+#include "models/partition/factory.h"
+#include "tests/cosim/report/trace_events.h"
+#include "workloads/workload_factory.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kInputQueued =
+    "topology { torus { dims: 4 dims: 4 link_latency_cycles: 3 } } router { model: INPUT_QUEUED } "
+    "workload { traffic { load: 0.3 sample_cycles: 500 } } seed: 4\n";
+const std::string kExanet =
+    "topology { torus { dims: 3 dims: 2 } } workload { traffic { load: 0.4 payload: \"200B\" duration: \"60us\" } } "
+    "seed: 4\n";
+const std::string kReplay =
+    "topology { torus { dims: 2 dims: 2 dims: 2 } } workload { mpi_trace { path: "
+    "\"workloads/experiments/data/hpcg-8.fttrace\" compute_scale: 0.001 } } stop { after_simulated: \"200us\" }\n";
+
+struct Outcome {
+  v1::Report report;
+  std::vector<TracedLife> lives;
+};
+
+Outcome run(const std::string& experiment_text, const std::string& statistics) {
+  const std::string text = experiment_text + "statistics { " + statistics + " }\n";
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "e.textproto");
+  EXPECT_TRUE(experiment.ok()) << experiment.status();
+  if (!experiment.ok()) return {};
+  run::Registry registry;
+  registry.topology = network::build_topology;
+  registry.model = [](const run::PartitionContext& context) {
+    return partition::create_model_partition(context, workloads::make_workload);
+  };
+  const auto made = run::Run::create(*std::move(experiment), std::move(registry), {}, {});
+  EXPECT_TRUE(made.ok()) << made.status();
+  if (!made.ok()) return {};
+  const absl::Status status = (*made)->execute(std::stop_token());
+  EXPECT_TRUE(status.ok()) << status;
+  Outcome outcome;
+  outcome.report = (*made)->report();
+  if ((*made)->packet_trace() != nullptr)
+    outcome.lives = read_trace_events(report::packet_trace_json(*(*made)->packet_trace(), (*made)->plan().graph));
+  return outcome;
+}
+
+constexpr char kEverything[] =
+    "latency_histogram: true occupancy_interval: \"100ns\" packet_trace { sample: 1 max_packets: 100000 }";
+
+TEST(Statistics, ChangeNothing) {
+  for (const std::string& experiment : {kInputQueued, kExanet, kReplay}) {
+    const v1::Report plain = run(experiment, "").report;
+    const v1::Report measured = run(experiment, kEverything).report;
+    EXPECT_EQ(plain.timing_digest(), measured.timing_digest()) << experiment;
+    EXPECT_EQ(plain.payload_digest(), measured.payload_digest()) << experiment;
+    EXPECT_EQ(plain.simulated_fs(), measured.simulated_fs()) << experiment;
+    EXPECT_FALSE(plain.has_occupancy());
+    EXPECT_FALSE(plain.has_packet_trace());
+    EXPECT_FALSE(plain.has_message_latency_seconds());
+    EXPECT_TRUE(measured.has_occupancy());
+    EXPECT_TRUE(measured.has_packet_trace());
+  }
+}
+
+double exact_percentile(std::vector<int64_t> sorted, int64_t ten_thousandths) {
+  const auto size = static_cast<int64_t>(sorted.size());
+  return static_cast<double>(sorted[std::max<int64_t>(1, (ten_thousandths * size + 9999) / 10000) - 1]);
+}
+
+// The lives of all packets are what the latencies are of.
+TEST(Statistics, ExanetPercentilesAreThoseOfItsPackets) {
+  const Outcome outcome = run(kExanet, kEverything);
+  const v1::TrafficReport& traffic = outcome.report.traffic();
+  const v1::LatencySeconds& latency = traffic.latency_seconds();
+  ASSERT_GT(traffic.packets_received(), 500u);
+  EXPECT_EQ(latency.count(), traffic.packets_received());
+  EXPECT_EQ(outcome.report.packet_trace().packets(), traffic.packets_received());
+  EXPECT_EQ(outcome.report.packet_trace().unfinished(), 0u);
+  ASSERT_EQ(outcome.lives.size(), traffic.packets_received());
+  std::vector<int64_t> sorted;
+  for (const TracedLife& life : outcome.lives) sorted.push_back(life.fs);
+  std::sort(sorted.begin(), sorted.end());
+  const std::vector<std::pair<int64_t, double>> told = {{5000, latency.p50()},
+                                                        {9000, latency.p90()},
+                                                        {9900, latency.p99()},
+                                                        {9990, latency.p99_9()},
+                                                        {9999, latency.p99_99()}};
+  for (const auto& [share, value] : told) {
+    const double exact = exact_percentile(sorted, share) * 1e-15;
+    EXPECT_GE(value, exact * (1 - 1e-12)) << share;
+    EXPECT_LE(value, exact * (1 + 1.0 / 128)) << share;
+  }
+  EXPECT_NEAR(latency.min(), static_cast<double>(sorted.front()) * 1e-15, 1e-18);
+  EXPECT_NEAR(latency.max(), static_cast<double>(sorted.back()) * 1e-15, 1e-18);
+  EXPECT_NEAR(latency.max(), traffic.max_latency_seconds(), 1e-18);
+  EXPECT_NEAR(latency.mean(), traffic.mean_latency_seconds(), 1e-18);
+  uint64_t counted = 0;
+  for (const v1::HistogramBucket& bucket : latency.histogram()) counted += bucket.count();
+  EXPECT_EQ(counted, latency.count());
+}
+
+TEST(Statistics, InputQueuedPercentilesAreOfTheMeasuredPackets) {
+  const v1::TrafficReport traffic = run(kInputQueued, "latency_histogram: true").report.traffic();
+  const v1::LatencyCycles& latency = traffic.latency_cycles();
+  EXPECT_GE(latency.p50(), latency.min());
+  EXPECT_LE(latency.p50(), latency.p90());
+  EXPECT_LE(latency.p90(), latency.p99());
+  EXPECT_LE(latency.p99(), latency.p99_9());
+  EXPECT_LE(latency.p99_9(), latency.p99_99());
+  EXPECT_LE(latency.p99_99(), latency.max());
+  EXPECT_LT(latency.p50(), latency.mean());  // Queues have long tails.
+  uint64_t counted = 0;
+  double sum = 0;
+  for (const v1::HistogramBucket& bucket : latency.histogram()) {
+    counted += bucket.count();
+    sum += static_cast<double>(bucket.count()) * bucket.least();
+  }
+  EXPECT_EQ(counted, traffic.measured_packets());
+  EXPECT_NEAR(sum / static_cast<double>(counted), latency.mean(), latency.mean() / 128);
+  EXPECT_TRUE(run(kInputQueued, "").report.traffic().latency_cycles().histogram().empty());
+}
+
+// Of packets that meet nobody, the sum of the pipeline: 24 + (4 + L) h cycles with h hops, as BookSim2 has it.
+TEST(Statistics, InputQueuedLivesAddUp) {
+  const std::string alone =
+      "topology { torus { dims: 4 dims: 4 link_latency_cycles: 3 tile_latency_cycles: 1 } } "
+      "router { model: INPUT_QUEUED } workload { traffic { load: 0.001 sample_cycles: 2000 } } seed: 4\n";
+  const Outcome outcome = run(alone, "packet_trace { sample: 1 }");
+  ASSERT_GT(outcome.lives.size(), 20u);
+  EXPECT_EQ(outcome.lives.size(), outcome.report.packet_trace().packets());
+  int quick = 0;
+  for (const TracedLife& life : outcome.lives) {
+    const auto moves = std::count_if(life.names.begin(), life.names.end(), [](const std::string& name) {
+      return name.find("->router") != std::string::npos && !name.starts_with("host");
+    });
+    EXPECT_EQ(life.flits, 18);
+    EXPECT_THAT(life.names.back(), HasSubstr("rest of the packet"));
+    const int64_t cycles = life.fs / 6'400'000;
+    EXPECT_GE(cycles, 24 + 7 * moves);
+    if (cycles == 24 + 7 * moves) ++quick;
+    EXPECT_EQ(life.waits_fs % 6'400'000, 0);
+  }
+  EXPECT_GT(quick * 10, static_cast<int>(outcome.lives.size()) * 8);
+}
+
+TEST(Statistics, ASampleIsPartOfAllPackets) {
+  for (const std::string& experiment : {kInputQueued, kExanet}) {
+    const auto all = run(experiment, kEverything).lives;
+    const auto some = run(experiment, "packet_trace { sample: 0.1 max_packets: 100000 }").lives;
+    const auto few = run(experiment, "packet_trace { sample: 0.1 max_packets: 10 }").lives;
+    const auto names = [](const std::vector<TracedLife>& lives) {
+      std::set<std::vector<int64_t>> names;
+      for (const TracedLife& life : lives)
+        names.insert({life.source, life.destination, life.number, life.fs, life.waits_fs, life.moves_fs});
+      return names;
+    };
+    EXPECT_EQ(few.size(), 10u);
+    EXPECT_NEAR(static_cast<double>(some.size()) / static_cast<double>(all.size()), 0.1,
+                4 * std::sqrt(0.09 / static_cast<double>(all.size())));
+    const auto in_all = names(all);
+    const auto in_some = names(some);
+    EXPECT_EQ(in_all.size(), all.size());
+    EXPECT_TRUE(std::includes(in_all.begin(), in_all.end(), in_some.begin(), in_some.end()));
+    const auto in_few = names(few);
+    EXPECT_TRUE(std::includes(in_some.begin(), in_some.end(), in_few.begin(), in_few.end()));
+  }
+}
+
+// A replay sends messages of many packets; the first one of each is followed.
+TEST(Statistics, OfMessagesTheFirstPacketIsFollowed) {
+  const Outcome outcome = run(kReplay, kEverything);
+  ASSERT_GT(outcome.lives.size(), 50u);
+  EXPECT_GT(outcome.report.packets_delivered(), outcome.lives.size());
+  const v1::LatencySeconds& latency = outcome.report.message_latency_seconds();
+  EXPECT_GT(latency.count(), 50u);
+  EXPECT_LE(latency.count(), outcome.lives.size());
+  EXPECT_GT(latency.min(), 100e-9);
+  EXPECT_LE(latency.p50(), latency.p99());
+  EXPECT_GT(latency.histogram_size(), 1);
+}
+
+TEST(Statistics, NodesAddUpToTheAcceptedLoad) {
+  for (const std::string& experiment : {kInputQueued, kExanet}) {
+    const v1::TrafficReport traffic = run(experiment, "per_node: true").report.traffic();
+    ASSERT_EQ(traffic.accepted_load_by_node_size(), experiment == kExanet ? 6 : 16);
+    double sum = 0;
+    double squares = 0;
+    for (const double load : traffic.accepted_load_by_node()) {
+      sum += load;
+      squares += load * load;
+    }
+    const double hosts = traffic.accepted_load_by_node_size();
+    EXPECT_NEAR(sum / hosts, traffic.accepted_load(), 1e-9);
+    EXPECT_NEAR(traffic.jain_index(), sum * sum / (hosts * squares), 1e-9);
+    EXPECT_GT(traffic.jain_index(), 0.9);
+    const v1::TrafficReport plain = run(experiment, "").report.traffic();
+    EXPECT_EQ(plain.accepted_load_by_node_size(), 0);
+    EXPECT_EQ(plain.jain_index(), traffic.jain_index());
+  }
+}
+
+TEST(Statistics, OccupancyCoversTheRunAndStaysBelowTheBuffers) {
+  for (const std::string& experiment : {kInputQueued, kExanet}) {
+    const v1::Report report = run(experiment, "occupancy_interval: \"100ns\"").report;
+    const v1::OccupancyReport& occupancy = report.occupancy();
+    EXPECT_DOUBLE_EQ(occupancy.interval_seconds(), 1e-7);
+    EXPECT_EQ(occupancy.routers(), experiment == kExanet ? 6 : 16);
+    EXPECT_GT(occupancy.intervals_size(), 50);
+    EXPECT_LE(occupancy.intervals_size(), 256);
+    uint64_t samples = 0;
+    double sum = 0;
+    for (const v1::OccupancyInterval& interval : occupancy.intervals()) {
+      samples += interval.samples();
+      sum += interval.mean_flits() * static_cast<double>(interval.samples());
+      EXPECT_LE(interval.mean_flits(), static_cast<double>(interval.max_flits()));
+      EXPECT_LE(interval.max_flits(), occupancy.capacity_flits());
+    }
+    EXPECT_EQ(samples, static_cast<uint64_t>(report.simulated_seconds() / 1e-7 + 1e-6));
+    EXPECT_GT(sum, 0);
+  }
+}
+
+// Little's law: the flits in the buffers on average are those that come in a time, times how long each stays. Of a
+// packet that is not held up on its way, each flit stays as long as the first one.
+TEST(Statistics, OccupancyObeysLittlesLaw) {
+  const std::string light =
+      "topology { torus { dims: 4 dims: 4 } } router { model: INPUT_QUEUED } "
+      "workload { traffic { load: 0.05 sample_cycles: 5000 } } seed: 4\n";
+  const Outcome outcome = run(light, "occupancy_interval: \"64ns\" packet_trace { sample: 1 max_packets: 100000 }");
+  double wait = 0;
+  for (const TracedLife& life : outcome.lives) wait += static_cast<double>(life.waits_fs) * 1e-15;
+  double flits = 0;
+  uint64_t samples = 0;
+  for (const v1::OccupancyInterval& interval : outcome.report.occupancy().intervals()) {
+    flits += interval.mean_flits() * static_cast<double>(interval.samples());
+    samples += interval.samples();
+  }
+  const double expected = wait * 18 / outcome.report.simulated_seconds() / 16;
+  EXPECT_NEAR(flits / static_cast<double>(samples) / expected, 1, 0.15);
+}
+
+TEST(Statistics, StallsAreCountedForEachFlit) {
+  const v1::Report report = run(kInputQueued, "").report;
+  double most = 0;
+  for (const v1::LinkReport& link : report.links()) {
+    const double flits = static_cast<double>(link.bytes()) / 16;
+    if (flits == 0) continue;
+    EXPECT_NEAR(link.stall_to_flit(), link.credit_stall_seconds() / 6.4e-9 / flits, 1e-9);
+    most = std::max(most, link.stall_to_flit());
+  }
+  EXPECT_GT(most, 0);
+}
+
+}  // namespace
+}  // namespace fabrictwin

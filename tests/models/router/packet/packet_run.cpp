@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/models/router/packet/packet_run.h"
+
+#include <utility>
+
+#include "cosim/experiment/experiment.h"
+#include "models/network/topology.h"
+#include "models/partition/factory.h"
+#include "tests/models/router/packet/stepped_partition.h"
+#include "workloads/workload_factory.h"
+
+namespace fabrictwin {
+
+absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets,
+                                                         Time step, int threads) {
+  experiment::Overrides overrides;
+  overrides.sets = sets;
+  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "test.textproto", overrides);
+  if (!experiment.ok()) return experiment.status();
+  run::Registry registry;
+  registry.topology = network::build_topology;
+  registry.model = [step](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
+    absl::StatusOr<std::unique_ptr<engine::Partition>> models =
+        partition::create_model_partition(context, workloads::make_workload);
+    if (!models.ok() || step.is_never()) return models;
+    return std::make_unique<SteppedPartition>(*std::move(models), step);
+  };
+  run::RunOptions options;
+  options.threads = threads;
+  return run::Run::create(*std::move(experiment), std::move(registry), {}, options);
+}
+
+absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets, Time step,
+                                      int threads) {
+  absl::StatusOr<std::unique_ptr<run::Run>> run = prepare_models(text, sets, step, threads);
+  if (!run.ok()) return run.status();
+  if (absl::Status status = (*run)->execute(std::stop_token()); !status.ok()) return status;
+  return (*run)->report();
+}
+
+}  // namespace fabrictwin

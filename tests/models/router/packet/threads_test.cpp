@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Experiments with routers of the model PACKET on several threads.
+#include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "tests/models/router/packet/packet_run.h"
+#include "tests/workloads/trace_helpers.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kTorus = "topology { torus { dims: [2, 2, 2] } }\nrouter { model: PACKET }\nseed: 1\n";
+constexpr const char* kTrace =
+    "workload { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" compute_scale: 0 } }\n";
+constexpr const char* kExchange = "workload { exchange { bytes: \"10000B\" allreduce: \"8B\" iterations: 3 } }\n";
+constexpr const char* kGemm = "workload { gemm { size: 512 rows: 2 columns: 4 } }\n";
+constexpr const char* kOsu =
+    "workload { osu { benchmark: ALLREDUCE sizes: [\"8B\", \"4KiB\"] iterations: 3 warmup: 1 ranks: 8 } }\n";
+constexpr const char* kBackground =
+    "workload { jobs { job { name: \"a\" osu { benchmark: ALLREDUCE sizes: \"8B\" ranks: 4 } }\n"
+    "  job { name: \"b\" background: true osu { benchmark: BARRIER ranks: 4 } } } }\n";
+constexpr const char* kTraffic = "workload { traffic { load: 0.4 duration: \"2us\" } }\n";
+
+using Sets = std::vector<std::string>;
+
+/// All that does not tell of this run's wall time.
+v1::Report report_of(const std::string& text, const Sets& sets, int threads, Time step = Time::never()) {
+  auto report = run_models(text, sets, step, threads);
+  EXPECT_TRUE(report.ok()) << report.status();
+  if (!report.ok()) return {};
+  report->clear_wall_seconds();
+  for (v1::PartitionReport& partition : *report->mutable_partitions()) {
+    partition.clear_busy_seconds();
+    partition.clear_wait_seconds();
+  }
+  return *report;
+}
+
+/// A workload on the torus.
+struct Experiment {
+  std::string name;
+  std::string workload;
+  Sets sets;
+};
+
+std::vector<Experiment> experiments() {
+  return {
+      {"Hpcg", kTrace, {}},
+      {"StartOfHpcg", kTrace, {"stop.after_simulated=300us"}},
+      {"Exchange", kExchange, {"topology.torus.dims=4x3x2"}},
+      // What makes room in a router may leave faster than it has come.
+      {"SlowLinks",
+       kExchange,
+       {"topology.torus.dims=4x3x2", "topology.torus.link_rate=1Gbps", "router.vc_buffer_flits=18"}},
+      {"UgalL", kExchange, {"router.vcs=4", "routing.algorithm=ugal_l"}},
+      {"MinimalAdaptive", kExchange, {"router.vcs=3", "routing.algorithm=minimal_adaptive"}},
+      {"Gemm", kGemm, {}},
+      {"Osu", kOsu, {}},
+      // A part of a run.
+      {"PartOfARun", kExchange, {"topology.torus.dims=4x3x2", "stop.after_simulated=20us"}},
+  };
+}
+
+class PacketThreadsOf : public ::testing::TestWithParam<Experiment> {};
+
+TEST_P(PacketThreadsOf, TheSameReportWithAnyNumber) {
+  const Experiment& experiment = GetParam();
+  const std::string text = kTorus + experiment.workload;
+  const v1::Report one = report_of(text, experiment.sets, 1);
+  EXPECT_EQ(one.run().threads(), 1);
+  for (const int threads : {2, 3}) {
+    for (const Time step : {Time::never(), Time::from_fs(2'300'000'001)}) {
+      v1::Report several = report_of(text, experiment.sets, threads, step);
+      EXPECT_EQ(several.run().threads(), threads);
+      several.mutable_run()->set_threads(1);
+      google::protobuf::util::MessageDifferencer difference;
+      std::string differences;
+      difference.ReportDifferencesToString(&differences);
+      EXPECT_TRUE(difference.Compare(one, several))
+          << text << fmt::format("{} threads, {}: ", threads, fmt::join(experiment.sets, " ")) << differences;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PacketThreadsOf, ::testing::ValuesIn(experiments()),
+                         [](const auto& info) { return info.param.name; });
+
+// Where hosts hear of each other at once, and where there are not so many routers.
+TEST(PacketThreads, NoMoreThanAreOfUse) {
+  EXPECT_EQ(report_of(std::string(kTorus) + kTraffic, {}, 4).run().threads(), 1);
+  EXPECT_EQ(report_of(std::string(kTorus) + kBackground, {}, 4).run().threads(), 1);
+  EXPECT_EQ(report_of(std::string(kTorus) + kExchange, {"host.nic=RDMA"}, 4).run().threads(), 1);
+  EXPECT_EQ(report_of(std::string(kTorus) + kExchange, {"router.vcs=4", "routing.algorithm=ugal_g"}, 4).run().threads(),
+            1);
+  EXPECT_EQ(report_of(std::string(kTorus) + kExchange, {"topology.torus.dims=3"}, 4).run().threads(), 3);
+}
+
+// Ranks that fail within a window of each other: the first one is named, whatever thread it is on.
+TEST(PacketThreads, TheFirstFailureIsNamed) {
+  const auto computes = [](int64_t ns) {
+    trace::format::Event event;
+    event.action = v1::COMPUTE;
+    event.duration = Time::from_ns(ns);
+    return event;
+  };
+  trace::format::Event wait;
+  wait.action = v1::WAIT_SEND;
+  wait.peer = 0;
+  TestFolder folder;
+  for (const int first : {1, 6}) {
+    Program program(8, {computes(5000)});
+    program[static_cast<size_t>(first)] = {computes(1010), wait};
+    program[static_cast<size_t>(7 - first)] = {computes(1015), wait};
+    const std::string trace = folder.file("wrong.fttrace");
+    ASSERT_TRUE(write_trace(trace, program).ok());
+    for (const int threads : {1, 2, 3}) {
+      const auto report = run_models(std::string(kTorus) + "workload { mpi_trace { path: \"" + trace + "\" } }\n", {},
+                                     Time::never(), threads);
+      EXPECT_THAT(std::string(report.status().message()),
+                  HasSubstr(fmt::format("rank {}, event 1 (wait_send): there is no outstanding send", first)))
+          << threads << " threads";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin
