@@ -57,7 +57,8 @@ class GrpcConnector final : public run::PlaceConnector {
   engine::Pump* pump() override { return pump_.get(); }
   int local_threads() const override;
   absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) override;
-  void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) override;
+  void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions,
+              observe::MetricReports& metrics) override;
   std::vector<run::TransportCounters> transports() const override;
 
  private:
@@ -131,11 +132,13 @@ absl::Status GrpcConnector::finish(std::span<link::LinkCounters> counters, v1::R
   return result;
 }
 
-void GrpcConnector::sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) {
+void GrpcConnector::sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions,
+                           observe::MetricReports& metrics) {
   const std::lock_guard lock(sampling_);
   for (const auto& place : places_) {
     if (running_.load()) place->sample(counters);
     partitions.insert(partitions.end(), place->partitions().begin(), place->partitions().end());
+    metrics.MergeFrom(place->metrics());
   }
 }
 

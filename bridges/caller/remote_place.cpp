@@ -221,8 +221,10 @@ absl::Status RemotePlace::stop(std::span<link::LinkCounters> counters, v1::Repor
   const grpc::Status status = stub_->Stop(&context, request, &response);
   if (!status.ok()) return protocol::from_grpc(status, fmt::format("{}: no final counters", who()));
   store(response.channels(), counters);
-  keep(response.partitions());
+  keep(response.partitions(), response.metrics());
   for (const v1::PartitionReport& partition : partitions_) *report.add_partitions() = partition;
+  observe::MetricReporter reporter(*report.mutable_metrics(), false);
+  observe::send_metrics(metrics_, "", reporter);
   return absl::OkStatus();
 }
 
@@ -239,13 +241,17 @@ void RemotePlace::sample(std::span<link::LinkCounters> counters) {
   v1::MetricsResponse response;
   if (!stub_->Metrics(&context, request, &response).ok()) return;
   store(response.channels(), counters);
-  keep(response.partitions());
+  keep(response.partitions(), response.metrics());
 }
 
-void RemotePlace::keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) {
+void RemotePlace::keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions,
+                       const observe::MetricReports& metrics) {
   partitions_.assign(partitions.begin(), partitions.end());
   // A board does not know what the user calls it.
   for (v1::PartitionReport& partition : partitions_) partition.set_place(name());
+  metrics_.Clear();
+  observe::MetricReporter reporter(metrics_, true);
+  observe::send_metrics(metrics, name(), reporter);
 }
 
 void RemotePlace::store(const google::protobuf::RepeatedPtrField<v1::ChannelCounters>& from,

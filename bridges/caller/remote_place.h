@@ -18,6 +18,7 @@
 #include "bridges/caller/pump_peer.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/counters.h"
+#include "cosim/observe/metric_report.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
@@ -62,6 +63,8 @@ class RemotePlace {
   void sample(std::span<link::LinkCounters> counters);
   /// The latest partition reports of the location, from sample() or stop().
   const std::vector<v1::PartitionReport>& partitions() const { return partitions_; }
+  /// The latest metrics of its partitions, each with the location as label `place`.
+  const observe::MetricReports& metrics() const { return metrics_; }
 
  private:
   absl::Status hello(system::Transport& transport);
@@ -70,7 +73,8 @@ class RemotePlace {
   bool take_handover(const v1::HelloResponse& hello);
   void store(const google::protobuf::RepeatedPtrField<v1::ChannelCounters>& from,
              std::span<link::LinkCounters> to) const;
-  void keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions);
+  void keep(const google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions,
+            const observe::MetricReports& metrics);
   const system::Place& place() const { return plan_.places[index_]; }
   const std::string& name() const { return place().name; }
   /// The name for errors: "worker:shm (pid 17)".
@@ -86,6 +90,7 @@ class RemotePlace {
   int handover_ = -1;
   bool configured_ = false;
   std::vector<v1::PartitionReport> partitions_;
+  observe::MetricReports metrics_;
 };
 
 }  // namespace fabrictwin::bridges::caller

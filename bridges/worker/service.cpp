@@ -167,7 +167,10 @@ absl::Status Service::run_in_shared_memory(RunStream& stream) {
 grpc::Status Service::Metrics(grpc::ServerContext*, const v1::MetricsRequest* request, v1::MetricsResponse* response) {
   const std::lock_guard lock(mutex_);
   if (absl::Status status = check_run(request->run_id()); !status.ok()) return protocol::to_grpc(status);
-  if (state_ == State::kRunning) session_->measure(*response->mutable_channels(), *response->mutable_partitions());
+  if (state_ == State::kRunning) {
+    session_->measure(*response->mutable_channels(), *response->mutable_partitions());
+    *response->mutable_metrics() = session_->look();
+  }
   return grpc::Status::OK;
 }
 
@@ -183,6 +186,7 @@ grpc::Status Service::Stop(grpc::ServerContext*, const v1::StopRequest* request,
     if (session_->connected()) {
       closed = session_->close_files();
       session_->measure(*response->mutable_channels(), *response->mutable_partitions());
+      session_->add_final_metrics(*response->mutable_metrics());
     }
     session = std::move(session_);
     state_ = State::kFree;

@@ -28,7 +28,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(const v1::ConfigureRequ
   experiment::Overrides overrides;
   overrides.check_files = false;
   absl::StatusOr<experiment::Experiment> experiment =
-      experiment::parse_experiment(request.experiment(), request.experiment_file(), overrides);
+      experiment::parse_experiment(request.experiment(), request.experiment_file(), registry.tenants, overrides);
   if (!experiment.ok()) return experiment.status();
   session->experiment_ = *std::move(experiment);
   absl::StatusOr<system::SystemGraph> graph = registry.topology(session->experiment_);
@@ -99,6 +99,11 @@ absl::Status Session::run_shared(std::stop_token stop) {
 }
 
 void Session::wake() { memory_->doorbell(place_).ring(); }
+
+const observe::MetricReports& Session::look() {
+  if (auto metrics = runtime_->look(*executor_); metrics.has_value()) metrics_ = *std::move(metrics);
+  return metrics_;
+}
 
 void Session::measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
                       google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const {

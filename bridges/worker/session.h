@@ -51,9 +51,14 @@ class Session {
   /// Closes the files that partitions write. Called after the run.
   absl::Status close_files() { return runtime_->close_files(); }
 
-  /// Adds what has been measured so far. Thread-safe once connected.
+  /// Adds what has been counted so far. Thread-safe once connected.
   void measure(google::protobuf::RepeatedPtrField<v1::ChannelCounters>& channels,
                google::protobuf::RepeatedPtrField<v1::PartitionReport>& partitions) const;
+  /// What partitions have measured, as of the last call that found them between two advances. Called by one thread at a
+  /// time, once connected.
+  const observe::MetricReports& look();
+  /// Adds what partitions have measured. Called after the run.
+  void add_final_metrics(observe::MetricReports& metrics) const { runtime_->measure(true, metrics); }
 
  private:
   Session() = default;
@@ -70,6 +75,7 @@ class Session {
   std::unique_ptr<run::PlaceRuntime> runtime_;
   std::unique_ptr<engine::Executor> executor_;
   std::unique_ptr<Stream> stream_;
+  observe::MetricReports metrics_;    ///< From the last look() that saw all partitions.
   std::atomic<int64_t> start_ns_{0};  ///< The steady clock when the run began; 0 before.
   std::atomic<int64_t> end_ns_{0};    ///< The steady clock when the run ended; 0 before.
 };

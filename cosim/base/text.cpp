@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <boost/locale/utf.hpp>
+
 namespace fabrictwin {
 
 std::string_view strip(std::string_view text) {
@@ -42,23 +44,9 @@ std::string to_lower(std::string_view text) {
 std::string comma_list(const std::vector<std::string_view>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 bool is_utf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
-    const unsigned char first = byte(i);
-    const size_t length = first < 0x80                    ? 1
-                          : first >= 0xc2 && first < 0xe0 ? 2
-                          : first >= 0xe0 && first < 0xf0 ? 3
-                          : first >= 0xf0 && first < 0xf5 ? 4
-                                                          : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (size_t k = 1; k < length; ++k) {
-      if ((byte(i + k) & 0xc0) != 0x80) return false;
-    }
-    if (first == 0xe0 && byte(i + 1) < 0xa0) return false;   // Overlong.
-    if (first == 0xed && byte(i + 1) >= 0xa0) return false;  // Surrogates.
-    if (first == 0xf0 && byte(i + 1) < 0x90) return false;   // Overlong.
-    if (first == 0xf4 && byte(i + 1) >= 0x90) return false;  // Beyond U+10FFFF.
-    i += length;
+  using Traits = boost::locale::utf::utf_traits<char>;
+  for (auto at = text.begin(); at != text.end();) {
+    if (!boost::locale::utf::is_valid_codepoint(Traits::decode(at, text.end()))) return false;
   }
   return true;
 }

@@ -15,7 +15,7 @@ namespace fabrictwin::cli {
 namespace {
 
 absl::Status check(const experiment::Input& options) {
-  const absl::StatusOr<experiment::Experiment> experiment = options.load();
+  const absl::StatusOr<experiment::Experiment> experiment = support::load(options);
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();

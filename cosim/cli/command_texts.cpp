@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
+
 namespace fabrictwin::cli {
 namespace {
 
@@ -113,9 +115,7 @@ std::string options_text(const CommandText& command) {
 
 /// The text as one word of the shell, in single quotes.
 std::string shell_word(std::string_view text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
+  return "'" + absl::StrReplaceAll(absl::string_view(text.data(), text.size()), {{"'", "'\\''"}}) + "'";
 }
 
 /// The words that may follow a command, options last.

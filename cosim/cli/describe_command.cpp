@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
@@ -11,6 +12,7 @@
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/report/catalogue.h"
+#include "dashboards/metrics/metric_list.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -19,15 +21,32 @@ struct DescribeArguments {
   experiment::Input experiment;
   bool dot = false;
   bool json = false;
+  bool markdown = false;
   std::string list;
 };
 
+constexpr const char* kMetrics = "metrics";
+
+std::vector<std::string> list_kinds() {
+  std::vector<std::string> kinds = report::catalogue_kinds();
+  kinds.emplace_back(kMetrics);
+  return kinds;
+}
+
+std::string metric_list(const DescribeArguments& arguments) {
+  if (arguments.markdown) return dashboards::metrics::metric_list_table();
+  return arguments.json ? dashboards::metrics::metric_list_json() : dashboards::metrics::metric_list_text();
+}
+
 absl::Status describe(const DescribeArguments& arguments) {
+  if (arguments.markdown && arguments.list != kMetrics)
+    return absl::InvalidArgumentError("--markdown prints the table of docs/metrics.md: write --list metrics with it");
+  if (arguments.list == kMetrics) return support::print_data(metric_list(arguments));
   if (!arguments.list.empty()) {
     const report::Catalogue catalogue = report::make_catalogue(arguments.list);
     return support::print_data(arguments.json ? report::catalogue_json(catalogue) : report::catalogue_text(catalogue));
   }
-  const absl::StatusOr<experiment::Experiment> experiment = arguments.experiment.load();
+  const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   if (!plan.ok()) return plan.status();
@@ -45,19 +64,24 @@ void add_describe_command(CLI::App& app, support::ExitCode& exit_code) {
   auto arguments = std::make_shared<DescribeArguments>();
   support::add_experiment_options(*command, arguments->experiment);
   CLI::Option* dot = command->add_flag("--dot", arguments->dot, "Print a Graphviz graph");
-  command->add_flag("--json", arguments->json, "Print one JSON object")->excludes(dot);
+  CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON object")->excludes(dot);
+  command->add_flag("--markdown", arguments->markdown, "With --list metrics: print the table of docs/metrics.md")
+      ->excludes(dot)
+      ->excludes(json);
   CLI::Option* file = command->get_option("FILE")->required(false);
   command
-      ->add_option("--list", arguments->list, "List what exists, without an experiment: topologies, routing or traffic")
+      ->add_option("--list", arguments->list,
+                   "List what exists, without an experiment: topologies, routing, traffic or metrics")
       ->type_name("WHAT")
-      ->check(CLI::IsMember(report::catalogue_kinds()))
+      ->check(CLI::IsMember(list_kinds()))
       ->excludes(dot)
       ->excludes(file)
       ->excludes(command->get_option("--set"))
       ->excludes(command->get_option("--use"))
       ->excludes(command->get_option("--seed"));
   command->callback([arguments, &exit_code] {
-    if (arguments->list.empty() && arguments->experiment.file.empty()) throw CLI::RequiredError("FILE");
+    if (arguments->list.empty() && !arguments->markdown && arguments->experiment.file.empty())
+      throw CLI::RequiredError("FILE");
     const absl::Status status = describe(*arguments);
     if (!status.ok()) support::print_error(message_of(status));
     exit_code = support::exit_code_of_input(status);

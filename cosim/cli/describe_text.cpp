@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cosim/base/text.h"
+#include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
 
 namespace fabrictwin::cli {
@@ -142,11 +143,12 @@ std::string partitions_table(const system::Plan& plan) {
 std::string links_table(const system::SystemGraph& graph) {
   std::map<std::tuple<std::string, int64_t, int64_t>, int> kinds;
   for (const system::Link& link : graph.links) {
-    const bool tile = graph.elements[link.ends[0].element].kind == system::ElementKind::kHost ||
-                      graph.elements[link.ends[1].element].kind == system::ElementKind::kHost;
-    ++kinds[{!tile                                        ? "router"
-             : graph.kind == system::TopologyKind::kTorus ? "tile"
-                                                          : "host port",
+    // Hosts are the first ends of their links.
+    const system::Element& first = graph.elements[link.ends[0].element];
+    const bool host = first.kind == system::ElementKind::kHost;
+    ++kinds[{!host                                                           ? "router"
+             : first.ports[static_cast<size_t>(link.ends[0].port)] == "tile" ? "tile"
+                                                                             : "host port",
              link.rate.bits_per_second, link.latency.fs()}];
   }
   report::TextTable table({"link", "number", "rate", "latency"});
@@ -224,8 +226,7 @@ std::string describe_json(const experiment::Experiment& experiment, const system
          {"latency_fs", link.latency.fs()},
          {"cut", plan.partition_of[link.ends[0].element] != plan.partition_of[link.ends[1].element]}});
   }
-  // Names (of files) may contain bytes that are not UTF-8; these are replaced instead of causing an exception.
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return report::json_text(json) + "\n";
 }
 
 std::string describe_dot(const system::Plan& plan) {

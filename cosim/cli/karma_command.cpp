@@ -12,6 +12,7 @@
 #include "cosim/cli/commands.h"
 #include "cosim/cli/karma_plot.h"
 #include "cosim/cli/support/console.h"
+#include "cosim/report/message_json.h"
 #include "rtl/karma/karma.h"
 
 namespace fabrictwin::cli {
@@ -40,7 +41,7 @@ std::string karma_json(const KarmaArguments& arguments, const rtl::karma::Result
                                        {"packets", result.packets},
                                        {"errors", result.errors},
                                        {"cycles", result.cycles}};
-  return json.dump(2) + "\n";
+  return report::json_text(json, 2) + "\n";
 }
 
 std::string karma_text(const KarmaArguments& arguments, const rtl::karma::Result& result) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
 #include "dashboards/report/line_plot.h"
 
@@ -80,7 +81,7 @@ std::string karma_points_json(const std::vector<KarmaCurve>& curves) {
                         {"errors", curve.results[i].errors}});
     }
   }
-  return nlohmann::ordered_json{{"points", points}}.dump(2) + "\n";
+  return report::json_text(nlohmann::ordered_json{{"points", points}}, 2) + "\n";
 }
 
 }  // namespace fabrictwin::cli

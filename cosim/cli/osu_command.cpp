@@ -35,7 +35,7 @@ support::ExitCode execute(OsuArguments& arguments) {
   if (!watchdog.ok()) return fail(support::ExitCode::kUsage, message_of(watchdog.status()));
   arguments.options.watchdog = *watchdog;
   const absl::StatusOr<experiment::Experiment> experiment =
-      study::load_osu_experiment(arguments.request, support::plan_experiment);
+      study::load_osu_experiment(arguments.request, support::all_parts().tenants, support::plan_experiment);
   if (!experiment.ok()) return fail(support::exit_code_of_input(experiment.status()), message_of(experiment.status()));
   support::tell_overrides(arguments.request.experiment);
   const absl::StatusOr<v1::Report> report = support::run_to_end(*experiment, support::all_parts(), arguments.options);

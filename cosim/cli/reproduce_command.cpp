@@ -85,8 +85,7 @@ absl::Status reproduce(const study::ReproductionRun& run, const fs::path& folder
                        std::vector<study::ReproducedFigure>& figures) {
   experiment::Overrides overrides;
   overrides.sets = run.sets;
-  const absl::StatusOr<experiment::Experiment> experiment =
-      experiment::load_experiment((folder / run.file).string(), overrides);
+  const absl::StatusOr<experiment::Experiment> experiment = support::load({(folder / run.file).string(), overrides});
   if (!experiment.ok()) return experiment.status();
   study::RunToEndOptions options;
   options.quiet = true;

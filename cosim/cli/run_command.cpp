@@ -68,7 +68,7 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
 support::ExitCode execute(const support::RunArguments& arguments) {
   if (arguments.jobs > 1)
     return fail(support::ExitCode::kUsage, "--jobs is for --sweep and --saturation; a single run takes --threads");
-  const absl::StatusOr<experiment::Experiment> experiment = arguments.experiment.load();
+  const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return fail(support::ExitCode::kUsage, message_of(experiment.status()));
   absl::StatusOr<run::RunOptions> made = support::run_options(arguments);
   if (!made.ok()) return fail(support::ExitCode::kUsage, message_of(made.status()));

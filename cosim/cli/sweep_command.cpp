@@ -146,6 +146,7 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
   study::SweepParts parts;
   ToldWarnings told;
   parts.check = [&told](const experiment::Experiment& experiment) { return check_plan(experiment, told); };
+  parts.tenants = support::all_parts().tenants;
   parts.run = [&](const experiment::Experiment& experiment, const std::stop_token& stop) {
     return run_once(experiment, *options, threads, stop);
   };

@@ -78,7 +78,7 @@ study::Runner runner() { return {.parts = support::all_parts(), .run_to_end = su
 
 /// Calibrates and writes the file.
 absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments) {
-  const absl::StatusOr<experiment::Experiment> experiment = arguments.experiment.load();
+  const absl::StatusOr<experiment::Experiment> experiment = support::load(arguments.experiment);
   if (!experiment.ok()) return experiment.status();
   // Check the output file before the work is done.
   if (absl::Status status = support::check_file(arguments.calibrate); !status.ok()) return status;
@@ -93,7 +93,7 @@ absl::StatusOr<v1::ModelCalibration> fit(const ValidateArguments& arguments) {
 /// Warns if the calibration does not fit: it determines the timing of models of nodes, and one of another machine does
 /// not model this RTL.
 void warn_of_calibration(const experiment::Input& options) {
-  const absl::StatusOr<experiment::Experiment> experiment = study::load_reference(options);
+  const absl::StatusOr<experiment::Experiment> experiment = study::load_reference(options, runner().parts.tenants);
   if (!experiment.ok() || experiment->topology != v1::Topology::kExanest) return;
   const absl::StatusOr<system::Plan> plan = support::plan_experiment(*experiment);
   // The plan itself warns about models of nodes beside RTL in the same run.

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "cosim/base/time.h"
 #include "cosim/link/counters.h"
-#include "fabrictwin/v1/report.pb.h"
+#include "cosim/metric/sink.h"
 
 namespace fabrictwin::link {
 class ChannelReceiver;
@@ -53,14 +53,10 @@ class Partition {
   /// which file is incomplete.
   virtual absl::Status close_files() { return absl::OkStatus(); }
 
-  /// Adds what has been measured so far, for live metrics: traffic with its latencies, latencies of messages, and the
-  /// present occupancy of routers as one interval. Only what is cheap to collect is added. Must not be called while the
-  /// partition advances.
-  virtual void measure(v1::Report& report) const { (void)report; }
-
-  /// Adds what this partition has measured (ranks, traffic) to the report. Valid at any time, since a run may be
-  /// stopped.
-  virtual void report(v1::Report& report) const { (void)report; }
+  /// Adds what has been measured so far, as metrics that are declared where this is defined. Only what is cheap to
+  /// collect is added. Called for partitions of models when somebody looks at the run, and for all at the end; never
+  /// while the partition advances.
+  virtual void measure(metric::Sink& sink) const { (void)sink; }
 };
 
 }  // namespace fabrictwin::engine

@@ -19,6 +19,7 @@
 #include "cosim/experiment/place.h"
 #include "cosim/experiment/source_text.h"
 #include "cosim/experiment/syntax.h"
+#include "cosim/experiment/tenants.h"
 
 namespace fabrictwin::experiment {
 namespace {
@@ -79,7 +80,7 @@ absl::StatusOr<std::string> read_experiment(const std::string& file) {
   return read_stream(stream.get(), file);
 }
 
-absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::string& file,
+absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::string& file, const Tenants& tenants,
                                             const Overrides& overrides) {
   const SourceText source(file, std::string(text));
   if (const absl::Status size = check_size(source); !size.ok()) return size;
@@ -107,15 +108,16 @@ absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::st
   }
 
   // Fields that could not be read would seem to be missing, so the checks are skipped.
-  if (sound) check_experiment(experiment, places, overrides.check_files, diagnostics);
+  if (sound) check_experiment(experiment, tenants, places, overrides.check_files, diagnostics);
   if (!diagnostics.empty()) return diagnostics.status();
   return experiment;
 }
 
-absl::StatusOr<Experiment> load_experiment(const std::string& file, const Overrides& overrides) {
+absl::StatusOr<Experiment> load_experiment(const std::string& file, const Tenants& tenants,
+                                           const Overrides& overrides) {
   absl::StatusOr<std::string> text = read_experiment(file);
   if (!text.ok()) return text.status();
-  return parse_experiment(*text, experiment_name(file), overrides);
+  return parse_experiment(*text, experiment_name(file), tenants, overrides);
 }
 
 }  // namespace fabrictwin::experiment

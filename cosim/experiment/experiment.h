@@ -5,6 +5,7 @@
 // its source location.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,8 +17,8 @@
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
 #include "cosim/experiment/job_spec.h"
+#include "cosim/experiment/link_spec.h"
 #include "cosim/experiment/source_place.h"
-#include "cosim/experiment/topology_spec.h"
 #include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
 
@@ -166,16 +167,9 @@ struct UseSpec {
 struct Experiment {
   v1::Experiment message;  ///< The message with all overrides applied; its text form loads to an equal experiment.
   std::string file;
-  v1::Topology::KindCase topology = v1::Topology::kTorus;  ///< Which of the following specs is in use.
-  TorusSpec torus;
-  ExanestSpec exanest;
-  SpineLeafSpec spine_leaf;
-  TofuSpec tofu;
-  BlueGeneQSpec blue_gene_q;
-  DragonflySpec dragonfly;
-  FatTreeSpec fat_tree;
-  SunFireX4600Spec sun_fire_x4600;
-  GraphSpec graph;
+  v1::Topology::KindCase topology = v1::Topology::kTorus;
+  /// The checked values of the topology, of a type that its folder in models/topology defines: TorusSpec for a torus.
+  std::any topology_spec;
   RouterSpec router;
   RoutingSpec routing;
   HostSpec host;
@@ -202,6 +196,12 @@ struct Experiment {
   SourcePlace root_place;
   SourcePlace packet_trace_place;
   SourcePlace calibration_place;  ///< The field that names the calibration file.
+
+  /// The checked values of a topology of a known kind: topology_as<topology::lattice::TorusSpec>().
+  template <typename Spec>
+  const Spec& topology_as() const {
+    return std::any_cast<const Spec&>(topology_spec);
+  }
 };
 
 /// A value that an option gives to a field: in one run of a sweep, or an option of `fabrictwin osu`.
@@ -223,6 +223,8 @@ struct Overrides {
       true;  ///< False if the files that it names are on another host (in a worker), so that they need not exist.
 };
 
+struct Tenants;  // tenants.h
+
 /// The file name that stands for standard input.
 inline constexpr std::string_view kStandardInput = "-";
 /// The name of a file in messages and reports: "<stdin>", or the file name itself.
@@ -231,14 +233,15 @@ std::string experiment_name(const std::string& file);
 /// what to do.
 absl::StatusOr<std::string> read_experiment(const std::string& file);
 
-/// Reads, overrides and checks an experiment file; "-" is standard input, whose paths are relative to the working
-/// directory. Errors (InvalidArgument, NotFound) hold one diagnostic of
-/// format_diagnostic() for each mistake, separated by newlines, with a suggestion where a name is nearly right.
-absl::StatusOr<Experiment> load_experiment(const std::string& file, const Overrides& overrides = {});
+/// Reads, overrides and checks an experiment file that may name `tenants`; "-" is standard input, whose paths are
+/// relative to the working directory. Errors (InvalidArgument, NotFound) hold one diagnostic of format_diagnostic() for
+/// each mistake, separated by newlines, with a suggestion where a name is nearly right.
+absl::StatusOr<Experiment> load_experiment(const std::string& file, const Tenants& tenants,
+                                           const Overrides& overrides = {});
 
 /// Does what load_experiment() does for text that is already in memory. `file` names the text in errors, and paths in
 /// it are relative to the folder of `file`.
-absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::string& file,
+absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::string& file, const Tenants& tenants,
                                             const Overrides& overrides = {});
 
 }  // namespace fabrictwin::experiment

@@ -16,8 +16,8 @@ struct Input {
   std::string file;
   Overrides overrides;
 
-  /// Reads and checks the experiment.
-  absl::StatusOr<Experiment> load() const { return load_experiment(file, overrides); }
+  /// Reads and checks the experiment; see load_experiment().
+  absl::StatusOr<Experiment> load(const Tenants& tenants) const { return load_experiment(file, tenants, overrides); }
 };
 
 }  // namespace fabrictwin::experiment

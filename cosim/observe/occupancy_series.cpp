@@ -6,6 +6,22 @@
 #include <limits>
 
 namespace fabrictwin::observe {
+namespace {
+
+const metric::Gauge kBufferMean{{.name = "fabrictwin_router_buffer_mean_flits",
+                                 .help = "Flits (words) in the input buffers of a router now, mean over the routers",
+                                 .order = 400,
+                                 .in_report = false}};
+const metric::Gauge kBufferMost{{.name = "fabrictwin_router_buffer_max_flits",
+                                 .help = "The same of the router that holds most",
+                                 .order = 410,
+                                 .in_report = false}};
+const metric::Gauge kBufferCapacity{{.name = "fabrictwin_router_buffer_capacity_flits",
+                                     .help = "Flits that fit into the input buffers of a router with the most ports",
+                                     .order = 420,
+                                     .in_report = false}};
+
+}  // namespace
 
 OccupancySeries::OccupancySeries(Time interval, int32_t routers, int64_t capacity)
     : interval_(interval),
@@ -43,14 +59,11 @@ void OccupancySeries::halve() {
   stride_ *= 2;
 }
 
-void OccupancySeries::report_now(const BufferFill& fill, v1::OccupancyReport& report) const {
-  report.set_routers(routers_);
-  report.set_capacity_flits(capacity_);
+void OccupancySeries::measure(const BufferFill& fill, metric::Sink& sink) const {
   if (routers_ == 0) return;
-  v1::OccupancyInterval& line = *report.add_intervals();
-  line.set_samples(1);
-  line.set_mean_flits(static_cast<double>(fill.flits) / routers_);
-  line.set_max_flits(fill.most);
+  sink.add(kBufferMean, static_cast<double>(fill.flits) / routers_);
+  sink.add(kBufferMost, static_cast<double>(fill.most));
+  sink.add(kBufferCapacity, static_cast<double>(capacity_));
 }
 
 void OccupancySeries::report(v1::OccupancyReport& report) const {

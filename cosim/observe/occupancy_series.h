@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "cosim/metric/sink.h"
 #include "fabrictwin/v1/report.pb.h"
 
 namespace fabrictwin::observe {
@@ -47,8 +48,8 @@ class OccupancySeries {
   /// grow with the number of samples.
   void add(const BufferFill& fill, Time until);
   void report(v1::OccupancyReport& report) const;
-  /// Reports the present occupancy as an interval of zero length, with or without samples.
-  void report_now(const BufferFill& fill, v1::OccupancyReport& report) const;
+  /// Adds the present occupancy, with or without samples.
+  void measure(const BufferFill& fill, metric::Sink& sink) const;
 
  private:
   struct Interval {

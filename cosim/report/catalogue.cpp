@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "cosim/base/text.h"
+#include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
@@ -162,7 +163,7 @@ std::string catalogue_json(const Catalogue& catalogue) {
   nlohmann::ordered_json json;
   json[catalogue.kind] = std::move(entries);
   if (!catalogue.fields.empty()) json["parameters"] = json_of(catalogue.fields);
-  return json.dump() + "\n";
+  return json_text(json) + "\n";
 }
 
 }  // namespace fabrictwin::report

@@ -16,8 +16,6 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 using nlohmann::ordered_json;
 
-ordered_json to_json(const Message& message);
-
 /// The value of a field, or of its element `index` if it is repeated.
 ordered_json value_of(const Message& message, const FieldDescriptor* field, int index) {
   const Reflection& r = *message.GetReflection();
@@ -42,12 +40,14 @@ ordered_json value_of(const Message& message, const FieldDescriptor* field, int 
     case FieldDescriptor::CPPTYPE_STRING:
       return repeated ? r.GetRepeatedString(message, field, index) : r.GetString(message, field);
     case FieldDescriptor::CPPTYPE_MESSAGE:
-      return to_json(repeated ? r.GetRepeatedMessage(message, field, index) : r.GetMessage(message, field));
+      return message_object(repeated ? r.GetRepeatedMessage(message, field, index) : r.GetMessage(message, field));
   }
   return nullptr;
 }
 
-ordered_json to_json(const Message& message) {
+}  // namespace
+
+ordered_json message_object(const Message& message) {
   const Reflection& reflection = *message.GetReflection();
   ordered_json object = ordered_json::object();
   // Growing would copy the members.
@@ -65,11 +65,10 @@ ordered_json to_json(const Message& message) {
   return object;
 }
 
-}  // namespace
+std::string message_json(const Message& message) { return json_text(message_object(message)); }
 
-std::string message_json(const Message& message) {
-  // File names may contain bytes that are not UTF-8; these are replaced instead of causing an exception.
-  return to_json(message).dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+std::string json_text(const ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace fabrictwin::report

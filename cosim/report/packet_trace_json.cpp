@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "cosim/report/message_json.h"
+
 namespace fabrictwin::report {
 namespace {
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string quoted(const std::string& text) { return json_text(text); }
 
 /// Writes the events of one trace.
 class Writer {

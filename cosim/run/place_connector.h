@@ -16,6 +16,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/link/counters.h"
 #include "cosim/link/doorbell.h"
+#include "cosim/observe/metric_report.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
@@ -54,13 +55,14 @@ class PlaceConnector {
   virtual int local_threads() const = 0;
 
   /// Ends the run at every place and collects what each measured: link counters (by channel, into `counters`) and
-  /// report.partitions. It is called after a failure as well: what cannot be collected is left out, and the error names
-  /// the place.
+  /// report.partitions and report.metrics. It is called after a failure as well: what cannot be collected is left out,
+  /// and the error names the place.
   virtual absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) = 0;
 
-  /// Asks every place for its link counters while the run goes on (metrics), and adds its latest partition reports,
-  /// at the end of the run as well. Thread-safe.
-  virtual void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) = 0;
+  /// Asks every place for its link counters while the run goes on, and adds its latest partition reports and
+  /// metrics, at the end of the run as well. Thread-safe.
+  virtual void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions,
+                      observe::MetricReports& metrics) = 0;
   virtual std::vector<TransportCounters> transports() const = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "cosim/run/place_runtime.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "fmt/format.h"
@@ -81,6 +82,24 @@ absl::Status PlaceRuntime::close_files() {
   absl::Status first;
   for (const auto& partition : partitions_) first.Update(partition->close_files());
   return first;
+}
+
+std::optional<observe::MetricReports> PlaceRuntime::look(engine::Executor& executor) const {
+  constexpr std::chrono::milliseconds kPatience(100);
+  observe::MetricReports metrics;
+  observe::MetricReporter reporter(metrics, true);
+  for (size_t i = 0; i < local_.size(); ++i) {
+    if (plan_.partitions[local_[i].id].implementation != v1::MODEL) continue;
+    const bool seen = executor.look(static_cast<int32_t>(i), kPatience,
+                                    [&](const engine::Partition& partition) { partition.measure(reporter); });
+    if (!seen) return std::nullopt;
+  }
+  return metrics;
+}
+
+void PlaceRuntime::measure(bool whole, observe::MetricReports& metrics) const {
+  observe::MetricReporter reporter(metrics, whole);
+  for (const auto& partition : partitions_) partition->measure(reporter);
 }
 
 void PlaceRuntime::report_partitions(const engine::Executor& executor, double wall_seconds, v1::Report& report) const {

@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/engine/executor.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/observe/metric_report.h"
 #include "cosim/run/registry.h"
 #include "cosim/run/run_memory.h"
 #include "cosim/system/plan.h"
@@ -41,6 +43,12 @@ class PlaceRuntime {
   absl::Status close_files();
   /// Fills in report.partitions for this place from the partitions and `executor`.
   void report_partitions(const engine::Executor& executor, double wall_seconds, v1::Report& report) const;
+  /// What partitions of models have measured so far; nullopt if one of them could not be looked at soon. Call it from
+  /// one thread at a time, which must not be one of the executor's.
+  std::optional<observe::MetricReports> look(engine::Executor& executor) const;
+  /// Adds what all partitions have measured, for report.metrics or `whole` for another process. Call it while no
+  /// partition advances.
+  void measure(bool whole, observe::MetricReports& metrics) const;
 
  private:
   PlaceRuntime(const system::Plan& plan, int32_t place);

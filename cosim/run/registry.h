@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/engine/partition.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/experiment/tenants.h"
 #include "cosim/link/channel_receiver.h"
 #include "cosim/link/channel_sender.h"
 #include "cosim/link/counters.h"
@@ -60,6 +61,7 @@ using PartitionFactory = std::function<absl::StatusOr<std::unique_ptr<engine::Pa
 
 /// The parts that a process can build. A worker without RTL, for example, leaves `rtl` empty.
 struct Registry {
+  experiment::Tenants tenants;  ///< What experiments can name.
   std::function<absl::StatusOr<system::SystemGraph>(const experiment::Experiment&)> topology;
   PartitionFactory model;
   PartitionFactory rtl;

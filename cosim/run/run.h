@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/engine/executor.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/observe/metric_report.h"
 #include "cosim/observe/packet_trace.h"
 #include "cosim/run/place_connector.h"
 #include "cosim/run/place_runtime.h"
@@ -50,7 +51,7 @@ struct RunSample {
   std::vector<TransportCounters> transports;
   Time simulated;
   double wall_seconds = 0;
-  v1::Report measures;  ///< From Partition::measure() of the models in this process.
+  observe::MetricReports measures;  ///< From Partition::measure() of models, here and in workers.
 };
 
 /// One run: plan (create), then wire, simulate and report (execute). execute() is called once; progress() may be called
@@ -92,7 +93,6 @@ class Run {
   std::string waited_for() const;
   void make_report(const absl::Status& status, double wall_seconds);
   void report_packet_trace();
-  void take_measures() const;
   void finish_links();
 
   experiment::Experiment experiment_;
@@ -108,8 +108,8 @@ class Run {
   int threads_used_ = 0;
   std::vector<link::LinkCounters> counters_;  ///< For all places, at the end of the run.
   mutable std::vector<link::LinkCounters>
-      sampled_counters_;                 ///< Separate from counters_, so that a late scrape cannot change the report.
-  mutable v1::Report sampled_measures_;  ///< From the last sample that could be taken.
+      sampled_counters_;  ///< Separate from counters_, so that a late scrape cannot change the report.
+  mutable observe::MetricReports sampled_measures_;  ///< Of models here, from the last sample that could be taken.
   std::atomic<bool> running_{false};
   std::chrono::steady_clock::time_point start_;
   v1::Report report_;

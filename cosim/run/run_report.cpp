@@ -7,6 +7,7 @@
 #include "cosim/base/version.h"
 #include "cosim/engine/lookahead.h"
 #include "cosim/observe/digest.h"
+#include "cosim/run/reporter.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
 
@@ -53,7 +54,8 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   Time simulated = executor_->slowest_time();
   for (const engine::LocalPartition& local : runtime_->local_partitions()) {
     done = done && local.partition->done();
-    local.partition->report(report_);
+    if (const auto* reporter = dynamic_cast<const Reporter*>(local.partition); reporter != nullptr)
+      reporter->report(report_);
   }
   // A completed workload knows its end; otherwise, the time that all partitions have reached is used.
   if (done) simulated = Time::from_fs(report_.simulated_fs());
@@ -64,6 +66,7 @@ void Run::make_report(const absl::Status& status, double wall_seconds) {
   report_.set_payload_digest(observe::combine_payload(runtime_->digests()));
   report_packet_trace();
   runtime_->report_partitions(*executor_, wall_seconds, report_);
+  runtime_->measure(false, *report_.mutable_metrics());
 }
 
 void Run::report_packet_trace() {
@@ -115,19 +118,6 @@ RunProgress Run::progress() const {
   return progress;
 }
 
-void Run::take_measures() const {
-  constexpr std::chrono::milliseconds kPatience(100);
-  const std::vector<engine::LocalPartition>& partitions = executor_->partitions();
-  v1::Report measures;
-  for (size_t i = 0; i < partitions.size(); ++i) {
-    if (plan_.partitions[partitions[i].id].implementation != v1::MODEL) continue;
-    const bool seen = executor_->look(static_cast<int32_t>(i), kPatience,
-                                      [&](const engine::Partition& partition) { partition.measure(measures); });
-    if (!seen) return;
-  }
-  sampled_measures_ = std::move(measures);
-}
-
 RunSample Run::sample() const {
   RunSample sample;
   if (!running_.load(std::memory_order_acquire)) return sample;
@@ -140,7 +130,7 @@ RunSample Run::sample() const {
   for (const v1::PartitionReport& partition : sample.partitions) records += partition.records_out();
   if (connector_) {
     sample.transports = connector_->transports();
-    connector_->sample(sampled_counters_, sample.partitions);
+    connector_->sample(sampled_counters_, sample.partitions, sample.measures);
   }
   const std::span<const link::LinkCounters> own = runtime_->link_counters();
   for (int32_t channel = 0; channel < plan_.graph.channel_count(); ++channel) {
@@ -149,8 +139,8 @@ RunSample Run::sample() const {
     sampled_counters_[channel].packets.set(own[channel].packets.get());
     sampled_counters_[channel].credit_stall_cycles.set(own[channel].credit_stall_cycles.get());
   }
-  take_measures();
-  sample.measures = sampled_measures_;
+  if (auto measures = runtime_->look(*executor_); measures.has_value()) sampled_measures_ = *std::move(measures);
+  sample.measures.MergeFrom(sampled_measures_);
   sample.transports.push_back({"memory", records, 0, records * sizeof(link::Record)});
   return sample;
 }

@@ -16,6 +16,7 @@
 #include "cosim/study/validation.h"
 #include "models/nic/exanet/node_timing.h"
 #include "models/partition/model_partition.h"
+#include "models/topology/exanest/exanest.h"
 #include "workloads/probe/workload.h"
 
 namespace fabrictwin::study {
@@ -64,8 +65,10 @@ run::Registry probe_parts(run::Registry registry, const std::vector<probe::Probe
 /// The experiment reduced to one blade.
 experiment::Experiment blade_of(const experiment::Experiment& experiment) {
   experiment::Experiment blade = with_models_only(experiment);
-  blade.exanest.blades = 1;
-  blade.exanest.qfdbs = kBoards;
+  auto spec = blade.topology_as<topology::exanest::ExanestSpec>();
+  spec.blades = 1;
+  spec.qfdbs = kBoards;
+  blade.topology_spec = spec;
   v1::Exanest& message = *blade.message.mutable_topology()->mutable_exanest();
   message.set_blades(1);
   message.set_qfdbs(kBoards);

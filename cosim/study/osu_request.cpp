@@ -217,7 +217,7 @@ absl::StatusOr<std::vector<int32_t>> hosts_of_places(const system::SystemGraph& 
 }
 
 absl::StatusOr<experiment::Experiment> load_osu_experiment(
-    const OsuRequest& request,
+    const OsuRequest& request, const experiment::Tenants& tenants,
     const std::function<absl::StatusOr<system::Plan>(const experiment::Experiment&)>& make_plan) {
   const absl::StatusOr<v1::Osu::Benchmark> benchmark = osu::find_osu_benchmark(request.benchmark);
   if (!benchmark.ok()) return benchmark.status();
@@ -253,7 +253,8 @@ absl::StatusOr<experiment::Experiment> load_osu_experiment(
   set_number("workload.placement.ranks_per_host", request.ranks_per_host, "--ranks-per-host");
   if (absl::Status status = check_sets(request, osu::osu_benchmark(*benchmark), overrides.settings); !status.ok())
     return status;
-  absl::StatusOr<experiment::Experiment> experiment = experiment::load_experiment(request.experiment.file, overrides);
+  absl::StatusOr<experiment::Experiment> experiment =
+      experiment::load_experiment(request.experiment.file, tenants, overrides);
   if (!experiment.ok()) return experiment;
   if (osu::osu_benchmark(*benchmark).mpi && experiment->message.host().eager_limit().empty()) {
     const absl::StatusOr<std::optional<Bytes>> limit =
@@ -263,7 +264,7 @@ absl::StatusOr<experiment::Experiment> load_osu_experiment(
       spdlog::info("messages up to {} are sent eagerly, as in the workload of {}", to_string(**limit),
                    request.experiment.file);
       set("host.eager_limit", fmt::format("{}B", (*limit)->count), "BENCHMARK", request.benchmark);
-      experiment = experiment::load_experiment(request.experiment.file, overrides);
+      experiment = experiment::load_experiment(request.experiment.file, tenants, overrides);
       if (!experiment.ok()) return experiment;
     }
   }
@@ -286,7 +287,7 @@ absl::StatusOr<experiment::Experiment> load_osu_experiment(
     if (!request.ranks_per_host.has_value())
       place("workload.placement.ranks_per_host", std::to_string(places->ranks_per_host));
     if (!request.ranks.has_value()) place("workload.osu.ranks", std::to_string(*ranks));
-    experiment = experiment::load_experiment(request.experiment.file, overrides);
+    experiment = experiment::load_experiment(request.experiment.file, tenants, overrides);
     if (!experiment.ok()) return experiment;
   }
   if (request.place.empty() && request.ranks.has_value()) {

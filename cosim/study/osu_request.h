@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/input.h"
+#include "cosim/experiment/tenants.h"
 #include "cosim/system/plan.h"
 #include "cosim/system/system_graph.h"
 
@@ -38,10 +39,10 @@ absl::StatusOr<std::vector<int32_t>> hosts_of_places(const system::SystemGraph& 
 
 /// Reads and checks the experiment with the benchmark for its workload. Errors are those of load_experiment(), located
 /// in the option that gave a value; InvalidArgument with the name of the option for other mistakes in the request, and
-/// for a --set of something that does not run or that the request replaces. `make_plan` builds the topology of an
-/// experiment and makes its plan, which has the number of hosts and their names.
+/// for a --set of something that does not run or that the request replaces. `tenants` is what experiments can name.
+/// `make_plan` builds the topology of an experiment and makes its plan, which has the number of hosts and their names.
 absl::StatusOr<experiment::Experiment> load_osu_experiment(
-    const OsuRequest& request,
+    const OsuRequest& request, const experiment::Tenants& tenants,
     const std::function<absl::StatusOr<system::Plan>(const experiment::Experiment&)>& make_plan);
 
 }  // namespace fabrictwin::study

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/study/parameter_fit.h"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "fmt/format.h"
@@ -16,71 +18,30 @@ constexpr double kIndependent = 0.1;
 constexpr int kNewtonSteps = 8;
 /// Changing a measured value is worthwhile if no more than this share of the squared errors remains.
 constexpr double kWorthwhile = 0.9;
-constexpr double kSingular = 1e-15;
-
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-/// Solves A x = b for a small symmetric positive definite A, by Gauss-Jordan with the inverse as a by-product: `a`
-/// becomes its inverse. False if A is singular.
-bool invert(std::vector<std::vector<double>>& a) {
-  const size_t n = a.size();
-  std::vector<std::vector<double>> inverse(n, std::vector<double>(n, 0));
-  for (size_t i = 0; i < n; ++i) inverse[i][i] = 1;
-  for (size_t column = 0; column < n; ++column) {
-    size_t pivot = column;
-    for (size_t row = column + 1; row < n; ++row) {
-      if (std::abs(a[row][column]) > std::abs(a[pivot][column])) pivot = row;
-    }
-    if (std::abs(a[pivot][column]) < kSingular) return false;
-    std::swap(a[pivot], a[column]);
-    std::swap(inverse[pivot], inverse[column]);
-    const double scale = a[column][column];
-    for (size_t k = 0; k < n; ++k) {
-      a[column][k] /= scale;
-      inverse[column][k] /= scale;
-    }
-    for (size_t row = 0; row < n; ++row) {
-      if (row == column) continue;
-      const double factor = a[row][column];
-      for (size_t k = 0; k < n; ++k) {
-        a[row][k] -= factor * a[column][k];
-        inverse[row][k] -= factor * inverse[column][k];
-      }
-    }
-  }
-  a = std::move(inverse);
-  return true;
-}
 
 }  // namespace
 
-ParameterFit::ParameterFit(std::vector<FitParameter> parameters, std::vector<double> observed, Model model)
+ParameterFit::ParameterFit(std::vector<FitParameter> parameters, const std::vector<double>& observed, Model model)
     : parameters_(std::move(parameters)),
-      observed_(std::move(observed)),
+      observed_(Eigen::ArrayXd::Map(observed.data(), std::ssize(observed))),
       model_(std::move(model)),
       result_(parameters_.size()) {}
 
 absl::StatusOr<ParameterFit::Column> ParameterFit::errors_of(const Values& values) {
   const auto found = known_.find(values);
   if (found != known_.end()) return found->second;
-  absl::StatusOr<Column> modelled = model_(values);
+  const absl::StatusOr<std::vector<double>> modelled = model_(values);
   if (!modelled.ok()) return modelled.status();
-  if (modelled->size() != observed_.size())
+  if (std::ssize(*modelled) != observed_.size())
     return absl::InternalError(fmt::format("{} values for {} observations", modelled->size(), observed_.size()));
-  Column errors(observed_.size());
-  for (size_t i = 0; i < errors.size(); ++i) errors[i] = ((*modelled)[i] - observed_[i]) / observed_[i];
-  known_[values] = errors;
-  return errors;
+  const auto values_of_model = Eigen::ArrayXd::Map(modelled->data(), observed_.size());
+  return known_[values] = (values_of_model - observed_) / observed_;
 }
 
 absl::StatusOr<double> ParameterFit::cost(const Values& values) {
   const absl::StatusOr<Column> errors = errors_of(values);
   if (!errors.ok()) return errors.status();
-  return dot(*errors, *errors);
+  return errors->squaredNorm();
 }
 
 absl::StatusOr<ParameterFit::Column> ParameterFit::effect(const Values& values, size_t parameter) {
@@ -92,70 +53,64 @@ absl::StatusOr<ParameterFit::Column> ParameterFit::effect(const Values& values, 
   if (!below.ok()) return below.status();
   const absl::StatusOr<Column> above = errors_of(high);
   if (!above.ok()) return above.status();
-  Column change(observed_.size());
-  for (size_t i = 0; i < change.size(); ++i)
-    change[i] = ((*above)[i] - (*below)[i]) / static_cast<double>(high[parameter] - low[parameter]);
-  return change;
+  return Column((*above - *below) / static_cast<double>(high[parameter] - low[parameter]));
 }
 
-// Applies Gram-Schmidt to the effects, in the order of the parameters.
+// Orthogonalises the effects in the order of the parameters, which says which one of several that act alike is fitted;
+// decompositions that tell ranks choose an order of their own.
 absl::Status ParameterFit::find_identified(const Values& values) {
-  std::vector<Column> basis;
+  Eigen::MatrixXd basis(observed_.size(), 0);
   for (size_t p = 0; p < parameters_.size(); ++p) {
     const absl::StatusOr<Column> whole = effect(values, p);
     if (!whole.ok()) return whole.status();
-    const double size = std::sqrt(dot(*whole, *whole));
+    const double size = whole->norm();
     if (size == 0) {
       result_[p].note = "no probe shows it";
       continue;
     }
-    Column rest = *whole;
-    size_t nearest = 0;
-    double share = 0;
-    for (size_t b = 0; b < basis.size(); ++b) {
-      const double along = dot(rest, basis[b]);
-      if (std::abs(along) > share) {
-        share = std::abs(along);
-        nearest = b;
-      }
-      for (size_t i = 0; i < rest.size(); ++i) rest[i] -= along * basis[b][i];
-    }
-    const double left = std::sqrt(dot(rest, rest));
+    const Column along = basis.transpose() * *whole;
+    const Column rest = *whole - basis * along;
+    const double left = rest.norm();
     if (left <= kIndependent * size) {
-      result_[p].note =
-          fmt::format("probes show only its sum with others, most of all {}", parameters_[active_[nearest]].name);
+      Eigen::Index nearest = 0;
+      along.cwiseAbs().maxCoeff(&nearest);
+      result_[p].note = fmt::format("probes show only its sum with others, most of all {}",
+                                    parameters_[active_[static_cast<size_t>(nearest)]].name);
       continue;
     }
-    for (double& value : rest) value /= left;
-    basis.push_back(std::move(rest));
+    basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+    basis.rightCols(1) = rest / left;
     active_.push_back(p);
     result_[p].identified = true;
   }
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::optional<Eigen::MatrixXd>> ParameterFit::inverse_effects(const Values& values) {
+  Eigen::MatrixXd effects(observed_.size(), std::ssize(active_));
+  for (Eigen::Index i = 0; i < effects.cols(); ++i) {
+    const absl::StatusOr<Column> column = effect(values, active_[static_cast<size_t>(i)]);
+    if (!column.ok()) return column.status();
+    effects.col(i) = *column;
+  }
+  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(effects);
+  if (decomposition.rank() < effects.cols()) return std::nullopt;
+  return Eigen::MatrixXd(decomposition.pseudoInverse());
+}
+
 absl::StatusOr<ParameterFit::Values> ParameterFit::newton(Values values) {
+  if (active_.empty()) return values;
   for (int step = 0; step < kNewtonSteps; ++step) {
     const absl::StatusOr<Column> errors = errors_of(values);
     if (!errors.ok()) return errors.status();
-    std::vector<Column> effects;
-    for (const size_t p : active_) {
-      absl::StatusOr<Column> column = effect(values, p);
-      if (!column.ok()) return column.status();
-      effects.push_back(*std::move(column));
-    }
-    const size_t n = active_.size();
-    std::vector<std::vector<double>> normal(n, std::vector<double>(n));
-    std::vector<double> target(n);
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t j = 0; j < n; ++j) normal[i][j] = dot(effects[i], effects[j]);
-      target[i] = dot(effects[i], *errors);
-    }
-    if (!invert(normal)) return values;
+    const absl::StatusOr<std::optional<Eigen::MatrixXd>> inverse = inverse_effects(values);
+    if (!inverse.ok()) return inverse.status();
+    if (!inverse->has_value()) return values;
+    const Column change = **inverse * *errors;
     Values next = values;
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < active_.size(); ++i) {
       const FitParameter& parameter = parameters_[active_[i]];
-      const double wanted = values[active_[i]] - dot(normal[i], target);
+      const double wanted = values[active_[i]] - change[static_cast<Eigen::Index>(i)];
       next[active_[i]] = static_cast<int32_t>(std::lround(std::clamp<double>(wanted, parameter.least, parameter.most)));
     }
     const absl::StatusOr<double> before = cost(values);
@@ -209,21 +164,15 @@ absl::StatusOr<ParameterFit::Values> ParameterFit::descend(Values values) {
 absl::Status ParameterFit::add_standard_errors(const Values& values) {
   const absl::StatusOr<double> left = cost(values);
   if (!left.ok()) return left.status();
-  const size_t n = active_.size();
-  if (observed_.size() <= n) return absl::OkStatus();
-  std::vector<Column> effects;
-  for (const size_t p : active_) {
-    absl::StatusOr<Column> column = effect(values, p);
-    if (!column.ok()) return column.status();
-    effects.push_back(*std::move(column));
-  }
-  std::vector<std::vector<double>> normal(n, std::vector<double>(n));
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) normal[i][j] = dot(effects[i], effects[j]);
-  }
-  if (!invert(normal)) return absl::OkStatus();
-  const double variance = *left / static_cast<double>(observed_.size() - n);
-  for (size_t i = 0; i < n; ++i) result_[active_[i]].standard_error = std::sqrt(std::max(0.0, normal[i][i] * variance));
+  const Eigen::Index freedom = observed_.size() - std::ssize(active_);
+  if (active_.empty() || freedom <= 0) return absl::OkStatus();
+  const absl::StatusOr<std::optional<Eigen::MatrixXd>> inverse = inverse_effects(values);
+  if (!inverse.ok()) return inverse.status();
+  if (!inverse->has_value()) return absl::OkStatus();
+  // The covariances of the parameters are variance * inverse * inverse transposed.
+  const double deviation = std::sqrt(*left / static_cast<double>(freedom));
+  for (size_t i = 0; i < active_.size(); ++i)
+    result_[active_[i]].standard_error = deviation * (*inverse)->row(static_cast<Eigen::Index>(i)).norm();
   return absl::OkStatus();
 }
 

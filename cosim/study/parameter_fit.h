@@ -4,9 +4,11 @@
 // Least-squares fit of integer parameters of a model that can only be run.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,19 +46,22 @@ class ParameterFit {
   using Model = std::function<absl::StatusOr<std::vector<double>>(const std::vector<int32_t>&)>;
 
   /// All observations must be positive.
-  ParameterFit(std::vector<FitParameter> parameters, std::vector<double> observed, Model model);
+  ParameterFit(std::vector<FitParameter> parameters, const std::vector<double>& observed, Model model);
 
   /// Fits the parameters. Errors are those of the model.
   absl::StatusOr<std::vector<FittedParameter>> run();
 
  private:
   using Values = std::vector<int32_t>;
-  using Column = std::vector<double>;
+  using Column = Eigen::VectorXd;
 
   absl::StatusOr<Column> errors_of(const Values& values);
   absl::StatusOr<double> cost(const Values& values);
   /// The change of each relative error if the parameter changes by one.
   absl::StatusOr<Column> effect(const Values& values, size_t parameter);
+  /// The pseudo-inverse of the matrix of the effects of the active parameters, a column each: it turns errors into the
+  /// change of parameters that explains them best. Nothing if one effect is a combination of the others.
+  absl::StatusOr<std::optional<Eigen::MatrixXd>> inverse_effects(const Values& values);
   absl::Status find_identified(const Values& values);
   absl::StatusOr<Values> newton(Values values);
   absl::StatusOr<Values> descend(Values values);
@@ -67,7 +72,7 @@ class ParameterFit {
   bool give_up_one(Values& values);
 
   std::vector<FitParameter> parameters_;
-  std::vector<double> observed_;
+  Eigen::ArrayXd observed_;
   Model model_;
   std::map<Values, Column> known_;
   std::vector<FittedParameter> result_;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
 #include "cosim/study/reproduction.h"
 
@@ -26,7 +27,7 @@ std::string reproduction_json(const std::vector<ReproducedFigure>& figures) {
                    {"error", figure.error()},
                    {"calibrated", figure.calibrated}});
   }
-  return all.dump(2) + "\n";
+  return report::json_text(all, 2) + "\n";
 }
 
 std::string reproduction_text(const std::vector<ReproducedFigure>& figures, const std::vector<MissingFigure>& missing) {

@@ -128,7 +128,8 @@ absl::Status Sweep::load(const SweepRequest& request) {
   for (SweepPoint& point : sweep_points(result_.axes)) {
     experiment::Overrides overrides = request.overrides;
     overrides.settings = point;
-    absl::StatusOr<experiment::Experiment> experiment = experiment::load_experiment(request.file, overrides);
+    absl::StatusOr<experiment::Experiment> experiment =
+        experiment::load_experiment(request.file, parts_.tenants, overrides);
     if (!experiment.ok()) return experiment.status();
     if (absl::Status status = check_repeatable(*experiment); !status.ok()) return status;
     if (request.precision.has_value()) {
@@ -161,7 +162,7 @@ absl::Status Sweep::check_set_of_load(const SweepRequest& request) const {
   if (set == without.sets.size()) return absl::OkStatus();
   without.sets.erase(without.sets.begin() + static_cast<ptrdiff_t>(set));
   without.settings = result_.points[0].settings;
-  if (!experiment::load_experiment(request.file, without).ok()) return absl::OkStatus();
+  if (!experiment::load_experiment(request.file, parts_.tenants, without).ok()) return absl::OkStatus();
   return useless_set(request.overrides.sets[set], "--saturation");
 }
 

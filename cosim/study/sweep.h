@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/experiment/tenants.h"
 #include "cosim/study/sweep_result.h"
 
 namespace fabrictwin::study {
@@ -23,6 +24,7 @@ struct SweepParts {
   std::function<absl::Status(const experiment::Experiment&)> check;
   /// Runs an experiment; Cancelled after a stop request. Called by several threads if there are several jobs.
   std::function<absl::StatusOr<v1::Report>(const experiment::Experiment&, std::stop_token)> run;
+  experiment::Tenants tenants;  ///< What experiments can name.
 };
 
 struct SweepRequest {

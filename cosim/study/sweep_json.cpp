@@ -40,9 +40,6 @@ ordered_json settings_json(const SweepPoint& point) {
   return settings;
 }
 
-/// The report in the JSON form of a single run.
-ordered_json report_json(const v1::Report& report) { return ordered_json::parse(report::message_json(report)); }
-
 void add_saturation(const SaturationResult& saturation, bool found, ordered_json& object) {
   if (found) {
     object["saturation_load"] = saturation.load;
@@ -52,7 +49,7 @@ void add_saturation(const SaturationResult& saturation, bool found, ordered_json
   ordered_json probes = ordered_json::array();
   for (const SaturationResult::Probe& probe : saturation.probes) {
     ordered_json made = {{"load", probe.load}, {"saturated", probe.saturated}};
-    made.update(report_json(probe.report));
+    made.update(report::message_object(probe.report));
     probes.push_back(std::move(made));
   }
   object["probes"] = std::move(probes);
@@ -65,7 +62,7 @@ void add_outcome(const SweepResult& result, const Point& point, ordered_json& ob
   if (result.precision.has_value()) {
     add_saturation(point.saturation, well, object);
   } else if (well) {
-    object.update(report_json(point.report));
+    object.update(report::message_object(point.report));
   }
 }
 
@@ -76,7 +73,7 @@ std::string sweep_points_json(const SweepResult& result) {
   for (const Point& point : result.points) points.push_back({{"settings", settings_json(point.settings)}});
   ordered_json object = {{"experiment", result.experiment}, {"sweep", axes_json(result.axes)}};
   object["points"] = std::move(points);
-  return object.dump(2) + "\n";
+  return report::json_text(object, 2) + "\n";
 }
 
 std::string sweep_json(const SweepResult& result) {
@@ -90,7 +87,7 @@ std::string sweep_json(const SweepResult& result) {
   if (result.precision.has_value()) object["precision"] = *result.precision;
   if (result.axes.empty() && result.points.size() == 1) {
     add_outcome(result, result.points[0], object);
-    return object.dump(2) + "\n";
+    return report::json_text(object, 2) + "\n";
   }
   object["sweep"] = axes_json(result.axes);
   ordered_json points = ordered_json::array();
@@ -101,7 +98,7 @@ std::string sweep_json(const SweepResult& result) {
     points.push_back(std::move(made));
   }
   object["points"] = std::move(points);
-  return object.dump(2) + "\n";
+  return report::json_text(object, 2) + "\n";
 }
 
 }  // namespace fabrictwin::study

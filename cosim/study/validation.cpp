@@ -35,8 +35,9 @@ experiment::Experiment with_models_only(experiment::Experiment experiment) {
   return experiment;
 }
 
-absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& options) {
-  absl::StatusOr<experiment::Experiment> experiment = options.load();
+absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& options,
+                                                      const experiment::Tenants& tenants) {
+  absl::StatusOr<experiment::Experiment> experiment = options.load(tenants);
   if (!experiment.ok()) return experiment;
   if (experiment->router.model != v1::EXANET) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(
@@ -46,12 +47,12 @@ absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& o
   if (!only_models(*experiment)) return experiment;
   experiment::Input all = options;
   all.overrides.uses.push_back(experiment->topology == v1::Topology::kExanest ? "qfdb[*].*=RTL" : "router[*]=RTL");
-  return all.load();
+  return all.load(tenants);
 }
 
 absl::StatusOr<Validation> validate(const experiment::Input& experiment, const Runner& runner,
                                     const RunToEndOptions& options, int runs, size_t limit, size_t worst) {
-  const absl::StatusOr<experiment::Experiment> first = load_reference(experiment);
+  const absl::StatusOr<experiment::Experiment> first = load_reference(experiment, runner.parts.tenants);
   if (!first.ok()) return first.status();
   Validation validation;
   v1::ValidationReport& report = validation.report;
@@ -66,7 +67,7 @@ absl::StatusOr<Validation> validate(const experiment::Input& experiment, const R
   for (int i = 0; i < runs; ++i) {
     experiment::Input seeded = experiment;
     seeded.overrides.seed = first->seed + static_cast<uint64_t>(i);
-    const absl::StatusOr<experiment::Experiment> reference = load_reference(seeded);
+    const absl::StatusOr<experiment::Experiment> reference = load_reference(seeded, runner.parts.tenants);
     if (!reference.ok()) return reference.status();
     observe::MessageLog model_log(limit);
     observe::MessageLog reference_log(limit);

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/input.h"
+#include "cosim/experiment/tenants.h"
 #include "cosim/study/runner.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
@@ -21,7 +22,8 @@ experiment::Experiment with_models_only(experiment::Experiment experiment);
 
 /// Reads the reference experiment. If neither the file nor --use asks for RTL or a board, all logic becomes RTL. Errors
 /// are diagnostics of the experiment itself or of routers that have no RTL.
-absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& options);
+absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& options,
+                                                      const experiment::Tenants& tenants);
 
 /// The result of pairs of runs.
 struct Validation {

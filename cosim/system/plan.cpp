@@ -71,11 +71,9 @@ class Planner {
 
   /// The element (router or node) to which a host is linked.
   const Element& logic(const Element& host) const { return plan_.graph.elements[plan_.graph.host_router(host.node)]; }
-  bool nodes() const { return plan_.graph.kind == TopologyKind::kExanest; }
-  std::string_view logic_kind() const { return nodes() ? "node" : "router"; }
+  std::string_view logic_kind() const { return plan_.graph.has_nodes() ? "node" : "router"; }
   std::string logic_of(const Element& host, bool all) const {
-    if (!all || plan_.graph.kind == TopologyKind::kGraph) return logic(host).name;
-    return nodes() ? "qfdb[*].*" : "router[*]";
+    return all && !plan_.graph.all_logic.empty() ? plan_.graph.all_logic : logic(host).name;
   }
 
   /// Checks models of nodes: the model of a node's logic shares a SystemC process with the driver on its host.

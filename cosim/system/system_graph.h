@@ -14,6 +14,7 @@
 #include "cosim/base/time.h"
 #include "cosim/link/record.h"
 #include "cosim/system/route_table.h"
+#include "fabrictwin/v1/experiment.pb.h"
 
 namespace fabrictwin::system {
 
@@ -23,17 +24,12 @@ enum class ElementKind : uint8_t {
   kNode,    ///< Network interface and router or switch of one FPGA (docs/models/exanet-node.md).
 };
 
-/// The family of the topology, for the builders of its elements.
-enum class TopologyKind : uint8_t {
-  kTorus,
-  kExanest,
-  kSpineLeaf,
-  kTofu,
-  kBlueGeneQ,
-  kDragonfly,
-  kFatTree,
-  kSunFireX4600,
-  kGraph,
+/// What a routing algorithm may rely on besides the links: how routers are numbered and what their coordinates mean.
+enum class TopologyFamily : uint8_t {
+  kOther,      ///< Nothing.
+  kLattice,    ///< Rings and lines in dimensions `dims`; the coordinates are those of topology::lattice::Layout.
+  kTree,       ///< Hosts are below the lowest of levels of routers; links join neighbouring levels.
+  kDragonfly,  ///< Groups of rows and columns; coordinates of a router are column, row and group.
 };
 
 /// An index into SystemGraph::elements.
@@ -71,7 +67,9 @@ struct Link {
 
 /// The whole system. Immutable once built.
 struct SystemGraph {
-  TopologyKind kind = TopologyKind::kTorus;
+  TopologyFamily family = TopologyFamily::kOther;
+  /// The routing of experiments that name none; DEFAULT if it is that of the family.
+  v1::RoutingKind default_routing = v1::DEFAULT;
   std::string topology;        ///< "torus 2x2x2".
   std::string routing{};       ///< Describes the routing and what is proved about it. Empty: the RTL's own routing.
   bool routing_proved = true;  ///< False if deadlock freedom could not be proved.
@@ -88,9 +86,13 @@ struct SystemGraph {
   std::shared_ptr<const RouteTable> routes;
   std::vector<Element> elements;  ///< Hosts before routers.
   std::vector<Link> links;
+  /// Selects all routers or nodes, as a user would write it. Empty if their names have nothing in common.
+  std::string all_logic = "router[*]";
 
   int32_t host_count() const;
   int32_t router_count() const { return static_cast<int32_t>(elements.size()) - host_count(); }
+  /// Whether nodes are behind the hosts, instead of routers.
+  bool has_nodes() const { return !elements.empty() && elements.back().kind == ElementKind::kNode; }
   /// The element (router or node) to which port 0 of a host is linked. Call build_index() first.
   ElementId host_router(int32_t host) const { return channel_target(channel_from(host, 0)).element; }
   int32_t channel_count() const { return static_cast<int32_t>(links.size()) * 2; }

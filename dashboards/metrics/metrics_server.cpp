@@ -13,7 +13,8 @@
 #include <utility>
 
 #include "cosim/base/version.h"
-#include "dashboards/metrics/run_metrics.h"
+#include "cosim/run/run_metrics.h"
+#include "dashboards/metrics/prometheus_sink.h"
 
 namespace fabrictwin::dashboards::metrics {
 namespace {
@@ -38,10 +39,12 @@ class SourceCollectable : public prometheus::Collectable {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<MetricsServer>> MetricsServer::create(std::string_view address, const run::Run& run) {
-  return create(address, [&run, metrics = RunMetrics(run.experiment(), run.plan(), kVersion)] {
+  return create(address, [&run, metrics = run::RunMetrics(run.experiment(), run.plan(), kVersion)] {
     // The sample is taken first, because that also fetches the link counters of other processes.
     const run::RunSample sample = run.sample();
-    return metrics.collect(sample, run.link_counters());
+    PrometheusSink sink;
+    metrics.measure(sample, run.link_counters(), sink);
+    return std::move(sink).families();
   });
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_replace.h"
 #include "cosim/base/text.h"
 #include "dashboards/report/plot_scale.h"
 
@@ -31,29 +32,8 @@ constexpr size_t kMarkers = 6;
 constexpr double kLargest = 1e300;  // The limit ensures that sums of values are finite.
 
 std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
+  return absl::StrReplaceAll(absl::string_view(text.data(), text.size()),
+                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&apos;"}});
 }
 
 absl::Status check_text(std::string_view what, std::string_view text) {

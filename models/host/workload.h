@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cosim/metric/sink.h"
 #include "cosim/observe/digest.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/host/endpoint.h"
@@ -46,8 +47,8 @@ class Workload {
   /// what each process waits for. Called while nothing moves.
   virtual std::vector<std::string> waits() const { return {}; }
 
-  /// Adds what is cheap to measure during a run: report.traffic, with the values that report() gives.
-  virtual void measure(v1::Report& report) const { (void)report; }
+  /// Adds what is cheap to measure during a run, as metrics that are declared where this is defined.
+  virtual void measure(metric::Sink& sink) const { (void)sink; }
 
   /// Adds what the workload measured (ranks, throughput, latency) to the report. Valid at any time; the run may have
   /// been stopped.

@@ -26,7 +26,7 @@ absl::StatusOr<routing::proof::DeadlockProof> check_coordinates(const system::Sy
   for (size_t i = static_cast<size_t>(graph.host_count()); i < graph.elements.size(); ++i)
     routers.push_back(make_routing(graph, graph.elements[i]));
   std::optional<routing::lattice::Lattice> lattice;
-  if (graph.kind == system::TopologyKind::kTorus) {
+  if (graph.family == system::TopologyFamily::kLattice) {
     absl::StatusOr<routing::lattice::Lattice> made = routing::lattice::Lattice::create(graph, "");
     if (!made.ok()) return made.status();
     made = routing::lattice::Lattice::create(graph, made->reversed_order());

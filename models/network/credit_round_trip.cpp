@@ -23,8 +23,7 @@ std::string remedy(const system::Plan& plan, double words) {
   const bool models = std::ranges::all_of(
       plan.partitions, [](const system::PartitionPlan& partition) { return partition.implementation == v1::MODEL; });
   if (!models) return fmt::format("{} (the buffers of RTL are fixed)", kShorter);
-  if (plan.graph.kind == system::TopologyKind::kExanest)
-    return fmt::format("{} (the buffers of ExaNeSt nodes are fixed)", kShorter);
+  if (plan.graph.has_nodes()) return fmt::format("{} (the buffers of ExaNeSt nodes are fixed)", kShorter);
   if (words > experiment::kMaxBufferWords) return std::string(kShorter);
   return fmt::format("write router {{ buffer_words: {} }}, or {}", std::ceil(words), kShorter);
 }

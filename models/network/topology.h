@@ -20,6 +20,8 @@ absl::StatusOr<system::SystemGraph> build_topology(const experiment::Experiment&
 
 /// The number of hosts, or of routers if there are more, of an experiment's topology, known before it is built.
 double topology_nodes(const experiment::Experiment& experiment);
+/// The number of hosts that share a router, or 0; see Topology::hosts_per_router().
+double hosts_per_router(const experiment::Experiment& experiment);
 
 /// Whether routers route by the coordinates in headers, as the RTL of ExaNet routers does without a table; all others
 /// use a RoutingAlgorithm.

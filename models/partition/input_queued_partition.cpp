@@ -30,7 +30,7 @@ absl::Status InputQueuedPartition::build(const WorkloadFactory& make_workload) {
   packets_ = workload_->packets();
   if (packets_ == nullptr)
     return absl::UnimplementedError("input-queued routers carry traffic only, not this workload");
-  packets_->bind(context_.digests, clock_);
+  packets_->bind(context_.digests, clock_, network::iq_flits_per_cycle(graph));
 
   auto config = network::make_iq_network_config(experiment, graph, packets_->min_packet_flits());
   if (!config.ok()) return config.status();
@@ -110,22 +110,9 @@ std::vector<std::string> InputQueuedPartition::waits() const {
   return {fmt::format("the traffic waits for {} flits in the network", in_flight.flits)};
 }
 
-// The network and its traffic count flits per cycle; a load is a share of the rate of links.
-void InputQueuedPartition::scale_loads(v1::TrafficReport& traffic) const {
-  const double full = network::iq_flits_per_cycle(context_.plan->graph);
-  if (full == 1) return;
-  traffic.set_offered_load(traffic.offered_load() / full);
-  traffic.set_accepted_load(traffic.accepted_load() / full);
-  if (traffic.has_accepted_load_min_node()) traffic.set_accepted_load_min_node(traffic.accepted_load_min_node() / full);
-  if (traffic.has_accepted_load_confidence())
-    traffic.set_accepted_load_confidence(traffic.accepted_load_confidence() / full);
-  for (double& load : *traffic.mutable_accepted_load_by_node()) load /= full;
-}
-
-void InputQueuedPartition::measure(v1::Report& report) const {
-  workload_->measure(report);
-  scale_loads(*report.mutable_traffic());
-  occupancy_.report_now(buffer_fill(), *report.mutable_occupancy());
+void InputQueuedPartition::measure(metric::Sink& sink) const {
+  workload_->measure(sink);
+  occupancy_.measure(buffer_fill(), sink);
 }
 
 void InputQueuedPartition::report(v1::Report& report) const {
@@ -137,7 +124,6 @@ void InputQueuedPartition::report(v1::Report& report) const {
   report.mutable_traffic()->set_flit_hops(network_->flit_hops());
   if (context_.experiment->statistics.occupancy_interval > Time::zero()) occupancy_.report(*report.mutable_occupancy());
   workload_->report(report);
-  scale_loads(*report.mutable_traffic());
 }
 
 }  // namespace fabrictwin::partition

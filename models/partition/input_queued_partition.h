@@ -14,6 +14,7 @@
 #include "cosim/link/counters.h"
 #include "cosim/observe/occupancy_series.h"
 #include "cosim/run/registry.h"
+#include "cosim/run/reporter.h"
 #include "models/host/workload.h"
 #include "models/partition/model_partition.h"
 #include "models/router/input_queued/network.h"
@@ -24,7 +25,7 @@ namespace fabrictwin::partition {
 
 /// All routers and hosts of a system whose routers are input-queued: an input-queued network and a workload of packets.
 /// It does not use SystemC and cannot be cut: the planner refuses that.
-class InputQueuedPartition : public engine::Partition {
+class InputQueuedPartition : public engine::Partition, public run::Reporter {
  public:
   static absl::StatusOr<std::unique_ptr<engine::Partition>> create(const run::PartitionContext& context,
                                                                    const WorkloadFactory& make_workload);
@@ -35,7 +36,7 @@ class InputQueuedPartition : public engine::Partition {
   bool done() const override { return done_; }
   double workload_done() const override { return workload_->done(); }
   std::vector<std::string> waits() const override;
-  void measure(v1::Report& report) const override;
+  void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
 
  private:
@@ -47,7 +48,6 @@ class InputQueuedPartition : public engine::Partition {
   void update_counters(int64_t cycle);
   void sample_occupancy(Time until);
   observe::BufferFill buffer_fill() const;
-  void scale_loads(v1::TrafficReport& traffic) const;
 
   run::PartitionContext context_;
   Clock clock_;

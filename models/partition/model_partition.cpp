@@ -16,6 +16,16 @@
 #include "models/topology/exanest/exanest.h"
 
 namespace fabrictwin::partition {
+namespace {
+
+const metric::Summary kMessageLatency{
+    {.name = "fabrictwin_message_latency_seconds",
+     .unit = "seconds",
+     .help = "Simulated time from a host's giving a message to its network interface until all of it has arrived",
+     .order = 310,
+     .in_report = false}};
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<engine::Partition>> ModelPartition::create(const run::PartitionContext& context,
                                                                           const WorkloadFactory& make_workload,
@@ -117,7 +127,7 @@ void ModelPartition::build_fabric() {
                                      [](const router::exanet::Router::PortConfig& port) { return port.connected; });
     capacity = std::max<int64_t>(capacity, ports * link::kVcs * router.config.buffer_words);
   }
-  const int32_t hosts = graph.kind == system::TopologyKind::kExanest ? nic::kAllDestinations : graph.host_count();
+  const int32_t hosts = graph.has_nodes() ? nic::kAllDestinations : graph.host_count();
   fabric_ = std::make_unique<router::exanet::Fabric>("fabric", graph.router_clock, std::move(routers), externals,
                                                      context_.packet_trace, hosts);
   if (context_.plan->partitions[context_.partition].place != 0) return;
@@ -321,10 +331,10 @@ std::vector<std::string> ModelPartition::waits() const {
   return lines;
 }
 
-void ModelPartition::measure(v1::Report& report) const {
-  if (workload_) workload_->measure(report);
-  if (latencies_) observe::report_latencies(latencies_->histogram(), false, *report.mutable_message_latency_seconds());
-  occupancy_.report_now(buffer_fill(), *report.mutable_occupancy());
+void ModelPartition::measure(metric::Sink& sink) const {
+  if (workload_) workload_->measure(sink);
+  if (latencies_) sink.add(kMessageLatency, metric::Distribution::of(latencies_->histogram(), 1e-15));
+  occupancy_.measure(buffer_fill(), sink);
 }
 
 void ModelPartition::report(v1::Report& report) const {

@@ -14,6 +14,7 @@
 #include "cosim/engine/partition.h"
 #include "cosim/observe/occupancy_series.h"
 #include "cosim/run/registry.h"
+#include "cosim/run/reporter.h"
 #include "models/host/host_factory.h"
 #include "models/host/host_interface.h"
 #include "models/host/message_latencies.h"
@@ -33,7 +34,7 @@ using WorkloadFactory = std::function<absl::StatusOr<std::unique_ptr<host::Workl
 /// Interleaves the fabric's timing wheel with the SystemC kernel: at each time first the routers, then the kernel's
 /// processes. If it holds the hosts, it stops when the last of them has finished, so that nothing after the end of the
 /// workload counts, however far it is told to advance.
-class ModelPartition : public engine::Partition {
+class ModelPartition : public engine::Partition, public run::Reporter {
  public:
   /// Builds the elements of context.plan->partitions[context.partition]. If hosts are among them, calls `make_workload`
   /// once and `make_host`, if not null, for each host.
@@ -48,7 +49,7 @@ class ModelPartition : public engine::Partition {
   bool done() const override { return done_; }
   double workload_done() const override { return workload_ ? workload_->done() : -1; }
   std::vector<std::string> waits() const override;
-  void measure(v1::Report& report) const override;
+  void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
 
  private:

@@ -167,6 +167,8 @@ std::vector<std::string> PacketPartition::waits() const {
   return lines;
 }
 
+void PacketPartition::measure(metric::Sink& sink) const { workload_->measure(sink); }
+
 void PacketPartition::report(v1::Report& report) const {
   update_counters();
   // Reports the threads that can be used.

@@ -13,6 +13,7 @@
 #include "cosim/engine/partition.h"
 #include "cosim/link/counters.h"
 #include "cosim/run/registry.h"
+#include "cosim/run/reporter.h"
 #include "models/host/workload.h"
 #include "models/partition/model_partition.h"
 #include "models/router/packet/hosts.h"
@@ -23,7 +24,7 @@ namespace fabrictwin::partition {
 /// All routers and hosts of a system whose routers are of the model PACKET: a packet network, and the workload's
 /// processes on its hosts. It does not use SystemC and cannot be cut: the planner refuses that. It stops when the last
 /// process has finished.
-class PacketPartition : public engine::Partition {
+class PacketPartition : public engine::Partition, public run::Reporter {
  public:
   static absl::StatusOr<std::unique_ptr<engine::Partition>> create(const run::PartitionContext& context,
                                                                    const WorkloadFactory& make_workload);
@@ -35,7 +36,7 @@ class PacketPartition : public engine::Partition {
   bool done() const override { return done_; }
   double workload_done() const override { return workload_->done(); }
   std::vector<std::string> waits() const override;
-  void measure(v1::Report& report) const override { workload_->measure(report); }
+  void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
 
  private:

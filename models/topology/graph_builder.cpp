@@ -15,9 +15,7 @@ void add_port_names(std::vector<std::string>& ports, std::string_view stem, int3
   for (int32_t i = 0; i < count; ++i) ports.push_back(fmt::format("{}{}", stem, i));
 }
 
-GraphBuilder::GraphBuilder(system::TopologyKind kind, std::string name, const experiment::Experiment& experiment,
-                           Bandwidth link_rate) {
-  graph_.kind = kind;
+GraphBuilder::GraphBuilder(std::string name, const experiment::Experiment& experiment, Bandwidth link_rate) {
   graph_.topology = std::move(name);
   graph_.router_clock = Clock(experiment.router.clock);
   graph_.buffer_words = experiment.router.buffer_words;

@@ -24,8 +24,7 @@ void add_port_names(std::vector<std::string>& ports, std::string_view stem, int3
 class GraphBuilder {
  public:
   /// `name` is the topology's name for users; loads are fractions of `link_rate`.
-  GraphBuilder(system::TopologyKind kind, std::string name, const experiment::Experiment& experiment,
-               Bandwidth link_rate);
+  GraphBuilder(std::string name, const experiment::Experiment& experiment, Bandwidth link_rate);
 
   system::SystemGraph& graph() { return graph_; }
 

@@ -40,6 +40,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/FabricTwinConfig.cmake @ONLY CONTENT
 include(CMakeFindDependencyMacro)
 find_dependency(PkgConfig)
 find_dependency(Threads)
+find_dependency(Boost)
 find_dependency(Protobuf)
 find_dependency(gRPC CONFIG)
 find_dependency(absl CONFIG)

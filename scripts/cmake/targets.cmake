@@ -1,13 +1,16 @@
 # SPDX-FileCopyrightText: The FabricTwin authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# One folder is one target: fabrictwin_library(NAME SOURCES ... LIBRARIES ... [COLD]) makes fabrictwin::NAME (router::packet for models/router/packet),
-# included from the project's root; fabrictwin_group() names all of a top-level folder. fabrictwin_test and fabrictwin_benchmark make one program each and
+# One folder is one target: fabrictwin_library(NAME [SOURCES ...] LIBRARIES ... [COLD]) makes fabrictwin::NAME (router::packet for models/router/packet) of all
+# sources in it, unless SOURCES lists them; it is included from the project's root; fabrictwin_group() names all of a top-level folder. fabrictwin_test and fabrictwin_benchmark make one program each and
 # register it, fabrictwin_test_library makes what several tests share.
 
 # COLD is for what runs once, and gets little or nothing of the optimiser.
 function(fabrictwin_library name)
   cmake_parse_arguments(ARG "COLD" "" "SOURCES;LIBRARIES" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
+  endif()
   string(REPLACE "::" "_" target fabrictwin_${name})
   set_property(GLOBAL APPEND PROPERTY FABRICTWIN_LIBRARIES ${target})
   if(NOT ARG_SOURCES)

@@ -13,8 +13,10 @@
 #include "cosim/base/text.h"
 #include "cosim/run/run.h"
 #include "fmt/format.h"
+#include "models/topology/lattice/torus.h"
 #include "tests/bridges/counting_connector.h"
 #include "tests/bridges/self_process.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -34,7 +36,8 @@ enum class Role { kSource, kPacer, kSink };
 absl::StatusOr<system::SystemGraph> build_load(const experiment::Experiment& experiment) {
   system::SystemGraph graph;
   graph.topology = "bridge load";
-  graph.dims = experiment.torus.dims;
+  const auto& torus = experiment.topology_as<topology::lattice::TorusSpec>();
+  graph.dims = torus.dims;
   graph.elements.resize(3);
   for (const Role role : {Role::kSource, Role::kPacer, Role::kSink}) {
     system::Element& element = graph.elements[static_cast<size_t>(role)];
@@ -44,8 +47,8 @@ absl::StatusOr<system::SystemGraph> build_load(const experiment::Experiment& exp
     element.coordinates = {element.node};
     element.ports = {"a", "b"};
   }
-  graph.links.push_back({{{0, 0}, {1, 0}}, experiment.torus.tile_rate, kPace});
-  graph.links.push_back({{{0, 1}, {2, 0}}, experiment.torus.link_rate, kLatency});
+  graph.links.push_back({{{0, 0}, {1, 0}}, torus.tile_rate, kPace});
+  graph.links.push_back({{{0, 1}, {2, 0}}, torus.link_rate, kLatency});
   return graph;
 }
 
@@ -101,6 +104,7 @@ class LoadPartition final : public engine::Partition {
 
 run::Registry load_registry() {
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = build_load;
   const auto build = [](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     const system::PartitionPlan& plan = context.plan->partitions[context.partition];
@@ -141,7 +145,7 @@ BridgeLoadResult run_bridge_load(BridgeLoad load, const std::string& place) {
       "use {{ select: \"router[0]\" implementation: RTL }}\n"
       "use {{ select: \"router[1]\" implementation: RTL place: \"{}\" }}\nseed: {}\n",
       place, static_cast<uint64_t>(load));
-  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "bench.textproto");
+  absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "bench.textproto");
   if (!experiment.ok()) return {experiment.status()};
   std::vector<run::TransportCounters> transports;
   const auto connector = [&](const run::ConnectorOptions& options) -> std::unique_ptr<run::PlaceConnector> {

@@ -22,6 +22,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/run/run.h"
 #include "dashboards/metrics/metrics_server.h"
+#include "tests/experiments.h"
 #include "workloads/trace/ti/import.h"
 
 namespace fabrictwin {
@@ -91,7 +92,7 @@ Outcome run(benchmark::State& state, const std::string& text, const std::vector<
   experiment::Overrides overrides;
   overrides.uses = uses;
   overrides.sets = sets;
-  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "bench.textproto", overrides);
+  absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "bench.textproto", overrides);
   if (!experiment.ok()) return failed(experiment.status());
   run::RunOptions options;
   options.threads = threads;

@@ -14,12 +14,13 @@
 namespace fabrictwin {
 
 /// Keeps the transports' counters of a run in `seen`, which outlives it; its own are gone once the run has ended. Also
-/// keeps in `live`, if there is one, what places say of their partitions when they have simulated all, but not ended.
+/// keeps in `live` and `metrics`, if there are any, what places say of their partitions when they have simulated all,
+/// but not ended.
 class CountingConnector final : public run::PlaceConnector {
  public:
   CountingConnector(std::unique_ptr<run::PlaceConnector> inner, std::vector<run::TransportCounters>& seen,
-                    std::vector<v1::PartitionReport>* live = nullptr)
-      : inner_(std::move(inner)), seen_(seen), live_(live) {}
+                    std::vector<v1::PartitionReport>* live = nullptr, observe::MetricReports* metrics = nullptr)
+      : inner_(std::move(inner)), seen_(seen), live_(live), metrics_(metrics) {}
   absl::Status connect(const experiment::Experiment& experiment, system::Plan& plan) override {
     return inner_->connect(experiment, plan);
   }
@@ -28,11 +29,12 @@ class CountingConnector final : public run::PlaceConnector {
   int local_threads() const override { return inner_->local_threads(); }
   absl::Status finish(std::span<link::LinkCounters> counters, v1::Report& report) override {
     seen_ = inner_->transports();
-    if (live_ != nullptr) inner_->sample(counters, *live_);
+    if (live_ != nullptr && metrics_ != nullptr) inner_->sample(counters, *live_, *metrics_);
     return inner_->finish(counters, report);
   }
-  void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions) override {
-    inner_->sample(counters, partitions);
+  void sample(std::span<link::LinkCounters> counters, std::vector<v1::PartitionReport>& partitions,
+              observe::MetricReports& metrics) override {
+    inner_->sample(counters, partitions, metrics);
   }
   std::vector<run::TransportCounters> transports() const override { return inner_->transports(); }
 
@@ -40,6 +42,7 @@ class CountingConnector final : public run::PlaceConnector {
   std::unique_ptr<run::PlaceConnector> inner_;
   std::vector<run::TransportCounters>& seen_;
   std::vector<v1::PartitionReport>* live_;
+  observe::MetricReports* metrics_;
 };
 
 }  // namespace fabrictwin

@@ -6,6 +6,7 @@
 #include "cosim/run/run.h"
 #include "tests/bridges/counting_connector.h"
 #include "tests/bridges/self_process.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -23,7 +24,7 @@ TokenOutcome run_tokens(const TokenRunOptions& options) {
   overrides.uses = options.uses;
   overrides.sets = options.sets;
   absl::StatusOr<experiment::Experiment> experiment =
-      experiment::parse_experiment(kExperiment, "tokens.textproto", overrides);
+      test::parse_experiment(kExperiment, "tokens.textproto", overrides);
   if (!experiment.ok()) return {.status = experiment.status()};
   run::RunOptions run_options;
   run_options.executable = self_executable();
@@ -31,7 +32,7 @@ TokenOutcome run_tokens(const TokenRunOptions& options) {
   run_options.watchdog = options.watchdog;
   const auto connector = [&](const run::ConnectorOptions& connector_options) -> std::unique_ptr<run::PlaceConnector> {
     return std::make_unique<CountingConnector>(bridges::caller::make_grpc_connector(connector_options),
-                                               outcome.transports, &outcome.live);
+                                               outcome.transports, &outcome.live, &outcome.live_metrics);
   };
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(*std::move(experiment), token_registry(options.load), connector, run_options);

@@ -20,6 +20,7 @@ struct TokenOutcome {
   v1::Report report;
   std::vector<run::TransportCounters> transports;  ///< As last seen before the run ended.
   std::vector<v1::PartitionReport> live;           ///< What other places said of theirs just before.
+  observe::MetricReports live_metrics;             ///< What workers measured, just before, too.
   std::string waited_for;                          ///< As a progress line has it at the end.
   std::vector<v1::PartitionReport> sampled;        ///< What metrics show of all places at the end.
 };

@@ -11,11 +11,16 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
+#include "models/network/tenants.h"
+#include "models/topology/lattice/torus.h"
 
 namespace fabrictwin {
 namespace {
 
 constexpr Time kDelay = Time::from_ns(30);
+
+const metric::Counter kTokens{
+    {.name = "fabrictwin_test_tokens_total", .help = "Tokens that a partition has passed on", .labels = {"partition"}}};
 
 TokenFaults faults_from_environment() {
   TokenFaults faults;
@@ -111,15 +116,20 @@ void TokenPartition::send(Time now, size_t port, link::Word token) {
   }
 }
 
+void TokenPartition::measure(metric::Sink& sink) const {
+  sink.add(kTokens, static_cast<double>(events_.get()), {name_});
+}
+
 void TokenPartition::report(v1::Report& report) const {
   if (digest_ != nullptr) report.set_simulated_fs(last_.fs());
 }
 
 absl::StatusOr<system::SystemGraph> build_token_ring(const experiment::Experiment& experiment) {
   system::SystemGraph graph;
-  const int32_t count = experiment.torus.dims[0];
+  const auto& torus = experiment.topology_as<topology::lattice::TorusSpec>();
+  const int32_t count = torus.dims[0];
   graph.topology = fmt::format("token ring of {}", count);
-  graph.dims = experiment.torus.dims;
+  graph.dims = torus.dims;
   for (const bool host : {true, false}) {
     for (int32_t i = 0; i < count; ++i) {
       system::Element element;
@@ -132,15 +142,15 @@ absl::StatusOr<system::SystemGraph> build_token_ring(const experiment::Experimen
     }
   }
   for (int32_t i = 0; i < count; ++i) {
-    graph.links.push_back({{{i, 0}, {count + i, 0}}, experiment.torus.tile_rate, experiment.torus.tile_latency});
-    graph.links.push_back(
-        {{{count + i, 1}, {count + (i + 1) % count, 2}}, experiment.torus.link_rate, experiment.torus.link_latency});
+    graph.links.push_back({{{i, 0}, {count + i, 0}}, torus.tile_rate, torus.tile_latency});
+    graph.links.push_back({{{count + i, 1}, {count + (i + 1) % count, 2}}, torus.link_rate, torus.link_latency});
   }
   return graph;
 }
 
 run::Registry token_registry(const TokenLoad& load) {
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = build_token_ring;
   const auto ports_of = [](const run::PartitionContext& context) {
     std::vector<TokenPort> ports;

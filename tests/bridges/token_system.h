@@ -14,6 +14,7 @@
 #include "bridges/board/config.h"
 #include "cosim/engine/partition.h"
 #include "cosim/run/registry.h"
+#include "cosim/run/reporter.h"
 
 namespace fabrictwin {
 
@@ -41,7 +42,7 @@ struct TokenLoad {
 };
 
 /// Passes each token on after a delay; a source also makes them, and counts them when they come back with no hops left.
-class TokenPartition final : public engine::Partition {
+class TokenPartition final : public engine::Partition, public run::Reporter {
  public:
   TokenPartition(std::string name, std::vector<TokenPort> ports, TokenFaults faults);
   /// Makes this the source. `digest` outlives it.
@@ -51,6 +52,7 @@ class TokenPartition final : public engine::Partition {
   Time next_event() const override;
   uint64_t events() const override { return events_.get(); }
   bool done() const override { return returned_ == expected_; }
+  void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
 
  private:

@@ -86,6 +86,44 @@ TEST_P(Transports, ShowPartitionsOfAllPlacesWhileTheyRun) {
   }
 }
 
+/// The values of a metric by its labels.
+std::map<std::string, double> values_of(const observe::MetricReports& metrics) {
+  std::map<std::string, double> values;
+  for (const v1::MetricReport& series : metrics) {
+    std::string labels(series.name());
+    for (const v1::MetricLabel& label : series.labels()) labels += " " + label.name() + "=" + label.value();
+    EXPECT_TRUE(values.emplace(labels, series.value()).second) << labels << " is there twice";
+  }
+  return values;
+}
+
+// The report has what all partitions measured, and a scrape what models in workers have measured so far.
+TEST(Transport, MetricsOfWorkersHaveTheirPlace) {
+  for (const std::string place : {"worker:shm", "worker:unix"}) {
+    TokenRunOptions options;
+    options.uses = {"router[1]=MODEL@" + place, "router[2]=RTL@" + place};
+    const TokenOutcome outcome = run_tokens(options);
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    std::map<std::string, double> expected;
+    std::map<std::string, double> models;
+    for (const v1::PartitionReport& partition : outcome.report.partitions()) {
+      const bool here = partition.place() == "inproc";
+      std::string labels = "fabrictwin_test_tokens_total partition=" + partition.name();
+      if (!here) labels += " place=" + partition.place();
+      expected[labels] = static_cast<double>(partition.events());
+      if (!here && partition.kind() == "MODEL") models[labels] = expected[labels];
+    }
+    EXPECT_EQ(expected.size(), 3u);
+    EXPECT_EQ(values_of(outcome.report.metrics()), expected);
+    ASSERT_EQ(models.size(), 1u);
+    const std::map<std::string, double> live = values_of(outcome.live_metrics);
+    ASSERT_EQ(live.size(), 1u);
+    EXPECT_EQ(live.begin()->first, models.begin()->first);
+    EXPECT_GT(live.begin()->second, 0);
+    EXPECT_LE(live.begin()->second, models.begin()->second);
+  }
+}
+
 TEST(Transport, ThreadsChangeNothing) {
   TokenRunOptions options;
   options.uses = {"router[1]=RTL@worker:unix", "router[2]=RTL"};

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "cosim/experiment/experiment.h"
+#include "tests/experiments.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using fabrictwin::experiment::Experiment;
@@ -27,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   const absl::StatusOr<fabrictwin::experiment::Experiment> experiment =
-      fabrictwin::experiment::parse_experiment(text, "/fuzz/experiment.textproto", overrides);
+      fabrictwin::test::parse_experiment(text, "/fuzz/experiment.textproto", overrides);
   if (!experiment.ok()) {
     if (experiment.status().message().empty()) std::abort();
     return 0;
@@ -39,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // A line of its text form can be too long where the file's were not; that is refused, not wrong.
   if (again.size() > 8192) return 0;
   const absl::StatusOr<fabrictwin::experiment::Experiment> second =
-      fabrictwin::experiment::parse_experiment(again, "/other/experiment.textproto", overrides);
+      fabrictwin::test::parse_experiment(again, "/other/experiment.textproto", overrides);
   if (!second.ok() || second->message.SerializeAsString() != experiment->message.SerializeAsString()) std::abort();
   return 0;
 }

@@ -15,6 +15,7 @@
 #include "cosim/run/run.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
+#include "tests/experiments.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
@@ -29,6 +30,7 @@ struct Outcome {
 inline Outcome run_experiment(absl::StatusOr<experiment::Experiment> experiment) {
   if (!experiment.ok()) return {experiment.status(), {}};
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = network::build_topology;
   registry.model = [](const run::PartitionContext& context) {
     return partition::create_model_partition(context, workloads::make_workload);
@@ -45,12 +47,12 @@ inline Outcome run_text(const std::string& file, const std::vector<std::string>&
   experiment::Overrides overrides;
   overrides.sets = sets;
   overrides.seed = seed;
-  return run_experiment(experiment::load_experiment(file, overrides));
+  return run_experiment(test::load_experiment(file, overrides));
 }
 
 /// The same for text. Paths in it are relative to the working directory.
 inline Outcome run_text(const std::string& text) {
-  return run_experiment(experiment::parse_experiment(text, "test.textproto"));
+  return run_experiment(test::parse_experiment(text, "test.textproto"));
 }
 
 }  // namespace fabrictwin

@@ -11,6 +11,7 @@
 #include "cosim/base/text.h"
 #include "cosim/experiment/experiment.h"
 #include "models/network/topology.h"
+#include "tests/experiments.h"
 #include "tests/workloads/run_helpers.h"
 #include "tests/workloads/trace_helpers.h"
 #include "workloads/workload_factory.h"
@@ -54,7 +55,7 @@ TEST(Jobs, ASkeletonRunsAsItsTraceDoes) {
 TEST(Jobs, RanksShareAHost) {
   for (const std::string& system : {std::string(kSquare), std::string(kSquare) + kPacket, std::string(kBoards)}) {
     const auto with = [&](Time latency, int64_t rate, int ranks_per_host) {
-      auto experiment = experiment::parse_experiment(
+      auto experiment = test::parse_experiment(
           system + fmt::format(" workload {{ {} placement {{ ranks_per_host: {} }} }}", kHpcg, ranks_per_host),
           "test.textproto");
       if (experiment.ok()) {
@@ -295,10 +296,10 @@ TEST(Jobs, ADeadlockBesideABackgroundJobIsTold) {
 // A job in the background ends with another, at the same time: no host may be simulated ahead of that.
 TEST(Jobs, InTheBackgroundKeepHostsTogetherInTime) {
   const auto independent = [](const std::string& second) {
-    const auto experiment = experiment::parse_experiment(
-        std::string(kSquare) + kPacket + " workload { jobs { job { osu { benchmark: LATENCY } } job { " + second +
-            " osu { benchmark: BARRIER ranks: 2 } } } }",
-        "test.textproto");
+    const auto experiment = test::parse_experiment(std::string(kSquare) + kPacket +
+                                                       " workload { jobs { job { osu { benchmark: LATENCY } } job { " +
+                                                       second + " osu { benchmark: BARRIER ranks: 2 } } } }",
+                                                   "test.textproto");
     const auto graph = network::build_topology(*experiment);
     return (*workloads::make_workload(*experiment, *graph))->independent_hosts();
   };

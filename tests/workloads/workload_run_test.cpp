@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "models/network/topology.h"
+#include "tests/experiments.h"
 #include "tests/workloads/run_helpers.h"
 #include "tests/workloads/trace_helpers.h"
 #include "workloads/workload_factory.h"
@@ -281,7 +282,7 @@ TEST(WorkloadRun, AHigherLoadWaitsLonger) {
 std::string refusal(const std::string& file, const std::vector<std::string>& sets) {
   experiment::Overrides overrides;
   overrides.sets = sets;
-  auto experiment = experiment::load_experiment(file, overrides);
+  auto experiment = test::load_experiment(file, overrides);
   if (!experiment.ok()) return "not loaded: " + std::string(experiment.status().message());
   auto graph = network::build_topology(*experiment);
   if (!graph.ok()) return "no graph";

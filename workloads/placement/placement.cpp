@@ -26,7 +26,7 @@ absl::Status wrong(const experiment::SourcePlace& place, const std::string& mess
 }  // namespace
 
 int32_t most_ranks_on_host(const system::SystemGraph& graph) {
-  return graph.kind == system::TopologyKind::kExanest ? kExanestCores : experiment::kMaxRanksPerHost;
+  return graph.has_nodes() ? kExanestCores : experiment::kMaxRanksPerHost;
 }
 
 absl::StatusOr<Placement> Placement::create(const experiment::PlacementSpec& spec, const PlacementSite& site) {
@@ -102,13 +102,14 @@ void Placement::shuffle(uint64_t seed, int32_t job) {
 }
 
 absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
-  if (site.graph.kind != system::TopologyKind::kTofu) {
+  if (site.experiment.topology != v1::Topology::kTofu) {
     return wrong(
         spec_.kind_place,
         fmt::format("kind VIRTUAL_TORUS is for topology {{ tofu {{ }} }}, and this is {}; write CURVE or BLOCK",
                     site.graph.topology));
   }
-  std::array<int32_t, 3> sizes = topology::lattice::TofuVirtualTorus(site.experiment.tofu).dims();
+  std::array<int32_t, 3> sizes =
+      topology::lattice::TofuVirtualTorus(site.experiment.topology_as<topology::lattice::TofuSpec>()).dims();
   if (!spec_.virtual_torus.empty()) {
     const std::array<int32_t, 3> most = sizes;
     sizes = {1, 1, 1};
@@ -123,7 +124,7 @@ absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
                       sizes[axis], axis, topology_, step, most[axis]));
     }
   }
-  const topology::lattice::TofuVirtualTorus torus(site.experiment.tofu, sizes);
+  const topology::lattice::TofuVirtualTorus torus(site.experiment.topology_as<topology::lattice::TofuSpec>(), sizes);
   for (int32_t point = 0; point < torus.ranks(); ++point) hosts_.push_back(torus.host_of(point));
   return absl::OkStatus();
 }

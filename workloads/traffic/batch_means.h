@@ -4,6 +4,7 @@
 // Confidence intervals of means of batches.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -14,8 +15,7 @@ namespace fabrictwin::traffic {
 /// freedom (Law, "Simulation Modeling and Analysis", batch means). Nothing for fewer than two.
 std::optional<double> confidence_95(std::span<const double> batches);
 
-/// The two-sided 95 % point of Student's distribution with `degrees` of freedom, at least 1. Between entries of the
-/// table, from 30 on, it is that of the next smaller one, so that no interval is too narrow.
+/// The two-sided 95 % point of Student's distribution with `degrees` of freedom, at least 1.
 double student_t_95(size_t degrees);
 
 }  // namespace fabrictwin::traffic

@@ -15,6 +15,7 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "workloads/traffic/batch_means.h"
+#include "workloads/traffic/traffic_metrics.h"
 
 namespace fabrictwin::traffic {
 namespace {
@@ -84,9 +85,10 @@ absl::StatusOr<std::unique_ptr<host::Endpoint>> SteadyTraffic::make_endpoint(int
   return absl::InternalError("steady traffic has no endpoints");
 }
 
-void SteadyTraffic::bind(std::span<observe::EndpointDigest> digests, const Clock& clock) {
+void SteadyTraffic::bind(std::span<observe::EndpointDigest> digests, const Clock& clock, double full_load) {
   digests_ = digests;
   clock_ = &clock;
+  full_load_ = full_load;
   think_cycles_ = clock.edge_at_or_after(spec_.think_time);
 }
 
@@ -265,12 +267,13 @@ double SteadyTraffic::done() const {
 
 void SteadyTraffic::report(v1::Report& report) const {
   report.set_bytes_delivered(received_ * static_cast<uint64_t>(spec_.payload.count));
-  measure(report);
   v1::TrafficReport& traffic = *report.mutable_traffic();
+  add_measured(traffic);
   if (phase_ == Phase::kWarmup) clear_latencies(traffic);
   // The last sample of the warm-up remains until the first one of the measurement has ended.
   if (accepted_batches_.empty()) clear_loads(traffic);
   if (missed_) report.add_warnings(missed_warning(traffic));
+  scale_loads(traffic);
   if (traffic.measured_packets() > 0) return;
   // A saturated network would not measure more packets at a higher load.
   const char* fields = "sample_cycles";
@@ -296,8 +299,27 @@ std::string SteadyTraffic::missed_warning(const v1::TrafficReport& traffic) cons
                      parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", ")));
 }
 
-void SteadyTraffic::measure(v1::Report& report) const {
-  v1::TrafficReport& traffic = *report.mutable_traffic();
+void SteadyTraffic::measure(metric::Sink& sink) const {
+  v1::TrafficReport traffic;
+  add_measured(traffic);
+  scale_loads(traffic);
+  const double cycle = static_cast<double>(clock_->numerator()) / static_cast<double>(clock_->denominator()) * 1e-15;
+  measure_traffic(traffic, metric::Distribution::of(latencies_, cycle), sink);
+}
+
+// Flits are counted per cycle; a load is a share of the rate of links.
+void SteadyTraffic::scale_loads(v1::TrafficReport& traffic) const {
+  if (full_load_ == 1) return;
+  traffic.set_offered_load(traffic.offered_load() / full_load_);
+  traffic.set_accepted_load(traffic.accepted_load() / full_load_);
+  if (traffic.has_accepted_load_min_node())
+    traffic.set_accepted_load_min_node(traffic.accepted_load_min_node() / full_load_);
+  if (traffic.has_accepted_load_confidence())
+    traffic.set_accepted_load_confidence(traffic.accepted_load_confidence() / full_load_);
+  for (double& load : *traffic.mutable_accepted_load_by_node()) load /= full_load_;
+}
+
+void SteadyTraffic::add_measured(v1::TrafficReport& traffic) const {
   // The offered load is over all hosts, like the accepted load.
   traffic.set_offered_load(spec_.load * (static_cast<double>(pattern_.senders()) / static_cast<double>(hosts_.size())));
   traffic.set_packets_sent(sent_);

@@ -33,11 +33,11 @@ class SteadyTraffic final : public host::Workload, public router::input_queued::
 
   absl::StatusOr<std::unique_ptr<host::Endpoint>> make_endpoint(int32_t node, observe::EndpointDigest* digest) override;
   router::input_queued::PacketWorkload* packets() override { return this; }
-  void measure(v1::Report& report) const override;
+  void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
   double done() const override;
 
-  void bind(std::span<observe::EndpointDigest> digests, const Clock& clock) override;
+  void bind(std::span<observe::EndpointDigest> digests, const Clock& clock, double full_load) override;
   int64_t next_packet(int32_t host, int64_t cycle, router::input_queued::Packet& packet) override;
   void packet_arrived(const router::input_queued::Packet& packet, int64_t cycle) override;
   int64_t resume_source(const router::input_queued::Packet& packet, int64_t cycle) override;
@@ -80,6 +80,8 @@ class SteadyTraffic final : public host::Workload, public router::input_queued::
   std::optional<double> latency_confidence() const;
   bool confident() const;
   bool narrow() const;
+  void add_measured(v1::TrafficReport& traffic) const;
+  void scale_loads(v1::TrafficReport& traffic) const;
   std::string missed_warning(const v1::TrafficReport& traffic) const;
 
   experiment::TrafficSpec spec_;
@@ -92,6 +94,7 @@ class SteadyTraffic final : public host::Workload, public router::input_queued::
   uint16_t flits_ = 0;  ///< Flits of a packet.
   std::span<observe::EndpointDigest> digests_;
   const Clock* clock_ = nullptr;
+  double full_load_ = 1;  ///< Flits per cycle of a link that is never idle.
 
   Phase phase_ = Phase::kWarmup;
   int64_t next_check_;

@@ -11,6 +11,7 @@
 #include "cosim/observe/latency_report.h"
 #include "fmt/format.h"
 #include "workloads/traffic/traffic_endpoint.h"
+#include "workloads/traffic/traffic_metrics.h"
 
 namespace fabrictwin::traffic {
 
@@ -44,14 +45,19 @@ double UniformTraffic::done() const {
 }
 
 void UniformTraffic::report(v1::Report& report) const {
-  measure(report);
+  add_measured(*report.mutable_traffic());
   if (state_->latencies.count() > 0) return;
   const bool stopped = state_->generating > 0 || state_->in_flight > 0;
   report.add_warnings(observe::no_latency_warning(stopped, state_->closed ? "duration" : "load or duration"));
 }
 
-void UniformTraffic::measure(v1::Report& report) const {
-  v1::TrafficReport& traffic = *report.mutable_traffic();
+void UniformTraffic::measure(metric::Sink& sink) const {
+  v1::TrafficReport traffic;
+  add_measured(traffic);
+  measure_traffic(traffic, metric::Distribution::of(state_->latencies, 1e-15), sink);
+}
+
+void UniformTraffic::add_measured(v1::TrafficReport& traffic) const {
   // Packets count up to the end of generation, or up to now if the run has not reached it.
   const bool over = state_->generating == 0 && state_->in_flight == 0;
   const Time reached = Time::from_fs(static_cast<int64_t>(state_->reached.get()));

@@ -56,11 +56,13 @@ class UniformTraffic final : public host::Workload {
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
-  void measure(v1::Report& report) const override;
+  void measure(metric::Sink& sink) const override;
   void report(v1::Report& report) const override;
   double done() const override;
 
  private:
+  void add_measured(v1::TrafficReport& traffic) const;
+
   std::shared_ptr<TrafficState> state_;
 };
 

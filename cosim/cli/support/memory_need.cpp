@@ -29,19 +29,6 @@ constexpr double kModuleBytes = 24000;
 /// The limits of control groups of both versions, as containers mount them.
 constexpr const char* kGroupLimits[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
 
-/// The number of hosts that share a router if all routers have hosts; otherwise, or if it is not known, 0.
-double hosts_per_router(const experiment::Experiment& experiment) {
-  switch (experiment.topology) {
-    case v1::Topology::kTorus:
-      return experiment.torus.hosts_per_router;
-    case v1::Topology::kTofu:
-    case v1::Topology::kBlueGeneQ:
-      return 1;
-    default:
-      return 0;
-  }
-}
-
 }  // namespace
 
 MemoryLimit memory_limit() {
@@ -67,7 +54,7 @@ double least_memory(const experiment::Experiment& experiment, MemoryUse use) {
   // Elements in other processes take memory there.
   if (use == MemoryUse::kPlan || !experiment.uses.empty()) return nodes * kGraphBytes;
   if (experiment.router.model == v1::EXANET) return nodes * kModuleBytes;
-  const double sharing = hosts_per_router(experiment);
+  const double sharing = network::hosts_per_router(experiment);
   return nodes * (kHostBytes + (sharing > 0 ? kRouterBytes / sharing : 0));
 }
 

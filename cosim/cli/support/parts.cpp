@@ -9,6 +9,7 @@
 
 #include "cosim/cli/support/memory_need.h"
 #include "models/network/builder.h"
+#include "models/network/tenants.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
 #include "models/topology/exanest/exanest.h"
@@ -35,6 +36,7 @@ absl::StatusOr<system::SystemGraph> build_graph(const experiment::Experiment& ex
 
 run::Registry all_parts() {
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = build_graph;
 
   registry.model = [](const run::PartitionContext& context) {
@@ -43,6 +45,8 @@ run::Registry all_parts() {
   registry.rtl = rtl::make_rtl_partition;
   return registry;
 }
+
+absl::StatusOr<experiment::Experiment> load(const experiment::Input& input) { return input.load(network::tenants()); }
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include "bridges/board/config.h"
 #include "cosim/engine/partition.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/experiment/input.h"
 #include "cosim/run/registry.h"
 #include "cosim/system/plan.h"
 
@@ -17,6 +18,9 @@ namespace fabrictwin::cli::support {
 
 /// The registry of topologies, models with workloads, and RTL.
 run::Registry all_parts();
+
+/// Reads and checks an experiment; see load_experiment().
+absl::StatusOr<experiment::Experiment> load(const experiment::Input& input);
 
 /// The RTL router of a soft board.
 absl::StatusOr<std::unique_ptr<engine::Partition>> make_board_element(const bridges::board::Config& config);

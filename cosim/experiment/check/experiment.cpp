@@ -36,8 +36,10 @@ constexpr int64_t kMaxMessage = int64_t{1} << 30;
 /// One pass over the message of an experiment.
 class Checker {
  public:
-  Checker(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics)
+  Checker(Experiment& experiment, const Tenants& tenants, const PlaceMap& places, bool check_files,
+          DiagnosticList& diagnostics)
       : experiment_(experiment),
+        tenants_(tenants),
         places_(places),
         check_files_(check_files),
         fields_(places, diagnostics),
@@ -52,12 +54,12 @@ class Checker {
     experiment_.router_place = places_.find("router");
     experiment_.packet_trace_place = places_.find("statistics.packet_trace");
     // The router is checked first, because rates are compared with its clock.
-    check_router(experiment_, fields_);
-    check_topology(experiment_, fields_);
+    check_router(experiment_, tenants_, fields_);
+    check_topology(experiment_, tenants_, fields_);
     check_calibration(experiment_, check_files_, fields_);
     check_uses(message);
     check_workload(message);
-    check_routing(experiment_, check_files_, fields_);
+    check_routing(experiment_, tenants_, check_files_, fields_);
     check_router_model(experiment_, fields_);
     check_stop(message);
     experiment_.statistics = check_statistics(experiment_, fields_);
@@ -242,6 +244,7 @@ class Checker {
   }
 
   Experiment& experiment_;
+  const Tenants& tenants_;
   const PlaceMap& places_;
   const bool check_files_;
   FieldChecker fields_;
@@ -250,8 +253,9 @@ class Checker {
 
 }  // namespace
 
-void check_experiment(Experiment& experiment, const PlaceMap& places, bool check_files, DiagnosticList& diagnostics) {
-  Checker(experiment, places, check_files, diagnostics).check();
+void check_experiment(Experiment& experiment, const Tenants& tenants, const PlaceMap& places, bool check_files,
+                      DiagnosticList& diagnostics) {
+  Checker(experiment, tenants, places, check_files, diagnostics).check();
 }
 
 }  // namespace fabrictwin::experiment

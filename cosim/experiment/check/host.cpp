@@ -130,12 +130,12 @@ TofuNicSpec check_tofu_nic(const Experiment& experiment, FieldChecker& fields) {
   if (tofu.has_direct_descriptor()) spec.direct_descriptor = tofu.direct_descriptor();
   if (tofu.has_cache_injection()) spec.cache_injection = tofu.cache_injection();
   spec.far_cmg = tofu.far_cmg();
-  const v1::TofuGeneration generation = experiment.tofu.generation;
+  const v1::TofuGeneration generation = experiment.message.topology().tofu().generation();
   if (tofu.has_cache_injection() && tofu.cache_injection() && generation == v1::TOFU) {
     fields.complain("host.tofu.cache_injection",
                     "cache injection came with TOFU2; leave it out, or write topology { tofu { generation: TOFU2 } }");
   }
-  if (spec.far_cmg && generation != v1::TOFUD) {
+  if (spec.far_cmg && (generation == v1::TOFU || generation == v1::TOFU2)) {
     fields.complain("host.tofu.far_cmg",
                     fmt::format("{} has no core memory groups, which are of TOFUD; leave far_cmg out",
                                 v1::TofuGeneration_Name(generation)));

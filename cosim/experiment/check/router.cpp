@@ -213,9 +213,9 @@ void check_escapes(Experiment& experiment, FieldChecker& fields) {
 
 }  // namespace
 
-void check_router(Experiment& experiment, FieldChecker& fields) {
+void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
   const v1::Router& router = experiment.message.router();
-  experiment.router.clock = check_clock(router, default_router_clock(experiment.message.topology()), fields);
+  experiment.router.clock = check_clock(router, default_router_clock(experiment.message.topology(), tenants), fields);
   experiment.router.model = router.model() == v1::ROUTER_MODEL_UNSPECIFIED ? v1::EXANET : router.model();
   if (experiment.router.model == v1::INPUT_QUEUED) {
     experiment.router.input_queued = check_input_queued_fields(router, fields);

@@ -8,6 +8,7 @@
 
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/experiment/tenants.h"
 
 namespace fabrictwin::experiment {
 
@@ -15,7 +16,7 @@ namespace fabrictwin::experiment {
 inline constexpr int32_t kMaxBufferWords = 4096;
 
 /// Fills experiment.router from the message.
-void check_router(Experiment& experiment, FieldChecker& fields);
+void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& fields);
 
 /// Checks what routers of the models INPUT_QUEUED and PACKET require of the rest of the experiment, which must have
 /// been checked before.

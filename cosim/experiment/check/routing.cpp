@@ -3,28 +3,35 @@
 #include "cosim/experiment/check/routing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxBias = 4096;
+/// The parameters that not every algorithm has.
+constexpr std::string_view kParameters[] = {"order", "table", "root", "bias"};
 
-/// Adds a diagnostic about a field that the algorithm does not have.
-void check_owner(std::string_view field, v1::RoutingKind algorithm, std::initializer_list<v1::RoutingKind> owners,
-                 FieldChecker& fields) {
-  const std::string path = fmt::format("routing.{}", field);
-  if (!fields.places().has(path) || std::find(owners.begin(), owners.end(), algorithm) != owners.end()) return;
-  std::string names;
-  for (const v1::RoutingKind owner : owners)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", v1::RoutingKind_Name(owner));
+/// Adds a diagnostic about a parameter that the algorithm does not have.
+void check_owner(std::string_view parameter, v1::RoutingKind algorithm, const Tenants& tenants, FieldChecker& fields) {
+  const std::string path = fmt::format("routing.{}", parameter);
+  if (!fields.places().has(path)) return;
+  std::vector<std::string_view> owners;
+  for (const RoutingCheck& routing : tenants.routings) {
+    if (std::ranges::find(routing.parameters, parameter) == routing.parameters.end()) continue;
+    if (routing.kind == algorithm) return;
+    const std::string_view name = v1::RoutingKind_Name(routing.kind);
+    if (std::ranges::find(owners, name) == owners.end()) owners.push_back(name);
+  }
   fields.complain(path, fmt::format("{} is for routing by {}, and this is {}; write one of these, or leave {} out",
-                                    field, names, v1::RoutingKind_Name(algorithm), field));
+                                    parameter, fmt::join(owners, ", "), v1::RoutingKind_Name(algorithm), parameter));
 }
 
 /// A path of the table that can be opened: beside the experiment, or in the working directory if it was given as an
@@ -51,7 +58,7 @@ std::string find_table(const Experiment& experiment, const std::string& path, bo
 
 }  // namespace
 
-void check_routing(Experiment& experiment, bool check_files, FieldChecker& fields) {
+void check_routing(Experiment& experiment, const Tenants& tenants, bool check_files, FieldChecker& fields) {
   const PlaceMap& places = fields.places();
   const bool written = places.has("routing") || places.has("routing.algorithm");
   experiment.routing_place = written ? places.find("routing.algorithm") : experiment.topology_place;
@@ -73,11 +80,7 @@ void check_routing(Experiment& experiment, bool check_files, FieldChecker& field
                     "the nodes of exanest route as their RTL does; leave routing out, or write another topology");
     return;
   }
-  check_owner("order", spec.algorithm, {v1::DIMENSION_ORDER, v1::MINIMAL_ADAPTIVE, v1::VALIANT, v1::UGAL_L, v1::UGAL_G},
-              fields);
-  check_owner("table", spec.algorithm, {v1::TABLE}, fields);
-  check_owner("root", spec.algorithm, {v1::UP_DOWN, v1::MINIMAL_ADAPTIVE}, fields);
-  check_owner("bias", spec.algorithm, {v1::UGAL_L, v1::UGAL_G}, fields);
+  for (const std::string_view parameter : kParameters) check_owner(parameter, spec.algorithm, tenants, fields);
   spec.order = routing.order();
   spec.root = routing.root();
   spec.bias = routing.bias();

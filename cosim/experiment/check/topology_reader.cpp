@@ -27,7 +27,7 @@ std::string TopologyReader::default_of(std::string_view name) const {
   return field_of(message_, name)->options().GetExtension(v1::default_text);
 }
 
-std::string TopologyReader::text_of(const std::string& name) const {
+std::string TopologyReader::text_of(std::string_view name) const {
   return message_.GetReflection()->GetString(message_, field_of(message_, name));
 }
 
@@ -35,6 +35,21 @@ int32_t TopologyReader::number(std::string_view name, int32_t least, int32_t mos
   if (fallback == 0) parse_number(default_of(name), fallback);
   const int32_t value = message_.GetReflection()->GetInt32(message_, field_of(message_, name));
   return fields_.number(path_of(name), value, fallback, least, most);
+}
+
+int32_t TopologyReader::unchecked_number(std::string_view name) {
+  int32_t value = message_.GetReflection()->GetInt32(message_, field_of(message_, name));
+  if (value == 0 && !has(name)) parse_number(default_of(name), value);
+  return value;
+}
+
+Bandwidth TopologyReader::rate(std::string_view name, std::string_view what, std::string_view fallback) {
+  return fields_.rate(path_of(name), text_of(name), fallback.empty() ? default_of(name) : std::string(fallback), what,
+                      clock_);
+}
+
+Time TopologyReader::latency(std::string_view name, std::string_view what) {
+  return fields_.latency(path_of(name), text_of(name), default_of(name), what);
 }
 
 std::vector<int32_t> TopologyReader::numbers(std::string_view name, int32_t least, int32_t most) {
@@ -87,15 +102,13 @@ void TopologyReader::check_cycles(const std::string& latency, Time time, std::st
 }
 
 LinkSpec TopologyReader::link(std::string_view kind, std::string_view rate_fallback) {
-  const std::string rate = fmt::format("{}_rate", kind);
-  const std::string latency = fmt::format("{}_latency", kind);
+  const std::string latency_field = fmt::format("{}_latency", kind);
   const std::string what = kind == "link" ? "link" : fmt::format("{} link", kind);
   LinkSpec spec;
-  spec.rate = fields_.rate(path_of(rate), text_of(rate),
-                           rate_fallback.empty() ? default_of(rate) : std::string(rate_fallback), what, clock_);
-  spec.latency = fields_.latency(path_of(latency), text_of(latency), default_of(latency), what);
-  read_cycles(latency, spec.latency);
-  check_cycles(latency, spec.latency, what);
+  spec.rate = rate(fmt::format("{}_rate", kind), what, rate_fallback);
+  spec.latency = latency(latency_field, what);
+  read_cycles(latency_field, spec.latency);
+  check_cycles(latency_field, spec.latency, what);
   return spec;
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cosim/experiment/check/field_checker.h"
-#include "cosim/experiment/topology_spec.h"
+#include "cosim/experiment/link_spec.h"
 
 namespace fabrictwin::experiment {
 
@@ -32,6 +32,11 @@ class TopologyReader {
                  FieldChecker& fields)
       : message_(message), path_(std::move(path)), clock_(router_clock), fields_(fields) {}
 
+  /// A reader of a message inside this one, `name` from here: "link[3]".
+  TopologyReader of(const google::protobuf::Message& message, std::string_view name) const {
+    return {message, path_of(name), clock_, fields_};
+  }
+
   bool has(std::string_view name) const { return fields_.places().has(path_of(name)); }
   std::string path_of(std::string_view name) const;
   void complain(std::string_view name, std::string_view message) { fields_.complain(path_of(name), message); }
@@ -41,6 +46,11 @@ class TopologyReader {
   int32_t number(std::string_view name, int32_t least, int32_t most, int32_t fallback = 0);
   /// The numbers of a repeated field, each from `least` to `most`; if there are none, the defaults of topology.proto.
   std::vector<int32_t> numbers(std::string_view name, int32_t least, int32_t most);
+  /// A whole number as it is written, or its default; not checked.
+  int32_t unchecked_number(std::string_view name);
+  /// A rate and a latency of links, called `what` in messages. The default is `fallback` if that is given.
+  Bandwidth rate(std::string_view name, std::string_view what, std::string_view fallback = {});
+  Time latency(std::string_view name, std::string_view what);
   /// Reads the fields KIND_rate, KIND_latency and KIND_latency_cycles.
   LinkSpec link(std::string_view kind, std::string_view rate_fallback = {});
   /// Reads the fields rate, latency and latency_cycles; `fallback` has the defaults.
@@ -55,7 +65,7 @@ class TopologyReader {
   std::string default_of(std::string_view name) const;
 
  private:
-  std::string text_of(const std::string& name) const;
+  std::string text_of(std::string_view name) const;
   /// Replaces `time` by the latency in cycles if that is given.
   void read_cycles(const std::string& latency, Time& time);
   /// Adds a diagnostic if a latency is too long for the model of the routers.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/partition/model_system.h"
+#include "models/topology/lattice/torus.h"
 #include "packet_host.h"
 
 namespace {
@@ -18,11 +19,12 @@ constexpr int kPackets = 200;
 
 int main() {
   fabrictwin::experiment::Experiment experiment;
-  experiment.torus = {.dims = {2, 2},
-                      .link_rate = fabrictwin::Bandwidth{10'000'000'000},
-                      .link_latency = fabrictwin::Time::from_ns(120),
-                      .tile_rate = fabrictwin::Bandwidth{20'000'000'000},
-                      .tile_latency = fabrictwin::Time::from_ns(50)};
+  experiment.topology_spec =
+      fabrictwin::topology::lattice::TorusSpec{.dims = {2, 2},
+                                               .link_rate = fabrictwin::Bandwidth{10'000'000'000},
+                                               .link_latency = fabrictwin::Time::from_ns(120),
+                                               .tile_rate = fabrictwin::Bandwidth{20'000'000'000},
+                                               .tile_latency = fabrictwin::Time::from_ns(50)};
   experiment.router.clock = fabrictwin::Frequency{156'250'000};
   experiment.router.buffer_words = 64;
 

@@ -7,6 +7,7 @@
 #include "models/nic/rdma_nic.h"
 #include "models/nic/tofu_ni.h"
 #include "models/router/packet/network.h"
+#include "models/topology/lattice/tofu.h"
 
 namespace fabrictwin::router::packet {
 namespace {
@@ -17,7 +18,7 @@ Time duration(Bandwidth rate, int32_t bytes) {
 }
 
 // Latency of a single packet from a host to that of a neighbour: docs/models/packet-network.md.
-Time between_neighbours(const experiment::TofuSpec& tofu, Time pipeline, int32_t bytes) {
+Time between_neighbours(const topology::lattice::TofuSpec& tofu, Time pipeline, int32_t bytes) {
   const int32_t word = std::min(bytes, Network::kWordBytes);
   // Latency through a router; a faster output link must not run out of data.
   const auto hop = [&](const experiment::LinkSpec& in, const experiment::LinkSpec& out) {
@@ -48,14 +49,15 @@ nic::QueueNic::Costs nic_costs(const experiment::Experiment& experiment, Time pi
     timing.mtu = static_cast<int32_t>(experiment.router.packet_payload.count);
     return nic::RdmaNic::costs(timing);
   }
+  const auto& tofu = experiment.topology_as<topology::lattice::TofuSpec>();
   nic::TofuNi::Options options;
-  options.generation = generation_of(experiment.tofu.generation);
+  options.generation = generation_of(tofu.generation);
   constexpr int32_t kShortPut = 8;
   const int32_t bytes = nic::TofuNi::costs(options).header + kShortPut;
   options.direct_descriptor = experiment.host.tofu_nic.direct_descriptor;
   options.cache_injection = experiment.host.tofu_nic.cache_injection;
   options.far_cmg = experiment.host.tofu_nic.far_cmg;
-  options.network = between_neighbours(experiment.tofu, pipeline, bytes);
+  options.network = between_neighbours(tofu, pipeline, bytes);
   return nic::TofuNi::costs(options);
 }
 

@@ -3,9 +3,12 @@
 #include "models/routing/dragonfly/routing.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "models/routing/factory.h"
 #include "models/routing/mix.h"
 #include "models/routing/vc_classes.h"
 
@@ -250,6 +253,61 @@ int64_t DragonflyRouting::rank(int32_t router, int32_t port, int32_t vc) const {
   const Kind kind = kinds_[router][port];
   const int32_t globals = kind == Kind::kGlobal ? global_class_[vc] : local_class_[vc];
   return 3 * globals + (kind == Kind::kRow ? 0 : kind == Kind::kColumn ? 1 : 2);
+}
+
+namespace {
+
+constexpr std::string_view kNoDragonfly = ", which is no dragonfly";
+
+Made on_dragonfly(const Request& request, const DragonflyRouting::Options& options) {
+  if (absl::Status status = request.check_vcs(DragonflyRouting::classes_of(options)); !status.ok()) return status;
+  absl::StatusOr<DragonflyRouting> made =
+      DragonflyRouting::create(RouterGraph(request.graph()), request.vcs(), options);
+  if (!made.ok()) return request.unsuitable(message_of(made.status()));
+  return share(*std::move(made));
+}
+
+Made with_detours(const Request& request, DetourMode mode) {
+  return on_dragonfly(request, {true, mode, request.spec().bias});
+}
+
+}  // namespace
+
+const Factory& minimal() {
+  // The tables of ExaNet routers cannot choose among equal links.
+  static const Factory factory{
+      .kind = v1::MINIMAL, .suits = is_dragonfly, .unless = kNoDragonfly, .make = [](const Request& request) {
+        return on_dragonfly(request, {.by_destination = request.experiment().router.model == v1::EXANET});
+      }};
+  return factory;
+}
+
+const Factory& valiant() {
+  static const Factory factory{
+      .kind = v1::VALIANT, .suits = is_dragonfly, .unless = kNoDragonfly, .make = [](const Request& request) {
+        return with_detours(request, DetourMode::kAlways);
+      }};
+  return factory;
+}
+
+const Factory& ugal_l() {
+  static const Factory factory{
+      .kind = v1::UGAL_L,
+      .parameters = {"bias"},
+      .suits = is_dragonfly,
+      .unless = kNoDragonfly,
+      .make = [](const Request& request) { return with_detours(request, DetourMode::kLocal); }};
+  return factory;
+}
+
+const Factory& ugal_g() {
+  static const Factory factory{
+      .kind = v1::UGAL_G,
+      .parameters = {"bias"},
+      .suits = is_dragonfly,
+      .unless = kNoDragonfly,
+      .make = [](const Request& request) { return with_detours(request, DetourMode::kGlobal); }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::dragonfly

@@ -3,8 +3,11 @@
 #include "models/routing/graph/adaptive.h"
 
 #include <bit>
+#include <utility>
 #include <vector>
 
+#include "fmt/format.h"
+#include "models/routing/factory.h"
 #include "models/routing/graph/distances.h"
 #include "models/routing/vc_classes.h"
 
@@ -51,6 +54,21 @@ void Adaptive::options(int32_t router, int32_t in_port, int32_t in_vc, PacketRou
   }
   const bool fresh = !on_escape || !up_down_.came_down(router, in_port);
   options.add({up_down_.port_to(router, target, fresh), true, 1U});
+}
+
+const Factory& adaptive() {
+  static const Factory factory{
+      .kind = v1::MINIMAL_ADAPTIVE, .parameters = {"root"}, .make = [](const Request& request) -> Made {
+        if (absl::Status status = request.check_size(Adaptive::kMaxRouters); !status.ok()) return status;
+        if (absl::Status status = request.check_vcs(Adaptive::kClasses); !status.ok()) return status;
+        const RouterGraph routers(request.graph());
+        if (routers.most_ports() > Adaptive::kMaxPorts)
+          return request.unsuitable(fmt::format(", whose routers have more than {} ports", Adaptive::kMaxPorts));
+        absl::StatusOr<Adaptive> made = Adaptive::create(routers, request.vcs(), request.spec().root);
+        if (!made.ok()) return request.refuse_root(made.status());
+        return share(*std::move(made));
+      }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::graph

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/routing/graph/shortest.h"
 
+#include <utility>
 #include <vector>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "models/routing/factory.h"
 #include "models/routing/graph/distances.h"
 #include "models/routing/vc_classes.h"
 
@@ -38,6 +41,18 @@ void Shortest::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rou
   const int32_t target = ports_.router_of(route.destination);
   const int16_t port = target == router ? ports_.host_port(route.destination) : ports_.at(router, target);
   options.add({port, false, all_});
+}
+
+const Factory& shortest() {
+  static const Factory factory{
+      .kind = v1::SHORTEST, .make = [](const Request& request) -> Made {
+        if (absl::Status status = request.check_size(table::RouterTable<uint8_t>::kMaxRouters); !status.ok())
+          return status;
+        absl::StatusOr<Shortest> made = Shortest::create(RouterGraph(request.graph()), request.vcs());
+        if (!made.ok()) return Request::refuse(request.experiment().topology_place, message_of(made.status()));
+        return share(*std::move(made));
+      }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::graph

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "fmt/format.h"
+#include "models/routing/factory.h"
 #include "models/routing/graph/distances.h"
 #include "models/routing/vc_classes.h"
 
@@ -126,6 +127,18 @@ void UpDown::options(int32_t router, int32_t in_port, int32_t, PacketRoute& rout
 int64_t UpDown::rank(int32_t router, int32_t port, int32_t) const {
   const auto last = static_cast<int64_t>(order_.size());
   return leads_up_[first_port_[router] + port] != 0 ? last - order_[router] : last + order_[router];
+}
+
+const Factory& up_down() {
+  static const Factory factory{
+      .kind = v1::UP_DOWN, .parameters = {"root"}, .make = [](const Request& request) -> Made {
+        if (absl::Status status = request.check_size(table::RouterTable<uint8_t>::kMaxRouters); !status.ok())
+          return status;
+        absl::StatusOr<UpDown> made = UpDown::create(RouterGraph(request.graph()), request.vcs(), request.spec().root);
+        if (!made.ok()) return request.refuse_root(made.status());
+        return share(*std::move(made));
+      }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::graph

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "models/routing/lattice/on_lattice.h"
 #include "models/routing/lattice/ring_step.h"
 #include "models/routing/vc_classes.h"
 
@@ -36,6 +37,15 @@ void Adaptive::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rou
     escape = {step.port, true, step.crosses ? 2U : 1U};
   }
   options.add(escape);
+}
+
+const Factory& adaptive() {
+  static const Factory factory{.kind = v1::MINIMAL_ADAPTIVE,
+                               .parameters = {"order"},
+                               .suits = is_lattice,
+                               .unless = kNoLattice,
+                               .make = [](const Request& request) { return on_lattice<Adaptive>(request); }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::lattice

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/routing/lattice/dimension_order.h"
 
+#include "models/routing/lattice/on_lattice.h"
 #include "models/routing/lattice/ring_step.h"
 
 namespace fabrictwin::routing::lattice {
@@ -36,6 +37,15 @@ void DimensionOrder::options(int32_t router, int32_t in_port, int32_t in_vc, Pac
     vcs = vcs_[upper ? 1 : 0];
   }
   options.add({step.port, false, vcs});
+}
+
+const Factory& dimension_order() {
+  static const Factory factory{.kind = v1::DIMENSION_ORDER,
+                               .parameters = {"order"},
+                               .suits = is_lattice,
+                               .unless = kNoLattice,
+                               .make = [](const Request& request) { return on_lattice<DimensionOrder>(request); }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::lattice

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "models/routing/lattice/on_lattice.h"
 #include "models/routing/lattice/ring_step.h"
 #include "models/routing/mix.h"
 #include "models/routing/vc_classes.h"
@@ -87,6 +88,39 @@ void Valiant::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rout
   const Lattice::Dimension& dimension = lattice_.at(place);
   const RingStep step(dimension, lattice_.coordinate(router, place), lattice_.coordinate(target, place), route.draw);
   options.add({step.port, false, dimension.ring ? vcs_[part][step.crosses ? 1 : 0] : line_vcs_[part]});
+}
+
+const Factory& valiant() {
+  static const Factory factory{.kind = v1::VALIANT,
+                               .parameters = {"order"},
+                               .suits = is_lattice,
+                               .unless = kNoLattice,
+                               .make = [](const Request& request) {
+                                 return on_lattice<Valiant>(request, DetourMode::kAlways, request.spec().bias);
+                               }};
+  return factory;
+}
+
+const Factory& ugal_l() {
+  static const Factory factory{.kind = v1::UGAL_L,
+                               .parameters = {"order", "bias"},
+                               .suits = is_lattice,
+                               .unless = kNoLattice,
+                               .make = [](const Request& request) {
+                                 return on_lattice<Valiant>(request, DetourMode::kLocal, request.spec().bias);
+                               }};
+  return factory;
+}
+
+const Factory& ugal_g() {
+  static const Factory factory{.kind = v1::UGAL_G,
+                               .parameters = {"order", "bias"},
+                               .suits = is_lattice,
+                               .unless = kNoLattice,
+                               .make = [](const Request& request) {
+                                 return on_lattice<Valiant>(request, DetourMode::kGlobal, request.spec().bias);
+                               }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::lattice

@@ -3,7 +3,11 @@
 #include "models/routing/proof/dependency_graph.h"
 
 #include <algorithm>
-#include <deque>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <boost/range/iterator_range.hpp>
+#include <optional>
+#include <utility>
 
 #include "fmt/format.h"
 
@@ -13,17 +17,46 @@ namespace {
 /// The most buffers of a cycle that an error names; nobody would read more.
 constexpr size_t kMaxNamed = 16;
 
+/// What the buffer waits for.
+template <typename Graph>
+auto waited_for(const Graph& graph, size_t buffer) {
+  const auto [begin, end] = boost::adjacent_vertices(buffer, graph);
+  return boost::make_iterator_range(begin, end);
+}
+
+/// The number of the strong component of each buffer. Tarjan's algorithm, which Boost uses, numbers a component after
+/// all others that can be reached from it.
+template <typename Graph>
+std::vector<int32_t> components_of(const Graph& graph) {
+  std::vector<int32_t> components(boost::num_vertices(graph));
+  boost::strong_components(graph,
+                           boost::make_iterator_property_map(components.begin(), get(boost::vertex_index, graph)));
+  return components;
+}
+
+/// Records the first edge back to a buffer in a search that began there.
+struct FirstReturn : boost::base_visitor<FirstReturn> {
+  using event_filter = boost::on_examine_edge;
+  FirstReturn(size_t to_buffer, std::optional<size_t>& from_buffer) : to(to_buffer), from(from_buffer) {}
+  template <typename Edge, typename Graph>
+  void operator()(const Edge& edge, const Graph& graph) const {
+    if (!from.has_value() && boost::target(edge, graph) == to) from = boost::source(edge, graph);
+  }
+  size_t to;
+  std::optional<size_t>& from;
+};
+
 }  // namespace
 
 DependencyGraph::DependencyGraph(const RouterGraph& routers, int32_t vcs)
-    : routers_(routers), vcs_(vcs), words_(static_cast<size_t>((routers.most_ports() * vcs + 63) / 64)) {
-  next_.resize(static_cast<size_t>(routers.channels()) * static_cast<size_t>(vcs));
-  known_.resize(next_.size() * words_);
-}
+    : routers_(routers),
+      vcs_(vcs),
+      words_(static_cast<size_t>((routers.most_ports() * vcs + 63) / 64)),
+      graph_(static_cast<size_t>(routers.channels()) * static_cast<size_t>(vcs)),
+      known_(boost::num_vertices(graph_) * words_) {}
 
 void DependencyGraph::add(int32_t from, int32_t to) {
   const int32_t router = routers_.channel_router(to / vcs_);
-  std::vector<int32_t>& next = next_[from];
   if (routers_.channel_end(from / vcs_).router == router) {
     // Most edges are found repeatedly.
     const int32_t local = to - routers_.channel(router, 0) * vcs_;
@@ -31,99 +64,45 @@ void DependencyGraph::add(int32_t from, int32_t to) {
     const uint64_t bit = uint64_t{1} << (local % 64);
     if ((word & bit) != 0) return;
     word |= bit;
-  } else if (std::ranges::find(next, to) != next.end()) {
+  } else if (boost::edge(static_cast<size_t>(from), static_cast<size_t>(to), graph_).second) {
     return;
   }
-  next.push_back(to);
+  boost::add_edge(static_cast<size_t>(from), static_cast<size_t>(to), graph_);
   ++edges_;
 }
 
 bool DependencyGraph::rank(std::vector<int32_t>& ranks) const {
-  std::vector<int32_t> before(next_.size());
-  for (const auto& next : next_) {
-    for (const int32_t to : next) ++before[to];
-  }
-  std::deque<int32_t> free;
-  for (int32_t buffer = 0; buffer < buffers(); ++buffer) {
-    if (before[buffer] == 0) free.push_back(buffer);
-  }
-  ranks.assign(next_.size(), 0);
-  int32_t count = 0;
-  while (!free.empty()) {
-    const int32_t buffer = free.front();
-    free.pop_front();
-    ranks[buffer] = count++;
-    for (const int32_t to : next_[buffer]) {
-      if (--before[to] == 0) free.push_back(to);
+  ranks = components_of(graph_);
+  for (int32_t& rank : ranks) rank = buffers() - 1 - rank;
+  for (size_t from = 0; from < ranks.size(); ++from) {
+    // An edge stays in a component only if it is part of a cycle.
+    for (const size_t to : waited_for(graph_, from)) {
+      if (ranks[to] <= ranks[from]) return false;
     }
   }
-  return count == buffers();
+  return true;
 }
 
 std::vector<int32_t> DependencyGraph::find_cycle() const {
-  // The rest of the graph after repeatedly removing buffers without predecessors or without successors.
-  std::vector<int32_t> before(next_.size());
-  std::vector<int32_t> after(next_.size());
-  std::vector<std::vector<int32_t>> previous(next_.size());
-  for (int32_t from = 0; from < buffers(); ++from) {
-    after[from] = static_cast<int32_t>(next_[from].size());
-    for (const int32_t to : next_[from]) {
-      ++before[to];
-      previous[to].push_back(from);
-    }
-  }
-  std::vector<bool> gone(next_.size());
-  std::vector<int32_t> free;
-  const auto drop = [&](int32_t buffer) {
-    if (gone[buffer] || (before[buffer] > 0 && after[buffer] > 0)) return;
-    gone[buffer] = true;
-    free.push_back(buffer);
+  const std::vector<int32_t> components = components_of(graph_);
+  const auto in_cycle = [&](size_t from) {
+    const auto vertices = waited_for(graph_, from);
+    return std::any_of(vertices.begin(), vertices.end(), [&](size_t to) { return components[to] == components[from]; });
   };
-  for (int32_t buffer = 0; buffer < buffers(); ++buffer) drop(buffer);
-  while (!free.empty()) {
-    const int32_t buffer = free.back();
-    free.pop_back();
-    for (const int32_t to : next_[buffer]) {
-      --before[to];
-      drop(to);
-    }
-    for (const int32_t from : previous[buffer]) {
-      --after[from];
-      drop(from);
-    }
-  }
-  const auto start = std::ranges::find(gone, false);
-  if (start == gone.end()) return {};
-  // Every remaining buffer leads to another remaining one, so following them must return. From there, take the shortest
-  // cycle.
-  const auto left_after = [&](int32_t from) {
-    return *std::ranges::find_if(next_[from], [&](int32_t to) { return !gone[to]; });
-  };
-  std::vector<bool> seen(next_.size());
-  auto at = static_cast<int32_t>(start - gone.begin());
-  while (!seen[at]) {
-    seen[at] = true;
-    at = left_after(at);
-  }
-  std::vector<int32_t> came_from(next_.size(), -1);
-  std::deque<int32_t> queue = {at};
-  while (true) {
-    const int32_t from = queue.front();
-    queue.pop_front();
-    for (const int32_t to : next_[from]) {
-      if (gone[to]) continue;
-      if (to == at) {
-        std::vector<int32_t> cycle;
-        for (int32_t back = from; back != at; back = came_from[back]) cycle.push_back(back);
-        cycle.push_back(at);
-        std::ranges::reverse(cycle);
-        return cycle;
-      }
-      if (came_from[to] >= 0) continue;
-      came_from[to] = from;
-      queue.push_back(to);
-    }
-  }
+  size_t first = 0;
+  while (first < components.size() && !in_cycle(first)) ++first;
+  if (first == components.size()) return {};
+  std::vector<size_t> came_from(components.size());
+  std::optional<size_t> last;
+  const auto visitor =
+      std::make_pair(boost::record_predecessors(came_from.data(), boost::on_tree_edge()), FirstReturn(first, last));
+  boost::breadth_first_search(graph_, first, boost::visitor(boost::make_bfs_visitor(visitor)));
+  std::vector<int32_t> cycle;
+  for (size_t buffer = *last; buffer != first; buffer = came_from[buffer])
+    cycle.push_back(static_cast<int32_t>(buffer));
+  cycle.push_back(static_cast<int32_t>(first));
+  std::ranges::reverse(cycle);
+  return cycle;
 }
 
 std::string DependencyGraph::buffer_name(int32_t buffer) const {

@@ -4,6 +4,7 @@
 // The channel dependency graph: which buffers wait for which.
 #pragma once
 
+#include <boost/graph/adjacency_list.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,13 +20,13 @@ class DependencyGraph {
  public:
   DependencyGraph(const RouterGraph& routers, int32_t vcs);
 
-  int32_t buffers() const { return static_cast<int32_t>(next_.size()); }
+  int32_t buffers() const { return static_cast<int32_t>(boost::num_vertices(graph_)); }
   int64_t edges() const { return edges_; }
   /// Adds an edge unless it exists.
   void add(int32_t from, int32_t to);
   /// Gives each buffer a rank such that all edges lead to higher ranks. False if there is a cycle.
   bool rank(std::vector<int32_t>& ranks) const;
-  /// A cycle with each buffer once; empty if there is none.
+  /// A shortest cycle through the lowest buffer that is part of any, which it begins with; empty if there is none.
   std::vector<int32_t> find_cycle() const;
   /// "router[0].x+ VC 0 -> router[1].x+ VC 0 -> router[0].x+ VC 0".
   std::string cycle_text(const std::vector<int32_t>& cycle) const;
@@ -36,7 +37,7 @@ class DependencyGraph {
   int32_t vcs_;
   size_t words_;
   int64_t edges_ = 0;
-  std::vector<std::vector<int32_t>> next_;
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph_;
   /// The edges that exist: for each buffer, words_ words with a bit for each buffer of the router that it leads to.
   std::vector<uint64_t> known_;
 };

@@ -15,6 +15,7 @@
 #include "cosim/experiment/place.h"
 #include "cosim/experiment/source_text.h"
 #include "fmt/format.h"
+#include "models/routing/factory.h"
 
 namespace fabrictwin::routing::table {
 namespace {
@@ -270,6 +271,16 @@ absl::StatusOr<FileTable> FileTable::parse(const RouterGraph& routers, const std
 void FileTable::options(int32_t router, int32_t, int32_t, PacketRoute& route, RouteOptions& options) const {
   const Entry entry = entries_[static_cast<size_t>(route.destination) * routers_ + static_cast<size_t>(router)];
   options.add({entry.port, false, entry.vc_class == kAnyClass ? vcs_.back() : vcs_[entry.vc_class]});
+}
+
+const Factory& from_file() {
+  static const Factory factory{.kind = v1::TABLE, .parameters = {"table"}, .make = [](const Request& request) -> Made {
+                                 absl::StatusOr<FileTable> made =
+                                     FileTable::load(RouterGraph(request.graph()), request.spec().table, request.vcs());
+                                 if (!made.ok()) return made.status();
+                                 return share(*std::move(made));
+                               }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::table

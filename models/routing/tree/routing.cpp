@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/base/text.h"
 #include "fmt/format.h"
+#include "models/routing/factory.h"
 #include "models/routing/vc_classes.h"
 
 namespace fabrictwin::routing::tree {
@@ -170,6 +172,31 @@ void TreeRouting::options(int32_t router, int32_t, int32_t, PacketRoute& route, 
 int64_t TreeRouting::rank(int32_t router, int32_t port, int32_t) const {
   const int32_t level = nodes_[router].level;
   return leads_up_[router][port] != 0 ? level : 2 * top_ - level + 1;
+}
+
+namespace {
+
+Made on_tree(const Request& request, TreeRouting::Up up) {
+  absl::StatusOr<TreeRouting> made = TreeRouting::create(RouterGraph(request.graph()), request.vcs(), up);
+  if (!made.ok()) return request.unsuitable(message_of(made.status()));
+  return share(*std::move(made));
+}
+
+}  // namespace
+
+const Factory& up_down() {
+  // With a root, a tree is a graph like any other.
+  static const Factory factory{
+      .kind = v1::UP_DOWN,
+      .suits = [](const Request& request) { return is_tree(request) && request.spec().root.empty(); },
+      .make = [](const Request& request) { return on_tree(request, TreeRouting::Up::kAny); }};
+  return factory;
+}
+
+const Factory& d_mod_k() {
+  static const Factory factory{
+      .kind = v1::D_MOD_K, .make = [](const Request& request) { return on_tree(request, TreeRouting::Up::kDModK); }};
+  return factory;
 }
 
 }  // namespace fabrictwin::routing::tree

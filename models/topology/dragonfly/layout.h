@@ -6,9 +6,24 @@
 
 #include <cstdint>
 
-#include "cosim/experiment/topology_spec.h"
+#include "cosim/experiment/link_spec.h"
 
 namespace fabrictwin::topology::dragonfly {
+
+/// See Dragonfly in topology.proto.
+struct DragonflySpec {
+  int32_t groups = 1;
+  int32_t rows = 1;
+  int32_t columns = 1;
+  int32_t hosts_per_router = 1;
+  int32_t row_links = 1;
+  int32_t column_links = 1;
+  int32_t global_ports = 1;  ///< The number for each router.
+  int32_t global_links = 0;  ///< The number for each pair of groups; 0 if there is only one group.
+  experiment::LinkSpec local;
+  experiment::LinkSpec global;
+  experiment::LinkSpec host;
+};
 
 /// One end of a global link.
 struct GlobalPort {
@@ -28,7 +43,7 @@ struct GlobalPort {
 /// Immutable; thread-safe.
 class Layout {
  public:
-  explicit Layout(const experiment::DragonflySpec& spec) : spec_(spec) {}
+  explicit Layout(const DragonflySpec& spec) : spec_(spec) {}
 
   int32_t groups() const { return spec_.groups; }
   int32_t rows() const { return spec_.rows; }
@@ -69,7 +84,7 @@ class Layout {
   int32_t global_peer(int32_t router, int32_t port) const;
 
  private:
-  experiment::DragonflySpec spec_;
+  DragonflySpec spec_;
 };
 
 }  // namespace fabrictwin::topology::dragonfly

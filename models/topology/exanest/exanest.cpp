@@ -8,11 +8,14 @@
 #include "fmt/format.h"
 #include "models/routing/exanest/routing.h"
 #include "models/routing/lattice/torus_routing.h"
+#include "models/topology/topology.h"
 
 namespace fabrictwin::topology::exanest {
 namespace {
 
+constexpr int32_t kQfdbsPerBlade = 4;
 constexpr int32_t kBladesPerGroup = 4;
+constexpr int32_t kMaxBlades = 24;
 constexpr int32_t kTileBits = 2;
 /// Words that an APElink end and a board link buffer for each VC (rtl/node).
 constexpr int32_t kLinkBufferWords = 128;
@@ -23,8 +26,8 @@ int32_t bits_for(int32_t size) { return std::bit_width(static_cast<uint32_t>(siz
 /// Builds one machine.
 class Builder {
  public:
-  explicit Builder(const experiment::Experiment& experiment) : spec_(experiment.exanest) {
-    graph_.kind = system::TopologyKind::kExanest;
+  Builder(const ExanestSpec& spec, const experiment::Experiment& experiment) : spec_(spec) {
+    graph_.all_logic = "qfdb[*].*";
     const int32_t groups = std::max(1, spec_.blades / kBladesPerGroup);
     graph_.dims = {spec_.qfdbs, spec_.blades / groups, groups};
     graph_.topology = fmt::format("exanest {}x{}", spec_.blades, spec_.qfdbs);
@@ -113,17 +116,50 @@ class Builder {
     }
   }
 
-  const experiment::ExanestSpec& spec_;
+  const ExanestSpec& spec_;
   system::SystemGraph graph_;
   Bandwidth host_rate_;
   int32_t boards_ = 0;
   int32_t hosts_ = 0;
 };
 
+class Exanest final : public TopologyOf<v1::Topology::kExanest, v1::Exanest, ExanestSpec> {
+  ExanestSpec check(const v1::Exanest& /*message*/, const experiment::RouterSpec& /*router*/,
+                    experiment::TopologyReader& reader) const override {
+    ExanestSpec spec;
+    const int32_t blades = reader.unchecked_number("blades");
+    if (blades < 1 || blades > kMaxBlades || (blades > kBladesPerGroup && blades % kBladesPerGroup != 0)) {
+      reader.complain("blades", fmt::format("blades {}: blades come as 1 to {} or in whole groups of {}, up to {}",
+                                            blades, kBladesPerGroup, kBladesPerGroup, kMaxBlades));
+    } else {
+      spec.blades = blades;
+    }
+    const int32_t qfdbs = reader.unchecked_number("qfdbs");
+    if (qfdbs < 1 || qfdbs > kQfdbsPerBlade) {
+      reader.complain("qfdbs", fmt::format("qfdbs {}: a blade has 1 to {} boards; write more blades for more boards",
+                                           qfdbs, kQfdbsPerBlade));
+    } else {
+      spec.qfdbs = qfdbs;
+    }
+    spec.link_rate = reader.rate("link_rate", "link");
+    spec.board_rate = reader.rate("board_rate", "board link");
+    spec.link_latency = reader.latency("link_latency", "link");
+    spec.host_latency = reader.latency("host_latency", "host port");
+    return spec;
+  }
+  absl::StatusOr<system::SystemGraph> build(const ExanestSpec& spec,
+                                            const experiment::Experiment& experiment) const override {
+    return Builder(spec, experiment).build();
+  }
+  double nodes(const ExanestSpec& spec) const override { return 1.0 * kFpgasPerQfdb * spec.blades * spec.qfdbs; }
+  bool routed_by_coordinates(const ExanestSpec& /*spec*/) const override { return true; }
+};
+
 }  // namespace
 
-absl::StatusOr<system::SystemGraph> build_exanest(const experiment::Experiment& experiment) {
-  return Builder(experiment).build();
+const Topology& exanest() {
+  static const Exanest topology;
+  return topology;
 }
 
 }  // namespace fabrictwin::topology::exanest

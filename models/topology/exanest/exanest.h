@@ -4,16 +4,25 @@
 // The ExaNeSt prototype, boards of four MPSoCs in a torus: docs/models/exanet-node.md.
 #pragma once
 
-#include "absl/status/statusor.h"
-#include "cosim/experiment/experiment.h"
+#include <cstdint>
+
+#include "cosim/base/quantity.h"
+#include "cosim/base/time.h"
 #include "cosim/system/system_graph.h"
 
 namespace fabrictwin::topology::exanest {
 
 inline constexpr int32_t kFpgasPerQfdb = 4;
 
-/// Processors, logic and links of experiment.exanest.
-absl::StatusOr<system::SystemGraph> build_exanest(const experiment::Experiment& experiment);
+/// See Exanest in topology.proto.
+struct ExanestSpec {
+  int32_t blades = 1;
+  int32_t qfdbs = 1;  ///< The number for each blade.
+  Bandwidth link_rate;
+  Bandwidth board_rate;
+  Time link_latency;
+  Time host_latency;
+};
 
 /// Whether a node is F1 of its board, which has the links to other boards.
 inline bool is_network_fpga(const system::Element& element) { return element.address % kFpgasPerQfdb == 0; }

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/graph/sun_fire_x4600.h"
+//
+// The Sun Fire X4600 M2: docs/models/topologies.md.
+#include <cstdint>
+#include <utility>
 
 #include "fmt/format.h"
 #include "models/topology/graph/explicit_graph.h"
+#include "models/topology/topology.h"
 
 namespace fabrictwin::topology::graph {
 namespace {
@@ -22,11 +26,15 @@ constexpr int32_t kSockets = 8;
 constexpr int32_t kLinks[][2] = {{0, 1}, {0, 2}, {1, 3}, {1, 6}, {2, 4}, {2, 5},
                                  {3, 4}, {3, 5}, {4, 6}, {5, 7}, {6, 7}};
 
-}  // namespace
+/// See SunFireX4600 in topology.proto.
+struct SunFireX4600Spec {
+  experiment::LinkSpec link;
+  experiment::LinkSpec host;
+};
 
-system::SystemGraph build_sun_fire_x4600(const experiment::Experiment& experiment) {
-  const experiment::SunFireX4600Spec& spec = experiment.sun_fire_x4600;
-  experiment::GraphSpec graph;
+/// The eight sockets, router[i] and host[i], and eleven HyperTransport links.
+GraphSpec graph_of(const SunFireX4600Spec& spec) {
+  GraphSpec graph;
   graph.link_rate = spec.link.rate;
   for (int32_t socket = 0; socket < kSockets; ++socket) {
     graph.routers.push_back(fmt::format("router[{}]", socket));
@@ -34,12 +42,31 @@ system::SystemGraph build_sun_fire_x4600(const experiment::Experiment& experimen
   }
   int32_t used[kSockets] = {};
   for (const auto& [a, b] : kLinks) {
-    experiment::GraphSpec::Link link{{a, b}, {fmt::format("ht{}", used[a]), fmt::format("ht{}", used[b])}, spec.link};
+    GraphSpec::Link link{{a, b}, {fmt::format("ht{}", used[a]), fmt::format("ht{}", used[b])}, spec.link};
     ++used[a];
     ++used[b];
     graph.links.push_back(std::move(link));
   }
-  return build_explicit_graph(system::TopologyKind::kSunFireX4600, "sun fire x4600", graph, experiment);
+  return graph;
+}
+
+class SunFireX4600 final : public TopologyOf<v1::Topology::kSunFireX4600, v1::SunFireX4600, SunFireX4600Spec> {
+  SunFireX4600Spec check(const v1::SunFireX4600& /*message*/, const experiment::RouterSpec& /*router*/,
+                         experiment::TopologyReader& reader) const override {
+    return {reader.link("link"), reader.link("host")};
+  }
+  absl::StatusOr<system::SystemGraph> build(const SunFireX4600Spec& spec,
+                                            const experiment::Experiment& experiment) const override {
+    return build_explicit_graph("sun fire x4600", graph_of(spec), experiment);
+  }
+  double nodes(const SunFireX4600Spec& /*spec*/) const override { return kSockets; }
+};
+
+}  // namespace
+
+const Topology& sun_fire_x4600() {
+  static const SunFireX4600 topology;
+  return topology;
 }
 
 }  // namespace fabrictwin::topology::graph

@@ -34,10 +34,10 @@ std::vector<std::string> router_port_names(const Layout& layout, std::string_vie
 
 }  // namespace
 
-system::SystemGraph build_lattice(system::TopologyKind kind, std::string name, const Layout& layout,
-                                  const experiment::LinkSpec& link, const experiment::LinkSpec& host_link,
-                                  std::string_view host_port, const experiment::Experiment& experiment) {
-  GraphBuilder builder(kind, std::move(name), experiment, link.rate);
+system::SystemGraph build_lattice(std::string name, const Layout& layout, const experiment::LinkSpec& link,
+                                  const experiment::LinkSpec& host_link, std::string_view host_port,
+                                  const experiment::Experiment& experiment) {
+  GraphBuilder builder(std::move(name), experiment, link.rate);
   builder.graph().dims = layout.dims();
   const int32_t each = layout.hosts_per_router();
   const std::vector<std::string> host_ports = host_port_names(host_port, layout.host_ports());

@@ -2,40 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/topology/lattice/layout.h"
 
-#include <string_view>
 #include <utility>
 
-#include "fmt/format.h"
-
 namespace fabrictwin::topology::lattice {
-namespace {
-
-using Dimension = Layout::Dimension;
-
-std::vector<Dimension> dimensions_of(const experiment::TorusSpec& spec) {
-  constexpr std::string_view kNames = "xyzabc";
-  std::vector<Dimension> dimensions;
-  for (size_t d = 0; d < spec.dims.size(); ++d) {
-    dimensions.push_back({spec.dims[d], d >= spec.wrap.size() || spec.wrap[d], false,
-                          d < kNames.size() ? std::string(1, kNames[d]) : fmt::format("d{}", d)});
-  }
-  return dimensions;
-}
-
-std::vector<Dimension> dimensions_of(const experiment::TofuSpec& spec) {
-  return {{spec.x, true, false, "x"}, {spec.y, true, false, "y"}, {spec.z, true, false, "z"},
-          {2, false, true, "a"},      {3, true, false, "b"},      {2, false, true, "c"}};
-}
-
-std::vector<Dimension> dimensions_of(const experiment::BlueGeneQSpec& spec) {
-  std::vector<Dimension> dimensions;
-  for (const int32_t size : spec.dims)
-    dimensions.push_back({size, true, false, std::string(1, static_cast<char>('a' + dimensions.size()))});
-  dimensions.push_back({2, true, false, "e"});
-  return dimensions;
-}
-
-}  // namespace
 
 Layout::Layout(std::vector<Dimension> dimensions, int32_t hosts_per_router, int32_t host_ports)
     : dimensions_(std::move(dimensions)),
@@ -49,10 +18,6 @@ Layout::Layout(std::vector<Dimension> dimensions, int32_t hosts_per_router, int3
     ports_ += dimension.pair ? 1 : 2;
   }
 }
-
-Layout::Layout(const experiment::TorusSpec& spec) : Layout(dimensions_of(spec), spec.hosts_per_router, 1) {}
-Layout::Layout(const experiment::TofuSpec& spec) : Layout(dimensions_of(spec), 1, spec.tnis) {}
-Layout::Layout(const experiment::BlueGeneQSpec& spec) : Layout(dimensions_of(spec), 1, 1) {}
 
 std::vector<int32_t> Layout::dims() const {
   std::vector<int32_t> dims;

@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "cosim/experiment/topology_spec.h"
-
 namespace fabrictwin::topology::lattice {
 
 /// A mixed-radix mesh or torus: Torus, Tofu and Blue Gene/Q in topology.proto.
@@ -30,9 +28,6 @@ class Layout {
   };
 
   Layout(std::vector<Dimension> dimensions, int32_t hosts_per_router, int32_t host_ports);
-  explicit Layout(const experiment::TorusSpec& spec);
-  explicit Layout(const experiment::TofuSpec& spec);
-  explicit Layout(const experiment::BlueGeneQSpec& spec);
 
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
   int32_t dimension_count() const { return static_cast<int32_t>(dimensions_.size()); }

@@ -4,12 +4,25 @@
 // The 6D mesh/torus of Tofu, Tofu2 and TofuD: docs/models/topologies.md.
 #pragma once
 
-#include "cosim/experiment/experiment.h"
-#include "cosim/system/system_graph.h"
+#include <cstdint>
+
+#include "cosim/experiment/link_spec.h"
+#include "fabrictwin/v1/experiment.pb.h"
+#include "models/topology/lattice/layout.h"
 
 namespace fabrictwin::topology::lattice {
 
-/// Hosts, routers and links of experiment.tofu, numbered as Layout says. Positions are "x.y.z.a.b.c".
-system::SystemGraph build_tofu(const experiment::Experiment& experiment);
+/// See Tofu in topology.proto. Positions are "x.y.z.a.b.c".
+struct TofuSpec {
+  v1::TofuGeneration generation = v1::TOFUD;
+  int32_t x = 1;
+  int32_t y = 1;
+  int32_t z = 1;
+  int32_t tnis = 1;
+  experiment::LinkSpec link;
+  experiment::LinkSpec host;  ///< The link of each TNI.
+
+  Layout layout() const;
+};
 
 }  // namespace fabrictwin::topology::lattice

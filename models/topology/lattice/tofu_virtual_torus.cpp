@@ -23,11 +23,10 @@ std::vector<std::pair<int32_t, int32_t>> way_through(int32_t length, int32_t wid
 
 }  // namespace
 
-TofuVirtualTorus::TofuVirtualTorus(const experiment::TofuSpec& spec)
+TofuVirtualTorus::TofuVirtualTorus(const TofuSpec& spec)
     : TofuVirtualTorus(spec, {spec.x * kWidths[0], spec.y * kWidths[1], spec.z * kWidths[2]}) {}
 
-TofuVirtualTorus::TofuVirtualTorus(const experiment::TofuSpec& spec, const std::array<int32_t, 3>& sizes)
-    : layout_(spec) {
+TofuVirtualTorus::TofuVirtualTorus(const TofuSpec& spec, const std::array<int32_t, 3>& sizes) : layout_(spec.layout()) {
   for (int32_t axis = 0; axis < kAxes; ++axis) {
     ways_[axis] = sizes[axis] == 1 ? way_through(1, 1) : way_through(sizes[axis] / kWidths[axis], kWidths[axis]);
   }

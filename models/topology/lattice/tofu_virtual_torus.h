@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/topology/lattice/layout.h"
+#include "models/topology/lattice/tofu.h"
 
 namespace fabrictwin::topology::lattice {
 
@@ -25,10 +26,10 @@ class TofuVirtualTorus {
   static constexpr std::array<int32_t, 3> kWidths = {2, 3, 2};
 
   /// The largest virtual torus of a machine.
-  explicit TofuVirtualTorus(const experiment::TofuSpec& spec);
+  explicit TofuVirtualTorus(const TofuSpec& spec);
   /// A virtual torus of these sizes at the lowest coordinates. Each size is 1 or a multiple of its width, up to that of
   /// the largest virtual torus.
-  TofuVirtualTorus(const experiment::TofuSpec& spec, const std::array<int32_t, 3>& sizes);
+  TofuVirtualTorus(const TofuSpec& spec, const std::array<int32_t, 3>& sizes);
 
   /// Ranks along each axis.
   std::array<int32_t, 3> dims() const;

@@ -1,76 +1,110 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/tree/fat_tree.h"
-
+//
+// Fat trees of any number of levels: docs/models/topologies.md.
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "models/topology/graph_builder.h"
-#include "models/topology/tree/layout.h"
+#include "models/topology/topology.h"
+#include "models/topology/tree/tree.h"
 
 namespace fabrictwin::topology::tree {
 namespace {
 
-void add_elements(const Layout& layout, GraphBuilder& builder) {
-  for (int32_t host = 0; host < layout.hosts(); ++host) {
-    const int32_t child = host % layout.children(1);
-    builder.add_host({child, layout.leaf_of(host)}, position_text({layout.leaf_of(host), child}), {"nic"});
+using experiment::kMaxNodes;
+using experiment::kMaxRouterPorts;
+using experiment::TopologyReader;
+
+constexpr size_t kMaxLevels = 8;
+
+/// Counts the routers of all levels: for each level, the subtrees of that height times the routers at the top of each.
+int64_t count_routers(const FatTreeSpec& spec) {
+  int64_t routers = 0;
+  for (size_t level = 0; level < spec.down.size(); ++level) {
+    int64_t count = 1;
+    for (size_t i = 0; i < level; ++i) count = std::min(count * spec.up[i], kMaxNodes + 1);
+    for (size_t i = level + 1; i < spec.down.size(); ++i) count = std::min(count * spec.down[i], kMaxNodes + 1);
+    routers += count;
   }
-  for (int32_t level = 1; level <= layout.levels(); ++level) {
-    std::vector<std::string> ports;
-    add_port_names(ports, level == 1 ? "host" : "down", layout.first_up(level));
-    add_port_names(ports, "up", layout.up_ports(level));
-    for (int32_t index = 0; index < layout.routers(level); ++index)
-      builder.add_router({index, level}, position_text({level, index}), ports);
-  }
+  return routers;
 }
 
-/// Joins one router with all its parents.
-void join_parents(const Layout& layout, int32_t level, int32_t subtree, int32_t place, const experiment::LinkSpec& link,
-                  GraphBuilder& builder) {
-  const int32_t siblings = layout.children(level + 1);
-  for (int32_t u = 0; u < layout.parents(level); ++u) {
-    const int32_t parent = layout.router_of(level + 1, subtree / siblings, place + u * layout.width(level));
-    for (int32_t k = 0; k < layout.links_up(level); ++k) {
-      builder.join_routers(layout.router_of(level, subtree, place), layout.up_port(level, u, k), parent,
-                           layout.down_port(level + 1, subtree % siblings, k), link);
+/// The values of `up` or `parallel`, one less than levels; where there are none, those of `fallback`.
+std::vector<int32_t> between_levels(TopologyReader& reader, std::string_view name, bool given,
+                                    const std::vector<int32_t>& fallback) {
+  if (!given) return fallback;
+  std::vector<int32_t> values = reader.numbers(name, 1, kMaxRouterPorts);
+  if (values.size() == fallback.size()) return values;
+  reader.complain(fmt::format("{}[0]", name),
+                  fmt::format("{} values of {} for {} levels; write one for each level of down but the last, or none",
+                              values.size(), name, fallback.size() + 1));
+  return fallback;
+}
+
+FatTreeSpec check_fat_tree(const v1::FatTree& fat_tree, TopologyReader& reader) {
+  FatTreeSpec spec;
+  spec.down = reader.numbers("down", 1, kMaxRouterPorts);
+  if (spec.down.size() > kMaxLevels) {
+    reader.complain(fmt::format("down[{}]", kMaxLevels),
+                    fmt::format("{} levels: a fat tree has at most {}", spec.down.size(), kMaxLevels));
+    spec.down.resize(kMaxLevels);
+  }
+  const size_t levels = spec.down.size();
+  spec.parallel = between_levels(reader, "parallel", !fat_tree.parallel().empty(), std::vector<int32_t>(levels - 1, 1));
+  // The default is as many links up as down.
+  std::vector<int32_t> full;
+  for (size_t level = 0; level + 1 < levels; ++level) {
+    const int32_t links = spec.down[level] * (level == 0 ? 1 : spec.parallel[level - 1]);
+    full.push_back(std::max(1, links / spec.parallel[level]));
+    if (fat_tree.up().empty() && links % spec.parallel[level] != 0) {
+      reader.complain(fmt::format("parallel[{}]", level),
+                      fmt::format("parallel {}: a router of level {} has {} links down, which {} to each parent do not "
+                                  "divide; write up, or another number",
+                                  spec.parallel[level], level + 1, links, spec.parallel[level]));
     }
   }
+  spec.up = between_levels(reader, "up", !fat_tree.up().empty(), full);
+  for (size_t level = 0; level < levels; ++level) {
+    int64_t ports = int64_t{spec.down[level]} * (level == 0 ? 1 : spec.parallel[level - 1]);
+    if (level + 1 < levels) ports += int64_t{spec.up[level]} * spec.parallel[level];
+    reader.check_ports(fmt::format("down[{}]", level), fmt::format("a router of level {}", level + 1), ports,
+                       fmt::format("write a smaller down{}", level + 1 < levels ? " or up" : ""));
+  }
+  int64_t hosts = 1;
+  for (const int32_t children : spec.down) hosts = std::min(hosts * children, kMaxNodes + 1);
+  reader.check_nodes("down[0]", hosts, count_routers(spec));
+  spec.link = reader.link("link");
+  spec.host = reader.link("host");
+  return spec;
 }
 
-system::SystemGraph build(const Layout& layout, const experiment::LinkSpec& link, const experiment::LinkSpec& host_link,
-                          GraphBuilder builder) {
-  add_elements(layout, builder);
-  for (int32_t host = 0; host < layout.hosts(); ++host)
-    builder.join_host(host, 0, layout.leaf_of(host), host % layout.children(1), host_link);
-  for (int32_t level = 1; level < layout.levels(); ++level) {
-    for (int32_t index = 0; index < layout.routers(level); ++index)
-      join_parents(layout, level, index / layout.width(level), index % layout.width(level), link, builder);
+class FatTree final : public TopologyOf<v1::Topology::kFatTree, v1::FatTree, FatTreeSpec> {
+ public:
+  system::TopologyFamily family() const override { return system::TopologyFamily::kTree; }
+
+ private:
+  FatTreeSpec check(const v1::FatTree& fat_tree, const experiment::RouterSpec& /*router*/,
+                    TopologyReader& reader) const override {
+    return check_fat_tree(fat_tree, reader);
   }
-  return builder.build();
-}
+  absl::StatusOr<system::SystemGraph> build(const FatTreeSpec& spec,
+                                            const experiment::Experiment& experiment) const override {
+    std::string name = fmt::format("fat tree {}", fmt::join(spec.down, "x"));
+    if (!spec.up.empty()) name += fmt::format(" up {}", fmt::join(spec.up, "x"));
+    return build_tree(std::move(name), spec, experiment);
+  }
+  double nodes(const FatTreeSpec& spec) const override { return tree_nodes(spec); }
+};
 
 }  // namespace
 
-system::SystemGraph build_fat_tree(const experiment::Experiment& experiment) {
-  const experiment::FatTreeSpec& spec = experiment.fat_tree;
-  const Layout layout(spec);
-  GraphBuilder builder(system::TopologyKind::kFatTree,
-                       spec.up.empty()
-                           ? fmt::format("fat tree {}", fmt::join(spec.down, "x"))
-                           : fmt::format("fat tree {} up {}", fmt::join(spec.down, "x"), fmt::join(spec.up, "x")),
-                       experiment, spec.link.rate);
-  return build(layout, spec.link, spec.host, std::move(builder));
-}
-
-system::SystemGraph build_spine_leaf(const experiment::Experiment& experiment) {
-  const experiment::SpineLeafSpec& spec = experiment.spine_leaf;
-  GraphBuilder builder(system::TopologyKind::kSpineLeaf,
-                       fmt::format("spine-leaf {}x{}x{}", spec.spines, spec.leaves, spec.hosts_per_leaf), experiment,
-                       spec.link.rate);
-  return build(Layout(spec), spec.link, spec.host, std::move(builder));
+const Topology& fat_tree() {
+  static const FatTree topology;
+  return topology;
 }
 
 }  // namespace fabrictwin::topology::tree

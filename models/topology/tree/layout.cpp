@@ -3,17 +3,7 @@
 #include "models/topology/tree/layout.h"
 
 namespace fabrictwin::topology::tree {
-namespace {
-
-experiment::FatTreeSpec fat_tree_of(const experiment::SpineLeafSpec& spec) {
-  return {{spec.hosts_per_leaf, spec.leaves}, {spec.spines}, {spec.parallel}, spec.link, spec.host};
-}
-
-}  // namespace
-
-Layout::Layout(const experiment::SpineLeafSpec& spec) : Layout(fat_tree_of(spec)) {}
-
-Layout::Layout(const experiment::FatTreeSpec& spec) {
+Layout::Layout(const FatTreeSpec& spec) {
   for (const int32_t children : spec.down) hosts_ *= children;
   Level level;
   for (size_t i = 0; i < spec.down.size(); ++i) {

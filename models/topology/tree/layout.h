@@ -7,9 +7,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "cosim/experiment/topology_spec.h"
+#include "cosim/experiment/link_spec.h"
 
 namespace fabrictwin::topology::tree {
+
+/// See FatTree in topology.proto. Level l, from 1, is at index l - 1.
+struct FatTreeSpec {
+  std::vector<int32_t> down;      ///< The children of a router, for each level.
+  std::vector<int32_t> up;        ///< The parents of a router, for each level but the last.
+  std::vector<int32_t> parallel;  ///< The links from a router to each parent, for each level but the last.
+  experiment::LinkSpec link;
+  experiment::LinkSpec host;
+};
 
 /// A parallel-port generalised fat tree, PGFT(h; m; w; p) of Zahavi, "Fat-tree routing and node ordering providing
 /// contention free traffic for MPI global collectives", 2012, where hosts have one link each. With levels 1 to h, m_l
@@ -24,9 +33,7 @@ namespace fabrictwin::topology::tree {
 /// Immutable; thread-safe.
 class Layout {
  public:
-  explicit Layout(const experiment::FatTreeSpec& spec);
-  /// A spine-leaf network is a fat tree of two levels.
-  explicit Layout(const experiment::SpineLeafSpec& spec);
+  explicit Layout(const FatTreeSpec& spec);
 
   int32_t levels() const { return static_cast<int32_t>(levels_.size()); }
   int32_t hosts() const { return hosts_; }

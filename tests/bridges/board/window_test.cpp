@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "bridges/board/window.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "bridges/board/agent.h"
-#include "bridges/board/window.h"
 
 namespace fabrictwin {
 namespace {

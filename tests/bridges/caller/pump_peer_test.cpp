@@ -16,6 +16,7 @@
 
 #include "bridges/protocol/plan_config.h"
 #include "tests/bridges/token_system.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -48,7 +49,7 @@ class PumpPeerTest : public ::testing::Test {
   PumpPeerTest() {
     const experiment::Overrides overrides;
     const absl::StatusOr<experiment::Experiment> experiment =
-        experiment::parse_experiment(kFarRouter, "pump.textproto", overrides);
+        test::parse_experiment(kFarRouter, "pump.textproto", overrides);
     EXPECT_TRUE(experiment.ok()) << experiment.status();
     plan_ = *system::make_plan(*experiment, *build_token_ring(*experiment));
     memory_ = *run::RunMemory::create_heap(plan_);

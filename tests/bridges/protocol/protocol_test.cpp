@@ -15,6 +15,7 @@
 #include "bridges/protocol/plan_config.h"
 #include "bridges/worker/service.h"
 #include "tests/bridges/token_system.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -44,7 +45,7 @@ class ProtocolTest : public testing::Test {
   v1::ConfigureRequest configure_request() const {
     experiment::Overrides overrides;
     const absl::StatusOr<experiment::Experiment> experiment =
-        experiment::parse_experiment(kExperiment, "protocol.textproto", overrides);
+        test::parse_experiment(kExperiment, "protocol.textproto", overrides);
     EXPECT_TRUE(experiment.ok()) << experiment.status();
     const absl::StatusOr<system::Plan> plan = system::make_plan(*experiment, *build_token_ring(*experiment));
     EXPECT_TRUE(plan.ok()) << plan.status();

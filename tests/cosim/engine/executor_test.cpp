@@ -127,6 +127,13 @@ TEST(Executor, AnExceptionOfAPartitionEndsTheRun) {
   EXPECT_EQ(status.message(), "models, not before 0 fs: no memory left");
 }
 
+const metric::Counter kAdvances{{.name = "fabrictwin_test_advances_total", .help = "Advances of a partition"}};
+
+struct LastValue : metric::Sink {
+  void take(const metric::Sample& sample) override { value = std::get<double>(sample.value); }
+  double value = 0;
+};
+
 // A partition is shown between two stretches only, whatever the threads of the executor do meanwhile.
 TEST(Executor, AViewerSeesNoPartitionAtWork) {
   class Counting : public engine::Partition {
@@ -143,9 +150,9 @@ TEST(Executor, AViewerSeesNoPartitionAtWork) {
     Time next_event() const override { return now_ + Time::from_us(1); }
     uint64_t events() const override { return 0; }
     bool done() const override { return done_.load(); }
-    void measure(v1::Report& report) const override {
+    void measure(metric::Sink& sink) const override {
       EXPECT_FALSE(inside_.load());
-      report.set_packets_delivered(advances_);
+      sink.add(kAdvances, static_cast<double>(advances_));
       std::this_thread::yield();
       EXPECT_FALSE(inside_.load());
     }
@@ -167,18 +174,18 @@ TEST(Executor, AViewerSeesNoPartitionAtWork) {
     engine::Executor executor(table, {local}, until(Time::never(), threads), bell, {}, nullptr);
     int looks = 0;
     std::jthread viewer([&](const std::stop_token& stop) {
-      uint64_t before = 0;
+      double before = 0;
       // Only looks that find it further on count, so that the run is at work between them.
       while (looks < 100 && !stop.stop_requested()) {
-        v1::Report report;
-        EXPECT_TRUE(executor.look(0, std::chrono::minutes(1), [&](const engine::Partition& p) { p.measure(report); }));
-        EXPECT_GE(report.packets_delivered(), before);
-        if (report.packets_delivered() > before) {
+        LastValue seen;
+        EXPECT_TRUE(executor.look(0, std::chrono::minutes(1), [&](const engine::Partition& p) { p.measure(seen); }));
+        EXPECT_GE(seen.value, before);
+        if (seen.value > before) {
           ++looks;
         } else {
           std::this_thread::yield();
         }
-        before = report.packets_delivered();
+        before = seen.value;
       }
       counting.finish();
     });

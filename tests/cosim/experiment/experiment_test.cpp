@@ -13,6 +13,8 @@
 
 #include "cosim/base/text.h"
 #include "cosim/experiment/host_profiles.h"
+#include "models/topology/lattice/torus.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -39,13 +41,13 @@ class ExperimentFileTest : public ::testing::Test {
 };
 
 TEST(ExperimentTest, FillsInTheDefaults) {
-  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(kTraffic, "x.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(kTraffic, "x.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_EQ(experiment->torus.dims, (std::vector<int32_t>{4, 4, 2}));
-  EXPECT_EQ(experiment->torus.link_rate.bits_per_second, 10'000'000'000);
-  EXPECT_EQ(experiment->torus.link_latency, Time::from_ns(120));
-  EXPECT_EQ(experiment->torus.tile_rate.bits_per_second, 20'000'000'000);
-  EXPECT_EQ(experiment->torus.tile_latency, Time::from_ns(50));
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().dims, (std::vector<int32_t>{4, 4, 2}));
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().link_rate.bits_per_second, 10'000'000'000);
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().link_latency, Time::from_ns(120));
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().tile_rate.bits_per_second, 20'000'000'000);
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().tile_latency, Time::from_ns(50));
   EXPECT_EQ(experiment->router.clock.hertz, 156'250'000);
   EXPECT_EQ(experiment->router.buffer_words, 64);
   EXPECT_EQ(experiment->host.send_overhead, Time::from_ns(400));
@@ -61,7 +63,7 @@ TEST(ExperimentTest, FillsInTheDefaults) {
 }
 
 TEST(ExperimentTest, ReadsEveryField) {
-  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(R"(
+  const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(R"(
 topology { torus { dims: 4 dims: 2 link_rate: "5Gbps" link_latency: "1us" tile_rate: "6.4Gbps" tile_latency: "75ns" } }
 use { select: "router[*]" implementation: RTL place: "worker:shm" }
 use { select: "router[0]" implementation: BOARD board: "unix:/run/agent" }
@@ -71,10 +73,10 @@ stop { at_workload_end: true after_simulated: "2s" }
 seed: 18446744073709551615
 router { clock: "50MHz" buffer_words: 18 }
 )",
-                                                                                         "x.textproto");
+                                                                                   "x.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_EQ(experiment->torus.tile_rate.bits_per_second, 6'400'000'000);
-  EXPECT_EQ(experiment->torus.link_latency, Time::from_us(1));
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().tile_rate.bits_per_second, 6'400'000'000);
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().link_latency, Time::from_us(1));
   ASSERT_EQ(experiment->uses.size(), 3u);
   EXPECT_EQ(experiment->uses[0].place, "worker:shm");
   EXPECT_EQ(experiment->uses[1].place, "unix:/run/agent");
@@ -93,7 +95,7 @@ TEST(ExperimentTest, ProfilesOfHostsGiveDefaults) {
   anywhere.check_files = false;
   const auto host = [&](const std::string& text) {
     const absl::StatusOr<experiment::Experiment> experiment =
-        experiment::parse_experiment(other + text, "x.textproto", anywhere);
+        test::parse_experiment(other + text, "x.textproto", anywhere);
     EXPECT_TRUE(experiment.ok()) << experiment.status();
     return experiment.ok() ? experiment->host : experiment::HostSpec();
   };
@@ -112,8 +114,7 @@ TEST(ExperimentTest, ProfilesOfHostsGiveDefaults) {
 }
 
 TEST_F(ExperimentFileTest, FindsTheTraceBesideTheFile) {
-  const absl::StatusOr<experiment::Experiment> experiment =
-      experiment::load_experiment((folder_ / "run.textproto").string());
+  const absl::StatusOr<experiment::Experiment> experiment = test::load_experiment((folder_ / "run.textproto").string());
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   const experiment::MpiTraceSpec& trace =
       std::get<experiment::MpiTraceSpec>(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).work);
@@ -129,7 +130,7 @@ TEST_F(ExperimentFileTest, TakesAPathOfTheCommandLineFromTheWorkingDirectoryFirs
   experiment::Overrides overrides;
   overrides.sets = {"workload.mpi_trace.path=" + other.string()};
   const absl::StatusOr<experiment::Experiment> experiment =
-      experiment::load_experiment((folder_ / "run.textproto").string(), overrides);
+      test::load_experiment((folder_ / "run.textproto").string(), overrides);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_TRUE(std::filesystem::equivalent(
       std::get<experiment::MpiTraceSpec>(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).work).path,
@@ -139,9 +140,9 @@ TEST_F(ExperimentFileTest, TakesAPathOfTheCommandLineFromTheWorkingDirectoryFirs
 TEST_F(ExperimentFileTest, AWorkerNeedNotHaveTheTrace) {
   std::filesystem::remove(folder_ / "hpcg-8.fttrace");
   experiment::Overrides overrides;
-  EXPECT_FALSE(experiment::load_experiment((folder_ / "run.textproto").string(), overrides).ok());
+  EXPECT_FALSE(test::load_experiment((folder_ / "run.textproto").string(), overrides).ok());
   overrides.check_files = false;
-  EXPECT_TRUE(experiment::load_experiment((folder_ / "run.textproto").string(), overrides).ok());
+  EXPECT_TRUE(test::load_experiment((folder_ / "run.textproto").string(), overrides).ok());
 }
 
 TEST_F(ExperimentFileTest, TheTextFormWithOverridesLoadsToTheSameExperiment) {
@@ -150,15 +151,15 @@ TEST_F(ExperimentFileTest, TheTextFormWithOverridesLoadsToTheSameExperiment) {
   overrides.uses = {"router[1]=rtl@worker:unix"};
   overrides.seed = 7;
   const absl::StatusOr<experiment::Experiment> first =
-      experiment::load_experiment((folder_ / "run.textproto").string(), overrides);
+      test::load_experiment((folder_ / "run.textproto").string(), overrides);
   ASSERT_TRUE(first.ok()) << first.status();
   std::string text;
   ASSERT_TRUE(TextFormat::PrintToString(first->message, &text));
   // Another folder: the path of the trace must not depend on it.
-  const absl::StatusOr<experiment::Experiment> second = experiment::parse_experiment(text, "/elsewhere/run.textproto");
+  const absl::StatusOr<experiment::Experiment> second = test::parse_experiment(text, "/elsewhere/run.textproto");
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_TRUE(MessageDifferencer::Equals(first->message, second->message));
-  EXPECT_EQ(second->torus.dims, (std::vector<int32_t>{4, 4, 2}));
+  EXPECT_EQ(second->topology_as<topology::lattice::TorusSpec>().dims, (std::vector<int32_t>{4, 4, 2}));
   EXPECT_EQ(second->uses.size(), 1u);
   EXPECT_EQ(second->uses[0].place, "worker:unix");
   EXPECT_EQ(second->seed, 7u);
@@ -168,14 +169,14 @@ TEST_F(ExperimentFileTest, TheTextFormWithOverridesLoadsToTheSameExperiment) {
 }
 
 TEST(ExperimentTest, AMissingFileIsNotFound) {
-  const absl::StatusOr<experiment::Experiment> experiment = experiment::load_experiment("/no/such/file.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = test::load_experiment("/no/such/file.textproto");
   EXPECT_EQ(experiment.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(message_of(experiment.status()),
             "/no/such/file.textproto: error: cannot open the experiment file: No such file or directory");
 }
 
 RC_GTEST_PROP(ExperimentProperty, AnyTextIsReadOrRefusedWithAPlace, (const std::string& text)) {
-  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "x.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "x.textproto");
   RC_ASSERT(!experiment.ok());
   RC_ASSERT(message_of(experiment.status()).starts_with("x.textproto:"));
 }
@@ -184,7 +185,7 @@ RC_GTEST_PROP(ExperimentProperty, ADamagedExperimentIsReadOrRefused, ()) {
   std::string text = kTraffic;
   const int damages = *rc::gen::inRange(1, 5);
   for (int i = 0; i < damages; ++i) text[*rc::gen::inRange<size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
-  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "x.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "x.textproto");
   RC_ASSERT(experiment.ok() || message_of(experiment.status()).starts_with("x.textproto:"));
 }
 

@@ -7,6 +7,9 @@
 
 #include "cosim/base/text.h"
 #include "cosim/experiment/experiment.h"
+#include "models/topology/lattice/torus.h"
+#include "models/topology/tree/layout.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -20,13 +23,13 @@ absl::StatusOr<experiment::Experiment> with_sets(const std::vector<std::string>&
   experiment::Overrides overrides;
   overrides.sets = sets;
   overrides.check_files = false;
-  return experiment::parse_experiment(kText, "e.textproto", overrides);
+  return test::parse_experiment(kText, "e.textproto", overrides);
 }
 
 absl::StatusOr<experiment::Experiment> with_use(const std::string& use) {
   experiment::Overrides overrides;
   overrides.uses = {use};
-  return experiment::parse_experiment(kText, "e.textproto", overrides);
+  return test::parse_experiment(kText, "e.textproto", overrides);
 }
 
 TEST(ExperimentOverrideTest, SetsValuesOfEveryKind) {
@@ -36,8 +39,8 @@ TEST(ExperimentOverrideTest, SetsValuesOfEveryKind) {
                  "use[0].place=inproc"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_EQ(std::get<experiment::TrafficSpec>(experiment->workload).load, 0.5);
-  EXPECT_EQ(experiment->torus.dims, (std::vector<int32_t>{4, 4, 2}));
-  EXPECT_EQ(experiment->torus.link_latency, Time::from_us(1));
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().dims, (std::vector<int32_t>{4, 4, 2}));
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().link_latency, Time::from_us(1));
   EXPECT_EQ(experiment->seed, 9u);
   EXPECT_EQ(experiment->router.buffer_words, 128);
   EXPECT_EQ(experiment->uses[0].place, "inproc");
@@ -76,14 +79,14 @@ TEST(ExperimentOverrideTest, LaterOverridesWin) {
   const absl::StatusOr<experiment::Experiment> experiment =
       with_sets({"topology.torus.dims=4x4x2", "topology.torus.dims=3"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_EQ(experiment->torus.dims, (std::vector<int32_t>{3}));
+  EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().dims, (std::vector<int32_t>{3}));
 }
 
 TEST(ExperimentOverrideTest, SeedOptionIsLast) {
   experiment::Overrides overrides;
   overrides.sets = {"seed=1"};
   overrides.seed = 2;
-  EXPECT_EQ(experiment::parse_experiment(kText, "e.textproto", overrides)->seed, 2u);
+  EXPECT_EQ(test::parse_experiment(kText, "e.textproto", overrides)->seed, 2u);
 }
 
 TEST(ExperimentOverrideTest, UsesComeAfterTheRulesOfTheFile) {
@@ -248,7 +251,7 @@ TEST(ExperimentOverrideTest, ListsOfAFatTreeAreThoseOfTheArgument) {
   const absl::StatusOr<experiment::Experiment> tapered =
       with_sets({"topology.fat_tree.down=4x4x4", "topology.fat_tree.up=2x2"});
   ASSERT_TRUE(tapered.ok()) << tapered.status();
-  EXPECT_EQ(tapered->fat_tree.up, (std::vector<int32_t>{2, 2}));
+  EXPECT_EQ(tapered->topology_as<topology::tree::FatTreeSpec>().up, (std::vector<int32_t>{2, 2}));
   const absl::StatusOr<experiment::Experiment> wrong =
       with_sets({"topology.fat_tree.down=4x4x4", "topology.fat_tree.up=3x3x3"});
   ASSERT_FALSE(wrong.ok());

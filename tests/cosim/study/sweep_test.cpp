@@ -11,6 +11,7 @@
 #include <set>
 
 #include "cosim/base/text.h"
+#include "models/network/tenants.h"
 #include "tests/dashboards/report/xml_check.h"
 
 namespace fabrictwin {
@@ -44,7 +45,7 @@ v1::Report report_of(const experiment::Experiment& experiment) {
 
 study::SweepParts parts_of(
     std::function<absl::StatusOr<v1::Report>(const experiment::Experiment&, std::stop_token)> run) {
-  return {[](const experiment::Experiment&) { return absl::OkStatus(); }, std::move(run)};
+  return {[](const experiment::Experiment&) { return absl::OkStatus(); }, std::move(run), network::tenants()};
 }
 
 study::SweepParts parts() {

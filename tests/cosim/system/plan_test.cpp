@@ -11,6 +11,7 @@
 
 #include "cosim/base/text.h"
 #include "tests/cosim/system/small_graph.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -25,7 +26,7 @@ workload { traffic { load: 0.3 } }
 experiment::Experiment with_uses(const std::vector<std::string>& uses) {
   experiment::Overrides overrides;
   overrides.uses = uses;
-  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(kText, "test.textproto", overrides);
+  absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(kText, "test.textproto", overrides);
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   return experiment.ok() ? *experiment : experiment::Experiment();
 }
@@ -129,8 +130,7 @@ TEST(PlanTest, RefusesRtlWithOtherBuffers) {
   experiment::Overrides overrides;
   overrides.uses = {"router[0]=RTL"};
   overrides.sets = {"router.buffer_words=128"};
-  const absl::StatusOr<experiment::Experiment> experiment =
-      experiment::parse_experiment(kText, "test.textproto", overrides);
+  const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(kText, "test.textproto", overrides);
   ASSERT_TRUE(experiment.ok());
   system::SystemGraph graph = small_graph({2, 2, 2});
   graph.buffer_words = experiment->router.buffer_words;
@@ -143,7 +143,7 @@ TEST(PlanTest, RefusesRtlWithOtherBuffers) {
 TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
   experiment::Overrides overrides;
   overrides.uses = {"router[0]=RTL"};
-  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(kText, "test.textproto", overrides);
+  absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(kText, "test.textproto", overrides);
   ASSERT_TRUE(experiment.ok());
   experiment->host.memory.emplace();
   experiment->host.firmware_delay = Time::from_us(3);

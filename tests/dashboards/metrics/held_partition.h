@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cosim/engine/partition.h"
+#include "cosim/run/reporter.h"
 
 namespace fabrictwin {
 
@@ -22,7 +23,7 @@ struct Hold {
 };
 
 /// The executor asks between two stretches whether it is done: there it waits, once, so that it can be looked at.
-class HeldPartition final : public engine::Partition {
+class HeldPartition final : public engine::Partition, public run::Reporter {
  public:
   /// Waits once it has been advanced to `at`, if its workload is not done then. `hold` outlives it.
   HeldPartition(std::unique_ptr<engine::Partition> inner, Time at, Hold& hold)
@@ -44,8 +45,10 @@ class HeldPartition final : public engine::Partition {
   }
   double workload_done() const override { return inner_->workload_done(); }
   std::vector<std::string> waits() const override { return inner_->waits(); }
-  void measure(v1::Report& report) const override { inner_->measure(report); }
-  void report(v1::Report& report) const override { inner_->report(report); }
+  void measure(metric::Sink& sink) const override { inner_->measure(sink); }
+  void report(v1::Report& report) const override {
+    if (const auto* reporter = dynamic_cast<const run::Reporter*>(inner_.get())) reporter->report(report);
+  }
 
  private:
   std::unique_ptr<engine::Partition> inner_;

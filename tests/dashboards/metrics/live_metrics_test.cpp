@@ -20,6 +20,8 @@
 #include "rtl/partition.h"
 #include "tests/dashboards/metrics/held_partition.h"
 #include "tests/dashboards/metrics/http_get.h"
+#include "tests/dashboards/metrics/promtool.h"
+#include "tests/experiments.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
@@ -61,10 +63,11 @@ workload { mpi_trace { path: "workloads/experiments/data/minife-8.fttrace" compu
 )";
 
 std::unique_ptr<run::Run> make_run(int threads, const char* text = kExperiment, Hold* hold = nullptr) {
-  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "live.textproto");
+  absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "live.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return nullptr;
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = network::build_topology;
   registry.model = [hold](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     absl::StatusOr<std::unique_ptr<engine::Partition>> models =
@@ -170,6 +173,7 @@ TEST(LiveMetrics, TellWhatTheReportTellsOfTraffic) {
       expect_summary(page, "fabrictwin_packet_latency_seconds", traffic.latency_seconds(), traffic.packets_received(),
                      1);
     }
+    EXPECT_THAT(promtool_complaints(page), testing::IsEmpty());
     const bool has_buffers = !std::isnan(value_on(page, "fabrictwin_router_buffer_max_flits"));
     EXPECT_EQ(has_buffers, text != kPacket);
     if (text == kInputQueued) {

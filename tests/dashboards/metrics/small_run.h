@@ -5,9 +5,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "dashboards/metrics/run_metrics.h"
+#include "cosim/run/run_metrics.h"
+#include "dashboards/metrics/prometheus_sink.h"
 
 namespace fabrictwin {
 
@@ -32,32 +34,25 @@ struct SmallRun {
     partition.set_records_out(11);
     sample.partitions = {partition};
     sample.transports = {{"unix", 21, 3, 1344}};
-    v1::TrafficReport& traffic = *sample.measures.mutable_traffic();
-    traffic.set_accepted_load(0.5);
-    traffic.set_accepted_load_min_node(0.25);
-    traffic.set_jain_index(0.9);
-    set_latencies(*traffic.mutable_latency_seconds());
-    set_latencies(*sample.measures.mutable_message_latency_seconds());
-    v1::OccupancyReport& occupancy = *sample.measures.mutable_occupancy();
-    occupancy.set_capacity_flits(640);
-    v1::OccupancyInterval& now = *occupancy.add_intervals();
-    now.set_mean_flits(12.5);
-    now.set_max_flits(90);
+    observe::MetricReporter models(sample.measures, true);
+    models.add(kWait, {.count = 8, .sum = 2, .quantiles = metric::Distribution::kShares}, {"host[0]"});
+    models.add(kFill, 12.5);
     sample.simulated = Time::from_ns(1500);
     sample.wall_seconds = 2.0;
   }
 
-  static void set_latencies(v1::LatencySeconds& latencies) {
-    latencies.set_count(8);
-    latencies.set_mean(0.25);
-    latencies.set_p50(0.5);
-    latencies.set_p90(0.9);
-    latencies.set_p99(0.99);
-    latencies.set_p99_9(0.999);
-    latencies.set_p99_99(0.9999);
+  /// What a scrape shows.
+  std::vector<prometheus::MetricFamily> families() const {
+    dashboards::metrics::PrometheusSink sink;
+    run::RunMetrics(experiment, plan, "1.2.3").measure(sample, links, sink);
+    return std::move(sink).families();
   }
 
-  dashboards::metrics::RunMetrics metrics() const { return dashboards::metrics::RunMetrics(experiment, plan, "1.2.3"); }
+  /// What its models measure. Nobody measures kNothing.
+  inline static const metric::Summary kWait{
+      {.name = "fabrictwin_test_wait_seconds", .unit = "seconds", .help = "How long hosts wait", .labels = {"host"}}};
+  inline static const metric::Gauge kFill{{.name = "fabrictwin_test_fill_flits", .help = "Flits in buffers"}};
+  inline static const metric::Gauge kNothing{{.name = "fabrictwin_test_nothing", .help = "Nothing"}};
 
   experiment::Experiment experiment;
   system::Plan plan;

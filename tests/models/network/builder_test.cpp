@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "models/network/builder.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,7 @@
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
-#include "models/network/builder.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -17,7 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 absl::StatusOr<system::SystemGraph> system_of(const std::string& text) {
-  const auto experiment = experiment::parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "e.textproto");
+  const auto experiment = test::parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "e.textproto");
   if (!experiment.ok()) return experiment.status();
   return network::build_system(*experiment);
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "models/network/topology.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -20,7 +21,7 @@ using ::testing::StartsWith;
 
 /// What is said of routers and rules on a topology.
 std::string said_of(const std::string& topology, const std::string& rest = "") {
-  const auto experiment = experiment::parse_experiment(
+  const auto experiment = test::parse_experiment(
       "topology { " + topology + " }\nworkload { traffic { load: 0.1 } }\n" + rest, "e.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return {};

@@ -13,6 +13,7 @@
 #include "cosim/experiment/check/calibration.h"
 #include "models/network/topology.h"
 #include "models/nic/exanet/node_timing.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -26,7 +27,7 @@ constexpr const char* kCalibration = "calibration: \"data/exanest-calibration.te
 
 /// What is said of two boards with these rules, with one parameter changed.
 std::string warning(const std::string& rules, const std::string& changed = "", int64_t value = 0) {
-  auto experiment = experiment::parse_experiment(
+  auto experiment = test::parse_experiment(
       "topology { exanest { blades: 1 qfdbs: 2 } }\nrouter { clock: \"156.25MHz\" }\nworkload { traffic { load: 0.1 } "
       "}\n" +
           rules,

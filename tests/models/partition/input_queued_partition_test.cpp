@@ -11,6 +11,7 @@
 
 #include "cosim/run/run.h"
 #include "models/network/topology.h"
+#include "tests/experiments.h"
 #include "tests/models/router/input_queued/booksim_points.h"
 
 namespace fabrictwin {
@@ -233,9 +234,10 @@ TEST(IqPartition, RefusesToBeCut) {
   for (const std::string use : {"router[1]=RTL", "router[0..3]=MODEL@worker:unix", "router[2]=BOARD@soft"}) {
     experiment::Overrides overrides;
     overrides.uses = {use};
-    const auto experiment = experiment::load_experiment("workloads/experiments/booksim-torus.textproto", overrides);
+    const auto experiment = test::load_experiment("workloads/experiments/booksim-torus.textproto", overrides);
     ASSERT_TRUE(experiment.ok()) << experiment.status();
     run::Registry registry;
+    registry.tenants = network::tenants();
     registry.topology = network::build_topology;
     const auto run = run::Run::create(*experiment, registry, {}, {});
     EXPECT_THAT(std::string(run.status().message()),

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "models/network/topology.h"
+#include "models/topology/lattice/torus.h"
 
 namespace fabrictwin {
 namespace {
@@ -96,13 +97,13 @@ class ModelPartitionTest : public ::testing::Test {
  protected:
   // Builds everything in one model partition and runs it until it is done or `limit`.
   absl::Status run(std::vector<int32_t> dims, AllToAll::Options options, Time limit = Time::from_us(10'000)) {
-    experiment_.torus = {dims,
-                         std::vector<bool>(dims.size(), true),
-                         1,
-                         Bandwidth{10'000'000'000},
-                         Time::from_ns(120),
-                         Bandwidth{20'000'000'000},
-                         Time::from_ns(50)};
+    experiment_.topology_spec = topology::lattice::TorusSpec{dims,
+                                                             std::vector<bool>(dims.size(), true),
+                                                             1,
+                                                             Bandwidth{10'000'000'000},
+                                                             Time::from_ns(120),
+                                                             Bandwidth{20'000'000'000},
+                                                             Time::from_ns(50)};
     experiment_.router = {Frequency{156'250'000}, 64};
     experiment_.seed = 3;
     plan_.graph = *network::build_topology(experiment_);
@@ -165,7 +166,7 @@ TEST_F(ModelPartitionTest, ALoneMessageTakesTheTimeThatTheContractSays) {
   // sampled at edge 41 (262.4); accepted 2 edges later (275.2), in slot 43 of the tile, 50 + 44 * 6.4 = 331.6.
   EXPECT_EQ(workload_->arrivals[0].time, Time::from_ps(331'600));
   v1::Report report;
-  model_->report(report);
+  dynamic_cast<const run::Reporter&>(*model_).report(report);
   EXPECT_EQ(report.packets_delivered(), 1u);
   EXPECT_EQ(report.bytes_delivered(), 32u);
   EXPECT_EQ(report.simulated_fs(), 331'600'000);
@@ -214,7 +215,7 @@ TEST_F(ModelPartitionTest, TheSameRunTwiceGivesTheSameDigests) {
 
 TEST(BuildTopology, ARingOfTwoHasTwoParallelLinks) {
   experiment::Experiment experiment;
-  experiment.torus = {
+  experiment.topology_spec = topology::lattice::TorusSpec{
       {2, 1, 3},        {true, true, true}, 1, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
       Time::from_ns(50)};
   experiment.router = {Frequency{156'250'000}, 64};

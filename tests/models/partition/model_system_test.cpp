@@ -10,6 +10,8 @@
 #include <string>
 
 #include "docs/examples/tlm-host/packet_host.h"
+#include "models/topology/lattice/torus.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -19,12 +21,12 @@ using ::testing::HasSubstr;
 experiment::Experiment torus(std::vector<int32_t> dims) {
   experiment::Experiment experiment;
   const std::vector<bool> wrap(dims.size(), true);
-  experiment.torus = {.dims = std::move(dims),
-                      .wrap = wrap,
-                      .link_rate = Bandwidth{10'000'000'000},
-                      .link_latency = Time::from_ns(120),
-                      .tile_rate = Bandwidth{20'000'000'000},
-                      .tile_latency = Time::from_ns(50)};
+  experiment.topology_spec = topology::lattice::TorusSpec{.dims = std::move(dims),
+                                                          .wrap = wrap,
+                                                          .link_rate = Bandwidth{10'000'000'000},
+                                                          .link_latency = Time::from_ns(120),
+                                                          .tile_rate = Bandwidth{20'000'000'000},
+                                                          .tile_latency = Time::from_ns(50)};
   experiment.router.clock = Frequency{156'250'000};
   experiment.router.buffer_words = 64;
   return experiment;
@@ -51,7 +53,7 @@ class Hosts {
 
 // Where coordinates say nothing, hosts of one's own go by the tables that a run has.
 TEST(ModelSystem, HostsOfOnesOwnMeetOnAnyTopology) {
-  const auto experiment = experiment::parse_experiment(
+  const auto experiment = test::parse_experiment(
       "topology { fat_tree { down: [2, 2] } }\nworkload { traffic { load: 0.1 } }", "e.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   Hosts hosts({{0, {3, 4, sc_core::sc_time(1, sc_core::SC_US)}}, {3, {0, 0, {}}}});

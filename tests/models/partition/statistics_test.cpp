@@ -19,6 +19,7 @@
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
 #include "tests/cosim/report/trace_events.h"
+#include "tests/experiments.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
@@ -43,10 +44,11 @@ struct Outcome {
 
 Outcome run(const std::string& experiment_text, const std::string& statistics) {
   const std::string text = experiment_text + "statistics { " + statistics + " }\n";
-  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "e.textproto");
+  absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "e.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return {};
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = network::build_topology;
   registry.model = [](const run::PartitionContext& context) {
     return partition::create_model_partition(context, workloads::make_workload);

@@ -20,8 +20,8 @@ namespace fabrictwin {
 /// Builds a graph of routers and hosts; ports get the next number. Names: router[i], host[i].
 class SmallSystem {
  public:
-  SmallSystem(system::TopologyKind kind, std::string name, int32_t hosts, int32_t routers) : hosts_(hosts) {
-    graph_.kind = kind;
+  SmallSystem(system::TopologyFamily family, std::string name, int32_t hosts, int32_t routers) : hosts_(hosts) {
+    graph_.family = family;
     graph_.topology = std::move(name);
     for (int32_t i = 0; i < hosts; ++i)
       graph_.elements.push_back({fmt::format("host[{}]", i), system::ElementKind::kHost, i, {}, {"nic"}});
@@ -74,7 +74,7 @@ inline system::SystemGraph small_lattice(const std::vector<int32_t>& dims, const
     routers *= size;
     name += fmt::format(" {}", size);
   }
-  SmallSystem system(system::TopologyKind::kTorus, name, routers * each, routers);
+  SmallSystem system(system::TopologyFamily::kLattice, name, routers * each, routers);
   std::vector<int32_t> strides;
   for (int32_t router = 0; router < routers; ++router) {
     for (int32_t host = 0; host < each; ++host) system.join_host(router * each + host, router);
@@ -117,7 +117,7 @@ inline system::SystemGraph small_tree(int32_t down, int32_t up, int32_t levels, 
   for (int32_t level = 0; level < levels; ++level)
     first.push_back(first.back() + power(down, levels - level - 1) * power(up, level));
   const int32_t hosts = power(down, levels);
-  SmallSystem system(system::TopologyKind::kFatTree, fmt::format("tree {} {} {}", down, up, levels), hosts,
+  SmallSystem system(system::TopologyFamily::kTree, fmt::format("tree {} {} {}", down, up, levels), hosts,
                      first.back());
   for (int32_t host = 0; host < hosts; ++host) system.join_host(host, host / down);
   for (int32_t level = 0; level + 1 < levels; ++level) {
@@ -141,7 +141,7 @@ inline system::SystemGraph small_tree(int32_t down, int32_t up, int32_t levels, 
 inline system::SystemGraph small_dragonfly(int32_t groups, int32_t rows, int32_t columns, int32_t global_links,
                                            int32_t parallel = 1) {
   const int32_t size = rows * columns;
-  SmallSystem system(system::TopologyKind::kDragonfly, fmt::format("dragonfly {} {} {}", groups, rows, columns),
+  SmallSystem system(system::TopologyFamily::kDragonfly, fmt::format("dragonfly {} {} {}", groups, rows, columns),
                      groups * size, groups * size);
   for (int32_t router = 0; router < groups * size; ++router) {
     system.join_host(router, router);
@@ -165,7 +165,7 @@ inline system::SystemGraph small_dragonfly(int32_t groups, int32_t rows, int32_t
 
 /// The eight sockets of a twisted ladder: two rails with a crossing in the middle, a host on each.
 inline system::SystemGraph small_ladder() {
-  SmallSystem system(system::TopologyKind::kSunFireX4600, "ladder", 8, 8);
+  SmallSystem system(system::TopologyFamily::kOther, "ladder", 8, 8);
   for (int32_t i = 0; i < 8; ++i) system.join_host(i, i);
   for (const auto& [a, b] : std::vector<std::pair<int32_t, int32_t>>{
            {0, 1}, {0, 2}, {1, 3}, {2, 3}, {2, 5}, {3, 4}, {4, 5}, {4, 6}, {5, 7}, {6, 7}, {0, 7}})
@@ -175,7 +175,7 @@ inline system::SystemGraph small_ladder() {
 
 /// A ring of routers of a graph without any structure that routing knows.
 inline system::SystemGraph small_ring(int32_t size) {
-  SmallSystem system(system::TopologyKind::kGraph, fmt::format("ring {}", size), size, size);
+  SmallSystem system(system::TopologyFamily::kOther, fmt::format("ring {}", size), size, size);
   for (int32_t i = 0; i < size; ++i) system.join_host(i, i);
   for (int32_t i = 0; i < size; ++i) system.join_routers(i, (i + 1) % size);
   return system.build();

@@ -13,13 +13,14 @@
 #include "fmt/format.h"
 #include "gtest/gtest.h"
 #include "models/network/topology.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 
 /// The experiment with this topology: "torus { dims: 4 }".
 inline absl::StatusOr<experiment::Experiment> experiment_with(const std::string& topology) {
-  return experiment::parse_experiment(
-      fmt::format("topology {{ {} }}\nworkload {{ traffic {{ load: 0.1 }} }}\n", topology), "e.textproto");
+  return test::parse_experiment(fmt::format("topology {{ {} }}\nworkload {{ traffic {{ load: 0.1 }} }}\n", topology),
+                                "e.textproto");
 }
 
 inline std::string error_of(const std::string& topology) {

@@ -11,6 +11,7 @@
 #include "cosim/run/run.h"
 #include "models/network/builder.h"
 #include "models/partition/factory.h"
+#include "tests/experiments.h"
 #include "workloads/osu/one_way_workload.h"
 
 namespace fabrictwin {
@@ -25,9 +26,10 @@ struct Outcome {
 
 /// On the network of `text`, whatever its workload.
 Outcome measure(const std::string& text, const experiment::OsuSpec& spec, std::array<int32_t, 2> hosts) {
-  auto experiment = experiment::parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "test.textproto");
+  auto experiment = test::parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "test.textproto");
   if (!experiment.ok()) return {experiment.status(), {}};
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = network::build_system;
   registry.model = [&](const run::PartitionContext& context) {
     return partition::create_model_partition(

@@ -13,6 +13,7 @@
 
 #include "cosim/base/text.h"
 #include "models/network/topology.h"
+#include "tests/experiments.h"
 #include "tests/workloads/trace_helpers.h"
 
 namespace fabrictwin {
@@ -30,7 +31,7 @@ struct System {
 System system_of(const std::string& topology, uint64_t seed = 0, const std::string& router = "PACKET") {
   const std::string text = "topology { " + topology + " } workload { exchange { } } router { model: " + router +
                            " } seed: " + std::to_string(seed);
-  auto experiment = experiment::parse_experiment(text, "x.textproto");
+  auto experiment = test::parse_experiment(text, "x.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   auto graph = network::build_topology(*experiment);
   EXPECT_TRUE(graph.ok()) << graph.status();

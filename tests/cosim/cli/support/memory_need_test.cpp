@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -19,7 +20,7 @@ constexpr double kGiB = 1 << 30;
 
 experiment::Experiment experiment_of(const std::string& topology,
                                      const std::string& more = "router { model: PACKET }") {
-  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(
+  const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(
       "topology { " + topology + " }\n" + more + "\nworkload { traffic { load: 0.1 duration: \"1us\" } }\n", "e", {});
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   return experiment.value_or(experiment::Experiment());

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "cosim/experiment/check/calibration.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,7 @@
 #include <string>
 
 #include "cosim/base/text.h"
-#include "cosim/experiment/check/calibration.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -56,7 +58,7 @@ class CalibratedExperiment : public ::testing::Test {
 
   absl::StatusOr<experiment::Experiment> parse(const std::string& calibration,
                                                const std::string& topology = "exanest { }") {
-    return experiment::parse_experiment(
+    return test::parse_experiment(
         "topology { " + topology + " }\nworkload { traffic { load: 0.1 } }\ncalibration: \"" + calibration + "\"\n",
         (folder_ / "e.textproto").string());
   }
@@ -88,7 +90,7 @@ TEST_F(CalibratedExperiment, SaysWhatIsWrongWithIt) {
 TEST_F(CalibratedExperiment, NeedNotExistInAWorker) {
   experiment::Overrides overrides;
   overrides.check_files = false;
-  const auto experiment = experiment::parse_experiment(
+  const auto experiment = test::parse_experiment(
       "topology { exanest { } }\nworkload { traffic { load: 0.1 } }\ncalibration: \"/nowhere\"\n", "e.textproto",
       overrides);
   ASSERT_TRUE(experiment.ok()) << experiment.status();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/cosim/experiment/check/experiment_errors.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -332,15 +333,15 @@ INSTANTIATE_TEST_SUITE_P(Table, ExperimentErrorTest, ::testing::ValuesIn(kCases)
 TEST(ExperimentErrorTest, ManyMistakesEndInANumber) {
   std::string text = kTopology + kWorkload;
   for (int i = 0; i < 30; ++i) text += "use { implementation: RTL }\n";
-  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "e.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "e.textproto");
   ASSERT_FALSE(experiment.ok());
   EXPECT_TRUE(message_of(experiment.status()).ends_with("\n(and 10 more)")) << experiment.status();
 }
 
 TEST(ExperimentErrorTest, RefusesWhatIsTooLong) {
-  EXPECT_EQ(message_of(experiment::parse_experiment(std::string((1 << 20) + 1, '\n'), "e.textproto").status()),
+  EXPECT_EQ(message_of(test::parse_experiment(std::string((1 << 20) + 1, '\n'), "e.textproto").status()),
             "e.textproto: error: the experiment is longer than 1048576 bytes; it is not an experiment file");
-  EXPECT_EQ(message_of(experiment::parse_experiment("\n" + std::string(9000, '#'), "e.textproto").status()),
+  EXPECT_EQ(message_of(test::parse_experiment("\n" + std::string(9000, '#'), "e.textproto").status()),
             "e.textproto:2:8193: error: this line is longer than 8192 bytes; break it");
 }
 

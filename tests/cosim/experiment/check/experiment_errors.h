@@ -10,6 +10,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/experiment/experiment.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 
@@ -20,7 +21,7 @@ struct ErrorCase {
 };
 
 inline void expect_error(const ErrorCase& wrong) {
-  const absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(wrong.text, "e.textproto");
+  const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(wrong.text, "e.textproto");
   ASSERT_FALSE(experiment.ok());
   EXPECT_EQ(experiment.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(message_of(experiment.status()), wrong.error);

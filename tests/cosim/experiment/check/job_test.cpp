@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "cosim/experiment/check/job.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,8 +13,8 @@
 #include <vector>
 
 #include "cosim/base/text.h"
-#include "cosim/experiment/check/job.h"
 #include "cosim/experiment/experiment.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -24,8 +26,7 @@ using ::testing::Not;
 using ::testing::Pair;
 
 absl::StatusOr<experiment::Experiment> with(const std::string& work) {
-  return experiment::parse_experiment("topology { torus { dims: [4, 4] } }\nworkload {\n" + work + "\n}\n",
-                                      "e.textproto");
+  return test::parse_experiment("topology { torus { dims: [4, 4] } }\nworkload {\n" + work + "\n}\n", "e.textproto");
 }
 
 experiment::JobsSpec jobs_of(const std::string& work) {
@@ -73,8 +74,8 @@ TEST(JobCheck, ReadsGridsOfRanks) {
 
 TEST(JobCheck, EagerLimitsAreOfTheHostUnlessATraceHasItsOwn) {
   const auto experiment = [](const std::string& host, const std::string& work) {
-    return experiment::parse_experiment(
-        "topology { torus { dims: 4 } } host { " + host + " }\nworkload { " + work + " }", "e.textproto");
+    return test::parse_experiment("topology { torus { dims: 4 } } host { " + host + " }\nworkload { " + work + " }",
+                                  "e.textproto");
   };
   const std::string jobs =
       "jobs { job { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" } } "
@@ -155,7 +156,7 @@ TEST(JobCheck, PathsBecomeWhatCanBeOpened) {
   std::ofstream(file)
       << "topology { torus { dims: 4 } } workload { jobs { job { osu { benchmark: BW } placement { kind: "
          "FROM_FILE file: \"ranks.txt\" } } } }";
-  const auto experiment = experiment::load_experiment(file);
+  const auto experiment = test::load_experiment(file);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   const std::string path = (folder / "ranks.txt").lexically_normal().string();
   EXPECT_EQ(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).placement.file, path);
@@ -165,7 +166,7 @@ TEST(JobCheck, PathsBecomeWhatCanBeOpened) {
 
 TEST(JobCheck, SkeletonsSayThemselvesWhatTheyMove) {
   const auto error = [](const std::string& work) {
-    const auto experiment = experiment::parse_experiment(
+    const auto experiment = test::parse_experiment(
         "topology { exanest { blades: 1 qfdbs: 1 } }\nhost { memory { bandwidth: \"4GB/s\" compute_traffic: \"2GB/s\" "
         "} "
         "}\nworkload { " +
@@ -179,7 +180,7 @@ TEST(JobCheck, SkeletonsSayThemselvesWhatTheyMove) {
 }
 
 TEST(JobCheck, NothingComputesOverTheBusOfAnAdapter) {
-  const auto experiment = experiment::parse_experiment(
+  const auto experiment = test::parse_experiment(
       "topology { torus { dims: 2 } }\nrouter { model: PACKET }\n"
       "host { nic: RDMA memory { bandwidth: \"4GB/s\" compute_traffic: \"2GB/s\" } }\n"
       "workload { osu { benchmark: BW } }\n",
@@ -261,7 +262,7 @@ TEST(JobCheck, AnArgumentMayReplaceTheKindOfAPlacement) {
     experiment::Overrides overrides;
     overrides.sets = std::move(sets);
     overrides.check_files = false;
-    return experiment::parse_experiment(
+    return test::parse_experiment(
         "topology { torus { dims: [4, 4] } }\nworkload { osu { benchmark: BW } placement { " + placement + " } }\n",
         "e.textproto", overrides);
   };

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "cosim/experiment/check/statistics.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "cosim/base/text.h"
-#include "cosim/experiment/check/statistics.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -19,7 +21,7 @@ const std::string kTorus = "topology { torus { dims: 4 } }\nworkload { traffic {
 absl::StatusOr<experiment::Experiment> parse(const std::string& text, std::vector<std::string> sets = {}) {
   experiment::Overrides overrides;
   overrides.sets = std::move(sets);
-  return experiment::parse_experiment(text, "e.textproto", overrides);
+  return test::parse_experiment(text, "e.textproto", overrides);
 }
 
 experiment::StatisticsSpec statistics(const std::string& fields, const std::vector<std::string>& sets = {}) {
@@ -99,7 +101,7 @@ TEST(StatisticsCheck, RefusesWhatCannotBe) {
               HasSubstr("3:14: error: packets are followed through the routers of a torus"));
   experiment::Overrides overrides;
   overrides.check_files = false;
-  const auto replay = experiment::parse_experiment(
+  const auto replay = test::parse_experiment(
       "topology { torus { dims: 4 } }\nworkload { mpi_trace { path: \"x.fttrace\" } }\n"
       "statistics { per_node: true }",
       "e.textproto", overrides);

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/ni/ni_packet.h"
+#include "models/nic/exanet/packet.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "models/nic/exanet/framer.h"
-#include "models/nic/exanet/packet.h"
 #include "rapidcheck/gtest.h"
+#include "tests/rtl/ni/ni_packet.h"
 #include "tests/rtl/rdma/rdma_packet.h"
 
 namespace fabrictwin::test {

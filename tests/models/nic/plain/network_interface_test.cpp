@@ -19,6 +19,7 @@
 #include "docs/examples/tlm-host/packet_host.h"
 #include "models/kernel/systemc_context.h"
 #include "models/partition/model_system.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -93,10 +94,9 @@ class Listed : public host::Workload {
 class Machine {
  public:
   Machine(int32_t tnis, std::vector<Given> given) {
-    const auto experiment =
-        experiment::parse_experiment("topology { tofu { x: 1 y: 1 z: 1 tnis: " + std::to_string(tnis) +
-                                         " } }\nworkload { traffic { load: 0.1 } }\nseed: 4\n",
-                                     "machine.textproto");
+    const auto experiment = test::parse_experiment("topology { tofu { x: 1 y: 1 z: 1 tnis: " + std::to_string(tnis) +
+                                                       " } }\nworkload { traffic { load: 0.1 } }\nseed: 4\n",
+                                                   "machine.textproto");
     EXPECT_TRUE(experiment.ok()) << experiment.status();
     // A process has one at a time.
     auto system = partition::ModelSystem::create(
@@ -242,7 +242,6 @@ Order order_of(size_t ports_of_sender, size_t ports_of_receiver, const std::vect
                uint32_t source = 1) {
   Order order;
   system::SystemGraph graph;
-  graph.kind = system::TopologyKind::kGraph;
   graph.elements = {{"host[0]", system::ElementKind::kHost, 0, {}, std::vector<std::string>(ports_of_receiver, "nic")},
                     {"host[1]", system::ElementKind::kHost, 1, {}, std::vector<std::string>(ports_of_sender, "nic")}};
   const auto context = kernel::SystemcContext::create();
@@ -311,8 +310,8 @@ RC_GTEST_PROP(NetworkInterface, EverythingComesOnceWholeAndInOrder, ()) {
 }
 
 TEST(NetworkInterface, AnInterfaceOfOnesOwnHasAsManyPortsAsItsHost) {
-  const auto experiment = experiment::parse_experiment(
-      "topology { tofu { tnis: 2 } }\nworkload { traffic { load: 0.1 } }", "own.textproto");
+  const auto experiment =
+      test::parse_experiment("topology { tofu { tnis: 2 } }\nworkload { traffic { load: 0.1 } }", "own.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   const auto system = partition::ModelSystem::create(*experiment, [](const host::HostSite& site) {
     return std::make_unique<PacketHost>(("own_" + std::to_string(site.host->node)).c_str(), site,

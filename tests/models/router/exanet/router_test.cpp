@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "models/router/exanet/router.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "models/router/exanet/router.h"
 #include "models/routing/lattice/torus_routing.h"
 
 namespace fabrictwin {

@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
+#include "tests/experiments.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
@@ -80,9 +81,10 @@ absl::StatusOr<v1::Report> run_booksim_torus(const std::vector<std::string>& set
   overrides.sets = sets;
   overrides.seed = seed;
   absl::StatusOr<experiment::Experiment> experiment =
-      experiment::load_experiment(FABRICTWIN_EXPERIMENTS "/booksim-torus.textproto", overrides);
+      test::load_experiment(FABRICTWIN_EXPERIMENTS "/booksim-torus.textproto", overrides);
   if (!experiment.ok()) return experiment.status();
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = network::build_topology;
   registry.model = [](const run::PartitionContext& context) {
     return partition::create_model_partition(context, workloads::make_workload);

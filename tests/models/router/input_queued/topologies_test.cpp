@@ -20,6 +20,7 @@
 #include "models/network/topology.h"
 #include "models/router/input_queued/network.h"
 #include "rapidcheck/gtest.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -71,10 +72,10 @@ class Packets : public router::input_queued::Traffic {
 
 absl::StatusOr<experiment::Experiment> experiment_of(const std::string& topology, const std::string& router,
                                                      const std::string& routing) {
-  return experiment::parse_experiment(fmt::format("topology {{ {} }}\nrouter {{ model: INPUT_QUEUED {} }}\n{}\n"
-                                                  "workload {{ traffic {{ pattern: UNIFORM load: 0.1 }} }}\nseed: 1\n",
-                                                  topology, router, routing),
-                                      "test.textproto");
+  return test::parse_experiment(fmt::format("topology {{ {} }}\nrouter {{ model: INPUT_QUEUED {} }}\n{}\n"
+                                            "workload {{ traffic {{ pattern: UNIFORM load: 0.1 }} }}\nseed: 1\n",
+                                            topology, router, routing),
+                                "test.textproto");
 }
 
 struct Machine {

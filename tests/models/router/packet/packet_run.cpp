@@ -7,6 +7,7 @@
 #include "cosim/experiment/experiment.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
+#include "tests/experiments.h"
 #include "tests/models/router/packet/stepped_partition.h"
 #include "workloads/workload_factory.h"
 
@@ -16,9 +17,10 @@ absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text
                                                          Time step, int threads) {
   experiment::Overrides overrides;
   overrides.sets = sets;
-  absl::StatusOr<experiment::Experiment> experiment = experiment::parse_experiment(text, "test.textproto", overrides);
+  absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "test.textproto", overrides);
   if (!experiment.ok()) return experiment.status();
   run::Registry registry;
+  registry.tenants = network::tenants();
   registry.topology = network::build_topology;
   registry.model = [step](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     absl::StatusOr<std::unique_ptr<engine::Partition>> models =

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "models/router/packet/records.h"
+
 #include <gtest/gtest.h>
 
-#include "models/router/packet/records.h"
 #include "rapidcheck/gtest.h"
 
 namespace fabrictwin {

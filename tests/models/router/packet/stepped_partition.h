@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "cosim/engine/partition.h"
+#include "cosim/run/reporter.h"
 
 namespace fabrictwin {
 
 /// Stretches of simulated time must not show in a result. Where nothing happens for longer than a step, it goes on to
 /// the next event and stops in front of it.
-class SteppedPartition final : public engine::Partition {
+class SteppedPartition final : public engine::Partition, public run::Reporter {
  public:
   SteppedPartition(std::unique_ptr<engine::Partition> inner, Time step) : inner_(std::move(inner)), step_(step) {}
 
@@ -32,8 +33,10 @@ class SteppedPartition final : public engine::Partition {
   bool done() const override { return inner_->done(); }
   double workload_done() const override { return inner_->workload_done(); }
   std::vector<std::string> waits() const override { return inner_->waits(); }
-  void measure(v1::Report& report) const override { inner_->measure(report); }
-  void report(v1::Report& report) const override { inner_->report(report); }
+  void measure(metric::Sink& sink) const override { inner_->measure(sink); }
+  void report(v1::Report& report) const override {
+    if (const auto* reporter = dynamic_cast<const run::Reporter*>(inner_.get())) reporter->report(report);
+  }
 
  private:
   std::unique_ptr<engine::Partition> inner_;

@@ -22,7 +22,6 @@ namespace fabrictwin {
 inline system::SystemGraph test_mesh(const std::vector<int32_t>& dims, int32_t buffer_words,
                                      int64_t rate = 16'000'000'000, Time latency = Time::from_ns(10)) {
   system::SystemGraph graph;
-  graph.kind = system::TopologyKind::kGraph;
   graph.dims = dims;
   int32_t nodes = 1;
   for (const int32_t size : dims) nodes *= size;

@@ -12,6 +12,7 @@
 #include "cosim/base/text.h"
 #include "models/network/routing_factory.h"
 #include "models/network/topology.h"
+#include "models/topology/lattice/torus.h"
 #include "rapidcheck/gtest.h"
 #include "tests/models/routing/lattice/dateline_routing.h"
 
@@ -23,10 +24,12 @@ using ::testing::HasSubstr;
 experiment::Experiment torus(std::vector<int32_t> dims, std::string order = {}) {
   experiment::Experiment experiment;
   const auto dimensions = dims.size();
-  experiment.torus.dims = std::move(dims);
-  experiment.torus.wrap.assign(dimensions, true);
-  experiment.torus.link_rate = experiment.torus.tile_rate = Bandwidth{10'000'000'000};
-  experiment.torus.link_latency = experiment.torus.tile_latency = Time::from_ns(50);
+  experiment.topology_spec = topology::lattice::TorusSpec{.dims = std::move(dims),
+                                                          .wrap = std::vector<bool>(dimensions, true),
+                                                          .link_rate = Bandwidth{10'000'000'000},
+                                                          .link_latency = Time::from_ns(50),
+                                                          .tile_rate = Bandwidth{10'000'000'000},
+                                                          .tile_latency = Time::from_ns(50)};
   experiment.router = {Frequency{156'250'000}, 64};
   experiment.routing.order = std::move(order);
   return experiment;

@@ -13,6 +13,7 @@
 #include "models/network/topology.h"
 #include "models/routing/lattice/torus_routing.h"
 #include "models/routing/proof/deadlock_check.h"
+#include "tests/experiments.h"
 
 namespace fabrictwin {
 namespace {
@@ -21,7 +22,7 @@ using ::testing::HasSubstr;
 
 system::SystemGraph ring_of_four() {
   const auto experiment =
-      experiment::parse_experiment("topology { torus { dims: 4 } } workload { traffic { load: 0.1 } }", "e.textproto");
+      test::parse_experiment("topology { torus { dims: 4 } } workload { traffic { load: 0.1 } }", "e.textproto");
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   auto graph = network::build_topology(*experiment);
   EXPECT_TRUE(graph.ok()) << graph.status();

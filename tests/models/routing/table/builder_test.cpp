@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "models/routing/table/builder.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,8 +13,9 @@
 #include "cosim/base/text.h"
 #include "models/network/routing_factory.h"
 #include "models/network/topology.h"
-#include "models/routing/table/builder.h"
 #include "models/routing/table/routing.h"
+#include "models/topology/lattice/torus.h"
+#include "tests/experiments.h"
 #include "tests/models/routing/small_systems.h"
 
 namespace fabrictwin {
@@ -23,7 +26,7 @@ using ::testing::HasSubstr;
 experiment::Experiment torus(std::vector<int32_t> dims) {
   experiment::Experiment experiment;
   const std::vector<bool> wrap(dims.size(), true);
-  experiment.torus = {
+  experiment.topology_spec = topology::lattice::TorusSpec{
       std::move(dims),  wrap, 1, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
       Time::from_ns(50)};
   experiment.router = {Frequency{156'250'000}, 64};
@@ -34,7 +37,6 @@ experiment::Experiment torus(std::vector<int32_t> dims) {
 system::SystemGraph path_of_three() {
   system::SystemGraph graph;
   graph.topology = "path";
-  graph.kind = system::TopologyKind::kGraph;
   for (int32_t i = 0; i < 3; ++i)
     graph.elements.push_back({"host[" + std::to_string(i) + "]", system::ElementKind::kHost, i, {}, {"tile"}});
   for (int32_t i = 0; i < 3; ++i) {
@@ -126,7 +128,7 @@ TEST(RouteTableBuilderTest, RoutersReadTheirOwnPart) {
 
 // Routes of a port of a host lead to the port of the same number of another.
 TEST(RouteTableBuilderTest, EachPortOfAHostIsADestination) {
-  const auto experiment = experiment::parse_experiment(
+  const auto experiment = test::parse_experiment(
       "topology { tofu { x: 2 y: 1 z: 1 tnis: 3 } }\nworkload { traffic { load: 0.1 } }", "tofu.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   const system::SystemGraph graph = *network::build_topology(*experiment);
@@ -156,7 +158,7 @@ TEST(RouteTableBuilderTest, EachPortOfAHostIsADestination) {
 }
 
 TEST(RouteTableBuilderTest, RefusesMorePortsThanTablesAreMadeFor) {
-  const auto experiment = experiment::parse_experiment(
+  const auto experiment = test::parse_experiment(
       "topology { tofu { x: 8 y: 8 z: 1 } }\nworkload { traffic { load: 0.1 } }", "tofu.textproto");
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   const system::SystemGraph graph = *network::build_topology(*experiment);
@@ -170,7 +172,7 @@ TEST(RouteTableBuilderTest, RefusesMorePortsThanTablesAreMadeFor) {
 // Where links are side by side the destination has one of them. All global ones have as many destinations, and no local
 // one is left out.
 TEST(RouteTableBuilderTest, DestinationsShareTheLinksOfADragonfly) {
-  const auto experiment = experiment::parse_experiment(
+  const auto experiment = test::parse_experiment(
       "topology { dragonfly { groups: 3 rows: 2 columns: 2 row_links: 2 column_links: 2 global_ports: 4 } }\n"
       "workload { traffic { load: 0.1 } }",
       "dragonfly.textproto");

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/dragonfly/dragonfly.h"
 
 #include <algorithm>
 #include <map>
@@ -60,7 +59,8 @@ TEST(DragonflyTest, HasItsClosedForms) {
 TEST(DragonflyTest, TheLayoutIsThatOfTheGraph) {
   for (const Size& size : kSizes) {
     const system::SystemGraph graph = built(text_of(size));
-    const topology::dragonfly::Layout layout(experiment_with(text_of(size))->dragonfly);
+    const topology::dragonfly::Layout layout(
+        experiment_with(text_of(size))->topology_as<topology::dragonfly::DragonflySpec>());
     const int32_t hosts = graph.host_count();
     const auto peer = [&](int32_t router, int32_t port) {
       const int32_t channel = graph.channel_from(hosts + router, port);
@@ -93,7 +93,8 @@ TEST(DragonflyTest, TheLayoutIsThatOfTheGraph) {
 TEST(DragonflyTest, GlobalLinksAreSpreadEvenly) {
   for (const Size& size : kSizes) {
     if (size.groups == 1) continue;
-    const topology::dragonfly::Layout layout(experiment_with(text_of(size))->dragonfly);
+    const topology::dragonfly::Layout layout(
+        experiment_with(text_of(size))->topology_as<topology::dragonfly::DragonflySpec>());
     std::map<int32_t, int32_t> of_router;
     for (int32_t r = 0; r < layout.routers(); ++r) of_router[r] = 0;
     for (int32_t a = 0; a < size.groups; ++a) {

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 system::SystemGraph machine(int32_t blades, int32_t qfdbs) {
   experiment::Experiment experiment;
   experiment.topology = v1::Topology::kExanest;
-  experiment.exanest = {
+  experiment.topology_spec = topology::exanest::ExanestSpec{
       blades, qfdbs, Bandwidth{10'000'000'000}, Bandwidth{16'000'000'000}, Time::from_ns(120), Time::from_ps(62'500)};
   experiment.router = {Frequency{156'250'000}, 64};
   return *network::build_topology(experiment);

@@ -4,7 +4,6 @@
 
 #include "cosim/system/plan.h"
 #include "gmock/gmock.h"
-#include "models/topology/graph/sun_fire_x4600.h"
 #include "tests/models/topology/built_graph.h"
 #include "tests/models/topology/graph_distances.h"
 
@@ -26,7 +25,7 @@ constexpr const char* kGraph = R"(graph {
 
 TEST(ExplicitGraphTest, IsWhatWasWritten) {
   const system::SystemGraph graph = built(kGraph);
-  EXPECT_EQ(graph.kind, system::TopologyKind::kGraph);
+  EXPECT_EQ(graph.family, system::TopologyFamily::kOther);
   EXPECT_EQ(graph.topology, "graph of 4 routers and 5 links");
   EXPECT_EQ(graph.link_rate.bits_per_second, 8'000'000'000);
   std::vector<std::string> names;

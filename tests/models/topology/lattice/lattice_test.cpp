@@ -7,7 +7,10 @@
 #include <sstream>
 
 #include "gmock/gmock.h"
+#include "models/topology/lattice/tofu.h"
 #include "models/topology/lattice/tofu_virtual_torus.h"
+#include "models/topology/lattice/torus.h"
+#include "tests/experiments.h"
 #include "tests/models/topology/built_graph.h"
 #include "tests/models/topology/graph_distances.h"
 
@@ -58,7 +61,7 @@ TEST(LatticeTest, ToriAndMeshesHaveTheirClosedForms) {
         "torus { dims: [4, 5] wrap: [true, false] hosts_per_router: 3 }", "torus { dims: [2, 2] wrap: false }",
         "torus { dims: [8, 6] }", "torus { dims: [2, 3, 2, 2, 2, 1, 2, 2] }"}) {
     SCOPED_TRACE(text);
-    expect_closed_forms(topology::lattice::Layout(experiment_with(text)->torus), built(text));
+    expect_closed_forms(experiment_with(text)->topology_as<topology::lattice::TorusSpec>().layout(), built(text));
   }
   EXPECT_EQ(built("torus { dims: [4, 4, 2] }").topology, "torus 4x4x2");
   EXPECT_EQ(built("torus { dims: [4, 4] wrap: false }").topology, "mesh 4x4");
@@ -77,7 +80,13 @@ TEST(LatticeTest, SeveralHostsShareARouter) {
 TEST(LatticeTest, BlueGeneQHasTenLinksANode) {
   const char* text = "blue_gene_q { dims: [4, 2, 3, 2] }";
   const system::SystemGraph graph = built(text);
-  expect_closed_forms(topology::lattice::Layout(experiment_with(text)->blue_gene_q), graph);
+  using Dimension = topology::lattice::Layout::Dimension;
+  const std::vector<Dimension> dimensions = {{4, true, false, "a"},
+                                             {2, true, false, "b"},
+                                             {3, true, false, "c"},
+                                             {2, true, false, "d"},
+                                             {2, true, false, "e"}};
+  expect_closed_forms(topology::lattice::Layout(dimensions, 1, 1), graph);
   EXPECT_EQ(graph.topology, "blue gene/q 4x2x3x2x2");
   EXPECT_THAT(graph.elements.back().ports,
               ElementsAre("nic", "a+", "a-", "b+", "b-", "c+", "c-", "d+", "d-", "e+", "e-"));
@@ -89,7 +98,7 @@ TEST(LatticeTest, BlueGeneQHasTenLinksANode) {
 TEST(LatticeTest, TofuHasTenPortsANodeAndItsTnis) {
   const char* text = "tofu { x: 3 y: 2 z: 1 }";
   const system::SystemGraph graph = built(text);
-  expect_closed_forms(topology::lattice::Layout(experiment_with(text)->tofu), graph);
+  expect_closed_forms(experiment_with(text)->topology_as<topology::lattice::TofuSpec>().layout(), graph);
   EXPECT_EQ(graph.topology, "tofud 3x2x1x2x3x2");
   EXPECT_EQ(graph.host_count(), 72);
   EXPECT_THAT(graph.elements[0].ports, ElementsAre("tni0", "tni1", "tni2", "tni3", "tni4", "tni5"));
@@ -123,7 +132,7 @@ TEST(TofuVirtualTorusTest, NeighboursAreOneHopApart) {
        {std::array{1, 1, 1}, {2, 3, 1}, {3, 2, 4}, {4, 5, 2}, {1, 4, 3}, {5, 1, 2}, {2, 6, 2}}) {
     const std::string text = fmt::format("tofu {{ x: {} y: {} z: {} tnis: 1 }}", x, y, z);
     const system::SystemGraph graph = built(text);
-    const topology::lattice::TofuVirtualTorus torus(experiment_with(text)->tofu);
+    const topology::lattice::TofuVirtualTorus torus(experiment_with(text)->topology_as<topology::lattice::TofuSpec>());
     EXPECT_THAT(torus.dims(), ElementsAre(2 * x, 3 * y, 2 * z));
     std::set<std::pair<int32_t, int32_t>> linked;
     for (const system::Link& link : graph.links) {
@@ -177,7 +186,7 @@ TEST(TopologyTest, ReadyExperimentsBuild) {
     const std::string all = text.str();
     const size_t begin = all.find("topology {");
     ASSERT_NE(begin, std::string::npos) << file;
-    const auto experiment = experiment::parse_experiment(
+    const auto experiment = test::parse_experiment(
         all.substr(begin, all.find("\nrouter {") - begin) + "\nworkload { traffic { load: 0.1 } }", file);
     ASSERT_TRUE(experiment.ok()) << experiment.status();
     EXPECT_EQ(network::build_topology(*experiment)->topology, topology);

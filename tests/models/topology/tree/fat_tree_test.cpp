@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/topology/tree/fat_tree.h"
 
 #include "gmock/gmock.h"
 #include "models/topology/tree/layout.h"
@@ -33,7 +32,8 @@ TEST(FatTreeTest, KAryNTreesHaveTheirClosedForms) {
     EXPECT_EQ(hosts.sum, sum * graph.host_count());
     // Between the halves of the hosts: each root has k / 2 children in each half.
     if (k % 2 == 0 && n > 1) {
-      const topology::tree::Layout layout(experiment_with(fmt::format("fat_tree {{ {} }}", down))->fat_tree);
+      const topology::tree::Layout layout(
+          experiment_with(fmt::format("fat_tree {{ {} }}", down))->topology_as<topology::tree::FatTreeSpec>());
       EXPECT_EQ(distances.cut([&, n = n](int32_t r) {
         return layout.level_of(r) < n &&
                layout.subtree_of(r) * layout.hosts_below(layout.level_of(r)) < graph.host_count() / 2;
@@ -48,7 +48,7 @@ TEST(FatTreeTest, TheLayoutIsThatOfTheGraph) {
   for (const std::string text : {"fat_tree { down: [3, 4, 2] up: [2, 3] parallel: [2, 1] }",
                                  "fat_tree { down: [4, 4, 4] up: [2, 1] }", "fat_tree { down: [2, 3, 2, 2] }"}) {
     const system::SystemGraph graph = built(text);
-    const topology::tree::Layout layout(experiment_with(text)->fat_tree);
+    const topology::tree::Layout layout(experiment_with(text)->topology_as<topology::tree::FatTreeSpec>());
     const int32_t hosts = graph.host_count();
     ASSERT_EQ(layout.routers(), graph.router_count());
     for (int32_t router = 0; router < layout.routers(); ++router) {

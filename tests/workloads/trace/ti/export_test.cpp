@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/ti/export.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -8,7 +10,6 @@
 #include "tests/workloads/random_event.h"
 #include "tests/workloads/trace_helpers.h"
 #include "workloads/trace/format/file_trace.h"
-#include "workloads/trace/ti/export.h"
 #include "workloads/trace/ti/import.h"
 #include "workloads/trace/ti/line.h"
 

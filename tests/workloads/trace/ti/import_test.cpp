@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/ti/import.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/trace/ti/import.h"
 #include "workloads/trace/tools/stats.h"
 
 namespace fabrictwin {

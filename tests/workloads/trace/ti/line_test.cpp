@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
+#include "workloads/trace/ti/line.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/trace/ti/line.h"
 
 namespace fabrictwin {
 namespace {

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sample traces, against what is known of how HPCG and miniFE communicate.
+#include "workloads/trace/tools/stats.h"
+
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "tests/workloads/trace_helpers.h"
-#include "workloads/trace/tools/stats.h"
 
 namespace fabrictwin {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include "models/topology/graph/graph_check.h"
 
 #include <cctype>
 #include <map>
@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "cosim/base/suggest.h"
-#include "cosim/experiment/check/topology_families.h"
-#include "cosim/experiment/check/topology_reader.h"
+#include "fmt/format.h"
 
-namespace fabrictwin::experiment {
+namespace fabrictwin::topology::graph {
 namespace {
+
+using experiment::LinkSpec;
+using experiment::TopologyReader;
 
 constexpr int32_t kMaxParallel = 32;
 
@@ -40,8 +42,7 @@ bool is_name(std::string_view name) {
 /// One pass over the message of a graph.
 class GraphChecker {
  public:
-  GraphChecker(const v1::Graph& graph, Frequency clock, FieldChecker& fields)
-      : graph_(graph), clock_(clock), fields_(fields), reader_(graph, "topology.graph", clock, fields) {}
+  GraphChecker(const v1::Graph& graph, TopologyReader& reader) : graph_(graph), reader_(reader) {}
 
   GraphSpec check() {
     link_ = reader_.link("link");
@@ -128,7 +129,7 @@ class GraphChecker {
     const std::string path = fmt::format("host[{}]", i);
     GraphSpec::Host made;
     made.name = take_name(path, host.name(), path);
-    TopologyReader reader(host, reader_.path_of(path), clock_, fields_);
+    TopologyReader reader = reader_.of(host, path);
     made.link = reader.link_or(host_);
     made.router = find_router(path + ".router", path, host.router());
     if (made.router < 0) return;
@@ -139,7 +140,7 @@ class GraphChecker {
   void check_link(int i) {
     const v1::GraphLink& link = graph_.link(i);
     const std::string path = fmt::format("link[{}]", i);
-    TopologyReader reader(link, reader_.path_of(path), clock_, fields_);
+    TopologyReader reader = reader_.of(link, path);
     const int32_t parallel = reader.number("parallel", 1, kMaxParallel);
     GraphSpec::Link made;
     made.link = reader.link_or(link_);
@@ -200,9 +201,7 @@ class GraphChecker {
   }
 
   const v1::Graph& graph_;
-  const Frequency clock_;
-  FieldChecker& fields_;
-  TopologyReader reader_;
+  TopologyReader& reader_;
   LinkSpec link_;
   LinkSpec host_;
   GraphSpec spec_;
@@ -218,13 +217,6 @@ class GraphChecker {
 
 }  // namespace
 
-SunFireX4600Spec check_sun_fire_x4600(const v1::SunFireX4600& sun_fire, Frequency clock, FieldChecker& fields) {
-  TopologyReader reader(sun_fire, "topology.sun_fire_x4600", clock, fields);
-  return {reader.link("link"), reader.link("host")};
-}
+GraphSpec check_graph(const v1::Graph& graph, TopologyReader& reader) { return GraphChecker(graph, reader).check(); }
 
-GraphSpec check_graph(const v1::Graph& graph, Frequency clock, FieldChecker& fields) {
-  return GraphChecker(graph, clock, fields).check();
-}
-
-}  // namespace fabrictwin::experiment
+}  // namespace fabrictwin::topology::graph

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A partition that adds to the report of its run.
+#pragma once
+
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin::run {
+
+/// Implemented by partitions, beside engine::Partition, that report more than metrics.
+class Reporter {
+ public:
+  virtual ~Reporter() = default;
+
+  /// Adds what this partition has measured (ranks, traffic) to the report. Valid at any time between two advances,
+  /// since a run may be stopped.
+  virtual void report(v1::Report& report) const = 0;
+};
+
+}  // namespace fabrictwin::run

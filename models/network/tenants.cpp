@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/network/tenants.h"
+
+#include <algorithm>
+
+// Each topology and each routing algorithm is defined in a file of its folder. A new one needs two lines here: its
+// declaration, and its place in the list. Messages and texts name topologies and algorithms in the order of the lists.
+namespace fabrictwin::topology {
+namespace lattice {
+const Topology& blue_gene_q();
+const Topology& tofu();
+const Topology& torus();
+}  // namespace lattice
+namespace exanest {
+const Topology& exanest();
+}  // namespace exanest
+namespace tree {
+const Topology& fat_tree();
+const Topology& spine_leaf();
+}  // namespace tree
+namespace dragonfly {
+const Topology& dragonfly();
+}  // namespace dragonfly
+namespace graph {
+const Topology& explicit_graph();
+const Topology& sun_fire_x4600();
+}  // namespace graph
+}  // namespace fabrictwin::topology
+
+namespace fabrictwin::routing {
+namespace lattice {
+const Factory& adaptive();
+const Factory& dimension_order();
+const Factory& ugal_g();
+const Factory& ugal_l();
+const Factory& valiant();
+}  // namespace lattice
+namespace dragonfly {
+const Factory& minimal();
+const Factory& ugal_g();
+const Factory& ugal_l();
+const Factory& valiant();
+}  // namespace dragonfly
+namespace tree {
+const Factory& d_mod_k();
+const Factory& up_down();
+}  // namespace tree
+namespace graph {
+const Factory& adaptive();
+const Factory& shortest();
+const Factory& up_down();
+}  // namespace graph
+namespace table {
+const Factory& from_file();
+}  // namespace table
+}  // namespace fabrictwin::routing
+
+namespace fabrictwin::network {
+
+std::span<const topology::Topology* const> topologies() {
+  using namespace topology;
+  static const Topology* const list[] = {
+      &lattice::torus(), &exanest::exanest(),      &tree::spine_leaf(),
+      &lattice::tofu(),  &lattice::blue_gene_q(),  &dragonfly::dragonfly(),
+      &tree::fat_tree(), &graph::sun_fire_x4600(), &graph::explicit_graph(),
+  };
+  return list;
+}
+
+std::span<const routing::Factory* const> routings() {
+  using namespace routing;
+  static const Factory* const list[] = {
+      &lattice::dimension_order(), &lattice::adaptive(),  &lattice::valiant(),   &lattice::ugal_l(),
+      &lattice::ugal_g(),          &dragonfly::minimal(), &dragonfly::valiant(), &dragonfly::ugal_l(),
+      &dragonfly::ugal_g(),        &tree::up_down(),      &tree::d_mod_k(),      &graph::up_down(),
+      &graph::adaptive(),          &graph::shortest(),    &table::from_file(),
+  };
+  return list;
+}
+
+const topology::Topology& topology_of(const experiment::Experiment& experiment) {
+  // The check of the experiment has found it.
+  return **std::ranges::find_if(
+      topologies(), [&](const topology::Topology* topology) { return topology->kind() == experiment.topology; });
+}
+
+experiment::Tenants tenants() {
+  experiment::Tenants tenants;
+  tenants.topologies.assign(topologies().begin(), topologies().end());
+  for (const routing::Factory* routing : routings()) tenants.routings.push_back({routing->kind, routing->parameters});
+  return tenants;
+}
+
+}  // namespace fabrictwin::network

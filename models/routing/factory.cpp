@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/routing/factory.h"
+
+#include <string>
+#include <variant>
+
+#include "cosim/base/text.h"
+#include "fmt/format.h"
+
+namespace fabrictwin::routing {
+
+absl::Status Request::refuse(const experiment::SourcePlace& place, std::string_view message) {
+  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+}
+
+absl::Status Request::unsuitable(std::string_view reason) const {
+  return refuse(experiment_.routing_place,
+                fmt::format("routing {} does not suit {}{}; write algorithm: DEFAULT, or see `fabrictwin describe "
+                            "--list routing`",
+                            v1::RoutingKind_Name(kind_), graph_.topology, reason));
+}
+
+absl::Status Request::refuse_root(const absl::Status& reason) const {
+  return refuse(spec().root.empty() ? experiment_.topology_place : experiment_.root_place, message_of(reason));
+}
+
+absl::Status Request::check_vcs(int32_t classes) const {
+  if (vcs_ >= classes) return absl::OkStatus();
+  if (experiment_.router.model == v1::EXANET) {
+    const bool traffic = std::holds_alternative<experiment::TrafficSpec>(experiment_.workload);
+    return refuse(experiment_.routing_place,
+                  fmt::format("routing {} on {} needs {} classes of VCs, and routers of the model EXANET have {}; "
+                              "write router {{ model: {} vcs: {} }}, or another routing",
+                              v1::RoutingKind_Name(kind_), graph_.topology, classes, vcs_,
+                              traffic ? "INPUT_QUEUED" : "PACKET", classes));
+  }
+  return refuse(experiment_.vcs_place,
+                fmt::format("vcs {}: routing {} on {} tells {} classes of VCs apart; write router {{ vcs: {} }} or "
+                            "more, or another routing",
+                            vcs_, v1::RoutingKind_Name(kind_), graph_.topology, classes, classes));
+}
+
+absl::Status Request::check_size(int32_t most_routers) const {
+  if (graph_.router_count() > most_routers) {
+    return unsuitable(
+        fmt::format(": it has {} routers, and tables are made for {} at most", graph_.router_count(), most_routers));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace fabrictwin::routing

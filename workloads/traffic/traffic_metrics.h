@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The metrics that all kinds of traffic have.
+#pragma once
+
+#include "cosim/metric/sink.h"
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin::traffic {
+
+/// Adds what `traffic` tells, and the latencies of packets in seconds. Loads and fairness that have not been measured
+/// yet add no series.
+void measure_traffic(const v1::TrafficReport& traffic, const metric::Distribution& latencies, metric::Sink& sink);
+
+}  // namespace fabrictwin::traffic
