@@ -1,16 +1,29 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interface between a packet network and its hosts.
+// The two sides of the seam between a network and its hosts: what the network asks of hosts, and they of it.
 #pragma once
 
 #include <cstdint>
 
 #include "models/nic/packet_nic.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::fabric {
 
-/// All hosts of a Network (of one shard), as the network sees them. Times are femtoseconds. At each time the network
+/// The network as its hosts see it. Times are femtoseconds.
+class HostEdge {
+ public:
+  virtual ~HostEdge() = default;
+
+  /// A port of a host has a packet that may leave at `at`; a time in the past means now.
+  virtual void wake(int32_t host, int32_t port, int64_t at) = 0;
+  /// Schedules Client::event() at `at`, not in the past. It concerns `host` only.
+  virtual void schedule(int32_t host, int64_t at, uint32_t id) = 0;
+  /// How long a packet occupies the link of a port of a host.
+  virtual int64_t duration(int32_t host, int32_t port, int32_t bytes) const = 0;
+};
+
+/// All hosts of a network (of one shard), as the network sees them. Times are femtoseconds. At each time the network
 /// first calls packet_arrived() and event(), then settle() once, then next_packet(). If hosts are independent, this
 /// order holds for each host, and one may be ahead of another by less than the latency of a link.
 class Client {
@@ -20,8 +33,8 @@ class Client {
   virtual ~Client() = default;
 
   /// Returns the next packet of a port of a host if one may leave now and takes at most `room` bytes. After kNothing,
-  /// and after kLast (no packet follows this one), the network asks again only after Network::wake(). `now` is when the
-  /// packet's first byte leaves.
+  /// and after kLast (no packet follows this one), the network asks again only after HostEdge::wake(). `now` is when
+  /// the packet's first byte leaves.
   virtual Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) = 0;
   /// The last byte of a packet has arrived at port packet.destination_port of its destination. Returns when its buffer
   /// space is free again, not before `now`.
@@ -32,7 +45,7 @@ class Client {
   virtual void expect_message(const nic::NicPacket& /*packet*/) const {}
   /// Prefetch hint: next_packet() will be called soon.
   virtual void expect_offer(int32_t /*host*/, int32_t /*port*/) const {}
-  /// An event requested with Network::schedule() is due.
+  /// An event requested with HostEdge::schedule() is due.
   virtual void event(int64_t now, uint32_t id) = 0;
   /// Everything that arrives at `now` has arrived.
   virtual void settle(int64_t now) = 0;
@@ -42,4 +55,4 @@ class Client {
   virtual bool failed() const { return false; }
 };
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::fabric

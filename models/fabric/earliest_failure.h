@@ -12,7 +12,7 @@
 
 #include "cosim/base/time.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::fabric {
 
 /// Keeps the earliest of failures that are found out of order (elements are simulated a little ahead of each other,
 /// shards by several threads): by time, then by element. The result is final only once everything before it has been
@@ -39,4 +39,4 @@ class EarliestFailure {
   std::string what_;
 };
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::fabric

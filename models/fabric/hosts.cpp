@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/packet/hosts.h"
+#include "models/fabric/hosts.h"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +11,19 @@
 #include "fmt/format.h"
 #include "models/nic/message_body.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::fabric {
 
-Hosts::Hosts(const system::SystemGraph& graph, std::span<observe::EndpointDigest> digests, Messages messages)
-    : messages_(std::move(messages)), digests_(digests), hosts_(static_cast<size_t>(graph.host_count())) {}
+std::vector<int32_t> ports_of_hosts(const system::SystemGraph& graph) {
+  std::vector<int32_t> ports;
+  for (const system::Element& element : graph.elements) {
+    if (element.kind != system::ElementKind::kHost) break;
+    ports.push_back(static_cast<int32_t>(element.ports.size()));
+  }
+  return ports;
+}
+
+Hosts::Hosts(size_t hosts, std::span<observe::EndpointDigest> digests, Messages messages)
+    : messages_(std::move(messages)), digests_(digests), hosts_(hosts) {}
 
 void Hosts::add_process(std::unique_ptr<host::HostProcess> process) {
   process->bind_owner(this);
@@ -62,7 +71,7 @@ void Hosts::wake_process(int32_t node, Time time) {
   Host& host = hosts_[node];
   if (time >= host.wake) return;
   host.wake = time;
-  network_->schedule(node, time.fs(), static_cast<uint32_t>(node));
+  edge_->schedule(node, time.fs(), static_cast<uint32_t>(node));
 }
 
 void Hosts::count_packet(int64_t now, const nic::NicPacket& packet, uint64_t label) {
@@ -178,4 +187,4 @@ void Hosts::settle(int64_t now) {
   }
 }
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::fabric

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts of a packet network: their processes and the messages between them, whatever network interfaces they have.
+// The hosts of a network of packets: their processes and the messages between them, whatever network interfaces they
+// have.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,16 @@
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/line_vector.h"
 #include "cosim/observe/digest.h"
+#include "cosim/system/system_graph.h"
+#include "models/fabric/client.h"
+#include "models/fabric/earliest_failure.h"
 #include "models/host/host_process.h"
 #include "models/kernel/shared_pool.h"
-#include "models/router/packet/client.h"
-#include "models/router/packet/earliest_failure.h"
-#include "models/router/packet/network.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::fabric {
+
+/// The number of ports of each host of a graph.
+std::vector<int32_t> ports_of_hosts(const system::SystemGraph& graph);
 
 /// Runs the processes of all hosts on the events of a network. Packets name their message and carry no bytes: what a
 /// body must hash to follows from its envelope. Messages of one flow (source, destination) are delivered in order,
@@ -27,8 +31,8 @@ namespace fabrictwin::router::packet {
 /// has an object of its own with the processes of its hosts. Not thread-safe.
 class Hosts : public Client, public host::HostProcess::Owner {
  public:
-  /// Call bind_network() and add_process() before start(). The network outlives it.
-  void bind_network(Network* network) { network_ = network; }
+  /// Call bind_edge() and add_process() before start(). The edge outlives it.
+  void bind_edge(HostEdge* edge) { edge_ = edge; }
   void add_process(std::unique_ptr<host::HostProcess> process);
   /// Starts all processes, at time zero.
   void start();
@@ -76,7 +80,7 @@ class Hosts : public Client, public host::HostProcess::Owner {
   static constexpr uint32_t kMessage = kSent | kArrived;
 
   /// `digests`, by host, outlive it.
-  Hosts(const system::SystemGraph& graph, std::span<observe::EndpointDigest> digests, Messages messages);
+  Hosts(size_t hosts, std::span<observe::EndpointDigest> digests, Messages messages);
 
   uint32_t make_message(int32_t node, const nic::OutgoingMessage& message, bool ordered);
   /// Counts an arrived packet; `label` names it in addition to its payload.
@@ -91,7 +95,7 @@ class Hosts : public Client, public host::HostProcess::Owner {
   /// Records a failure of a host at the current time, unless `what` is empty.
   void fail(int32_t host, std::string what);
 
-  Network* network_ = nullptr;
+  HostEdge* edge_ = nullptr;
   Messages messages_;
   int64_t now_ = 0;  ///< Valid while processes run.
 
@@ -130,4 +134,4 @@ class Hosts : public Client, public host::HostProcess::Owner {
   EarliestFailure failure_;
 };
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::fabric

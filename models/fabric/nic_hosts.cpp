@@ -1,25 +1,23 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/packet/nic_hosts.h"
+#include "models/fabric/nic_hosts.h"
 
 #include <limits>
 #include <utility>
 
 #include "fmt/format.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::fabric {
 
-NicHosts::NicHosts(const system::SystemGraph& graph, const nic::QueueNic::Costs& costs,
+NicHosts::NicHosts(std::span<const int32_t> ports, const nic::QueueNic::Costs& costs,
                    std::span<observe::EndpointDigest> digests, Messages messages,
                    const std::optional<memory::HostMemory::Config>& memory)
-    : Hosts(graph, digests, std::move(messages)) {
-  if (memory.has_value()) memory_wake_.assign(static_cast<size_t>(graph.host_count()), Time::never().fs());
-  nics_.reserve(static_cast<size_t>(graph.host_count()));
-  for (const system::Element& element : graph.elements) {
-    if (element.kind != system::ElementKind::kHost) break;
-    const auto ports = static_cast<int32_t>(element.ports.size());
-    nic::QueueNic::Costs& own = costs_.try_emplace(ports, costs).first->second;
-    own.ports = ports;
+    : Hosts(ports.size(), digests, std::move(messages)) {
+  if (memory.has_value()) memory_wake_.assign(ports.size(), Time::never().fs());
+  nics_.reserve(ports.size());
+  for (const int32_t count : ports) {
+    nic::QueueNic::Costs& own = costs_.try_emplace(count, costs).first->second;
+    own.ports = count;
     nics_.emplace_back(static_cast<int32_t>(nics_.size()), own, *this, memory);
   }
 }
@@ -31,7 +29,7 @@ int32_t NicHosts::wire_bytes(const nic::QueueNic::Costs& costs) {
 void NicHosts::wake_ports(int32_t node) {
   const nic::QueueNic& nic = nics_[node];
   for (int32_t port = 0; port < nic.ports(); ++port) {
-    if (const Time ready = nic.ready_at(port); !ready.is_never()) network_->wake(node, port, ready.fs());
+    if (const Time ready = nic.ready_at(port); !ready.is_never()) edge_->wake(node, port, ready.fs());
   }
 }
 
@@ -40,7 +38,7 @@ void NicHosts::await_memory(int32_t node) {
   const int64_t next = nics_[node].next_event().fs();
   if (next >= memory_wake_[node]) return;
   memory_wake_[node] = next;
-  network_->schedule(node, next, kMemory | static_cast<uint32_t>(node));
+  edge_->schedule(node, next, kMemory | static_cast<uint32_t>(node));
 }
 
 void NicHosts::advance(int32_t node, int64_t now) {
@@ -88,7 +86,7 @@ Client::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int
   const Time ready = nic.ready_at(port);
   if (ready.is_never()) return Offer::kNothing;
   if (ready.fs() > now) {
-    network_->wake(host, port, ready.fs());
+    edge_->wake(host, port, ready.fs());
     return Offer::kNothing;
   }
   if (nic.next_bytes(port, Time::from_fs(now)) > room) return Offer::kTooLarge;
@@ -97,7 +95,7 @@ Client::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int
   await_memory(host);
   // A message without a cookie is not reported.
   if (left_ != 0 && messages_[left_].cookie != 0)
-    network_->schedule(host, now + network_->duration(host, port, packet.wire_bytes), left_ | kSent);
+    edge_->schedule(host, now + edge_->duration(host, port, packet.wire_bytes), left_ | kSent);
   packet.destination_port = static_cast<uint8_t>(packet.destination_port % nics_[packet.destination].ports());
   return Offer::kTaken;
 }
@@ -117,11 +115,11 @@ int64_t NicHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
 void NicHosts::nic_sent(int32_t, Time, uint64_t cookie) { left_ = static_cast<uint32_t>(cookie); }
 
 void NicHosts::nic_completed(int32_t node, Time at, uint64_t cookie) {
-  if ((cookie & kGet) != 0) network_->schedule(node, at.fs(), static_cast<uint32_t>(cookie) | kSent | kArrived);
+  if ((cookie & kGet) != 0) edge_->schedule(node, at.fs(), static_cast<uint32_t>(cookie) | kSent | kArrived);
 }
 
 void NicHosts::nic_delivered(int32_t node, Time at, const nic::NicDelivery& delivery) {
-  network_->schedule(node, at.fs(), static_cast<uint32_t>(delivery.user) | kArrived);
+  edge_->schedule(node, at.fs(), static_cast<uint32_t>(delivery.user) | kArrived);
 }
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::fabric

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts of a packet network whose network interfaces work on descriptors.
+// Hosts of a network of packets whose network interfaces work on descriptors.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
+#include "models/fabric/hosts.h"
 #include "models/memory/host_memory.h"
 #include "models/nic/packet_nic.h"
 #include "models/nic/queue_nic.h"
-#include "models/router/packet/hosts.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::fabric {
 
 /// Each host has a QueueNic (TofuNi, RdmaNic) with as many ports as the host has in the network. A message is one
 /// request with envelope and body; a Put or Get carries its body only, as its purpose is known where it is read or
@@ -23,9 +23,9 @@ namespace fabrictwin::router::packet {
 /// delivered in order; Puts and Gets as they arrive. Not thread-safe.
 class NicHosts final : public Hosts, public nic::NicListener {
  public:
-  /// `costs` are those of all network interfaces except for their port count; with `memory`, each host has one of its
-  /// own. `digests`, by host, outlive it.
-  NicHosts(const system::SystemGraph& graph, const nic::QueueNic::Costs& costs,
+  /// `ports` are the ports of each host. `costs` are those of all network interfaces except for their port count; with
+  /// `memory`, each host has one of its own. `digests`, by host, outlive it.
+  NicHosts(std::span<const int32_t> ports, const nic::QueueNic::Costs& costs,
            std::span<observe::EndpointDigest> digests, Messages messages,
            const std::optional<memory::HostMemory::Config>& memory = std::nullopt);
 
@@ -60,4 +60,4 @@ class NicHosts final : public Hosts, public nic::NicListener {
   uint32_t left_ = 0;                 ///< The message whose last packet a network interface has just sent.
 };
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::fabric

@@ -1,25 +1,24 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/packet/message_hosts.h"
+#include "models/fabric/plain_hosts.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "cosim/base/prefetch.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::fabric {
 
-MessageHosts::MessageHosts(const system::SystemGraph& graph, int32_t payload,
-                           std::span<observe::EndpointDigest> digests, Messages messages)
-    : Hosts(graph, digests, std::move(messages)), payload_(payload) {
-  for (const system::Element& element : graph.elements) {
-    if (element.kind != system::ElementKind::kHost) break;
-    ports_.push_back({static_cast<uint32_t>(queues_.size()), static_cast<uint16_t>(element.ports.size()), 0});
-    queues_.resize(queues_.size() + element.ports.size());
+PlainHosts::PlainHosts(std::span<const int32_t> ports, int32_t payload, std::span<observe::EndpointDigest> digests,
+                       Messages messages)
+    : Hosts(ports.size(), digests, std::move(messages)), payload_(payload) {
+  for (const int32_t count : ports) {
+    ports_.push_back({static_cast<uint32_t>(queues_.size()), static_cast<uint16_t>(count), 0});
+    queues_.resize(queues_.size() + static_cast<size_t>(count));
   }
 }
 
-void MessageHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
+void PlainHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
   const uint32_t id = make_message(node, message, true);
   Ports& ports = ports_[node];
   uint16_t port = ports.next;
@@ -31,14 +30,14 @@ void MessageHosts::send_message(int32_t node, const nic::OutgoingMessage& messag
   Queue& queue = queues_[ports.first_queue + port];
   if (queue.last == 0) {
     queue.first = id;
-    network_->wake(node, port, 0);
+    edge_->wake(node, port, 0);
   } else {
     messages_[queue.last].next = id;
   }
   queue.last = id;
 }
 
-Client::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) {
+Client::Offer PlainHosts::next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) {
   Queue& queue = queues_[ports_[host].first_queue + static_cast<uint32_t>(port)];
   if (queue.first == 0) return Offer::kNothing;
   Message& message = messages_[queue.first];
@@ -58,29 +57,29 @@ Client::Offer MessageHosts::next_packet(int32_t host, int32_t port, int64_t now,
   message.sent += static_cast<uint64_t>(payload);
   if (message.sent < total) return Offer::kTaken;
   // A message without a cookie is not reported.
-  if (message.cookie != 0) network_->schedule(host, now + network_->duration(host, port, wire), queue.first | kSent);
+  if (message.cookie != 0) edge_->schedule(host, now + edge_->duration(host, port, wire), queue.first | kSent);
   queue.first = message.next;
   if (queue.first != 0) return Offer::kTaken;
   queue.last = 0;
   return Offer::kLast;
 }
 
-void MessageHosts::expect_arrival(const nic::NicPacket& packet) const {
+void PlainHosts::expect_arrival(const nic::NicPacket& packet) const {
   prefetch(messages_[packet.message]);
   expect_host(packet.destination);
 }
 
-void MessageHosts::expect_message(const nic::NicPacket& packet) const {
+void PlainHosts::expect_message(const nic::NicPacket& packet) const {
   // This packet is mostly the last one to arrive.
   if (packet.offset + packet.payload_bytes == packet.message_bytes) expect_complete(packet.source, packet.destination);
 }
 
-void MessageHosts::expect_offer(int32_t host, int32_t port) const {
+void PlainHosts::expect_offer(int32_t host, int32_t port) const {
   const Queue& queue = queues_[ports_[host].first_queue + static_cast<uint32_t>(port)];
   if (queue.first != 0) prefetch(messages_[queue.first]);
 }
 
-int64_t MessageHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
+int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   now_ = now;
   Message& message = messages_[packet.message];
   count_packet(now, packet, message.sequence);
@@ -89,4 +88,4 @@ int64_t MessageHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) 
   return now;
 }
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::fabric

@@ -1,31 +1,32 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts of a packet network with plain network interfaces.
+// Hosts of a network of packets with plain network interfaces.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "models/router/packet/hosts.h"
+#include "cosim/link/record.h"
+#include "models/fabric/hosts.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::fabric {
 
 /// The plain network interfaces of all hosts. A message is cut into packets of up to `payload` bytes, the first of
 /// which begins with the 32-byte envelope; a packet is two words longer than its payload. Messages of a host leave in
 /// order; a host with several ports uses them in turn, message by message. Not thread-safe.
-class MessageHosts final : public Hosts {
+class PlainHosts final : public Hosts {
  public:
-  /// `digests`, by host, outlive it. `messages` is the pool of its shard.
-  MessageHosts(const system::SystemGraph& graph, int32_t payload, std::span<observe::EndpointDigest> digests,
-               Messages messages);
+  /// `ports` are the ports of each host. `digests`, by host, outlive it. `messages` is the pool of its shard.
+  PlainHosts(std::span<const int32_t> ports, int32_t payload, std::span<observe::EndpointDigest> digests,
+             Messages messages);
 
   /// Bytes of the largest packet on a link.
-  static int32_t wire_bytes(int32_t payload) { return Network::kWordBytes * (2 + (payload + 15) / 16); }
+  static int32_t wire_bytes(int32_t payload) { return link::kWordBytes * (2 + (payload + 15) / 16); }
 
   /// Bytes of the smallest packet on a link.
-  static constexpr int32_t kLeastBytes = Network::kWordBytes * 3;
+  static constexpr int32_t kLeastBytes = link::kWordBytes * 3;
 
   Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
@@ -50,4 +51,4 @@ class MessageHosts final : public Hosts {
   std::vector<Queue> queues_;  ///< By host and port.
 };
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::fabric

@@ -13,7 +13,7 @@
 
 namespace fabrictwin::partition {
 
-/// The partition of the models of a place: an InputQueuedPartition, a PacketPartition or a ModelPartition, depending
+/// The partition of the models of a place: a FabricPartition or a ModelPartition, depending
 /// on the experiment's router model.
 absl::StatusOr<std::unique_ptr<engine::Partition>> create_model_partition(const run::PartitionContext& context,
                                                                           const WorkloadFactory& make_workload);

@@ -75,10 +75,12 @@ std::vector<Bytes> check_sizes(const v1::Puts& puts, FieldChecker& fields) {
 PutsSpec check_puts(const Experiment& experiment, FieldChecker& fields) {
   const v1::Puts& puts = experiment.message.workload().puts();
   PutsSpec spec;
-  if (experiment.router.model != v1::PACKET) {
-    fields.complain(kPath, fmt::format("puts are for hosts beside routers of the model PACKET, and these are {}; write "
-                                       "router {{ model: PACKET }}, or another workload",
-                                       v1::RouterModel_Name(experiment.router.model)));
+  if (experiment.router.model == v1::EXANET) {
+    fields.complain(
+        kPath,
+        fmt::format("puts are for hosts beside routers of the models INPUT_QUEUED and PACKET, and these are {}; write "
+                    "router {{ model: PACKET }}, or another workload",
+                    v1::RouterModel_Name(experiment.router.model)));
   }
   spec.operation = check_operation(experiment, fields);
   spec.source = puts.source();

@@ -181,20 +181,40 @@ void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
   experiment.router.buffer_words = spec.vc_buffer_flits;
 }
 
-/// Checks that buffers hold a whole packet, because virtual cut-through accepts a packet only if there is space for all
-/// of it.
-void check_cut_through(const InputQueuedSpec& spec, const TrafficSpec& traffic, FieldChecker& fields) {
-  link::PacketHeader header;
-  header.payload_bytes = static_cast<uint16_t>(traffic.payload.count);
+/// Checks that buffers hold a whole packet of so many flits, because virtual cut-through accepts a packet only if there
+/// is space for all of it.
+void check_cut_through(const InputQueuedSpec& spec, int32_t packet, FieldChecker& fields) {
   const auto check = [&](std::string_view path, std::string_view name, int32_t flits) {
-    if (flits >= header.packet_words()) return;
+    if (flits >= packet) return;
     fields.complain(path, fmt::format("{} {}: VIRTUAL_CUT_THROUGH needs room for a whole packet, which has {} flits; "
                                       "write at least that, or switching: WORMHOLE",
-                                      name, flits, header.packet_words()));
+                                      name, flits, packet));
   };
   check("router.vc_buffer_flits", "vc_buffer_flits", spec.vc_buffer_flits);
   for (size_t i = 0; i < spec.port_buffers.size(); ++i)
     check(fmt::format("router.port_buffer[{}].flits", i), "flits", spec.port_buffers[i].flits);
+}
+
+/// Reads what packets of network interfaces need of input-queued routers. Network interfaces with descriptors hold
+/// packets in the buffers of their ports, which takes virtual cut-through.
+void check_carried_packets(Experiment& experiment, FieldChecker& fields) {
+  const v1::Host::Nic nic = experiment.message.host().nic();
+  experiment.router.packet_payload = check_packet_payload(experiment.message.router(), nic, fields);
+  InputQueuedSpec& spec = experiment.router.input_queued;
+  const int32_t packet = packet_flits(nic, experiment.router.packet_payload);
+  if ((nic == v1::Host::TOFU || nic == v1::Host::RDMA) && spec.switching != v1::VIRTUAL_CUT_THROUGH) {
+    if (fields.places().has("router.switching")) {
+      fields.complain("router.switching",
+                      fmt::format("network interfaces of {} hold whole packets in the buffers of their ports; write "
+                                  "VIRTUAL_CUT_THROUGH, or leave switching out",
+                                  v1::Host::Nic_Name(nic)));
+    }
+    spec.switching = v1::VIRTUAL_CUT_THROUGH;
+  }
+  if (spec.switching != v1::VIRTUAL_CUT_THROUGH) return;
+  if (!fields.places().has("router.vc_buffer_flits"))
+    spec.vc_buffer_flits = std::max(spec.vc_buffer_flits, kPacketsPerBuffer * packet);
+  check_cut_through(spec, packet, fields);
 }
 
 /// Duato's escapes need VCs that belong to one packet, or buffers that take whole packets: else the body of a packet
@@ -219,8 +239,14 @@ void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& 
   experiment.router.model = router.model() == v1::ROUTER_MODEL_UNSPECIFIED ? v1::EXANET : router.model();
   if (experiment.router.model == v1::INPUT_QUEUED) {
     experiment.router.input_queued = check_input_queued_fields(router, fields);
+    if (!experiment.message.workload().has_traffic()) {
+      check_carried_packets(experiment, fields);
+    } else if (fields.places().has("router.packet_payload")) {
+      fields.complain("router.packet_payload",
+                      "packet_payload is of messages, and packets of traffic have a size of their own; write "
+                      "workload { traffic { payload: } }");
+    }
     experiment.router.buffer_words = experiment.router.input_queued.vc_buffer_flits;
-    refuse("packet_payload", "PACKET", "INPUT_QUEUED", fields);
     return;
   }
   if (experiment.router.model == v1::PACKET) return check_packet_fields(experiment, fields);
@@ -245,12 +271,10 @@ void check_router_model(Experiment& experiment, FieldChecker& fields) {
   }
   check_escapes(experiment, fields);
   const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
-  if (traffic == nullptr) {
-    fields.complain("router.model",
-                    "routers of the model INPUT_QUEUED carry traffic { ... } only: their flits have no payload; write "
-                    "model: PACKET, or leave model out");
-  } else if (experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH) {
-    check_cut_through(experiment.router.input_queued, *traffic, fields);
+  if (traffic != nullptr && experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH) {
+    link::PacketHeader header;
+    header.payload_bytes = static_cast<uint16_t>(traffic->payload.count);
+    check_cut_through(experiment.router.input_queued, header.packet_words(), fields);
   }
 }
 

@@ -34,7 +34,9 @@ class LinkRate {
     }
   }
   /// Cycles that a flit occupies the link, rounded up.
-  int64_t cycles() const { return (cycles_ + per_ - 1) / per_; }
+  int64_t cycles() const { return cycles(1); }
+  /// Cycles that so many flits occupy the link, rounded up.
+  int64_t cycles(int64_t flits) const { return (flits * cycles_ + per_ - 1) / per_; }
 
  private:
   int64_t cycles_ = 1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 #include "fmt/format.h"
@@ -132,7 +133,7 @@ void Network::make_routers(const std::vector<PortSpec>& ports) {
 
 int64_t Network::next_cycle() const {
   if (any_next_) return cycle_;
-  const int64_t wake = wakes_.next_cycle();
+  const int64_t wake = std::min(wakes_.next_cycle(), held_.empty() ? Traffic::kNever : held_.top().cycle);
   for (int64_t cycle = cycle_; cycle <= cycle_ + mask_ && cycle < wake; ++cycle) {
     if (!arrivals_[static_cast<size_t>(cycle & mask_)].empty()) return cycle;
   }
@@ -153,6 +154,8 @@ void Network::step(int64_t cycle) {
 template <typename Router>
 void Network::step_all(int64_t cycle, std::vector<Router>& routers) {
   receive(cycle, arrivals_[static_cast<size_t>(cycle & mask_)], routers);
+  if (!held_.empty()) return_held(cycle);
+  traffic_.settle(cycle);
   steps_.clear();
   for (size_t word = 0; word < now_.size(); ++word) {
     kernel::for_each_bit(std::exchange(now_[word], 0), [&](int32_t bit) {
@@ -214,10 +217,11 @@ void Network::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t
     receiving.left = packets_[flit >> 1].flits;
   }
   ++host.flits_received;
-  put_credit(cycle, places_[this->index({index, -1})], vc);
+  if (!config_.hold_packets) put_credit(cycle, places_[this->index({index, -1})], vc);
   if (--receiving.left > 0) return;
   Packet& packet = packets_[receiving.packet];
   traffic_.packet_arrived(packet, cycle);
+  if (config_.hold_packets) held_.push({traffic_.free_from(packet, cycle), index, vc, packet.flits});
   if (packet.followed) observer_->packet_arrived(packet, cycle);
   if (const int64_t resume = traffic_.resume_source(packet, cycle); resume != Traffic::kNever) {
     hosts_[packet.source].wake = resume;
@@ -285,6 +289,7 @@ bool Network::begin_packet(int64_t cycle, int32_t index) {
   if (cycle < host.wake) return false;
   Packet packet;
   host.wake = traffic_.next_packet(index, cycle, packet);
+  if (host.wake == Traffic::kWait) return false;
   if (host.wake > cycle) {
     if (host.wake != Traffic::kNever) wakes_.add(host.wake, index);
     return false;
@@ -303,14 +308,42 @@ bool Network::choose_vc(Host& host, int32_t index) const {
   for (int32_t turn = 1; turn <= vcs; ++turn) {
     const int32_t vc = (host.vc + turn) % vcs;
     const HostVc& there = host_vcs_[host_vc(index, vc)];
-    const int32_t room = config_.router.switching == Switching::kVirtualCutThrough ? host.left
-                         : config_.router.switching == Switching::kWormhole        ? there.capacity
-                                                                                   : 1;
-    if (there.credits < room) continue;
+    if (there.credits < credits_for_head(there, host.left)) continue;
     host.vc = vc;
     return true;
   }
   return false;
+}
+
+int32_t Network::credits_for_head(const HostVc& vc, int32_t flits) const {
+  switch (config_.router.switching) {
+    case Switching::kVirtualCutThrough:
+      return flits;
+    case Switching::kWormhole:
+      return vc.capacity;
+    default:
+      return 1;
+  }
+}
+
+int32_t Network::host_space(int32_t host) const {
+  int32_t space = 0;
+  for (int32_t vc = 0; vc < config_.router.vcs; ++vc) {
+    const HostVc& there = host_vcs_[host_vc(host, vc)];
+    if (config_.router.switching == Switching::kVirtualCutThrough) {
+      space = std::max(space, there.credits);
+    } else if (there.credits >= credits_for_head(there, 1)) {
+      return std::numeric_limits<int32_t>::max();
+    }
+  }
+  return space;
+}
+
+void Network::return_held(int64_t cycle) {
+  for (; !held_.empty() && held_.top().cycle <= cycle; held_.pop()) {
+    const Held& held = held_.top();
+    for (int32_t flit = 0; flit < held.flits; ++flit) put_credit(cycle, places_[index({held.host, -1})], held.vc);
+  }
 }
 
 uint32_t Network::new_packet() {

@@ -7,7 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <queue>
 #include <string>
 #include <variant>
 #include <vector>
@@ -27,10 +29,13 @@ namespace fabrictwin::router::input_queued {
 class Traffic {
  public:
   static constexpr int64_t kNever = kernel::TimingWheel::kNever;
+  /// The host has no packet that it could send now. It is asked again when it is woken (Network::wake_host) or gets a
+  /// credit.
+  static constexpr int64_t kWait = -1;
   virtual ~Traffic() = default;
   /// Returns the next packet of a host; called once all earlier ones have left. If it exists at `cycle`, fills source,
   /// destination, flits, created and any fields of its own, and returns `cycle`; otherwise returns the cycle at which
-  /// to call again, or kNever.
+  /// to call again, kNever or kWait.
   virtual int64_t next_packet(int32_t host, int64_t cycle, Packet& packet) = 0;
   /// Called when the last flit of a packet has arrived.
   virtual void packet_arrived(const Packet& packet, int64_t cycle) = 0;
@@ -40,6 +45,14 @@ class Traffic {
     (void)packet;
     (void)cycle;
     return kNever;
+  }
+  /// Called once in a cycle, after all arrivals and before hosts and routers act.
+  virtual void settle(int64_t cycle) { (void)cycle; }
+  /// Called after packet_arrived() if Config::hold_packets: the cycle from which on the buffer that holds the packet at
+  /// its destination is free, not before `cycle`.
+  virtual int64_t free_from(const Packet& packet, int64_t cycle) {
+    (void)packet;
+    return cycle;
   }
 };
 
@@ -74,6 +87,9 @@ class Network : public routing::CongestionView {
     RouterSpec router;
     int32_t routers = 0;
     int32_t hosts = 0;
+    /// A host returns the credits of a packet when Traffic::free_from() says, not flit by flit. Requires that each
+    /// buffer can hold a packet.
+    bool hold_packets = false;
     std::vector<Link> links;  ///< Each host has one link, to a router.
     std::shared_ptr<const routing::RoutingAlgorithm> routing;
   };
@@ -89,9 +105,19 @@ class Network : public routing::CongestionView {
 
   /// The first cycle, not before the last one simulated, in which something happens, or Traffic::kNever.
   int64_t next_cycle() const;
+  /// The first cycle that has not been simulated.
+  int64_t cycle() const { return cycle_; }
   /// Simulates one cycle, which is at most next_cycle() and after the last one.
   void step(int64_t cycle);
 
+  /// Asks the traffic for a packet of a host in `cycle`, which has not been simulated.
+  void wake_host(int32_t host, int64_t cycle) { wakes_.add(cycle, host); }
+  /// The same in the cycle that is being simulated; for calls from Traffic up to settle().
+  void wake_host_now(int32_t host) { activate(now_, static_cast<uint32_t>(config_.routers + host)); }
+  /// Flits of the largest packet for which a host has the credits now.
+  int32_t host_space(int32_t host) const;
+
+  const Config& config() const { return config_; }
   /// Flits that have left routers on any port: what "flit-hop" means here.
   uint64_t flit_hops() const { return flit_hops_; }
   /// How often routers have been stepped.
@@ -115,6 +141,8 @@ class Network : public routing::CongestionView {
   int64_t capacity(int32_t router) const;
   /// Credits that a host holds for a VC of its router.
   int32_t host_credits(int32_t host, int32_t vc) const { return host_vcs_[host_vc(host, vc)].credits; }
+  /// Packets that have begun to leave their host and have not arrived.
+  uint64_t packets_in_flight() const { return packets_.size() - free_packets_.size(); }
   struct InFlight {
     uint64_t flits = 0;
     uint64_t age = 0;  ///< Sum over flits of the cycles since their packet was created.
@@ -152,6 +180,14 @@ class Network : public routing::CongestionView {
   struct Flit {
     uint32_t where = 0;  ///< Router or host, and its VC number.
     uint32_t flit = 0;   ///< Packet number, and whether the flit is the head.
+  };
+  /// Credits of a packet that its host still holds.
+  struct Held {
+    int64_t cycle = 0;  ///< When they are returned.
+    int32_t host = 0;
+    int32_t vc = 0;
+    int32_t flits = 0;
+    auto operator<=>(const Held&) const = default;
   };
   /// What arrives in a cycle, at routers and at hosts. A credit is the number of an element and of its VC.
   struct Arrivals {
@@ -197,6 +233,9 @@ class Network : public routing::CongestionView {
   void receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t flit);
   bool begin_packet(int64_t cycle, int32_t index);
   bool choose_vc(Host& host, int32_t index) const;
+  /// The credits that a VC must have before a host sends the head of a packet on it.
+  int32_t credits_for_head(const HostVc& vc, int32_t flits) const;
+  void return_held(int64_t cycle);
   void put_flit(int64_t cycle, const Place& place, uint32_t packet, int32_t vc, bool head) {
     arrivals_[static_cast<size_t>((cycle + place.flit_delay) & mask_)].flits[place.host].push_back(
         {place.element << kVcBits | static_cast<uint32_t>(vc + place.vc_shift), packet << 1 | (head ? 1u : 0u)});
@@ -234,6 +273,7 @@ class Network : public routing::CongestionView {
   std::vector<uint64_t> now_;         ///< Elements with work in this cycle and in the next, one bit each.
   std::vector<uint64_t> next_;        ///< Routers come first, then hosts.
   bool any_next_ = false;
+  std::priority_queue<Held, std::vector<Held>, std::greater<>> held_;
   kernel::TimingWheel wakes_;  ///< Hosts that wait for their next packet.
   int64_t cycle_ = 0;          ///< Everything before this cycle has been simulated.
 

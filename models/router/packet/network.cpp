@@ -11,7 +11,7 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/router/packet/client.h"
+#include "models/fabric/client.h"
 
 namespace fabrictwin::router::packet {
 absl::StatusOr<std::unique_ptr<Network>> Network::create(const Config& config) {
@@ -330,16 +330,16 @@ void Network::inject(uint32_t out) {
     chosen = vc;
   }
   nic::NicPacket packet;
-  const Client::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet);
-  if (offer == Client::Offer::kNothing) return;
-  if (offer == Client::Offer::kTooLarge) return await_room(out, all_vcs());
+  const fabric::Client::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet);
+  if (offer == fabric::Client::Offer::kNothing) return;
+  if (offer == fabric::Client::Offer::kTooLarge) return await_room(out, all_vcs());
   const RandomStream draws(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak);
   const uint64_t number = tables_->drawn[static_cast<size_t>(node.number)]++;
   const uint32_t made = packets_.make();
   packets_[made] = PacketRecord(packet, static_cast<uint32_t>(draws.at(number)));
   ++in_flight_;
   transmit(out, chosen, made);
-  if (offer == Client::Offer::kTaken) try_at(out, port.busy_until);
+  if (offer == fabric::Client::Offer::kTaken) try_at(out, port.busy_until);
 }
 
 }  // namespace fabrictwin::router::packet

@@ -14,9 +14,9 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
+#include "models/fabric/client.h"
+#include "models/fabric/earliest_failure.h"
 #include "models/kernel/pool.h"
-#include "models/router/packet/client.h"
-#include "models/router/packet/earliest_failure.h"
 #include "models/router/packet/event_queue.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/tables.h"
@@ -26,7 +26,7 @@ namespace fabrictwin::router::packet {
 
 /// Routers, links and host ports as one state machine; docs/models/packet-network.md has the equations. A packet costs
 /// one event per hop, and one more for each time that it has to wait. Not thread-safe.
-class Network : public routing::CongestionView {
+class Network final : public routing::CongestionView, public fabric::HostEdge {
  public:
   using Config = NetworkConfig;
 
@@ -79,12 +79,9 @@ class Network : public routing::CongestionView {
   /// Updates next_time() after take_from(); run() does this itself.
   void find_next() { next_ = events_.next_time(); }
 
-  /// A port of a host has a packet that may leave at `at`, not in the past.
-  void wake(int32_t host, int32_t port, int64_t at);
-  /// Schedules Client::event() at `at`, not in the past. It concerns `host` only.
-  void schedule(int32_t host, int64_t at, uint32_t id);
-  /// How long a packet occupies the link of a port of a host.
-  int64_t duration(int32_t host, int32_t port, int32_t bytes) const;
+  void wake(int32_t host, int32_t port, int64_t at) override;
+  void schedule(int32_t host, int64_t at, uint32_t id) override;
+  int64_t duration(int32_t host, int32_t port, int32_t bytes) const override;
 
   int64_t queue(int32_t router, int32_t port) const override;
 
@@ -94,7 +91,7 @@ class Network : public routing::CongestionView {
   uint64_t packet_hops() const { return hops_; }
   uint64_t packets_in_flight() const { return in_flight_; }
   /// The first failure, which can only come from a mistake in graph or routing.
-  const EarliestFailure& failure() const { return failure_; }
+  const fabric::EarliestFailure& failure() const { return failure_; }
 
  private:
   enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
@@ -212,7 +209,7 @@ class Network : public routing::CongestionView {
   int32_t hosts_;
   uint32_t first_router_port_;  ///< Ports of hosts come before it.
   uint64_t seed_;
-  Client* client_;
+  fabric::Client* client_;
 
   bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;      ///< There is one shard.
@@ -239,7 +236,7 @@ class Network : public routing::CongestionView {
   routing::RouteOptions options_;
   uint64_t hops_ = 0;
   uint64_t in_flight_ = 0;
-  EarliestFailure failure_;
+  fabric::EarliestFailure failure_;
 };
 
 }  // namespace fabrictwin::router::packet

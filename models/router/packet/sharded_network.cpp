@@ -11,7 +11,7 @@ namespace fabrictwin::router::packet {
 
 absl::StatusOr<std::unique_ptr<ShardedNetwork>> ShardedNetwork::create(const Network::Config& config,
                                                                        std::vector<uint8_t> shard_of,
-                                                                       std::span<Client* const> clients) {
+                                                                       std::span<fabric::Client* const> clients) {
   absl::StatusOr<std::shared_ptr<Tables>> tables = Tables::create(config);
   if (!tables.ok()) return tables.status();
   (*tables)->split(std::move(shard_of));
@@ -19,14 +19,15 @@ absl::StatusOr<std::unique_ptr<ShardedNetwork>> ShardedNetwork::create(const Net
 }
 
 ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_ptr<Tables>& tables,
-                               std::span<Client* const> clients)
-    : tables_(tables),
+                               std::span<fabric::Client* const> clients)
+    : graph_(*config.graph),
+      tables_(tables),
       clients_(clients.begin(), clients.end()),
       states_(clients.size()),
       team_(
           static_cast<int>(clients.size()), [this](int index) { work(static_cast<size_t>(index)); },
           [this] { return decide(); }) {
-  for (Client* client : clients) {
+  for (fabric::Client* client : clients) {
     Network::Config own = config;
     own.client = client;
     shards_.push_back(std::make_unique<Network>(own, tables, clients.size()));
@@ -53,9 +54,9 @@ Time ShardedNetwork::next_time() const {
   return time == EventQueue::kNever ? Time::never() : Time::from_fs(time);
 }
 
-void ShardedNetwork::run(int64_t until) {
-  if (shards_.size() == 1) return shards_[0]->run(until);
-  until_ = until;
+void ShardedNetwork::run(Time until) {
+  if (shards_.size() == 1) return shards_[0]->run(until.fs());
+  until_ = until.fs();
   if (const auto& failure = team_.run(); failure.has_value()) return fail(*failure);
   for (const auto& shard : shards_) shard->turn();
   // Outboxes are empty between two calls; otherwise next_time() would depend on the number of shards.
@@ -95,7 +96,7 @@ void ShardedNetwork::work(size_t index) {
 // Runs between two steps. Its decision must not depend on the number of shards.
 bool ShardedNetwork::decide() {
   const bool client_failed =
-      std::any_of(clients_.begin(), clients_.end(), [](const Client* client) { return client->failed(); });
+      std::any_of(clients_.begin(), clients_.end(), [](const fabric::Client* client) { return client->failed(); });
   if (failed() || client_failed || stopped_) return false;
   const int64_t stretch = tables_->stretch;
   const bool over = std::all_of(states_.begin(), states_.end(), [](const State& state) { return state.over; });
@@ -111,6 +112,17 @@ bool ShardedNetwork::decide() {
 
 Network::Sent ShardedNetwork::sent(int32_t element, int32_t port) const {
   return shards_[tables_->shard_of[static_cast<size_t>(element)]]->sent(element, port, now());
+}
+
+void ShardedNetwork::update_counters(Time /*time*/, std::span<link::LinkCounters> counters) const {
+  const int64_t cycle = graph_.router_clock.period().fs();
+  for (int32_t channel = 0; channel < graph_.channel_count(); ++channel) {
+    const system::LinkEnd& from = graph_.channel_source(channel);
+    const Network::Sent sent = this->sent(from.element, from.port);
+    counters[channel].words.set(sent.bytes / Network::kWordBytes);
+    counters[channel].packets.set(sent.packets);
+    counters[channel].credit_stall_cycles.set(static_cast<uint64_t>(sent.stalled.fs() / cycle));
+  }
 }
 
 uint64_t ShardedNetwork::packet_hops() const {
@@ -131,9 +143,9 @@ bool ShardedNetwork::failed() const {
          std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) { return !shard->failure().empty(); });
 }
 
-EarliestFailure ShardedNetwork::failure() const {
+fabric::EarliestFailure ShardedNetwork::failure() const {
   if (!broken_.empty()) return broken_;
-  EarliestFailure first;
+  fabric::EarliestFailure first;
   for (const auto& shard : shards_) first.add(shard->failure());
   return first;
 }

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
 #include "cosim/engine/lock_step.h"
+#include "models/fabric/fabric.h"
 #include "models/router/packet/network.h"
 
 namespace fabrictwin::router::packet {
@@ -21,28 +22,36 @@ namespace fabrictwin::router::packet {
 /// latency later, so all shards simulate a window no longer than the minimum link latency and exchange what they have
 /// sent at its end. Results do not depend on the speed or the number of shards; a single shard needs neither other
 /// threads nor outboxes. Used by one thread, which is that of shard 0.
-class ShardedNetwork {
+class ShardedNetwork final : public fabric::Fabric {
  public:
-  /// `shard_of` comes from split_network(). `clients` are the hosts of each shard and outlive the network; the client
-  /// of `config` is not used. Several shards only if Tables::by_owner(). Errors are those of Tables::create().
+  /// `shard_of` comes from split_network(). `clients` are the hosts of each shard. The graph and they outlive the
+  /// network; the client of `config` is not used. Several shards only if Tables::by_owner(). Errors are those of
+  /// Tables::create().
   static absl::StatusOr<std::unique_ptr<ShardedNetwork>> create(const Network::Config& config,
                                                                 std::vector<uint8_t> shard_of,
-                                                                std::span<Client* const> clients);
+                                                                std::span<fabric::Client* const> clients);
 
   /// For the hosts of a shard. The shard must not be running.
   Network& shard(size_t index) { return *shards_[index]; }
 
-  /// These are as in Network.
+  /// When something last happened.
   Time now() const;
-  Time next_time() const;
-  void run(int64_t until);
-  bool stopped() const { return shards_.size() == 1 ? shards_[0]->stopped() : stopped_; }
+  Time next_time() const override;
+  void run(Time until) override;
+  bool stopped() const override { return shards_.size() == 1 ? shards_[0]->stopped() : stopped_; }
+  int32_t routers() const override { return 0; }
+  int64_t buffer_capacity() const override { return 0; }
+  observe::BufferFill buffer_fill() const override { return {}; }
+  /// See Network::sent().
   Network::Sent sent(int32_t element, int32_t port) const;
-  uint64_t packet_hops() const;
-  uint64_t packets_in_flight() const;
+  /// Counts up to now(), whatever `time`.
+  void update_counters(Time time, std::span<link::LinkCounters> counters) const override;
+  uint64_t packet_hops() const override;
+  uint64_t events() const override { return packet_hops(); }
+  uint64_t packets_in_flight() const override;
   /// The earliest failure of all shards. An exception thrown by a shard is reported with its first router as the
   /// element.
-  EarliestFailure failure() const;
+  fabric::EarliestFailure failure() const override;
   bool failed() const;
 
  private:
@@ -52,7 +61,7 @@ class ShardedNetwork {
   };
 
   ShardedNetwork(const Network::Config& config, const std::shared_ptr<Tables>& tables,
-                 std::span<Client* const> clients);
+                 std::span<fabric::Client* const> clients);
   void work(size_t index);
   /// Records that a shard cannot go on.
   void fail(const engine::LockStep::Failure& failure);
@@ -62,8 +71,9 @@ class ShardedNetwork {
   bool decide();
   int64_t next() const;
 
+  const system::SystemGraph& graph_;
   std::shared_ptr<Tables> tables_;
-  std::vector<Client*> clients_;
+  std::vector<fabric::Client*> clients_;
   std::vector<std::unique_ptr<Network>> shards_;
   std::vector<State> states_;
   int64_t until_ = 0;                     ///< Argument of run().
@@ -71,7 +81,7 @@ class ShardedNetwork {
   int64_t end_ = 0;                       ///< The end of the current step.
   int64_t stop_at_ = EventQueue::kNever;  ///< The end of the window in which the last host has finished.
   bool stopped_ = false;
-  EarliestFailure broken_;  ///< An exception, which takes precedence over all failures of packets or hosts.
+  fabric::EarliestFailure broken_;  ///< An exception, which takes precedence over all failures of packets or hosts.
   engine::LockStep team_;
 };
 

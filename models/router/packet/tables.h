@@ -13,16 +13,15 @@
 #include "cosim/base/line_vector.h"
 #include "cosim/base/time.h"
 #include "cosim/system/system_graph.h"
+#include "models/fabric/client.h"
 #include "models/router/packet/records.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::router::packet {
 
-class Client;
-
 /// The configuration of a packet network.
 struct NetworkConfig {
-  const system::SystemGraph* graph = nullptr;  ///< Used only during create().
+  const system::SystemGraph* graph = nullptr;  ///< Outlives the network.
   std::shared_ptr<const routing::RoutingAlgorithm> routing;
   int32_t vcs = 2;
   Time pipeline;           ///< From the arrival of a packet's first word until it can leave on the output.
@@ -36,7 +35,7 @@ struct NetworkConfig {
   size_t large_ports = 8192;
   /// At one simulated time, hosts learn of each other only through the network.
   bool independent_hosts = false;
-  Client* client = nullptr;  ///< Outlives the network.
+  fabric::Client* client = nullptr;  ///< Outlives the network.
 };
 
 /// The records of all elements of a graph. Only the shard of an element uses its records, so threads never share them;

@@ -32,7 +32,7 @@ experiment::Experiment torus(std::vector<int32_t> dims) {
   return experiment;
 }
 
-/// Makes router::packet::Hosts as programs say, by node.
+/// Makes fabric::Hosts as programs say, by node.
 class Hosts {
  public:
   explicit Hosts(std::map<int32_t, PacketHost::Program> programs) : programs_(std::move(programs)) {}

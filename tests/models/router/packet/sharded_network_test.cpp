@@ -124,7 +124,7 @@ Result run(const Load& load, int32_t threads, bool ahead) {
   const std::vector<uint8_t> shard_of = router::packet::split_network(load.graph, threads);
   const int32_t hosts = load.graph.host_count();
   std::vector<std::unique_ptr<WaitingHosts>> clients;
-  std::vector<router::packet::Client*> pointers;
+  std::vector<fabric::Client*> pointers;
   for (size_t shard = 0; shard <= *std::max_element(shard_of.begin(), shard_of.end()); ++shard) {
     std::vector<size_t> wanted = load.wanted;
     for (size_t host = 0; host < wanted.size(); ++host) {
@@ -154,9 +154,9 @@ Result run(const Load& load, int32_t threads, bool ahead) {
   }
   int64_t until = 0;
   for (const int64_t stretch : load.stretches) {
-    if (!(*network)->failed()) (*network)->run(until += stretch);
+    if (!(*network)->failed()) (*network)->run(Time::from_fs(until += stretch));
   }
-  if (!(*network)->failed()) (*network)->run(Time::never().fs());
+  if (!(*network)->failed()) (*network)->run(Time::never());
 
   Result result;
   result.failure = (*network)->failure().what();
@@ -216,7 +216,7 @@ TEST(ShardedNetworkTest, TheEarliestFailureIsNamed) {
 TEST(ShardedNetworkTest, AFailureInOneShardEndsAll) {
   const system::SystemGraph graph = test_mesh({8}, 60);
   std::vector<std::unique_ptr<WaitingHosts>> clients;
-  std::vector<router::packet::Client*> pointers;
+  std::vector<fabric::Client*> pointers;
   for (int shard = 0; shard < 2; ++shard) {
     clients.push_back(std::make_unique<WaitingHosts>(8, std::vector<size_t>(8, 1000)));
     pointers.push_back(clients.back().get());
@@ -231,14 +231,14 @@ TEST(ShardedNetworkTest, AFailureInOneShardEndsAll) {
   for (size_t shard = 0; shard < 2; ++shard) clients[shard]->network = &(*network)->shard(shard);
   for (int i = 0; i < 100; ++i) clients[0]->send(1000 * i, 0, 7, 288);
   clients[1]->failure = true;
-  (*network)->run(Time::never().fs());
+  (*network)->run(Time::never());
   EXPECT_TRUE(clients[1]->arrivals[7].empty());
   EXPECT_FALSE((*network)->stopped());
   EXPECT_FALSE((*network)->failed());
 
   clients[1]->failure = false;
   clients[1]->throws = true;
-  (*network)->run(Time::never().fs());
+  (*network)->run(Time::never());
   EXPECT_TRUE((*network)->failed());
   EXPECT_FALSE((*network)->stopped());
   EXPECT_THAT((*network)->failure().what(),

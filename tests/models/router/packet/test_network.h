@@ -80,7 +80,7 @@ class MeshRouting : public routing::RoutingAlgorithm {
 };
 
 /// Hosts that send what they are told to and write down what comes.
-class TestHosts : public router::packet::Client {
+class TestHosts : public fabric::Client {
  public:
   struct Arrival {
     int64_t time = 0;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Experiments with input-queued routers, from text to report.
-#include "models/partition/input_queued_partition.h"
+#include "models/partition/fabric_partition.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -224,8 +224,7 @@ TEST(IqPartition, RefusesRoutersThatCannotBe) {
               AllOf(HasSubstr("--set:1:36: error:"), HasSubstr("take 1024 at most")));
   EXPECT_THAT(error_of({"workload.traffic.duration=10us"}), HasSubstr("sample_cycles"));
   EXPECT_THAT(error_of({"workload.traffic.max_samples=3"}), HasSubstr("max_samples: 4"));
-  EXPECT_THAT(error_of({"workload.mpi_trace.path=workloads/experiments/data/hpcg-8.fttrace"}),
-              HasSubstr("carry traffic { ... } only"));
+  EXPECT_THAT(error_of({"router.packet_payload=1KiB"}), HasSubstr("packets of traffic have a size of their own"));
   EXPECT_THAT(error_of({"topology.exanest.blades=1"}), HasSubstr("the nodes of exanest"));
   EXPECT_THAT(error_of({"router.model=exanet"}), HasSubstr("is for routers of the model INPUT_QUEUED"));
 }

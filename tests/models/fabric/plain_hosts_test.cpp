@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/packet/message_hosts.h"
+#include "models/fabric/plain_hosts.h"
 
 #include <gtest/gtest.h>
 
@@ -54,26 +54,26 @@ class Chatter final : public host::HostProcess {
 };
 
 // Short messages overtake long ones on other ways and VCs, but not at the receiver.
-RC_GTEST_PROP(MessageHostsTest, MessagesOfAFlowComeInTheOrderInWhichTheyWereSent, (bool ahead)) {
+RC_GTEST_PROP(PlainHostsTest, MessagesOfAFlowComeInTheOrderInWhichTheyWereSent, (bool ahead)) {
   const system::SystemGraph graph = test_mesh({3, 3}, 40);
   const int32_t hosts = graph.host_count();
   const auto lengths =
       *rc::gen::nonEmpty(rc::gen::container<std::vector<uint64_t>>(rc::gen::element<uint64_t>(0, 8, 300, 3000)));
   std::vector<observe::EndpointDigest> digests(static_cast<size_t>(hosts));
-  router::packet::MessageHosts client(graph, kPayload, digests,
-                                      std::move(router::packet::Hosts::Messages::create(1).front()));
+  fabric::PlainHosts client(fabric::ports_of_hosts(graph), kPayload, digests,
+                            std::move(fabric::Hosts::Messages::create(1).front()));
   router::packet::Network::Config config;
   config.graph = &graph;
   config.routing = std::make_shared<MeshRouting>(graph.dims, 4, true);
   config.vcs = 4;
   config.pipeline = Time::from_ns(20);
-  config.max_packet = router::packet::MessageHosts::wire_bytes(kPayload);
+  config.max_packet = fabric::PlainHosts::wire_bytes(kPayload);
   config.independent_hosts = true;
   if (ahead) config.large_ports = 0;
   config.client = &client;
   auto network = router::packet::Network::create(config);
   RC_ASSERT(network.ok());
-  client.bind_network(network->get());
+  client.bind_edge(network->get());
   std::vector<const Chatter*> chatters;
   for (int32_t host = 0; host < hosts; ++host) {
     auto chatter = std::make_unique<Chatter>(host, hosts, lengths);

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/partition/fabric_partition.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "fmt/format.h"
+#include "models/fabric/nic_hosts.h"
+#include "models/fabric/plain_hosts.h"
+#include "models/network/input_queued_config.h"
+#include "models/network/routing_factory.h"
+#include "models/nic/nic_costs.h"
+#include "models/router/packet/sharded_network.h"
+#include "models/router/packet/split.h"
+
+namespace fabrictwin::partition {
+namespace {
+
+/// Events per channel between two updates of counters that other threads may read.
+constexpr uint64_t kCountEvery = 64;
+
+Time pipeline_of(const experiment::InputQueuedSpec& router, const Clock& clock) {
+  // The last cycle of the switch is the first on the link.
+  return clock.edge(router.routing_delay + router.vc_alloc_delay + router.switch_alloc_delay + router.switch_delay - 1);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<engine::Partition>> FabricPartition::create(const run::PartitionContext& context,
+                                                                           const WorkloadFactory& make_workload) {
+  std::unique_ptr<FabricPartition> partition(new FabricPartition(context));
+  if (absl::Status status = partition->build(make_workload); !status.ok()) return status;
+  return partition;
+}
+
+absl::Status FabricPartition::build(const WorkloadFactory& make_workload) {
+  const experiment::Experiment& experiment = *context_.experiment;
+  const system::SystemGraph& graph = context_.plan->graph;
+  if (context_.plan->partitions[context_.partition].elements.size() != graph.elements.size()) {
+    return absl::UnimplementedError(
+        "routers of the models INPUT_QUEUED and PACKET cannot be simulated apart: all of them and their hosts are one "
+        "partition");
+  }
+  absl::StatusOr<std::unique_ptr<host::Workload>> workload = make_workload(experiment, graph);
+  if (!workload.ok()) return workload.status();
+  workload_ = *std::move(workload);
+  const bool flits = experiment.router.model == v1::INPUT_QUEUED;
+  if (absl::Status status = flits ? build_input_queued() : build_packet(); !status.ok()) return status;
+  occupancy_ = observe::OccupancySeries(experiment.statistics.occupancy_interval, fabric_->routers(),
+                                        fabric_->buffer_capacity());
+  return make_processes();
+}
+
+void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports, Time pipeline) {
+  const experiment::Experiment& experiment = *context_.experiment;
+  const auto payload = static_cast<int32_t>(experiment.router.packet_payload.count);
+  if (!plain()) costs_ = nic::nic_costs(experiment, pipeline);
+  std::optional<memory::HostMemory::Config> memory;
+  if (experiment.host.memory.has_value()) memory = memory::HostMemory::Config::from(*experiment.host.memory);
+  for (fabric::Hosts::Messages& messages : fabric::Hosts::Messages::create(shards)) {
+    if (plain()) {
+      hosts_.push_back(std::make_unique<fabric::PlainHosts>(ports, payload, context_.digests, std::move(messages)));
+    } else {
+      hosts_.push_back(
+          std::make_unique<fabric::NicHosts>(ports, costs_, context_.digests, std::move(messages), memory));
+    }
+  }
+}
+
+absl::Status FabricPartition::build_input_queued() {
+  const experiment::Experiment& experiment = *context_.experiment;
+  const system::SystemGraph& graph = context_.plan->graph;
+  router::input_queued::PacketWorkload* packets = workload_->packets();
+  if (packets != nullptr) packets->bind(context_.digests, graph.router_clock, network::iq_flits_per_cycle(graph));
+  auto network =
+      network::make_iq_network_config(experiment, graph, packets != nullptr ? packets->min_packet_flits() : 1);
+  if (!network.ok()) return network.status();
+  router::input_queued::FabricConfig config;
+  config.network = *std::move(network);
+  for (int32_t channel = 0; channel < graph.channel_count(); ++channel)
+    config.sources.push_back(network::iq_end(graph, graph.channel_source(channel)));
+  config.clock = graph.router_clock;
+  config.trace = context_.packet_trace;
+  if (packets != nullptr) {
+    auto fabric = std::make_unique<router::input_queued::BareFabric>(std::move(config), *packets);
+    bare_ = fabric.get();
+    fabric_ = std::move(fabric);
+    return absl::OkStatus();
+  }
+  config.network.hold_packets = experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH;
+  shard_of_.assign(graph.elements.size(), 0);
+  make_hosts(1, std::vector<int32_t>(static_cast<size_t>(graph.host_count()), 1),
+             pipeline_of(experiment.router.input_queued, graph.router_clock));
+  auto fabric = std::make_unique<router::input_queued::HostedFabric>(std::move(config), *hosts_[0], experiment.seed);
+  hosts_[0]->bind_edge(fabric.get());
+  fabric_ = std::move(fabric);
+  return absl::OkStatus();
+}
+
+absl::Status FabricPartition::build_packet() {
+  const experiment::Experiment& experiment = *context_.experiment;
+  const system::SystemGraph& graph = context_.plan->graph;
+  const experiment::InputQueuedSpec& router = experiment.router.input_queued;
+  router::packet::Network::Config config;
+  config.graph = &graph;
+  config.vcs = router.vcs;
+  auto routing = network::make_routing_algorithm(experiment, graph, router.vcs);
+  if (!routing.ok()) return routing.status();
+  config.routing = *std::move(routing);
+  config.pipeline = pipeline_of(router, graph.router_clock);
+  config.credit_delay = graph.router_clock.edge(router.credit_delay);
+  config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
+  config.seed = experiment.seed;
+  // Other network interfaces keep the state of both ends of a message in one object.
+  config.independent_hosts = workload_->independent_hosts() && plain();
+  if (plain()) {
+    config.max_packet = fabric::PlainHosts::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
+    config.min_packet = fabric::PlainHosts::kLeastBytes;
+  } else {
+    config.max_packet = fabric::NicHosts::wire_bytes(nic::nic_costs(experiment, config.pipeline));
+  }
+  const int32_t threads =
+      router::packet::Tables::by_owner(config) ? std::clamp(context_.threads, 1, router::packet::kMaxShards) : 1;
+  shard_of_ = router::packet::split_network(graph, threads);
+  make_hosts(1 + *std::max_element(shard_of_.begin(), shard_of_.end()), fabric::ports_of_hosts(graph), config.pipeline);
+  std::vector<fabric::Client*> clients;
+  for (const auto& hosts : hosts_) clients.push_back(hosts.get());
+  absl::StatusOr<std::unique_ptr<router::packet::ShardedNetwork>> network =
+      router::packet::ShardedNetwork::create(config, shard_of_, clients);
+  if (!network.ok()) return network.status();
+  for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
+  fabric_ = *std::move(network);
+  return absl::OkStatus();
+}
+
+absl::Status FabricPartition::make_processes() {
+  if (hosts_.empty()) return absl::OkStatus();
+  const int32_t hosts = context_.plan->graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) {
+    absl::StatusOr<std::unique_ptr<host::HostProcess>> process = workload_->make_process(host, &context_.digests[host]);
+    if (!process.ok()) return process.status();
+    if (*process != nullptr) hosts_[shard_of_[static_cast<size_t>(host)]]->add_process(*std::move(process));
+  }
+  return absl::OkStatus();
+}
+
+// Without any process, nothing can finish.
+bool FabricPartition::finished() const {
+  return std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->processes() > 0; }) &&
+         std::all_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->finished(); });
+}
+
+bool FabricPartition::failed() const {
+  return !fabric_->failure().empty() ||
+         std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->failed(); });
+}
+
+Time FabricPartition::next_event() const {
+  if (done_) return Time::never();
+  return started_ ? fabric_->next_time() : Time::zero();
+}
+
+void FabricPartition::start() {
+  started_ = true;
+  for (const auto& hosts : hosts_) hosts->start();
+  if (!failed()) done_ = finished();
+}
+
+absl::Status FabricPartition::advance(Time until) {
+  if (!started_) start();
+  if (failed()) return check();
+  while (!done_) {
+    // The next sample may be far, and nothing may happen before it or for many samples.
+    const Time next = fabric_->next_time();
+    const Time reached = std::min(next, until);
+    if (occupancy_.next() <= reached && !reached.is_never()) occupancy_.add(fabric_->buffer_fill(), reached);
+    if (next >= until) break;
+    fabric_->run(std::min(until, occupancy_.next()));
+    if (failed()) return check();
+    done_ = fabric_->stopped();
+  }
+  update_counters(until);
+  return absl::OkStatus();
+}
+
+absl::Status FabricPartition::check() const {
+  const fabric::EarliestFailure network = fabric_->failure();
+  fabric::EarliestFailure hosts;
+  for (const auto& shard : hosts_) hosts.add(shard->failure());
+  if (network.time() <= hosts.time()) return absl::InternalError(network.what());
+  return absl::DataLossError(fmt::format("at {}: {}", to_string(hosts.time()), hosts.what()));
+}
+
+void FabricPartition::update_counters(Time until) {
+  reached_ = until;
+  events_.set(fabric_->events());
+  const auto channels = static_cast<uint64_t>(context_.plan->graph.channel_count());
+  if (bare_ == nullptr && events_.get() - counted_at_ < kCountEvery * channels) return;
+  counted_at_ = events_.get();
+  fabric_->update_counters(until, context_.link_counters);
+}
+
+std::vector<std::string> FabricPartition::waits() const {
+  if (done_) return {};
+  if (bare_ != nullptr) {
+    const auto in_flight = bare_->network().in_flight(bare_->network().cycle());
+    return {fmt::format("the traffic waits for {} flits in the network", in_flight.flits)};
+  }
+  std::vector<std::string> lines = workload_->waits();
+  const int32_t hosts = context_.plan->graph.host_count();
+  for (int32_t host = 0; host < hosts; ++host) {
+    std::string line = hosts_[shard_of_[static_cast<size_t>(host)]]->waits_for(host);
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  lines.push_back(fmt::format("{} packets are in the network", fabric_->packets_in_flight()));
+  return lines;
+}
+
+void FabricPartition::measure(metric::Sink& sink) const {
+  workload_->measure(sink);
+  occupancy_.measure(fabric_->buffer_fill(), sink);
+}
+
+// The model of input-queued networks joins each host with one link.
+void FabricPartition::warn_about_ports(v1::Report& report) const {
+  const std::vector<int32_t> ports = fabric::ports_of_hosts(context_.plan->graph);
+  const int32_t most = ports.empty() ? 1 : *std::max_element(ports.begin(), ports.end());
+  if (most == 1) return;
+  report.add_warnings(
+      fmt::format("hosts beside routers of the model INPUT_QUEUED use the first of their {} ports; write model: PACKET "
+                  "or EXANET for all of them",
+                  most));
+}
+
+void FabricPartition::report(v1::Report& report) const {
+  fabric_->update_counters(reached_, context_.link_counters);
+  if (context_.experiment->statistics.occupancy_interval > Time::zero()) occupancy_.report(*report.mutable_occupancy());
+  if (bare_ != nullptr) {
+    uint64_t packets = 0;
+    const int32_t hosts = context_.plan->graph.host_count();
+    for (int32_t host = 0; host < hosts; ++host) packets += bare_->network().packets_received(host);
+    report.set_packets_delivered(packets);
+    report.set_simulated_fs(bare_->now().fs());
+    report.mutable_traffic()->set_flit_hops(bare_->flit_hops());
+    return workload_->report(report);
+  }
+  if (context_.experiment->router.model == v1::INPUT_QUEUED) warn_about_ports(report);
+  // Reports the threads that can be used.
+  report.mutable_run()->set_threads(static_cast<int32_t>(hosts_.size()));
+  uint64_t packets = 0;
+  uint64_t bytes = 0;
+  Time finish;
+  for (const auto& hosts : hosts_) {
+    packets += hosts->packets_received();
+    bytes += hosts->bytes_received();
+    finish = std::max(finish, hosts->finish_time());
+  }
+  report.set_packets_delivered(packets);
+  report.set_bytes_delivered(bytes);
+  report.set_simulated_fs(finish.fs());
+  workload_->report(report);
+}
+
+}  // namespace fabrictwin::partition

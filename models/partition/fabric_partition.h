@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The partition of a system of input-queued or packet-level routers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/engine/partition.h"
+#include "cosim/link/counters.h"
+#include "cosim/observe/occupancy_series.h"
+#include "cosim/run/registry.h"
+#include "cosim/run/reporter.h"
+#include "models/fabric/fabric.h"
+#include "models/fabric/hosts.h"
+#include "models/host/workload.h"
+#include "models/nic/queue_nic.h"
+#include "models/partition/model_partition.h"
+#include "models/router/input_queued/fabric.h"
+
+namespace fabrictwin::partition {
+
+/// All routers and hosts of a system whose routers are of the models INPUT_QUEUED or PACKET: a fabric, and the
+/// workload's processes behind the network interfaces of its hosts, or a workload of bare packets. It does not use
+/// SystemC and cannot be cut: the planner refuses that. It stops when the workload has finished.
+class FabricPartition : public engine::Partition, public run::Reporter {
+ public:
+  static absl::StatusOr<std::unique_ptr<engine::Partition>> create(const run::PartitionContext& context,
+                                                                   const WorkloadFactory& make_workload);
+
+  absl::Status advance(Time until) override;
+  Time next_event() const override;
+  uint64_t events() const override { return events_.get(); }
+  bool done() const override { return done_; }
+  double workload_done() const override { return workload_->done(); }
+  std::vector<std::string> waits() const override;
+  void measure(metric::Sink& sink) const override;
+  void report(v1::Report& report) const override;
+
+ private:
+  explicit FabricPartition(const run::PartitionContext& context) : context_(context) {}
+  absl::Status build(const WorkloadFactory& make_workload);
+  absl::Status build_input_queued();
+  absl::Status build_packet();
+  /// Makes the hosts of each shard; `ports` are the ports of each host, `pipeline` the latency of a router.
+  void make_hosts(int32_t shards, std::span<const int32_t> ports, Time pipeline);
+  absl::Status make_processes();
+  bool plain() const { return context_.experiment->host.nic == v1::Host::PLAIN; }
+  bool finished() const;
+  bool failed() const;
+  absl::Status check() const;
+  void start();
+  void update_counters(Time until);
+  void warn_about_ports(v1::Report& report) const;
+
+  run::PartitionContext context_;
+  std::unique_ptr<host::Workload> workload_;
+  router::input_queued::BareFabric* bare_ = nullptr;  ///< The fabric, if the workload is one of bare packets.
+  nic::QueueNic::Costs costs_;
+  std::vector<std::unique_ptr<fabric::Hosts>> hosts_;  ///< By shard; empty with bare packets.
+  std::vector<uint8_t> shard_of_;                      ///< By element.
+  std::unique_ptr<fabric::Fabric> fabric_;
+  observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
+  bool started_ = false;
+  bool done_ = false;
+  Time reached_;             ///< Everything before this has been simulated, unless it is done.
+  uint64_t counted_at_ = 0;  ///< Events at the last update of the counters.
+  link::Counter events_;
+};
+
+}  // namespace fabrictwin::partition
