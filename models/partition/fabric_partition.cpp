@@ -153,7 +153,7 @@ bool FabricPartition::finished() const {
 }
 
 bool FabricPartition::failed() const {
-  return !fabric_->failure().empty() ||
+  return fabric_->failed() ||
          std::any_of(hosts_.begin(), hosts_.end(), [](const auto& hosts) { return hosts->failed(); });
 }
 

@@ -63,7 +63,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   nic::QueueNic::Costs costs_;
   std::vector<std::unique_ptr<fabric::Hosts>> hosts_;  ///< By shard; empty with bare packets.
   std::vector<uint8_t> shard_of_;                      ///< By element.
-  std::unique_ptr<fabric::Fabric> fabric_;
+  std::unique_ptr<fabric::PacketFabric> fabric_;
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   bool started_ = false;
   bool done_ = false;

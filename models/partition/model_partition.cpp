@@ -121,18 +121,12 @@ void ModelPartition::build_fabric() {
       fabric_ports_[channel] = externals++;
     }
   }
-  int64_t capacity = 0;
-  for (const router::exanet::Fabric::RouterDescription& router : routers) {
-    const auto ports = std::count_if(router.config.ports.begin(), router.config.ports.end(),
-                                     [](const router::exanet::Router::PortConfig& port) { return port.connected; });
-    capacity = std::max<int64_t>(capacity, ports * link::kVcs * router.config.buffer_words);
-  }
   const int32_t hosts = graph.has_nodes() ? nic::kAllDestinations : graph.host_count();
   fabric_ = std::make_unique<router::exanet::Fabric>("fabric", graph.router_clock, std::move(routers), externals,
                                                      context_.packet_trace, hosts);
   if (context_.plan->partitions[context_.partition].place != 0) return;
-  occupancy_ =
-      observe::OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(), capacity);
+  occupancy_ = observe::OccupancySeries(context_.experiment->statistics.occupancy_interval, fabric_->routers(),
+                                        fabric_->buffer_capacity());
 }
 
 absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
@@ -284,8 +278,9 @@ absl::Status ModelPartition::advance(Time until) {
       if (!std::min(next, until).is_never()) sample_occupancy(std::min(next, until));
       if (next >= until) break;
       if (routers <= kernel) {
-        fabric_->process();
-        if (!fabric_->failure().empty()) return check();
+        // What leaves routers may make the kernel act before their next edge.
+        fabric_->run(routers + Time::from_fs(1));
+        if (fabric_->failed()) return check();
         continue;
       }
       run_kernel(kernel);
@@ -299,18 +294,13 @@ absl::Status ModelPartition::advance(Time until) {
   return absl::OkStatus();
 }
 
-observe::BufferFill ModelPartition::buffer_fill() const {
-  return observe::BufferFill::of(fabric_->routers(), [&](int32_t router) { return fabric_->buffered_words(router); });
-}
-
 void ModelPartition::sample_occupancy(Time until) {
   if (occupancy_.next() > until) return;
-  occupancy_.add(buffer_fill(), until);
+  occupancy_.add(fabric_->buffer_fill(), until);
 }
 
 absl::Status ModelPartition::check() const {
-  if (!fabric_->failure().empty())
-    return absl::DataLossError(fmt::format("at {}: {}", to_string(stood_), fabric_->failure()));
+  if (fabric_->failed()) return absl::DataLossError(fabric_->failure().what());
   if (!failure_.empty()) return absl::DataLossError(failure_);
   return absl::OkStatus();
 }
@@ -334,11 +324,11 @@ std::vector<std::string> ModelPartition::waits() const {
 void ModelPartition::measure(metric::Sink& sink) const {
   if (workload_) workload_->measure(sink);
   if (latencies_) sink.add(kMessageLatency, metric::Distribution::of(latencies_->histogram(), 1e-15));
-  occupancy_.measure(buffer_fill(), sink);
+  occupancy_.measure(fabric_->buffer_fill(), sink);
 }
 
 void ModelPartition::report(v1::Report& report) const {
-  fabric_->update_counters();
+  fabric_->update_counters(Time::never(), context_.link_counters);
   if (endpoints_.empty()) return;
   const bool here = context_.plan->partitions[context_.partition].place == 0;
   if (here && context_.experiment->statistics.occupancy_interval > Time::zero())

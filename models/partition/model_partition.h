@@ -61,7 +61,6 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   void build_fabric();
   void bind_links();
   void sample_occupancy(Time until);
-  observe::BufferFill buffer_fill() const;
   Time kernel_next() const;
   void run_kernel(Time time);
   absl::Status check() const;

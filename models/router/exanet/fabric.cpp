@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/router/exanet/fabric.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "fmt/format.h"
 
 namespace fabrictwin::router::exanet {
 
@@ -18,6 +21,8 @@ Fabric::Fabric(const sc_core::sc_module_name& name, Clock clock, std::vector<Rou
   for (size_t r = 0; r < routers.size(); ++r) {
     RouterDescription& description = routers[r];
     description.config.index = static_cast<int32_t>(r);
+    const auto connected = std::ranges::count_if(description.config.ports, &Router::PortConfig::connected);
+    capacity_ = std::max<int64_t>(capacity_, connected * link::kVcs * description.config.buffer_words);
     for (size_t p = 0; p < description.links.size(); ++p) {
       if (description.links[p].kind == PortLink::Kind::kExternal) {
         externals_[description.links[p].external] = {static_cast<int32_t>(r), static_cast<int32_t>(p)};
@@ -35,6 +40,10 @@ Time Fabric::next_time() const {
   return cycle == kernel::TimingWheel::kNever ? Time::never() : clock_.edge(cycle);
 }
 
+void Fabric::run(Time until) {
+  while (!failed() && next_time() < until) process();
+}
+
 // Routers cannot see each other within a cycle, as every link has a latency, so their order does not matter.
 void Fabric::process() {
   const int64_t cycle = wheel_.next_cycle();
@@ -44,7 +53,11 @@ void Fabric::process() {
     Router& router = *routers_[r];
     router.step(cycle);
     events_.add(1);
-    if (!router.failure().empty()) failure_ = router.name() + ", " + router.failure();
+    if (!router.failure().empty()) {
+      const Time at = clock_.edge(cycle);
+      failure_.add(at.fs(), static_cast<uint32_t>(r),
+                   fmt::format("at {}: {}, {}", to_string(at), router.name(), router.failure()));
+    }
     if (router.next_cycle() != Router::kNever) wake(r, router.next_cycle());
   }
 }
@@ -106,7 +119,11 @@ void Fabric::receive(int external, tlm::tlm_generic_payload& payload, sc_core::s
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-void Fabric::update_counters() {
+observe::BufferFill Fabric::buffer_fill() const {
+  return observe::BufferFill::of(routers(), [this](int32_t router) { return routers_[router]->buffered_words(); });
+}
+
+void Fabric::update_counters(Time /*time*/, std::span<link::LinkCounters> /*counters*/) const {
   for (size_t r = 0; r < routers_.size(); ++r) {
     for (size_t p = 0; p < links_[r].size(); ++p) {
       if (links_[r][p].counters != nullptr) {

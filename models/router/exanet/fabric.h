@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -17,6 +17,7 @@
 #include "cosim/base/clock.h"
 #include "cosim/link/counters.h"
 #include "cosim/observe/packet_trace.h"
+#include "models/fabric/fabric.h"
 #include "models/kernel/link_transaction.h"
 #include "models/kernel/timing_wheel.h"
 #include "models/nic/packet_key.h"
@@ -26,9 +27,9 @@ namespace fabrictwin::router::exanet {
 
 /// Any number of routers joined by links. External ports (to a network interface or a cut link) have a pair of TLM-2.0
 /// sockets; see LinkExtension for what crosses them. Timed SystemC notifications would cost many times the work of a
-/// router step, so the owner of the kernel calls process() whenever next_time() is the earliest event, before the
-/// kernel runs the processes of that time. Not thread-safe.
-class Fabric : public sc_core::sc_module, public RouterLinks {
+/// router step, so the owner of the kernel calls run() whenever next_time() is the earliest event, before the kernel
+/// runs the processes of that time. Not thread-safe.
+class Fabric final : public sc_core::sc_module, public fabric::Fabric, private RouterLinks {
  public:
   using In = tlm_utils::simple_target_socket_tagged<Fabric>;
   using Out = tlm_utils::simple_initiator_socket_tagged<Fabric>;
@@ -57,21 +58,22 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
   sc_core::sc_vector<In> in;    ///< Arrivals from outside.
   sc_core::sc_vector<Out> out;  ///< Departures to the outside.
 
-  /// When a router next has work.
-  Time next_time() const;
-  /// Simulates the clock edge at next_time().
-  void process();
+  Time next_time() const override;
+  void run(Time until) override;
+  bool failed() const override { return !failure_.empty(); }
+  /// "at 4.2 us: router[3], port 1, VC 0: ..." once a packet has broken the format.
+  fabric::EarliestFailure failure() const override { return failure_; }
+  /// Brings the stall counters up to date; the others always are, and all are those of PortLink.
+  void update_counters(Time time, std::span<link::LinkCounters> counters) const override;
   /// Router steps so far; readable from any thread.
-  uint64_t events() const { return events_.get(); }
-  int32_t routers() const { return static_cast<int32_t>(routers_.size()); }
-  /// Words in the input buffers of a router.
-  int64_t buffered_words(int32_t router) const { return routers_[router]->buffered_words(); }
-  /// Brings the stall counters up to date.
-  void update_counters();
-  /// "router[3], port 1, VC 0: ..." once a packet has broken the format; empty otherwise.
-  const std::string& failure() const { return failure_; }
+  uint64_t events() const override { return events_.get(); }
+  int32_t routers() const override { return static_cast<int32_t>(routers_.size()); }
+  int64_t buffer_capacity() const override { return capacity_; }
+  observe::BufferFill buffer_fill() const override;
 
  private:
+  /// Simulates the clock edge at next_time().
+  void process();
   void transmit(int32_t router, int32_t port, int64_t slot, uint8_t vc, uint8_t flags, const link::Word& word) override;
   void return_credit(int32_t router, int32_t port, int64_t cycle, uint8_t vc, uint8_t count) override;
   void receive(int external, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -93,7 +95,8 @@ class Fabric : public sc_core::sc_module, public RouterLinks {
   kernel::TimingWheel wheel_;
   kernel::LinkTransaction transaction_;
   link::Counter events_;
-  std::string failure_;
+  int64_t capacity_ = 0;
+  fabric::EarliestFailure failure_;
 };
 
 }  // namespace fabrictwin::router::exanet

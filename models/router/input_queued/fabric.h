@@ -33,9 +33,10 @@ struct FabricConfig {
 };
 
 /// A Network as a Fabric. Derived classes know its hosts.
-class NetworkFabric : public fabric::Fabric {
+class NetworkFabric : public fabric::PacketFabric {
  public:
   bool stopped() const override { return stopped_; }
+  bool failed() const override { return !network_->failure().empty(); }
   fabric::EarliestFailure failure() const override;
   void update_counters(Time time, std::span<link::LinkCounters> counters) const override;
   uint64_t packet_hops() const override;

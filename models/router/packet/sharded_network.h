@@ -22,7 +22,7 @@ namespace fabrictwin::router::packet {
 /// latency later, so all shards simulate a window no longer than the minimum link latency and exchange what they have
 /// sent at its end. Results do not depend on the speed or the number of shards; a single shard needs neither other
 /// threads nor outboxes. Used by one thread, which is that of shard 0.
-class ShardedNetwork final : public fabric::Fabric {
+class ShardedNetwork final : public fabric::PacketFabric {
  public:
   /// `shard_of` comes from split_network(). `clients` are the hosts of each shard. The graph and they outlive the
   /// network; the client of `config` is not used. Several shards only if Tables::by_owner(). Errors are those of
@@ -52,7 +52,7 @@ class ShardedNetwork final : public fabric::Fabric {
   /// The earliest failure of all shards. An exception thrown by a shard is reported with its first router as the
   /// element.
   fabric::EarliestFailure failure() const override;
-  bool failed() const;
+  bool failed() const override;
 
  private:
   /// What a thread reports for the decision at the end of a window.

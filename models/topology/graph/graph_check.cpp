@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/topology/graph/graph_check.h"
 
+#include <boost/pending/disjoint_sets.hpp>
+#include <boost/property_map/property_map.hpp>
 #include <cctype>
 #include <map>
 #include <numeric>
@@ -93,7 +95,6 @@ class GraphChecker {
     spec_.routers.push_back(name);
     ports_.emplace_back();
     own_names_.emplace_back(0, 0);
-    group_.push_back(i);
   }
 
   /// The number of the router that is named at `path`, or -1.
@@ -167,7 +168,7 @@ class GraphChecker {
       made.ports[1] = take_port(path + ".to_port", made.routers[1], link.to_port(), false);
       spec_.links.push_back(made);
     }
-    join(a, b);
+    connected_.union_set(a, b);
   }
 
   void check_ports() {
@@ -177,18 +178,12 @@ class GraphChecker {
     }
   }
 
-  /// The representative of all routers that are connected with `router`.
-  int32_t root(int32_t router) {
-    while (group_[router] != router) router = group_[router] = group_[group_[router]];
-    return router;
-  }
-  void join(int32_t a, int32_t b) { group_[std::max(root(a), root(b))] = std::min(root(a), root(b)); }
-
   void check_connected() {
+    const auto set_of = [this](int32_t router) { return connected_.find_set(router); };
     for (int32_t r = 1; r < graph_.router_size(); ++r) {
-      if (root(r) == 0) continue;
+      if (set_of(r) == set_of(0)) continue;
       int32_t apart = 0;
-      for (int32_t other = 0; other < graph_.router_size(); ++other) apart += root(other) == root(r) ? 1 : 0;
+      for (int32_t other = 0; other < graph_.router_size(); ++other) apart += set_of(other) == set_of(r) ? 1 : 0;
       complain(
           fmt::format("router[{}]", r),
           fmt::format("the graph falls apart: no links lead from {} to {}{}; write link {{ from: \"{}\" to: \"{}\" "
@@ -212,7 +207,7 @@ class GraphChecker {
       own_names_;  ///< For each router, its default port names to hosts and to routers so far.
   std::map<std::pair<int32_t, int32_t>, int> linked_;
   bool sound_ = true;           ///< True if all elements and links are valid.
-  std::vector<int32_t> group_;  ///< For each router, one that it is connected with (union-find).
+  boost::disjoint_sets_with_storage<> connected_{static_cast<size_t>(graph_.router_size())};  ///< Routers that links join.
 };
 
 }  // namespace

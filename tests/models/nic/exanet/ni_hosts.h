@@ -98,8 +98,8 @@ class NiHosts {
       const Time kernel = kernel_next();
       if (std::min(routers, kernel) >= limit) return;
       if (routers <= kernel) {
-        fabric_->process();
-        if (!fabric_->failure().empty()) failure_ = fabric_->failure();
+        fabric_->run(routers + Time::from_fs(1));
+        failure_ = fabric_->failure().what();
         continue;
       }
       if (kernel > stood_) sc_core::sc_start(kernel::to_sc_time(kernel - stood_));
