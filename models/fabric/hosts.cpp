@@ -64,6 +64,7 @@ uint32_t Hosts::make_message(int32_t node, const nic::OutgoingMessage& message, 
   Message& made = messages_[id];
   made = {message.envelope, node, message.destination, 0, ordered, 0, message.cookie, 0, 0};
   if (ordered) made.sequence = hosts_[node].peers[made.destination].sent++;
+  if (observer_ != nullptr) observer_->message_sent(id, made, now_);
   return id;
 }
 
@@ -126,6 +127,7 @@ void Hosts::complete(uint32_t id) {
 void Hosts::deliver(uint32_t id) {
   const Message& message = messages_[id];
   Host& host = hosts_[message.destination];
+  if (observer_ != nullptr) observer_->message_arrived(message, now_);
   if (host.process) {
     host.process->deliver_message({message.source, message.envelope, nic::hash_of_body(message.envelope), true});
     make_due(message.destination);
@@ -162,7 +164,9 @@ void Hosts::settle_message(uint32_t event) {
     hosts_[message.source].process->deliver_sent(message.cookie);
     make_due(message.source);
   }
-  if ((event & kArrived) != 0) messages_.drop(id);
+  if ((event & kArrived) == 0) return;
+  if (observer_ != nullptr) observer_->message_arrived(message, now_);
+  messages_.drop(id);
 }
 
 // Processes do not see each other's decisions of the same time, so their order does not matter.

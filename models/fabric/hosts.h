@@ -72,6 +72,25 @@ class Hosts : public Client, public host::HostProcess::Owner {
   };
   using Messages = kernel::SharedPool<Message>;
 
+  /// Is told of the messages of the hosts of a shard, whose thread makes all calls.
+  class Observer {
+   public:
+    virtual ~Observer() = default;
+    /// A host gives a message to its network interface; `id` is its number in the pool.
+    virtual void message_sent(uint32_t id, const Message& message, int64_t now) = 0;
+    /// All of a message is at the host that wanted it.
+    virtual void message_arrived(const Message& message, int64_t now) = 0;
+  };
+  /// `observer` outlives it; null: nobody.
+  void observe(Observer* observer) { observer_ = observer; }
+
+  /// To what a packet belongs.
+  struct Origin {
+    uint64_t number = 0;   ///< Of the message; unique among those from the packet's source to its destination.
+    uint32_t message = 0;  ///< The message that its source sends, or 0 if it responds to another host.
+  };
+  virtual Origin origin(const nic::NicPacket& packet) const = 0;
+
  protected:
   /// Client events. Without these bits, the event is of a process; with one, of a message that has left or has arrived
   /// completely; with both, of a read that has completed.
@@ -132,6 +151,7 @@ class Hosts : public Client, public host::HostProcess::Owner {
   uint64_t packets_received_ = 0;
   uint64_t bytes_received_ = 0;
   EarliestFailure failure_;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace fabrictwin::fabric

@@ -100,6 +100,14 @@ Client::Offer NicHosts::next_packet(int32_t host, int32_t port, int64_t now, int
   return Offer::kTaken;
 }
 
+// Network interfaces number the requests of their host; a response has the number of the request.
+Hosts::Origin NicHosts::origin(const nic::NicPacket& packet) const {
+  using Kind = nic::NicPacket::Kind;
+  const bool own = packet.kind == Kind::kData || packet.kind == Kind::kReadRequest;
+  return {uint64_t{static_cast<uint8_t>(packet.kind)} << 32 | packet.message,
+          own ? static_cast<uint32_t>(packet.user) : 0};
+}
+
 int64_t NicHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   count_packet(now, packet, packet.message);
   // What memory has written by now frees space, whichever of the two events is first in the queue.

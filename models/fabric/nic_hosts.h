@@ -36,6 +36,7 @@ class NicHosts final : public Hosts, public nic::NicListener {
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
   void send_message(int32_t node, const nic::OutgoingMessage& message) override;
   void event(int64_t now, uint32_t id) override;
+  Origin origin(const nic::NicPacket& packet) const override;
 
   void nic_sent(int32_t node, Time at, uint64_t cookie) override;
   /// Does nothing with acknowledgements: processes wait only for the data of Gets.

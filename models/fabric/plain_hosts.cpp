@@ -79,6 +79,10 @@ void PlainHosts::expect_offer(int32_t host, int32_t port) const {
   if (queue.first != 0) prefetch(messages_[queue.first]);
 }
 
+Hosts::Origin PlainHosts::origin(const nic::NicPacket& packet) const {
+  return {messages_[packet.message].sequence, packet.message};
+}
+
 int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   now_ = now;
   Message& message = messages_[packet.message];

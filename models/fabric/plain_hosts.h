@@ -33,6 +33,7 @@ class PlainHosts final : public Hosts {
   void expect_arrival(const nic::NicPacket& packet) const override;
   void expect_message(const nic::NicPacket& packet) const override;
   void expect_offer(int32_t host, int32_t port) const override;
+  Origin origin(const nic::NicPacket& packet) const override;
   void send_message(int32_t node, const nic::OutgoingMessage& message) override;
 
  private:

@@ -10,7 +10,12 @@
 #include "cosim/base/latency_histogram.h"
 #include "cosim/base/random.h"
 #include "cosim/base/time.h"
-#include "models/host/endpoint.h"
+#include "cosim/metric/sink.h"
+#include "models/nic/message.h"
+
+namespace fabrictwin::v1 {
+class Report;
+}  // namespace fabrictwin::v1
 
 namespace fabrictwin::host {
 
@@ -25,8 +30,8 @@ class MessageLatencies {
     latencies_.add((now - found->second).fs());
     under_way_.erase(found);
   }
-  /// Latencies in femtoseconds.
-  const LatencyHistogram& histogram() const { return latencies_; }
+  void measure(metric::Sink& sink) const;
+  void report(v1::Report& report) const;
 
  private:
   // The key of the payload names the flow and the user's message; the workload's own field distinguishes the messages
@@ -36,7 +41,7 @@ class MessageLatencies {
   }
 
   std::unordered_map<uint64_t, Time> under_way_;
-  LatencyHistogram latencies_;
+  LatencyHistogram latencies_;  ///< In femtoseconds.
 };
 
 }  // namespace fabrictwin::host

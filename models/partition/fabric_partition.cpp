@@ -95,6 +95,7 @@ absl::Status FabricPartition::build_input_queued() {
              pipeline_of(experiment.router.input_queued, graph.router_clock));
   auto fabric = std::make_unique<router::input_queued::HostedFabric>(std::move(config), *hosts_[0], experiment.seed);
   hosts_[0]->bind_edge(fabric.get());
+  statistics_ = PacketStatistics::create(context_, hosts_, nullptr);
   fabric_ = std::move(fabric);
   return absl::OkStatus();
 }
@@ -131,6 +132,7 @@ absl::Status FabricPartition::build_packet() {
       router::packet::ShardedNetwork::create(config, shard_of_, clients);
   if (!network.ok()) return network.status();
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
+  statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   fabric_ = *std::move(network);
   return absl::OkStatus();
 }
@@ -176,8 +178,11 @@ absl::Status FabricPartition::advance(Time until) {
     const Time next = fabric_->next_time();
     const Time reached = std::min(next, until);
     if (occupancy_.next() <= reached && !reached.is_never()) occupancy_.add(fabric_->buffer_fill(), reached);
+    if (statistics_ && !reached.is_never()) statistics_->sample(reached);
     if (next >= until) break;
-    fabric_->run(std::min(until, occupancy_.next()));
+    const Time sample = statistics_ ? statistics_->next_sample() : Time::never();
+    fabric_->run(std::min({until, occupancy_.next(), sample}));
+    if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = fabric_->stopped();
   }
@@ -221,6 +226,7 @@ std::vector<std::string> FabricPartition::waits() const {
 void FabricPartition::measure(metric::Sink& sink) const {
   workload_->measure(sink);
   occupancy_.measure(fabric_->buffer_fill(), sink);
+  if (statistics_) statistics_->measure(sink);
 }
 
 // The model of input-queued networks joins each host with one link.
@@ -236,7 +242,8 @@ void FabricPartition::warn_about_ports(v1::Report& report) const {
 
 void FabricPartition::report(v1::Report& report) const {
   fabric_->update_counters(reached_, context_.link_counters);
-  if (context_.experiment->statistics.occupancy_interval > Time::zero()) occupancy_.report(*report.mutable_occupancy());
+  if (context_.experiment->statistics.occupancy_interval > Time::zero() && fabric_->routers() > 0)
+    occupancy_.report(*report.mutable_occupancy());
   if (bare_ != nullptr) {
     uint64_t packets = 0;
     const int32_t hosts = context_.plan->graph.host_count();
@@ -260,6 +267,7 @@ void FabricPartition::report(v1::Report& report) const {
   report.set_packets_delivered(packets);
   report.set_bytes_delivered(bytes);
   report.set_simulated_fs(finish.fs());
+  if (statistics_) statistics_->report(report);
   workload_->report(report);
 }
 

@@ -20,6 +20,7 @@
 #include "models/host/workload.h"
 #include "models/nic/queue_nic.h"
 #include "models/partition/model_partition.h"
+#include "models/partition/packet_statistics.h"
 #include "models/router/input_queued/fabric.h"
 
 namespace fabrictwin::partition {
@@ -64,6 +65,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<std::unique_ptr<fabric::Hosts>> hosts_;  ///< By shard; empty with bare packets.
   std::vector<uint8_t> shard_of_;                      ///< By element.
   std::unique_ptr<fabric::PacketFabric> fabric_;
+  std::unique_ptr<PacketStatistics> statistics_;  ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   bool started_ = false;
   bool done_ = false;

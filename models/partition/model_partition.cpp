@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cosim/observe/latency_report.h"
 #include "fmt/format.h"
 #include "models/network/credit_round_trip.h"
 #include "models/network/mixed_calibration.h"
@@ -16,16 +15,6 @@
 #include "models/topology/exanest/exanest.h"
 
 namespace fabrictwin::partition {
-namespace {
-
-const metric::Summary kMessageLatency{
-    {.name = "fabrictwin_message_latency_seconds",
-     .unit = "seconds",
-     .help = "Simulated time from a host's giving a message to its network interface until all of it has arrived",
-     .order = 310,
-     .in_report = false}};
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<engine::Partition>> ModelPartition::create(const run::PartitionContext& context,
                                                                           const WorkloadFactory& make_workload,
@@ -143,7 +132,8 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
       if (!workload.ok()) return workload.status();
       workload_ = *std::move(workload);
       const experiment::Experiment& experiment = *context_.experiment;
-      if (experiment.statistics.latency_histogram && std::holds_alternative<experiment::JobsSpec>(experiment.workload))
+      if (experiment.statistics.latency_histogram &&
+          !std::holds_alternative<experiment::TrafficSpec>(experiment.workload))
         latencies_ = std::make_unique<host::MessageLatencies>();
     }
     interface_of_[id] = static_cast<int32_t>(interfaces_.size());
@@ -323,7 +313,7 @@ std::vector<std::string> ModelPartition::waits() const {
 
 void ModelPartition::measure(metric::Sink& sink) const {
   if (workload_) workload_->measure(sink);
-  if (latencies_) sink.add(kMessageLatency, metric::Distribution::of(latencies_->histogram(), 1e-15));
+  if (latencies_) latencies_->measure(sink);
   occupancy_.measure(fabric_->buffer_fill(), sink);
 }
 
@@ -333,7 +323,7 @@ void ModelPartition::report(v1::Report& report) const {
   const bool here = context_.plan->partitions[context_.partition].place == 0;
   if (here && context_.experiment->statistics.occupancy_interval > Time::zero())
     occupancy_.report(*report.mutable_occupancy());
-  if (latencies_) observe::report_latencies(latencies_->histogram(), true, *report.mutable_message_latency_seconds());
+  if (latencies_) latencies_->report(report);
   if (here) {
     for (const auto warning_of : {network::mixed_calibration, network::credit_round_trip_warning}) {
       if (std::string warning = warning_of(*context_.experiment, *context_.plan); !warning.empty())

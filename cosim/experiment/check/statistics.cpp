@@ -14,14 +14,6 @@ namespace {
 
 constexpr int32_t kMaxPackets = 100'000;
 
-// Refuses statistics that routers which see only packets, and hosts without words, cannot measure.
-void refuse_of_packets(const Experiment& experiment, std::string_view field, FieldChecker& fields) {
-  if (experiment.router.model != v1::PACKET) return;
-  fields.complain(field, fmt::format("{}: routers of the model PACKET do not measure this; leave it out, or write "
-                                     "router {{ model: EXANET }}",
-                                     field.substr(field.rfind('.') + 1)));
-}
-
 // Checks the file name: the file is in the folder of the reports, which must not be overwritten.
 void check_file(const v1::PacketTrace& trace, PacketTraceSpec& spec, FieldChecker& fields) {
   if (trace.file().empty()) return;
@@ -43,7 +35,6 @@ PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& f
   static constexpr std::string_view kSample = "statistics.packet_trace.sample";
   const v1::PacketTrace& trace = experiment.message.statistics().packet_trace();
   PacketTraceSpec spec;
-  refuse_of_packets(experiment, kTrace, fields);
   spec.sample = trace.sample();
   if (spec.sample == 0 && !fields.places().has(std::string(kSample))) {
     fields.complain(kTrace,
@@ -79,8 +70,6 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   StatisticsSpec spec;
   spec.latency_histogram = statistics.latency_histogram();
   spec.per_node = statistics.per_node();
-  if (spec.latency_histogram && !std::holds_alternative<TrafficSpec>(experiment.workload))
-    refuse_of_packets(experiment, "statistics.latency_histogram", fields);
   if (spec.per_node && !std::holds_alternative<TrafficSpec>(experiment.workload)) {
     fields.complain("statistics.per_node",
                     "per_node is the accepted load of traffic { ... }, and the workload is "
@@ -88,7 +77,6 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   }
   static constexpr std::string_view kInterval = "statistics.occupancy_interval";
   if (!statistics.occupancy_interval().empty() || fields.places().has(std::string(kInterval))) {
-    refuse_of_packets(experiment, kInterval, fields);
     const auto interval = fields.quantity<Time>(kInterval, statistics.occupancy_interval(), "", parse_time);
     const Time cycle = Clock(experiment.router.clock).edge(1);
     if (interval.has_value() && *interval < cycle) {

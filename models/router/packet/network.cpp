@@ -269,6 +269,8 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   ++hops_;
   const uint32_t id = first_vc(port.peer) + out_vc;
   room_of(port, out_vc).free -= bytes;
+  if (observer_ != nullptr) [[unlikely]]
+    tell_departure(port, packet);
   const bool last_hop = port.peer < first_router_port_;
   const int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
   const int64_t time = now_ + link.latency + (last_hop ? duration : first_word + pipeline_);
@@ -282,6 +284,10 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
     return;
   }
   put(id, port.peer_element, time, packet);
+}
+
+void Network::tell_departure(const PortRecord& port, uint32_t packet) {
+  observer_->packet_leaves({packets_[packet], port.element, port.index, port.peer_element, links_[port.link], now_});
 }
 
 // Enqueues a packet in a buffer, which it can leave at `time`.
@@ -310,6 +316,8 @@ void Network::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) 
 void Network::deliver(uint32_t id) {
   const BufferRecord& buffer = buffers_[id];
   const uint32_t packet = buffer.front;
+  if (observer_ != nullptr && packets_[packet].followed()) [[unlikely]]
+    observer_->packet_arrives(packets_[packet], now_);
   const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic());
   leave(id, free_at + links_[buffer.link].latency);
   packets_.drop(packet);
@@ -337,6 +345,8 @@ void Network::inject(uint32_t out) {
   const uint64_t number = tables_->drawn[static_cast<size_t>(node.number)]++;
   const uint32_t made = packets_.make();
   packets_[made] = PacketRecord(packet, static_cast<uint32_t>(draws.at(number)));
+  if (observer_ != nullptr && observer_->follows(packet, now_)) [[unlikely]]
+    packets_[made].flags |= PacketRecord::kFollowed;
   ++in_flight_;
   transmit(out, chosen, made);
   if (offer == fabric::Client::Offer::kTaken) try_at(out, port.busy_until);

@@ -18,6 +18,7 @@
 #include "models/fabric/earliest_failure.h"
 #include "models/kernel/pool.h"
 #include "models/router/packet/event_queue.h"
+#include "models/router/packet/observer.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/tables.h"
 #include "models/routing/routing_algorithm.h"
@@ -57,6 +58,9 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   /// One of several shards. It owns the elements that `tables` assign to it; `config.client` are its hosts. Threads may
   /// run shards concurrently, each no further than the end of the current window.
   Network(const Config& config, std::shared_ptr<Tables> tables, size_t shards);
+
+  /// `observer` is told what the packets do from now on, and outlives the network; null: nobody.
+  void observe(Observer* observer) { observer_ = observer; }
 
   /// When something last happened.
   Time now() const { return Time::from_fs(latest_); }
@@ -126,6 +130,7 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   void run_dirty();
   void decide(const NodeRecord& node, uint32_t out);
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet);
+  void tell_departure(const PortRecord& port, uint32_t packet);
   void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet);
   void leave(uint32_t id, int64_t room_at);
   void give_back(BufferRecord& room, int64_t time, int32_t bytes);
@@ -210,6 +215,7 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   uint32_t first_router_port_;  ///< Ports of hosts come before it.
   uint64_t seed_;
   fabric::Client* client_;
+  Observer* observer_ = nullptr;
 
   bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;      ///< There is one shard.

@@ -20,6 +20,8 @@ inline constexpr int16_t kNotRouted = -1;
 /// A packet anywhere in the network and its position in a buffer. It holds a NicPacket and a PacketRoute in one cache
 /// line, as they share source and destination.
 struct alignas(64) PacketRecord {
+  static constexpr uint8_t kFollowed = 0x80;  ///< Of `flags`: an Observer follows the packet.
+
   PacketRecord() = default;
   /// A packet at the start of its route.
   PacketRecord(const nic::NicPacket& packet, uint32_t draw)
@@ -42,6 +44,7 @@ struct alignas(64) PacketRecord {
     return {source,     destination, message, message_bytes, offset,      payload_bytes,
             wire_bytes, user,        kind,    flags,         source_port, destination_port};
   }
+  bool followed() const { return (flags & kFollowed) != 0; }
   /// The part that routing works on.
   routing::PacketRoute route() const { return {source, destination, intermediate, draw, state}; }
   /// Stores the decision of routing; source and destination stay.
@@ -66,7 +69,7 @@ struct alignas(64) PacketRecord {
   uint16_t payload_bytes = 0;
   uint16_t wire_bytes = 0;
   nic::NicPacket::Kind kind = nic::NicPacket::Kind::kData;
-  uint8_t flags = 0;
+  uint8_t flags = 0;  ///< Those of the NicPacket, which does not use kFollowed.
   uint8_t source_port = 0;
   uint8_t destination_port = 0;
   int16_t out_port = kNotRouted;  ///< The port that it may take, if there is only one and it has been routed.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What runs of both kinds of routers measure on demand.
+// What runs of all kinds of routers measure on demand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,9 +33,11 @@ const std::string kInputQueued =
 const std::string kExanet =
     "topology { torus { dims: 3 dims: 2 } } workload { traffic { load: 0.4 payload: \"200B\" duration: \"60us\" } } "
     "seed: 4\n";
+const std::string kPacket = kExanet + "router { model: PACKET }\n";
 const std::string kReplay =
     "topology { torus { dims: 2 dims: 2 dims: 2 } } workload { mpi_trace { path: "
     "\"workloads/experiments/data/hpcg-8.fttrace\" compute_scale: 0.001 } } stop { after_simulated: \"200us\" }\n";
+const std::string kPacketReplay = kReplay + "router { model: PACKET }\n";
 
 struct Outcome {
   v1::Report report;
@@ -69,7 +71,7 @@ constexpr char kEverything[] =
     "latency_histogram: true occupancy_interval: \"100ns\" packet_trace { sample: 1 max_packets: 100000 }";
 
 TEST(Statistics, ChangeNothing) {
-  for (const std::string& experiment : {kInputQueued, kExanet, kReplay}) {
+  for (const std::string& experiment : {kInputQueued, kExanet, kReplay, kPacket, kPacketReplay}) {
     const v1::Report plain = run(experiment, "").report;
     const v1::Report measured = run(experiment, kEverything).report;
     EXPECT_EQ(plain.timing_digest(), measured.timing_digest()) << experiment;
@@ -89,8 +91,10 @@ double exact_percentile(std::vector<int64_t> sorted, int64_t ten_thousandths) {
 }
 
 // The lives of all packets are what the latencies are of.
-TEST(Statistics, ExanetPercentilesAreThoseOfItsPackets) {
-  const Outcome outcome = run(kExanet, kEverything);
+class StatisticsOf : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(StatisticsOf, PercentilesAreThoseOfAllPackets) {
+  const Outcome outcome = run(GetParam(), kEverything);
   const v1::TrafficReport& traffic = outcome.report.traffic();
   const v1::LatencySeconds& latency = traffic.latency_seconds();
   ASSERT_GT(traffic.packets_received(), 500u);
@@ -119,6 +123,9 @@ TEST(Statistics, ExanetPercentilesAreThoseOfItsPackets) {
   for (const v1::HistogramBucket& bucket : latency.histogram()) counted += bucket.count();
   EXPECT_EQ(counted, latency.count());
 }
+
+INSTANTIATE_TEST_SUITE_P(Words, StatisticsOf, ::testing::Values(kExanet));
+INSTANTIATE_TEST_SUITE_P(Packets, StatisticsOf, ::testing::Values(kPacket));
 
 TEST(Statistics, InputQueuedPercentilesAreOfTheMeasuredPackets) {
   const v1::TrafficReport traffic = run(kInputQueued, "latency_histogram: true").report.traffic();
@@ -165,7 +172,7 @@ TEST(Statistics, InputQueuedLivesAddUp) {
 }
 
 TEST(Statistics, ASampleIsPartOfAllPackets) {
-  for (const std::string& experiment : {kInputQueued, kExanet}) {
+  for (const std::string& experiment : {kInputQueued, kExanet, kPacket}) {
     const auto all = run(experiment, kEverything).lives;
     const auto some = run(experiment, "packet_trace { sample: 0.1 max_packets: 100000 }").lives;
     const auto few = run(experiment, "packet_trace { sample: 0.1 max_packets: 10 }").lives;
@@ -189,21 +196,23 @@ TEST(Statistics, ASampleIsPartOfAllPackets) {
 
 // A replay sends messages of many packets; the first one of each is followed.
 TEST(Statistics, OfMessagesTheFirstPacketIsFollowed) {
-  const Outcome outcome = run(kReplay, kEverything);
-  ASSERT_GT(outcome.lives.size(), 50u);
-  EXPECT_GT(outcome.report.packets_delivered(), outcome.lives.size());
-  const v1::LatencySeconds& latency = outcome.report.message_latency_seconds();
-  EXPECT_GT(latency.count(), 50u);
-  EXPECT_LE(latency.count(), outcome.lives.size());
-  EXPECT_GT(latency.min(), 100e-9);
-  EXPECT_LE(latency.p50(), latency.p99());
-  EXPECT_GT(latency.histogram_size(), 1);
+  for (const std::string& experiment : {kReplay, kPacketReplay}) {
+    const Outcome outcome = run(experiment, kEverything);
+    ASSERT_GT(outcome.lives.size(), 50u);
+    EXPECT_GT(outcome.report.packets_delivered(), outcome.lives.size());
+    const v1::LatencySeconds& latency = outcome.report.message_latency_seconds();
+    EXPECT_GT(latency.count(), 50u);
+    EXPECT_LE(latency.count(), outcome.lives.size());
+    EXPECT_GT(latency.min(), 100e-9);
+    EXPECT_LE(latency.p50(), latency.p99());
+    EXPECT_GT(latency.histogram_size(), 1);
+  }
 }
 
 TEST(Statistics, NodesAddUpToTheAcceptedLoad) {
-  for (const std::string& experiment : {kInputQueued, kExanet}) {
+  for (const std::string& experiment : {kInputQueued, kExanet, kPacket}) {
     const v1::TrafficReport traffic = run(experiment, "per_node: true").report.traffic();
-    ASSERT_EQ(traffic.accepted_load_by_node_size(), experiment == kExanet ? 6 : 16);
+    ASSERT_EQ(traffic.accepted_load_by_node_size(), experiment == kInputQueued ? 16 : 6);
     double sum = 0;
     double squares = 0;
     for (const double load : traffic.accepted_load_by_node()) {
@@ -221,11 +230,11 @@ TEST(Statistics, NodesAddUpToTheAcceptedLoad) {
 }
 
 TEST(Statistics, OccupancyCoversTheRunAndStaysBelowTheBuffers) {
-  for (const std::string& experiment : {kInputQueued, kExanet}) {
+  for (const std::string& experiment : {kInputQueued, kExanet, kPacket}) {
     const v1::Report report = run(experiment, "occupancy_interval: \"100ns\"").report;
     const v1::OccupancyReport& occupancy = report.occupancy();
     EXPECT_DOUBLE_EQ(occupancy.interval_seconds(), 1e-7);
-    EXPECT_EQ(occupancy.routers(), experiment == kExanet ? 6 : 16);
+    EXPECT_EQ(occupancy.routers(), experiment == kInputQueued ? 16 : 6);
     EXPECT_GT(occupancy.intervals_size(), 50);
     EXPECT_LE(occupancy.intervals_size(), 256);
     uint64_t samples = 0;
@@ -247,17 +256,27 @@ TEST(Statistics, OccupancyObeysLittlesLaw) {
   const std::string light =
       "topology { torus { dims: 4 dims: 4 } } router { model: INPUT_QUEUED } "
       "workload { traffic { load: 0.05 sample_cycles: 5000 } } seed: 4\n";
-  const Outcome outcome = run(light, "occupancy_interval: \"64ns\" packet_trace { sample: 1 max_packets: 100000 }");
-  double wait = 0;
-  for (const TracedLife& life : outcome.lives) wait += static_cast<double>(life.waits_fs) * 1e-15;
-  double flits = 0;
-  uint64_t samples = 0;
-  for (const v1::OccupancyInterval& interval : outcome.report.occupancy().intervals()) {
-    flits += interval.mean_flits() * static_cast<double>(interval.samples());
-    samples += interval.samples();
+  const std::string light_packets =
+      "topology { torus { dims: 4 dims: 4 } } router { model: PACKET } "
+      "workload { traffic { load: 0.05 payload: \"256B\" duration: \"100us\" } } seed: 4\n";
+  for (const std::string& experiment : {light, light_packets}) {
+    const Outcome outcome =
+        run(experiment, "occupancy_interval: \"64ns\" packet_trace { sample: 1 max_packets: 100000 }");
+    double wait = 0;
+    double size = 0;
+    for (const TracedLife& life : outcome.lives) {
+      wait += static_cast<double>(life.waits_fs) * 1e-15;
+      size = static_cast<double>(life.flits);
+    }
+    double flits = 0;
+    uint64_t samples = 0;
+    for (const v1::OccupancyInterval& interval : outcome.report.occupancy().intervals()) {
+      flits += interval.mean_flits() * static_cast<double>(interval.samples());
+      samples += interval.samples();
+    }
+    const double expected = wait * size / outcome.report.simulated_seconds() / 16;
+    EXPECT_NEAR(flits / static_cast<double>(samples) / expected, 1, 0.15);
   }
-  const double expected = wait * 18 / outcome.report.simulated_seconds() / 16;
-  EXPECT_NEAR(flits / static_cast<double>(samples) / expected, 1, 0.15);
 }
 
 TEST(Statistics, StallsAreCountedForEachFlit) {

@@ -14,7 +14,7 @@
 namespace fabrictwin {
 
 absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text, const std::vector<std::string>& sets,
-                                                         Time step, int threads) {
+                                                         Time step, int threads, observe::MessageLog* messages) {
   experiment::Overrides overrides;
   overrides.sets = sets;
   absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "test.textproto", overrides);
@@ -30,6 +30,7 @@ absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text
   };
   run::RunOptions options;
   options.threads = threads;
+  options.messages = messages;
   return run::Run::create(*std::move(experiment), std::move(registry), {}, options);
 }
 

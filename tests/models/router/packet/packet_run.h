@@ -17,10 +17,11 @@ namespace fabrictwin {
 
 /// Everything of a run but its execution: an experiment given as text, changed by `sets`. Paths in it are relative to
 /// the working directory. The models advance by `step` at a time, or as the executor likes; they may use `threads`
-/// threads.
+/// threads, and record messages in a log.
 absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text,
                                                          const std::vector<std::string>& sets = {},
-                                                         Time step = Time::never(), int threads = 1);
+                                                         Time step = Time::never(), int threads = 1,
+                                                         observe::MessageLog* messages = nullptr);
 
 /// Prepares and executes it.
 absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets = {},

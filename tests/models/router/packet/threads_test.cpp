@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "cosim/observe/message_log.h"
+#include "cosim/observe/packet_trace.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "tests/models/router/packet/packet_run.h"
@@ -34,17 +36,20 @@ constexpr const char* kTraffic = "workload { traffic { load: 0.4 duration: \"2us
 
 using Sets = std::vector<std::string>;
 
-/// All that does not tell of this run's wall time.
-v1::Report report_of(const std::string& text, const Sets& sets, int threads, Time step = Time::never()) {
-  auto report = run_models(text, sets, step, threads);
-  EXPECT_TRUE(report.ok()) << report.status();
-  if (!report.ok()) return {};
-  report->clear_wall_seconds();
-  for (v1::PartitionReport& partition : *report->mutable_partitions()) {
+/// All that does not tell of this run's wall time or threads.
+v1::Report without_wall_time(v1::Report report) {
+  report.clear_wall_seconds();
+  for (v1::PartitionReport& partition : *report.mutable_partitions()) {
     partition.clear_busy_seconds();
     partition.clear_wait_seconds();
   }
-  return *report;
+  return report;
+}
+
+v1::Report report_of(const std::string& text, const Sets& sets, int threads, Time step = Time::never()) {
+  auto report = run_models(text, sets, step, threads);
+  EXPECT_TRUE(report.ok()) << report.status();
+  return report.ok() ? without_wall_time(*report) : v1::Report();
 }
 
 /// A workload on the torus.
@@ -95,6 +100,76 @@ TEST_P(PacketThreadsOf, TheSameReportWithAnyNumber) {
 
 INSTANTIATE_TEST_SUITE_P(All, PacketThreadsOf, ::testing::ValuesIn(experiments()),
                          [](const auto& info) { return info.param.name; });
+
+struct Statistics {
+  v1::Report report;
+  std::vector<observe::PacketTrace::Packet> packets;
+  size_t unfinished = 0;
+  std::vector<observe::LoggedMessage> messages;
+};
+
+Statistics statistics_of(const std::string& text, const Sets& sets, int threads, Time step) {
+  observe::MessageLog log(100);
+  auto run = prepare_models(
+      text + "statistics { latency_histogram: true occupancy_interval: \"70ns\" packet_trace { sample: 0.3 } }\n", sets,
+      step, threads, &log);
+  EXPECT_TRUE(run.ok()) << run.status();
+  if (!run.ok()) return {};
+  EXPECT_TRUE((*run)->execute(std::stop_token()).ok());
+  Statistics statistics{without_wall_time((*run)->report()), {}, (*run)->packet_trace()->unfinished(), log.messages()};
+  for (const auto* packet : (*run)->packet_trace()->finished()) statistics.packets.push_back(*packet);
+  statistics.report.mutable_run()->set_threads(1);
+  return statistics;
+}
+
+auto facts(const observe::PacketTrace::Packet& packet) {
+  std::vector<int64_t> facts = {packet.key.source, packet.key.destination, static_cast<int64_t>(packet.key.sequence),
+                                packet.flits,      packet.created.fs(),    packet.arrived.fs()};
+  for (const auto& hop : packet.hops) facts.insert(facts.end(), {hop.channel, hop.left.fs(), hop.arrives.fs()});
+  return facts;
+}
+
+auto facts(const observe::LoggedMessage& message) {
+  return std::vector<int64_t>{
+      message.source,    message.destination, static_cast<int64_t>(message.number), static_cast<int64_t>(message.bytes),
+      message.sent.fs(), message.arrived.fs()};
+}
+
+template <typename Item>
+std::vector<std::vector<int64_t>> all_facts(const std::vector<Item>& items) {
+  std::vector<std::vector<int64_t>> all;
+  for (const Item& item : items) all.push_back(facts(item));
+  return all;
+}
+
+// Packets go from thread to thread; samples lie anywhere in the windows of threads and in the steps of the executor.
+TEST(PacketThreads, TheSameStatisticsWithAnyNumber) {
+  const std::vector<Experiment> experiments = {
+      {"Exchange", kExchange, {"topology.torus.dims=4x3x2", "workload.exchange.bytes=1000B"}},
+      {"UgalL", kExchange, {"router.vcs=4", "routing.algorithm=ugal_l"}},
+      {"PartOfARun", kExchange, {"topology.torus.dims=4x3x2", "stop.after_simulated=20us"}},
+      {"Traffic", kTraffic, {}},
+  };
+  for (const Experiment& experiment : experiments) {
+    const std::string text = kTorus + experiment.workload;
+    const Statistics one = statistics_of(text, experiment.sets, 1, Time::never());
+    EXPECT_GT(one.packets.size(), 10u);
+    EXPECT_GT(one.report.occupancy().intervals_size(), 20);
+    for (const int threads : {1, 2, 3}) {
+      for (const Time step : {Time::never(), Time::from_fs(2'300'000'001), Time::from_fs(33'000'001)}) {
+        const Statistics other = statistics_of(text, experiment.sets, threads, step);
+        google::protobuf::util::MessageDifferencer difference;
+        std::string differences;
+        difference.ReportDifferencesToString(&differences);
+        const std::string name = fmt::format("{}, {} threads, {}", experiment.name, threads, to_string(step));
+        EXPECT_TRUE(difference.Compare(one.report, other.report)) << name << ": " << differences;
+        EXPECT_EQ(all_facts(one.packets), all_facts(other.packets)) << name;
+        EXPECT_EQ(one.unfinished, other.unfinished) << name;
+        EXPECT_EQ(all_facts(one.messages), all_facts(other.messages)) << name;
+      }
+    }
+  }
+}
 
 // Where hosts hear of each other at once, and where there are not so many routers.
 TEST(PacketThreads, NoMoreThanAreOfUse) {

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a packet network measures on demand.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cosim/base/time.h"
+#include "cosim/metric/sink.h"
+#include "cosim/observe/occupancy_series.h"
+#include "cosim/run/registry.h"
+#include "fabrictwin/v1/report.pb.h"
+#include "models/fabric/hosts.h"
+#include "models/host/message_latencies.h"
+#include "models/router/packet/sharded_network.h"
+
+namespace fabrictwin::partition {
+
+/// The packet trace, the occupancy of buffers, the latencies of messages and the message log of a packet network. Each
+/// shard notes what happens in it; when all have come to the same time, the notes are put together in the order of
+/// time. So the result depends neither on the number of threads nor on the steps in which the network is advanced.
+class PacketStatistics {
+ public:
+  /// Null if the experiment and the context ask for nothing; then nothing is noted either. `hosts`, by shard, and
+  /// `network` outlive it. Without a packet network, `network` is null, and only messages are noted.
+  static std::unique_ptr<PacketStatistics> create(const run::PartitionContext& context,
+                                                  std::span<const std::unique_ptr<fabric::Hosts>> hosts,
+                                                  router::packet::ShardedNetwork* network);
+  ~PacketStatistics();
+
+  /// The time of the next sample of the buffers; the network must not be advanced further before sample().
+  Time next_sample() const { return occupancy_.next(); }
+  /// Takes the samples up to and including `until`, if any. Nothing else happens before `until`.
+  void sample(Time until);
+  /// Puts together what was noted. All shards have come to the same time.
+  void collect();
+
+  void measure(metric::Sink& sink) const;
+  void report(v1::Report& report) const;
+
+ private:
+  class Shard;
+
+  PacketStatistics(const run::PartitionContext& context, std::span<const std::unique_ptr<fabric::Hosts>> hosts,
+                   router::packet::ShardedNetwork* network);
+  void meter_buffers();
+  observe::BufferFill count();
+  void collect_packets();
+  void collect_messages();
+
+  run::PartitionContext context_;
+  bool traces_;   ///< Packets are traced.
+  bool samples_;  ///< Buffers are sampled.
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::unique_ptr<host::MessageLatencies> latencies_;  ///< Null unless messages are timed.
+  observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
+  observe::BufferFill fill_;    ///< At the last sample.
+  std::vector<int64_t> bytes_;  ///< By router, for count().
+};
+
+}  // namespace fabrictwin::partition
