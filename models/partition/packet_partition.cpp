@@ -8,8 +8,8 @@
 
 #include "fmt/format.h"
 #include "models/network/routing_factory.h"
+#include "models/nic/nic_costs.h"
 #include "models/router/packet/message_hosts.h"
-#include "models/router/packet/nic_costs.h"
 #include "models/router/packet/nic_hosts.h"
 #include "models/router/packet/split.h"
 
@@ -56,8 +56,7 @@ absl::Status PacketPartition::build(const WorkloadFactory& make_workload) {
   const bool plain = experiment.host.nic == v1::Host::PLAIN;
   config.independent_hosts = workload_->independent_hosts() && plain;
   const auto payload = static_cast<int32_t>(experiment.router.packet_payload.count);
-  const nic::QueueNic::Costs costs =
-      plain ? nic::QueueNic::Costs() : router::packet::nic_costs(experiment, config.pipeline);
+  const nic::QueueNic::Costs costs = plain ? nic::QueueNic::Costs() : nic::nic_costs(experiment, config.pipeline);
   config.max_packet =
       plain ? router::packet::MessageHosts::wire_bytes(payload) : router::packet::NicHosts::wire_bytes(costs);
 

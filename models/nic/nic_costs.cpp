@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/packet/nic_costs.h"
+#include "models/nic/nic_costs.h"
 
 #include <algorithm>
 
+#include "cosim/link/record.h"
 #include "models/nic/rdma_nic.h"
 #include "models/nic/tofu_ni.h"
-#include "models/router/packet/network.h"
 #include "models/topology/lattice/tofu.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::nic {
 namespace {
 
 Time duration(Bandwidth rate, int32_t bytes) {
@@ -17,9 +17,10 @@ Time duration(Bandwidth rate, int32_t bytes) {
   return Time::from_fs(static_cast<int64_t>((femtobits + rate.bits_per_second - 1) / rate.bits_per_second));
 }
 
-// Latency of a single packet from a host to that of a neighbour: docs/models/packet-network.md.
+// Latency of a single packet from a host to that of a neighbour: docs/models/packet-network.md. EXANET routers have it
+// but for waits for edges of their clock.
 Time between_neighbours(const topology::lattice::TofuSpec& tofu, Time pipeline, int32_t bytes) {
-  const int32_t word = std::min(bytes, Network::kWordBytes);
+  const int32_t word = std::min(bytes, link::kWordBytes);
   // Latency through a router; a faster output link must not run out of data.
   const auto hop = [&](const experiment::LinkSpec& in, const experiment::LinkSpec& out) {
     const Time first = duration(in.rate, word);
@@ -30,35 +31,35 @@ Time between_neighbours(const topology::lattice::TofuSpec& tofu, Time pipeline, 
   return hop(tofu.host, tofu.link) + hop(tofu.link, tofu.host) + duration(tofu.host.rate, bytes) + tofu.host.latency;
 }
 
-nic::TofuNi::Generation generation_of(v1::TofuGeneration generation) {
+TofuNi::Generation generation_of(v1::TofuGeneration generation) {
   switch (generation) {
     case v1::TOFU:
-      return nic::TofuNi::Generation::kTofu;
+      return TofuNi::Generation::kTofu;
     case v1::TOFU2:
-      return nic::TofuNi::Generation::kTofu2;
+      return TofuNi::Generation::kTofu2;
     default:
-      return nic::TofuNi::Generation::kTofuD;
+      return TofuNi::Generation::kTofuD;
   }
 }
 
 }  // namespace
 
-nic::QueueNic::Costs nic_costs(const experiment::Experiment& experiment, Time pipeline) {
+QueueNic::Costs nic_costs(const experiment::Experiment& experiment, Time pipeline) {
   if (experiment.host.nic == v1::Host::RDMA) {
-    nic::RdmaNic::Timing timing;
+    RdmaNic::Timing timing;
     timing.mtu = static_cast<int32_t>(experiment.router.packet_payload.count);
-    return nic::RdmaNic::costs(timing);
+    return RdmaNic::costs(timing);
   }
   const auto& tofu = experiment.topology_as<topology::lattice::TofuSpec>();
-  nic::TofuNi::Options options;
+  TofuNi::Options options;
   options.generation = generation_of(tofu.generation);
   constexpr int32_t kShortPut = 8;
-  const int32_t bytes = nic::TofuNi::costs(options).header + kShortPut;
+  const int32_t bytes = TofuNi::costs(options).header + kShortPut;
   options.direct_descriptor = experiment.host.tofu_nic.direct_descriptor;
   options.cache_injection = experiment.host.tofu_nic.cache_injection;
   options.far_cmg = experiment.host.tofu_nic.far_cmg;
   options.network = between_neighbours(tofu, pipeline, bytes);
-  return nic::TofuNi::costs(options);
+  return TofuNi::costs(options);
 }
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::nic

@@ -8,10 +8,10 @@
 #include "cosim/experiment/experiment.h"
 #include "models/nic/queue_nic.h"
 
-namespace fabrictwin::router::packet {
+namespace fabrictwin::nic {
 
 /// Costs of the network interfaces of an experiment with host.nic TOFU or RDMA. `pipeline` is a router's latency from a
 /// packet's first word in to that word out: the published latencies of Tofu include a network.
-nic::QueueNic::Costs nic_costs(const experiment::Experiment& experiment, Time pipeline);
+QueueNic::Costs nic_costs(const experiment::Experiment& experiment, Time pipeline);
 
-}  // namespace fabrictwin::router::packet
+}  // namespace fabrictwin::nic
