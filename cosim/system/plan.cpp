@@ -150,8 +150,9 @@ class Planner {
     check_host_timing(name);
   }
 
-  /// Refuses parameters that only the model of the network interface supports.
+  /// Refuses parameters that only the model of a node's network interface supports. Others are always models.
   void check_host_timing(std::string_view name) {
+    if (!plan_.graph.has_nodes()) return;
     if (experiment_.host.memory.has_value()) {
       diagnostics_.add(experiment_.memory_place,
                        fmt::format("memory is that of hosts whose network interface is a model, and some are {}; leave "

@@ -25,17 +25,23 @@ uint64_t byte_mask(uint8_t strobes) {
 uint64_t hash_of_body(const Envelope& envelope) { return mix64(mix64(envelope.payload_key) ^ envelope.bytes); }
 
 void make_body(const Envelope& envelope, uint64_t offset, std::span<std::byte> bytes) {
+  const uint64_t left = envelope.bytes > offset ? envelope.bytes - offset : 0;
+  const uint64_t count = std::min<uint64_t>(bytes.size(), left);
   uint64_t position = 0;
-  while (position < bytes.size() && offset + position < envelope.bytes) {
+  for (uint64_t piece = 0; position < count; position += piece) {
     const uint64_t at = offset + position;
     const uint64_t value = mix64(envelope.payload_key + at / kWord);
     const uint64_t skip = at % kWord;
-    const uint64_t count = std::min({kWord - skip, bytes.size() - position, envelope.bytes - at});
-    std::memcpy(&bytes[position], reinterpret_cast<const std::byte*>(&value) + skip, count);
-    position += count;
+    piece = kWord - skip;
+    // Nearly all pieces are whole words, and copies of a fixed size are fast.
+    if (skip == 0 && count - position >= kWord) {
+      std::memcpy(&bytes[position], &value, kWord);
+      continue;
+    }
+    piece = std::min(piece, count - position);
+    std::memcpy(&bytes[position], reinterpret_cast<const std::byte*>(&value) + skip, piece);
   }
-  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(std::min<uint64_t>(position, bytes.size())), bytes.end(),
-            std::byte{0});
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(count), bytes.end(), std::byte{0});
 }
 
 bool IncomingBody::write(uint64_t offset, std::span<const std::byte> bytes, const std::array<uint64_t, 4>& strobes) {

@@ -17,7 +17,8 @@ Time duration(Bandwidth rate, int32_t bytes) {
   return Time::from_fs(static_cast<int64_t>((femtobits + rate.bits_per_second - 1) / rate.bits_per_second));
 }
 
-// Latency of a single packet from a host to that of a neighbour: docs/models/packet-network.md.
+// Latency of a single packet from a host to that of a neighbour: docs/models/packet-network.md. EXANET routers have it
+// but for waits for edges of their clock.
 Time between_neighbours(const topology::lattice::TofuSpec& tofu, Time pipeline, int32_t bytes) {
   const int32_t word = std::min(bytes, link::kWordBytes);
   // Latency through a router; a faster output link must not run out of data.

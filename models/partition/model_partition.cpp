@@ -10,11 +10,19 @@
 #include "models/network/mixed_calibration.h"
 #include "models/network/topology.h"
 #include "models/nic/exanet/driver/host.h"
+#include "models/nic/nic_costs.h"
 #include "models/nic/plain/network_interface.h"
+#include "models/nic/words/packet_interface.h"
 #include "models/routing/exanest/routing.h"
 #include "models/topology/exanest/exanest.h"
 
 namespace fabrictwin::partition {
+namespace {
+
+/// Cycles from a packet's first word at a router to that word on its way: docs/models/network-interface.md.
+constexpr int32_t kRouterCycles = 4;
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<engine::Partition>> ModelPartition::create(const run::PartitionContext& context,
                                                                           const WorkloadFactory& make_workload,
@@ -181,7 +189,7 @@ std::unique_ptr<host::HostInterface> ModelPartition::make_usual_interface(const 
     const bool modelled = context_.plan->partition_of[logic] == context_.partition;
     return std::make_unique<nic::exanet::driver::Host>(context_, host, modelled, timing_, nodes_, &failure_);
   }
-  nic::plain::NetworkInterface::Config config;
+  nic::words::LinkInterface::Config config;
   config.node = host.node;
   config.graph = &graph;
   for (size_t port = 0; port < host.ports.size(); ++port) {
@@ -192,7 +200,27 @@ std::unique_ptr<host::HostInterface> ModelPartition::make_usual_interface(const 
   config.packet_trace = context_.packet_trace;
   config.digest = &context_.digests[host.node];
   config.failure = &failure_;
-  return std::make_unique<nic::plain::NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), config);
+  if (context_.experiment->host.nic != v1::Host::PLAIN) return make_queue_interface(host, std::move(config));
+  return std::make_unique<nic::plain::NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), std::move(config));
+}
+
+std::unique_ptr<host::HostInterface> ModelPartition::make_queue_interface(const system::Element& host,
+                                                                          nic::words::LinkInterface::Config config) {
+  const experiment::Experiment& experiment = *context_.experiment;
+  const auto ports = static_cast<int32_t>(host.ports.size());
+  auto [found, made] = nic_costs_.try_emplace(ports);
+  nic::QueueNic::Costs& costs = found->second;
+  if (made) {
+    costs = nic::nic_costs(experiment, context_.plan->graph.router_clock.edge(kRouterCycles));
+    costs.ports = ports;
+  }
+  std::optional<memory::HostMemory::Config> memory;
+  if (experiment.host.memory.has_value()) memory = memory::HostMemory::Config::from(*experiment.host.memory);
+  const auto make_nic = [&](int32_t node, nic::NicListener& listener) -> std::unique_ptr<nic::PacketNic> {
+    return std::make_unique<nic::QueueNic>(node, costs, listener, memory);
+  };
+  return std::make_unique<nic::words::PacketInterface>(fmt::format("nic_{}", host.node).c_str(), std::move(config),
+                                                       make_nic, costs.queues);
 }
 
 // Each link that ends here is bound to its other end: a network interface to the fabric, and both to cut links.

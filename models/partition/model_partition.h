@@ -6,7 +6,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@
 #include "models/kernel/systemc_context.h"
 #include "models/nic/exanet/node_timing.h"
 #include "models/nic/exanet/port.h"
+#include "models/nic/queue_nic.h"
+#include "models/nic/words/link_interface.h"
 #include "models/router/exanet/fabric.h"
 
 namespace fabrictwin::partition {
@@ -58,6 +62,8 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   absl::Status build_hosts(const WorkloadFactory& make_workload);
   std::unique_ptr<host::HostInterface> make_interface(const system::Element& host);
   std::unique_ptr<host::HostInterface> make_usual_interface(const system::Element& host);
+  std::unique_ptr<host::HostInterface> make_queue_interface(const system::Element& host,
+                                                            nic::words::LinkInterface::Config config);
   void build_fabric();
   void bind_links();
   void sample_occupancy(Time until);
@@ -76,6 +82,8 @@ class ModelPartition : public engine::Partition, public run::Reporter {
   std::vector<int32_t> interface_of_;     ///< By element: the index of a host's interface.
   nic::exanet::NodeTiming timing_;        ///< Timing of modelled ExaNeSt nodes.
   std::vector<nic::exanet::Node> nodes_;  ///< Addresses of all nodes, by host.
+  /// Costs of network interfaces that are TOFU or RDMA, by number of ports. They outlive the interfaces.
+  std::map<int32_t, nic::QueueNic::Costs> nic_costs_;
   std::vector<std::unique_ptr<host::Endpoint>> endpoints_;
   std::vector<std::unique_ptr<kernel::CutLink>> cut_links_;
   std::vector<int32_t> fabric_ports_;  ///< By channel that leaves the fabric: its external port, or -1.

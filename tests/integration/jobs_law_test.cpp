@@ -4,6 +4,8 @@
 // The law for MPI jobs with several ranks on a host: the places of routers do not show.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,28 @@ TEST(JobsLaw, SharedMemoryIsTheSameInAllPlaces) {
   ASSERT_GT(reference.packets, 100u);
   EXPECT_EQ(digests_of(experiment, {"router[1]=MODEL@worker:unix"}), reference);
   EXPECT_EQ(digests_of(experiment, {}, {"--threads", "2"}), reference);
+}
+
+// Network interfaces of descriptors are models beside their hosts; what they send goes through any router.
+TEST(JobsLaw, NetworkInterfacesOfDescriptorsAreTheSameInAllPlaces) {
+  const std::vector<std::string> rdma =
+      hpcg({"workload.skeleton.hpcg.local=8x8x8", "workload.placement.ranks_per_host=2", "host.profile=none",
+            "host.nic=RDMA", "stop.after_simulated=150us"});
+  const Digests reference = digests_of(rdma, {});
+  ASSERT_GT(reference.packets, 100u);
+  EXPECT_EQ(digests_of(rdma, {"router[0..1]=RTL@worker:shm", "router[3]=RTL"}), reference);
+  EXPECT_EQ(digests_of(rdma, {"router[2]=BOARD@soft", "router[1]=MODEL@worker:unix"}), reference);
+  EXPECT_EQ(digests_of(rdma, {}, {"--threads", "2"}), reference);
+
+  const std::string tofu = ::testing::TempDir() + "jobs_law_tofu.textproto";
+  std::ofstream(tofu) << "topology { tofu { x: 1 y: 1 z: 1 tnis: 4 } }\nhost { nic: TOFU memory { bandwidth: \"6GB/s\" "
+                         "latency: \"60ns\" } }\nworkload { puts { destinations: [1, 2, 5] operation: GET sizes: "
+                         "[\"8B\", \"3000B\", \"50kB\"] count: 2 } }\n";
+  const Digests gets = digests_of({tofu}, {});
+  ASSERT_GT(gets.packets, 100u);
+  EXPECT_EQ(digests_of({tofu}, {"router[0]=RTL", "router[5]=BOARD@soft", "router[1]=RTL@worker:unix"}), gets);
+  EXPECT_EQ(digests_of({tofu}, {}, {"--threads", "2"}), gets);
+  std::filesystem::remove(tofu);
 }
 
 }  // namespace

@@ -107,12 +107,10 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   if (!fields.places().has(std::string(kPath))) return v1::Host::PLAIN;
   if (!v1::Host::Nic_IsValid(nic)) {
     fields.complain(kPath, "unknown nic; write PLAIN, TOFU or RDMA");
-  } else if (experiment.router.model == v1::EXANET) {
-    fields.complain(
-        kPath,
-        fmt::format("nic is for hosts beside routers of the models INPUT_QUEUED and PACKET, and these are {}; write "
-                    "router {{ model: PACKET }}, or leave nic out",
-                    v1::RouterModel_Name(experiment.router.model)));
+  } else if (experiment.topology == v1::Topology::kExanest) {
+    fields.complain(kPath,
+                    "the nodes of topology { exanest { } } bring their own network interfaces, which are logic; leave "
+                    "nic out, or write another topology");
   } else if (nic == v1::Host::TOFU && experiment.topology != v1::Topology::kTofu) {
     fields.complain(kPath,
                     "the network interfaces of TOFU are those of topology { tofu { } } and its generations; write that "
@@ -165,7 +163,7 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   if (host.has_memory() && !exanet && !descriptors) {
     fields.complain("host.memory",
                     "memory is for hosts whose network interface reads and writes it: those of topology { exanest { } "
-                    "}, and with nic: TOFU or RDMA beside routers of the models INPUT_QUEUED and PACKET; leave it out");
+                    "}, and with nic: TOFU or RDMA; leave it out");
   }
   if (descriptors && !host.memory().page_fault_time().empty()) {
     fields.complain("host.memory.page_fault_time",

@@ -75,12 +75,10 @@ std::vector<Bytes> check_sizes(const v1::Puts& puts, FieldChecker& fields) {
 PutsSpec check_puts(const Experiment& experiment, FieldChecker& fields) {
   const v1::Puts& puts = experiment.message.workload().puts();
   PutsSpec spec;
-  if (experiment.router.model == v1::EXANET) {
-    fields.complain(
-        kPath,
-        fmt::format("puts are for hosts beside routers of the models INPUT_QUEUED and PACKET, and these are {}; write "
-                    "router {{ model: PACKET }}, or another workload",
-                    v1::RouterModel_Name(experiment.router.model)));
+  if (experiment.topology == v1::Topology::kExanest) {
+    fields.complain(kPath,
+                    "puts measure what host { nic: } names, and the nodes of topology { exanest { } } bring their own "
+                    "network interfaces; write another topology, or another workload");
   }
   spec.operation = check_operation(experiment, fields);
   spec.source = puts.source();

@@ -68,7 +68,6 @@ void refuse(std::string_view field, std::string_view owner, std::string_view mod
 }
 
 void refuse_input_queued_fields(FieldChecker& fields) {
-  refuse("packet_payload", "PACKET", "EXANET", fields);
   for (const std::string_view field : kInputQueuedFields) refuse(field, "INPUT_QUEUED", "EXANET", fields);
   for (const std::string_view field : kSharedFields) refuse(field, "INPUT_QUEUED or PACKET", "EXANET", fields);
 }
@@ -253,6 +252,12 @@ void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& 
   if (!v1::RouterModel_IsValid(router.model()))
     fields.complain("router.model", "unknown model of routers; write EXANET, INPUT_QUEUED or PACKET");
   refuse_input_queued_fields(fields);
+  const v1::Host::Nic nic = experiment.message.host().nic();
+  if (nic == v1::Host::RDMA) {
+    experiment.router.packet_payload = check_packet_payload(router, nic, fields);
+  } else {
+    refuse("packet_payload", "PACKET", "EXANET", fields);
+  }
   experiment.router.buffer_words = check_buffer_words(router, fields);
 }
 

@@ -268,7 +268,7 @@ e.textproto:5:38: error: firmware_delay of 2 s is more than 1 ms, the longest th
   copy_rate: "0GB/s" firmware_delay: "2s"
                                      ^)"},
     {"HostMemoryOfATorus", kTopology + kWorkload + R"(host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" })",
-     R"(e.textproto:3:8: error: memory is for hosts whose network interface reads and writes it: those of topology { exanest { } }, and with nic: TOFU or RDMA beside routers of the model PACKET; leave it out
+     R"(e.textproto:3:8: error: memory is for hosts whose network interface reads and writes it: those of topology { exanest { } }, and with nic: TOFU or RDMA; leave it out
 host { memory { bandwidth: "0GB/s" } firmware_delay: "3us" }
        ^
 e.textproto:3:28: error: bandwidth of 0 bps: write a rate above zero, at most 100 Tbps

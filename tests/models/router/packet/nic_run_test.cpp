@@ -227,9 +227,6 @@ TEST(NicRun, RefusesWhatItIsNot) {
   EXPECT_THAT(error_of(kExchange, {"host.memory.bandwidth=3GB/s"}), HasSubstr("and with nic: TOFU or RDMA"));
   EXPECT_THAT(error_of(kRdmaPut, {"host.memory.bandwidth=3GB/s", "host.memory.page_fault_time=1us"}),
               HasSubstr("reach registered memory only, whose pages are there; leave it out"));
-  EXPECT_THAT(error_of(kPut, {"router.model=exanet"}),
-              HasSubstr("nic is for hosts beside routers of the models INPUT_QUEUED and PACKET"));
-  EXPECT_THAT(error_of(kPut, {"router.model=exanet"}), HasSubstr("puts are for hosts beside routers of the model"));
   EXPECT_THAT(error_of(kExchange, {"host.nic=tofu"}), HasSubstr("write that topology, or nic: RDMA"));
   EXPECT_THAT(error_of(kPut, {"router.packet_payload=1KiB"}), HasSubstr("TOFU have packets of their own"));
   EXPECT_THAT(error_of(kExchange, {"host.nic=rdma", "router.packet_payload=300B"}), HasSubstr("write 256B, 512B"));

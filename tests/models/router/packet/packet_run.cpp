@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cosim/experiment/experiment.h"
+#include "models/network/builder.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
 #include "tests/experiments.h"
@@ -21,7 +22,8 @@ absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text
   if (!experiment.ok()) return experiment.status();
   run::Registry registry;
   registry.tenants = network::tenants();
-  registry.topology = network::build_topology;
+  // Only routers of EXANET go by tables, and the proofs of others have tests of their own.
+  registry.topology = experiment->router.model == v1::EXANET ? network::build_system : network::build_topology;
   registry.model = [step](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     absl::StatusOr<std::unique_ptr<engine::Partition>> models =
         partition::create_model_partition(context, workloads::make_workload);
