@@ -179,14 +179,8 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
     fields.complain("host.firmware_delay",
                     "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");
   }
-  if (const auto* work = std::get_if<JobsSpec>(&experiment.workload)) {
-    const auto is_skeleton = [](const JobSpec& job) { return std::holds_alternative<SkeletonSpec>(job.work); };
-    if (places.has("host.memory.compute_traffic") && std::all_of(work->jobs.begin(), work->jobs.end(), is_skeleton)) {
-      fields.complain("host.memory.compute_traffic",
-                      "compute_traffic is for recorded traces: skeletons say themselves what they move; leave it out");
-    }
-    return;
-  }
+  // Without a workload, which is a mistake of its own, it is not known who runs on the hosts.
+  if (experiment.workload_traits.ranks || experiment.workload == v1::Workload::KIND_NOT_SET) return;
   for (const std::string_view path : {"host.send_overhead", "host.receive_overhead"}) {
     if (!places.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is of MPI jobs, as of workload {{ mpi_trace {{ }} }}: no software sends this "

@@ -183,9 +183,9 @@ void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
 
 /// Checks that buffers hold a whole packet, because virtual cut-through accepts a packet only if there is space for all
 /// of it.
-void check_cut_through(const InputQueuedSpec& spec, const TrafficSpec& traffic, FieldChecker& fields) {
+void check_cut_through(const InputQueuedSpec& spec, Bytes payload, FieldChecker& fields) {
   link::PacketHeader header;
-  header.payload_bytes = static_cast<uint16_t>(traffic.payload.count);
+  header.payload_bytes = static_cast<uint16_t>(payload.count);
   const auto check = [&](std::string_view path, std::string_view name, int32_t flits) {
     if (flits >= header.packet_words()) return;
     fields.complain(path, fmt::format("{} {}: VIRTUAL_CUT_THROUGH needs room for a whole packet, which has {} flits; "
@@ -244,13 +244,12 @@ void check_router_model(Experiment& experiment, FieldChecker& fields) {
         "another topology, such as torus { ... }, or leave model out");
   }
   check_escapes(experiment, fields);
-  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
-  if (traffic == nullptr) {
+  if (!experiment.workload_traits.bare_packets) {
     fields.complain("router.model",
                     "routers of the model INPUT_QUEUED carry traffic { ... } only: their flits have no payload; write "
                     "model: PACKET, or leave model out");
   } else if (experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH) {
-    check_cut_through(experiment.router.input_queued, *traffic, fields);
+    check_cut_through(experiment.router.input_queued, experiment.workload_traits.packet_payload, fields);
   }
 }
 

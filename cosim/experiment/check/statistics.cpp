@@ -79,9 +79,9 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   StatisticsSpec spec;
   spec.latency_histogram = statistics.latency_histogram();
   spec.per_node = statistics.per_node();
-  if (spec.latency_histogram && !std::holds_alternative<TrafficSpec>(experiment.workload))
+  if (spec.latency_histogram && !experiment.workload_traits.bare_packets)
     refuse_of_packets(experiment, "statistics.latency_histogram", fields);
-  if (spec.per_node && !std::holds_alternative<TrafficSpec>(experiment.workload)) {
+  if (spec.per_node && !experiment.workload_traits.bare_packets) {
     fields.complain("statistics.per_node",
                     "per_node is the accepted load of traffic { ... }, and the workload is "
                     "another; leave it out");
