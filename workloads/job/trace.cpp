@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/job/trace.h"
 
+#include <any>
 #include <cmath>
 #include <memory>
 #include <utility>

@@ -3,10 +3,13 @@
 //
 // An OSU micro-benchmark in an experiment: docs/models/osu.md.
 #include <algorithm>
+#include <any>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"

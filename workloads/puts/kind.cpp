@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cosim/experiment/capabilities.h"
 #include "models/host/workload_kind.h"
 #include "workloads/puts/spec.h"
 #include "workloads/puts/workload.h"
@@ -30,11 +31,13 @@ v1::Puts::Operation check_operation(const experiment::Experiment& experiment, co
   if (!v1::Puts::Operation_IsValid(operation)) {
     reader.complain("operation", "unknown operation; write PUT or GET");
   } else if (operation == v1::Puts::GET) {
-    const v1::Host::Nic nic = experiment.message.host().nic();
-    if (nic == v1::Host::TOFU || nic == v1::Host::RDMA) return operation;
-    reader.complain("operation",
-                    "network interfaces that are PLAIN cannot read from others; write host { nic: TOFU } or nic: RDMA, "
-                    "or operation: PUT");
+    const experiment::NicCapabilities& nic = experiment::capabilities(experiment.message.host().nic());
+    if (nic.gets) return operation;
+    reader.complain(
+        "operation",
+        fmt::format("network interfaces that are {} cannot read from others; write host {{ nic: {} }}, "
+                    "or operation: PUT",
+                    v1::Host::Nic_Name(nic.nic), experiment::nics_with(&experiment::NicCapabilities::gets)));
   }
   return v1::Puts::PUT;
 }
@@ -81,10 +84,12 @@ class Puts final : public host::WorkloadKindOf<v1::Workload::kPuts, v1::Puts, Pu
   PutsSpec check(v1::Puts& puts, experiment::Experiment& experiment, const experiment::FileChecker& /*files*/,
                  const MessageReader& reader) const override {
     PutsSpec spec;
-    if (experiment.router.model != v1::PACKET) {
-      reader.complain({}, fmt::format("puts are for hosts beside routers of the model PACKET, and these are {}; write "
-                                      "router {{ model: PACKET }}, or another workload",
-                                      v1::RouterModel_Name(experiment.router.model)));
+    if (!experiment::capabilities(experiment.router.model).puts) {
+      reader.complain({}, fmt::format("puts are for hosts beside routers of the model {}, and these are {}; write "
+                                      "router {{ model: {} }}, or another workload",
+                                      experiment::models_with(&experiment::RouterCapabilities::puts),
+                                      v1::RouterModel_Name(experiment.router.model),
+                                      experiment::first_model_with(&experiment::RouterCapabilities::puts)));
     }
     spec.operation = check_operation(experiment, reader);
     spec.source = puts.source();

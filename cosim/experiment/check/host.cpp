@@ -3,12 +3,14 @@
 #include "cosim/experiment/check/host.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/host_profiles.h"
 
 namespace fabrictwin::experiment {
@@ -107,14 +109,18 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   if (!fields.places().has(std::string(kPath))) return v1::Host::PLAIN;
   if (!v1::Host::Nic_IsValid(nic)) {
     fields.complain(kPath, "unknown nic; write PLAIN, TOFU or RDMA");
-  } else if (experiment.router.model != v1::PACKET) {
-    fields.complain(kPath, fmt::format("nic is for hosts beside routers of the model PACKET, and these are {}; write "
-                                       "router {{ model: PACKET }}, or leave nic out",
-                                       v1::RouterModel_Name(experiment.router.model)));
-  } else if (nic == v1::Host::TOFU && experiment.topology != v1::Topology::kTofu) {
+  } else if (!capabilities(experiment.router.model).nics) {
     fields.complain(kPath,
-                    "the network interfaces of TOFU are those of topology { tofu { } } and its generations; write that "
-                    "topology, or nic: RDMA");
+                    fmt::format("nic is for hosts beside routers of the model {}, and these are {}; write "
+                                "router {{ model: {} }}, or leave nic out",
+                                models_with(&RouterCapabilities::nics), v1::RouterModel_Name(experiment.router.model),
+                                first_model_with(&RouterCapabilities::nics)));
+  } else if (const v1::Topology::KindCase only = capabilities(nic).topology;
+             only != v1::Topology::KIND_NOT_SET && experiment.topology != only) {
+    fields.complain(kPath,
+                    fmt::format("the network interfaces of {} are those of topology {{ {} {{ }} }} and its "
+                                "generations; write that topology, or nic: RDMA",
+                                v1::Host::Nic_Name(nic), v1::Topology::descriptor()->FindFieldByNumber(only)->name()));
   }
   return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
 }
@@ -159,18 +165,18 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   experiment.memory_place = places.find("host.memory");
   experiment.firmware_place = places.find("host.firmware_delay");
 
-  const bool descriptors = spec.nic == v1::Host::TOFU || spec.nic == v1::Host::RDMA;
-  if (host.has_memory() && !exanet && !descriptors) {
+  const NicCapabilities& nic = capabilities(spec.nic);
+  if (host.has_memory() && !exanet && !nic.memory) {
     fields.complain("host.memory",
                     "memory is for hosts whose network interface reads and writes it: those of topology { exanest { } "
                     "}, and with nic: TOFU or RDMA beside routers of the model PACKET; leave it out");
   }
-  if (descriptors && !host.memory().page_fault_time().empty()) {
+  if (nic.memory && !host.memory().page_fault_time().empty()) {
     fields.complain("host.memory.page_fault_time",
                     "page_fault_time is for hosts of topology { exanest { } }: network interfaces of TOFU and RDMA "
                     "reach registered memory only, whose pages are there; leave it out");
   }
-  if (spec.nic == v1::Host::RDMA && !host.memory().compute_traffic().empty()) {
+  if (nic.memory && !nic.core_memory && !host.memory().compute_traffic().empty()) {
     fields.complain("host.memory.compute_traffic",
                     "compute_traffic goes through the memory of a host, and with nic: RDMA memory { } is the bus of "
                     "the adapter, which no core uses; leave it out");

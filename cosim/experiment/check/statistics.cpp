@@ -8,18 +8,21 @@
 #include <string>
 
 #include "cosim/base/clock.h"
+#include "cosim/experiment/capabilities.h"
 
 namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxPackets = 100'000;
 
-// Refuses statistics that routers which see only packets, and hosts without words, cannot measure.
-void refuse_of_packets(const Experiment& experiment, std::string_view field, FieldChecker& fields) {
-  if (experiment.router.model != v1::PACKET) return;
-  fields.complain(field, fmt::format("{}: routers of the model PACKET do not measure this; leave it out, or write "
-                                     "router {{ model: EXANET }}",
-                                     field.substr(field.rfind('.') + 1)));
+// Refuses statistics that routers of this model, and their hosts, do not measure.
+void check_measured(const Experiment& experiment, std::string_view field, bool RouterCapabilities::*capability,
+                    FieldChecker& fields) {
+  if (capabilities(experiment.router.model).*capability) return;
+  fields.complain(field, fmt::format("{}: routers of the model {} do not measure this; leave it out, or write router "
+                                     "{{ model: {} }}",
+                                     field.substr(field.rfind('.') + 1), v1::RouterModel_Name(experiment.router.model),
+                                     first_model_with(capability)));
 }
 
 // Checks the file name: the file is in the folder of the reports, which must not be overwritten.
@@ -43,7 +46,7 @@ PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& f
   static constexpr std::string_view kSample = "statistics.packet_trace.sample";
   const v1::PacketTrace& trace = experiment.message.statistics().packet_trace();
   PacketTraceSpec spec;
-  refuse_of_packets(experiment, kTrace, fields);
+  check_measured(experiment, kTrace, &RouterCapabilities::packet_trace, fields);
   spec.sample = trace.sample();
   if (spec.sample == 0 && !fields.places().has(std::string(kSample))) {
     fields.complain(kTrace,
@@ -80,7 +83,7 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   spec.latency_histogram = statistics.latency_histogram();
   spec.per_node = statistics.per_node();
   if (spec.latency_histogram && !experiment.workload_traits.bare_packets)
-    refuse_of_packets(experiment, "statistics.latency_histogram", fields);
+    check_measured(experiment, "statistics.latency_histogram", &RouterCapabilities::message_latency, fields);
   if (spec.per_node && !experiment.workload_traits.bare_packets) {
     fields.complain("statistics.per_node",
                     "per_node is the accepted load of traffic { ... }, and the workload is "
@@ -88,7 +91,7 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   }
   static constexpr std::string_view kInterval = "statistics.occupancy_interval";
   if (!statistics.occupancy_interval().empty() || fields.places().has(std::string(kInterval))) {
-    refuse_of_packets(experiment, kInterval, fields);
+    check_measured(experiment, kInterval, &RouterCapabilities::occupancy, fields);
     const auto interval = fields.quantity<Time>(kInterval, statistics.occupancy_interval(), "", parse_time);
     const Time cycle = Clock(experiment.router.clock).edge(1);
     if (interval.has_value() && *interval < cycle) {
