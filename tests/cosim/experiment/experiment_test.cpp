@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/experiment/experiment.h"
 
+#include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
@@ -17,12 +18,14 @@
 #include "tests/experiments.h"
 #include "workloads/job/spec.h"
 #include "workloads/job/trace.h"
+#include "workloads/tenants.h"
 
 namespace fabrictwin {
 namespace {
 
 using google::protobuf::TextFormat;
 using google::protobuf::util::MessageDifferencer;
+using ::testing::HasSubstr;
 
 constexpr const char* kTraffic = "topology { torus { dims: [4, 4, 2] } } workload { traffic { load: 0.3 } }";
 
@@ -165,6 +168,16 @@ TEST_F(ExperimentFileTest, TheTextFormWithOverridesLoadsToTheSameExperiment) {
   EXPECT_EQ(second->uses[0].place, "worker:unix");
   EXPECT_EQ(second->seed, 7u);
   EXPECT_EQ(second->workload_as<job::JobsSpec>()->jobs.at(0).work_as<job::MpiTraceSpec>()->compute_scale, 0.5);
+}
+
+TEST(ExperimentTest, AProgramRefusesTopologiesAndWorkloadsThatItDoesNotHave) {
+  const std::string text = "topology { torus { dims: 2 } }\nworkload { traffic { load: 0.1 } }\n";
+  experiment::Tenants none = workloads::tenants();
+  none.topologies.clear();
+  none.workloads.clear();
+  const std::string error = std::string(message_of(experiment::parse_experiment(text, "e.textproto", none).status()));
+  EXPECT_THAT(error, HasSubstr("e.textproto:1:1: error: this program has no topology torus"));
+  EXPECT_THAT(error, HasSubstr("e.textproto:2:1: error: this program has no workload traffic; write another one"));
 }
 
 TEST(ExperimentTest, AMissingFileIsNotFound) {
