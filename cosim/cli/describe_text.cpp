@@ -3,7 +3,6 @@
 #include "cosim/cli/describe_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,82 +16,13 @@
 #include "cosim/base/text.h"
 #include "cosim/report/message_json.h"
 #include "cosim/report/text_table.h"
+#include "workloads/tenants.h"
 
 namespace fabrictwin::cli {
 namespace {
 
 constexpr size_t kMaxElements = 6;
 constexpr size_t kMaxCutLinks = 24;
-
-std::string skeleton_text(const experiment::SkeletonSpec& spec) {
-  if (const auto* hpcg = std::get_if<experiment::HpcgSpec>(&spec.application)) {
-    const std::string grid = hpcg->grid ? fmt::format(" ({})", fmt::join(*hpcg->grid, "x")) : "";
-    return fmt::format("hpcg on {} ranks{}, {} points each, {} reference iterations", spec.ranks, grid,
-                       fmt::join(hpcg->local, "x"), hpcg->reference_iterations);
-  }
-  if (const auto* minife = std::get_if<experiment::MinifeSpec>(&spec.application)) {
-    return fmt::format("minife on {} ranks, {} elements, {} iterations", spec.ranks, fmt::join(minife->global, "x"),
-                       minife->iterations);
-  }
-  const auto& lammps = std::get<experiment::LammpsSpec>(spec.application);
-  const char* const problem = lammps.problem == v1::Skeleton::kLammpsLj      ? "lj"
-                              : lammps.problem == v1::Skeleton::kLammpsRhodo ? "rhodo"
-                                                                             : "chain";
-  return fmt::format("lammps {} on {} ranks, {} atoms, {} steps", problem, spec.ranks, lammps.atoms, lammps.steps);
-}
-
-std::string job_text(const experiment::JobSpec& job, const experiment::HostSpec& host) {
-  if (const auto* trace = std::get_if<experiment::MpiTraceSpec>(&job.work)) {
-    return fmt::format("mpi_trace {}, compute x {}, eager up to {}", trace->path, trace->compute_scale,
-                       to_string(trace->eager_limit.value_or(host.eager_limit)));
-  }
-  if (const auto* skeleton = std::get_if<experiment::SkeletonSpec>(&job.work)) return skeleton_text(*skeleton);
-  if (const auto* osu = std::get_if<experiment::OsuSpec>(&job.work)) {
-    return fmt::format("osu {}, {} sizes", to_lower(v1::Osu::Benchmark_Name(osu->benchmark)), osu->sizes.size());
-  }
-  const auto& gemm = std::get<experiment::GemmSpec>(job.work);
-  return fmt::format("gemm of {0} x {0} on {1} x {2} ranks, tiles of {3}", gemm.size, gemm.rows, gemm.columns,
-                     gemm.tile);
-}
-
-std::string placement_text(const experiment::PlacementSpec& placement) {
-  if (placement.kind == v1::Placement::BLOCK && placement.ranks_per_host == 1) return {};
-  return fmt::format(", placed {}, {} on a host", to_lower(v1::Placement::Kind_Name(placement.kind)),
-                     placement.ranks_per_host);
-}
-
-std::string jobs_text(const experiment::JobsSpec& jobs, const experiment::HostSpec& host) {
-  if (jobs.jobs.size() == 1) return job_text(jobs.jobs[0], host) + placement_text(jobs.jobs[0].placement);
-  std::string text;
-  for (const experiment::JobSpec& job : jobs.jobs) {
-    text += fmt::format("{}{}{}: {}{}", text.empty() ? "" : "; ", job.name, job.background ? " (background)" : "",
-                        job_text(job, host), placement_text(job.placement));
-  }
-  return text;
-}
-
-std::string workload_text(const experiment::Experiment& experiment) {
-  if (const auto* jobs = std::get_if<experiment::JobsSpec>(&experiment.workload))
-    return jobs_text(*jobs, experiment.host);
-  if (const auto* exchange = std::get_if<experiment::ExchangeSpec>(&experiment.workload)) {
-    return fmt::format("exchange of {} with all neighbours, allreduce of {}, {} times", to_string(exchange->bytes),
-                       to_string(exchange->allreduce), exchange->iterations);
-  }
-  if (const auto* puts = std::get_if<experiment::PutsSpec>(&experiment.workload)) {
-    std::vector<std::string> sizes;
-    for (const Bytes size : puts->sizes) sizes.push_back(to_string(size));
-    return fmt::format("{} of {}, {} of each to each of {} hosts from host[{}]",
-                       puts->operation == v1::Puts::GET ? "gets" : "puts", fmt::join(sizes, ", "), puts->count,
-                       puts->destinations.size(), puts->source);
-  }
-  const auto& traffic = std::get<experiment::TrafficSpec>(experiment.workload);
-  const std::string time = experiment.router.model == v1::INPUT_QUEUED
-                               ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",
-                                             traffic.max_samples, traffic.sample_cycles, traffic.warmup_samples)
-                               : fmt::format("for {}", to_string(traffic.duration));
-  return fmt::format("traffic {}, load {}, payload {}, {}", to_lower(v1::TrafficPattern_Name(traffic.pattern)),
-                     traffic.load, to_string(traffic.payload), time);
-}
 
 std::string stop_text(const experiment::Experiment& experiment) {
   const std::string end = experiment.stop_at_workload_end ? "at workload end" : "";
@@ -174,7 +104,7 @@ std::string describe_text(const experiment::Experiment& experiment, const system
   text += fmt::format("routers     {}, {} words of buffer for each port and VC\n", to_string(experiment.router.clock),
                       graph.buffer_words);
   if (!graph.routing.empty()) text += fmt::format("routing     {}\n", graph.routing);
-  text += fmt::format("workload    {}\n", workload_text(experiment));
+  text += fmt::format("workload    {}\n", workloads::kind_of(experiment).text(experiment));
   text += fmt::format("stop        {}\n", stop_text(experiment));
   text += fmt::format("seed        {}\n", experiment.seed);
   text += "\npartitions\n" + partitions_table(plan);
@@ -204,7 +134,7 @@ std::string describe_json(const experiment::Experiment& experiment, const system
   if (!graph.routing.empty()) json["routing"] = graph.routing;
   json["router_clock_hertz"] = experiment.router.clock.hertz;
   json["buffer_words"] = graph.buffer_words;
-  json["workload"] = workload_text(experiment);
+  json["workload"] = workloads::kind_of(experiment).text(experiment);
   json["stop"] = stop_text(experiment);
   json["seed"] = experiment.seed;
   json["places"] = ordered_json::array();

@@ -13,10 +13,10 @@
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
 #include "cosim/cli/support/run_to_end.h"
-#include "cosim/experiment/check/placement.h"
 #include "cosim/report/message_json.h"
 #include "cosim/study/osu_request.h"
 #include "workloads/osu/report.h"
+#include "workloads/placement/check.h"
 
 namespace fabrictwin::cli {
 namespace {
@@ -76,7 +76,7 @@ void add_osu_command(CLI::App& app, support::ExitCode& exit_code) {
   };
   number("--ranks", request.ranks, "Ranks of a collective or mbw_mr (default: as many as there is room for)", 2);
   number("--ranks-per-host", request.ranks_per_host, "Ranks that share a host (default: 1)", 1,
-         experiment::kMaxRanksPerHost);
+         placement::kMaxRanksPerHost);
   number("--iterations", request.iterations, "Measured iterations of each size (default: 20)", 1);
   number("--warmup", request.warmup, "Iterations before those (default: 2)", 0);
   number("--window", request.window, "Messages of bw, bibw and mbw_mr that are on their way (default: 64)", 1);

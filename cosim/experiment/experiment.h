@@ -10,13 +10,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
-#include "cosim/experiment/job_spec.h"
 #include "cosim/experiment/link_spec.h"
 #include "cosim/experiment/source_place.h"
 #include "fabrictwin/v1/experiment.pb.h"
@@ -54,23 +52,6 @@ struct PortBufferSpec {
   std::string ports;  ///< A pattern of port names.
   int32_t flits = 0;
   SourcePlace place{};
-};
-
-/// An exchange among neighbours; see Exchange in workload.proto.
-struct ExchangeSpec {
-  Bytes bytes;      ///< The size of each message between neighbours.
-  Bytes allreduce;  ///< The size of the allreduce that follows.
-  int32_t iterations = 1;
-};
-
-/// Puts of one host; see Puts in workload.proto.
-struct PutsSpec {
-  v1::Puts::Operation operation = v1::Puts::PUT;
-  int32_t source = 0;
-  std::vector<int32_t> destinations;  ///< At least one; whether they exist is checked when the workload is built.
-  std::vector<Bytes> sizes;           ///< At least one.
-  int32_t count = 1;
-  int32_t window = 1;
 };
 
 /// Routers of the models INPUT_QUEUED and PACKET; see Router in router.proto.
@@ -163,6 +144,13 @@ struct UseSpec {
   SourcePlace source;
 };
 
+/// What the other parts of an experiment have to know of its workload.
+struct WorkloadTraits {
+  bool ranks = false;         ///< Software runs on the hosts: ranks of MPI jobs.
+  bool bare_packets = false;  ///< Hosts send packets of their own instead of messages: traffic.
+  Bytes packet_payload;       ///< The payload of bare packets.
+};
+
 /// The whole experiment.
 struct Experiment {
   v1::Experiment message;  ///< The message with all overrides applied; its text form loads to an equal experiment.
@@ -174,7 +162,10 @@ struct Experiment {
   RoutingSpec routing;
   HostSpec host;
   StatisticsSpec statistics;
-  std::variant<JobsSpec, TrafficSpec, ExchangeSpec, PutsSpec> workload;
+  v1::Workload::KindCase workload = v1::Workload::KIND_NOT_SET;
+  /// The checked values of the workload, of a type that its folder in workloads defines: PutsSpec for puts.
+  std::any workload_spec;
+  WorkloadTraits workload_traits;
   /// The timing of models fitted to RTL, if the experiment names a calibration. The models themselves check that they
   /// have its parameters.
   std::optional<v1::ModelCalibration> calibration;
@@ -201,6 +192,15 @@ struct Experiment {
   template <typename Spec>
   const Spec& topology_as() const {
     return std::any_cast<const Spec&>(topology_spec);
+  }
+  /// The checked values of the workload if they are of this type, or else null.
+  template <typename Spec>
+  const Spec* workload_as() const {
+    return std::any_cast<Spec>(&workload_spec);
+  }
+  template <typename Spec>
+  Spec* workload_as() {
+    return std::any_cast<Spec>(&workload_spec);
   }
 };
 

@@ -15,10 +15,18 @@ std::string TopologyCheck::router_clock(const v1::Topology& topology) const {
   return field->message_type()->options().GetExtension(v1::router_clock);
 }
 
-const TopologyCheck* Tenants::topology(v1::Topology::KindCase kind) const {
-  const auto found =
-      std::ranges::find_if(topologies, [kind](const TopologyCheck* topology) { return topology->kind() == kind; });
-  return found == topologies.end() ? nullptr : *found;
+namespace {
+
+template <typename Check, typename Kind>
+const Check* find(const std::vector<const Check*>& checks, Kind kind) {
+  const auto found = std::ranges::find_if(checks, [kind](const Check* check) { return check->kind() == kind; });
+  return found == checks.end() ? nullptr : *found;
 }
+
+}  // namespace
+
+const TopologyCheck* Tenants::topology(v1::Topology::KindCase kind) const { return find(topologies, kind); }
+
+const WorkloadCheck* Tenants::workload(v1::Workload::KindCase kind) const { return find(workloads, kind); }
 
 }  // namespace fabrictwin::experiment

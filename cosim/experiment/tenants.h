@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What experiments can name and this folder does not know: topologies and routing algorithms. They live above it, say
-// here how their part of an experiment is checked, and are handed to load_experiment() in one list.
+// What experiments can name and this folder does not know: topologies, routing algorithms and workloads. They live
+// above it, say here how their part of an experiment is checked, and are handed to load_experiment() in one list.
 #pragma once
 
 #include <any>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/check/file.h"
 #include "cosim/experiment/experiment.h"
 
 namespace fabrictwin::experiment {
@@ -37,14 +38,31 @@ struct RoutingCheck {
   std::vector<std::string_view> parameters;
 };
 
+/// The check of one kind of workload. Implementations are immutable and thread-safe.
+class WorkloadCheck {
+ public:
+  virtual ~WorkloadCheck() = default;
+
+  /// Which field of v1::Workload has its message.
+  virtual v1::Workload::KindCase kind() const = 0;
+  /// Makes checked values of the message in `experiment`, whose router and topology have been checked, and sets
+  /// workload_spec, of a type that only the workload knows, and workload_traits. Paths in the message are replaced by
+  /// paths that can be opened. Mistakes are added to the diagnostics of `fields`, and the result can be used
+  /// nevertheless.
+  virtual void check(Experiment& experiment, const FileChecker& files, FieldChecker& fields) const = 0;
+};
+
 /// All that experiments can name. What it points to must outlive it.
 struct Tenants {
   std::vector<const TopologyCheck*> topologies;
   /// Several algorithms may be of one kind, for different topologies.
   std::vector<RoutingCheck> routings;
+  std::vector<const WorkloadCheck*> workloads;
 
   /// The topology of a kind, or null if there is none.
   const TopologyCheck* topology(v1::Topology::KindCase kind) const;
+  /// The workload of a kind, or null if there is none.
+  const WorkloadCheck* workload(v1::Workload::KindCase kind) const;
 };
 
 }  // namespace fabrictwin::experiment

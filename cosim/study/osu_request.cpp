@@ -14,12 +14,14 @@
 
 #include "cosim/base/text.h"
 #include "cosim/experiment/check/field_checker.h"
-#include "cosim/experiment/check/placement.h"
 #include "cosim/experiment/file.h"
 #include "cosim/experiment/source_text.h"
 #include "cosim/system/element_pattern.h"
 #include "cosim/system/plan.h"
+#include "workloads/job/spec.h"
+#include "workloads/job/trace.h"
 #include "workloads/osu/benchmark.h"
+#include "workloads/placement/check.h"
 #include "workloads/placement/placement.h"
 
 namespace fabrictwin::study {
@@ -269,8 +271,8 @@ absl::StatusOr<experiment::Experiment> load_osu_experiment(
     }
   }
 
-  const experiment::JobSpec job = std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0);
-  experiment::OsuSpec spec = std::get<experiment::OsuSpec>(job.work);
+  const job::JobSpec job = experiment->workload_as<job::JobsSpec>()->jobs.at(0);
+  osu::OsuSpec spec = *job.work_as<osu::OsuSpec>();
   if (!request.place.empty()) {
     const absl::StatusOr<system::Plan> plan = make_plan(*experiment);
     if (!plan.ok()) return plan.status();

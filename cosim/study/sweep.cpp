@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kLoad = "workload.traffic.load";
 
 bool has_no_load(const experiment::Experiment& experiment) {
-  const auto* traffic = std::get_if<experiment::TrafficSpec>(&experiment.workload);
+  const auto* traffic = experiment.workload_as<experiment::TrafficSpec>();
   return traffic != nullptr && traffic->process == v1::CLOSED_LOOP;
 }
 
@@ -30,7 +30,7 @@ absl::Status check_searchable(const experiment::Experiment& experiment) {
   const auto wrong = [](const experiment::SourcePlace& place, std::string_view message) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   };
-  if (!std::holds_alternative<experiment::TrafficSpec>(experiment.workload)) {
+  if (experiment.workload_as<experiment::TrafficSpec>() == nullptr) {
     return wrong(experiment.workload_place,
                  "--saturation varies the load of traffic, and this is another workload; write traffic { load: 1 }");
   }
@@ -83,13 +83,13 @@ absl::Status useless_set(const std::string& set, std::string_view option) {
 }
 
 experiment::Experiment with_load(experiment::Experiment experiment, double load) {
-  std::get<experiment::TrafficSpec>(experiment.workload).load = load;
+  experiment.workload_as<experiment::TrafficSpec>()->load = load;
   experiment.message.mutable_workload()->mutable_traffic()->set_load(load);
   return experiment;
 }
 
 double max_load(const experiment::Experiment& experiment) {
-  const auto& traffic = std::get<experiment::TrafficSpec>(experiment.workload);
+  const auto& traffic = *experiment.workload_as<experiment::TrafficSpec>();
   return traffic.process == v1::BURSTY ? traffic.burst_load : 1.0;
 }
 

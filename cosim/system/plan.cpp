@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cosim/base/text.h"
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/place.h"
 
 namespace fabrictwin::system {
@@ -91,17 +92,18 @@ class Planner {
     return true;
   }
 
-  /// Checks the router model: all routers of models other than EXANET are one partition, whose flits or packets are
-  /// only numbers, so that neither RTL nor records exist for them.
+  /// Checks the router model: all routers of a model without places are one partition, whose flits or packets are only
+  /// numbers, so that neither RTL nor records exist for them.
   bool check_router_model(const experiment::UseSpec& use) {
-    if (experiment_.router.model == v1::EXANET) return true;
+    if (experiment::capabilities(experiment_.router.model).places) return true;
     if (use.implementation == v1::MODEL && use.place == "inproc") return true;
     complain(use, fmt::format("routers of the model {} are all models in the process of `fabrictwin run`, and "
-                              "\"{}\" cannot {}; leave the rule out, or use routers of the model EXANET",
+                              "\"{}\" cannot {}; leave the rule out, or use routers of the model {}",
                               v1::RouterModel_Name(experiment_.router.model), use.select,
                               use.implementation == v1::MODEL
                                   ? fmt::format("run at {}", use.place)
-                                  : fmt::format("be {}", v1::Implementation_Name(use.implementation))));
+                                  : fmt::format("be {}", v1::Implementation_Name(use.implementation)),
+                              experiment::models_with(&experiment::RouterCapabilities::places)));
     return false;
   }
 

@@ -61,9 +61,17 @@ namespace fabrictwin::network {
 std::span<const topology::Topology* const> topologies() {
   using namespace topology;
   static const Topology* const list[] = {
-      &lattice::torus(), &exanest::exanest(),      &tree::spine_leaf(),
-      &lattice::tofu(),  &lattice::blue_gene_q(),  &dragonfly::dragonfly(),
-      &tree::fat_tree(), &graph::sun_fire_x4600(), &graph::explicit_graph(),
+      // clang-format off
+      &lattice::torus(),
+      &exanest::exanest(),
+      &tree::spine_leaf(),
+      &lattice::tofu(),
+      &lattice::blue_gene_q(),
+      &dragonfly::dragonfly(),
+      &tree::fat_tree(),
+      &graph::sun_fire_x4600(),
+      &graph::explicit_graph(),
+      // clang-format on
   };
   return list;
 }
@@ -71,10 +79,23 @@ std::span<const topology::Topology* const> topologies() {
 std::span<const routing::Factory* const> routings() {
   using namespace routing;
   static const Factory* const list[] = {
-      &lattice::dimension_order(), &lattice::adaptive(),  &lattice::valiant(),   &lattice::ugal_l(),
-      &lattice::ugal_g(),          &dragonfly::minimal(), &dragonfly::valiant(), &dragonfly::ugal_l(),
-      &dragonfly::ugal_g(),        &tree::up_down(),      &tree::d_mod_k(),      &graph::up_down(),
-      &graph::adaptive(),          &graph::shortest(),    &table::from_file(),
+      // clang-format off
+      &lattice::dimension_order(),
+      &lattice::adaptive(),
+      &lattice::valiant(),
+      &lattice::ugal_l(),
+      &lattice::ugal_g(),
+      &dragonfly::minimal(),
+      &dragonfly::valiant(),
+      &dragonfly::ugal_l(),
+      &dragonfly::ugal_g(),
+      &tree::up_down(),
+      &tree::d_mod_k(),
+      &graph::up_down(),
+      &graph::adaptive(),
+      &graph::shortest(),
+      &table::from_file(),
+      // clang-format on
   };
   return list;
 }

@@ -140,8 +140,7 @@ absl::Status ModelPartition::build_hosts(const WorkloadFactory& make_workload) {
       if (!workload.ok()) return workload.status();
       workload_ = *std::move(workload);
       const experiment::Experiment& experiment = *context_.experiment;
-      if (experiment.statistics.latency_histogram &&
-          !std::holds_alternative<experiment::TrafficSpec>(experiment.workload))
+      if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)
         latencies_ = std::make_unique<host::MessageLatencies>();
     }
     interface_of_[id] = static_cast<int32_t>(interfaces_.size());

@@ -146,7 +146,7 @@ PacketStatistics::PacketStatistics(const run::PartitionContext& context, std::sp
       traces_(network != nullptr && context.packet_trace != nullptr),
       samples_(network != nullptr && context.experiment->statistics.occupancy_interval > Time::zero()) {
   const experiment::Experiment& experiment = *context.experiment;
-  if (experiment.statistics.latency_histogram && !std::holds_alternative<experiment::TrafficSpec>(experiment.workload))
+  if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)
     latencies_ = std::make_unique<host::MessageLatencies>();
   const bool times_messages = latencies_ != nullptr || context.messages != nullptr;
   if (!traces_ && !samples_ && !times_messages) return;

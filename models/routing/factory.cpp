@@ -28,7 +28,7 @@ absl::Status Request::refuse_root(const absl::Status& reason) const {
 absl::Status Request::check_vcs(int32_t classes) const {
   if (vcs_ >= classes) return absl::OkStatus();
   if (experiment_.router.model == v1::EXANET) {
-    const bool traffic = std::holds_alternative<experiment::TrafficSpec>(experiment_.workload);
+    const bool traffic = experiment_.workload_traits.bare_packets;
     return refuse(experiment_.routing_place,
                   fmt::format("routing {} on {} needs {} classes of VCs, and routers of the model EXANET have {}; "
                               "write router {{ model: {} vcs: {} }}, or another routing",

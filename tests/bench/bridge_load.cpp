@@ -104,7 +104,7 @@ class LoadPartition final : public engine::Partition {
 
 run::Registry load_registry() {
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   registry.topology = build_load;
   const auto build = [](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     const system::PartitionPlan& plan = context.plan->partitions[context.partition];

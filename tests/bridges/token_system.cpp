@@ -11,8 +11,8 @@
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/network/tenants.h"
 #include "models/topology/lattice/torus.h"
+#include "workloads/tenants.h"
 
 namespace fabrictwin {
 namespace {
@@ -150,7 +150,7 @@ absl::StatusOr<system::SystemGraph> build_token_ring(const experiment::Experimen
 
 run::Registry token_registry(const TokenLoad& load) {
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   registry.topology = build_token_ring;
   const auto ports_of = [](const run::PartitionContext& context) {
     std::vector<TokenPort> ports;

@@ -30,7 +30,7 @@ struct Outcome {
 inline Outcome run_experiment(absl::StatusOr<experiment::Experiment> experiment) {
   if (!experiment.ok()) return {experiment.status(), {}};
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   registry.topology = network::build_topology;
   registry.model = [](const run::PartitionContext& context) {
     return partition::create_model_partition(context, workloads::make_workload);

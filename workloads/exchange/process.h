@@ -10,16 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "cosim/experiment/experiment.h"
 #include "cosim/observe/digest.h"
 #include "models/host/host_process.h"
+#include "workloads/exchange/spec.h"
 #include "workloads/mpi/collectives/plan.h"
 
 namespace fabrictwin::exchange {
 
 /// What all hosts of an exchange share.
 struct State {
-  experiment::ExchangeSpec spec;
+  ExchangeSpec spec;
   std::vector<int32_t> dims;
   int32_t hosts = 0;
   std::atomic<uint64_t> iterations{0};  ///< Completed iterations of all hosts together.

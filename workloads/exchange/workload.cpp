@@ -6,7 +6,7 @@
 
 namespace fabrictwin::exchange {
 
-Workload::Workload(const experiment::ExchangeSpec& spec, std::vector<int32_t> dims, int32_t hosts)
+Workload::Workload(const ExchangeSpec& spec, std::vector<int32_t> dims, int32_t hosts)
     : state_(std::make_shared<State>()) {
   state_->spec = spec;
   state_->dims = std::move(dims);

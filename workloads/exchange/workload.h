@@ -17,7 +17,7 @@ namespace fabrictwin::exchange {
 class Workload final : public host::Workload {
  public:
   /// `dims` are the sizes of the lattice whose points are the hosts.
-  Workload(const experiment::ExchangeSpec& spec, std::vector<int32_t> dims, int32_t hosts);
+  Workload(const ExchangeSpec& spec, std::vector<int32_t> dims, int32_t hosts);
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;

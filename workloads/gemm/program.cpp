@@ -12,7 +12,7 @@ namespace {
 
 class GemmProgram final : public mpi::JobProgram {
  public:
-  explicit GemmProgram(const experiment::GemmSpec& spec) {
+  explicit GemmProgram(const GemmSpec& spec) {
     state_.spec = spec;
     state_.results.resize(static_cast<size_t>(spec.rows) * static_cast<size_t>(spec.columns));
   }
@@ -23,14 +23,14 @@ class GemmProgram final : public mpi::JobProgram {
     return std::make_unique<Rank>(state_, rank);
   }
   uint64_t events(int32_t) const override {
-    const experiment::GemmSpec& spec = state_.spec;
+    const GemmSpec& spec = state_.spec;
     const uint64_t in_row = spec.columns > 1 ? 1 : 0;
     const uint64_t in_column = spec.rows > 1 ? 1 : 0;
     return 3 + in_row + in_column + static_cast<uint64_t>(spec.size / spec.panel) * (1 + in_row + in_column);
   }
 
   void report(v1::JobReport& report) const override {
-    const experiment::GemmSpec& spec = state_.spec;
+    const GemmSpec& spec = state_.spec;
     v1::GemmReport& gemm = *report.mutable_gemm();
     gemm.set_size(spec.size);
     gemm.set_rows(spec.rows);
@@ -65,7 +65,7 @@ class GemmProgram final : public mpi::JobProgram {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const experiment::GemmSpec& spec) {
+absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const GemmSpec& spec) {
   return std::make_unique<GemmProgram>(spec);
 }
 

@@ -8,12 +8,12 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "cosim/experiment/job_spec.h"
+#include "workloads/gemm/spec.h"
 #include "workloads/mpi/job_program.h"
 
 namespace fabrictwin::gemm {
 
 /// The programs of rows x columns ranks: docs/models/gemm.md. check_jobs() must accept `spec`.
-absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const experiment::GemmSpec& spec);
+absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_gemm_program(const GemmSpec& spec);
 
 }  // namespace fabrictwin::gemm

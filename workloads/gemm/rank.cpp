@@ -20,7 +20,7 @@ Rank::Rank(State& state, int32_t rank)
       row_(rank / state.spec.columns),
       column_(rank % state.spec.columns),
       engine_(state.spec) {
-  const experiment::GemmSpec& spec = state_.spec;
+  const GemmSpec& spec = state_.spec;
   c_.rows = spec.size / spec.rows;
   c_.columns = spec.size / spec.columns;
   c_.first_row = row_ * c_.rows;
@@ -29,7 +29,7 @@ Rank::Rank(State& state, int32_t rank)
 }
 
 absl::StatusOr<bool> Rank::next(Time now, trace::format::Event& event) {
-  const experiment::GemmSpec& spec = state_.spec;
+  const GemmSpec& spec = state_.spec;
   State::Result& result = state_.results[static_cast<size_t>(rank_)];
   while (stage_ != Stage::kEnd) {
     event = trace::format::Event();
@@ -98,7 +98,7 @@ bool Rank::make_communicator(uint32_t number, int32_t first, int32_t stride, int
 
 // A row or column with one rank has nothing to send, but its panels must still be registered.
 bool Rank::broadcast(Factor factor, trace::format::Event& event) {
-  const experiment::GemmSpec& spec = state_.spec;
+  const GemmSpec& spec = state_.spec;
   const bool left = factor == Factor::kA;
   const int32_t begin = panel_ * spec.panel;
   const int32_t owner = left ? begin / c_.columns : begin / c_.rows;

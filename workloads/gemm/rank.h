@@ -34,7 +34,7 @@ struct State {
     int32_t readers = 0;
   };
 
-  experiment::GemmSpec spec;
+  GemmSpec spec;
   std::vector<Result> results;  ///< By rank.
   std::mutex panels_mutex;
   std::map<std::tuple<Factor, int32_t, int32_t>, Panel> panels;  ///< By factor, row or column of ranks, and number.

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "cosim/base/time.h"
-#include "cosim/experiment/job_spec.h"
+#include "workloads/gemm/spec.h"
 
 namespace fabrictwin::gemm {
 
@@ -16,14 +16,14 @@ namespace fabrictwin::gemm {
 /// as long as arithmetic or memory, whichever is longer: docs/models/gemm.md. Immutable; thread-safe.
 class TileEngine {
  public:
-  explicit TileEngine(const experiment::GemmSpec& spec) : spec_(spec) {}
+  explicit TileEngine(const GemmSpec& spec) : spec_(spec) {}
 
   /// Time for a result of rows x columns elements with inner dimension `inner`, all multiples of the tile, without the
   /// start-up overhead.
   Time work(int32_t rows, int32_t columns, int32_t inner) const;
 
  private:
-  experiment::GemmSpec spec_;
+  GemmSpec spec_;
 };
 
 }  // namespace fabrictwin::gemm

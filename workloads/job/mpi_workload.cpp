@@ -6,12 +6,10 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
-#include "workloads/job/job_factory.h"
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/repeating_program.h"
 #include "workloads/mpi/wait_circles.h"
@@ -24,30 +22,33 @@ constexpr int kMaxWaits = 20;
 
 }  // namespace
 
-MpiWorkload::MpiWorkload(experiment::JobsSpec spec, experiment::HostSpec host, int32_t hosts)
+MpiWorkload::MpiWorkload(JobsSpec spec, experiment::HostSpec host, int32_t hosts)
     : spec_(std::move(spec)),
       host_(std::move(host)),
       system_(std::make_shared<mpi::RankSystem>(mpi::RankSystem{mpi::JobLayout(hosts), {}, false})),
       limits_(static_cast<size_t>(hosts), mpi::JobLayout::kMaxSlots) {}
 
-absl::StatusOr<std::unique_ptr<MpiWorkload>> MpiWorkload::create(const experiment::JobsSpec& spec,
+absl::StatusOr<std::unique_ptr<MpiWorkload>> MpiWorkload::create(const JobsSpec& spec,
                                                                  const experiment::Experiment& experiment,
                                                                  const system::SystemGraph& graph) {
   std::unique_ptr<MpiWorkload> workload(new MpiWorkload(spec, experiment.host, graph.host_count()));
-  for (const experiment::JobSpec& job : workload->spec_.jobs) {
+  for (const JobSpec& job : workload->spec_.jobs) {
     if (absl::Status status = workload->add_job(job, experiment, graph); !status.ok()) return status;
   }
   return workload;
 }
 
-absl::Status MpiWorkload::add_job(const experiment::JobSpec& job, const experiment::Experiment& experiment,
+absl::Status MpiWorkload::add_job(const JobSpec& job, const experiment::Experiment& experiment,
                                   const system::SystemGraph& graph) {
   mpi::JobLayout& layout = system_->layout;
   const absl::StatusOr<placement::Placement> placement =
       placement::Placement::create(job.placement, {experiment, graph, layout.ranks_on_hosts(), layout.jobs()});
   if (!placement.ok()) return placement.status();
-  absl::StatusOr<std::unique_ptr<mpi::JobProgram>> program = make_job_program(job, host_, placement->room());
-  if (!program.ok()) return program.status();
+  absl::StatusOr<std::unique_ptr<mpi::JobProgram>> program = job.kind->make(job.work, host_, placement->room());
+  if (!program.ok()) {
+    return absl::Status(program.status().code(),
+                        experiment::format_diagnostic(job.place, message_of(program.status())));
+  }
   const absl::StatusOr<std::vector<int32_t>> host_of = placement->hosts_of((*program)->ranks(), (*program)->name());
   if (!host_of.ok()) return host_of.status();
   if (absl::Status status = check_room(job, *host_of, graph); !status.ok()) return status;
@@ -55,7 +56,7 @@ absl::Status MpiWorkload::add_job(const experiment::JobSpec& job, const experime
   mpi::JobState state;
   state.name = job.name;
   state.background = job.background;
-  state.shares_memory = std::holds_alternative<experiment::SkeletonSpec>(job.work);
+  state.shares_memory = job.kind->shares_memory();
   system_->background = system_->background || job.background;
   state.program = *std::move(program);
   if (!system_->jobs.empty()) state.first_rank = system_->jobs.back().first_rank + layout.ranks(layout.jobs() - 1);
@@ -66,7 +67,7 @@ absl::Status MpiWorkload::add_job(const experiment::JobSpec& job, const experime
 }
 
 // Jobs may share a host as far as each of them allows.
-absl::Status MpiWorkload::check_room(const experiment::JobSpec& job, const std::vector<int32_t>& host_of,
+absl::Status MpiWorkload::check_room(const JobSpec& job, const std::vector<int32_t>& host_of,
                                      const system::SystemGraph& graph) {
   std::vector<int32_t> ranks(system_->layout.ranks_on_hosts().begin(), system_->layout.ranks_on_hosts().end());
   for (const int32_t host : host_of) {
@@ -100,23 +101,23 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
   if (const auto shared = mpi::ComputeChannel::config_of(host_)) memory.emplace(*shared, cores);
   for (const mpi::JobLayout::Seat& seat : seats) {
     mpi::JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
-    const auto* trace = std::get_if<experiment::MpiTraceSpec>(&spec_.jobs[static_cast<size_t>(seat.job)].work);
+    const JobSpec& spec = spec_.jobs[static_cast<size_t>(seat.job)];
+    const mpi::JobCosts costs = spec.kind->costs(spec.work, host_);
     const double stretch = job.shares_memory ? 1.0 : mpi::compute_stretch(host_, cores);
     mpi::RankEngine::Options options;
     options.costs.rank = seat.rank;
     options.costs.ranks = job.program->ranks();
-    options.costs.compute_scale = (trace != nullptr ? trace->compute_scale : 1.0) * stretch;
+    options.costs.compute_scale = costs.compute_scale * stretch;
     options.costs.send_overhead = host_.send_overhead;
-    options.costs.eager_limit = static_cast<uint64_t>(
-        (trace != nullptr ? trace->eager_limit.value_or(host_.eager_limit) : host_.eager_limit).count);
+    options.costs.eager_limit = static_cast<uint64_t>(costs.eager_limit.count);
     options.costs.copy = copy;
     options.receive_overhead = host_.receive_overhead;
     options.match_overhead = host_.match_overhead;
     options.events = job.background ? 0 : job.program->events(seat.rank);
     absl::StatusOr<std::unique_ptr<mpi::RankProgram>> program = make_program(job, seat.rank);
     if (!program.ok()) {
-      const experiment::SourcePlace& place = spec_.jobs[static_cast<size_t>(seat.job)].place;
-      return absl::Status(program.status().code(), experiment::format_diagnostic(place, message_of(program.status())));
+      return absl::Status(program.status().code(),
+                          experiment::format_diagnostic(spec.place, message_of(program.status())));
     }
     job.engines[static_cast<size_t>(seat.rank)] =
         std::make_shared<mpi::RankEngine>(options, *std::move(program), digest);

@@ -10,6 +10,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/system/system_graph.h"
 #include "models/host/workload.h"
+#include "workloads/job/spec.h"
 #include "workloads/mpi/rank_host.h"
 
 namespace fabrictwin::job {
@@ -20,7 +21,7 @@ class MpiWorkload final : public host::Workload {
  public:
   /// Places the jobs on the hosts of `graph`. Errors (InvalidArgument, NotFound, Unimplemented, DataLoss) are
   /// diagnostics at the job or its placement. Keeps no reference to its arguments.
-  static absl::StatusOr<std::unique_ptr<MpiWorkload>> create(const experiment::JobsSpec& spec,
+  static absl::StatusOr<std::unique_ptr<MpiWorkload>> create(const JobsSpec& spec,
                                                              const experiment::Experiment& experiment,
                                                              const system::SystemGraph& graph);
 
@@ -33,18 +34,16 @@ class MpiWorkload final : public host::Workload {
   std::vector<std::string> waits() const override;
 
  private:
-  MpiWorkload(experiment::JobsSpec spec, experiment::HostSpec host, int32_t hosts);
+  MpiWorkload(JobsSpec spec, experiment::HostSpec host, int32_t hosts);
 
-  absl::Status add_job(const experiment::JobSpec& job, const experiment::Experiment& experiment,
-                       const system::SystemGraph& graph);
-  absl::Status check_room(const experiment::JobSpec& job, const std::vector<int32_t>& host_of,
-                          const system::SystemGraph& graph);
+  absl::Status add_job(const JobSpec& job, const experiment::Experiment& experiment, const system::SystemGraph& graph);
+  absl::Status check_room(const JobSpec& job, const std::vector<int32_t>& host_of, const system::SystemGraph& graph);
   absl::StatusOr<std::unique_ptr<mpi::RankProgram>> make_program(mpi::JobState& job, int32_t rank);
   absl::Status check_progress(Time now);
   void report_job(const mpi::JobState& job, v1::Report& report) const;
   static void report_stuck(const mpi::JobState& job, v1::Report& report);
 
-  experiment::JobsSpec spec_;
+  JobsSpec spec_;
   experiment::HostSpec host_;
   std::shared_ptr<mpi::RankSystem> system_;
   std::vector<int32_t> limits_;  ///< By host: the most ranks that it may have.

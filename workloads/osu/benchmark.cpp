@@ -120,7 +120,7 @@ absl::StatusOr<v1::Osu::Benchmark> find_osu_benchmark(std::string_view name) {
       fmt::format("unknown benchmark \"{}\"{}; there are {}", name, did_you_mean(lower, names), comma_list(names)));
 }
 
-std::vector<Bytes> osu_sizes(const experiment::OsuSpec& spec) {
+std::vector<Bytes> osu_sizes(const OsuSpec& spec) {
   const Benchmark& benchmark = osu_benchmark(spec.benchmark);
   if (!benchmark.sizes) return {Bytes{0}};
   if (!spec.sizes.empty()) return spec.sizes;
@@ -134,7 +134,7 @@ std::vector<Bytes> osu_sizes(const experiment::OsuSpec& spec) {
   return sizes;
 }
 
-absl::Status check_osu(const experiment::OsuSpec& spec, int32_t ranks) {
+absl::Status check_osu(const OsuSpec& spec, int32_t ranks) {
   const Benchmark& benchmark = osu_benchmark(spec.benchmark);
   if (benchmark.two_ranks && ranks != 2)
     return wrong(fmt::format("{} is between two ranks, not {}", benchmark.name, ranks));

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
-#include "cosim/experiment/job_spec.h"
+#include "workloads/osu/spec.h"
 
 namespace fabrictwin::osu {
 
@@ -47,9 +47,9 @@ const Benchmark& osu_benchmark(v1::Osu::Benchmark benchmark);
 absl::StatusOr<v1::Osu::Benchmark> find_osu_benchmark(std::string_view name);
 
 /// The sizes of `spec`, or the benchmark's default sizes. A barrier has one, 0.
-std::vector<Bytes> osu_sizes(const experiment::OsuSpec& spec);
+std::vector<Bytes> osu_sizes(const OsuSpec& spec);
 
 /// Checks whether `spec` can run on `ranks` ranks. InvalidArgument says what is wrong and what to write.
-absl::Status check_osu(const experiment::OsuSpec& spec, int32_t ranks);
+absl::Status check_osu(const OsuSpec& spec, int32_t ranks);
 
 }  // namespace fabrictwin::osu

@@ -114,7 +114,7 @@ trace::format::Event osu_call(v1::TraceAction action) {
   return event;
 }
 
-Iteration osu_iteration(const experiment::OsuSpec& spec, Bytes size, int32_t rank, int32_t ranks) {
+Iteration osu_iteration(const OsuSpec& spec, Bytes size, int32_t rank, int32_t ranks) {
   const auto bytes = static_cast<uint64_t>(size.count);
   switch (spec.benchmark) {
     case v1::Osu::LATENCY:

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cosim/base/quantity.h"
-#include "cosim/experiment/job_spec.h"
+#include "workloads/osu/spec.h"
 #include "workloads/trace/format/event.h"
 
 namespace fabrictwin::osu {
@@ -21,7 +21,7 @@ struct Iteration {
 
 /// The calls of rank `rank` of `ranks` for messages of `size` in one iteration of a benchmark that check_osu() accepts
 /// and that makes MPI calls.
-Iteration osu_iteration(const experiment::OsuSpec& spec, Bytes size, int32_t rank, int32_t ranks);
+Iteration osu_iteration(const OsuSpec& spec, Bytes size, int32_t rank, int32_t ranks);
 
 /// An MPI call without arguments.
 trace::format::Event osu_call(v1::TraceAction action);

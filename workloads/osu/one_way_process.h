@@ -11,16 +11,16 @@
 
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
-#include "cosim/experiment/job_spec.h"
 #include "cosim/link/counters.h"
 #include "cosim/observe/digest.h"
 #include "models/host/host_process.h"
+#include "workloads/osu/spec.h"
 
 namespace fabrictwin::osu {
 
 /// What the ends of a measurement share. Each variable is written by one of them only.
 struct OneWayState {
-  experiment::OsuSpec spec;
+  OsuSpec spec;
   std::vector<Bytes> sizes;
   int32_t hosts[2] = {0, 0};  ///< The sender and the receiver.
   std::vector<Time> elapsed;  ///< By completed size: the sum of the measured latencies.

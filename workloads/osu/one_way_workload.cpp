@@ -10,7 +10,7 @@
 
 namespace fabrictwin::osu {
 
-absl::StatusOr<std::unique_ptr<OneWayWorkload>> OneWayWorkload::create(const experiment::OsuSpec& spec,
+absl::StatusOr<std::unique_ptr<OneWayWorkload>> OneWayWorkload::create(const OsuSpec& spec,
                                                                        std::array<int32_t, 2> hosts) {
   if (absl::Status status = check_osu(spec, 2); !status.ok()) return status;
   if (hosts[0] == hosts[1]) {

@@ -19,8 +19,7 @@ namespace fabrictwin::osu {
 class OneWayWorkload final : public host::Workload {
  public:
   /// A measurement from hosts[0] to hosts[1]. InvalidArgument if `spec` is wrong (check_osu()) or they are the same.
-  static absl::StatusOr<std::unique_ptr<OneWayWorkload>> create(const experiment::OsuSpec& spec,
-                                                                std::array<int32_t, 2> hosts);
+  static absl::StatusOr<std::unique_ptr<OneWayWorkload>> create(const OsuSpec& spec, std::array<int32_t, 2> hosts);
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;

@@ -17,7 +17,7 @@ namespace {
 
 class OsuProgram final : public mpi::JobProgram {
  public:
-  OsuProgram(const experiment::OsuSpec& spec, int32_t ranks)
+  OsuProgram(const OsuSpec& spec, int32_t ranks)
       : spec_(spec), sizes_(osu_sizes(spec)), elapsed_(static_cast<size_t>(ranks)) {}
 
   std::string name() const override { return fmt::format("osu {}", osu_benchmark(spec_.benchmark).name); }
@@ -41,14 +41,14 @@ class OsuProgram final : public mpi::JobProgram {
   void report(v1::JobReport& report) const override { *report.mutable_osu() = osu_report(spec_, sizes_, elapsed_); }
 
  private:
-  experiment::OsuSpec spec_;
+  OsuSpec spec_;
   std::vector<Bytes> sizes_;
   std::vector<std::vector<Time>> elapsed_;  ///< By rank, then by size: the time of the measured iterations.
 };
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_osu_program(const experiment::OsuSpec& spec, int32_t ranks) {
+absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_osu_program(const OsuSpec& spec, int32_t ranks) {
   if (absl::Status status = check_osu(spec, ranks); !status.ok()) return status;
   if (!osu_benchmark(spec.benchmark).mpi) {
     return absl::InvalidArgumentError(

@@ -8,13 +8,13 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "cosim/experiment/job_spec.h"
 #include "workloads/mpi/job_program.h"
+#include "workloads/osu/spec.h"
 
 namespace fabrictwin::osu {
 
 /// The benchmark of `spec` on `ranks` ranks. InvalidArgument as in check_osu(), and for ONE_WAY_LAT, which makes no MPI
 /// calls (see OneWayWorkload).
-absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_osu_program(const experiment::OsuSpec& spec, int32_t ranks);
+absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make_osu_program(const OsuSpec& spec, int32_t ranks);
 
 }  // namespace fabrictwin::osu

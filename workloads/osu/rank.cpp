@@ -6,8 +6,7 @@
 
 namespace fabrictwin::osu {
 
-Rank::Rank(const experiment::OsuSpec& spec, std::vector<Bytes> sizes, int32_t rank, int32_t ranks,
-           std::vector<Time>* elapsed)
+Rank::Rank(const OsuSpec& spec, std::vector<Bytes> sizes, int32_t rank, int32_t ranks, std::vector<Time>* elapsed)
     : spec_(spec), sizes_(std::move(sizes)), rank_(rank), ranks_(ranks), elapsed_(elapsed) {
   elapsed_->clear();
 }

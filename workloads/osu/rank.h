@@ -9,9 +9,9 @@
 
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
-#include "cosim/experiment/job_spec.h"
 #include "workloads/mpi/job_program.h"
 #include "workloads/osu/calls.h"
+#include "workloads/osu/spec.h"
 
 namespace fabrictwin::osu {
 
@@ -21,8 +21,7 @@ class Rank final : public mpi::RankProgram {
  public:
   /// `elapsed` receives the time of the measured iterations of each size when that is complete. It outlives the rank
   /// and has no other writer.
-  Rank(const experiment::OsuSpec& spec, std::vector<Bytes> sizes, int32_t rank, int32_t ranks,
-       std::vector<Time>* elapsed);
+  Rank(const OsuSpec& spec, std::vector<Bytes> sizes, int32_t rank, int32_t ranks, std::vector<Time>* elapsed);
 
   absl::StatusOr<bool> next(Time now, trace::format::Event& event) override;
 
@@ -34,7 +33,7 @@ class Rank final : public mpi::RankProgram {
   bool begin_size(trace::format::Event& event);
   bool begin_iteration(trace::format::Event& event);
 
-  experiment::OsuSpec spec_;
+  OsuSpec spec_;
   std::vector<Bytes> sizes_;
   int32_t rank_;
   int32_t ranks_;

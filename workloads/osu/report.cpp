@@ -21,7 +21,7 @@ constexpr int kSizeWidth = 10;
 constexpr int kValueWidth = 18;
 
 /// Sets the rate for the mean of the times that the senders took.
-void set_rate(const experiment::OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuResult& result) {
+void set_rate(const OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuResult& result) {
   const bool pairs = spec.benchmark == v1::Osu::MBW_MR;
   const size_t senders = pairs ? elapsed.size() / 2 : 1;
   double seconds = 0;
@@ -34,7 +34,7 @@ void set_rate(const experiment::OsuSpec& spec, const Elapsed& elapsed, size_t si
   if (pairs) result.set_message_rate(rate);
 }
 
-void set_latency(const experiment::OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuResult& result) {
+void set_latency(const OsuSpec& spec, const Elapsed& elapsed, size_t size, v1::OsuResult& result) {
   const double iterations = static_cast<double>(spec.iterations);
   if (spec.benchmark == v1::Osu::LATENCY)
     return result.set_value(elapsed[0][size].seconds() / kMicrosecond / (2 * iterations));
@@ -55,7 +55,7 @@ void set_latency(const experiment::OsuSpec& spec, const Elapsed& elapsed, size_t
 
 }  // namespace
 
-v1::OsuReport osu_report(const experiment::OsuSpec& spec, const std::vector<Bytes>& sizes, const Elapsed& elapsed) {
+v1::OsuReport osu_report(const OsuSpec& spec, const std::vector<Bytes>& sizes, const Elapsed& elapsed) {
   const Benchmark& benchmark = osu_benchmark(spec.benchmark);
   const bool rate = benchmark.measure == Measure::kBandwidth || benchmark.measure == Measure::kRate;
   v1::OsuReport report;

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "cosim/base/random.h"
-#include "cosim/experiment/check/placement.h"
 #include "fmt/format.h"
 #include "models/topology/lattice/tofu_virtual_torus.h"
+#include "workloads/placement/check.h"
 #include "workloads/placement/placement_file.h"
 #include "workloads/placement/space_curve.h"
 
@@ -26,10 +26,10 @@ absl::Status wrong(const experiment::SourcePlace& place, const std::string& mess
 }  // namespace
 
 int32_t most_ranks_on_host(const system::SystemGraph& graph) {
-  return graph.has_nodes() ? kExanestCores : experiment::kMaxRanksPerHost;
+  return graph.has_nodes() ? kExanestCores : kMaxRanksPerHost;
 }
 
-absl::StatusOr<Placement> Placement::create(const experiment::PlacementSpec& spec, const PlacementSite& site) {
+absl::StatusOr<Placement> Placement::create(const PlacementSpec& spec, const PlacementSite& site) {
   Placement placement(spec);
   placement.topology_ = site.graph.topology;
   placement.most_on_host_ = most_ranks_on_host(site.graph);

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/system/system_graph.h"
+#include "workloads/placement/spec.h"
 
 namespace fabrictwin::placement {
 
@@ -32,7 +33,7 @@ class Placement {
  public:
   /// InvalidArgument with a diagnostic at the placement or in its file: hosts that do not exist, a curve without a
   /// lattice, a virtual torus that the machine does not have.
-  static absl::StatusOr<Placement> create(const experiment::PlacementSpec& spec, const PlacementSite& site);
+  static absl::StatusOr<Placement> create(const PlacementSpec& spec, const PlacementSite& site);
 
   /// The most ranks that fit.
   int64_t room() const { return room_; }
@@ -41,13 +42,13 @@ class Placement {
   absl::StatusOr<std::vector<int32_t>> hosts_of(int32_t ranks, const std::string& name) const;
 
  private:
-  explicit Placement(experiment::PlacementSpec spec) : spec_(std::move(spec)) {}
+  explicit Placement(PlacementSpec spec) : spec_(std::move(spec)) {}
   absl::Status find_hosts(const PlacementSite& site);
   absl::Status sort_on_curve(const system::SystemGraph& graph);
   absl::Status find_virtual_torus(const PlacementSite& site);
   void shuffle(uint64_t seed, int32_t job);
 
-  experiment::PlacementSpec spec_;
+  PlacementSpec spec_;
   std::string topology_;
   std::vector<int32_t> hosts_;  ///< In the order in which they are used; FROM_FILE: by rank.
   int64_t room_ = 0;

@@ -10,8 +10,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/time.h"
-#include "cosim/experiment/experiment.h"
 #include "cosim/link/counters.h"
+#include "workloads/puts/spec.h"
 
 namespace fabrictwin::puts {
 
@@ -26,7 +26,7 @@ struct State {
     Time sum, least, most;  ///< Sum, minimum and maximum of the latencies.
   };
 
-  explicit State(const experiment::PutsSpec& what) : spec(what), sizes(what.sizes.size()) {}
+  explicit State(const PutsSpec& what) : spec(what), sizes(what.sizes.size()) {}
 
   uint64_t streams() const { return spec.destinations.size(); }
   uint64_t number(size_t size, uint64_t stream, int32_t put) const {
@@ -51,7 +51,7 @@ struct State {
     arrived.add(1);
   }
 
-  experiment::PutsSpec spec;
+  PutsSpec spec;
   std::vector<Size> sizes;
   absl::flat_hash_map<uint64_t, Time> starts;  ///< Start times of Puts in flight.
   link::Counter arrived;

@@ -10,9 +10,9 @@
 
 namespace fabrictwin::puts {
 
-Workload::Workload(const experiment::PutsSpec& spec) : state_(std::make_shared<State>(spec)) {}
+Workload::Workload(const PutsSpec& spec) : state_(std::make_shared<State>(spec)) {}
 
-absl::StatusOr<std::unique_ptr<host::Workload>> Workload::create(const experiment::PutsSpec& spec, int32_t hosts) {
+absl::StatusOr<std::unique_ptr<host::Workload>> Workload::create(const PutsSpec& spec, int32_t hosts) {
   const auto check = [&](const char* what, int32_t host) {
     if (host < hosts) return absl::OkStatus();
     return absl::InvalidArgumentError(
@@ -27,7 +27,7 @@ absl::StatusOr<std::unique_ptr<host::Workload>> Workload::create(const experimen
 
 absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
                                                                           observe::EndpointDigest* digest) {
-  const experiment::PutsSpec& spec = state_->spec;
+  const PutsSpec& spec = state_->spec;
   if (node == spec.source) return std::make_unique<Source>(node, state_, digest);
   if (std::find(spec.destinations.begin(), spec.destinations.end(), node) == spec.destinations.end()) return nullptr;
   return std::make_unique<Target>(node, state_, digest);

@@ -16,7 +16,7 @@ namespace fabrictwin::puts {
 class Workload final : public host::Workload {
  public:
   /// InvalidArgument if a host of `spec` is not among `hosts`.
-  static absl::StatusOr<std::unique_ptr<host::Workload>> create(const experiment::PutsSpec& spec, int32_t hosts);
+  static absl::StatusOr<std::unique_ptr<host::Workload>> create(const PutsSpec& spec, int32_t hosts);
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
@@ -24,7 +24,7 @@ class Workload final : public host::Workload {
   double done() const override;
 
  private:
-  explicit Workload(const experiment::PutsSpec& spec);
+  explicit Workload(const PutsSpec& spec);
 
   std::shared_ptr<State> state_;
 };

@@ -9,7 +9,6 @@
 
 #include "cosim/cli/support/memory_need.h"
 #include "models/network/builder.h"
-#include "models/network/tenants.h"
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
 #include "models/topology/exanest/exanest.h"
@@ -18,6 +17,7 @@
 #include "rtl/transactor/node/transactor.h"
 #include "rtl/transactor/router/config.h"
 #include "rtl/transactor/router/transactor.h"
+#include "workloads/tenants.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin::cli::support {
@@ -36,7 +36,7 @@ absl::StatusOr<system::SystemGraph> build_graph(const experiment::Experiment& ex
 
 run::Registry all_parts() {
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   registry.topology = build_graph;
 
   registry.model = [](const run::PartitionContext& context) {
@@ -46,7 +46,7 @@ run::Registry all_parts() {
   return registry;
 }
 
-absl::StatusOr<experiment::Experiment> load(const experiment::Input& input) { return input.load(network::tenants()); }
+absl::StatusOr<experiment::Experiment> load(const experiment::Input& input) { return input.load(workloads::tenants()); }
 
 namespace {
 

@@ -18,20 +18,15 @@
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/check/file.h"
 #include "cosim/experiment/check/host.h"
-#include "cosim/experiment/check/job.h"
-#include "cosim/experiment/check/puts.h"
 #include "cosim/experiment/check/router.h"
 #include "cosim/experiment/check/routing.h"
 #include "cosim/experiment/check/statistics.h"
 #include "cosim/experiment/check/topology.h"
-#include "cosim/experiment/check/traffic.h"
 
 namespace fabrictwin::experiment {
 namespace {
 
 constexpr int kMaxUses = 4096;
-constexpr int32_t kMaxIterations = 1'000'000;
-constexpr int64_t kMaxMessage = int64_t{1} << 30;
 
 /// One pass over the message of an experiment.
 class Checker {
@@ -50,7 +45,7 @@ class Checker {
     check_strings(message, "");
     experiment_.seed = message.seed();
     experiment_.topology_place = places_.find("topology");
-    experiment_.workload_place = workload_place(places_);
+    experiment_.workload_place = places_.find("workload");
     experiment_.router_place = places_.find("router");
     experiment_.packet_trace_place = places_.find("statistics.packet_trace");
     // The router is checked first, because rates are compared with its clock.
@@ -170,60 +165,19 @@ class Checker {
                "} or workload { traffic { load: 0.3 } }");
       return;
     }
-    switch (message.workload().kind_case()) {
-      case v1::Workload::kTraffic:
-        check_traffic_of(*message.mutable_workload()->mutable_traffic());
-        break;
-      case v1::Workload::kExchange:
-        check_exchange(message.workload().exchange());
-        break;
-      case v1::Workload::kPuts:
-        experiment_.workload = check_puts(experiment_, fields_);
-        break;
-      case v1::Workload::kMpiTrace:
-      case v1::Workload::kSkeleton:
-      case v1::Workload::kOsu:
-      case v1::Workload::kGemm:
-      case v1::Workload::kJobs:
-        experiment_.workload = check_jobs(*message.mutable_workload(), files_, fields_);
-        return;
-      case v1::Workload::KIND_NOT_SET:
-        complain("workload",
-                 "the workload is empty; write mpi_trace { path: \"hpcg-8.fttrace\" } or traffic { load: 0.3 } in it");
-        break;
+    experiment_.workload = message.workload().kind_case();
+    if (experiment_.workload == v1::Workload::KIND_NOT_SET) {
+      complain("workload",
+               "the workload is empty; write mpi_trace { path: \"hpcg-8.fttrace\" } or traffic { load: 0.3 } in it");
+    } else if (const WorkloadCheck* tenant = tenants_.workload(experiment_.workload); tenant != nullptr) {
+      tenant->check(experiment_, files_, fields_);
+    } else {
+      complain("workload", fmt::format("this program has no workload {}; write another one",
+                                       v1::Workload::descriptor()->FindFieldByNumber(experiment_.workload)->name()));
     }
-    if (message.workload().has_placement()) {
+    if (message.workload().has_placement() && !experiment_.workload_traits.ranks) {
       complain("workload.placement", "placement is for MPI jobs: traffic and exchange run on all hosts; leave it out");
     }
-  }
-
-  void check_traffic_of(v1::Traffic& traffic) {
-    TrafficSpec spec = check_traffic(experiment_, fields_);
-    experiment_.pattern_place = pattern_place(spec, places_);
-    if (!spec.permutation_file.empty()) {
-      spec.permutation_file = files_.find("workload.traffic.permutation_file", spec.permutation_file,
-                                          "a text file with the destination of each host", "write it, or name another");
-      traffic.set_permutation_file(spec.permutation_file);
-    }
-    experiment_.workload = std::move(spec);
-  }
-
-  void check_exchange(const v1::Exchange& exchange) {
-    static constexpr std::string_view kPath = "workload.exchange";
-    ExchangeSpec spec;
-    spec.bytes = size(fmt::format("{}.bytes", kPath), exchange.bytes(), "64KiB");
-    spec.allreduce = size(fmt::format("{}.allreduce", kPath), exchange.allreduce(), "8B");
-    spec.iterations = fields_.number(fmt::format("{}.iterations", kPath), exchange.iterations(), 1, 1, kMaxIterations);
-    experiment_.workload = spec;
-  }
-
-  /// Reads the size of a message.
-  Bytes size(const std::string& path, const std::string& text, std::string_view fallback) {
-    const Bytes bytes = fields_.quantity<Bytes>(path, text, fallback, parse_bytes).value_or(Bytes{});
-    if (bytes.count <= kMaxMessage) return bytes;
-    complain(path, fmt::format("{} is too long for a message; write at most {}", to_string(bytes),
-                               to_string(Bytes{kMaxMessage})));
-    return Bytes{};
   }
 
   void check_stop(const v1::Experiment& message) {

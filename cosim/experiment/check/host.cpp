@@ -3,12 +3,14 @@
 #include "cosim/experiment/check/host.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/host_profiles.h"
 
 namespace fabrictwin::experiment {
@@ -111,10 +113,12 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
     fields.complain(kPath,
                     "the nodes of topology { exanest { } } bring their own network interfaces, which are logic; leave "
                     "nic out, or write another topology");
-  } else if (nic == v1::Host::TOFU && experiment.topology != v1::Topology::kTofu) {
+  } else if (const v1::Topology::KindCase only = capabilities(nic).topology;
+             only != v1::Topology::KIND_NOT_SET && experiment.topology != only) {
     fields.complain(kPath,
-                    "the network interfaces of TOFU are those of topology { tofu { } } and its generations; write that "
-                    "topology, or nic: RDMA");
+                    fmt::format("the network interfaces of {} are those of topology {{ {} {{ }} }} and its "
+                                "generations; write that topology, or nic: RDMA",
+                                v1::Host::Nic_Name(nic), v1::Topology::descriptor()->FindFieldByNumber(only)->name()));
   }
   return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
 }
@@ -159,18 +163,18 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   experiment.memory_place = places.find("host.memory");
   experiment.firmware_place = places.find("host.firmware_delay");
 
-  const bool descriptors = spec.nic == v1::Host::TOFU || spec.nic == v1::Host::RDMA;
-  if (host.has_memory() && !exanet && !descriptors) {
+  const NicCapabilities& nic = capabilities(spec.nic);
+  if (host.has_memory() && !exanet && !nic.memory) {
     fields.complain("host.memory",
                     "memory is for hosts whose network interface reads and writes it: those of topology { exanest { } "
                     "}, and with nic: TOFU or RDMA; leave it out");
   }
-  if (descriptors && !host.memory().page_fault_time().empty()) {
+  if (nic.memory && !host.memory().page_fault_time().empty()) {
     fields.complain("host.memory.page_fault_time",
                     "page_fault_time is for hosts of topology { exanest { } }: network interfaces of TOFU and RDMA "
                     "reach registered memory only, whose pages are there; leave it out");
   }
-  if (spec.nic == v1::Host::RDMA && !host.memory().compute_traffic().empty()) {
+  if (nic.memory && !nic.core_memory && !host.memory().compute_traffic().empty()) {
     fields.complain("host.memory.compute_traffic",
                     "compute_traffic goes through the memory of a host, and with nic: RDMA memory { } is the bus of "
                     "the adapter, which no core uses; leave it out");
@@ -179,14 +183,8 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
     fields.complain("host.firmware_delay",
                     "firmware_delay is that of the RDMA unit in topology { exanest { } }; leave it out");
   }
-  if (const auto* work = std::get_if<JobsSpec>(&experiment.workload)) {
-    const auto is_skeleton = [](const JobSpec& job) { return std::holds_alternative<SkeletonSpec>(job.work); };
-    if (places.has("host.memory.compute_traffic") && std::all_of(work->jobs.begin(), work->jobs.end(), is_skeleton)) {
-      fields.complain("host.memory.compute_traffic",
-                      "compute_traffic is for recorded traces: skeletons say themselves what they move; leave it out");
-    }
-    return;
-  }
+  // Without a workload, which is a mistake of its own, it is not known who runs on the hosts.
+  if (experiment.workload_traits.ranks || experiment.workload == v1::Workload::KIND_NOT_SET) return;
   for (const std::string_view path : {"host.send_overhead", "host.receive_overhead"}) {
     if (!places.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is of MPI jobs, as of workload {{ mpi_trace {{ }} }}: no software sends this "

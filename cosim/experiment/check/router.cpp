@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cosim/base/clock.h"
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/check/topology.h"
 #include "cosim/link/packet.h"
 
@@ -120,10 +121,10 @@ InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker
 /// Checks router.packet_payload: RDMA sends packets of an MTU, TOFU has its own packet size.
 Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChecker& fields) {
   static constexpr std::string_view kPath = "router.packet_payload";
-  if (nic == v1::Host::TOFU && fields.places().has(std::string(kPath))) {
-    fields.complain(kPath,
-                    "packet_payload is for network interfaces that are PLAIN or RDMA, and those of TOFU have packets "
-                    "of their own; leave it out");
+  if (capabilities(nic).packet_bytes > 0 && fields.places().has(std::string(kPath))) {
+    fields.complain(kPath, fmt::format("packet_payload is for network interfaces that are PLAIN or RDMA, and those of "
+                                       "{} have packets of their own; leave it out",
+                                       v1::Host::Nic_Name(nic)));
   }
   const bool rdma = nic == v1::Host::RDMA;
   const Bytes payload = fields.quantity<Bytes>(kPath, router.packet_payload(), rdma ? "4KiB" : "256B", parse_bytes)
@@ -145,12 +146,8 @@ Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChe
 
 /// The flits of the largest packet of a network interface, rounded up.
 int32_t packet_flits(v1::Host::Nic nic, Bytes payload) {
-  constexpr int64_t kPlainFrame = 32;
-  constexpr int64_t kRdmaFrame = 42;
-  constexpr int64_t kTofuPacket = 2048;
-  int64_t bytes = payload.count + kPlainFrame;
-  if (nic == v1::Host::RDMA) bytes = payload.count + kRdmaFrame;
-  if (nic == v1::Host::TOFU) bytes = kTofuPacket;
+  const NicCapabilities& packets = capabilities(nic);
+  const int64_t bytes = packets.packet_bytes > 0 ? packets.packet_bytes : payload.count + packets.frame_bytes;
   return static_cast<int32_t>((bytes + link::kWordBytes - 1) / link::kWordBytes);
 }
 
@@ -201,7 +198,7 @@ void check_carried_packets(Experiment& experiment, FieldChecker& fields) {
   experiment.router.packet_payload = check_packet_payload(experiment.message.router(), nic, fields);
   InputQueuedSpec& spec = experiment.router.input_queued;
   const int32_t packet = packet_flits(nic, experiment.router.packet_payload);
-  if ((nic == v1::Host::TOFU || nic == v1::Host::RDMA) && spec.switching != v1::VIRTUAL_CUT_THROUGH) {
+  if (capabilities(nic).memory && spec.switching != v1::VIRTUAL_CUT_THROUGH) {
     if (fields.places().has("router.switching")) {
       fields.complain("router.switching",
                       fmt::format("network interfaces of {} hold whole packets in the buffers of their ports; write "
@@ -262,23 +259,21 @@ void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& 
 }
 
 void check_router_model(Experiment& experiment, FieldChecker& fields) {
-  if (experiment.router.model == v1::PACKET && experiment.topology == v1::Topology::kExanest) {
-    fields.complain("router.model",
-                    "routers of the model PACKET have hosts with plain network interfaces, and this topology has logic "
-                    "of its own; write another topology, or leave model out");
-  }
-  if (experiment.router.model != v1::INPUT_QUEUED) return;
-  if (experiment.topology == v1::Topology::kExanest) {
+  const RouterCapabilities& router = capabilities(experiment.router.model);
+  if (experiment.topology == v1::Topology::kExanest && !router.nodes) {
     fields.complain(
         "router.model",
-        "the nodes of exanest have routers of the model EXANET, joined with their network interfaces; write "
-        "another topology, such as torus { ... }, or leave model out");
+        fmt::format("this topology has logic of its own: the nodes of exanest have routers of the model {}, "
+                    "joined with their network interfaces, and these are {}; write another topology, such "
+                    "as torus {{ ... }}, or leave model out",
+                    models_with(&RouterCapabilities::nodes), v1::RouterModel_Name(router.model)));
   }
+  if (router.model != v1::INPUT_QUEUED) return;
   check_escapes(experiment, fields);
-  const auto* traffic = std::get_if<TrafficSpec>(&experiment.workload);
-  if (traffic != nullptr && experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH) {
+  const WorkloadTraits& workload = experiment.workload_traits;
+  if (workload.bare_packets && experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH) {
     link::PacketHeader header;
-    header.payload_bytes = static_cast<uint16_t>(traffic->payload.count);
+    header.payload_bytes = static_cast<uint16_t>(workload.packet_payload.count);
     check_cut_through(experiment.router.input_queued, header.packet_words(), fields);
   }
 }

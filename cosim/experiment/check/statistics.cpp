@@ -70,7 +70,7 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   StatisticsSpec spec;
   spec.latency_histogram = statistics.latency_histogram();
   spec.per_node = statistics.per_node();
-  if (spec.per_node && !std::holds_alternative<TrafficSpec>(experiment.workload)) {
+  if (spec.per_node && !experiment.workload_traits.bare_packets) {
     fields.complain("statistics.per_node",
                     "per_node is the accepted load of traffic { ... }, and the workload is "
                     "another; leave it out");

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 
-#include "cosim/experiment/check/topology_reader.h"
+#include "cosim/experiment/capabilities.h"
 
 namespace fabrictwin::experiment {
 
@@ -23,9 +23,9 @@ void check_topology(Experiment& experiment, const Tenants& tenants, FieldChecker
                     "no topology: an experiment needs a network; write topology { torus { dims: 2 dims: 2 dims: 2 } }");
     return;
   }
-  // Packets have no words, so link rates are not limited by the clock.
-  if (experiment.router.model == v1::PACKET) fields.free_rates();
-  if (experiment.router.model == v1::INPUT_QUEUED) fields.limit_link_cycles(kMaxInputQueuedLinkCycles);
+  const RouterCapabilities& router = capabilities(experiment.router.model);
+  if (router.any_rate) fields.free_rates();
+  fields.limit_link_cycles(router.most_link_cycles);
   const v1::Topology& topology = message.topology();
   experiment.topology = topology.kind_case();
   if (topology.kind_case() == v1::Topology::KIND_NOT_SET) {

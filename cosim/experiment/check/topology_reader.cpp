@@ -3,7 +3,6 @@
 #include "cosim/experiment/check/topology_reader.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/descriptor.h>
 
 #include "cosim/base/clock.h"
 #include "cosim/base/text.h"
@@ -13,34 +12,11 @@ namespace {
 
 constexpr int32_t kMaxLatencyCycles = 1'000'000;
 
-const google::protobuf::FieldDescriptor* field_of(const google::protobuf::Message& message, std::string_view name) {
-  return message.GetDescriptor()->FindFieldByName(std::string(name));
-}
-
 }  // namespace
 
-std::string TopologyReader::path_of(std::string_view name) const {
-  return name.empty() ? path_ : fmt::format("{}.{}", path_, name);
-}
-
-std::string TopologyReader::default_of(std::string_view name) const {
-  return field_of(message_, name)->options().GetExtension(v1::default_text);
-}
-
-std::string TopologyReader::text_of(std::string_view name) const {
-  return message_.GetReflection()->GetString(message_, field_of(message_, name));
-}
-
-int32_t TopologyReader::number(std::string_view name, int32_t least, int32_t most, int32_t fallback) {
-  if (fallback == 0) parse_number(default_of(name), fallback);
-  const int32_t value = message_.GetReflection()->GetInt32(message_, field_of(message_, name));
-  return fields_.number(path_of(name), value, fallback, least, most);
-}
-
 int32_t TopologyReader::unchecked_number(std::string_view name) {
-  int32_t value = message_.GetReflection()->GetInt32(message_, field_of(message_, name));
-  if (value == 0 && !has(name)) parse_number(default_of(name), value);
-  return value;
+  const int32_t value = number_of(name);
+  return value == 0 && !has(name) ? default_number(name) : value;
 }
 
 Bandwidth TopologyReader::rate(std::string_view name, std::string_view what, std::string_view fallback) {
@@ -52,31 +28,9 @@ Time TopologyReader::latency(std::string_view name, std::string_view what) {
   return fields_.latency(path_of(name), text_of(name), default_of(name), what);
 }
 
-std::vector<int32_t> TopologyReader::numbers(std::string_view name, int32_t least, int32_t most) {
-  const auto* field = field_of(message_, name);
-  const int count = message_.GetReflection()->FieldSize(message_, field);
-  std::vector<int32_t> values;
-  for (int i = 0; i < count; ++i) {
-    const int32_t value = message_.GetReflection()->GetRepeatedInt32(message_, field, i);
-    if (value >= least && value <= most) {
-      values.push_back(value);
-    } else {
-      complain(fmt::format("{}[{}]", name, i), fmt::format("{} {}: write {} to {}", name, value, least, most));
-      values.push_back(least);
-    }
-  }
-  if (count > 0) return values;
-  const std::string text = default_of(name);
-  for (const std::string_view part : split(text, " ")) {
-    int32_t value = 0;
-    if (parse_number(part, value)) values.push_back(value);
-  }
-  return values;
-}
-
 void TopologyReader::read_cycles(const std::string& latency, Time& time) {
   const std::string name = latency + "_cycles";
-  const int32_t cycles = message_.GetReflection()->GetInt32(message_, field_of(message_, name));
+  const int32_t cycles = number_of(name);
   if (cycles == 0 && !has(name)) return;
   if (has(latency)) {
     complain(name, fmt::format("{0} and {0}_cycles say the same; leave one of them out", latency));

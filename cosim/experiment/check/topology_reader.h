@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
-#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/check/message_reader.h"
 #include "cosim/experiment/link_spec.h"
 
 namespace fabrictwin::experiment {
@@ -25,27 +25,18 @@ inline constexpr int64_t kMaxInputQueuedLinkCycles = 1024;
 
 /// Reads fields of one message of a topology by their names. Mistakes go to the field checker with their source
 /// location, and a harmless value is returned.
-class TopologyReader {
+class TopologyReader : public MessageReader {
  public:
   /// `path` is the path of the message, "topology.fat_tree". All arguments must outlive the reader.
   TopologyReader(const google::protobuf::Message& message, std::string path, Frequency router_clock,
                  FieldChecker& fields)
-      : message_(message), path_(std::move(path)), clock_(router_clock), fields_(fields) {}
+      : MessageReader(message, std::move(path), fields), clock_(router_clock) {}
 
   /// A reader of a message inside this one, `name` from here: "link[3]".
   TopologyReader of(const google::protobuf::Message& message, std::string_view name) const {
     return {message, path_of(name), clock_, fields_};
   }
 
-  bool has(std::string_view name) const { return fields_.places().has(path_of(name)); }
-  std::string path_of(std::string_view name) const;
-  void complain(std::string_view name, std::string_view message) { fields_.complain(path_of(name), message); }
-
-  /// A whole number from `least` to `most`. Its default is `fallback` if that is given, else the default of
-  /// topology.proto.
-  int32_t number(std::string_view name, int32_t least, int32_t most, int32_t fallback = 0);
-  /// The numbers of a repeated field, each from `least` to `most`; if there are none, the defaults of topology.proto.
-  std::vector<int32_t> numbers(std::string_view name, int32_t least, int32_t most);
   /// A whole number as it is written, or its default; not checked.
   int32_t unchecked_number(std::string_view name);
   /// A rate and a latency of links, called `what` in messages. The default is `fallback` if that is given.
@@ -61,20 +52,13 @@ class TopologyReader {
   /// True if a system may have so many hosts and routers; otherwise adds a diagnostic at a field.
   bool check_nodes(std::string_view name, int64_t hosts, int64_t routers);
 
-  /// The default value that topology.proto states for a field.
-  std::string default_of(std::string_view name) const;
-
  private:
-  std::string text_of(std::string_view name) const;
   /// Replaces `time` by the latency in cycles if that is given.
   void read_cycles(const std::string& latency, Time& time);
   /// Adds a diagnostic if a latency is too long for the model of the routers.
   void check_cycles(const std::string& latency, Time time, std::string_view what);
 
-  const google::protobuf::Message& message_;
-  std::string path_;
   Frequency clock_;
-  FieldChecker& fields_;
 };
 
 }  // namespace fabrictwin::experiment

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/experiment/experiment.h"
 
+#include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
@@ -15,12 +16,16 @@
 #include "cosim/experiment/host_profiles.h"
 #include "models/topology/lattice/torus.h"
 #include "tests/experiments.h"
+#include "workloads/job/spec.h"
+#include "workloads/job/trace.h"
+#include "workloads/tenants.h"
 
 namespace fabrictwin {
 namespace {
 
 using google::protobuf::TextFormat;
 using google::protobuf::util::MessageDifferencer;
+using ::testing::HasSubstr;
 
 constexpr const char* kTraffic = "topology { torus { dims: [4, 4, 2] } } workload { traffic { load: 0.3 } }";
 
@@ -52,7 +57,7 @@ TEST(ExperimentTest, FillsInTheDefaults) {
   EXPECT_EQ(experiment->router.buffer_words, 64);
   EXPECT_EQ(experiment->host.send_overhead, Time::from_ns(400));
   EXPECT_EQ(experiment->host.receive_overhead, Time::from_ns(400));
-  const experiment::TrafficSpec& traffic = std::get<experiment::TrafficSpec>(experiment->workload);
+  const experiment::TrafficSpec& traffic = *experiment->workload_as<experiment::TrafficSpec>();
   EXPECT_EQ(traffic.load, 0.3);
   EXPECT_EQ(traffic.payload.count, 256);
   EXPECT_EQ(traffic.duration, Time::from_us(20));
@@ -116,8 +121,7 @@ TEST(ExperimentTest, ProfilesOfHostsGiveDefaults) {
 TEST_F(ExperimentFileTest, FindsTheTraceBesideTheFile) {
   const absl::StatusOr<experiment::Experiment> experiment = test::load_experiment((folder_ / "run.textproto").string());
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  const experiment::MpiTraceSpec& trace =
-      std::get<experiment::MpiTraceSpec>(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).work);
+  const job::MpiTraceSpec& trace = *experiment->workload_as<job::JobsSpec>()->jobs.at(0).work_as<job::MpiTraceSpec>();
   EXPECT_EQ(trace.path, (folder_ / "hpcg-8.fttrace").string());
   EXPECT_EQ(experiment->message.workload().mpi_trace().path(), trace.path);
   EXPECT_EQ(trace.compute_scale, 1.0);
@@ -133,7 +137,7 @@ TEST_F(ExperimentFileTest, TakesAPathOfTheCommandLineFromTheWorkingDirectoryFirs
       test::load_experiment((folder_ / "run.textproto").string(), overrides);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   EXPECT_TRUE(std::filesystem::equivalent(
-      std::get<experiment::MpiTraceSpec>(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).work).path,
+      experiment->workload_as<job::JobsSpec>()->jobs.at(0).work_as<job::MpiTraceSpec>()->path,
       folder_ / "hpcg-8.fttrace"));
 }
 
@@ -163,9 +167,17 @@ TEST_F(ExperimentFileTest, TheTextFormWithOverridesLoadsToTheSameExperiment) {
   EXPECT_EQ(second->uses.size(), 1u);
   EXPECT_EQ(second->uses[0].place, "worker:unix");
   EXPECT_EQ(second->seed, 7u);
-  EXPECT_EQ(std::get<experiment::MpiTraceSpec>(std::get<experiment::JobsSpec>(second->workload).jobs.at(0).work)
-                .compute_scale,
-            0.5);
+  EXPECT_EQ(second->workload_as<job::JobsSpec>()->jobs.at(0).work_as<job::MpiTraceSpec>()->compute_scale, 0.5);
+}
+
+TEST(ExperimentTest, AProgramRefusesTopologiesAndWorkloadsThatItDoesNotHave) {
+  const std::string text = "topology { torus { dims: 2 } }\nworkload { traffic { load: 0.1 } }\n";
+  experiment::Tenants none = workloads::tenants();
+  none.topologies.clear();
+  none.workloads.clear();
+  const std::string error = std::string(message_of(experiment::parse_experiment(text, "e.textproto", none).status()));
+  EXPECT_THAT(error, HasSubstr("e.textproto:1:1: error: this program has no topology torus"));
+  EXPECT_THAT(error, HasSubstr("e.textproto:2:1: error: this program has no workload traffic; write another one"));
 }
 
 TEST(ExperimentTest, AMissingFileIsNotFound) {

@@ -10,6 +10,7 @@
 #include "models/topology/lattice/torus.h"
 #include "models/topology/tree/layout.h"
 #include "tests/experiments.h"
+#include "workloads/job/spec.h"
 
 namespace fabrictwin {
 namespace {
@@ -38,7 +39,7 @@ TEST(ExperimentOverrideTest, SetsValuesOfEveryKind) {
                  "stop.at_workload_end=TRUE", "router.buffer_words=128", "topology.torus.link_latency=1us",
                  "use[0].place=inproc"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_EQ(std::get<experiment::TrafficSpec>(experiment->workload).load, 0.5);
+  EXPECT_EQ(experiment->workload_as<experiment::TrafficSpec>()->load, 0.5);
   EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().dims, (std::vector<int32_t>{4, 4, 2}));
   EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().link_latency, Time::from_us(1));
   EXPECT_EQ(experiment->seed, 9u);
@@ -49,7 +50,7 @@ TEST(ExperimentOverrideTest, SetsValuesOfEveryKind) {
 TEST(ExperimentOverrideTest, SettingAMemberSwitchesTheOneof) {
   const absl::StatusOr<experiment::Experiment> experiment = with_sets({"workload.mpi_trace.path=x.fttrace"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_TRUE(std::holds_alternative<experiment::JobsSpec>(experiment->workload));
+  EXPECT_NE(experiment->workload_as<job::JobsSpec>(), nullptr);
   EXPECT_FALSE(experiment->message.workload().has_traffic());
 }
 

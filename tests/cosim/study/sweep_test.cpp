@@ -11,8 +11,8 @@
 #include <set>
 
 #include "cosim/base/text.h"
-#include "models/network/tenants.h"
 #include "tests/dashboards/report/xml_check.h"
+#include "workloads/tenants.h"
 
 namespace fabrictwin {
 namespace {
@@ -26,7 +26,7 @@ using ::testing::StartsWith;
 const std::string kFile = "workloads/experiments/booksim-torus.textproto";
 
 double load_of(const experiment::Experiment& experiment) {
-  return std::get<experiment::TrafficSpec>(experiment.workload).load;
+  return experiment.workload_as<experiment::TrafficSpec>()->load;
 }
 
 /// What a network would say that takes up to 0.4.
@@ -45,7 +45,7 @@ v1::Report report_of(const experiment::Experiment& experiment) {
 
 study::SweepParts parts_of(
     std::function<absl::StatusOr<v1::Report>(const experiment::Experiment&, std::stop_token)> run) {
-  return {[](const experiment::Experiment&) { return absl::OkStatus(); }, std::move(run), network::tenants()};
+  return {[](const experiment::Experiment&) { return absl::OkStatus(); }, std::move(run), workloads::tenants()};
 }
 
 study::SweepParts parts() {

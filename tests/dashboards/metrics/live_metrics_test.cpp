@@ -69,7 +69,7 @@ std::unique_ptr<run::Run> make_run(int threads, const char* text = kExperiment, 
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return nullptr;
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   registry.topology = network::build_topology;
   registry.model = [hold](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {
     absl::StatusOr<std::unique_ptr<engine::Partition>> models =

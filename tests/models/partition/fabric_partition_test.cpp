@@ -236,7 +236,7 @@ TEST(IqPartition, RefusesToBeCut) {
     const auto experiment = test::load_experiment("workloads/experiments/booksim-torus.textproto", overrides);
     ASSERT_TRUE(experiment.ok()) << experiment.status();
     run::Registry registry;
-    registry.tenants = network::tenants();
+    registry.tenants = workloads::tenants();
     registry.topology = network::build_topology;
     const auto run = run::Run::create(*experiment, registry, {}, {});
     EXPECT_THAT(std::string(run.status().message()),

@@ -50,7 +50,7 @@ Outcome run(const std::string& experiment_text, const std::string& statistics) {
   EXPECT_TRUE(experiment.ok()) << experiment.status();
   if (!experiment.ok()) return {};
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   registry.topology = network::build_topology;
   registry.model = [](const run::PartitionContext& context) {
     return partition::create_model_partition(context, workloads::make_workload);

@@ -12,8 +12,8 @@
 namespace fabrictwin {
 namespace {
 
-experiment::GemmSpec spec_of(int32_t size, int32_t rows, int32_t columns, int32_t panel, int32_t tile) {
-  experiment::GemmSpec spec;
+gemm::GemmSpec spec_of(int32_t size, int32_t rows, int32_t columns, int32_t panel, int32_t tile) {
+  gemm::GemmSpec spec;
   spec.size = size;
   spec.rows = rows;
   spec.columns = columns;

@@ -25,11 +25,11 @@ struct Outcome {
 };
 
 /// On the network of `text`, whatever its workload.
-Outcome measure(const std::string& text, const experiment::OsuSpec& spec, std::array<int32_t, 2> hosts) {
+Outcome measure(const std::string& text, const osu::OsuSpec& spec, std::array<int32_t, 2> hosts) {
   auto experiment = test::parse_experiment(text + "\nworkload { traffic { load: 0.1 } }", "test.textproto");
   if (!experiment.ok()) return {experiment.status(), {}};
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   registry.topology = network::build_system;
   registry.model = [&](const run::PartitionContext& context) {
     return partition::create_model_partition(
@@ -43,8 +43,8 @@ Outcome measure(const std::string& text, const experiment::OsuSpec& spec, std::a
   return {status, (*run)->report()};
 }
 
-experiment::OsuSpec spec_of(std::vector<Bytes> sizes, int32_t iterations = 3) {
-  experiment::OsuSpec spec;
+osu::OsuSpec spec_of(std::vector<Bytes> sizes, int32_t iterations = 3) {
+  osu::OsuSpec spec;
   spec.benchmark = v1::Osu::ONE_WAY_LAT;
   spec.sizes = std::move(sizes);
   spec.iterations = iterations;
@@ -72,8 +72,8 @@ TEST(OneWay, GrowsByALinkPerHop) {
 }
 
 TEST(OneWay, OnlyMeasuredMessagesCountAndAllAreAlike) {
-  const experiment::OsuSpec few = spec_of({Bytes{0}, Bytes{32}, Bytes{4096}}, 2);
-  const experiment::OsuSpec many = spec_of({Bytes{0}, Bytes{32}, Bytes{4096}}, 20);
+  const osu::OsuSpec few = spec_of({Bytes{0}, Bytes{32}, Bytes{4096}}, 2);
+  const osu::OsuSpec many = spec_of({Bytes{0}, Bytes{32}, Bytes{4096}}, 20);
   const Outcome a = measure(kBoard, few, {2, 3});
   const Outcome b = measure(kBoard, many, {2, 3});
   ASSERT_TRUE(a.status.ok()) << a.status;

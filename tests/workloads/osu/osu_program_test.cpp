@@ -16,9 +16,9 @@
 namespace fabrictwin {
 namespace {
 
-experiment::OsuSpec spec_of(v1::Osu::Benchmark benchmark, std::vector<Bytes> sizes, int32_t iterations = 4,
-                            int32_t warmup = 2) {
-  experiment::OsuSpec spec;
+osu::OsuSpec spec_of(v1::Osu::Benchmark benchmark, std::vector<Bytes> sizes, int32_t iterations = 4,
+                     int32_t warmup = 2) {
+  osu::OsuSpec spec;
   spec.benchmark = benchmark;
   spec.sizes = std::move(sizes);
   spec.iterations = iterations;
@@ -27,7 +27,7 @@ experiment::OsuSpec spec_of(v1::Osu::Benchmark benchmark, std::vector<Bytes> siz
   return spec;
 }
 
-std::unique_ptr<mpi::JobProgram> program_of(const experiment::OsuSpec& spec, int32_t ranks) {
+std::unique_ptr<mpi::JobProgram> program_of(const osu::OsuSpec& spec, int32_t ranks) {
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> program = osu::make_osu_program(spec, ranks);
   EXPECT_TRUE(program.ok()) << program.status();
   return program.ok() ? *std::move(program) : nullptr;
@@ -241,12 +241,12 @@ TEST(OsuProgram, HasTheSizesOfTheSuite) {
 
 TEST(OsuProgram, RefusesWhatABenchmarkCannotDo) {
   struct Case {
-    experiment::OsuSpec spec;
+    osu::OsuSpec spec;
     int32_t ranks;
     std::string what;
   };
-  experiment::OsuSpec no_iterations = spec_of(v1::Osu::BCAST, {Bytes{4}}, 0);
-  experiment::OsuSpec no_window = spec_of(v1::Osu::BW, {Bytes{4}});
+  osu::OsuSpec no_iterations = spec_of(v1::Osu::BCAST, {Bytes{4}}, 0);
+  osu::OsuSpec no_window = spec_of(v1::Osu::BW, {Bytes{4}});
   no_window.window = 0;
   for (const Case& c :
        std::vector<Case>{{spec_of(v1::Osu::LATENCY, {}), 3, "latency is between two ranks, not 3"},
@@ -279,7 +279,7 @@ TEST(OsuBenchmark, IsFoundByItsName) {
 }
 
 TEST(OsuText, LooksLikeTheSuite) {
-  const experiment::OsuSpec spec = spec_of(v1::Osu::LATENCY, {Bytes{0}, Bytes{4194304}}, 1);
+  const osu::OsuSpec spec = spec_of(v1::Osu::LATENCY, {Bytes{0}, Bytes{4194304}}, 1);
   const v1::OsuReport latency =
       osu::osu_report(spec, spec.sizes, {{Time::from_ns(2586), Time::from_ns(5378800)}, {Time::zero(), Time::zero()}});
   EXPECT_EQ(osu::osu_text(latency),
@@ -287,7 +287,7 @@ TEST(OsuText, LooksLikeTheSuite) {
             "# Size          Latency (us)\n"
             "0                       1.29\n"
             "4194304              2689.40\n");
-  const experiment::OsuSpec collective = spec_of(v1::Osu::BCAST, {Bytes{8}}, 2);
+  const osu::OsuSpec collective = spec_of(v1::Osu::BCAST, {Bytes{8}}, 2);
   EXPECT_EQ(osu::osu_text(osu::osu_report(collective, collective.sizes, {{Time::from_us(2)}, {Time::from_us(4)}})),
             "# OSU MPI Broadcast Latency Test\n"
             "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)        Iterations\n"

@@ -38,8 +38,8 @@ System system_of(const std::string& topology, uint64_t seed = 0, const std::stri
   return {*std::move(experiment), *std::move(graph)};
 }
 
-experiment::PlacementSpec spec_of(v1::Placement::Kind kind, int32_t ranks_per_host = 1) {
-  experiment::PlacementSpec spec;
+placement::PlacementSpec spec_of(v1::Placement::Kind kind, int32_t ranks_per_host = 1) {
+  placement::PlacementSpec spec;
   spec.kind = kind;
   spec.ranks_per_host = ranks_per_host;
   spec.place.file = "x.textproto";
@@ -47,7 +47,7 @@ experiment::PlacementSpec spec_of(v1::Placement::Kind kind, int32_t ranks_per_ho
   return spec;
 }
 
-absl::StatusOr<std::vector<int32_t>> place(const System& system, const experiment::PlacementSpec& spec, int32_t ranks,
+absl::StatusOr<std::vector<int32_t>> place(const System& system, const placement::PlacementSpec& spec, int32_t ranks,
                                            const std::vector<int32_t>& taken = {}, int32_t job = 0) {
   const auto placement = placement::Placement::create(spec, {system.experiment, system.graph, taken, job});
   if (!placement.ok()) return placement.status();
@@ -74,7 +74,7 @@ TEST(Placement, RoundRobinTakesTurns) {
 
 TEST(Placement, HostsComeInTheirOrder) {
   const System system = system_of(kSquare);
-  experiment::PlacementSpec spec = spec_of(v1::Placement::BLOCK);
+  placement::PlacementSpec spec = spec_of(v1::Placement::BLOCK);
   spec.hosts = {{3, 3}, {0, 1}};
   EXPECT_THAT(place(system, spec, 3).value(), ElementsAre(3, 0, 1));
   // Those of other jobs are left out unless they are named.
@@ -85,7 +85,7 @@ TEST(Placement, HostsComeInTheirOrder) {
 TEST(Placement, RandomFollowsSeedAndJob) {
   const System one = system_of("torus { dims: [8, 8] }", 1);
   const System two = system_of("torus { dims: [8, 8] }", 2);
-  const experiment::PlacementSpec spec = spec_of(v1::Placement::RANDOM);
+  const placement::PlacementSpec spec = spec_of(v1::Placement::RANDOM);
   EXPECT_EQ(place(one, spec, 64).value(), place(one, spec, 64).value());
   EXPECT_NE(place(one, spec, 64).value(), place(two, spec, 64).value());
   EXPECT_NE(place(one, spec, 64).value(), place(one, spec, 64, {}, 1).value());
@@ -108,7 +108,7 @@ TEST(Placement, CurvesKeepNeighboursNear) {
 
 TEST(Placement, VirtualTorusMakesNeighboursNeighbours) {
   const System system = system_of("tofu { x: 2 y: 2 z: 2 }");
-  experiment::PlacementSpec spec = spec_of(v1::Placement::VIRTUAL_TORUS);
+  placement::PlacementSpec spec = spec_of(v1::Placement::VIRTUAL_TORUS);
   EXPECT_EQ(place(system, spec, 96).value().size(), 96u);
   spec.virtual_torus = {2, 3, 4};
   const std::vector<int32_t> hosts = place(system, spec, 24).value();
@@ -141,7 +141,7 @@ TEST(Placement, VirtualTorusMakesNeighboursNeighbours) {
 TEST(Placement, ReadsFiles) {
   const TestFolder folder;
   const System system = system_of(kSquare);
-  experiment::PlacementSpec spec = spec_of(v1::Placement::FROM_FILE, 2);
+  placement::PlacementSpec spec = spec_of(v1::Placement::FROM_FILE, 2);
   const auto with = [&](std::string_view text) {
     spec.file = folder.write("ranks.txt", text);
     return place(system, spec, 3);
@@ -158,7 +158,7 @@ TEST(Placement, ReadsFiles) {
 
 TEST(Placement, SaysWhatDoesNotFit) {
   const System system = system_of(kSquare);
-  experiment::PlacementSpec spec = spec_of(v1::Placement::BLOCK);
+  placement::PlacementSpec spec = spec_of(v1::Placement::BLOCK);
   EXPECT_THAT(error_of(place(system, spec, 5)),
               HasSubstr("job has 5 ranks, but torus 2x2 has only 4 hosts; rank i runs on host[i]"));
   spec.hosts = {{1, 2}};
@@ -179,7 +179,7 @@ RC_GTEST_PROP(PlacementProperty, NoHostHasTooManyRanks, ()) {
   const System tofu = system_of("tofu { x: 1 y: 2 z: 1 }");
   const auto kind = *rc::gen::element(v1::Placement::BLOCK, v1::Placement::ROUND_ROBIN, v1::Placement::RANDOM,
                                       v1::Placement::CURVE, v1::Placement::VIRTUAL_TORUS);
-  experiment::PlacementSpec spec = spec_of(kind, *rc::gen::inRange(1, 5));
+  placement::PlacementSpec spec = spec_of(kind, *rc::gen::inRange(1, 5));
   if (kind != v1::Placement::VIRTUAL_TORUS && *rc::gen::arbitrary<bool>()) {
     const int32_t first = *rc::gen::inRange(0, 12);
     spec.hosts = {{12 + first, 23}, {first, 11}};

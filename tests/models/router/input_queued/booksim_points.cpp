@@ -84,7 +84,7 @@ absl::StatusOr<v1::Report> run_booksim_torus(const std::vector<std::string>& set
       test::load_experiment(FABRICTWIN_EXPERIMENTS "/booksim-torus.textproto", overrides);
   if (!experiment.ok()) return experiment.status();
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   registry.topology = network::build_topology;
   registry.model = [](const run::PartitionContext& context) {
     return partition::create_model_partition(context, workloads::make_workload);

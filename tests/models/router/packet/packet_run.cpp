@@ -21,7 +21,7 @@ absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text
   absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "test.textproto", overrides);
   if (!experiment.ok()) return experiment.status();
   run::Registry registry;
-  registry.tenants = network::tenants();
+  registry.tenants = workloads::tenants();
   // Only routers of EXANET go by tables, and the proofs of others have tests of their own.
   registry.topology = experiment->router.model == v1::EXANET ? network::build_system : network::build_topology;
   registry.model = [step](const run::PartitionContext& context) -> absl::StatusOr<std::unique_ptr<engine::Partition>> {

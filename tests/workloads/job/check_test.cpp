@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/experiment/check/job.h"
+#include "workloads/job/check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,6 +15,11 @@
 #include "cosim/base/text.h"
 #include "cosim/experiment/experiment.h"
 #include "tests/experiments.h"
+#include "workloads/gemm/spec.h"
+#include "workloads/job/skeleton.h"
+#include "workloads/job/spec.h"
+#include "workloads/job/trace.h"
+#include "workloads/osu/spec.h"
 
 namespace fabrictwin {
 namespace {
@@ -29,45 +34,37 @@ absl::StatusOr<experiment::Experiment> with(const std::string& work) {
   return test::parse_experiment("topology { torus { dims: [4, 4] } }\nworkload {\n" + work + "\n}\n", "e.textproto");
 }
 
-experiment::JobsSpec jobs_of(const std::string& work) {
+job::JobsSpec jobs_of(const std::string& work) {
   const auto experiment = with(work);
   EXPECT_TRUE(experiment.ok()) << experiment.status();
-  return experiment.ok() ? std::get<experiment::JobsSpec>(experiment->workload) : experiment::JobsSpec{};
+  return experiment.ok() ? *experiment->workload_as<job::JobsSpec>() : job::JobsSpec{};
 }
 
 std::string error_of(const std::string& work) { return std::string(message_of(with(work).status())); }
 
 TEST(JobCheck, ReadsSkeletons) {
-  const experiment::JobsSpec hpcg = jobs_of("skeleton { ranks: 8 hpcg { local: \"16x8x24\" } }");
+  const job::JobsSpec hpcg = jobs_of("skeleton { ranks: 8 hpcg { local: \"16x8x24\" } }");
   ASSERT_EQ(hpcg.jobs.size(), 1u);
-  const auto& skeleton = std::get<experiment::SkeletonSpec>(hpcg.jobs[0].work);
+  const auto& skeleton = *hpcg.jobs[0].work_as<job::SkeletonSpec>();
   EXPECT_EQ(skeleton.ranks, 8);
-  EXPECT_THAT(std::get<experiment::HpcgSpec>(skeleton.application).local, ElementsAre(16, 8, 24));
-  EXPECT_EQ(std::get<experiment::HpcgSpec>(skeleton.application).reference_iterations, 1);
-  const experiment::JobsSpec minife = jobs_of("skeleton { ranks: 7 minife { global: \"10x11x12\" } }");
-  EXPECT_EQ(
-      std::get<experiment::MinifeSpec>(std::get<experiment::SkeletonSpec>(minife.jobs[0].work).application).iterations,
-      200);
-  const experiment::JobsSpec rhodo = jobs_of("skeleton { ranks: 7 lammps_rhodo { atoms: 32000 steps: 5 } }");
-  const auto& lammps =
-      std::get<experiment::LammpsSpec>(std::get<experiment::SkeletonSpec>(rhodo.jobs[0].work).application);
+  EXPECT_THAT(std::get<job::HpcgSpec>(skeleton.application).local, ElementsAre(16, 8, 24));
+  EXPECT_EQ(std::get<job::HpcgSpec>(skeleton.application).reference_iterations, 1);
+  const job::JobsSpec minife = jobs_of("skeleton { ranks: 7 minife { global: \"10x11x12\" } }");
+  EXPECT_EQ(std::get<job::MinifeSpec>(minife.jobs[0].work_as<job::SkeletonSpec>()->application).iterations, 200);
+  const job::JobsSpec rhodo = jobs_of("skeleton { ranks: 7 lammps_rhodo { atoms: 32000 steps: 5 } }");
+  const auto& lammps = std::get<job::LammpsSpec>(rhodo.jobs[0].work_as<job::SkeletonSpec>()->application);
   EXPECT_EQ(lammps.problem, v1::Skeleton::kLammpsRhodo);
   EXPECT_EQ(lammps.atoms, 32000);
   EXPECT_EQ(lammps.steps, 5);
-  const experiment::JobsSpec chain = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 } }");
-  EXPECT_EQ(std::get<experiment::LammpsSpec>(std::get<experiment::SkeletonSpec>(chain.jobs[0].work).application)
-                .rebuild_steps,
-            4);
-  const experiment::JobsSpec often = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 rebuild_steps: 3 } }");
-  EXPECT_EQ(std::get<experiment::LammpsSpec>(std::get<experiment::SkeletonSpec>(often.jobs[0].work).application)
-                .rebuild_steps,
-            3);
+  const job::JobsSpec chain = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 } }");
+  EXPECT_EQ(std::get<job::LammpsSpec>(chain.jobs[0].work_as<job::SkeletonSpec>()->application).rebuild_steps, 4);
+  const job::JobsSpec often = jobs_of("skeleton { ranks: 7 lammps_chain { atoms: 32000 rebuild_steps: 3 } }");
+  EXPECT_EQ(std::get<job::LammpsSpec>(often.jobs[0].work_as<job::SkeletonSpec>()->application).rebuild_steps, 3);
 }
 
 TEST(JobCheck, ReadsGridsOfRanks) {
-  const experiment::JobsSpec spec = jobs_of("skeleton { ranks: 12 hpcg { local: \"8x8x8\" grid: \"3x2x2\" } }");
-  const auto hpcg =
-      std::get<experiment::HpcgSpec>(std::get<experiment::SkeletonSpec>(spec.jobs.at(0).work).application);
+  const job::JobsSpec spec = jobs_of("skeleton { ranks: 12 hpcg { local: \"8x8x8\" grid: \"3x2x2\" } }");
+  const auto hpcg = std::get<job::HpcgSpec>(spec.jobs.at(0).work_as<job::SkeletonSpec>()->application);
   ASSERT_TRUE(hpcg.grid.has_value());
   EXPECT_THAT(*hpcg.grid, ElementsAre(3, 2, 2));
 }
@@ -83,9 +80,9 @@ TEST(JobCheck, EagerLimitsAreOfTheHostUnlessATraceHasItsOwn) {
   const auto both = experiment("eager_limit: \"4KiB\"", jobs);
   ASSERT_TRUE(both.ok()) << both.status();
   EXPECT_EQ(both->host.eager_limit.count, 4096);
-  const experiment::JobsSpec& spec = std::get<experiment::JobsSpec>(both->workload);
-  EXPECT_FALSE(std::get<experiment::MpiTraceSpec>(spec.jobs.at(0).work).eager_limit.has_value());
-  EXPECT_EQ(std::get<experiment::MpiTraceSpec>(spec.jobs.at(1).work).eager_limit, Bytes{0});
+  const job::JobsSpec& spec = *both->workload_as<job::JobsSpec>();
+  EXPECT_FALSE(spec.jobs.at(0).work_as<job::MpiTraceSpec>()->eager_limit.has_value());
+  EXPECT_EQ(spec.jobs.at(1).work_as<job::MpiTraceSpec>()->eager_limit, Bytes{0});
   EXPECT_EQ(experiment("", jobs)->host.eager_limit.count, 32);
   EXPECT_THAT(experiment("eager_limit: \"4\"", "osu { benchmark: BW }").status().message(),
               HasSubstr("e.textproto:1:52: error:"));
@@ -99,9 +96,9 @@ TEST(JobCheck, AWrongNumberIsTheOnlyMistake) {
 }
 
 TEST(JobCheck, ReadsBenchmarks) {
-  const experiment::JobsSpec spec =
+  const job::JobsSpec spec =
       jobs_of("osu { benchmark: BW sizes: \"0\" sizes: \"4MiB\" iterations: 3 warmup: 0 window: 8 }");
-  const auto& osu = std::get<experiment::OsuSpec>(spec.jobs.at(0).work);
+  const auto& osu = *spec.jobs.at(0).work_as<osu::OsuSpec>();
   EXPECT_EQ(osu.benchmark, v1::Osu::BW);
   ASSERT_EQ(osu.sizes.size(), 2u);
   EXPECT_EQ(osu.sizes[1].count, 4 << 20);
@@ -109,11 +106,11 @@ TEST(JobCheck, ReadsBenchmarks) {
   EXPECT_EQ(osu.warmup, 0);
   EXPECT_EQ(osu.window, 8);
   EXPECT_EQ(osu.ranks, 0);
-  EXPECT_EQ(std::get<experiment::OsuSpec>(jobs_of("osu { benchmark: BARRIER }").jobs.at(0).work).warmup, 2);
+  EXPECT_EQ(jobs_of("osu { benchmark: BARRIER }").jobs.at(0).work_as<osu::OsuSpec>()->warmup, 2);
 }
 
 TEST(JobCheck, ReadsMatrixMultiplications) {
-  const auto gemm = std::get<experiment::GemmSpec>(jobs_of("gemm { size: 1024 rows: 2 columns: 4 }").jobs.at(0).work);
+  const auto gemm = *jobs_of("gemm { size: 1024 rows: 2 columns: 4 }").jobs.at(0).work_as<gemm::GemmSpec>();
   EXPECT_EQ(gemm.panel, 128);
   EXPECT_EQ(gemm.tile, 128);
   EXPECT_EQ(gemm.tile_cycles, 4200);
@@ -123,7 +120,7 @@ TEST(JobCheck, ReadsMatrixMultiplications) {
 }
 
 TEST(JobCheck, ReadsPlacements) {
-  const experiment::PlacementSpec spec =
+  const placement::PlacementSpec spec =
       jobs_of(
           "skeleton { ranks: 8 hpcg { local: \"8x8x8\" } } placement { kind: ROUND_ROBIN "
           "ranks_per_host: 4 hosts: \"8..15, 0,2..3\" }")
@@ -136,7 +133,7 @@ TEST(JobCheck, ReadsPlacements) {
 }
 
 TEST(JobCheck, ReadsJobs) {
-  const experiment::JobsSpec spec = jobs_of(
+  const job::JobsSpec spec = jobs_of(
       "jobs { job { osu { benchmark: BW } } job { name: \"noise\" background: true osu { "
       "benchmark: ALLTOALL } placement { kind: RANDOM } } }");
   ASSERT_EQ(spec.jobs.size(), 2u);
@@ -159,7 +156,7 @@ TEST(JobCheck, PathsBecomeWhatCanBeOpened) {
   const auto experiment = test::load_experiment(file);
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   const std::string path = (folder / "ranks.txt").lexically_normal().string();
-  EXPECT_EQ(std::get<experiment::JobsSpec>(experiment->workload).jobs.at(0).placement.file, path);
+  EXPECT_EQ(experiment->workload_as<job::JobsSpec>()->jobs.at(0).placement.file, path);
   EXPECT_EQ(experiment->message.workload().jobs().job(0).placement().file(), path);
   std::filesystem::remove_all(folder);
 }
@@ -271,7 +268,7 @@ TEST(JobCheck, AnArgumentMayReplaceTheKindOfAPlacement) {
   EXPECT_EQ(file->message.workload().placement().file(), "");
   const auto torus = placed("kind: VIRTUAL_TORUS virtual_torus: 2", {"workload.placement.kind=BLOCK"});
   ASSERT_TRUE(torus.ok()) << torus.status();
-  EXPECT_THAT(std::get<experiment::JobsSpec>(torus->workload).jobs.at(0).placement.virtual_torus, ElementsAre());
+  EXPECT_THAT(torus->workload_as<job::JobsSpec>()->jobs.at(0).placement.virtual_torus, ElementsAre());
   // Not what an argument says, too.
   const auto both = placed("kind: CURVE", {"workload.placement.kind=BLOCK", "workload.placement.file=ranks.txt"});
   EXPECT_THAT(std::string(message_of(both.status())), HasSubstr("file is for kind: FROM_FILE, and this is BLOCK"));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/experiment/check/placement.h"
+#include "workloads/placement/check.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "cosim/base/text.h"
+#include "cosim/experiment/check/message_reader.h"
 
-namespace fabrictwin::experiment {
+namespace fabrictwin::placement {
 namespace {
 
 constexpr int32_t kMaxHosts = 1 << 24;
@@ -32,7 +33,7 @@ bool parse_range(std::string_view text, std::pair<int32_t, int32_t>& range) {
 }
 
 std::vector<std::pair<int32_t, int32_t>> check_hosts(const std::string& path, const std::string& text,
-                                                     FieldChecker& fields) {
+                                                     experiment::FieldChecker& fields) {
   std::vector<std::pair<int32_t, int32_t>> ranges;
   if (text.empty()) return ranges;
   for (const std::string_view part : split(text, ",")) {
@@ -59,8 +60,8 @@ std::vector<std::pair<int32_t, int32_t>> check_hosts(const std::string& path, co
 
 /// The source location for mistakes of a placement that are found only when the system has been built: the field that
 /// selects the hosts, else the number of ranks, else the placement.
-SourcePlace place_of(const std::string& path, const std::string& ranks_path, v1::Placement::Kind kind,
-                     const PlaceMap& places) {
+experiment::SourcePlace place_of(const std::string& path, const std::string& ranks_path, v1::Placement::Kind kind,
+                                 const experiment::PlaceMap& places) {
   if (kind == v1::Placement::FROM_FILE) return places.find(path + ".file");
   if (kind == v1::Placement::VIRTUAL_TORUS) return places.find(path + ".virtual_torus[0]");
   if (places.has(path + ".hosts")) return places.find(path + ".hosts");
@@ -72,7 +73,7 @@ SourcePlace place_of(const std::string& path, const std::string& ranks_path, v1:
 }  // namespace
 
 PlacementSpec check_placement(const std::string& path, const std::string& ranks_path, v1::Placement& placement,
-                              const FileChecker& files, FieldChecker& fields) {
+                              const experiment::FileChecker& files, experiment::FieldChecker& fields) {
   PlacementSpec spec;
   const auto field = [&](std::string_view name) { return fmt::format("{}.{}", path, name); };
   if (!v1::Placement::Kind_IsValid(placement.kind())) {
@@ -83,7 +84,8 @@ PlacementSpec check_placement(const std::string& path, const std::string& ranks_
   spec.place = place_of(path, ranks_path, spec.kind, fields.places());
   spec.kind_place = fields.places().find(field("kind"));
   spec.ranks_per_host_place = fields.places().find(field("ranks_per_host"));
-  spec.ranks_per_host = fields.number(field("ranks_per_host"), placement.ranks_per_host(), 1, 1, kMaxRanksPerHost);
+  spec.ranks_per_host =
+      experiment::MessageReader(placement, path, fields).number("ranks_per_host", 1, kMaxRanksPerHost);
   spec.hosts = check_hosts(field("hosts"), placement.hosts(), fields);
 
   // A user who sets the placement by an argument need not remove the fields of another kind from the file.
@@ -128,4 +130,4 @@ PlacementSpec check_placement(const std::string& path, const std::string& ranks_
   return spec;
 }
 
-}  // namespace fabrictwin::experiment
+}  // namespace fabrictwin::placement

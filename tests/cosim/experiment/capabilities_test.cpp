@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/experiment/capabilities.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cosim/base/text.h"
+#include "fmt/format.h"
+#include "tests/experiments.h"
+
+namespace fabrictwin {
+namespace {
+
+using experiment::capabilities;
+using experiment::NicCapabilities;
+using experiment::RouterCapabilities;
+using ::testing::HasSubstr;
+
+TEST(CapabilitiesTest, EveryModelAndNetworkInterfaceHasADeclaration) {
+  for (const v1::RouterModel model : {v1::EXANET, v1::INPUT_QUEUED, v1::PACKET})
+    EXPECT_EQ(capabilities(model).model, model);
+  for (const v1::Host::Nic nic : {v1::Host::PLAIN, v1::Host::TOFU, v1::Host::RDMA})
+    EXPECT_EQ(capabilities(nic).nic, nic);
+  EXPECT_EQ(capabilities(v1::ROUTER_MODEL_UNSPECIFIED).model, v1::EXANET);
+  EXPECT_EQ(capabilities(v1::Host::NIC_UNSPECIFIED).nic, v1::Host::PLAIN);
+}
+
+TEST(CapabilitiesTest, AreNamedInTheOrderOfTheirValues) {
+  EXPECT_EQ(experiment::models_with(&RouterCapabilities::nodes), "EXANET");
+  EXPECT_EQ(experiment::first_model_with(&RouterCapabilities::any_rate), "PACKET");
+  EXPECT_EQ(experiment::nics_with(&NicCapabilities::gets), "TOFU or RDMA");
+}
+
+// An experiment is refused exactly if its router model lacks what it needs, and the message names that model.
+TEST(CapabilitiesTest, WhatIsMissingIsRefused) {
+  struct Need {
+    bool RouterCapabilities::*capability;
+    std::string topology;
+    std::string workload;
+    std::string rest;
+  };
+  const std::string traffic = "traffic { load: 0.1 }";
+  for (const Need& need :
+       {Need{&RouterCapabilities::nodes, "exanest { }", traffic, ""},
+        Need{&RouterCapabilities::any_rate, "torus { dims: [4, 4] link_rate: \"400Gbps\" }", traffic, ""}}) {
+    for (const v1::RouterModel model : {v1::EXANET, v1::INPUT_QUEUED, v1::PACKET}) {
+      const std::string name = v1::RouterModel_Name(model);
+      const std::string text = fmt::format("topology {{ {} }} router {{ model: {} }} workload {{ {} }} {}",
+                                           need.topology, name, need.workload, need.rest);
+      const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "e.textproto");
+      EXPECT_EQ(experiment.ok(), capabilities(model).*need.capability) << text << '\n' << experiment.status();
+      if (!experiment.ok()) EXPECT_THAT(std::string(message_of(experiment.status())), HasSubstr(name));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A matrix multiplication in an experiment: docs/models/gemm.md.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "fmt/format.h"
+#include "workloads/gemm/program.h"
+#include "workloads/gemm/spec.h"
+#include "workloads/mpi/job_kind.h"
+
+namespace fabrictwin::gemm {
+namespace {
+
+using experiment::MessageReader;
+
+constexpr int32_t kMaxSize = 16384;
+constexpr int32_t kMaxCycles = 1'000'000'000;
+
+void check_engine(const MessageReader& engine, GemmSpec& spec) {
+  spec.tile = engine.number("tile", 1, kMaxSize);
+  if (spec.tile != engine.default_number("tile") && !engine.has("cycles")) {
+    engine.complain("tile", fmt::format("tile {}: cycles says how long a tile takes; the default, {}, is for tiles of "
+                                        "{}; write cycles, too",
+                                        spec.tile, engine.default_of("cycles"), engine.default_of("tile")));
+  }
+  spec.tile_cycles = engine.number("cycles", 1, kMaxCycles);
+  spec.clock = engine.quantity<Frequency>("clock", parse_frequency);
+  spec.memory_rate = engine.quantity<Bandwidth>("memory_rate", parse_bandwidth);
+  if (spec.memory_rate.bits_per_second == 0) {
+    engine.complain("memory_rate",
+                    fmt::format("memory_rate 0: no tile would ever be there; write a rate such as \"{}\"",
+                                engine.default_of("memory_rate")));
+  }
+  spec.start_overhead = engine.quantity<Time>("start_overhead", parse_time);
+}
+
+void check_division(const MessageReader& reader, const GemmSpec& spec) {
+  for (const auto& [name, across] : {std::pair("rows", spec.rows), std::pair("columns", spec.columns)}) {
+    if (spec.size % (int64_t{across} * spec.tile) != 0) {
+      reader.complain("size", fmt::format("size {}: {} {} of ranks with tiles of {} need a multiple of {}", spec.size,
+                                          across, name, spec.tile, int64_t{across} * spec.tile));
+    } else if (spec.size / across % spec.panel != 0 || spec.panel % spec.tile != 0) {
+      reader.complain_near(
+          "panel", fmt::format("panel {}: a panel is a multiple of a tile, {}, and divides the {} elements of a "
+                               "rank ({})",
+                               spec.panel, spec.tile, spec.size / across, name));
+    }
+  }
+}
+
+class Gemm final : public mpi::JobKindOf<v1::Workload::kGemm, v1::Job::kGemm, v1::Gemm, GemmSpec> {
+ public:
+  std::string_view ranks_field() const override { return "rows"; }
+
+ private:
+  GemmSpec check(v1::Gemm& gemm, const experiment::FileChecker& /*files*/, const MessageReader& reader) const override {
+    GemmSpec spec;
+    spec.size = reader.required("size", kMaxSize, "size: 1024");
+    spec.rows = reader.required("rows", kMaxSize, "rows: 2");
+    spec.columns = reader.required("columns", kMaxSize, "columns: 2");
+    check_engine(reader.of(gemm.engine(), "engine"), spec);
+    spec.panel = reader.number("panel", 1, kMaxSize, spec.tile);
+    // Invalid numbers have been replaced, so further checks of them would mislead.
+    if (spec.size == gemm.size() && spec.rows == gemm.rows() && spec.columns == gemm.columns())
+      check_division(reader, spec);
+    return spec;
+  }
+  std::string text(const GemmSpec& spec, const experiment::HostSpec& /*host*/) const override {
+    return fmt::format("gemm of {0} x {0} on {1} x {2} ranks, tiles of {3}", spec.size, spec.rows, spec.columns,
+                       spec.tile);
+  }
+  absl::StatusOr<std::unique_ptr<mpi::JobProgram>> make(const GemmSpec& spec, const experiment::HostSpec& /*host*/,
+                                                        int64_t /*room*/) const override {
+    return make_gemm_program(spec);
+  }
+};
+
+}  // namespace
+
+const mpi::JobKind& gemm() {
+  static const Gemm kind;
+  return kind;
+}
+
+}  // namespace fabrictwin::gemm

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A matrix multiplication, checked: plain values.
+#pragma once
+
+#include <cstdint>
+
+#include "cosim/base/quantity.h"
+#include "cosim/base/time.h"
+
+namespace fabrictwin::gemm {
+
+/// See Gemm in job.proto.
+struct GemmSpec {
+  int32_t size = 0;
+  int32_t rows = 0;
+  int32_t columns = 0;
+  int32_t panel = 0;
+  int32_t tile = 128;
+  int32_t tile_cycles = 4200;
+  Frequency clock{300'000'000};
+  Bandwidth memory_rate;
+  Time start_overhead;
+};
+
+}  // namespace fabrictwin::gemm

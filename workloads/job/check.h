@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The MPI jobs of an experiment: from the message to checked values.
+#pragma once
+
+#include <span>
+
+#include "cosim/experiment/check/field_checker.h"
+#include "cosim/experiment/check/file.h"
+#include "fabrictwin/v1/workload.pb.h"
+#include "workloads/job/spec.h"
+
+namespace fabrictwin::job {
+
+/// Reads a workload that is one job of this kind. Paths in the message are replaced by paths that can be opened.
+/// Whether the ranks fit on the hosts is checked when the workload is built.
+JobsSpec check_single_job(const mpi::JobKind& kind, v1::Workload& workload, const experiment::FileChecker& files,
+                          experiment::FieldChecker& fields);
+
+/// Reads a workload of several jobs, each of one of these kinds.
+JobsSpec check_several_jobs(std::span<const mpi::JobKind* const> kinds, v1::Workload& workload,
+                            const experiment::FileChecker& files, experiment::FieldChecker& fields);
+
+/// The source location for mistakes of a single job that are found when the workload is built: its main field if an
+/// argument gave it, else the workload.
+experiment::SourcePlace single_job_place(const mpi::JobKind& kind, const experiment::PlaceMap& places);
+
+}  // namespace fabrictwin::job

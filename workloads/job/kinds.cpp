@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/job/kinds.h"
+
+#include <utility>
+#include <vector>
+
+#include "cosim/base/text.h"
+#include "fmt/format.h"
+#include "workloads/job/check.h"
+#include "workloads/job/mpi_workload.h"
+#include "workloads/job/spec.h"
+#include "workloads/placement/placement.h"
+
+namespace fabrictwin::job {
+namespace {
+
+void set_jobs(JobsSpec spec, experiment::Experiment& experiment) {
+  experiment.workload_traits = {.ranks = true};
+  experiment.workload_spec = std::move(spec);
+}
+
+std::string placement_text(const placement::PlacementSpec& placement) {
+  if (placement.kind == v1::Placement::BLOCK && placement.ranks_per_host == 1) return {};
+  return fmt::format(", placed {}, {} on a host", to_lower(v1::Placement::Kind_Name(placement.kind)),
+                     placement.ranks_per_host);
+}
+
+absl::StatusOr<std::unique_ptr<host::Workload>> make_bare(const JobSpec& job, const experiment::Experiment& experiment,
+                                                          const system::SystemGraph& graph) {
+  const auto hosts_of = [&](int32_t ranks, const std::string& name) -> absl::StatusOr<std::vector<int32_t>> {
+    const absl::StatusOr<placement::Placement> placement =
+        placement::Placement::create(job.placement, {experiment, graph, {}, 0});
+    if (!placement.ok()) return placement.status();
+    return placement->hosts_of(ranks, name);
+  };
+  const auto at_job = [&](const absl::Status& error) {
+    return absl::Status(error.code(), experiment::format_diagnostic(experiment.workload_place, message_of(error)));
+  };
+  return job.kind->make_bare(job.work, hosts_of, at_job);
+}
+
+}  // namespace
+
+std::string Jobs::text(const experiment::Experiment& experiment) const {
+  const auto text_of = [&](const JobSpec& job) {
+    return job.kind->text(job.work, experiment.host) + placement_text(job.placement);
+  };
+  const std::vector<JobSpec>& jobs = experiment.workload_as<JobsSpec>()->jobs;
+  if (jobs.size() == 1) return text_of(jobs[0]);
+  std::string text;
+  for (const JobSpec& job : jobs) {
+    text += fmt::format("{}{}{}: {}", text.empty() ? "" : "; ", job.name, job.background ? " (background)" : "",
+                        text_of(job));
+  }
+  return text;
+}
+
+absl::StatusOr<std::unique_ptr<host::Workload>> Jobs::make(const experiment::Experiment& experiment,
+                                                           const system::SystemGraph& graph) const {
+  const JobsSpec& spec = *experiment.workload_as<JobsSpec>();
+  if (spec.jobs.size() == 1 && spec.jobs[0].kind->bare(spec.jobs[0].work))
+    return make_bare(spec.jobs[0], experiment, graph);
+  return MpiWorkload::create(spec, experiment, graph);
+}
+
+void SingleJob::check(experiment::Experiment& experiment, const experiment::FileChecker& files,
+                      experiment::FieldChecker& fields) const {
+  experiment.workload_place = single_job_place(kind_, fields.places());
+  set_jobs(check_single_job(kind_, *experiment.message.mutable_workload(), files, fields), experiment);
+}
+
+void SeveralJobs::check(experiment::Experiment& experiment, const experiment::FileChecker& files,
+                        experiment::FieldChecker& fields) const {
+  set_jobs(check_several_jobs(kinds_, *experiment.message.mutable_workload(), files, fields), experiment);
+}
+
+}  // namespace fabrictwin::job

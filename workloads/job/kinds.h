@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// MPI jobs in an experiment: docs/experiment-file.md.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "models/host/workload_kind.h"
+#include "workloads/mpi/job_kind.h"
+
+namespace fabrictwin::job {
+
+/// What workloads of jobs share: JobsSpec as checked values.
+class Jobs : public host::WorkloadKind {
+ public:
+  std::string text(const experiment::Experiment& experiment) const final;
+  absl::StatusOr<std::unique_ptr<host::Workload>> make(const experiment::Experiment& experiment,
+                                                       const system::SystemGraph& graph) const final;
+};
+
+/// A job on its own: workload { mpi_trace { } }.
+class SingleJob final : public Jobs {
+ public:
+  explicit SingleJob(const mpi::JobKind* kind) : kind_(*kind) {}
+
+  v1::Workload::KindCase kind() const override { return kind_.workload(); }
+  void check(experiment::Experiment& experiment, const experiment::FileChecker& files,
+             experiment::FieldChecker& fields) const override;
+
+ private:
+  const mpi::JobKind& kind_;
+};
+
+/// Several jobs at once: workload { jobs { } }.
+class SeveralJobs final : public Jobs {
+ public:
+  /// What `kinds` refers to must outlive it.
+  explicit SeveralJobs(std::span<const mpi::JobKind* const> kinds) : kinds_(kinds) {}
+
+  v1::Workload::KindCase kind() const override { return v1::Workload::kJobs; }
+  void check(experiment::Experiment& experiment, const experiment::FileChecker& files,
+             experiment::FieldChecker& fields) const override;
+
+ private:
+  std::span<const mpi::JobKind* const> kinds_;
+};
+
+}  // namespace fabrictwin::job

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An OSU micro-benchmark, checked: plain values.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cosim/base/quantity.h"
+#include "fabrictwin/v1/job.pb.h"
+
+namespace fabrictwin::osu {
+
+/// See Osu in job.proto.
+struct OsuSpec {
+  v1::Osu::Benchmark benchmark = v1::Osu::LATENCY;
+  std::vector<Bytes> sizes;
+  int32_t iterations = 20;
+  int32_t warmup = 2;
+  int32_t window = 64;
+  int32_t ranks = 0;  ///< 0 means as many as the hosts can take.
+};
+
+}  // namespace fabrictwin::osu

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the ranks of a job run, checked: plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cosim/experiment/source_place.h"
+#include "fabrictwin/v1/job.pb.h"
+
+namespace fabrictwin::placement {
+
+/// Which rank runs where; see Placement in job.proto.
+struct PlacementSpec {
+  v1::Placement::Kind kind = v1::Placement::BLOCK;
+  int32_t ranks_per_host = 1;
+  std::vector<std::pair<int32_t, int32_t>> hosts;  ///< Ranges with both ends included; empty means all hosts.
+  std::string file;                                ///< A path that can be opened from the working directory.
+  std::vector<int32_t> virtual_torus;
+  experiment::SourcePlace place{};
+  experiment::SourcePlace kind_place{};            ///< The kind, or the placement if no kind is written.
+  experiment::SourcePlace ranks_per_host_place{};  ///< ranks_per_host, or the placement if it is not written.
+};
+
+}  // namespace fabrictwin::placement

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/tenants.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "models/network/tenants.h"
+#include "workloads/job/kinds.h"
+
+// Each workload, and what runs on the ranks of jobs, is defined in its folder. A new one needs two lines here: its
+// declaration, and its place in the list. Messages name what jobs can run in the order of the list.
+namespace fabrictwin {
+namespace traffic {
+const host::WorkloadKind& traffic();
+}  // namespace traffic
+namespace exchange {
+const host::WorkloadKind& exchange();
+}  // namespace exchange
+namespace puts {
+const host::WorkloadKind& puts();
+}  // namespace puts
+namespace job {
+const mpi::JobKind& mpi_trace();
+const mpi::JobKind& skeleton();
+}  // namespace job
+namespace osu {
+const mpi::JobKind& osu();
+}  // namespace osu
+namespace gemm {
+const mpi::JobKind& gemm();
+}  // namespace gemm
+}  // namespace fabrictwin
+
+namespace fabrictwin::workloads {
+
+std::span<const mpi::JobKind* const> job_kinds() {
+  static const mpi::JobKind* const list[] = {
+      // clang-format off
+      &job::mpi_trace(),
+      &job::skeleton(),
+      &osu::osu(),
+      &gemm::gemm(),
+      // clang-format on
+  };
+  return list;
+}
+
+std::span<const host::WorkloadKind* const> kinds() {
+  static const std::vector<job::SingleJob> single(job_kinds().begin(), job_kinds().end());
+  static const job::SeveralJobs several(job_kinds());
+  static const std::vector<const host::WorkloadKind*> list = [] {
+    std::vector<const host::WorkloadKind*> all = {
+        // clang-format off
+        &traffic::traffic(),
+        &exchange::exchange(),
+        &puts::puts(),
+        &several,
+        // clang-format on
+    };
+    for (const job::SingleJob& job : single) all.push_back(&job);
+    return all;
+  }();
+  return list;
+}
+
+const host::WorkloadKind& kind_of(const experiment::Experiment& experiment) {
+  // The check of the experiment has found it.
+  return **std::ranges::find_if(kinds(),
+                                [&](const host::WorkloadKind* kind) { return kind->kind() == experiment.workload; });
+}
+
+experiment::Tenants tenants() {
+  experiment::Tenants tenants = network::tenants();
+  tenants.workloads.assign(kinds().begin(), kinds().end());
+  return tenants;
+}
+
+}  // namespace fabrictwin::workloads

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All workloads of this program, and with them all that experiments can name.
+#pragma once
+
+#include <span>
+
+#include "cosim/experiment/experiment.h"
+#include "cosim/experiment/tenants.h"
+#include "models/host/workload_kind.h"
+#include "workloads/mpi/job_kind.h"
+
+namespace fabrictwin::workloads {
+
+/// All kinds of workloads.
+std::span<const host::WorkloadKind* const> kinds();
+/// What can run on the ranks of a job.
+std::span<const mpi::JobKind* const> job_kinds();
+
+/// The kind of an experiment's workload.
+const host::WorkloadKind& kind_of(const experiment::Experiment& experiment);
+
+/// These, and all topologies and routing algorithms, for load_experiment().
+experiment::Tenants tenants();
+
+}  // namespace fabrictwin::workloads
