@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/workload_factory.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,8 +16,7 @@
 #include "workloads/placement/placement.h"
 #include "workloads/puts/workload.h"
 #include "workloads/traffic/destination_pattern.h"
-#include "workloads/traffic/steady_traffic.h"
-#include "workloads/traffic/uniform_traffic.h"
+#include "workloads/traffic/workload.h"
 
 namespace fabrictwin::workloads {
 namespace {
@@ -79,17 +79,10 @@ absl::StatusOr<std::unique_ptr<host::Workload>> make_traffic(const experiment::E
     return absl::Status(pattern.status().code(),
                         experiment::format_diagnostic(experiment.pattern_place, message_of(pattern.status())));
   }
-  if (experiment.router.model == v1::INPUT_QUEUED) {
-    // A host creates flits by the cycle.
-    experiment::TrafficSpec by_cycle = spec;
-    const double full = network::iq_flits_per_cycle(graph);
-    by_cycle.load *= full;
-    by_cycle.burst_load *= full;
-    return std::make_unique<traffic::SteadyTraffic>(by_cycle, *std::move(pattern), experiment.seed, hosts,
-                                                    experiment.statistics);
-  }
-  return std::make_unique<traffic::UniformTraffic>(spec, *std::move(pattern), graph.link_rate, experiment.seed, hosts,
-                                                   experiment.statistics);
+  traffic::Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt};
+  if (experiment.router.model == v1::INPUT_QUEUED) network.words_per_cycle = network::iq_flits_per_cycle(graph);
+  return std::make_unique<traffic::Workload>(spec, *std::move(pattern), network, experiment.seed, hosts,
+                                             experiment.statistics);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ std::string workload_text(const experiment::Experiment& experiment) {
                        puts->destinations.size(), puts->source);
   }
   const auto& traffic = std::get<experiment::TrafficSpec>(experiment.workload);
-  const std::string time = experiment.router.model == v1::INPUT_QUEUED
+  const std::string time = traffic.sampled
                                ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",
                                              traffic.max_samples, traffic.sample_cycles, traffic.warmup_samples)
                                : fmt::format("for {}", to_string(traffic.duration));
