@@ -91,6 +91,7 @@ void HostGenerator::begin() {
 
 // The next packet is at a later slot than now, so that it does not matter which host decides first.
 void HostGenerator::packet_returned(Time time) {
+  if (traffic_.stopped_) return;
   const int64_t slot = traffic_.words_.edge_at_or_after(time + traffic_.spec_.think_time + Time::from_fs(1));
   if (slot < traffic_.slots_) {
     ready_.push_back(slot);

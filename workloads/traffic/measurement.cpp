@@ -103,6 +103,7 @@ void Measurement::fall_silent() {
 void Measurement::check(const State& state) {
   if (!spec_.sampled) {
     count(state);
+    reach(end_);
     begin_drain();
     next_check_ = kNever;
     return;
