@@ -27,6 +27,7 @@ struct TrafficSpec {
   v1::TrafficPattern pattern = v1::UNIFORM;
   double load = 0;
   Bytes payload;
+  bool sampled = false;  ///< Measured in samples, not for `duration`.
   Time duration;
   double hotspot_fraction = 0.1;
   std::vector<int32_t> hotspot_hosts = {0};

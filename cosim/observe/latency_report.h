@@ -31,14 +31,14 @@ void report_percentiles(const LatencyHistogram& histogram, double unit, bool who
   }
 }
 
-/// Reports a histogram of times in femtoseconds.
-inline void report_latencies(const LatencyHistogram& femtoseconds, bool whole, v1::LatencySeconds& report) {
-  constexpr double kUnit = 1e-15;
-  report.set_count(femtoseconds.count());
-  report.set_mean(femtoseconds.mean() * kUnit);
-  report.set_min(static_cast<double>(femtoseconds.min()) * kUnit);
-  report.set_max(static_cast<double>(femtoseconds.max()) * kUnit);
-  report_percentiles(femtoseconds, kUnit, whole, report);
+/// Reports a histogram of times; `unit` is its unit in seconds, by default a femtosecond.
+inline void report_latencies(const LatencyHistogram& times, bool whole, v1::LatencySeconds& report,
+                             double unit = 1e-15) {
+  report.set_count(times.count());
+  report.set_mean(times.mean() * unit);
+  report.set_min(static_cast<double>(times.min()) * unit);
+  report.set_max(static_cast<double>(times.max()) * unit);
+  report_percentiles(times, unit, whole, report);
 }
 
 /// The warning of a traffic report without latencies. Unless the run was `stopped`, it tells the user to raise
@@ -48,7 +48,11 @@ inline std::string no_latency_warning(bool stopped, std::string_view fields) {
                  : fmt::format("no packet was measured, so the traffic has no latency; raise {}", fields);
 }
 
-/// False if a measurement in samples has not completed one: accepted_load is then 0 and has no meaning.
+/// Whether the traffic was measured in samples, so that the network can be told to be saturated.
+inline bool is_sampled(const v1::TrafficReport& traffic) { return traffic.has_saturated(); }
+
+/// False if nothing has been measured, as before the end of the first sample: accepted_load is then 0 and has no
+/// meaning.
 inline bool has_accepted_load(const v1::TrafficReport& traffic) {
   return !traffic.has_measured_cycles() || traffic.measured_cycles() > 0;
 }

@@ -59,17 +59,18 @@ void add_traffic(const v1::TrafficReport& traffic, std::string& text) {
              fmt::format("{}", traffic.packets_sent()), fmt::format("{}", traffic.packets_received()),
              latency_text(traffic.mean_latency_seconds()), latency_text(traffic.max_latency_seconds())});
   text += table.text();
-  if (traffic.has_latency_seconds())
+  if (traffic.has_latency_seconds() && !observe::is_sampled(traffic))
     text += fmt::format("  latency {}\n", percentiles_text(traffic.latency_seconds(), seconds_text));
   if (traffic.has_jain_index()) text += fmt::format("  Jain index of the hosts {:.4f}\n", traffic.jain_index());
-  if (!traffic.has_latency_cycles()) return;
+  if (!traffic.has_latency_cycles() || !observe::is_sampled(traffic)) return;
   const v1::LatencyCycles& latency = traffic.latency_cycles();
   text += fmt::format("  measured {} packets in {} router cycles{}\n", traffic.measured_packets(),
                       traffic.measured_cycles(), traffic.saturated() ? "; the network is saturated" : "");
   TextTable cycles({"latency in cycles", "least", "most", "in the network", "routers", "least accepted by a host"});
   cycles.add({fmt::format("{:.2f}", latency.mean()), fmt::format("{:.0f}", latency.min()),
-              fmt::format("{:.0f}", latency.max()), fmt::format("{:.2f}", latency.network_mean()),
-              fmt::format("{:.3f}", traffic.mean_hops()),
+              fmt::format("{:.0f}", latency.max()),
+              latency.has_network_mean() ? fmt::format("{:.2f}", latency.network_mean()) : "-",
+              traffic.has_mean_hops() ? fmt::format("{:.3f}", traffic.mean_hops()) : "-",
               traffic.has_accepted_load_min_node() ? percent_text(traffic.accepted_load_min_node()) : "-"});
   text += cycles.text();
   text += fmt::format("  latency in cycles {}\n",

@@ -20,30 +20,26 @@ namespace {
 
 constexpr std::string_view kLoad = "workload.traffic.load";
 
-bool has_no_load(const experiment::Experiment& experiment) {
-  const auto* traffic = experiment.workload_as<experiment::TrafficSpec>();
-  return traffic != nullptr && traffic->process == v1::CLOSED_LOOP;
-}
-
 /// Checks that a search is possible: it needs traffic that has a load and is measured in the steady state.
 absl::Status check_searchable(const experiment::Experiment& experiment) {
   const auto wrong = [](const experiment::SourcePlace& place, std::string_view message) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   };
-  if (experiment.workload_as<experiment::TrafficSpec>() == nullptr) {
+  const auto* traffic = experiment.workload_as<experiment::TrafficSpec>();
+  if (traffic == nullptr) {
     return wrong(experiment.workload_place,
                  "--saturation varies the load of traffic, and this is another workload; write traffic { load: 1 }");
   }
-  if (has_no_load(experiment)) {
+  if (traffic->process == v1::CLOSED_LOOP) {
     return wrong(experiment.workload_place,
                  "--saturation varies the load, and process: CLOSED_LOOP has none; sweep its window instead (--sweep "
                  "window=1,2,4,8), or write BERNOULLI or BURSTY");
   }
-  if (experiment.router.model != v1::INPUT_QUEUED) {
-    return wrong(experiment.router_place,
-                 "--saturation needs traffic that is measured in the steady state, as routers of the model "
-                 "INPUT_QUEUED do; write router { model: INPUT_QUEUED }, or sweep the load (--sweep "
-                 "load=0.1:1:0.1)");
+  if (!traffic->sampled) {
+    return wrong(experiment.workload_place,
+                 "--saturation needs traffic that is measured in samples, and this is for a fixed time; write "
+                 "sample_cycles: 5000 and no duration (--set workload.traffic.sample_cycles=5000 --set "
+                 "workload.traffic.duration=), or sweep the load (--sweep load=0.1:1:0.1)");
   }
   return absl::OkStatus();
 }
@@ -141,10 +137,10 @@ absl::Status Sweep::load(const SweepRequest& request) {
             "may stop them before; leave it out (of samples, max_samples are the most)"));
       }
     }
-    if (request.jobs > 1 && experiment->router.model != v1::INPUT_QUEUED) {
+    if (request.jobs > 1 && experiment->router.model == v1::EXANET) {
       return absl::InvalidArgumentError(fmt::format(
-          "--jobs {}: a process has one SystemC kernel, so that only runs with routers of the model INPUT_QUEUED go on "
-          "side by side, which do without; leave --jobs out",
+          "--jobs {}: a process has one SystemC kernel, so that only runs with routers of the models INPUT_QUEUED and "
+          "PACKET go on side by side, which do without; leave --jobs out",
           request.jobs));
     }
     experiments_.push_back(*std::move(experiment));

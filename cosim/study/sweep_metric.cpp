@@ -77,7 +77,7 @@ void add_loads(std::vector<SweepMetric>& metrics, bool sampled) {
                      }});
 }
 
-/// Adds the metrics of traffic that is measured in seconds, shown as nanoseconds in the table.
+/// Adds the latencies of traffic that is measured for a fixed time, shown as nanoseconds in the table.
 void add_seconds(std::vector<SweepMetric>& metrics) {
   const auto add = [&](std::string key, std::string title, double (*value)(const v1::TrafficReport&)) {
     const auto measured = [value](const Point& point) -> std::optional<double> {
@@ -116,7 +116,9 @@ std::vector<SweepMetric> sweep_metrics(const SweepResult& result) {
                        [](const Point& p) { return static_cast<double>(p.report.packets_delivered()); }});
     return metrics;
   }
-  const bool sampled = any(result, [](const v1::Report& report) { return report.traffic().has_latency_cycles(); });
+  const bool sampled = any(result, [](const v1::Report& report) {
+    return observe::is_sampled(report.traffic()) && report.traffic().has_latency_cycles();
+  });
   add_loads(metrics, sampled);
   if (!sampled) {
     add_seconds(metrics);

@@ -75,7 +75,7 @@ std::vector<Diagram> diagrams_of(const SweepResult& result) {
   for (const Point& point : result.points) {
     if (!point.done || !point.status.ok()) continue;
     traffic = traffic || point.report.has_traffic();
-    cycles = cycles && point.report.traffic().has_latency_cycles();
+    cycles = cycles && observe::is_sampled(point.report.traffic()) && point.report.traffic().has_latency_cycles();
   }
   if (!traffic) {
     return {{"Simulated time", {.title = "simulated time", .unit = "s", .from = 0}, [](const Point& p) {

@@ -64,6 +64,38 @@ TEST_P(LawOverTransport, StartOfHpcgGivesTheSameTimes) {
 
 INSTANTIATE_TEST_SUITE_P(Transports, LawOverTransport, ::testing::Values("shm", "unix", "tcp"));
 
+// The ends of samples are times of the experiment, wherever its parts are: below saturation and above.
+TEST(Law, TrafficInSamplesIsTheSameMixed) {
+  for (const std::string load : {"0.2", "1"}) {
+    std::vector<std::string> sampled = kCube;
+    sampled.insert(sampled.end(),
+                   {"--set", "workload.traffic.duration=", "--set", "workload.traffic.sample_cycles=300", "--set",
+                    "workload.traffic.latency_limit_cycles=500", "--set", "workload.traffic.load=" + load});
+    const auto report_of = [&](std::vector<std::string> more) {
+      std::vector<std::string> arguments{"run", "--json", "--quiet"};
+      arguments.insert(arguments.end(), sampled.begin(), sampled.end());
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      const CliResult result = run_cli(arguments);
+      EXPECT_EQ(result.exit_code, 0) << result.err;
+      nlohmann::json report = nlohmann::json::parse(result.out, nullptr, false);
+      EXPECT_FALSE(report.is_discarded());
+      return report.is_discarded() ? nlohmann::json::object() : report;
+    };
+    const nlohmann::json reference = report_of({});
+    EXPECT_EQ(reference.at("traffic").at("saturated"), load == "1");
+    for (const std::vector<std::string>& use : std::vector<std::vector<std::string>>{
+             {"--use", "router[1]=RTL", "--use", "router[2..3]=MODEL@worker:unix", "--use", "router[6]=BOARD@soft"},
+             {"--use", "router[*]=RTL", "--threads", "2"}}) {
+      const nlohmann::json report = report_of(use);
+      EXPECT_EQ(report.at("timing_digest"), reference.at("timing_digest"));
+      EXPECT_EQ(report.at("payload_digest"), reference.at("payload_digest"));
+      EXPECT_EQ(report.at("simulated_fs"), reference.at("simulated_fs"));
+      EXPECT_EQ(report.at("traffic"), reference.at("traffic"));
+      EXPECT_EQ(report.at("links"), reference.at("links"));
+    }
+  }
+}
+
 TEST(Law, SeveralWorkersOfEveryKindAtOnce) {
   const std::vector<std::string> uses{"router[1]=RTL",
                                       "router[2]=RTL@worker:unix",

@@ -122,6 +122,32 @@ TEST_F(SweepCli, FindsSaturation) {
               AllOf(HasSubstr("probe"), HasSubstr("saturation load")));
 }
 
+// The same file with routers of other models: its traffic is measured in samples.
+TEST_F(SweepCli, FindsSaturationOfAllModels) {
+  for (const char* model : {"EXANET", "PACKET"}) {
+    const std::string file = write(
+        "other.textproto", std::string("topology { torus { dims: 4 } } router { model: ") + model +
+                               " } workload { traffic { load: 1 pattern: INCAST incast_fan_in: 2 sample_cycles: 500 "
+                               "warmup_samples: 1 max_samples: 6 latency_limit_cycles: 300 } } seed: 1\n");
+    std::vector<nlohmann::json> results;
+    for (const char* jobs : {"1", "2"}) {
+      if (model == std::string("EXANET") && jobs == std::string("2")) continue;
+      const CliResult result = run_cli({"run", file, "--saturation", "--precision", "0.1", "--sweep",
+                                        "incast_destination=0,1", "--jobs", jobs, "--json", "--quiet"});
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      results.push_back(nlohmann::json::parse(result.out));
+    }
+    for (const nlohmann::json& point : results.front().at("points")) {
+      // Two hosts share the link of a third.
+      EXPECT_GE(point.at("saturation_load"), 0.3) << model;
+      EXPECT_LE(point.at("saturation_load"), 0.5) << model;
+      EXPECT_NEAR(point.at("saturation_throughput").get<double>(), 0.25, 0.03) << model;
+    }
+    EXPECT_EQ(results.front().at("points")[0].at("saturation_load"),
+              results.back().at("points")[0].at("saturation_load"));
+  }
+}
+
 TEST_F(SweepCli, RunsOtherWorkloadsAndRouters) {
   file_ = "workloads/experiments/all-model.textproto";
   const nlohmann::json sweep = json_of({"--sweep", "workload.mpi_trace.compute_scale=0,1", "--set",
@@ -170,7 +196,7 @@ TEST_F(SweepCli, MistakesExitWithTwoAndRunNothing) {
     EXPECT_THAT(result.err, HasSubstr(error)) << ::testing::PrintToString(line);
   }
   EXPECT_THAT(run_cli({"run", uniform, "--sweep", "load=0.1", "--jobs", "2"}).err, HasSubstr("SystemC"));
-  EXPECT_THAT(run_cli({"run", uniform, "--saturation"}).err, HasSubstr("INPUT_QUEUED"));
+  EXPECT_THAT(run_cli({"run", uniform, "--saturation"}).err, HasSubstr("measured in samples"));
 }
 
 TEST_F(SweepCli, RunsThatAreStoppedArePartial) {

@@ -4,6 +4,7 @@
 // Traffic in an experiment: docs/experiment-file.md.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,8 +13,7 @@
 #include "models/host/workload_kind.h"
 #include "models/network/input_queued_config.h"
 #include "workloads/traffic/destination_pattern.h"
-#include "workloads/traffic/steady_traffic.h"
-#include "workloads/traffic/uniform_traffic.h"
+#include "workloads/traffic/workload.h"
 
 namespace fabrictwin::traffic {
 namespace {
@@ -35,11 +35,10 @@ class Traffic final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Tr
   experiment::WorkloadTraits traits(const TrafficSpec& spec) const override {
     return {.bare_packets = true, .packet_payload = spec.payload};
   }
-  std::string text(const TrafficSpec& spec, const experiment::Experiment& experiment) const override {
-    const std::string time = experiment.router.model == v1::INPUT_QUEUED
-                                 ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up", spec.max_samples,
-                                               spec.sample_cycles, spec.warmup_samples)
-                                 : fmt::format("for {}", to_string(spec.duration));
+  std::string text(const TrafficSpec& spec, const experiment::Experiment& /*experiment*/) const override {
+    const std::string time = spec.sampled ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",
+                                                        spec.max_samples, spec.sample_cycles, spec.warmup_samples)
+                                          : fmt::format("for {}", to_string(spec.duration));
     return fmt::format("traffic {}, load {}, payload {}, {}", to_lower(v1::TrafficPattern_Name(spec.pattern)),
                        spec.load, to_string(spec.payload), time);
   }
@@ -55,17 +54,10 @@ class Traffic final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Tr
       return absl::Status(pattern.status().code(),
                           experiment::format_diagnostic(experiment.pattern_place, message_of(pattern.status())));
     }
-    if (experiment.router.model == v1::INPUT_QUEUED) {
-      // A host creates flits by the cycle.
-      TrafficSpec by_cycle = spec;
-      const double full = network::iq_flits_per_cycle(graph);
-      by_cycle.load *= full;
-      by_cycle.burst_load *= full;
-      return std::make_unique<SteadyTraffic>(by_cycle, *std::move(pattern), experiment.seed, hosts,
-                                             experiment.statistics);
-    }
-    return std::make_unique<UniformTraffic>(spec, *std::move(pattern), graph.link_rate, experiment.seed, hosts,
-                                            experiment.statistics);
+    Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt};
+    if (experiment.router.model == v1::INPUT_QUEUED) network.words_per_cycle = network::iq_flits_per_cycle(graph);
+    return std::make_unique<Workload>(spec, *std::move(pattern), network, experiment.seed, hosts,
+                                      experiment.statistics);
   }
 };
 

@@ -185,11 +185,33 @@ void check_samples(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& 
   }
 }
 
+/// What is written says how the traffic is measured; if nothing is, it is what each model is used for.
+void check_method(v1::RouterModel model, const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
+  static constexpr std::string_view kDuration = "workload.traffic.duration";
+  const auto duration = fields.quantity<Time>(kDuration, traffic.duration(), "20us", parse_time);
+  spec.duration = duration.value_or(Time::from_us(20));
+  if (duration.has_value() && *duration == Time::zero())
+    fields.complain(kDuration, "duration 0: no packet would be generated; write a time such as \"20us\"");
+  const bool timed = !traffic.duration().empty();
+  spec.sampled = model == v1::INPUT_QUEUED && !timed;
+  for (const std::string_view field :
+       {"sample_cycles", "warmup_samples", "max_samples", "latency_limit_cycles", "confidence_target"}) {
+    if (!fields.places().has(fmt::format("workload.traffic.{}", field))) continue;
+    spec.sampled = true;
+    if (!timed) break;
+    fields.complain(
+        kDuration, fmt::format("duration measures for a fixed time, and {} in samples; leave one of them out (duration "
+                               "is left out with --set {}=)",
+                               field, kDuration));
+    break;
+  }
+  if (spec.sampled) check_samples(traffic, spec, fields);
+}
+
 }  // namespace
 
 TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
   const v1::Traffic& traffic = experiment.message.workload().traffic();
-  const PlaceMap& places = fields.places();
   TrafficSpec spec;
   spec.pattern = traffic.pattern() == v1::TRAFFIC_PATTERN_UNSPECIFIED ? v1::UNIFORM : traffic.pattern();
   if (!v1::TrafficPattern_IsValid(traffic.pattern())) {
@@ -212,31 +234,7 @@ TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields) {
   check_permutation(traffic, spec, fields);
   spec.include_self = traffic.include_self();
 
-  const bool sampled = experiment.router.model == v1::INPUT_QUEUED;
-  const auto duration = fields.quantity<Time>("workload.traffic.duration", traffic.duration(), "20us", parse_time);
-  spec.duration = duration.value_or(Time::from_us(20));
-  if (sampled) {
-    check_samples(traffic, spec, fields);
-    if (places.has("workload.traffic.duration")) {
-      fields.complain("workload.traffic.duration",
-                      "traffic through routers of the model INPUT_QUEUED is measured in sample periods; write "
-                      "sample_cycles, warmup_samples and max_samples instead of duration");
-    }
-    return spec;
-  }
-  if (duration.has_value() && *duration == Time::zero()) {
-    fields.complain("workload.traffic.duration",
-                    "duration 0: no packet would be generated; write a time such as \"20us\"");
-  }
-  for (const std::string_view field :
-       {"sample_cycles", "warmup_samples", "max_samples", "latency_limit_cycles", "confidence_target"}) {
-    const std::string path = fmt::format("workload.traffic.{}", field);
-    if (places.has(path)) {
-      fields.complain(path, fmt::format("{} is for routers of the model INPUT_QUEUED, and these are {}; write duration "
-                                        "instead",
-                                        field, v1::RouterModel_Name(experiment.router.model)));
-    }
-  }
+  check_method(experiment.router.model, traffic, spec, fields);
   return spec;
 }
 

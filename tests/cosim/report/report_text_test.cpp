@@ -81,6 +81,7 @@ TEST(ReportTextTest, TablesFitTerminals) {
   link.set_stall_to_flit(0.1658);
   link.set_credit_stall_seconds(71.36e-6);
   v1::TrafficReport& traffic = *report.mutable_traffic();
+  traffic.set_saturated(false);
   traffic.mutable_latency_cycles()->set_mean(266.27);
   traffic.set_accepted_load_min_node(0.168);
   traffic.set_mean_hops(4.427);
@@ -90,6 +91,7 @@ TEST(ReportTextTest, TablesFitTerminals) {
 TEST(ReportTextTest, SaysHowSureTrafficIs) {
   v1::Report report = small_report();
   v1::TrafficReport& traffic = *report.mutable_traffic();
+  traffic.set_saturated(false);
   traffic.mutable_latency_cycles()->set_mean(50);
   traffic.mutable_latency_cycles()->set_confidence(1.25);
   EXPECT_THAT(report::report_text(report), Not(HasSubstr("confidence")));

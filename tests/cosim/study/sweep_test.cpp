@@ -40,6 +40,7 @@ v1::Report report_of(const experiment::Experiment& experiment) {
   traffic.set_accepted_load(std::min(0.4, load_of(experiment)));
   traffic.set_saturated(load_of(experiment) > 0.4);
   traffic.mutable_latency_cycles()->set_mean(100 * load_of(experiment));
+  traffic.mutable_latency_cycles()->set_network_mean(0);
   return report;
 }
 
@@ -111,7 +112,7 @@ TEST(Sweep, TellsItAsTableAndForSpreadsheets) {
             "0.5,ok,0.5,0.4,,,50,0,0,0,0,0,0,0,0,1\n");
 }
 
-// Traffic through routers of other models is measured in seconds.
+// Traffic that is measured for a fixed time is told in seconds.
 TEST(Sweep, TellsSecondsInNanoseconds) {
   study::SweepRequest request;
   request.file = "workloads/experiments/uniform.textproto";
@@ -283,7 +284,7 @@ TEST(Sweep, MayBeOverSeeds) {
   EXPECT_THAT(error_of(study::Sweep::create(request, parts)), HasSubstr("--seed says what --sweep gives other values"));
 }
 
-TEST(Sweep, OnlyInputQueuedRunsGoOnSideBySide) {
+TEST(Sweep, RunsWithoutSystemcGoOnSideBySide) {
   study::SweepRequest request;
   request.file = "workloads/experiments/uniform.textproto";
   request.sweeps = {"load=0.1,0.2"};
@@ -291,6 +292,25 @@ TEST(Sweep, OnlyInputQueuedRunsGoOnSideBySide) {
   EXPECT_THAT(error_of(study::Sweep::create(request, parts())), AllOf(HasSubstr("--jobs 2"), HasSubstr("SystemC")));
   request.jobs = 1;
   EXPECT_TRUE(study::Sweep::create(request, parts()).ok());
+  request.jobs = 2;
+  request.overrides.sets = {"router.model=PACKET"};
+  EXPECT_TRUE(study::Sweep::create(request, parts()).ok());
+}
+
+TEST(Sweep, SearchesWhereTrafficIsSampled) {
+  study::SweepRequest request;
+  request.file = "workloads/experiments/uniform.textproto";
+  request.precision = 0.1;
+  for (const char* model : {"EXANET", "PACKET"}) {
+    request.overrides.sets = {std::string("router.model=") + model};
+    EXPECT_THAT(error_of(study::Sweep::create(request, parts())),
+                AllOf(HasSubstr("uniform.textproto:4:1: error: --saturation needs traffic that is measured in samples"),
+                      HasSubstr("--set workload.traffic.duration=)")));
+    request.overrides.sets.insert(request.overrides.sets.end(),
+                                  {"workload.traffic.duration=", "workload.traffic.sample_cycles=500"});
+    const study::SweepResult result = run(study::Sweep::create(request, parts()));
+    EXPECT_DOUBLE_EQ(result.points.at(0).saturation.load, 0.4) << model;
+  }
 }
 
 TEST(Sweep, SearchesForSaturation) {
@@ -337,7 +357,7 @@ TEST(Sweep, RefusesToSearchWhereThereIsNoLoad) {
   study::SweepRequest request;
   request.precision = 0.1;
   request.file = "workloads/experiments/uniform.textproto";
-  EXPECT_THAT(error_of(study::Sweep::create(request, parts())), HasSubstr("INPUT_QUEUED"));
+  EXPECT_THAT(error_of(study::Sweep::create(request, parts())), HasSubstr("measured in samples"));
   request.file = "workloads/experiments/all-model.textproto";
   EXPECT_THAT(error_of(study::Sweep::create(request, parts())), HasSubstr("this is another workload"));
 }

@@ -163,10 +163,14 @@ workload { traffic { load: 0.3 pattern: INCAST incast_fan_in: 0 incast_destinati
 e.textproto:2:85: error: incast_destination -1: hosts are numbered from 0
 workload { traffic { load: 0.3 pattern: INCAST incast_fan_in: 0 incast_destination: -1 } }
                                                                                     ^)"},
-    {"SamplesOfPackets", traffic("load: 0.3 sample_cycles: 9") + "router { model: PACKET }",
-     R"(e.textproto:2:47: error: sample_cycles is for routers of the model INPUT_QUEUED, and these are PACKET; write duration instead
-workload { traffic { load: 0.3 sample_cycles: 9 } }
-                                              ^)"},
+    {"SamplesAndDuration", traffic(R"(load: 0.3 sample_cycles: 9 duration: "1us")"),
+     R"(e.textproto:2:59: error: duration measures for a fixed time, and sample_cycles in samples; leave one of them out (duration is left out with --set workload.traffic.duration=)
+workload { traffic { load: 0.3 sample_cycles: 9 duration: "1us" } }
+                                                          ^)"},
+    {"SamplesOfExanet", traffic("load: 0.3 max_samples: 3"),
+     R"(e.textproto:2:45: error: 3 samples with 3 of warm-up: nothing would be measured; write max_samples: 4 or more
+workload { traffic { load: 0.3 max_samples: 3 } }
+                                            ^)"},
     {"PayloadTooSmall", traffic(R"(load: 0.3 payload: "31B")"),
      R"(e.textproto:2:41: error: payload 31 B: a packet holds an envelope of 32 bytes and 256 bytes in all; write 32B to 256B
 workload { traffic { load: 0.3 payload: "31B" } }

@@ -245,8 +245,6 @@ TEST(IqTrafficErrors, ArePlaced) {
       HasSubstr("window 0: write 1 to 65536"));
   EXPECT_THAT(error_of({"workload.traffic.process=closed"}), HasSubstr("unknown process \"closed\""));
   EXPECT_THAT(error_of({"workload.traffic.confidence_target=0"}), HasSubstr("above 0 and below 1"));
-  EXPECT_THAT(error_of({"router.model=exanet", "workload.traffic.confidence_target=0.1"}),
-              HasSubstr("confidence_target is for routers of the model INPUT_QUEUED"));
 }
 
 }  // namespace

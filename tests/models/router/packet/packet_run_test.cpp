@@ -67,6 +67,8 @@ TEST(PacketRun, StretchesOfTimeMakeNoDifference) {
   const std::vector<std::pair<const char*, Sets>> experiments = {
       {kTraffic, {"workload.traffic.load=0.8"}},
       {kTraffic, {"workload.traffic.load=0", "workload.traffic.process=closed_loop", "workload.traffic.window=3"}},
+      {kTraffic, {"workload.traffic.duration=", "workload.traffic.sample_cycles=300", "workload.traffic.load=0.2"}},
+      {kTraffic, {"workload.traffic.duration=", "workload.traffic.sample_cycles=300", "workload.traffic.load=1"}},
       {kTraffic, {"router.vcs=4", "routing.algorithm=minimal_adaptive", "workload.traffic.load=0.8"}},
       {kTraffic, {"router.vcs=4", "routing.algorithm=ugal_g", "workload.traffic.load=0.8"}},
       {kExchange, {}},

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Traffic of messages, host by host.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cosim/base/clock.h"
+#include "cosim/base/fifo.h"
+#include "cosim/base/random.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/observe/digest.h"
+#include "models/host/host_process.h"
+#include "workloads/traffic/destination_pattern.h"
+#include "workloads/traffic/measurement.h"
+#include "workloads/traffic/packet_gaps.h"
+
+namespace fabrictwin::traffic {
+
+class HostGenerator;
+
+/// What the generators of all hosts share. As no host is simulated ahead of another, the first one that acts at or
+/// after the end of a sample ends it, before it does anything else: so samples have exact ends, whatever acts first.
+class HostTraffic {
+ public:
+  /// A load of `spec` is in words per slot of `words`. `pattern` and `measurement`, whose ticks are femtoseconds,
+  /// outlive it.
+  HostTraffic(const experiment::TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement,
+              const Clock& words, uint64_t seed, int32_t hosts);
+
+  /// The generator of a host; must not outlive this object.
+  std::unique_ptr<HostGenerator> make_host(int32_t node, observe::EndpointDigest* digest);
+
+ private:
+  friend class HostGenerator;
+
+  /// Lets the measurement check everything that is over at `now`.
+  void advance(Time now);
+  bool finished() const;
+  void sent(Time now);
+  void received(int32_t host, Time generated, Time now);
+
+  experiment::TrafficSpec spec_;
+  const DestinationPattern& pattern_;
+  Measurement& measurement_;
+  Clock words_;
+  uint64_t seed_;
+  PacketGaps gaps_;                    ///< Gaps of an open loop.
+  bool closed_ = false;                ///< The process is a closed loop.
+  int64_t slots_;                      ///< No packet is generated from this slot on.
+  std::vector<HostGenerator*> hosts_;  ///< By host.
+  int32_t keeper_ = -1;                ///< The host that acts at the end of each sample, so that somebody does.
+  bool stopped_ = false;               ///< The measurement in samples is over, so that nothing is generated any more,
+  Time stop_;                          ///< from this time on.
+  int32_t generating_ = 0;             ///< Hosts that will still generate packets.
+  uint64_t in_flight_ = 0;             ///< Packets sent to the network that have not arrived,
+  unsigned __int128 generated_ = 0;    ///< and the sum of the times at which they were generated, in femtoseconds.
+};
+
+/// Generates the packets of a host and checks those that it receives. It exists for networks whose hosts have network
+/// interfaces: it gives them real messages, one for each packet, and runs beside other processes. It has finished when
+/// no host generates packets any more and none is in flight.
+class HostGenerator final : public host::HostProcess {
+ public:
+  HostGenerator(int32_t node, HostTraffic& traffic, observe::EndpointDigest* digest);
+
+  bool finished() const override { return traffic_.finished(); }
+  Time finish_time() const override;
+  std::string waits_for() const override;
+  std::string failure() const override { return failure_; }
+
+ protected:
+  void begin() override;
+  void on_message(const nic::IncomingMessage& message) override { arrivals_.push_back(message); }
+  void on_sent(uint64_t) override {}
+  void decide() override;
+
+ private:
+  void take_arrivals();
+  void generate();
+  void send_packet();
+  void schedule(int64_t gap);
+  void wake_for_packet();
+  /// A packet of this host arrived at `time`: called by the receiving host.
+  void packet_returned(Time time);
+  void stop_generating();
+
+  HostTraffic& traffic_;
+  observe::EndpointDigest* digest_;
+  RandomStream gaps_;
+  RandomStream destinations_;
+  int64_t next_slot_ = -1;  ///< Slot of the next packet, in an open loop.
+  Fifo<int64_t> ready_;     ///< Slots of the next packets, in a closed loop.
+  int32_t places_ = 0;      ///< Entries of the window that are still used.
+  uint64_t packets_ = 0;    ///< Packets generated.
+  bool generating_ = true;
+  Time last_arrival_;
+  std::vector<nic::IncomingMessage> arrivals_;
+  std::string failure_;
+};
+
+}  // namespace fabrictwin::traffic

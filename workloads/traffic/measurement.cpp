@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/traffic/measurement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "cosim/base/jain_index.h"
+#include "cosim/link/packet.h"
+#include "cosim/observe/latency_report.h"
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "workloads/traffic/batch_means.h"
+#include "workloads/traffic/traffic_metrics.h"
+
+namespace fabrictwin::traffic {
+namespace {
+
+/// A sample is steady if latency and accepted load changed by less than this share; this many in a row end the
+/// measurement.
+constexpr double kSteadyChange = 0.05;
+constexpr int32_t kSteadySamples = 3;
+/// With many samples, the confidence is computed only every count / kLooks.
+constexpr size_t kLooks = 64;
+/// While draining, the latency is checked after this many cycles.
+constexpr int64_t kDrainCheck = 1000;
+
+void clear_latencies(v1::TrafficReport& traffic) {
+  traffic.set_measured_packets(0);
+  traffic.clear_mean_latency_seconds();
+  traffic.clear_max_latency_seconds();
+  traffic.clear_mean_hops();
+  traffic.clear_latency_cycles();
+  traffic.clear_latency_seconds();
+}
+
+void clear_loads(v1::TrafficReport& traffic) {
+  traffic.set_measured_cycles(0);
+  traffic.set_accepted_load(0);
+  traffic.clear_accepted_load_min_node();
+  traffic.clear_accepted_load_by_node();
+  traffic.clear_accepted_load_confidence();
+  traffic.clear_jain_index();
+}
+
+double change(double now, double& before) { return std::abs((now - std::exchange(before, now)) / now); }
+
+uint64_t sum_of(const std::vector<uint64_t>& values) {
+  uint64_t sum = 0;
+  for (const uint64_t value : values) sum += value;
+  return sum;
+}
+
+}  // namespace
+
+Measurement::Measurement(const experiment::TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
+                         const DestinationPattern& pattern, int32_t hosts, const TimeBase& base)
+    : spec_(spec),
+      statistics_(statistics),
+      pattern_(pattern),
+      base_(base),
+      closed_(spec.process == v1::CLOSED_LOOP),
+      received_by_(static_cast<size_t>(hosts)),
+      words_before_(static_cast<size_t>(hosts)) {
+  link::PacketHeader header;
+  header.payload_bytes = static_cast<uint16_t>(spec.payload.count);
+  packet_words_ = header.packet_words();
+  counted_.words.resize(static_cast<size_t>(hosts));
+  if (spec.sampled) {
+    check_cycle_ = spec.sample_cycles;
+    next_check_ = base.tick_of_cycle(check_cycle_);
+  } else {
+    phase_ = Phase::kMeasurement;
+    begin_ = 0;
+    next_check_ = end_ = base.tick_at_or_after(spec.duration);
+  }
+}
+
+uint64_t Measurement::words_of(const State& state, size_t host) const {
+  return state.words.empty() ? received_by_[host] * static_cast<uint64_t>(packet_words_) : state.words[host];
+}
+
+void Measurement::end_packet(int64_t created, int64_t latency) {
+  if (spec_.sampled) {
+    // Batches are by creation: by arrival, slow packets would be missing from the first batch.
+    const auto batch =
+        static_cast<size_t>(std::max<int64_t>(base_.cycle_of_tick(created) - cleared_cycle_, 0) / spec_.sample_cycles);
+    if (batch >= batches_.size()) batches_.resize(batch + 1);
+    ++batches_[batch].packets;
+    batches_[batch].latency += static_cast<uint64_t>(latency);
+  }
+  --outstanding_;
+  if (silent_ && outstanding_ == 0) over_ = true;
+}
+
+void Measurement::fall_silent() {
+  silent_ = true;
+  if (outstanding_ == 0) over_ = true;
+}
+
+void Measurement::check(const State& state) {
+  if (!spec_.sampled) {
+    count(state);
+    reach(end_);
+    begin_drain();
+    next_check_ = kNever;
+    return;
+  }
+  if (phase_ == Phase::kDrain) {
+    if (too_slow(state)) saturated_ = over_ = true;
+  } else {
+    end_sample(state);
+    if (phase_ != Phase::kDrain && (clear_next_ || (phase_ == Phase::kWarmup && samples_ % 2 == 0))) clear(state);
+  }
+  check_cycle_ += phase_ == Phase::kDrain ? kDrainCheck : spec_.sample_cycles;
+  next_check_ = base_.tick_of_cycle(check_cycle_);
+}
+
+void Measurement::end_sample(const State& state) {
+  count(state);
+  const uint64_t accepted = sum_of(counted_.words);
+  const double latency_change =
+      change(static_cast<double>(latencies_.sum()) / static_cast<double>(latencies_.count()), last_latency_);
+  const double accepted_change =
+      change(static_cast<double>(accepted) / static_cast<double>(counted_.slots), last_accepted_);
+  if (too_slow(state)) saturated_ = true;
+  ++samples_;
+  progress_.add(1);
+  const int64_t slots = base_.slots_before(next_check_) - base_.slots_before(std::exchange(sample_begin_, next_check_));
+  if (phase_ == Phase::kWarmup) {
+    if (samples_ < spec_.warmup_samples) return;
+    clear_next_ = true;
+    phase_ = Phase::kMeasurement;
+    begin_ = next_check_;
+    return;
+  }
+  const double capacity = static_cast<double>(slots) * static_cast<double>(counted_.words.size());
+  accepted_batches_.push_back(static_cast<double>(accepted - std::exchange(accepted_before_, accepted)) / capacity);
+  // Comparisons with NaN, which results if nothing has arrived, are false.
+  const bool steady = (saturated_ || latency_change <= kSteadyChange) && accepted_change <= kSteadyChange;
+  steady_ = steady ? steady_ + 1 : 0;
+  if (steady_ >= kSteadySamples && confident()) {
+    begin_drain();
+  } else if (samples_ >= spec_.max_samples) {
+    missed_ = spec_.confidence_target.has_value() && !narrow();
+    begin_drain();
+  }
+}
+
+void Measurement::begin_drain() {
+  phase_ = Phase::kDrain;
+  drain_ = next_check_;
+  // Draining a saturated network does not show how long packets wait.
+  if (saturated_) over_ = true;
+}
+
+void Measurement::clear(const State& state) {
+  clear_next_ = false;
+  latencies_.clear();
+  ways_ = network_latency_ = routers_ = 0;
+  cleared_ = next_check_;
+  cleared_cycle_ = check_cycle_;
+  for (size_t host = 0; host < words_before_.size(); ++host) words_before_[host] = words_of(state, host);
+}
+
+void Measurement::count(const State& state) {
+  counted_.cycles = base_.cycles_before(next_check_) - cleared_cycle_;
+  counted_.slots = base_.slots_before(next_check_) - base_.slots_before(cleared_);
+  for (size_t host = 0; host < words_before_.size(); ++host)
+    counted_.words[host] = words_of(state, host) - words_before_[host];
+}
+
+std::optional<double> Measurement::latency_confidence() const {
+  std::vector<double> means;
+  for (const Batch& batch : batches_) {
+    if (batch.packets > 0) means.push_back(static_cast<double>(batch.latency) / static_cast<double>(batch.packets));
+  }
+  return confidence_95(means);
+}
+
+bool Measurement::confident() const {
+  if (!spec_.confidence_target.has_value()) return true;
+  // With many samples the confidence is not computed each time, as this takes time proportional to their number.
+  const size_t count = accepted_batches_.size();
+  return count % std::max<size_t>(count / kLooks, 1) == 0 && narrow();
+}
+
+// Whether both intervals are as narrow as requested. In a saturated network, latency has no meaning.
+bool Measurement::narrow() const {
+  const auto narrow = [&](const std::optional<double>& half_width, double mean) {
+    return half_width.has_value() && *half_width <= *spec_.confidence_target * mean;
+  };
+  const double latency = static_cast<double>(latencies_.sum()) / static_cast<double>(latencies_.count());
+  return narrow(confidence_95(accepted_batches_), last_accepted_ / static_cast<double>(counted_.words.size())) &&
+         (saturated_ || narrow(latency_confidence(), latency));
+}
+
+// What is on its way counts with its time so far; otherwise blocked packets would not show.
+bool Measurement::too_slow(const State& state) const {
+  if (closed_) return false;  // The window bounds the packets in a network.
+  const double latency = static_cast<double>(latencies_.sum()) + state.age;
+  const double count = static_cast<double>(latencies_.count()) + static_cast<double>(state.in_flight);
+  return latency > static_cast<double>(base_.tick_of_cycle(spec_.latency_limit_cycles)) * count;
+}
+
+double Measurement::done() const {
+  if (spec_.sampled) return static_cast<double>(progress_.get()) / static_cast<double>(spec_.max_samples);
+  return std::min(1.0, static_cast<double>(reached_.get()) / static_cast<double>(end_));
+}
+
+void Measurement::report(v1::Report& report) const {
+  v1::TrafficReport& traffic = *report.mutable_traffic();
+  add_measured(traffic);
+  if (phase_ == Phase::kWarmup) clear_latencies(traffic);
+  // The last sample of the warm-up remains until the first one of the measurement has ended.
+  if (spec_.sampled && accepted_batches_.empty()) clear_loads(traffic);
+  if (missed_) report.add_warnings(missed_warning(traffic));
+  if (traffic.measured_packets() > 0) return;
+  report.add_warnings(observe::no_latency_warning(!over_, fields_to_raise()));
+}
+
+std::string Measurement::fields_to_raise() const {
+  if (!spec_.sampled) return closed_ ? "duration" : "load or duration";
+  // A saturated network would not measure more packets at a higher load.
+  if (saturated_) return "latency_limit_cycles or sample_cycles";
+  return !closed_ && spec_.load < 1 ? "load or sample_cycles" : "sample_cycles";
+}
+
+std::string Measurement::missed_warning(const v1::TrafficReport& traffic) const {
+  const auto part = [](std::string_view name, double half_width, double mean) {
+    return fmt::format("{} +/- {:.1f} %", name, 100 * half_width / mean);
+  };
+  std::vector<std::string> parts;
+  if (traffic.latency_cycles().has_confidence())
+    parts.push_back(part("latency", traffic.latency_cycles().confidence(), traffic.latency_cycles().mean()));
+  if (traffic.has_accepted_load_confidence() && traffic.accepted_load() > 0)
+    parts.push_back(part("accepted load", traffic.accepted_load_confidence(), traffic.accepted_load()));
+  return fmt::format("confidence_target {} was not reached after max_samples {}{}; raise max_samples or sample_cycles",
+                     *spec_.confidence_target, spec_.max_samples,
+                     parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", ")));
+}
+
+void Measurement::measure(metric::Sink& sink) const {
+  v1::TrafficReport traffic;
+  add_measured(traffic);
+  measure_traffic(traffic, metric::Distribution::of(latencies_, base_.tick_seconds()), sink);
+}
+
+// In a fixed time, what has arrived counts from the start on, up to now if its end has not been reached.
+Measurement::Counted Measurement::counted() const {
+  if (spec_.sampled || phase_ == Phase::kDrain) return counted_;
+  const int64_t now = over_ ? end_ : std::min(end_, static_cast<int64_t>(reached_.get()));
+  Counted counted{received_by_, base_.slots_before(now), base_.cycles_before(now)};
+  for (uint64_t& words : counted.words) words *= static_cast<uint64_t>(packet_words_);
+  return counted;
+}
+
+void Measurement::add_measured(v1::TrafficReport& traffic) const {
+  // The offered load is over all hosts, like the accepted load.
+  const double senders = static_cast<double>(pattern_.senders()) / static_cast<double>(received_by_.size());
+  traffic.set_offered_load(spec_.load * senders / base_.full_load());
+  traffic.set_packets_sent(sent_);
+  traffic.set_packets_received(received_);
+  if (spec_.sampled) traffic.set_saturated(saturated_);
+  add_loads(traffic);
+  add_latencies(traffic);
+}
+
+// Words are counted per slot; a load is a share of the rate of links.
+void Measurement::add_loads(v1::TrafficReport& traffic) const {
+  const Counted counted = this->counted();
+  traffic.set_measured_cycles(counted.cycles);
+  if (counted.slots <= 0) return;
+  const uint64_t all = sum_of(counted.words);
+  uint64_t least = all;
+  for (size_t host = 0; host < counted.words.size(); ++host) {
+    if (pattern_.receives(static_cast<int32_t>(host))) least = std::min(least, counted.words[host]);
+  }
+  const auto slots = static_cast<double>(counted.slots);
+  const auto load = [&](uint64_t words) { return static_cast<double>(words) / slots / base_.full_load(); };
+  traffic.set_accepted_load(static_cast<double>(all) / (slots * static_cast<double>(counted.words.size())) /
+                            base_.full_load());
+  traffic.set_accepted_load_min_node(load(least));
+  if (const std::optional<double> index = jain_index(counted.words)) traffic.set_jain_index(*index);
+  if (statistics_.per_node) {
+    for (const uint64_t words : counted.words) traffic.add_accepted_load_by_node(load(words));
+  }
+  if (const auto half_width = confidence_95(accepted_batches_))
+    traffic.set_accepted_load_confidence(*half_width / base_.full_load());
+}
+
+void Measurement::add_latencies(v1::TrafficReport& traffic) const {
+  traffic.set_measured_packets(latencies_.count());
+  if (latencies_.count() == 0) return;
+  const double seconds = base_.tick_seconds();
+  v1::LatencySeconds& times = *traffic.mutable_latency_seconds();
+  observe::report_latencies(latencies_, statistics_.latency_histogram, times, seconds);
+  traffic.set_mean_latency_seconds(times.mean());
+  traffic.set_max_latency_seconds(times.max());
+  const double cycles = base_.tick_cycles();
+  v1::LatencyCycles& latency = *traffic.mutable_latency_cycles();
+  latency.set_mean(latencies_.mean() * cycles);
+  latency.set_min(static_cast<double>(latencies_.min()) * cycles);
+  latency.set_max(static_cast<double>(latencies_.max()) * cycles);
+  observe::report_percentiles(latencies_, cycles, statistics_.latency_histogram, latency);
+  if (ways_ > 0) {
+    latency.set_network_mean(static_cast<double>(network_latency_) / static_cast<double>(ways_) * cycles);
+    traffic.set_mean_hops(static_cast<double>(routers_) / static_cast<double>(ways_));
+  }
+  if (!over_ || saturated_) return;
+  if (const auto half_width = latency_confidence()) latency.set_confidence(*half_width * cycles);
+}
+
+}  // namespace fabrictwin::traffic

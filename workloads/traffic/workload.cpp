@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/traffic/workload.h"
+
+#include <utility>
+
+#include "cosim/link/packet.h"
+
+namespace fabrictwin::traffic {
+
+Workload::Workload(const experiment::TrafficSpec& spec, DestinationPattern pattern, const Network& network,
+                   uint64_t seed, int32_t hosts, const experiment::StatisticsSpec& statistics)
+    : payload_(spec.payload), pattern_(std::move(pattern)) {
+  if (network.words_per_cycle.has_value()) {
+    experiment::TrafficSpec by_cycle = spec;
+    by_cycle.load *= *network.words_per_cycle;
+    by_cycle.burst_load *= *network.words_per_cycle;
+    measurement_.emplace(by_cycle, statistics, pattern_, hosts,
+                         TimeBase::by_cycle(network.router_clock, *network.words_per_cycle));
+    cycle_generator_ = std::make_unique<CycleGenerator>(by_cycle, pattern_, *measurement_, seed, hosts);
+    return;
+  }
+  const Clock words = Clock::of_words(network.link_rate, link::kWordBits);
+  measurement_.emplace(spec, statistics, pattern_, hosts, TimeBase::by_time(network.router_clock, words));
+  host_traffic_ = std::make_unique<HostTraffic>(spec, pattern_, *measurement_, words, seed, hosts);
+}
+
+absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
+                                                                          observe::EndpointDigest* digest) {
+  if (host_traffic_ == nullptr) return absl::InternalError("hosts that send bare packets have no processes");
+  return host_traffic_->make_host(node, digest);
+}
+
+void Workload::report(v1::Report& report) const {
+  // Network interfaces count the payload themselves.
+  if (cycle_generator_ != nullptr)
+    report.set_bytes_delivered(measurement_->received() * static_cast<uint64_t>(payload_.count));
+  measurement_->report(report);
+}
+
+}  // namespace fabrictwin::traffic

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Synthetic traffic, whatever the model of the routers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "cosim/base/clock.h"
+#include "cosim/experiment/experiment.h"
+#include "models/host/workload.h"
+#include "workloads/traffic/cycle_generator.h"
+#include "workloads/traffic/destination_pattern.h"
+#include "workloads/traffic/host_generator.h"
+#include "workloads/traffic/measurement.h"
+
+namespace fabrictwin::traffic {
+
+/// The workload Traffic of traffic.proto: a pattern, one measurement, and the generator that the network needs. Load
+/// counts the words of a packet (header, footer, envelope and body) against the word slots of a link between routers.
+class Workload final : public host::Workload {
+ public:
+  /// What traffic must know of the network.
+  struct Network {
+    Clock router_clock;
+    Bandwidth link_rate;  ///< Of links between routers.
+    /// Words per router cycle of a link between routers that is never idle, if hosts send bare packets by the cycle;
+    /// otherwise they send messages through network interfaces.
+    std::optional<double> words_per_cycle;
+  };
+
+  /// Requires at least two hosts and a payload of 32 (the envelope) to 256 bytes.
+  Workload(const experiment::TrafficSpec& spec, DestinationPattern pattern, const Network& network, uint64_t seed,
+           int32_t hosts, const experiment::StatisticsSpec& statistics = {});
+
+  absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
+                                                                  observe::EndpointDigest* digest) override;
+  router::input_queued::PacketWorkload* packets() override { return cycle_generator_.get(); }
+  void measure(metric::Sink& sink) const override { measurement_->measure(sink); }
+  void report(v1::Report& report) const override;
+  double done() const override { return measurement_->done(); }
+
+ private:
+  Bytes payload_;
+  DestinationPattern pattern_;
+  std::optional<Measurement> measurement_;
+  // One of them exists.
+  std::unique_ptr<CycleGenerator> cycle_generator_;
+  std::unique_ptr<HostTraffic> host_traffic_;
+};
+
+}  // namespace fabrictwin::traffic
