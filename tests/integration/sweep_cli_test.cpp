@@ -125,10 +125,11 @@ TEST_F(SweepCli, FindsSaturation) {
 // The same file with routers of other models: its traffic is measured in samples.
 TEST_F(SweepCli, FindsSaturationOfAllModels) {
   for (const char* model : {"EXANET", "PACKET"}) {
-    const std::string file = write(
-        "other.textproto", std::string("topology { torus { dims: 4 } } router { model: ") + model +
-                               " } workload { traffic { load: 1 pattern: INCAST incast_fan_in: 2 sample_cycles: 500 "
-                               "warmup_samples: 1 max_samples: 6 latency_limit_cycles: 300 } } seed: 1\n");
+    const std::string file =
+        write("other.textproto",
+              std::string("topology { torus { dims: 4 tile_rate: \"10Gbps\" } } router { model: ") + model +
+                  " } workload { traffic { load: 1 pattern: INCAST incast_fan_in: 2 sample_cycles: 500 "
+                  "warmup_samples: 1 max_samples: 6 latency_limit_cycles: 300 } } seed: 1\n");
     std::vector<nlohmann::json> results;
     for (const char* jobs : {"1", "2"}) {
       if (model == std::string("EXANET") && jobs == std::string("2")) continue;
