@@ -20,7 +20,8 @@ inline constexpr int kMaxPacketWords = kMaxPayloadWords + 2;
 ///   [60:58] tile port, [63:61] kind; hi: [23:0] source node, [55:24] sequence number of the message in its flow
 ///   (source, destination), [63:56] tie bits.
 /// The destination is a node or, if routers use route tables, a port of one (route_destination()). Tile port and kind
-/// select the unit at the destination's tile (docs/models/exanet-node.md) and are zero if that is a NetworkInterface.
+/// select the unit at the destination's tile (docs/models/exanet-node.md); they are zero if that is a plain
+/// NetworkInterface, and a PacketInterface has its own meaning for them.
 /// Tie bit d is the direction to take when both directions round ring d are equally long: 0 is "+", 1 is "-".
 struct PacketHeader {
   std::array<uint8_t, 3> coordinates{};

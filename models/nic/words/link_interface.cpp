@@ -42,22 +42,22 @@ void LinkInterface::receive(int index, tlm::tlm_generic_payload& payload, sc_cor
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
   Port& port = ports_[index];
   const Time latency = port.config.tile.latency;
   if (extension->kind == link::RecordKind::kCredit) {
     // Everything leaves on VC 0, so credits for other VCs never arrive.
     port.credits_coming.push_back({extension->sent + latency, extension->count});
-  } else {
-    const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
-    const size_t count = payload.get_data_length() / link::kWordBytes;
-    Words& assembling = port.assembling[extension->vc];
-    assembling.insert(assembling.end(), words, words + count);
-    if ((extension->flags & link::kEndOfPacket) != 0) {
-      const Time time = port.word_clock.edge(extension->first_slot + static_cast<int64_t>(count)) + latency;
-      port.arrivals.push_back({time, extension->vc, std::exchange(assembling, {})});
-    }
+    return schedule();
   }
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
+  const size_t count = payload.get_data_length() / link::kWordBytes;
+  Words& assembling = port.assembling[extension->vc];
+  assembling.insert(assembling.end(), words, words + count);
+  // Most words are not the last of their packet, and nothing is due because of them.
+  if ((extension->flags & link::kEndOfPacket) == 0) return;
+  const Time time = port.word_clock.edge(extension->first_slot + static_cast<int64_t>(count)) + latency;
+  port.arrivals.push_back({time, extension->vc, std::exchange(assembling, {})});
   schedule();
 }
 

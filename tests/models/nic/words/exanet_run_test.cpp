@@ -62,6 +62,23 @@ TEST(ExanetNicRun, DeliversWhatPlainOnesAndPacketNetworksDo) {
   }
 }
 
+// Hosts that send to themselves too.
+TEST(ExanetNicRun, EveryTopologyCarriesTheSame) {
+  for (const std::string topology :
+       {"torus { dims: [3, 3] }", "fat_tree { down: [4, 2] }", "spine_leaf { spines: 2 leaves: 3 hosts_per_leaf: 2 }",
+        "blue_gene_q { dims: [2, 2, 1, 2] }",
+        "dragonfly { groups: 3 rows: 1 columns: 2 hosts_per_router: 1 row_links: 1 column_links: 1 global_ports: 1 "
+        "}"}) {
+    const std::string text = "topology { " + topology +
+                             " }\nworkload { traffic { load: 0.5 include_self: true duration: \"10us\" } }\nseed: 2\n";
+    const v1::Report plain = report_of(text, {});
+    const v1::Report rdma = report_of(text, {"host.nic=rdma"});
+    EXPECT_GT(plain.bytes_delivered(), 10'000u) << topology;
+    EXPECT_EQ(rdma.payload_digest(), plain.payload_digest()) << topology;
+    EXPECT_EQ(rdma.bytes_delivered(), plain.bytes_delivered()) << topology;
+  }
+}
+
 TEST(ExanetNicRun, PutsAndGetsDeliverWhatThoseOfPacketNetworksDo) {
   for (const std::string operation : {"workload.puts.operation=put", "workload.puts.operation=get"}) {
     const v1::Report words = report_of(kTorusPuts, {operation});
