@@ -14,9 +14,9 @@
 namespace fabrictwin::workloads {
 
 /// Makes the workload of `experiment` on the hosts of `graph`. Errors (InvalidArgument, NotFound, Unimplemented,
-/// DataLoss) that concern the experiment are diagnostics at its `workload_place`: a trace with more ranks than hosts,
-/// with calls that cannot be replayed (each by name, rank and event), or with receives without a send; traffic on a
-/// single host. The workload keeps what it needs of both arguments.
+/// DataLoss) that concern the experiment are diagnostics at its `workload_location`: a trace with more ranks than
+/// hosts, with calls that cannot be replayed (each by name, rank and event), or with receives without a send; traffic
+/// on a single host. The workload keeps what it needs of both arguments.
 absl::StatusOr<std::unique_ptr<host::Workload>> make_workload(const experiment::Experiment& experiment,
                                                               const system::SystemGraph& graph);
 

@@ -69,7 +69,7 @@ class GrpcConnector final : public run::PlaceConnector {
   system::Plan* plan_ = nullptr;
   run::RunMemory* memory_ = nullptr;
   std::unique_ptr<PrivateFolder> folder_;
-  std::vector<std::unique_ptr<RemotePlace>> places_;  ///< places_[i] is location i + 1.
+  std::vector<std::unique_ptr<RemotePlace>> places_;  ///< places_[i] is place i + 1.
   std::unique_ptr<GrpcPump> pump_;
   std::atomic<bool> running_{false};
   std::mutex sampling_;
@@ -95,7 +95,7 @@ absl::Status GrpcConnector::attach(run::RunMemory& memory) {
   memory_ = &memory;
   if (places_.empty()) return absl::OkStatus();
   for (const auto& place : places_) {
-    // All other local locations and the run itself compete for the cores.
+    // All other local places and the run itself compete for the cores.
     const int busy_peers = local_threads() - place->local_threads() + 1;
     if (absl::Status status = place->connect(memory, busy_peers); !status.ok()) return status;
   }
@@ -152,7 +152,7 @@ void GrpcConnector::add_shared(const PumpPeer& peer, run::TransportCounters& tot
     for (size_t i = 0; i < outbound.size(); ++i) {
       const int32_t source = plan_->partitions[p].place;
       const int32_t target = plan_->partitions[table.channels()[outbound[i]].target].place;
-      // A channel between two such locations is counted where it begins.
+      // A channel between two such places is counted where it begins.
       const bool counted = source == peer.place() ||
                            (target == peer.place() && plan_->places[source].transport != system::Transport::kShm);
       if (source != target && counted) total.records += row.sent[i];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The remote locations of a run: starts local processes and joins those that already listen.
+// The remote places of a run: starts local processes and joins those that already listen.
 #pragma once
 
 #include <memory>

@@ -56,9 +56,9 @@ class GrpcPump final : public engine::Pump {
 
   run::RunMemory& memory_;
   Obituary obituary_;
-  std::vector<link::RingMemory*> inbound_;  ///< The rings into location 0.
-  std::vector<link::Doorbell*> doorbells_;  ///< The doorbells of this location and of those that share memory with it.
-  bool shared_ = false;                     ///< True if some location shares memory.
+  std::vector<link::RingMemory*> inbound_;  ///< The rings into place 0.
+  std::vector<link::Doorbell*> doorbells_;  ///< The doorbells of this place and of those that share memory with it.
+  bool shared_ = false;                     ///< True if some place shares memory.
   grpc::CompletionQueue queue_;
   std::vector<std::unique_ptr<PumpPeer>> peers_;
   absl::Status failure_;

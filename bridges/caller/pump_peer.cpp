@@ -11,10 +11,10 @@
 namespace fabrictwin::bridges::caller {
 namespace {
 
-// Beyond this size, records of partitions stay in their rings. Records that only pass through from another location are
-// always taken; otherwise, two locations that send to each other through this process could block each other.
+// Beyond this size, records of partitions stay in their rings. Records that only pass through from another place are
+// always taken; otherwise, two places that send to each other through this process could block each other.
 constexpr size_t kMaxBlobBytes = size_t{4} << 20;
-// A batch of this size is sent even if the location cannot act on it yet, so that it is received while this process
+// A batch of this size is sent even if the place cannot act on it yet, so that it is received while this process
 // produces more.
 constexpr size_t kBatchBytes = size_t{128} << 10;
 
@@ -52,7 +52,7 @@ PumpPeer::PumpPeer(std::string name, const system::Plan& plan, int32_t place, ru
     const auto positions = table_.inbound(target);
     const auto at = std::find(positions.begin(), positions.end(), inbound_[c]) - positions.begin();
     consumer_.emplace_back(partition, static_cast<size_t>(at));
-    // Partitions of one location that are linked to each other pass on their promises, so each depends on all inbound
+    // Partitions of one place that are linked to each other pass on their promises, so each depends on all inbound
     // channels.
     for (size_t i = 0; i < partitions_.size(); ++i) {
       if (internal || i == partition) needs_[i].push_back(c);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The caller's end of the Run stream of one location.
+// The caller's end of the Run stream of one place.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -28,12 +28,12 @@ namespace fabrictwin::bridges::caller {
 /// The number of messages with records that may be unanswered.
 inline constexpr uint64_t kMaxUnanswered = 8;
 
-/// Sends to a location what it needs as soon as it can use it, but not before, and receives its answers. A location
+/// Sends to a place what it needs as soon as it can use it, but not before, and receives its answers. A place
 /// whose partitions all wait is sent nothing, because the lookahead knows as much as it could answer. Used by the
 /// executor's first thread; any thread may read the counters.
 class PumpPeer {
  public:
-  /// All references must outlive the peer. `name` is the name of the location, for errors.
+  /// All references must outlive the peer. `name` is the name of the place, for errors.
   PumpPeer(std::string name, const system::Plan& plan, int32_t place, run::RunMemory& memory, v1::Bridge::Stub& stub,
            std::string run_id);
 
@@ -49,7 +49,7 @@ class PumpPeer {
   /// Handles an event. True if records or rows arrived.
   absl::StatusOr<bool> on_event(Operation operation, bool ok);
 
-  /// Retries records that a full ring held back, collects from rings, and sends a message if the location can use one.
+  /// Retries records that a full ring held back, collects from rings, and sends a message if the place can use one.
   /// True if anything moved.
   absl::StatusOr<bool> advance(const engine::Lookahead& lookahead);
 
@@ -69,7 +69,7 @@ class PumpPeer {
   int32_t place() const { return place_; }
   const std::string& name() const { return name_; }
   bool shared() const { return shared_; }
-  /// The least time that a partition of the location has reached.
+  /// The least time that a partition of the place has reached.
   Time simulated() const;
 
   /// Counters for metrics, for both directions together.
@@ -100,12 +100,12 @@ class PumpPeer {
   const std::vector<int32_t> partitions_;
   std::vector<int32_t> inbound_;  ///< For each channel of the encoder, its index in the sync table.
   std::vector<std::vector<size_t>>
-      needs_;  ///< By partition of the location: the encoder's channels on which its progress depends.
+      needs_;  ///< By partition of the place: the encoder's channels on which its progress depends.
   std::vector<std::pair<size_t, size_t>>
-      consumer_;  ///< By channel of the encoder: partition of the location, index among its inbound channels.
+      consumer_;  ///< By channel of the encoder: partition of the place, index among its inbound channels.
   protocol::BlobEncoder encoder_;
   protocol::BlobDecoder decoder_;
-  std::vector<engine::PartitionSnapshot> rows_;  ///< The last row received of each partition of the location.
+  std::vector<engine::PartitionSnapshot> rows_;  ///< The last row received of each partition of the place.
 
   std::array<Tag, 5> tags_;
   grpc::ClientContext context_;

@@ -257,7 +257,7 @@ void RemotePlace::keep(const google::protobuf::RepeatedPtrField<v1::PartitionRep
 void RemotePlace::store(const google::protobuf::RepeatedPtrField<v1::ChannelCounters>& from,
                         std::span<link::LinkCounters> to) const {
   for (const v1::ChannelCounters& counted : from) {
-    // A location counts only on its own channels.
+    // A place counts only on its own channels.
     if (counted.channel() >= to.size()) continue;
     const int32_t source = plan_.source_partition(static_cast<int32_t>(counted.channel()));
     if (plan_.partitions[source].place != index_) continue;

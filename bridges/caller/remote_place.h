@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One remote location of a run, from its start to its final counters.
+// One remote place of a run, from its start to its final counters.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -27,43 +27,43 @@
 
 namespace fabrictwin::bridges::caller {
 
-/// The caller's side of docs/bridge-protocol.md for one location, except for the stream. Errors name the location. Used
+/// The caller's side of docs/bridge-protocol.md for one place, except for the stream. Errors name the place. Used
 /// by one thread, except for sample().
 class RemotePlace {
  public:
   /// `place` is an index into plan.places; `plan` must outlive this object. `run_id` identifies the run at all
-  /// locations.
+  /// places.
   RemotePlace(const system::Plan& plan, int32_t place, std::string run_id);
   ~RemotePlace();
   RemotePlace(const RemotePlace&) = delete;
   RemotePlace& operator=(const RemotePlace&) = delete;
 
-  /// Starts the processes of a local location with sockets in `folder`; does nothing for one that listens already.
+  /// Starts the processes of a local place with sockets in `folder`; does nothing for one that listens already.
   absl::Status launch(const std::string& executable, const std::string& folder);
 
-  /// Waits until the location listens, then does hello and describe. May change `transport` to kShm if both sides can
+  /// Waits until the place listens, then does hello and describe. May change `transport` to kShm if both sides can
   /// share memory.
   absl::Status join(system::Transport& transport);
   absl::Status configure(const experiment::Experiment& experiment, const std::vector<run::WaveRequest>& waves);
   absl::Status connect(run::RunMemory& memory, int busy_peers);
   std::unique_ptr<PumpPeer> make_peer(run::RunMemory& memory);
 
-  /// The number of threads of this location that run on this host.
+  /// The number of threads of this place that run on this host.
   int local_threads() const;
 
-  /// The error for the stream of this location when it has ended although it was not closed.
+  /// The error for the stream of this place when it has ended although it was not closed.
   absl::Status obituary(const PumpPeer& peer);
 
-  /// Ends the run at the location and adds its measurements. `patience` is how long to wait for the answer.
+  /// Ends the run at the place and adds its measurements. `patience` is how long to wait for the answer.
   absl::Status stop(std::span<link::LinkCounters> counters, v1::Report& report, std::chrono::milliseconds patience);
   /// Waits briefly for processes to end by themselves.
   void wait_end();
 
   /// Fetches counters while the run goes on. May be called from any thread, but not concurrently with stop().
   void sample(std::span<link::LinkCounters> counters);
-  /// The latest partition reports of the location, from sample() or stop().
+  /// The latest partition reports of the place, from sample() or stop().
   const std::vector<v1::PartitionReport>& partitions() const { return partitions_; }
-  /// The latest metrics of its partitions, each with the location as label `place`.
+  /// The latest metrics of its partitions, each with the place as label `place`.
   const observe::MetricReports& metrics() const { return metrics_; }
 
  private:

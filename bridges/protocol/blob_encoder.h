@@ -24,7 +24,7 @@ struct BlobChannel {
   bool passing = false;  ///< For an encoder: records from another stream, which are collected without a limit.
 };
 
-/// Takes records off the rings of a location's channels. Only the last promise of each channel goes into a blob, so an
+/// Takes records off the rings of a place's channels. Only the last promise of each channel goes into a blob, so an
 /// idle period costs 64 bytes however long it is. Used by one thread at a time.
 class BlobEncoder {
  public:

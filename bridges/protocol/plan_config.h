@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the plan that is sent to a location.
+// The part of the plan that is sent to a place.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace fabrictwin::bridges::protocol {
 /// The bridge's name for the type of an element: "host", "exanet_router", "exanet_node".
 const char* element_type_name(const system::Element& element);
 
-/// The fingerprint of a plan; two plans with the same one have the same locations, partitions, elements and channels.
+/// The fingerprint of a plan; two plans with the same one have the same places, partitions, elements and channels.
 uint64_t plan_fingerprint(const system::Plan& plan);
 
-/// Everything that location `place` must know about a run.
+/// Everything that place `place` must know about a run.
 v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, const system::Plan& plan, int32_t place,
                                     const std::string& run_id, int32_t threads,
                                     const std::vector<run::WaveRequest>& waves);
@@ -31,10 +31,10 @@ v1::ConfigureRequest make_configure(const experiment::Experiment& experiment, co
 /// The waveforms that a request asks for.
 std::vector<run::WaveRequest> waves_of(const v1::ConfigureRequest& request);
 
-/// The partitions of a location, ascending.
+/// The partitions of a place, ascending.
 std::vector<int32_t> partitions_at(const system::Plan& plan, int32_t place);
 
-/// The cut channels that enter or leave a location, ascending, with their indices in plan.cut_channels and their rings
+/// The cut channels that enter or leave a place, ascending, with their indices in plan.cut_channels and their rings
 /// in `memory`.
 struct PlaceChannels {
   std::vector<int32_t> positions;

@@ -22,10 +22,10 @@ namespace fabrictwin::bridges::protocol {
 inline constexpr uint32_t kProtocolMin = 1;
 inline constexpr uint32_t kProtocolMax = 1;
 
-/// The first message of a run to a location.
+/// The first message of a run to a place.
 v1::HelloRequest make_hello();
 
-/// The answer of a location, without its capabilities.
+/// The answer of a place, without its capabilities.
 v1::HelloResponse make_hello_response();
 
 /// FailedPrecondition, naming both ranges, unless there is a version that both sides speak. `who` is the other side

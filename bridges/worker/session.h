@@ -24,7 +24,7 @@
 
 namespace fabrictwin::bridges::worker {
 
-/// The partitions of a location from configuration to final counters. All calls come from the worker's engine thread
+/// The partitions of a place from configuration to final counters. All calls come from the worker's engine thread
 /// unless noted.
 class Session {
  public:

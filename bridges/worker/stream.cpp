@@ -17,7 +17,7 @@ Stream::Stream(const system::Plan& plan, int32_t place, run::RunMemory& memory, 
       decoder_("the caller", protocol::channels_into(plan, place, memory).channels),
       encoder_(protocol::channels_out_of(plan, place, memory).channels),
       rows_(memory.table(), protocol::partitions_at(plan, place)) {
-  // Partitions that communicate only with other locations learn everything from promises. Those that communicate with
+  // Partitions that communicate only with other places learn everything from promises. Those that communicate with
   // each other also need the neighbours' rows; otherwise, they would advance through an idle period by one latency of
   // their own link at a time.
   const bool internal =

@@ -31,7 +31,7 @@ class Stream {
   absl::Status answer(v1::RunRequest& request, v1::RunResponse& response);
 
  private:
-  /// A partition at another location that sends to this one.
+  /// A partition at another place that sends to this one.
   struct Neighbour {
     int32_t partition = 0;
     std::vector<std::pair<size_t, int32_t>>

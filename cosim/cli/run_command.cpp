@@ -95,7 +95,7 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   if (experiment->statistics.packet_trace.has_value() && arguments.out.empty() && !arguments.dry_run) {
     return fail(support::ExitCode::kUsage,
                 experiment::format_diagnostic(
-                    experiment->packet_trace_place,
+                    experiment->packet_trace_location,
                     "packets are followed into a file, and no folder is named for it; add --out DIR"));
   }
   if (arguments.dry_run) {

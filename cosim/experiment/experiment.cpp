@@ -15,8 +15,8 @@
 
 #include "absl/status/status.h"
 #include "cosim/experiment/check/experiment.h"
+#include "cosim/experiment/location_map.h"
 #include "cosim/experiment/override.h"
-#include "cosim/experiment/place.h"
 #include "cosim/experiment/source_text.h"
 #include "cosim/experiment/syntax.h"
 #include "cosim/experiment/tenants.h"
@@ -87,28 +87,29 @@ absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::st
 
   Experiment experiment;
   experiment.file = file;
-  PlaceMap places(&source);
+  LocationMap locations(&source);
   DiagnosticList diagnostics(file);
-  parse_experiment_syntax(source, experiment.message, places, diagnostics);
+  parse_experiment_syntax(source, experiment.message, locations, diagnostics);
   const bool sound = diagnostics.empty();
 
   std::deque<SourceText> arguments;  // A deque, because source locations point to its elements while it grows.
   for (const std::string& set : overrides.sets) {
     arguments.emplace_back("--set", set);
-    apply_set(arguments.back(), experiment.message, places, diagnostics);
+    apply_set(arguments.back(), experiment.message, locations, diagnostics);
   }
   for (const std::string& use : overrides.uses) {
     arguments.emplace_back("--use", use);
-    apply_use(arguments.back(), experiment.message, places, diagnostics);
+    apply_use(arguments.back(), experiment.message, locations, diagnostics);
   }
   if (overrides.seed.has_value()) experiment.message.set_seed(*overrides.seed);
   for (const FieldSetting& setting : overrides.settings) {
     arguments.emplace_back(setting.option, setting.argument);
-    apply_value(arguments.back(), setting.path, setting.value, setting.offset, experiment.message, places, diagnostics);
+    apply_value(arguments.back(), setting.path, setting.value, setting.offset, experiment.message, locations,
+                diagnostics);
   }
 
   // Fields that could not be read would seem to be missing, so the checks are skipped.
-  if (sound) check_experiment(experiment, tenants, places, overrides.check_files, diagnostics);
+  if (sound) check_experiment(experiment, tenants, locations, overrides.check_files, diagnostics);
   if (!diagnostics.empty()) return diagnostics.status();
   return experiment;
 }

@@ -16,7 +16,7 @@
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
 #include "cosim/experiment/link_spec.h"
-#include "cosim/experiment/source_place.h"
+#include "cosim/experiment/source_location.h"
 #include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
 
@@ -52,7 +52,7 @@ struct TrafficSpec {
 struct PortBufferSpec {
   std::string ports;  ///< A pattern of port names.
   int32_t flits = 0;
-  SourcePlace place{};
+  SourceLocation location{};
 };
 
 /// Routers of the models INPUT_QUEUED and PACKET; see Router in router.proto.
@@ -142,7 +142,7 @@ struct UseSpec {
   v1::Implementation implementation = v1::MODEL;
   std::string place;  ///< "inproc", "worker:shm", "worker:unix", "worker:tcp", "HOST:PORT", "unix:PATH"; for a board:
                       ///< "soft" or an address.
-  SourcePlace source;
+  SourceLocation source;
 };
 
 /// What the other parts of an experiment have to know of its workload.
@@ -175,19 +175,19 @@ struct Experiment {
   Time stop_after = Time::never();
   uint64_t seed = 0;
   /// The source locations of the parts, for errors that are found later (a trace with more ranks than hosts).
-  SourcePlace workload_place;
-  SourcePlace pattern_place;  ///< The traffic pattern.
-  SourcePlace topology_place;
-  SourcePlace router_place;
-  SourcePlace memory_place;    ///< host.memory.
-  SourcePlace firmware_place;  ///< host.firmware_delay.
-  SourcePlace vcs_place;       ///< The number of VCs of the routers.
-  SourcePlace routing_place;   ///< The routing algorithm, or the topology if none is written.
-  SourcePlace order_place;     ///< The dimension order of the routing.
-  SourcePlace table_place;
-  SourcePlace root_place;
-  SourcePlace packet_trace_place;
-  SourcePlace calibration_place;  ///< The field that names the calibration file.
+  SourceLocation workload_location;
+  SourceLocation pattern_location;  ///< The traffic pattern.
+  SourceLocation topology_location;
+  SourceLocation router_location;
+  SourceLocation memory_location;    ///< host.memory.
+  SourceLocation firmware_location;  ///< host.firmware_delay.
+  SourceLocation vcs_location;       ///< The number of VCs of the routers.
+  SourceLocation routing_location;   ///< The routing algorithm, or the topology if none is written.
+  SourceLocation order_location;     ///< The dimension order of the routing.
+  SourceLocation table_location;
+  SourceLocation root_location;
+  SourceLocation packet_trace_location;
+  SourceLocation calibration_location;  ///< The field that names the calibration file.
 
   /// The checked values of a topology of a known kind: topology_as<topology::lattice::TorusSpec>().
   template <typename Spec>

@@ -23,9 +23,9 @@ absl::StatusOr<ExperimentFile> ExperimentFile::read(const std::string& file) {
   if (!text.ok()) return text.status();
   ExperimentFile made;
   made.source_ = std::make_unique<SourceText>(experiment_name(file), *std::move(text));
-  made.places_ = std::make_unique<PlaceMap>(made.source_.get());
+  made.locations_ = std::make_unique<LocationMap>(made.source_.get());
   DiagnosticList diagnostics(made.source_->name());
-  parse_experiment_syntax(*made.source_, made.message_, *made.places_, diagnostics);
+  parse_experiment_syntax(*made.source_, made.message_, *made.locations_, diagnostics);
   if (!diagnostics.empty()) return diagnostics.status();
   return made;
 }

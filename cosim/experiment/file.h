@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
-#include "cosim/experiment/place.h"
+#include "cosim/experiment/location_map.h"
 #include "cosim/experiment/source_text.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
@@ -23,13 +23,13 @@ class ExperimentFile {
   static absl::StatusOr<ExperimentFile> read(const std::string& file);
 
   const v1::Experiment& message() const { return message_; }
-  const PlaceMap& places() const { return *places_; }
+  const LocationMap& locations() const { return *locations_; }
   /// The source location of a field ("stop.after_simulated"), or of the nearest message around it.
-  SourcePlace place(std::string_view path) const { return places_->find(path); }
+  SourceLocation location(std::string_view path) const { return locations_->find(path); }
 
  private:
   std::unique_ptr<SourceText> source_;  ///< The text into which the locations point.
-  std::unique_ptr<PlaceMap> places_;
+  std::unique_ptr<LocationMap> locations_;
   v1::Experiment message_;
 };
 

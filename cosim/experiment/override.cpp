@@ -141,7 +141,7 @@ std::optional<std::vector<Step>> resolve(const SourceText& argument, std::string
   const Descriptor* type = v1::Experiment::descriptor();
   size_t offset = 0;
   for (const std::string_view part : split(path, ".")) {
-    const auto fail = [&](const std::string& message) { diagnostics.add(argument.place(offset), message); };
+    const auto fail = [&](const std::string& message) { diagnostics.add(argument.location(offset), message); };
     const size_t bracket = part.find('[');
     const std::string_view name = part.substr(0, bracket);
     if (type == nullptr) {
@@ -176,7 +176,7 @@ std::optional<std::vector<Step>> resolve(const SourceText& argument, std::string
     offset += part.size() + 1;
   }
   if (type != nullptr) {
-    diagnostics.add(argument.place(steps.back().offset),
+    diagnostics.add(argument.location(steps.back().offset),
                     fmt::format("\"{}\" is a message and has no value; set one of its fields: {}", path,
                                 comma_list(field_names(*type))));
     return std::nullopt;
@@ -215,25 +215,26 @@ std::optional<std::string> assign(Message& root, const std::vector<Step>& steps,
 
 }  // namespace
 
-void apply_set(const SourceText& argument, v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics) {
+void apply_set(const SourceText& argument, v1::Experiment& message, LocationMap& locations,
+               DiagnosticList& diagnostics) {
   const std::string_view text = argument.text();
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
-    diagnostics.add(argument.place(text.size()),
+    diagnostics.add(argument.location(text.size()),
                     "there is no \"=\"; write path=value, as in workload.traffic.load=0.5");
     return;
   }
-  apply_value(argument, text.substr(0, equals), text.substr(equals + 1), equals + 1, message, places, diagnostics);
+  apply_value(argument, text.substr(0, equals), text.substr(equals + 1), equals + 1, message, locations, diagnostics);
 }
 
 void apply_value(const SourceText& argument, std::string_view path, std::string_view value, size_t offset,
-                 v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics) {
+                 v1::Experiment& message, LocationMap& locations, DiagnosticList& diagnostics) {
   const auto steps = resolve(argument, path, diagnostics);
   if (!steps.has_value()) return;
   v1::Experiment changed = message;
   const std::optional<std::string> wrong = assign(changed, *steps, value);
   if (wrong.has_value()) {
-    diagnostics.add(argument.place(offset), *wrong);
+    diagnostics.add(argument.location(offset), *wrong);
     return;
   }
   message.Swap(&changed);
@@ -242,18 +243,19 @@ void apply_value(const SourceText& argument, std::string_view path, std::string_
   for (const Step& step : *steps) {
     const bool last = &step == &steps->back();
     if (last) {
-      places.set(step.path, &argument, offset);
-    } else if (!places.has(step.path)) {
-      places.set(step.path, &argument, shown ? step.offset : offset);
+      locations.set(step.path, &argument, offset);
+    } else if (!locations.has(step.path)) {
+      locations.set(step.path, &argument, shown ? step.offset : offset);
     }
   }
 }
 
-void apply_use(const SourceText& argument, v1::Experiment& message, PlaceMap& places, DiagnosticList& diagnostics) {
+void apply_use(const SourceText& argument, v1::Experiment& message, LocationMap& locations,
+               DiagnosticList& diagnostics) {
   const std::string_view text = argument.text();
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos) {
-    diagnostics.add(argument.place(text.size()),
+    diagnostics.add(argument.location(text.size()),
                     "there is no \"=\"; write SELECT=IMPLEMENTATION[@PLACE], as in router[1]=RTL@worker:unix");
     return;
   }
@@ -262,13 +264,13 @@ void apply_use(const SourceText& argument, v1::Experiment& message, PlaceMap& pl
   const std::string_view name = text.substr(equals + 1, placed ? at - equals - 1 : std::string_view::npos);
   const EnumValueDescriptor* value = find_enum_value(*v1::Implementation_descriptor(), name);
   if (value == nullptr) {
-    diagnostics.add(argument.place(equals + 1),
+    diagnostics.add(argument.location(equals + 1),
                     unknown_value(*v1::Implementation_descriptor(), "implementation", name));
     return;
   }
   if (placed && at + 1 == text.size()) {
     diagnostics.add(
-        argument.place(at),
+        argument.location(at),
         "there is no place after \"@\"; write inproc, worker:shm, worker:unix, worker:tcp, soft or an address");
     return;
   }
@@ -276,13 +278,13 @@ void apply_use(const SourceText& argument, v1::Experiment& message, PlaceMap& pl
   v1::Use& use = *message.add_use();
   use.set_select(std::string(text.substr(0, equals)));
   use.set_implementation(static_cast<v1::Implementation>(value->number()));
-  places.set(path, &argument, 0);
-  places.set(path + ".select", &argument, 0);
-  places.set(path + ".implementation", &argument, equals + 1);
+  locations.set(path, &argument, 0);
+  locations.set(path + ".select", &argument, 0);
+  locations.set(path + ".implementation", &argument, equals + 1);
   if (!placed) return;
   const bool board = use.implementation() == v1::BOARD;
   (board ? use.mutable_board() : use.mutable_place())->assign(text.substr(at + 1));
-  places.set(path + (board ? ".board" : ".place"), &argument, at + 1);
+  locations.set(path + (board ? ".board" : ".place"), &argument, at + 1);
 }
 
 }  // namespace fabrictwin::experiment

@@ -23,10 +23,10 @@ bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 
 
 }  // namespace
 
-std::string format_diagnostic(const SourcePlace& place, std::string_view message) {
-  std::string text = fmt::format("{}:{}:{}: error: {}", place.file, place.line, place.column, message);
-  std::string_view line = place.line_text;
-  size_t caret = std::min(static_cast<size_t>(std::max(place.column - 1, 0)), line.size());
+std::string format_diagnostic(const SourceLocation& location, std::string_view message) {
+  std::string text = fmt::format("{}:{}:{}: error: {}", location.file, location.line, location.column, message);
+  std::string_view line = location.line_text;
+  size_t caret = std::min(static_cast<size_t>(std::max(location.column - 1, 0)), line.size());
   if (line.size() > kShownColumns) {
     size_t from = caret > kShownColumns / 2 ? caret - kShownColumns / 2 : 0;
     while (from < caret && is_continuation(line[from])) ++from;
@@ -53,19 +53,19 @@ SourceText::SourceText(std::string name, std::string text) : name_(std::move(nam
   }
 }
 
-SourcePlace SourceText::place(size_t offset) const {
+SourceLocation SourceText::location(size_t offset) const {
   offset = std::min(offset, text_.size());
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   const size_t line = static_cast<size_t>(after - line_starts_.begin()) - 1;
   const size_t start = line_starts_[line];
   size_t end = line + 1 < line_starts_.size() ? line_starts_[line + 1] - 1 : text_.size();
   if (end > start && text_[end - 1] == '\r') --end;
-  SourcePlace place;
-  place.file = name_;
-  place.line_text = text_.substr(start, end - start);
-  place.line = static_cast<int32_t>(line) + 1;
-  place.column = static_cast<int32_t>(offset - start) + 1;
-  return place;
+  SourceLocation found;
+  found.file = name_;
+  found.line_text = text_.substr(start, end - start);
+  found.line = static_cast<int32_t>(line) + 1;
+  found.column = static_cast<int32_t>(offset - start) + 1;
+  return found;
 }
 
 size_t SourceText::offset(int line, int column) const {

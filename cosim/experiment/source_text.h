@@ -23,7 +23,7 @@ class SourceText {
   const std::string& text() const { return text_; }
 
   /// The source location of byte `offset`; an offset past the end means the end.
-  SourcePlace place(size_t offset) const;
+  SourceLocation location(size_t offset) const;
 
   /// The offset of a line and column as protobuf counts them: both from 0, a tab moves to the next multiple of 8.
   size_t offset(int line, int column) const;

@@ -171,7 +171,7 @@ std::vector<std::string_view> enum_names(const EnumDescriptor& type) {
   return names;
 }
 
-void parse_experiment_syntax(const SourceText& source, v1::Experiment& message, PlaceMap& places,
+void parse_experiment_syntax(const SourceText& source, v1::Experiment& message, LocationMap& locations,
                              DiagnosticList& diagnostics) {
   std::vector<Complaint> found;
   std::string text = source.text();
@@ -196,20 +196,21 @@ void parse_experiment_syntax(const SourceText& source, v1::Experiment& message, 
     // One mistake can make the tokenizer and the parser complain; the parser, which comes last, knows what it wanted.
     if (!parsed && !collector.errors.empty()) {
       const Complaint* best = &collector.errors.front();
-      const SourcePlace first = source.place(best->offset);
+      const SourceLocation first = source.location(best->offset);
       for (const Complaint& error : collector.errors) {
-        if (error.text.starts_with("Expected string") && source.place(error.offset).line == first.line) best = &error;
+        if (error.text.starts_with("Expected string") && source.location(error.offset).line == first.line)
+          best = &error;
       }
       found.push_back(translate(source, *best));
     } else if (!parsed) {
       found.push_back({0, "this is not an experiment in protobuf text format; see docs/experiment-file.md"});
     }
-    if (parsed) places.add_tree(message, tree);
+    if (parsed) locations.add_tree(message, tree);
     break;
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Complaint& a, const Complaint& b) { return a.offset < b.offset; });
-  for (const Complaint& complaint : found) diagnostics.add(source.place(complaint.offset), complaint.text);
+  for (const Complaint& complaint : found) diagnostics.add(source.location(complaint.offset), complaint.text);
 }
 
 }  // namespace fabrictwin::experiment

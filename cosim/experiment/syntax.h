@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cosim/experiment/place.h"
+#include "cosim/experiment/location_map.h"
 #include "cosim/experiment/source_text.h"
 #include "fabrictwin/v1/experiment.pb.h"
 
@@ -18,7 +18,7 @@ namespace fabrictwin::experiment {
 /// Parses `source` into `message` and records the source locations of its fields. Unknown fields and enum values are
 /// all reported, with the nearest right name; other mistakes of syntax end the parse. Mistakes are added to
 /// `diagnostics`.
-void parse_experiment_syntax(const SourceText& source, v1::Experiment& message, PlaceMap& places,
+void parse_experiment_syntax(const SourceText& source, v1::Experiment& message, LocationMap& locations,
                              DiagnosticList& diagnostics);
 
 /// Names of the fields of a message type, in order.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a run reaches the locations outside its own process; implemented by bridges/.
+// How a run reaches the places outside its own process; implemented by bridges/.
 #pragma once
 
 #include <cstdint>

@@ -137,7 +137,7 @@ absl::StatusOr<v1::ModelCalibration> calibrate(const experiment::Experiment& exp
                                                const RunToEndOptions& options) {
   if (experiment.topology != v1::Topology::kExanest) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(
-        experiment.topology_place,
+        experiment.topology_location,
         "--calibrate fits the models of ExaNeSt nodes; routers of a torus keep step with their RTL and have nothing to "
         "fit; write topology { exanest { } }"));
   }

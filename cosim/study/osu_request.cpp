@@ -79,7 +79,7 @@ absl::Status check_sets(const OsuRequest& request, const osu::Benchmark& benchma
     const std::string_view path = std::string_view(set).substr(0, set.find('='));
     const auto refuse = [&](std::string_view what) {
       return absl::InvalidArgumentError(
-          experiment::format_diagnostic(experiment::SourceText("--set", set).place(0), what));
+          experiment::format_diagnostic(experiment::SourceText("--set", set).location(0), what));
     };
     const bool placement = path.starts_with("workload.placement.");
     if (path.starts_with("workload.") && !path.starts_with("workload.osu.") && !placement) {
@@ -111,7 +111,7 @@ absl::StatusOr<std::optional<Bytes>> eager_limit_of_workload(const std::string& 
   const absl::StatusOr<experiment::ExperimentFile> written = experiment::ExperimentFile::read(file);
   if (!written.ok()) return written.status();
   experiment::DiagnosticList diagnostics(file);
-  experiment::FieldChecker fields(written->places(), diagnostics);
+  experiment::FieldChecker fields(written->locations(), diagnostics);
   const v1::Workload& workload = written->message().workload();
   std::vector<Bytes> limits;
   bool said = false;

@@ -22,21 +22,21 @@ constexpr std::string_view kLoad = "workload.traffic.load";
 
 /// Checks that a search is possible: it needs traffic that has a load and is measured in the steady state.
 absl::Status check_searchable(const experiment::Experiment& experiment) {
-  const auto wrong = [](const experiment::SourcePlace& place, std::string_view message) {
+  const auto wrong = [](const experiment::SourceLocation& place, std::string_view message) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   };
   const auto* traffic = experiment.workload_as<experiment::TrafficSpec>();
   if (traffic == nullptr) {
-    return wrong(experiment.workload_place,
+    return wrong(experiment.workload_location,
                  "--saturation varies the load of traffic, and this is another workload; write traffic { load: 1 }");
   }
   if (traffic->process == v1::CLOSED_LOOP) {
-    return wrong(experiment.workload_place,
+    return wrong(experiment.workload_location,
                  "--saturation varies the load, and process: CLOSED_LOOP has none; sweep its window instead (--sweep "
                  "window=1,2,4,8), or write BERNOULLI or BURSTY");
   }
   if (!traffic->sampled) {
-    return wrong(experiment.workload_place,
+    return wrong(experiment.workload_location,
                  "--saturation needs traffic that is measured in samples, and this is for a fixed time; write "
                  "sample_cycles: 5000 and no duration (--set workload.traffic.sample_cycles=5000 --set "
                  "workload.traffic.duration=), or sweep the load (--sweep load=0.1:1:0.1)");
@@ -45,24 +45,24 @@ absl::Status check_searchable(const experiment::Experiment& experiment) {
 }
 
 /// The source location of the time after which runs are stopped: in a sweep, a --set or the file.
-experiment::SourcePlace stop_place(const SweepRequest& request, const std::vector<SweepAxis>& axes) {
+experiment::SourceLocation stop_location(const SweepRequest& request, const std::vector<SweepAxis>& axes) {
   static constexpr std::string_view kStop = "stop.after_simulated";
   for (const SweepAxis& axis : axes) {
-    if (axis.path == kStop) return experiment::SourceText("--sweep", axis.argument).place(0);
+    if (axis.path == kStop) return experiment::SourceText("--sweep", axis.argument).location(0);
   }
   for (const std::string& set : request.overrides.sets) {
-    if (set.starts_with(kStop)) return experiment::SourceText("--set", set).place(kStop.size() + 1);
+    if (set.starts_with(kStop)) return experiment::SourceText("--set", set).location(kStop.size() + 1);
   }
   const absl::StatusOr<experiment::ExperimentFile> file = experiment::ExperimentFile::read(request.file);
-  return file.ok() ? file->place(kStop)
-                   : experiment::SourceText(experiment::experiment_name(request.file), "").place(0);
+  return file.ok() ? file->location(kStop)
+                   : experiment::SourceText(experiment::experiment_name(request.file), "").location(0);
 }
 
 /// Refuses what is possible only in a single run.
 absl::Status check_repeatable(const experiment::Experiment& experiment) {
   if (!experiment.statistics.packet_trace.has_value()) return absl::OkStatus();
   return absl::InvalidArgumentError(experiment::format_diagnostic(
-      experiment.packet_trace_place,
+      experiment.packet_trace_location,
       "packet_trace is for a single run, and --sweep and --saturation make many; leave it out"));
 }
 
@@ -74,7 +74,7 @@ size_t find_set(const experiment::Overrides& overrides, std::string_view path) {
 
 absl::Status useless_set(const std::string& set, std::string_view option) {
   return absl::InvalidArgumentError(experiment::format_diagnostic(
-      experiment::SourceText("--set", set).place(0),
+      experiment::SourceText("--set", set).location(0),
       fmt::format("{} gives this field its values, so this one would not be used; leave one of them out", option)));
 }
 
@@ -108,7 +108,7 @@ absl::Status Sweep::load(const SweepRequest& request) {
   for (const SweepAxis& axis : result_.axes) {
     if (request.precision.has_value() && axis.path == kLoad) {
       return absl::InvalidArgumentError(experiment::format_diagnostic(
-          experiment::SourceText("--sweep", axis.argument).place(0),
+          experiment::SourceText("--sweep", axis.argument).location(0),
           "--saturation varies the load itself; sweep another field, or leave --saturation out"));
     }
   }
@@ -117,7 +117,7 @@ absl::Status Sweep::load(const SweepRequest& request) {
     if (set < request.overrides.sets.size()) return useless_set(request.overrides.sets[set], "--sweep");
     if (axis.path == "seed" && request.overrides.seed.has_value()) {
       return absl::InvalidArgumentError(
-          experiment::format_diagnostic(experiment::SourceText("--sweep", axis.argument).place(0),
+          experiment::format_diagnostic(experiment::SourceText("--sweep", axis.argument).location(0),
                                         "--seed says what --sweep gives other values; leave one out"));
     }
   }
@@ -132,7 +132,7 @@ absl::Status Sweep::load(const SweepRequest& request) {
       if (absl::Status status = check_searchable(*experiment); !status.ok()) return status;
       if (!experiment->stop_after.is_never()) {
         return absl::InvalidArgumentError(experiment::format_diagnostic(
-            stop_place(request, result_.axes),
+            stop_location(request, result_.axes),
             "--saturation needs runs that measure the steady state to their end, and after_simulated "
             "may stop them before; leave it out (of samples, max_samples are the most)"));
       }

@@ -98,7 +98,7 @@ class SweepParser {
 
  private:
   absl::Status wrong(size_t offset, std::string_view message) const {
-    return absl::InvalidArgumentError(experiment::format_diagnostic(source_.place(offset), message));
+    return absl::InvalidArgumentError(experiment::format_diagnostic(source_.location(offset), message));
   }
 
   /// True for a range. Addresses contain colons, too, but do not begin like numbers, or have only two parts.
@@ -188,7 +188,7 @@ absl::StatusOr<std::vector<SweepAxis>> parse_sweep(const std::vector<std::string
     if (!axis.ok()) return axis.status();
     const experiment::SourceText source("--sweep", argument);
     const auto wrong = [&](size_t offset, std::string_view message) {
-      return absl::InvalidArgumentError(experiment::format_diagnostic(source.place(offset), message));
+      return absl::InvalidArgumentError(experiment::format_diagnostic(source.location(offset), message));
     };
     if (std::any_of(axes.begin(), axes.end(), [&](const SweepAxis& other) { return other.path == axis->path; }))
       return wrong(0, fmt::format("{} is swept twice; write all its values in one --sweep", axis->path));

@@ -41,7 +41,7 @@ absl::StatusOr<experiment::Experiment> load_reference(const experiment::Input& o
   if (!experiment.ok()) return experiment;
   if (experiment->router.model != v1::EXANET) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(
-        experiment->router_place,
+        experiment->router_location,
         "there is no RTL of routers of this model, so nothing to compare them with; write model: EXANET"));
   }
   if (!only_models(*experiment)) return experiment;

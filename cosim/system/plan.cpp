@@ -11,7 +11,7 @@
 
 #include "cosim/base/text.h"
 #include "cosim/experiment/capabilities.h"
-#include "cosim/experiment/place.h"
+#include "cosim/experiment/location_map.h"
 
 namespace fabrictwin::system {
 namespace {
@@ -131,7 +131,7 @@ class Planner {
   void check_buffers(std::string_view name) {
     if (plan_.graph.buffer_words == kRtlBufferWords) return;
     diagnostics_.add(
-        experiment_.router_place,
+        experiment_.router_location,
         fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
                     kRtlBufferWords, plan_.graph.buffer_words, kRtlBufferWords));
   }
@@ -156,13 +156,13 @@ class Planner {
   void check_host_timing(std::string_view name) {
     if (!plan_.graph.has_nodes()) return;
     if (experiment_.host.memory.has_value()) {
-      diagnostics_.add(experiment_.memory_place,
+      diagnostics_.add(experiment_.memory_location,
                        fmt::format("memory is that of hosts whose network interface is a model, and some are {}; leave "
                                    "it out or use MODEL",
                                    name));
     }
     if (experiment_.host.firmware_delay.value_or(Time::zero()) > Time::zero()) {
-      diagnostics_.add(experiment_.firmware_place,
+      diagnostics_.add(experiment_.firmware_location,
                        fmt::format("firmware_delay is that of models: of {} nodes it is the parameter FirmwareDelay, "
                                    "which is fixed when they are built; leave it out or use MODEL",
                                    name));
@@ -242,7 +242,7 @@ class Planner {
     Place here;
     here.name = "inproc";
     plan_.places.push_back(here);
-    // Locations are numbered in the order of rules, not of elements, so that worker:shm#2 is the second rule with
+    // Places are numbered in the order of rules, not of elements, so that worker:shm#2 is the second rule with
     // worker:shm.
     std::vector<int32_t> place(rule_of_.size(), 0);
     std::vector<ElementId> order(rule_of_.size());

@@ -37,7 +37,7 @@ struct Place {
 struct PartitionPlan {
   std::string name;  ///< "models" (at place 0), "models@worker:shm", "router[1]".
   v1::Implementation implementation = v1::MODEL;
-  int32_t place = 0;                ///< The index of its location in Plan::places.
+  int32_t place = 0;                ///< The index of its place in Plan::places.
   std::vector<ElementId> elements;  ///< Ascending.
 };
 

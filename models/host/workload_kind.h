@@ -59,7 +59,7 @@ class WorkloadKindOf : public WorkloadKind {
  protected:
   /// An error of the same kind as `error`, at the workload of the experiment.
   static absl::Status at_workload(const experiment::Experiment& experiment, const absl::Status& error) {
-    return absl::Status(error.code(), experiment::format_diagnostic(experiment.workload_place, message_of(error)));
+    return absl::Status(error.code(), experiment::format_diagnostic(experiment.workload_location, message_of(error)));
   }
 
  private:

@@ -46,8 +46,9 @@ absl::StatusOr<system::SystemGraph> build_system(const experiment::Experiment& e
     const absl::StatusOr<routing::proof::DeadlockProof> proof = check_coordinates(*graph);
     if (!proof.ok()) {
       return absl::InvalidArgumentError(experiment::format_diagnostic(
-          experiment.topology_place, fmt::format("{} is not free of deadlock: {}; write another topology, or a routing",
-                                                 graph->topology, message_of(proof.status()))));
+          experiment.topology_location,
+          fmt::format("{} is not free of deadlock: {}; write another topology, or a routing", graph->topology,
+                      message_of(proof.status()))));
     }
     graph->routing = fmt::format("by coordinates, highest dimension first, 2 of 2 VCs needed; {}", proof->text);
     graph->routing_proved = proof->proved();

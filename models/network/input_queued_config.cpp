@@ -76,8 +76,8 @@ absl::Status check_patterns(const experiment::InputQueuedSpec& spec, const syste
     const std::vector<std::string> shown(names.begin(),
                                          names.begin() + static_cast<int64_t>(std::min(names.size(), kShown)));
     return absl::InvalidArgumentError(experiment::format_diagnostic(
-        buffer.place, fmt::format("no port of a router of {} is named \"{}\"; ports are named {}{}", graph.topology,
-                                  buffer.ports, absl::StrJoin(shown, ", "), names.size() > kShown ? ", ..." : "")));
+        buffer.location, fmt::format("no port of a router of {} is named \"{}\"; ports are named {}{}", graph.topology,
+                                     buffer.ports, absl::StrJoin(shown, ", "), names.size() > kShown ? ", ..." : "")));
   }
   return absl::OkStatus();
 }
@@ -95,7 +95,7 @@ int32_t buffer_of(const experiment::InputQueuedSpec& spec, const std::string& po
 absl::StatusOr<router::input_queued::Network::Config> make_elements(const experiment::Experiment& experiment,
                                                                     const system::SystemGraph& graph) {
   const experiment::InputQueuedSpec& spec = experiment.router.input_queued;
-  const auto refuse = [&](const experiment::SourcePlace& place, std::string_view message) {
+  const auto refuse = [&](const experiment::SourceLocation& place, std::string_view message) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   };
   if (absl::Status status = check_patterns(spec, graph); !status.ok()) return status;
@@ -112,14 +112,14 @@ absl::StatusOr<router::input_queued::Network::Config> make_elements(const experi
     }
     if (made.ends[0].element < 0 || made.ends[1].element < 0) continue;
     if (made.ends[0].port < 0 && made.ends[1].port < 0) {
-      return refuse(experiment.topology_place, "two hosts are linked with each other; write a router between them");
+      return refuse(experiment.topology_location, "two hosts are linked with each other; write a router between them");
     }
     for (int side = 0; side < 2; ++side) {
       if (made.ends[side].port < 0) made.buffer_flits[side] = made.buffer_flits[1 - side];
     }
     const int64_t latency = graph.router_clock.edge_at_or_after(link.latency);
     if (latency > router::input_queued::Link::kMaxLatency) {
-      return refuse(experiment.topology_place,
+      return refuse(experiment.topology_location,
                     fmt::format("the link between {} and {} takes {}: with routers of the model INPUT_QUEUED it is at "
                                 "most {} router cycles, and this is {}; make it shorter or router.clock slower",
                                 graph.elements[link.ends[0].element].name, graph.elements[link.ends[1].element].name,
@@ -130,9 +130,9 @@ absl::StatusOr<router::input_queued::Network::Config> make_elements(const experi
     config.links.push_back(made);
   }
   if (absl::Status status = router::input_queued::Network::check_size(config); !status.ok())
-    return refuse(experiment.topology_place, message_of(status));
+    return refuse(experiment.topology_location, message_of(status));
   if (absl::Status status = router::input_queued::Network::check_vcs(config); !status.ok())
-    return refuse(experiment.vcs_place, message_of(status));
+    return refuse(experiment.vcs_location, message_of(status));
   return config;
 }
 

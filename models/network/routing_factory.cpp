@@ -51,7 +51,8 @@ absl::StatusOr<std::shared_ptr<const routing::RoutingAlgorithm>> make_routing_al
     // The check of the experiment knows the algorithm, but not which of its kind this is.
     if (!experiment.routing.order.empty() && !reads_order(*factory)) {
       return routing::Request::refuse(
-          experiment.order_place, fmt::format("order is for lattices, and this is {}; leave it out", graph.topology));
+          experiment.order_location,
+          fmt::format("order is for lattices, and this is {}; leave it out", graph.topology));
     }
     return factory->make(request);
   }

@@ -26,7 +26,7 @@ absl::StatusOr<RoutingPlan> plan_routing(const experiment::Experiment& experimen
       routing::proof::check_deadlock(graph, **routing, plan.vcs, whole_packets);
   if (!proof.ok()) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(
-        plan.kind == v1::TABLE ? experiment.table_place : experiment.routing_place,
+        plan.kind == v1::TABLE ? experiment.table_location : experiment.routing_location,
         fmt::format("routing {} on {} is not free of deadlock: {}; write algorithm: DEFAULT, or another that {} suits "
                     "with the VCs it needs",
                     v1::RoutingKind_Name(plan.kind), graph.topology, message_of(proof.status()), graph.topology)));

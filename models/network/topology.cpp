@@ -41,9 +41,9 @@ absl::Status add_route_table(const experiment::Experiment& experiment, const rou
   absl::StatusOr<std::shared_ptr<const system::RouteTable>> table = routing::table::make_route_table(graph, algorithm);
   if (!table.ok()) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(
-        experiment.routing_place, fmt::format("routers of the model EXANET go by tables here, and {}; write another "
-                                              "routing, or router {{ model: INPUT_QUEUED }}",
-                                              message_of(table.status()))));
+        experiment.routing_location, fmt::format("routers of the model EXANET go by tables here, and {}; write another "
+                                                 "routing, or router {{ model: INPUT_QUEUED }}",
+                                                 message_of(table.status()))));
   }
   graph.routes = *std::move(table);
   return absl::OkStatus();

@@ -10,32 +10,32 @@
 
 namespace fabrictwin::routing {
 
-absl::Status Request::refuse(const experiment::SourcePlace& place, std::string_view message) {
+absl::Status Request::refuse(const experiment::SourceLocation& place, std::string_view message) {
   return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
 }
 
 absl::Status Request::unsuitable(std::string_view reason) const {
-  return refuse(experiment_.routing_place,
+  return refuse(experiment_.routing_location,
                 fmt::format("routing {} does not suit {}{}; write algorithm: DEFAULT, or see `fabrictwin describe "
                             "--list routing`",
                             v1::RoutingKind_Name(kind_), graph_.topology, reason));
 }
 
 absl::Status Request::refuse_root(const absl::Status& reason) const {
-  return refuse(spec().root.empty() ? experiment_.topology_place : experiment_.root_place, message_of(reason));
+  return refuse(spec().root.empty() ? experiment_.topology_location : experiment_.root_location, message_of(reason));
 }
 
 absl::Status Request::check_vcs(int32_t classes) const {
   if (vcs_ >= classes) return absl::OkStatus();
   if (experiment_.router.model == v1::EXANET) {
     const bool traffic = experiment_.workload_traits.bare_packets;
-    return refuse(experiment_.routing_place,
+    return refuse(experiment_.routing_location,
                   fmt::format("routing {} on {} needs {} classes of VCs, and routers of the model EXANET have {}; "
                               "write router {{ model: {} vcs: {} }}, or another routing",
                               v1::RoutingKind_Name(kind_), graph_.topology, classes, vcs_,
                               traffic ? "INPUT_QUEUED" : "PACKET", classes));
   }
-  return refuse(experiment_.vcs_place,
+  return refuse(experiment_.vcs_location,
                 fmt::format("vcs {}: routing {} on {} tells {} classes of VCs apart; write router {{ vcs: {} }} or "
                             "more, or another routing",
                             vcs_, v1::RoutingKind_Name(kind_), graph_.topology, classes, classes));

@@ -54,7 +54,7 @@ void check_placement_of(const std::string& path, Parent& parent, const FileCheck
 JobSpec check_job(std::span<const mpi::JobKind* const> kinds, const std::string& path, int number, v1::Job& job,
                   const FileChecker& files, FieldChecker& fields) {
   JobSpec spec;
-  spec.place = fields.places().find(path);
+  spec.location = fields.locations().find(path);
   spec.background = job.background();
   spec.name = job.name().empty() ? fmt::format("job{}", number) : job.name();
   if (!is_name(spec.name)) {
@@ -78,7 +78,7 @@ JobSpec check_job(std::span<const mpi::JobKind* const> kinds, const std::string&
 void check_compute_traffic(const JobsSpec& spec, FieldChecker& fields) {
   static constexpr std::string_view kTraffic = "host.memory.compute_traffic";
   const auto says_itself = [](const JobSpec& job) { return job.kind != nullptr && job.kind->shares_memory(); };
-  if (fields.places().has(std::string(kTraffic)) && std::ranges::all_of(spec.jobs, says_itself)) {
+  if (fields.locations().has(std::string(kTraffic)) && std::ranges::all_of(spec.jobs, says_itself)) {
     fields.complain(kTraffic,
                     "compute_traffic is for recorded traces: skeletons say themselves what they move; leave it out");
   }
@@ -86,16 +86,16 @@ void check_compute_traffic(const JobsSpec& spec, FieldChecker& fields) {
 
 }  // namespace
 
-experiment::SourcePlace single_job_place(const mpi::JobKind& kind, const experiment::PlaceMap& places) {
+experiment::SourceLocation single_job_location(const mpi::JobKind& kind, const experiment::LocationMap& locations) {
   const std::string main = fmt::format("workload.{}.{}", kind.name(), kind.main_field());
-  return places.find(!kind.main_field().empty() && places.overridden(main) ? main : "workload");
+  return locations.find(!kind.main_field().empty() && locations.overridden(main) ? main : "workload");
 }
 
 JobsSpec check_single_job(const mpi::JobKind& kind, v1::Workload& workload, const FileChecker& files,
                           FieldChecker& fields) {
   JobSpec job;
   job.name = kind.name();
-  job.place = single_job_place(kind, fields.places());
+  job.location = single_job_location(kind, fields.locations());
   check_work(kind, "workload", kind.workload(), workload, files, fields, job);
   check_placement_of("workload", workload, files, fields, job);
   JobsSpec spec{{std::move(job)}};

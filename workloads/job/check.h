@@ -24,6 +24,6 @@ JobsSpec check_several_jobs(std::span<const mpi::JobKind* const> kinds, v1::Work
 
 /// The source location for mistakes of a single job that are found when the workload is built: its main field if an
 /// argument gave it, else the workload.
-experiment::SourcePlace single_job_place(const mpi::JobKind& kind, const experiment::PlaceMap& places);
+experiment::SourceLocation single_job_location(const mpi::JobKind& kind, const experiment::LocationMap& locations);
 
 }  // namespace fabrictwin::job

@@ -35,7 +35,7 @@ absl::StatusOr<std::unique_ptr<host::Workload>> make_bare(const JobSpec& job, co
     return placement->hosts_of(ranks, name);
   };
   const auto at_job = [&](const absl::Status& error) {
-    return absl::Status(error.code(), experiment::format_diagnostic(experiment.workload_place, message_of(error)));
+    return absl::Status(error.code(), experiment::format_diagnostic(experiment.workload_location, message_of(error)));
   };
   return job.kind->make_bare(job.work, hosts_of, at_job);
 }
@@ -66,7 +66,7 @@ absl::StatusOr<std::unique_ptr<host::Workload>> Jobs::make(const experiment::Exp
 
 void SingleJob::check(experiment::Experiment& experiment, const experiment::FileChecker& files,
                       experiment::FieldChecker& fields) const {
-  experiment.workload_place = single_job_place(kind_, fields.places());
+  experiment.workload_location = single_job_location(kind_, fields.locations());
   set_jobs(check_single_job(kind_, *experiment.message.mutable_workload(), files, fields), experiment);
 }
 

@@ -47,7 +47,7 @@ absl::Status MpiWorkload::add_job(const JobSpec& job, const experiment::Experime
   absl::StatusOr<std::unique_ptr<mpi::JobProgram>> program = job.kind->make(job.work, host_, placement->room());
   if (!program.ok()) {
     return absl::Status(program.status().code(),
-                        experiment::format_diagnostic(job.place, message_of(program.status())));
+                        experiment::format_diagnostic(job.location, message_of(program.status())));
   }
   const absl::StatusOr<std::vector<int32_t>> host_of = placement->hosts_of((*program)->ranks(), (*program)->name());
   if (!host_of.ok()) return host_of.status();
@@ -75,7 +75,7 @@ absl::Status MpiWorkload::check_room(const JobSpec& job, const std::vector<int32
     limit = std::min(limit, job.placement.ranks_per_host);
     if (++ranks[static_cast<size_t>(host)] <= limit) continue;
     return absl::InvalidArgumentError(experiment::format_diagnostic(
-        job.placement.place,
+        job.placement.location,
         fmt::format("{} would be rank number {} of {}, which may have {} (ranks_per_host, the least of the jobs that "
                     "share it); give the jobs other hosts, or raise ranks_per_host in all of them",
                     job.name, ranks[static_cast<size_t>(host)], graph.elements[static_cast<size_t>(host)].name,
@@ -117,7 +117,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
     absl::StatusOr<std::unique_ptr<mpi::RankProgram>> program = make_program(job, seat.rank);
     if (!program.ok()) {
       return absl::Status(program.status().code(),
-                          experiment::format_diagnostic(spec.place, message_of(program.status())));
+                          experiment::format_diagnostic(spec.location, message_of(program.status())));
     }
     job.engines[static_cast<size_t>(seat.rank)] =
         std::make_shared<mpi::RankEngine>(options, *std::move(program), digest);

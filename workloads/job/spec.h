@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cosim/experiment/source_place.h"
+#include "cosim/experiment/source_location.h"
 #include "workloads/mpi/job_kind.h"
 #include "workloads/placement/spec.h"
 
@@ -21,7 +21,7 @@ struct JobSpec {
   std::any work{};                     ///< Its checked values, of the type of its kind: GemmSpec for gemm.
   placement::PlacementSpec placement{};
   bool background = false;
-  experiment::SourcePlace place{};
+  experiment::SourceLocation location{};
 
   /// The checked values if they are of this type, or else null.
   template <typename Spec>

@@ -73,7 +73,7 @@ class Osu final : public mpi::JobKindOf<v1::Workload::kOsu, v1::Job::kOsu, v1::O
     const bool window =
         osu.benchmark() == v1::Osu::BW || osu.benchmark() == v1::Osu::BIBW || osu.benchmark() == v1::Osu::MBW_MR;
     // A user who selects another benchmark by an argument need not remove the window from the file.
-    if (reader.has("window") && !window && !reader.fields().places().overridden(reader.path_of("benchmark")))
+    if (reader.has("window") && !window && !reader.fields().locations().overridden(reader.path_of("benchmark")))
       reader.complain("window", "window is for the benchmarks BW, BIBW and MBW_MR; leave it out");
     spec.window = reader.number("window", 1, kMaxWindow);
     spec.ranks = reader.number("ranks", 2, kMaxRanks);

@@ -60,14 +60,14 @@ std::vector<std::pair<int32_t, int32_t>> check_hosts(const std::string& path, co
 
 /// The source location for mistakes of a placement that are found only when the system has been built: the field that
 /// selects the hosts, else the number of ranks, else the placement.
-experiment::SourcePlace place_of(const std::string& path, const std::string& ranks_path, v1::Placement::Kind kind,
-                                 const experiment::PlaceMap& places) {
-  if (kind == v1::Placement::FROM_FILE) return places.find(path + ".file");
-  if (kind == v1::Placement::VIRTUAL_TORUS) return places.find(path + ".virtual_torus[0]");
-  if (places.has(path + ".hosts")) return places.find(path + ".hosts");
+experiment::SourceLocation location_of(const std::string& path, const std::string& ranks_path, v1::Placement::Kind kind,
+                                       const experiment::LocationMap& locations) {
+  if (kind == v1::Placement::FROM_FILE) return locations.find(path + ".file");
+  if (kind == v1::Placement::VIRTUAL_TORUS) return locations.find(path + ".virtual_torus[0]");
+  if (locations.has(path + ".hosts")) return locations.find(path + ".hosts");
   const std::string on_each = path + ".ranks_per_host";
-  if (places.overridden(on_each)) return places.find(on_each);
-  return places.find(places.has(ranks_path) ? ranks_path : path);
+  if (locations.overridden(on_each)) return locations.find(on_each);
+  return locations.find(locations.has(ranks_path) ? ranks_path : path);
 }
 
 }  // namespace
@@ -81,16 +81,16 @@ PlacementSpec check_placement(const std::string& path, const std::string& ranks_
   } else if (placement.kind() != v1::Placement::KIND_UNSPECIFIED) {
     spec.kind = placement.kind();
   }
-  spec.place = place_of(path, ranks_path, spec.kind, fields.places());
-  spec.kind_place = fields.places().find(field("kind"));
-  spec.ranks_per_host_place = fields.places().find(field("ranks_per_host"));
+  spec.location = location_of(path, ranks_path, spec.kind, fields.locations());
+  spec.kind_location = fields.locations().find(field("kind"));
+  spec.ranks_per_host_location = fields.locations().find(field("ranks_per_host"));
   spec.ranks_per_host =
       experiment::MessageReader(placement, path, fields).number("ranks_per_host", 1, kMaxRanksPerHost);
   spec.hosts = check_hosts(field("hosts"), placement.hosts(), fields);
 
   // A user who sets the placement by an argument need not remove the fields of another kind from the file.
   const auto left_over = [&](std::string_view name) {
-    return fields.places().overridden(field("kind")) && !fields.places().overridden(field(name));
+    return fields.locations().overridden(field("kind")) && !fields.locations().overridden(field(name));
   };
   const bool from_file = spec.kind == v1::Placement::FROM_FILE;
   if (!from_file && left_over("file")) placement.clear_file();

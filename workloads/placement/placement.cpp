@@ -19,7 +19,7 @@ namespace {
 /// Cores of an MPSoC (Cortex-A53).
 constexpr int32_t kExanestCores = 4;
 
-absl::Status wrong(const experiment::SourcePlace& place, const std::string& message) {
+absl::Status wrong(const experiment::SourceLocation& place, const std::string& message) {
   return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
 }
 
@@ -34,7 +34,7 @@ absl::StatusOr<Placement> Placement::create(const PlacementSpec& spec, const Pla
   placement.topology_ = site.graph.topology;
   placement.most_on_host_ = most_ranks_on_host(site.graph);
   if (spec.ranks_per_host > placement.most_on_host_) {
-    return wrong(spec.ranks_per_host_place,
+    return wrong(spec.ranks_per_host_location,
                  fmt::format("ranks_per_host {}: an MPSoC has {} cores, and each rank has one of its own; "
                              "write at most {}",
                              spec.ranks_per_host, placement.most_on_host_, placement.most_on_host_));
@@ -67,8 +67,8 @@ absl::Status Placement::find_hosts(const PlacementSite& site) {
   const int32_t count = site.graph.host_count();
   for (const auto& [first, last] : spec_.hosts) {
     if (last >= count) {
-      return wrong(spec_.place, fmt::format("host {} does not exist: {} has {} hosts; write 0 to {}",
-                                            std::max(first, count), site.graph.topology, count, count - 1));
+      return wrong(spec_.location, fmt::format("host {} does not exist: {} has {} hosts; write 0 to {}",
+                                               std::max(first, count), site.graph.topology, count, count - 1));
     }
     for (int32_t host = first; host <= last; ++host) hosts_.push_back(host);
   }
@@ -81,7 +81,7 @@ absl::Status Placement::find_hosts(const PlacementSite& site) {
 
 absl::Status Placement::sort_on_curve(const system::SystemGraph& graph) {
   if (graph.dims.empty()) {
-    return wrong(spec_.kind_place,
+    return wrong(spec_.kind_location,
                  fmt::format("kind CURVE needs hosts at the points of a lattice, and {} is none; write BLOCK, or a "
                              "topology such as torus",
                              graph.topology));
@@ -104,7 +104,7 @@ void Placement::shuffle(uint64_t seed, int32_t job) {
 absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
   if (site.experiment.topology != v1::Topology::kTofu) {
     return wrong(
-        spec_.kind_place,
+        spec_.kind_location,
         fmt::format("kind VIRTUAL_TORUS is for topology {{ tofu {{ }} }}, and this is {}; write CURVE or BLOCK",
                     site.graph.topology));
   }
@@ -118,7 +118,7 @@ absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
       sizes[axis] = spec_.virtual_torus[axis];
       if (sizes[axis] == 1 || (sizes[axis] <= most[axis] && sizes[axis] % step == 0)) continue;
       return wrong(
-          spec_.place,
+          spec_.location,
           fmt::format("size {} of axis {} of the virtual torus: {} has rings of 1 and of multiples of {} up to "
                       "{} there; write one of these",
                       sizes[axis], axis, topology_, step, most[axis]));
@@ -132,8 +132,8 @@ absl::Status Placement::find_virtual_torus(const PlacementSite& site) {
 absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const std::string& name) const {
   const bool from_file = spec_.kind == v1::Placement::FROM_FILE;
   if (from_file && ranks != room_) {
-    return wrong(spec_.place, fmt::format("{} has {} ranks, and {} has the hosts of {}; write a line for each rank",
-                                          name, ranks, spec_.file, room_));
+    return wrong(spec_.location, fmt::format("{} has {} ranks, and {} has the hosts of {}; write a line for each rank",
+                                             name, ranks, spec_.file, room_));
   }
   if (ranks > room_) {
     const bool plain = spec_.kind == v1::Placement::BLOCK && spec_.ranks_per_host == 1 && spec_.hosts.empty();
@@ -144,7 +144,7 @@ absl::StatusOr<std::vector<int32_t>> Placement::hosts_of(int32_t ranks, const st
     const std::string hosts =
         spec_.hosts.empty() ? fmt::format("{} has only {} hosts{}", topology_, hosts_.size(), plain ? "" : " for it")
                             : fmt::format("hosts names only {} hosts", hosts_.size());
-    return wrong(spec_.place, fmt::format("{} has {} ranks, but {}; {}", name, ranks, hosts, remedy));
+    return wrong(spec_.location, fmt::format("{} has {} ranks, but {}; {}", name, ranks, hosts, remedy));
   }
   if (from_file) return hosts_;
   std::vector<int32_t> host_of(static_cast<size_t>(ranks));

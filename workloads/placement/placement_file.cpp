@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "cosim/base/text.h"
-#include "cosim/experiment/source_place.h"
+#include "cosim/experiment/source_location.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::placement {
@@ -19,7 +19,7 @@ constexpr size_t kShownBytes = 200;
 
 absl::Status wrong(const std::string& file, int32_t line, const std::string& text, std::string_view part,
                    std::string_view message) {
-  experiment::SourcePlace place;
+  experiment::SourceLocation place;
   place.file = file;
   place.line_text = text.substr(0, kShownBytes);
   place.line = line;

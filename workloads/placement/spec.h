@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cosim/experiment/source_place.h"
+#include "cosim/experiment/source_location.h"
 #include "fabrictwin/v1/job.pb.h"
 
 namespace fabrictwin::placement {
@@ -21,9 +21,9 @@ struct PlacementSpec {
   std::vector<std::pair<int32_t, int32_t>> hosts;  ///< Ranges with both ends included; empty means all hosts.
   std::string file;                                ///< A path that can be opened from the working directory.
   std::vector<int32_t> virtual_torus;
-  experiment::SourcePlace place{};
-  experiment::SourcePlace kind_place{};            ///< The kind, or the placement if no kind is written.
-  experiment::SourcePlace ranks_per_host_place{};  ///< ranks_per_host, or the placement if it is not written.
+  experiment::SourceLocation location{};
+  experiment::SourceLocation kind_location{};            ///< The kind, or the placement if no kind is written.
+  experiment::SourceLocation ranks_per_host_location{};  ///< ranks_per_host, or the placement if it is not written.
 };
 
 }  // namespace fabrictwin::placement

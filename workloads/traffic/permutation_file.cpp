@@ -48,7 +48,7 @@ class PermutationReader {
 
  private:
   absl::Status wrong(std::string_view part, std::string_view message) const {
-    experiment::SourcePlace place;
+    experiment::SourceLocation place;
     place.file = file_;
     place.line_text = text_.substr(0, kShownBytes);
     place.line = line_;

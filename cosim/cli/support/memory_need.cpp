@@ -63,7 +63,7 @@ absl::Status check_memory(const experiment::Experiment& experiment, MemoryUse us
   if (need <= limit.bytes) return absl::OkStatus();
   constexpr double kGiB = 1 << 30;
   return absl::InvalidArgumentError(experiment::format_diagnostic(
-      experiment.topology_place,
+      experiment.topology_location,
       fmt::format("{} of {:.0f} nodes takes more than {:.1f} GiB of memory, and {} {:.1f}; make it smaller, or {} it "
                   "where there is more",
                   use == MemoryUse::kPlan ? "a system" : "a run", network::topology_nodes(experiment), need / kGiB,

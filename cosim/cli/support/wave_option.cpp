@@ -16,7 +16,7 @@ constexpr std::string_view kExample = "SELECT=FILE.fst[@FROM:TO], as in 'router[
 
 absl::Status complain(const std::string& argument, size_t offset, std::string_view message) {
   return absl::InvalidArgumentError(
-      experiment::format_diagnostic(experiment::SourceText("--wave", argument).place(offset), message));
+      experiment::format_diagnostic(experiment::SourceText("--wave", argument).location(offset), message));
 }
 
 }  // namespace

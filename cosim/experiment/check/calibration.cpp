@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/experiment/place.h"
+#include "cosim/experiment/location_map.h"
 #include "cosim/experiment/source_text.h"
 
 namespace fabrictwin::experiment {
@@ -30,7 +30,7 @@ class Collector : public google::protobuf::io::ErrorCollector {
  public:
   Collector(const SourceText& source, DiagnosticList& diagnostics) : source_(source), diagnostics_(diagnostics) {}
   void AddError(int line, int column, const std::string& message) override {
-    diagnostics_.add(source_.place(source_.offset(line, column)),
+    diagnostics_.add(source_.location(source_.offset(line, column)),
                      fmt::format("{}; this is no calibration as `fabrictwin validate --calibrate` writes it", message));
   }
 
@@ -57,7 +57,7 @@ absl::StatusOr<v1::ModelCalibration> parse_calibration(std::string_view text, co
   const SourceText source(file, std::string(text));
   DiagnosticList diagnostics(file);
   Collector collector(source, diagnostics);
-  PlaceMap places(&source);
+  LocationMap locations(&source);
   v1::ModelCalibration calibration;
   google::protobuf::TextFormat::ParseInfoTree tree;
   google::protobuf::TextFormat::Parser parser;
@@ -65,26 +65,26 @@ absl::StatusOr<v1::ModelCalibration> parse_calibration(std::string_view text, co
   parser.WriteLocationsTo(&tree);
   parser.SetRecursionLimit(kMaxDepth);
   if (!parser.ParseFromString(source.text(), &calibration)) {
-    if (diagnostics.empty()) diagnostics.add(source.place(0), "this is no calibration in protobuf text format");
+    if (diagnostics.empty()) diagnostics.add(source.location(0), "this is no calibration in protobuf text format");
     return diagnostics.status();
   }
-  places.add_tree(calibration, tree);
+  locations.add_tree(calibration, tree);
   if (calibration.parameter().empty())
-    diagnostics.add(source.place(0),
+    diagnostics.add(source.location(0),
                     "the calibration has no parameters; write it with `fabrictwin validate --calibrate`");
   std::set<std::string> names;
   for (int i = 0; i < calibration.parameter_size(); ++i) {
     const v1::CalibratedParameter& parameter = calibration.parameter(i);
     const std::string path = fmt::format("parameter[{}]", i);
     if (parameter.name().empty()) {
-      diagnostics.add(places.find(path), "the parameter has no name");
+      diagnostics.add(locations.find(path), "the parameter has no name");
     } else if (!names.insert(parameter.name()).second) {
-      diagnostics.add(places.find(path + ".name"),
+      diagnostics.add(locations.find(path + ".name"),
                       fmt::format("\"{}\" is given twice; remove one of them", parameter.name()));
     }
     if (parameter.value() < -kMaxValue || parameter.value() > kMaxValue) {
-      diagnostics.add(places.find(path + ".value"), fmt::format("{} {}: it must be from -{} to {}", parameter.name(),
-                                                                parameter.value(), kMaxValue, kMaxValue));
+      diagnostics.add(locations.find(path + ".value"), fmt::format("{} {}: it must be from -{} to {}", parameter.name(),
+                                                                   parameter.value(), kMaxValue, kMaxValue));
     }
   }
   if (!diagnostics.empty()) return diagnostics.status();
@@ -94,8 +94,8 @@ absl::StatusOr<v1::ModelCalibration> parse_calibration(std::string_view text, co
 void check_calibration(Experiment& experiment, bool check_files, FieldChecker& fields) {
   namespace fs = std::filesystem;
   const std::string& path = experiment.message.calibration();
-  experiment.calibration_place = fields.places().find(kField);
-  if (!fields.places().has(std::string(kField))) return;
+  experiment.calibration_location = fields.locations().find(kField);
+  if (!fields.locations().has(std::string(kField))) return;
   if (path.empty() || path.find('\0') != std::string::npos) {
     fields.complain(kField,
                     "the calibration has no path; name a file that `fabrictwin validate --calibrate` has written");
@@ -108,7 +108,7 @@ void check_calibration(Experiment& experiment, bool check_files, FieldChecker& f
   }
   std::error_code error;
   fs::path found = fs::path(experiment.file).parent_path() / path;
-  if (fields.places().overridden(std::string(kField)) && fs::exists(path, error)) found = path;
+  if (fields.locations().overridden(std::string(kField)) && fs::exists(path, error)) found = path;
   const fs::path absolute = fs::absolute(found, error);
   if (!error) found = absolute.lexically_normal();
   experiment.message.set_calibration(found.string());

@@ -31,23 +31,23 @@ constexpr int kMaxUses = 4096;
 /// One pass over the message of an experiment.
 class Checker {
  public:
-  Checker(Experiment& experiment, const Tenants& tenants, const PlaceMap& places, bool check_files,
+  Checker(Experiment& experiment, const Tenants& tenants, const LocationMap& locations, bool check_files,
           DiagnosticList& diagnostics)
       : experiment_(experiment),
         tenants_(tenants),
-        places_(places),
+        locations_(locations),
         check_files_(check_files),
-        fields_(places, diagnostics),
+        fields_(locations, diagnostics),
         files_(experiment.file, check_files, fields_) {}
 
   void check() {
     v1::Experiment& message = experiment_.message;
     check_strings(message, "");
     experiment_.seed = message.seed();
-    experiment_.topology_place = places_.find("topology");
-    experiment_.workload_place = places_.find("workload");
-    experiment_.router_place = places_.find("router");
-    experiment_.packet_trace_place = places_.find("statistics.packet_trace");
+    experiment_.topology_location = locations_.find("topology");
+    experiment_.workload_location = locations_.find("workload");
+    experiment_.router_location = locations_.find("router");
+    experiment_.packet_trace_location = locations_.find("statistics.packet_trace");
     // The router is checked first, because rates are compared with its clock.
     check_router(experiment_, tenants_, fields_);
     check_topology(experiment_, tenants_, fields_);
@@ -102,7 +102,7 @@ class Checker {
     UseSpec spec;
     spec.select = use.select();
     spec.implementation = use.implementation();
-    spec.source = places_.find(path + ".select");
+    spec.source = locations_.find(path + ".select");
     if (use.select().empty()) {
       complain(path + ".select", "the rule selects nothing; write select: \"router[1]\", \"router[*]\" or \"*\"");
     }
@@ -199,7 +199,7 @@ class Checker {
 
   Experiment& experiment_;
   const Tenants& tenants_;
-  const PlaceMap& places_;
+  const LocationMap& locations_;
   const bool check_files_;
   FieldChecker fields_;
   FileChecker files_;
@@ -207,9 +207,9 @@ class Checker {
 
 }  // namespace
 
-void check_experiment(Experiment& experiment, const Tenants& tenants, const PlaceMap& places, bool check_files,
+void check_experiment(Experiment& experiment, const Tenants& tenants, const LocationMap& locations, bool check_files,
                       DiagnosticList& diagnostics) {
-  Checker(experiment, tenants, places, check_files, diagnostics).check();
+  Checker(experiment, tenants, locations, check_files, diagnostics).check();
 }
 
 }  // namespace fabrictwin::experiment

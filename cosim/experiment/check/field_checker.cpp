@@ -14,7 +14,7 @@ Bandwidth FieldChecker::rate(std::string_view path, const std::string& text, std
   const Bandwidth limit{router_clock.hertz * link::kWordBits};
   if (!parsed.has_value()) return limit;
   // If the default rate is too fast, the slow clock is to blame.
-  const std::string_view place = text.empty() && places_.has("router.clock") ? "router.clock" : path;
+  const std::string_view place = text.empty() && locations_.has("router.clock") ? "router.clock" : path;
   if (parsed->bits_per_second == 0) {
     complain(path, fmt::format("{} rate 0: nothing would ever arrive; write a rate such as \"10Gbps\"", what));
   } else if (rates_follow_clock_ && parsed->bits_per_second > limit.bits_per_second) {
@@ -29,7 +29,7 @@ Bandwidth FieldChecker::rate(std::string_view path, const std::string& text, std
 }
 
 int32_t FieldChecker::number(std::string_view path, int32_t value, int32_t fallback, int32_t least, int32_t most) {
-  if (value == 0 && !places_.has(std::string(path))) return fallback;
+  if (value == 0 && !locations_.has(std::string(path))) return fallback;
   if (value >= least && value <= most) return value;
   complain(path, fmt::format("{} {}: write {} to {}; the default is {}", path.substr(path.rfind('.') + 1), value, least,
                              most, fallback));

@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/text.h"
-#include "cosim/experiment/place.h"
+#include "cosim/experiment/location_map.h"
 
 namespace fabrictwin::experiment {
 
@@ -21,10 +21,11 @@ namespace fabrictwin::experiment {
 /// location, and a harmless value is returned instead.
 class FieldChecker {
  public:
-  FieldChecker(const PlaceMap& places, DiagnosticList& diagnostics) : places_(places), diagnostics_(diagnostics) {}
+  FieldChecker(const LocationMap& locations, DiagnosticList& diagnostics)
+      : locations_(locations), diagnostics_(diagnostics) {}
 
-  const PlaceMap& places() const { return places_; }
-  void complain(std::string_view path, std::string_view message) { diagnostics_.add(places_.find(path), message); }
+  const LocationMap& locations() const { return locations_; }
+  void complain(std::string_view path, std::string_view message) { diagnostics_.add(locations_.find(path), message); }
 
   /// Parses a quantity, or its default if the field is empty.
   template <typename Quantity>
@@ -56,7 +57,7 @@ class FieldChecker {
   Time latency(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what);
 
  private:
-  const PlaceMap& places_;
+  const LocationMap& locations_;
   DiagnosticList& diagnostics_;
   bool rates_follow_clock_ = true;
   int64_t most_link_cycles_ = std::numeric_limits<int64_t>::max();

@@ -19,7 +19,7 @@ std::string FileChecker::find(std::string_view field, const std::string& path, s
   std::error_code error;
   const fs::path beside = fs::path(experiment_).parent_path() / path;
   fs::path found = beside;
-  if (fields_.places().overridden(std::string(field)) && fs::exists(path, error)) found = path;
+  if (fields_.locations().overridden(std::string(field)) && fs::exists(path, error)) found = path;
   const fs::path absolute = fs::absolute(found, error);
   if (!error) found = absolute.lexically_normal();
   if (!look_) return found.string();

@@ -62,7 +62,7 @@ HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) 
   }
   if (memory.has_load()) {
     spec.load_cores = fields.number("host.memory.load.cores", memory.load().cores(), 1, 1, kMaxCores);
-    if (memory.load().cores() == 0 && !fields.places().has("host.memory.load.cores"))
+    if (memory.load().cores() == 0 && !fields.locations().has("host.memory.load.cores"))
       fields.complain("host.memory.load", "the load has no cores; write load { cores: 3 rate: \"2GB/s\" }");
     if (memory.load().rate().empty())
       fields.complain("host.memory.load", "the load has no rate; write load { cores: 3 rate: \"2GB/s\" }");
@@ -106,7 +106,7 @@ void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, H
 v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   static constexpr std::string_view kPath = "host.nic";
   const v1::Host::Nic nic = experiment.message.host().nic();
-  if (!fields.places().has(std::string(kPath))) return v1::Host::PLAIN;
+  if (!fields.locations().has(std::string(kPath))) return v1::Host::PLAIN;
   if (!v1::Host::Nic_IsValid(nic)) {
     fields.complain(kPath, "unknown nic; write PLAIN, TOFU or RDMA");
   } else if (experiment.topology == v1::Topology::kExanest) {
@@ -151,7 +151,7 @@ TofuNicSpec check_tofu_nic(const Experiment& experiment, FieldChecker& fields) {
 
 void check_host(Experiment& experiment, FieldChecker& fields) {
   const v1::Host& host = experiment.message.host();
-  const PlaceMap& places = fields.places();
+  const LocationMap& locations = fields.locations();
   HostSpec& spec = experiment.host;
   const bool exanet = experiment.topology == v1::Topology::kExanest;
   check_overheads(host, exanet, fields, spec);
@@ -160,8 +160,8 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
   spec.tofu_nic = check_tofu_nic(experiment, fields);
-  experiment.memory_place = places.find("host.memory");
-  experiment.firmware_place = places.find("host.firmware_delay");
+  experiment.memory_location = locations.find("host.memory");
+  experiment.firmware_location = locations.find("host.firmware_delay");
 
   const NicCapabilities& nic = capabilities(spec.nic);
   if (host.has_memory() && !exanet && !nic.memory) {
@@ -186,14 +186,14 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   // Without a workload, which is a mistake of its own, it is not known who runs on the hosts.
   if (experiment.workload_traits.ranks || experiment.workload == v1::Workload::KIND_NOT_SET) return;
   for (const std::string_view path : {"host.send_overhead", "host.receive_overhead"}) {
-    if (!places.has(std::string(path))) continue;
+    if (!locations.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is of MPI jobs, as of workload {{ mpi_trace {{ }} }}: no software sends this "
                                       "workload; leave it out",
                                       path.substr(path.rfind('.') + 1)));
   }
   for (const std::string_view path : {"host.copy_rate", "host.eager_limit", "host.match_overhead",
                                       "host.loopback_latency", "host.loopback_rate", "host.memory.compute_traffic"}) {
-    if (!places.has(std::string(path))) continue;
+    if (!locations.has(std::string(path))) continue;
     fields.complain(path, fmt::format("{} is for workload {{ mpi_trace {{ }} }}: traffic neither computes nor copies; "
                                       "leave it out",
                                       path.substr(path.rfind('.') + 1)));

@@ -31,7 +31,7 @@ class MessageReader {
     return {message, path_of(name), fields_};
   }
 
-  bool has(std::string_view name) const { return fields_.places().has(path_of(name)); }
+  bool has(std::string_view name) const { return fields_.locations().has(path_of(name)); }
   std::string path_of(std::string_view name) const;
   const std::string& path() const { return path_; }
   FieldChecker& fields() const { return fields_; }

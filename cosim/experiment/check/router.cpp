@@ -48,7 +48,7 @@ Frequency check_clock(const v1::Router& router, const std::string& fallback, Fie
 
 int32_t check_buffer_words(const v1::Router& router, FieldChecker& fields) {
   const int32_t words = router.buffer_words();
-  if (words == 0 && !fields.places().has("router.buffer_words")) return 64;
+  if (words == 0 && !fields.locations().has("router.buffer_words")) return 64;
   if (words < kMinBufferWords || words > kMaxBufferWords) {
     fields.complain("router.buffer_words",
                     fmt::format("buffer_words {}: virtual cut-through needs room for a whole packet; write {} to {}",
@@ -61,8 +61,8 @@ int32_t check_buffer_words(const v1::Router& router, FieldChecker& fields) {
 void refuse(std::string_view field, std::string_view owner, std::string_view model, FieldChecker& fields) {
   // The location of a repeated field is that of its first element.
   std::string path = path_of(field);
-  if (!fields.places().has(path)) path += "[0]";
-  if (!fields.places().has(path)) return;
+  if (!fields.locations().has(path)) path += "[0]";
+  if (!fields.locations().has(path)) return;
   fields.complain(path, fmt::format("{} is for routers of the model {}, and these are {}; write model: {}, or "
                                     "leave {} out",
                                     field, owner, model, owner, field));
@@ -81,10 +81,10 @@ std::vector<PortBufferSpec> check_port_buffers(const v1::Router& router, FieldCh
     if (written.ports().empty())
       fields.complain(path, "the port_buffer names no ports; write ports: \"tile\", or a pattern such as \"host*\"");
     if (written.flits() < 1 || written.flits() > kMaxBufferWords) {
-      fields.complain(fields.places().has(path + ".flits") ? path + ".flits" : path,
+      fields.complain(fields.locations().has(path + ".flits") ? path + ".flits" : path,
                       fmt::format("flits {}: write 1 to {}", written.flits(), kMaxBufferWords));
     }
-    buffers.push_back({written.ports(), written.flits(), fields.places().find(path + ".ports")});
+    buffers.push_back({written.ports(), written.flits(), fields.locations().find(path + ".ports")});
   }
   return buffers;
 }
@@ -100,7 +100,7 @@ void check_delays(const v1::Router& router, InputQueuedSpec& spec, FieldChecker&
 
 InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker& fields) {
   InputQueuedSpec spec;
-  if (fields.places().has("router.buffer_words")) {
+  if (fields.locations().has("router.buffer_words")) {
     fields.complain("router.buffer_words",
                     "buffer_words is for routers of the model EXANET; write vc_buffer_flits for INPUT_QUEUED");
   }
@@ -121,7 +121,7 @@ InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker
 /// Checks router.packet_payload: RDMA sends packets of an MTU, TOFU has its own packet size.
 Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChecker& fields) {
   static constexpr std::string_view kPath = "router.packet_payload";
-  if (capabilities(nic).packet_bytes > 0 && fields.places().has(std::string(kPath))) {
+  if (capabilities(nic).packet_bytes > 0 && fields.locations().has(std::string(kPath))) {
     fields.complain(kPath, fmt::format("packet_payload is for network interfaces that are PLAIN or RDMA, and those of "
                                        "{} have packets of their own; leave it out",
                                        v1::Host::Nic_Name(nic)));
@@ -199,7 +199,7 @@ void check_carried_packets(Experiment& experiment, FieldChecker& fields) {
   InputQueuedSpec& spec = experiment.router.input_queued;
   const int32_t packet = packet_flits(nic, experiment.router.packet_payload);
   if (capabilities(nic).memory && spec.switching != v1::VIRTUAL_CUT_THROUGH) {
-    if (fields.places().has("router.switching")) {
+    if (fields.locations().has("router.switching")) {
       fields.complain("router.switching",
                       fmt::format("network interfaces of {} hold whole packets in the buffers of their ports; write "
                                   "VIRTUAL_CUT_THROUGH, or leave switching out",
@@ -208,7 +208,7 @@ void check_carried_packets(Experiment& experiment, FieldChecker& fields) {
     spec.switching = v1::VIRTUAL_CUT_THROUGH;
   }
   if (spec.switching != v1::VIRTUAL_CUT_THROUGH) return;
-  if (!fields.places().has("router.vc_buffer_flits"))
+  if (!fields.locations().has("router.vc_buffer_flits"))
     spec.vc_buffer_flits = std::max(spec.vc_buffer_flits, kPacketsPerBuffer * packet);
   check_cut_through(spec, packet, fields);
 }
@@ -218,7 +218,7 @@ void check_carried_packets(Experiment& experiment, FieldChecker& fields) {
 void check_escapes(Experiment& experiment, FieldChecker& fields) {
   InputQueuedSpec& spec = experiment.router.input_queued;
   if (experiment.routing.algorithm != v1::MINIMAL_ADAPTIVE || spec.switching != v1::CREDIT_PER_FLIT) return;
-  if (!fields.places().has("router.switching")) {
+  if (!fields.locations().has("router.switching")) {
     spec.switching = v1::WORMHOLE;
     return;
   }
@@ -237,7 +237,7 @@ void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& 
     experiment.router.input_queued = check_input_queued_fields(router, fields);
     if (!experiment.message.workload().has_traffic()) {
       check_carried_packets(experiment, fields);
-    } else if (fields.places().has("router.packet_payload")) {
+    } else if (fields.locations().has("router.packet_payload")) {
       fields.complain("router.packet_payload",
                       "packet_payload is of messages, and packets of traffic have a size of their own; write "
                       "workload { traffic { payload: } }");

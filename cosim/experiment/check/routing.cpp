@@ -22,7 +22,7 @@ constexpr std::string_view kParameters[] = {"order", "table", "root", "bias"};
 /// Adds a diagnostic about a parameter that the algorithm does not have.
 void check_owner(std::string_view parameter, v1::RoutingKind algorithm, const Tenants& tenants, FieldChecker& fields) {
   const std::string path = fmt::format("routing.{}", parameter);
-  if (!fields.places().has(path)) return;
+  if (!fields.locations().has(path)) return;
   std::vector<std::string_view> owners;
   for (const RoutingCheck& routing : tenants.routings) {
     if (std::ranges::find(routing.parameters, parameter) == routing.parameters.end()) continue;
@@ -45,7 +45,7 @@ std::string find_table(const Experiment& experiment, const std::string& path, bo
   }
   std::error_code error;
   fs::path found = fs::path(experiment.file).parent_path() / path;
-  if (fields.places().overridden(std::string(kPath)) && fs::exists(path, error)) found = path;
+  if (fields.locations().overridden(std::string(kPath)) && fs::exists(path, error)) found = path;
   const fs::path absolute = fs::absolute(found, error);
   if (!error) found = absolute.lexically_normal();
   if (check_files && (!fs::is_regular_file(found, error) || access(found.c_str(), R_OK) != 0)) {
@@ -59,14 +59,14 @@ std::string find_table(const Experiment& experiment, const std::string& path, bo
 }  // namespace
 
 void check_routing(Experiment& experiment, const Tenants& tenants, bool check_files, FieldChecker& fields) {
-  const PlaceMap& places = fields.places();
-  const bool written = places.has("routing") || places.has("routing.algorithm");
-  experiment.routing_place = written ? places.find("routing.algorithm") : experiment.topology_place;
+  const LocationMap& locations = fields.locations();
+  const bool written = locations.has("routing") || locations.has("routing.algorithm");
+  experiment.routing_location = written ? locations.find("routing.algorithm") : experiment.topology_location;
   // If the default has too few VCs, the mistake is located at the routing, which needs more.
-  experiment.vcs_place = places.has("router.vcs") ? places.find("router.vcs") : experiment.routing_place;
-  experiment.order_place = places.find("routing.order");
-  experiment.table_place = places.find("routing.table");
-  experiment.root_place = places.find("routing.root");
+  experiment.vcs_location = locations.has("router.vcs") ? locations.find("router.vcs") : experiment.routing_location;
+  experiment.order_location = locations.find("routing.order");
+  experiment.table_location = locations.find("routing.table");
+  experiment.root_location = locations.find("routing.root");
   if (!experiment.message.has_routing()) return;
   v1::Routing& routing = *experiment.message.mutable_routing();
   RoutingSpec& spec = experiment.routing;

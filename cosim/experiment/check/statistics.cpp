@@ -36,7 +36,7 @@ PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& f
   const v1::PacketTrace& trace = experiment.message.statistics().packet_trace();
   PacketTraceSpec spec;
   spec.sample = trace.sample();
-  if (spec.sample == 0 && !fields.places().has(std::string(kSample))) {
+  if (spec.sample == 0 && !fields.locations().has(std::string(kSample))) {
     fields.complain(kTrace,
                     "no packet would be followed; write sample: 0.01, a share of the packets above 0 and at "
                     "most 1");
@@ -76,7 +76,7 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
                     "another; leave it out");
   }
   static constexpr std::string_view kInterval = "statistics.occupancy_interval";
-  if (!statistics.occupancy_interval().empty() || fields.places().has(std::string(kInterval))) {
+  if (!statistics.occupancy_interval().empty() || fields.locations().has(std::string(kInterval))) {
     const auto interval = fields.quantity<Time>(kInterval, statistics.occupancy_interval(), "", parse_time);
     const Time cycle = Clock(experiment.router.clock).edge(1);
     if (interval.has_value() && *interval < cycle) {

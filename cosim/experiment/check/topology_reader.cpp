@@ -49,7 +49,7 @@ void TopologyReader::check_cycles(const std::string& latency, Time time, std::st
   if (has(latency) && has(in_cycles)) return;  // It is not known which of them is meant.
   std::string path = path_of(has(in_cycles) ? in_cycles : latency);
   // If the default takes too many cycles, the fast clock is to blame.
-  if (!fields_.places().has(path) && fields_.places().has("router.clock")) path = "router.clock";
+  if (!fields_.locations().has(path) && fields_.locations().has("router.clock")) path = "router.clock";
   fields_.complain(path, fmt::format("the {} latency is {}, {} cycles of the router clock, and links of routers of the "
                                      "model INPUT_QUEUED take {} at most; make it shorter or router.clock slower",
                                      what, to_string(time), cycles, fields_.most_link_cycles()));

@@ -34,7 +34,7 @@ void check_hosts(std::string_view field, const std::vector<int32_t>& hosts, Fiel
 
 void check_hotspot(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fields) {
   static constexpr std::string_view kFraction = "workload.traffic.hotspot_fraction";
-  if (fields.places().has(std::string(kFraction))) {
+  if (fields.locations().has(std::string(kFraction))) {
     spec.hotspot_fraction = traffic.hotspot_fraction();
     if (!(spec.hotspot_fraction > 0 && spec.hotspot_fraction <= 1)) {
       fields.complain(kFraction, fmt::format("hotspot_fraction {}: it is a share of the packets, above 0 and at most 1",
@@ -56,7 +56,7 @@ void check_hotspot(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& 
 /// Adds a diagnostic if a field is written that needs `kind` ("pattern: INCAST") and this traffic is of another kind.
 void only_with(std::string_view field, std::string_view kind, bool is_kind, FieldChecker& fields) {
   const std::string path = fmt::format("workload.traffic.{}", field);
-  if (is_kind || !(fields.places().has(path) || fields.places().has(path + "[0]"))) return;
+  if (is_kind || !(fields.locations().has(path) || fields.locations().has(path + "[0]"))) return;
   fields.complain(path, fmt::format("{} is for {}; write that, or leave it out", field, kind));
 }
 
@@ -64,7 +64,7 @@ void only_with(std::string_view field, std::string_view kind, bool is_kind, Fiel
 double real_number(std::string_view field, double value, double fallback, double least, double most,
                    FieldChecker& fields) {
   const std::string path = fmt::format("workload.traffic.{}", field);
-  if (!fields.places().has(path)) return fallback;
+  if (!fields.locations().has(path)) return fallback;
   if (value >= least && value <= most) return value;
   fields.complain(path, fmt::format("{} {}: write {} to {}; the default is {}", field, value, least, most, fallback));
   return fallback;
@@ -92,7 +92,7 @@ void check_incast(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& f
   }
   static constexpr std::string_view kFanIn = "workload.traffic.incast_fan_in";
   spec.incast_fan_in = traffic.incast_fan_in();
-  if (spec.incast_fan_in < 1 && fields.places().has(std::string(kFanIn))) {
+  if (spec.incast_fan_in < 1 && fields.locations().has(std::string(kFanIn))) {
     fields.complain(kFanIn, fmt::format("incast_fan_in {}: write 1 to the number of hosts less one; by default all "
                                         "others send",
                                         spec.incast_fan_in));
@@ -123,7 +123,7 @@ void check_load(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& fie
                                   "out (--set {}=0)",
                                   spec.load, kLoad));
     }
-  } else if (spec.load == 0 && !fields.places().has(std::string(kLoad))) {
+  } else if (spec.load == 0 && !fields.locations().has(std::string(kLoad))) {
     fields.complain("workload.traffic",
                     "the traffic has no load; write load: 0.3, a fraction of the link rate above 0 and at most 1");
   } else if (!(spec.load > 0 && spec.load <= 1)) {
@@ -144,7 +144,7 @@ void check_process(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& 
   if (bursty) {
     spec.burst_packets = real_number("burst_packets", traffic.burst_packets(), 8, 1, kMaxBurst, fields);
     static constexpr std::string_view kBurstLoad = "workload.traffic.burst_load";
-    if (fields.places().has(std::string(kBurstLoad))) spec.burst_load = traffic.burst_load();
+    if (fields.locations().has(std::string(kBurstLoad))) spec.burst_load = traffic.burst_load();
     if (!(spec.burst_load >= spec.load && spec.burst_load <= 1)) {
       fields.complain(kBurstLoad, fmt::format("burst_load {}: while a burst lasts, the load is at least the mean, {}, "
                                               "and at most 1",
@@ -167,7 +167,7 @@ void check_samples(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& 
   spec.latency_limit_cycles =
       fields.number("workload.traffic.latency_limit_cycles", traffic.latency_limit_cycles(), 3000, 1, kMaxCycles);
   static constexpr std::string_view kTarget = "workload.traffic.confidence_target";
-  if (fields.places().has(std::string(kTarget))) {
+  if (fields.locations().has(std::string(kTarget))) {
     spec.confidence_target = traffic.confidence_target();
     if (!(*spec.confidence_target > 0 && *spec.confidence_target < 1)) {
       fields.complain(kTarget,
@@ -178,8 +178,8 @@ void check_samples(const v1::Traffic& traffic, TrafficSpec& spec, FieldChecker& 
   }
   if (spec.max_samples <= spec.warmup_samples) {
     fields.complain(
-        fields.places().has("workload.traffic.max_samples") ? "workload.traffic.max_samples"
-                                                            : "workload.traffic.warmup_samples",
+        fields.locations().has("workload.traffic.max_samples") ? "workload.traffic.max_samples"
+                                                               : "workload.traffic.warmup_samples",
         fmt::format("{} samples with {} of warm-up: nothing would be measured; write max_samples: {} or more",
                     spec.max_samples, spec.warmup_samples, spec.warmup_samples + 1));
   }
@@ -196,7 +196,7 @@ void check_method(v1::RouterModel model, const v1::Traffic& traffic, TrafficSpec
   spec.sampled = model == v1::INPUT_QUEUED && !timed;
   for (const std::string_view field :
        {"sample_cycles", "warmup_samples", "max_samples", "latency_limit_cycles", "confidence_target"}) {
-    if (!fields.places().has(fmt::format("workload.traffic.{}", field))) continue;
+    if (!fields.locations().has(fmt::format("workload.traffic.{}", field))) continue;
     spec.sampled = true;
     if (!timed) break;
     fields.complain(
@@ -255,11 +255,11 @@ HostDemand host_demand(const TrafficSpec& spec) {
   return most;
 }
 
-SourcePlace pattern_place(const TrafficSpec& spec, const PlaceMap& places) {
+SourceLocation pattern_location(const TrafficSpec& spec, const LocationMap& locations) {
   const HostDemand demand = host_demand(spec);
-  if (demand.field.empty()) return places.find("workload.traffic.pattern");
+  if (demand.field.empty()) return locations.find("workload.traffic.pattern");
   const std::string path = fmt::format("workload.traffic.{}", demand.field);
-  return places.find(demand.index < 0 ? path : fmt::format("{}[{}]", path, demand.index));
+  return locations.find(demand.index < 0 ? path : fmt::format("{}[{}]", path, demand.index));
 }
 
 }  // namespace fabrictwin::experiment

@@ -13,7 +13,7 @@
 namespace fabrictwin::experiment {
 
 /// Reads workload.traffic; the router must have been checked before. Whether a pattern is possible on the network's
-/// hosts is checked when the workload is built; pattern_place() is the source location of that mistake.
+/// hosts is checked when the workload is built; pattern_location() is the source location of that mistake.
 TrafficSpec check_traffic(const Experiment& experiment, FieldChecker& fields);
 
 /// How many hosts there must be because of the numbers in a pattern, and which field has the largest ("hotspot_hosts").
@@ -26,6 +26,6 @@ HostDemand host_demand(const TrafficSpec& spec);
 
 /// The source location for a pattern that needs other hosts than the network has: the field of host_demand(), or else
 /// the pattern itself.
-SourcePlace pattern_place(const TrafficSpec& spec, const PlaceMap& places);
+SourceLocation pattern_location(const TrafficSpec& spec, const LocationMap& locations);
 
 }  // namespace fabrictwin::experiment

@@ -58,7 +58,7 @@ constexpr NodeTimingParameter kParameters[] = {
 
 absl::Status wrong(const experiment::Experiment& experiment, std::string_view what) {
   return absl::InvalidArgumentError(experiment::format_diagnostic(
-      experiment.calibration_place,
+      experiment.calibration_location,
       fmt::format("{}; make the file anew with `fabrictwin validate --calibrate`", what)));
 }
 

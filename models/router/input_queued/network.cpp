@@ -11,7 +11,7 @@
 
 namespace fabrictwin::router::input_queued {
 
-std::vector<int32_t> Network::first_places(const Config& config) {
+std::vector<int32_t> Network::first_outputs(const Config& config) {
   std::vector<int32_t> first(static_cast<size_t>(config.routers) + 1);
   for (const Link& link : config.links) {
     for (const End& end : link.ends) {
@@ -27,7 +27,7 @@ absl::Status Network::check_size(const Config& config) {
     return absl::InvalidArgumentError(
         fmt::format("{} routers and {} hosts, and {} is the most of each", config.routers, config.hosts, kMaxElements));
   }
-  const std::vector<int32_t> first = first_places(config);
+  const std::vector<int32_t> first = first_outputs(config);
   for (int32_t r = 0; r < config.routers; ++r) {
     const int32_t ports = first[r + 1] - first[r];
     if (ports > kMaxPorts) {
@@ -39,7 +39,7 @@ absl::Status Network::check_size(const Config& config) {
 }
 
 absl::Status Network::check_vcs(const Config& config) {
-  const std::vector<int32_t> first = first_places(config);
+  const std::vector<int32_t> first = first_outputs(config);
   for (int32_t r = 0; r < config.routers; ++r) {
     const int32_t ports = first[r + 1] - first[r];
     if (ports * iq_vc_stride(config.router.vcs) <= kMaxVcNumbers) continue;
@@ -52,14 +52,14 @@ absl::Status Network::check_vcs(const Config& config) {
 }
 
 Network::Network(Config config, Traffic& traffic, Observer* observer)
-    : config_(std::move(config)), traffic_(traffic), observer_(observer), first_place_(first_places(config_)) {
+    : config_(std::move(config)), traffic_(traffic), observer_(observer), first_output_(first_outputs(config_)) {
   const RouterSpec& spec = config_.router;
-  places_.resize(static_cast<size_t>(first_place_.back() + config_.hosts));
+  outputs_.resize(static_cast<size_t>(first_output_.back() + config_.hosts));
   hosts_.resize(static_cast<size_t>(config_.hosts));
   host_vcs_.resize(hosts_.size() * static_cast<size_t>(spec.vcs));
   if (spec.internal_speedup > 1 || std::ranges::any_of(config_.links, [](const Link& l) { return l.pace.slow(); }))
-    wires_.resize(places_.size());
-  std::vector<PortSpec> ports(places_.size());
+    wires_.resize(outputs_.size());
+  std::vector<PortSpec> ports(outputs_.size());
   // With internal speed-up, flits and credits queue for the wire, at most as many as there are buffers for.
   int64_t slots = 0;
   for (const Link& link : config_.links) {
@@ -86,14 +86,14 @@ void Network::connect(const Link& link, std::vector<PortSpec>& ports) {
   for (int side = 0; side < 2; ++side) {
     const End& from = link.ends[side];
     const End& to = link.ends[1 - side];
-    Place& place = places_[index(from)];
-    place.host = to.port < 0 ? 1 : 0;
-    place.element = static_cast<uint32_t>(to.element);
-    place.vc_shift = static_cast<int16_t>((std::max(0, to.port) - std::max(0, from.port)) * iq_vc_stride(spec.vcs));
-    place.flit_delay = static_cast<uint16_t>(link.latency + 1);
-    if (from.port >= 0) place.flit_delay += static_cast<uint16_t>(spec.switch_alloc_delay - 1 + spec.switch_delay);
-    place.credit_delay = static_cast<uint16_t>(link.latency + 1);
-    if (to.port >= 0) place.credit_delay += static_cast<uint16_t>(spec.credit_delay);
+    Output& output = outputs_[index(from)];
+    output.host = to.port < 0 ? 1 : 0;
+    output.element = static_cast<uint32_t>(to.element);
+    output.vc_shift = static_cast<int16_t>((std::max(0, to.port) - std::max(0, from.port)) * iq_vc_stride(spec.vcs));
+    output.flit_delay = static_cast<uint16_t>(link.latency + 1);
+    if (from.port >= 0) output.flit_delay += static_cast<uint16_t>(spec.switch_alloc_delay - 1 + spec.switch_delay);
+    output.credit_delay = static_cast<uint16_t>(link.latency + 1);
+    if (to.port >= 0) output.credit_delay += static_cast<uint16_t>(spec.credit_delay);
     ports[index(from)] = {true, to.port < 0, buffer(side), buffer(1 - side), link.pace};
     if (!wires_.empty()) wires_[index(from)].flits = link.pace;
     if (from.port >= 0) continue;
@@ -112,8 +112,8 @@ void Network::make_routers(const std::vector<PortSpec>& ports) {
   const RouterContext context{config_.router, *config_.routing, *this, packets_, options_};
   for (int32_t r = 0; r < config_.routers; ++r) {
     routers.emplace_back(context, r,
-                         std::span(ports).subspan(static_cast<size_t>(first_place_[r]),
-                                                  static_cast<size_t>(first_place_[r + 1] - first_place_[r])));
+                         std::span(ports).subspan(static_cast<size_t>(first_output_[r]),
+                                                  static_cast<size_t>(first_output_[r + 1] - first_output_[r])));
   }
   routers_ = std::move(routers);
 }
@@ -122,7 +122,7 @@ void Network::make_routers(const std::vector<PortSpec>& ports) {
 // set of VCs.
 void Network::make_routers(const std::vector<PortSpec>& ports) {
   int32_t most = 0;
-  for (int32_t r = 0; r < config_.routers; ++r) most = std::max(most, first_place_[r + 1] - first_place_[r]);
+  for (int32_t r = 0; r < config_.routers; ++r) most = std::max(most, first_output_[r + 1] - first_output_[r]);
   const int32_t numbers = most * iq_vc_stride(config_.router.vcs);
   if (numbers <= 16) return make_routers<16>(ports);
   if (numbers <= 64) return make_routers<64>(ports);
@@ -217,7 +217,7 @@ void Network::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t
     receiving.left = packets_[flit >> 1].flits;
   }
   ++host.flits_received;
-  if (!config_.hold_packets) put_credit(cycle, places_[this->index({index, -1})], vc);
+  if (!config_.hold_packets) put_credit(cycle, outputs_[this->index({index, -1})], vc);
   if (--receiving.left > 0) return;
   Packet& packet = packets_[receiving.packet];
   traffic_.packet_arrived(packet, cycle);
@@ -234,20 +234,20 @@ void Network::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t
 
 // A flit leaves a router: its credit is returned, and it travels to the other end of the link.
 inline void Network::forward(int64_t cycle, int32_t router, const FlitDeparture& departure) {
-  Place* const places = &places_[static_cast<size_t>(first_place_[router])];
-  Place& out = places[departure.out_port];
-  const Place& in = places[departure.in_port];
+  Output* const outputs = &outputs_[static_cast<size_t>(first_output_[router])];
+  Output& out = outputs[departure.out_port];
+  const Output& in = outputs[departure.in_port];
   ++out.flits;
   if (departure.tail) ++out.packets;
   int64_t flit_cycle = cycle;
   int64_t credit_cycle = cycle;
   if (config_.router.internal_speedup > 1) {
-    Wire& wire = wires_[static_cast<size_t>(&out - places_.data())];
+    Wire& wire = wires_[static_cast<size_t>(&out - outputs_.data())];
     flit_cycle = wire.flits.start(cycle);
     wire.flits.take(flit_cycle);
     while (!wire.queued.empty() && wire.queued.front().start <= cycle) wire.queued.pop_front();
     if (flit_cycle > cycle) wire.queued.push_back({flit_cycle, departure.tail});
-    int64_t& credit = wires_[static_cast<size_t>(&in - places_.data())].credit;
+    int64_t& credit = wires_[static_cast<size_t>(&in - outputs_.data())].credit;
     credit_cycle = std::max(cycle, credit);
     credit = credit_cycle + 1;
   }
@@ -273,14 +273,14 @@ void Network::step_host(int64_t cycle, int32_t index) {
   if (credits == 0) return;
   --credits;
   if (host.slow) wires_[own].flits.take(cycle);
-  ++places_[own].flits;
+  ++outputs_[own].flits;
   if (head) {
     Packet& packet = packets_[host.packet];
     packet.injected = cycle;
-    if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + places_[own].flit_delay);
+    if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + outputs_[own].flit_delay);
   }
-  put_flit(cycle, places_[own], host.packet, host.vc, head);
-  if (--host.left == 0) ++places_[own].packets;
+  put_flit(cycle, outputs_[own], host.packet, host.vc, head);
+  if (--host.left == 0) ++outputs_[own].packets;
   activate_next(static_cast<uint32_t>(config_.routers + index));
 }
 
@@ -342,7 +342,7 @@ int32_t Network::host_space(int32_t host) const {
 void Network::return_held(int64_t cycle) {
   for (; !held_.empty() && held_.top().cycle <= cycle; held_.pop()) {
     const Held& held = held_.top();
-    for (int32_t flit = 0; flit < held.flits; ++flit) put_credit(cycle, places_[index({held.host, -1})], held.vc);
+    for (int32_t flit = 0; flit < held.flits; ++flit) put_credit(cycle, outputs_[index({held.host, -1})], held.vc);
   }
 }
 
@@ -357,7 +357,7 @@ uint32_t Network::new_packet() {
 }
 
 uint64_t Network::flits_sent(End from, int64_t cycle) const {
-  uint64_t flits = places_[index(from)].flits;
+  uint64_t flits = outputs_[index(from)].flits;
   if (wires_.empty()) return flits;
   const Fifo<Queued>& queued = wires_[index(from)].queued;
   for (size_t i = queued.size(); i > 0 && queued[i - 1].start >= cycle; --i) --flits;
@@ -365,7 +365,7 @@ uint64_t Network::flits_sent(End from, int64_t cycle) const {
 }
 
 uint64_t Network::packets_sent(End from, int64_t cycle) const {
-  uint64_t packets = places_[index(from)].packets;
+  uint64_t packets = outputs_[index(from)].packets;
   if (wires_.empty()) return packets;
   const Fifo<Queued>& queued = wires_[index(from)].queued;
   for (size_t i = queued.size(); i > 0 && queued[i - 1].start >= cycle; --i) {

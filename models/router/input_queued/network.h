@@ -156,7 +156,7 @@ class Network : public routing::CongestionView {
   static constexpr int kVcBits = 9;
   static constexpr uint32_t kVcMask = (1u << kVcBits) - 1;
   /// One end of a link: what is at the other end, and what has been sent there.
-  struct Place {
+  struct Output {
     uint32_t element = 0;     ///< Router or host.
     int16_t vc_shift = 0;     ///< To be added to a VC number here for the one at the other end.
     uint16_t flit_delay = 0;  ///< Cycles from a flit's departure from switch or host to its arrival at the other end.
@@ -214,12 +214,13 @@ class Network : public routing::CongestionView {
                                std::vector<Router<256>>, std::vector<Router<512>>>;
 
   size_t index(End end) const {
-    return static_cast<size_t>(end.port < 0 ? first_place_.back() + end.element : first_place_[end.element] + end.port);
+    return static_cast<size_t>(end.port < 0 ? first_output_.back() + end.element
+                                            : first_output_[end.element] + end.port);
   }
   size_t host_vc(int32_t host, int32_t vc) const {
     return static_cast<size_t>(host) * static_cast<size_t>(config_.router.vcs) + static_cast<size_t>(vc);
   }
-  static std::vector<int32_t> first_places(const Config& config);
+  static std::vector<int32_t> first_outputs(const Config& config);
   template <int kVcs>
   void make_routers(const std::vector<PortSpec>& ports);
   void make_routers(const std::vector<PortSpec>& ports);
@@ -236,13 +237,13 @@ class Network : public routing::CongestionView {
   /// The credits that a VC must have before a host sends the head of a packet on it.
   int32_t credits_for_head(const HostVc& vc, int32_t flits) const;
   void return_held(int64_t cycle);
-  void put_flit(int64_t cycle, const Place& place, uint32_t packet, int32_t vc, bool head) {
-    arrivals_[static_cast<size_t>((cycle + place.flit_delay) & mask_)].flits[place.host].push_back(
-        {place.element << kVcBits | static_cast<uint32_t>(vc + place.vc_shift), packet << 1 | (head ? 1u : 0u)});
+  void put_flit(int64_t cycle, const Output& output, uint32_t packet, int32_t vc, bool head) {
+    arrivals_[static_cast<size_t>((cycle + output.flit_delay) & mask_)].flits[output.host].push_back(
+        {output.element << kVcBits | static_cast<uint32_t>(vc + output.vc_shift), packet << 1 | (head ? 1u : 0u)});
   }
-  void put_credit(int64_t cycle, const Place& place, int32_t vc) {
-    arrivals_[static_cast<size_t>((cycle + place.credit_delay) & mask_)].credits[place.host].push_back(
-        place.element << kVcBits | static_cast<uint32_t>(vc + place.vc_shift));
+  void put_credit(int64_t cycle, const Output& output, int32_t vc) {
+    arrivals_[static_cast<size_t>((cycle + output.credit_delay) & mask_)].credits[output.host].push_back(
+        output.element << kVcBits | static_cast<uint32_t>(vc + output.vc_shift));
   }
   static void activate(std::vector<uint64_t>& set, uint32_t element) {
     set[element / 64] |= kernel::bit(static_cast<int32_t>(element % 64));
@@ -259,11 +260,12 @@ class Network : public routing::CongestionView {
   std::vector<Packet> packets_;
   std::vector<uint32_t> free_packets_;
   routing::RouteOptions options_;
-  std::vector<int32_t> first_place_;  ///< By router, with one more at the end: ports of routers come first, then hosts.
+  std::vector<int32_t>
+      first_output_;  ///< By router, with one more at the end: ports of routers come first, then hosts.
   Routers routers_;
   std::vector<Host> hosts_;
   std::vector<HostVc> host_vcs_;  ///< By host_vc().
-  std::vector<Place> places_;     ///< By index().
+  std::vector<Output> outputs_;   ///< By index().
   std::vector<Wire> wires_;       ///< By index(); empty where nothing has to wait for a wire.
 
   std::vector<int32_t> steps_;        ///< Routers with work in this cycle.

@@ -49,7 +49,7 @@ const Factory& shortest() {
         if (absl::Status status = request.check_size(table::RouterTable<uint8_t>::kMaxRouters); !status.ok())
           return status;
         absl::StatusOr<Shortest> made = Shortest::create(RouterGraph(request.graph()), request.vcs());
-        if (!made.ok()) return Request::refuse(request.experiment().topology_place, message_of(made.status()));
+        if (!made.ok()) return Request::refuse(request.experiment().topology_location, message_of(made.status()));
         return share(*std::move(made));
       }};
   return factory;

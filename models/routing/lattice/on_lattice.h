@@ -22,7 +22,7 @@ Made on_lattice(const Request& request, Arguments... arguments) {
   absl::StatusOr<Lattice> lattice = Lattice::create(request.graph(), request.spec().order);
   if (!lattice.ok()) {
     const experiment::Experiment& experiment = request.experiment();
-    return Request::refuse(request.spec().order.empty() ? experiment.routing_place : experiment.order_place,
+    return Request::refuse(request.spec().order.empty() ? experiment.routing_location : experiment.order_location,
                            message_of(lattice.status()));
   }
   if (absl::Status status = request.check_vcs(Algorithm::classes(*lattice)); !status.ok()) return status;

@@ -12,7 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/suggest.h"
-#include "cosim/experiment/place.h"
+#include "cosim/experiment/location_map.h"
 #include "cosim/experiment/source_text.h"
 #include "fmt/format.h"
 #include "models/routing/factory.h"
@@ -64,7 +64,7 @@ class FileTableReader {
     fill_defaults();
     if (absl::Status status = check_ways(); !status.ok()) return status;
     if (classes_ > vcs) {
-      diagnostics_.add(source_.place(class_offset_),
+      diagnostics_.add(source_.location(class_offset_),
                        fmt::format("class {}: the routers have {} VCs, so classes are 0 to {}; write router {{ vcs: {} "
                                    "}} or more",
                                    classes_ - 1, vcs, vcs - 1, classes_));
@@ -83,7 +83,9 @@ class FileTableReader {
     size_t offset = 0;
   };
 
-  void complain(const Word& word, std::string_view message) { diagnostics_.add(source_.place(word.offset), message); }
+  void complain(const Word& word, std::string_view message) {
+    diagnostics_.add(source_.location(word.offset), message);
+  }
 
   std::vector<Word> words(size_t start, size_t end) const {
     const std::string_view text = source_.text();
@@ -190,7 +192,7 @@ class FileTableReader {
 
   absl::Status refuse_host(int32_t router, int32_t host, int32_t other) {
     diagnostics_.add(
-        source_.place(entry_offset(router, host)),
+        source_.location(entry_offset(router, host)),
         fmt::format("{} sends packets for {} to {}; write a port of {} that leads to a router, on the way to {}",
                     routers_.router_name(router), routers_.host_name(host), routers_.host_name(other),
                     routers_.router_name(router), routers_.router_name(routers_.host_router(host))));
@@ -198,7 +200,7 @@ class FileTableReader {
   }
 
   absl::Status refuse_circle(int32_t router, int32_t host) {
-    diagnostics_.add(source_.place(entry_offset(router, host)),
+    diagnostics_.add(source_.location(entry_offset(router, host)),
                      fmt::format("{}; write a port on the way to {} in one of these lines", circle_text(router, host),
                                  routers_.router_name(routers_.host_router(host))));
     return diagnostics_.status();
@@ -218,7 +220,7 @@ class FileTableReader {
           const FileTable::Entry entry = table_.at(at, host);
           if (entry.port == FileTable::kNoPort) {
             diagnostics_.add(
-                source_.place(source_.last_byte()),
+                source_.location(source_.last_byte()),
                 fmt::format("packets from {} to {} come to {}, which has no entry for it; add a line \"{} {} "
                             "PORT\"",
                             routers_.router_name(from), routers_.host_name(host), routers_.router_name(at),

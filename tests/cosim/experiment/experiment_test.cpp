@@ -75,7 +75,7 @@ TEST(ExperimentTest, MeasuresTrafficAsItsFieldsSay) {
                                                        " } workload { traffic { load: 0.1 " + fields + " } }",
                                                    "e");
     EXPECT_TRUE(experiment.ok()) << experiment.status();
-    return experiment.ok() && std::get<experiment::TrafficSpec>(experiment->workload).sampled;
+    return experiment.ok() && experiment->workload_as<experiment::TrafficSpec>()->sampled;
   };
   for (const char* model : {"EXANET", "INPUT_QUEUED", "PACKET"}) {
     EXPECT_EQ(sampled(model, ""), model == std::string("INPUT_QUEUED"));

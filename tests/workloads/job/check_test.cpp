@@ -129,7 +129,7 @@ TEST(JobCheck, ReadsPlacements) {
   EXPECT_EQ(spec.kind, v1::Placement::ROUND_ROBIN);
   EXPECT_EQ(spec.ranks_per_host, 4);
   EXPECT_THAT(spec.hosts, ElementsAre(Pair(8, 15), Pair(0, 0), Pair(2, 3)));
-  EXPECT_EQ(spec.place.line, 3);
+  EXPECT_EQ(spec.location.line, 3);
 }
 
 TEST(JobCheck, ReadsJobs) {

@@ -42,8 +42,8 @@ placement::PlacementSpec spec_of(v1::Placement::Kind kind, int32_t ranks_per_hos
   placement::PlacementSpec spec;
   spec.kind = kind;
   spec.ranks_per_host = ranks_per_host;
-  spec.place.file = "x.textproto";
-  spec.kind_place = spec.ranks_per_host_place = spec.place;
+  spec.location.file = "x.textproto";
+  spec.kind_location = spec.ranks_per_host_location = spec.location;
   return spec;
 }
 

@@ -32,7 +32,8 @@ std::string quotable(std::string_view line) {
 
 absl::Status text_error(const std::string& file, int32_t line, int32_t column, std::string_view line_text,
                         const std::string& message) {
-  const experiment::SourcePlace place{.file = file, .line_text = quotable(line_text), .line = line, .column = column};
+  const experiment::SourceLocation place{
+      .file = file, .line_text = quotable(line_text), .line = line, .column = column};
   return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
 }
 

@@ -71,7 +71,7 @@ TEST_F(CalibratedExperiment, FindsTheFileBesideItself) {
   ASSERT_TRUE(experiment.ok()) << experiment.status();
   ASSERT_TRUE(experiment->calibration.has_value());
   EXPECT_EQ(experiment->calibration->parameter(0).name(), "doorbell");
-  EXPECT_EQ(experiment->calibration_place.line, 3);
+  EXPECT_EQ(experiment->calibration_location.line, 3);
 }
 
 TEST_F(CalibratedExperiment, SaysWhatIsWrongWithIt) {

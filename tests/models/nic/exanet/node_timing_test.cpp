@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 experiment::Experiment calibrated(const std::vector<std::pair<std::string, int64_t>>& parameters) {
   experiment::Experiment experiment;
   experiment.calibration.emplace();
-  experiment.calibration_place = {"e.textproto", "calibration: \"c\"", 1, 14};
+  experiment.calibration_location = {"e.textproto", "calibration: \"c\"", 1, 14};
   for (const auto& [name, value] : parameters) {
     v1::CalibratedParameter& parameter = *experiment.calibration->add_parameter();
     parameter.set_name(name);

@@ -91,8 +91,8 @@ TEST(DimensionOrderTest, TakesDimensionsInTheOrderGiven) {
 TEST(DimensionOrderTest, RefusesWhatItCannotDo) {
   experiment::Experiment experiment = torus({4, 4}, "xz");
   experiment.router.model = v1::INPUT_QUEUED;
-  experiment.order_place = {"e.textproto", "order: \"xz\"", 3, 8};
-  experiment.vcs_place = {"e.textproto", "vcs: 1", 4, 6};
+  experiment.order_location = {"e.textproto", "order: \"xz\"", 3, 8};
+  experiment.vcs_location = {"e.textproto", "vcs: 1", 4, 6};
   const system::SystemGraph graph = *network::build_topology(experiment);
   EXPECT_EQ(message_of(network::make_routing_algorithm(experiment, graph, 2).status()),
             "e.textproto:3:8: error: order \"xz\": it names each dimension of x, y once; write \"xy\" in any order\n"

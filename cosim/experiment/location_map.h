@@ -21,10 +21,10 @@
 namespace fabrictwin::experiment {
 
 /// Source locations by field path ("topology.torus.dims[2]", "use[0].place"). The texts must outlive the map.
-class PlaceMap {
+class LocationMap {
  public:
   /// Makes an empty map; unknown fields are located at the start of `file`.
-  explicit PlaceMap(const SourceText* file) : file_(file) {}
+  explicit LocationMap(const SourceText* file) : file_(file) {}
 
   /// Adds the fields of `message`, which `tree` located in the file.
   void add_tree(const google::protobuf::Message& message, const google::protobuf::TextFormat::ParseInfoTree& tree,
@@ -38,7 +38,7 @@ class PlaceMap {
   /// True if the field was written outside the file: in an argument.
   bool overridden(const std::string& path) const;
   /// The source location of the field, or else of the nearest message around it.
-  SourcePlace find(std::string_view path) const;
+  SourceLocation find(std::string_view path) const;
 
  private:
   struct Anchor {
@@ -56,7 +56,7 @@ class DiagnosticList {
   /// were found.
   explicit DiagnosticList(std::string file) : file_(std::move(file)) {}
 
-  void add(const SourcePlace& place, std::string_view message);
+  void add(const SourceLocation& location, std::string_view message);
   bool empty() const { return found_.empty(); }
   /// All of them in one InvalidArgument, or OK if there are none. After the first twenty only their number is given.
   absl::Status status() const;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cosim/experiment/place.h"
+#include "cosim/experiment/location_map.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ using google::protobuf::TextFormat;
 
 }  // namespace
 
-void PlaceMap::add_tree(const Message& message, const TextFormat::ParseInfoTree& tree, const std::string& prefix) {
+void LocationMap::add_tree(const Message& message, const TextFormat::ParseInfoTree& tree, const std::string& prefix) {
   const auto* descriptor = message.GetDescriptor();
   const auto* reflection = message.GetReflection();
   for (int f = 0; f < descriptor->field_count(); ++f) {
@@ -54,7 +54,7 @@ void PlaceMap::add_tree(const Message& message, const TextFormat::ParseInfoTree&
   }
 }
 
-void PlaceMap::set(const std::string& path, const SourceText* text, size_t offset) {
+void LocationMap::set(const std::string& path, const SourceText* text, size_t offset) {
   for (auto it = anchors_.lower_bound(path); it != anchors_.end() && it->first.starts_with(path);) {
     const char next = it->first.size() > path.size() ? it->first[path.size()] : '.';
     it = next == '.' || next == '[' ? anchors_.erase(it) : std::next(it);
@@ -62,27 +62,27 @@ void PlaceMap::set(const std::string& path, const SourceText* text, size_t offse
   anchors_[path] = {text, offset};
 }
 
-bool PlaceMap::overridden(const std::string& path) const {
+bool LocationMap::overridden(const std::string& path) const {
   const auto it = anchors_.find(path);
   return it != anchors_.end() && it->second.text != file_;
 }
 
-SourcePlace PlaceMap::find(std::string_view path) const {
+SourceLocation LocationMap::find(std::string_view path) const {
   while (true) {
     const auto it = anchors_.find(path);
-    if (it != anchors_.end()) return it->second.text->place(it->second.offset);
+    if (it != anchors_.end()) return it->second.text->location(it->second.offset);
     const size_t end = path.find_last_of(".[");
-    if (end == std::string_view::npos) return file_->place(0);
+    if (end == std::string_view::npos) return file_->location(0);
     path = path.substr(0, end);
   }
 }
 
-void DiagnosticList::add(const SourcePlace& place, std::string_view message) {
+void DiagnosticList::add(const SourceLocation& location, std::string_view message) {
   Diagnostic found;
-  found.in_file = place.file == file_;
-  found.line = found.in_file ? place.line : 0;
-  found.column = found.in_file ? place.column : 0;
-  found.text = format_diagnostic(place, message);
+  found.in_file = location.file == file_;
+  found.line = found.in_file ? location.line : 0;
+  found.column = found.in_file ? location.column : 0;
+  found.text = format_diagnostic(location, message);
   for (const Diagnostic& other : found_) {
     if (other.text == found.text) return;
   }

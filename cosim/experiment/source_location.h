@@ -11,7 +11,7 @@
 namespace fabrictwin::experiment {
 
 /// A source location: a position in the experiment file or an argument of the command line.
-struct SourcePlace {
+struct SourceLocation {
   std::string file;  ///< The file name or the option ("--use").
   std::string line_text;
   int32_t line = 0;    ///< From 1.
@@ -19,6 +19,6 @@ struct SourcePlace {
 };
 
 /// Formats an error: "FILE:LINE:COL: error: MESSAGE", then the line and a caret under the column.
-std::string format_diagnostic(const SourcePlace& place, std::string_view message);
+std::string format_diagnostic(const SourceLocation& location, std::string_view message);
 
 }  // namespace fabrictwin::experiment
