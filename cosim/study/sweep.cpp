@@ -158,7 +158,10 @@ absl::Status Sweep::check_set_of_load(const SweepRequest& request) const {
   if (set == without.sets.size()) return absl::OkStatus();
   without.sets.erase(without.sets.begin() + static_cast<ptrdiff_t>(set));
   without.settings = result_.points[0].settings;
-  if (!experiment::load_experiment(request.file, parts_.tenants, without).ok()) return absl::OkStatus();
+  const absl::StatusOr<experiment::Experiment> rest =
+      experiment::load_experiment(request.file, parts_.tenants, without);
+  // Without this --set there would be no traffic, so it is of use.
+  if (!rest.ok() || rest->workload_as<experiment::TrafficSpec>() == nullptr) return absl::OkStatus();
   return useless_set(request.overrides.sets[set], "--saturation");
 }
 

@@ -310,8 +310,7 @@ TEST_F(Osu, WrongInputIsRefusedBeforeAnythingRuns) {
            {"barrier", {"--sizes", "8"}, "--sizes: barrier has no message sizes; leave"},
            {"latency", {"--ranks", "3"}, "two"},
            {"mbw_mr", {"--ranks", "3"}, "3 ranks leave one alone"},
-           {"one_way_lat", {"--place", "host[1],host[1]"}, "both ranks are on host 1"},
-           {"latency", {"--set", "router.model=INPUT_QUEUED"}, "INPUT_QUEUED"}}) {
+           {"one_way_lat", {"--place", "host[1],host[1]"}, "both ranks are on host 1"}}) {
     const CliResult result = osu(c.benchmark, ring_, c.more);
     EXPECT_EQ(result.exit_code, 2) << c.what << "\n" << result.err;
     EXPECT_THAT(result.out, IsEmpty());

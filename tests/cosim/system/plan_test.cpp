@@ -147,7 +147,13 @@ TEST(PlanTest, RefusesRtlWithWhatOnlyModelsOfHostsHave) {
   ASSERT_TRUE(experiment.ok());
   experiment->host.memory.emplace();
   experiment->host.firmware_delay = Time::from_us(3);
-  const std::string text(message_of(system::make_plan(*experiment, small_graph({2, 2, 2})).status()));
+  system::SystemGraph graph = small_graph({2, 2, 2});
+  EXPECT_THAT(std::string(message_of(system::make_plan(*experiment, graph).status())), Not(HasSubstr("memory")))
+      << "beside routers, the network interface is a model";
+  for (system::Element& element : graph.elements) {
+    if (element.kind == system::ElementKind::kRouter) element.kind = system::ElementKind::kNode;
+  }
+  const std::string text(message_of(system::make_plan(*experiment, graph).status()));
   EXPECT_THAT(text, HasSubstr("memory is that of hosts whose network interface is a model, and some are RTL"));
   EXPECT_THAT(text, HasSubstr("it is the parameter FirmwareDelay, which is fixed when they are built"));
 }

@@ -136,10 +136,6 @@ TEST(ExanetNicRun, ThePacketPayloadIsTheMtu) {
 
 TEST(ExanetNicRun, RefusesWhatItIsNot) {
   EXPECT_THAT(error_of(kTorusExchange, {"host.nic=tofu"}), HasSubstr("write that topology, or nic: RDMA"));
-  EXPECT_THAT(error_of(kTorusExchange, {"host.nic=rdma", "router.model=input_queued"}),
-              HasSubstr("nic is for hosts beside routers of the models EXANET and PACKET, and these are INPUT_QUEUED"));
-  EXPECT_THAT(error_of(kTorusPuts, {"router.model=input_queued"}),
-              HasSubstr("puts are for hosts beside routers of the models EXANET and PACKET"));
   EXPECT_THAT(error_of(kTorusPuts, {"host.nic=plain", "workload.puts.operation=get"}),
               HasSubstr("network interfaces that are PLAIN cannot read from others"));
   EXPECT_THAT(error_of(kTorusExchange, {"host.nic=rdma", "router.packet_payload=300B"}), HasSubstr("write 256B, 512B"));
