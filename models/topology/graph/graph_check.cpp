@@ -206,8 +206,9 @@ class GraphChecker {
   std::vector<std::pair<int32_t, int32_t>>
       own_names_;  ///< For each router, its default port names to hosts and to routers so far.
   std::map<std::pair<int32_t, int32_t>, int> linked_;
-  bool sound_ = true;           ///< True if all elements and links are valid.
-  boost::disjoint_sets_with_storage<> connected_{static_cast<size_t>(graph_.router_size())};  ///< Routers that links join.
+  bool sound_ = true;  ///< True if all elements and links are valid.
+  boost::disjoint_sets_with_storage<> connected_{
+      static_cast<size_t>(graph_.router_size())};  ///< Routers that links join.
 };
 
 }  // namespace
