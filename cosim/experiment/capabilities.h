@@ -42,7 +42,7 @@ struct NicCapabilities {
 
 /// The capabilities of a model; those of EXANET if there is no such model, which is a mistake of its own.
 const RouterCapabilities& capabilities(v1::RouterModel model);
-/// The same of a network interface, by default of PLAIN.
+/// The capabilities of a kind of network interface; those of PLAIN if there is no such kind.
 const NicCapabilities& capabilities(v1::Host::Nic nic);
 
 /// The names of the models that can do something: "EXANET or PACKET".

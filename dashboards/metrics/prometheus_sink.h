@@ -28,7 +28,7 @@ class PrometheusSink final : public metric::Sink {
 
  private:
   std::vector<prometheus::MetricFamily> families_;
-  std::unordered_map<const metric::Metric*, size_t> position_;  ///< Of each metric in families_.
+  std::unordered_map<const metric::Metric*, size_t> position_;  ///< Where the family of each metric is in families_.
 };
 
 }  // namespace fabrictwin::dashboards::metrics

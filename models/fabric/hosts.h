@@ -86,7 +86,8 @@ class Hosts : public Client, public host::HostProcess::Owner {
 
   /// To what a packet belongs.
   struct Origin {
-    uint64_t number = 0;   ///< Of the message; unique among those from the packet's source to its destination.
+    uint64_t number =
+        0;  ///< The number of the message; unique among those from the packet's source to its destination.
     uint32_t message = 0;  ///< The message that its source sends, or 0 if it responds to another host.
   };
   virtual Origin origin(const nic::NicPacket& packet) const = 0;

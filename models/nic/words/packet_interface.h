@@ -47,7 +47,7 @@ class PacketInterface final : public LinkInterface, private NicListener {
     Envelope envelope;
     uint64_t cookie = 0;
     Time since;         ///< When the host sent it.
-    IncomingBody body;  ///< Of a Get: what has arrived.
+    IncomingBody body;  ///< What has arrived of the data that a Get reads.
   };
   /// A packet that is leaving.
   struct Leaving {

@@ -112,7 +112,7 @@ class Network : public routing::CongestionView {
 
   /// Asks the traffic for a packet of a host in `cycle`, which has not been simulated.
   void wake_host(int32_t host, int64_t cycle) { wakes_.add(cycle, host); }
-  /// The same in the cycle that is being simulated; for calls from Traffic up to settle().
+  /// Wakes a host in the cycle that is being simulated; for calls from Traffic up to settle().
   void wake_host_now(int32_t host) { activate(now_, static_cast<uint32_t>(config_.routers + host)); }
   /// Flits of the largest packet for which a host has the credits now.
   int32_t host_space(int32_t host) const;

@@ -44,7 +44,7 @@ TEST(MetricCatalogue, NamesFollowTheRules) {
     } else {
       EXPECT_THAT(name, Not(EndsWith("_total")));
     }
-    // Of a summary, these are series of its own.
+    // A summary has series with these endings.
     EXPECT_THAT(name, Not(AnyOf(EndsWith("_count"), EndsWith("_sum"), EndsWith("_bucket"))));
     // Base units only, and named in the name.
     EXPECT_THAT(unit, MatchesRegex("1|bytes|seconds")) << name;
