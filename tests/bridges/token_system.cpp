@@ -61,7 +61,8 @@ Time TokenPartition::next_event() const {
 absl::Status TokenPartition::advance(Time until) {
   take_arrivals(until);
   if (faults_.die_at != Time::zero() && faults_.die_at < until) kill(getpid(), SIGKILL);
-  if (faults_.stop_at != Time::zero() && faults_.stop_at < until) kill(getpid(), SIGSTOP);
+  // A signal to the process may be taken by another thread while this one simulates on, so it goes to this thread.
+  if (faults_.stop_at != Time::zero() && faults_.stop_at < until) raise(SIGSTOP);
   if (faults_.fail_at != Time::zero() && faults_.fail_at < until) {
     return absl::InternalError(fmt::format("{} at {}: was told to fail", name_, to_string(faults_.fail_at)));
   }
