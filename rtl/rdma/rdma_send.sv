@@ -256,7 +256,7 @@ module rdma_send (
   assign request_known = rdma_pkg::pdid_known(request_i.pdid, pdids_i, pages_i);
   assign request_bad = served.length == '0 || served.source[3:0] != served.destination[3:0];
 
-  // A block that is not held up can be opened as long as its place is free. The last block of a transfer that ends with a notification or completes a
+  // A block that is not held up can be opened as long as its slot is free. The last block of a transfer that ends with a notification or completes a
   // read waits for the ones before it, so that its own completion is the transfer's.
   assign is_last = next_block + 1'b1 == total;
   assign hold = is_last && (job.notify || job.kind == rdma_pkg::JobServed) &&

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The input of LAMMPS' rhodopsin benchmark, and its search for bonded atoms: the same on any number of ranks.
+// The input of LAMMPS' rhodopsin benchmark, and its search for bonded atoms, which are equal on any number of ranks.
 #pragma once
 
 #include <array>
