@@ -172,7 +172,7 @@ module rdma_packet_in #(
       if (take) begin
         crc_q <= crc;
         if (sop_i) begin
-          // Also in the midst of a packet, which then is lost: the next one shall not be.
+          // This holds in the midst of a packet too, which then is lost: the next one shall not be.
           start_q <= {header.kind, header.source[21:0], header.payload_bytes};
           message_q <= header.message;
           words_q <= header_words;

@@ -96,7 +96,7 @@ module rdma_send (
   logic [2:0]  state_q, state_next, event_q;
   logic [3:0]  slot_q;
   logic        side_q;
-  logic        repeated_q, room_q;  ///< Of a read request: known already; a slot is free.
+  logic        repeated_q, room_q;  ///< The read request is known already; a slot is free.
   logic [3:0]  code_q;
   logic        chosen, used, any_used, side_write, side_next;
 
