@@ -20,7 +20,7 @@ namespace {
 
 using experiment::TrafficSpec;
 
-class Traffic final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Traffic, TrafficSpec> {
+class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Traffic, TrafficSpec> {
   TrafficSpec check(v1::Traffic& message, experiment::Experiment& experiment, const experiment::FileChecker& files,
                     const experiment::MessageReader& reader) const override {
     TrafficSpec spec = experiment::check_traffic(experiment, reader.fields());
@@ -64,7 +64,7 @@ class Traffic final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Tr
 }  // namespace
 
 const host::WorkloadKind& traffic() {
-  static const Traffic kind;
+  static const TrafficKind kind;
   return kind;
 }
 
