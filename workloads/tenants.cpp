@@ -9,7 +9,7 @@
 #include "workloads/job/kinds.h"
 
 // Each workload, and what runs on the ranks of jobs, is defined in its folder. A new one needs two lines here: its
-// declaration, and its place in the list. Messages name what jobs can run in the order of the list.
+// declaration, and its position in the list. Messages name what jobs can run in the order of the list.
 namespace fabrictwin {
 namespace traffic {
 const host::WorkloadKind& traffic();

@@ -16,7 +16,7 @@ namespace fabrictwin::report {
 /// strings, so that scripts can calculate with them; protobuf reads both.
 nlohmann::ordered_json message_object(const google::protobuf::Message& message);
 
-/// The same as text on one line.
+/// The message as JSON text on one line.
 std::string message_json(const google::protobuf::Message& message);
 
 /// A JSON value as text, on one line or with an indentation of so many spaces. Bytes that are not UTF-8, which names

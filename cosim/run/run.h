@@ -109,7 +109,7 @@ class Run {
   std::vector<link::LinkCounters> counters_;  ///< For all places, at the end of the run.
   mutable std::vector<link::LinkCounters>
       sampled_counters_;  ///< Separate from counters_, so that a late scrape cannot change the report.
-  mutable observe::MetricReports sampled_measures_;  ///< Of models here, from the last sample that could be taken.
+  mutable observe::MetricReports sampled_measures_;  ///< From models here, as of the last possible sample.
   std::atomic<bool> running_{false};
   std::chrono::steady_clock::time_point start_;
   v1::Report report_;

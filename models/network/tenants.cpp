@@ -5,7 +5,7 @@
 #include <algorithm>
 
 // Each topology and each routing algorithm is defined in a file of its folder. A new one needs two lines here: its
-// declaration, and its place in the list. Messages and texts name topologies and algorithms in the order of the lists.
+// declaration, and its position in the list. Messages and texts name topologies and algorithms in list order.
 namespace fabrictwin::topology {
 namespace lattice {
 const Topology& blue_gene_q();

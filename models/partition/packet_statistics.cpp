@@ -25,7 +25,7 @@ struct PacketNote {
   Kind kind = Kind::kBegins;
   int32_t flits = 0;
   Time time;     ///< When it leaves or arrives.
-  Time created;  ///< Of one that begins.
+  Time created;  ///< When a packet that begins was created.
   observe::PacketTrace::Key key;
   observe::PacketTrace::Hop hop;
 };

@@ -20,7 +20,7 @@ module ape_arbiter #(
     output logic [NumRequests-1:0]         grant_o
 );
 
-  /// Ones at the places after the last grant.
+  /// Ones at the inputs after the last grant.
   logic [NumRequests-1:0] after_q;
   logic [NumRequests-1:0] eligible, first;
   logic [NumGroups-1:0] group;

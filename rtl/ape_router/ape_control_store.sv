@@ -11,7 +11,7 @@ module ape_control_store #(
     input  logic                                   clk_i,
     /// Synchronous, active low.
     input  logic                                   rst_ni,
-    /// The word from the link is a header or a footer, on a VC, and the packet's place there.
+    /// The word from the link is a header or a footer, on a VC, and the packet's slot there.
     input  logic                                   write_i,
     input  logic                                   write_vc_i,
     input  logic                                   write_footer_i,

@@ -30,7 +30,7 @@ module ape_framer #(
     output logic [ape_router_pkg::LengthWidth-1:0] footer_missing_o,
     /// A packet has left the FIFOs.
     input  logic                                  done_i,
-    /// A payload word or packet place is free at once because the word was dropped.
+    /// A payload word or packet slot is free at once because the word was dropped.
     output logic                                  free_word_o,
     output logic                                  free_packet_o,
     /// Events: a packet is not framed as it should be, and a packet is refused because the port is disabled.

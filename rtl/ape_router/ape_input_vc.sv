@@ -79,12 +79,12 @@ module ape_input_vc #(
   logic [LengthWidth-1:0] push_length, push_missing;
   // After them.
   logic payload_valid, payload_empty, pop_payload, pop_control;
-  // Where each packet goes and how many payload words it has; how it ends. Both stand at the packet's place.
+  // Where each packet goes and how many payload words it has; how it ends. Both stand at the packet's slot.
   (* ram_style = "distributed" *)
   logic [IdWidth+LengthWidth:0] infos_q[HeaderDepth];
   (* ram_style = "distributed" *)
   logic [LengthWidth:0] ends_q[HeaderDepth];
-  logic [IndexWidth:0] headers_q, footers_q;  ///< Packets that have begun and ended; a bit more than a place tells full from empty.
+  logic [IndexWidth:0] headers_q, footers_q;  ///< Packets that have begun and ended; a bit more than an index tells full from empty.
   logic [IndexWidth:0] info_place_q;          ///< The next that becomes visible.
   logic info_stored, info_fetch, info_valid_q, info_route_valid_q;
   logic [LengthWidth-1:0] info_length_q;
@@ -106,7 +106,7 @@ module ape_input_vc #(
   logic [IdWidth-1:0] target_q;
   logic [LengthWidth-1:0] left_q;   ///< Payload words that are still to leave.
   logic available, filler, take, payload_ready;
-  logic is_payload, is_missing;  ///< The word: payload, or zero in its place; neither: header or footer.
+  logic is_payload, is_missing;  ///< The word: payload, or zero instead of it; neither: header or footer.
   logic [1:0] choice;
   // Returned every other edge at the latest, and two come at an edge at most.
   logic [3:0] pending_words_q, pending_words_d;

@@ -76,7 +76,7 @@ module ape_output_port #(
   logic [CounterWidth-1:0] sent_q, discarded_q;
 
   for (genvar v = 0; v < 2; v++) begin : gen_vc
-    // Of the owner: its packet that leaves now leaves here. Otherwise an earlier packet of the same input still leaves elsewhere.
+    // The packet of the owner that leaves now leaves here. Otherwise an earlier packet of the same input still leaves elsewhere.
     logic here;
     ape_output_vc #(
         .NumInputs      (NumInputs),

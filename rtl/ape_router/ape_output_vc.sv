@@ -38,7 +38,7 @@ module ape_output_vc #(
     input  logic                                            refund_packet_i,
     /// A packet waits only for credits.
     output logic                                            stall_o,
-    /// Sticky: more packet places came back than were used, or more words than any buffer holds.
+    /// Sticky: more packet slots came back than were used, or more words than any buffer holds.
     output logic                                            error_o
 );
 

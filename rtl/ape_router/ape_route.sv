@@ -13,7 +13,7 @@ module ape_route #(
     input  logic [2:0]                              tile_port_i,
     /// VC on which the packet came: it keeps it when it leaves through the tile.
     input  logic                                    vc_i,
-    /// The own place in the lattice.
+    /// The own position in the lattice.
     input  ape_router_pkg::place_t                  place_i,
     /// Dimension to consume first in bits 1..0, then 3..2, then 5..4; 3 is none.
     input  logic [5:0]                              order_i,
@@ -27,7 +27,7 @@ module ape_route #(
 
   localparam int unsigned Dims = InterPorts / 2;
 
-  logic [3:0] differs, minus, upper, covered;  // By dimension; place 3 is always zero.
+  logic [3:0] differs, minus, upper, covered;  // By dimension; bit 3 is always zero.
   logic inside_lattice;
   logic [7:0] to;
   logic [9:0] limit;
@@ -56,7 +56,7 @@ module ape_route #(
     port_o = PortWidth'(tile_port_i);
     vc_o = vc_i;
     dimension = '0;
-    // The first place of the order is looked at last, so that it overrides.
+    // The first dimension of the order is looked at last, so that it overrides.
     for (int place = 2; place >= 0; place--) begin
       dimension = order_i[2*place+:2];
       for (int d = 0; d < Dims; d++) begin

@@ -10,11 +10,11 @@ package ape_router_pkg;
   localparam int unsigned PriorityWidth = 4;
   localparam int unsigned LengthWidth = 6;        ///< Payload words of a packet, 0 to 32.
   localparam int unsigned WordCreditWidth = 13;   ///< Free payload words of a neighbour, up to 4096.
-  localparam int unsigned PacketCreditWidth = 8;  ///< Free packet places of a neighbour, up to 128.
+  localparam int unsigned PacketCreditWidth = 8;  ///< Free packet slots of a neighbour, up to 128.
   localparam int unsigned ReturnWidth = 8;        ///< Payload words that one credit returns.
-  localparam int unsigned ReturnPacketWidth = 4;  ///< Packet places that one credit returns.
+  localparam int unsigned ReturnPacketWidth = 4;  ///< Packet slots that one credit returns.
 
-  /// The header word, most significant field first; the same as exanet_pkg::header_t but for `tile_port`, whose bits are zero there.
+  /// The header word, most significant field first: exanet_pkg::header_t, but for `tile_port`, whose bits are zero there.
   typedef struct packed {
     logic [7:0]  ties;           ///< Bit d: which way to go where both ways round dimension d are equally long.
     logic [31:0] message;        ///< Sequence number of the message in its flow.
@@ -26,14 +26,14 @@ package ape_router_pkg;
     logic [23:0] coordinates;    ///< x in bits 7..0, y in 15..8, z in 23..16.
   } header_t;
 
-  /// Where a router is, and what follows from it for the shorter way round: a place beyond the limit is nearer through "-". Limits are 256 too
+  /// Where a router is, and what follows from it for the shorter way round: a position beyond the limit is nearer through "-". Limits are 256 too
   /// large, so that they are never negative. X in the low part of each.
   typedef struct packed {
     logic [23:0] here;
     logic [23:0] last;   ///< Lattice sizes minus one.
-    logic [29:0] above;  ///< Limit for places above the own one.
-    logic [29:0] below;  ///< Limit for places below it.
-    logic [2:0]  even;   ///< The size is even: a place at the limit is as far through "+" as through "-".
+    logic [29:0] above;  ///< Limit for positions above the own one.
+    logic [29:0] below;  ///< Limit for positions below it.
+    logic [2:0]  even;   ///< The size is even: a position at the limit is as far through "+" as through "-".
   } place_t;
 
   /// As a place_t.

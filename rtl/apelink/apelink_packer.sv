@@ -22,7 +22,7 @@ module apelink_packer (
   logic [1:0] fill_q;
   logic [apelink_pkg::DataWidth-1:0] data_q;
   logic valid_q;
-  logic [apelink_pkg::DataWidth-1:0] turned;  ///< Each unit at its place in a word.
+  logic [apelink_pkg::DataWidth-1:0] turned;  ///< Each unit at its position in a word.
   logic [2:0] total;
 
   assign ready_o = !valid_q || m_tready_i;

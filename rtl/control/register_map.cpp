@@ -118,7 +118,7 @@ class Parser {
     if (!value) {
       error(fmt::format("\"{}\" is no offset", offset));
     } else if (*value % size != 0) {
-      // An array is aligned to its size, so that some address bits tell the array and others the place in it.
+      // An array is aligned to its size, so that some address bits tell the array and others the index in it.
       error(fmt::format("unaligned offset {}: not a multiple of {:#x}", offset, size));
     } else if (*value > kRegisterSpace - size) {
       error(fmt::format("offset {} is beyond the address space of {:#x} bytes", offset, kRegisterSpace));
@@ -191,7 +191,7 @@ class Parser {
   bool heading_ = false;
   std::string errors_;
   RegisterMap map_;
-  int register_line_ = 0;                         // Of the last register.
+  int register_line_ = 0;                         // The line of the last register.
   uint32_t used_ = 0;                             // Its bits that have a field.
   std::set<std::string> fields_;                  // Its fields.
   std::map<std::string, int> lines_;              // By register.

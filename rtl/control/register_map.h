@@ -22,7 +22,7 @@ std::string_view name_of(RegisterAccess access);
 
 inline constexpr uint32_t kRegisterSpace = 0x1000;  ///< Bytes of address space.
 
-/// Places in the address space that a register takes.
+/// How often a register stands in the address space.
 constexpr uint32_t places_of(RegisterCopies copies) {
   return copies == RegisterCopies::kPorts ? 16 : copies == RegisterCopies::kLinks ? 8 : 1;
 }

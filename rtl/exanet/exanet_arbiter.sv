@@ -15,7 +15,7 @@ module exanet_arbiter #(
     output logic [NumRequests-1:0] grant_o
 );
 
-  /// Ones at the places after the last grant.
+  /// Ones at the inputs after the last grant.
   logic [NumRequests-1:0] after_q;
   logic [NumRequests-1:0] first;
 

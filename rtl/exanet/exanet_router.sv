@@ -16,7 +16,7 @@ module exanet_router #(
     /// Input VC number: 2 * port + vc. Output VCs likewise.
     localparam int unsigned NumInputs = NumPorts * exanet_pkg::NumVcs,
     localparam int unsigned InputIdWidth = $clog2(NumPorts) + 1,
-    /// Of an entry of the route table: valid, output port, output VC.
+    /// An entry of the route table: valid, output port, output VC.
     localparam int unsigned RouteWidth = InputIdWidth + 1
 ) (
     input  logic                                        clk_i,
@@ -174,7 +174,7 @@ module exanet_router #(
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_output
     logic [NumInputs-1:0] port_grant, port_pop;
-    // Of this port and those before it.
+    // Grants and pops of this port and those before it.
     logic [NumInputs-1:0] grants, pops;
     exanet_output_port #(
         .NumPorts(NumPorts)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Traffic Generator: sends packets of one size to one place, and pays for them with credits.
+/// The Traffic Generator: sends packets of one size to one destination, and pays for them with credits.
 module karma_generator #(
     /// The receiver gives credits. Without them, ready alone holds packets back.
     parameter bit UseCredits = 1'b1,

@@ -88,7 +88,7 @@ module karma_link_top #(
         .result_o        (result[e])
     );
 
-    // A packet's place stands for its header and footer.
+    // A packet slot stands for its header and footer.
     assign freed = CountWidth'(down_words) + (CountWidth'(down_packets) << 1);
 
     apelink_tcl i_tcl (

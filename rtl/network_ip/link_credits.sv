@@ -106,7 +106,7 @@ module link_credits #(
     credit_words_o <= ape_router_pkg::ReturnWidth'(oldest_length);
     credit_packets_o <= ape_router_pkg::ReturnPacketWidth'(1);
     freed_vc_o <= return_vc_i;
-    // Header and footer go with the packet's place.
+    // Header and footer go with the packet's slot.
     freed_count_o <= apelink_pkg::CountWidth'(return_words_i) + (apelink_pkg::CountWidth'(return_packets_i) << 1);
   end
 

@@ -62,7 +62,7 @@ module ni_mailbox #(
 
     /// Without input nothing happens.
     output logic                                idle_o,
-    /// One-cycle pulses for the counters: unknown source, dropped while clearing, dropped for want of an answer's place, nacks full, disabled, PDID, duplicate,
+    /// One-cycle pulses for the counters: unknown source, dropped while clearing, dropped for want of a slot for the answer, nacks full, disabled, PDID, duplicate,
     /// accepted (bit 7 to 0).
     output logic [7:0]                          count_o
 );

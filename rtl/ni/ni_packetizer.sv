@@ -88,7 +88,7 @@ module ni_packetizer (
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign ready_o = init_q[8];
-  // The timer looks at channels only while there is one to look at, so that its place is the same however long nothing happened.
+  // The timer looks at channels only while there is one to look at, so that its position is the same however long nothing happened.
   assign idle_o = ready_o && ongoing_q == '0 && !send_valid_o && !host_done_q;
   assign ticks = 16'(time_i >> prescale_q);
   assign now = ticks + base_q;
@@ -149,7 +149,7 @@ module ni_packetizer (
         sequence_d = sequence_number + 1'b1;
         retries_d = '0;
         bytes_d = host_bytes_i;
-        // A copy of the message before may still be queued; its place serves this one.
+        // A copy of the message before may still be queued; its slot serves this one.
         queued_d = 1'b1;
         push = !queued;
       end else begin

@@ -15,14 +15,14 @@ package ni_pkg;
   localparam int unsigned GvasWidth = 80;
   localparam int unsigned KindWidth = 4;
   localparam int unsigned TagWidth = 32;
-  localparam int unsigned HeaderBytes = 16;      ///< Of the network interface's own header.
+  localparam int unsigned HeaderBytes = 16;      ///< The network interface's own header.
   localparam int unsigned MaxDataBytes = 240;    ///< Data in one packet of any kind: 256 less the own header.
   localparam int unsigned PayloadBytesLow = 48;  ///< Lowest bit of payload_bytes in exanet_pkg::header_t.
 
   localparam int unsigned NumInterfaces = 64;    ///< Virtual interfaces of the packetizer, and as many of the mailbox.
   localparam int unsigned InterfaceWidth = 6;
   localparam int unsigned ChannelWidth = 2;
-  localparam int unsigned NumChannels = 256;     ///< Of all interfaces: number 4 * interface + channel.
+  localparam int unsigned NumChannels = 256;     ///< Channels of all interfaces: number 4 * interface + channel.
   localparam int unsigned ChannelIdWidth = 8;
   localparam int unsigned SequenceWidth = 24;
   localparam int unsigned MaxMessageBytes = 64;
@@ -62,7 +62,7 @@ package ni_pkg;
   localparam logic [2:0] PacketOwn = 3'd0;          ///< The first payload word is an own header.
   localparam logic [2:0] PacketRdmaWrite = 3'd1;    ///< A cell of a block.
   localparam logic [2:0] PacketRdmaRead = 3'd2;     ///< Request to the remote send unit.
-  localparam logic [2:0] PacketRdmaAck = 3'd3;      ///< Of a block.
+  localparam logic [2:0] PacketRdmaAck = 3'd3;      ///< Acknowledges a block.
   localparam logic [2:0] PacketRdmaNack = 3'd4;
   localparam logic [2:0] PacketRdmaNotify = 3'd5;   ///< Completion notification.
 

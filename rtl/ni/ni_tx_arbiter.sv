@@ -46,7 +46,7 @@ module ni_tx_arbiter #(
   logic [NumSenders-1:0] request, grant, owner, owner_q;
   logic busy_q, load, first, last;
   logic [exanet_pkg::LengthWidth-1:0] left_q;    ///< Words still to come after the ones taken.
-  logic [exanet_pkg::LengthWidth-1:0] length;    ///< Of the packet that is granted.
+  logic [exanet_pkg::LengthWidth-1:0] length;    ///< The words of the packet that is granted.
   logic [NumSenders*exanet_pkg::LengthWidth-1:0] lengths;
   logic [exanet_pkg::CreditWidth-1:0] credits0_q, credits1_q;
   logic [exanet_pkg::CreditWidth:0] credits0_d, credits1_d;

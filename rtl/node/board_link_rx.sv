@@ -45,7 +45,7 @@ module board_link_rx #(
   logic vc, vc_q, busy_q, head_valid, head_sop, head_eop, good, drop, take, last;
   logic [DataWidth-1:0] head;
   logic [9:0] payload_bytes;
-  logic [LengthWidth-1:0] length, length_q, left_q;  // Of the packet at the head, and words of it that are still to leave.
+  logic [LengthWidth-1:0] length, length_q, left_q;  // The length of the packet at the head, and its words that are still to leave.
   logic credit_valid_q, credit_vc_q, error_q;
   logic [exanet_pkg::CreditWidth-1:0] credit_count_q;
 

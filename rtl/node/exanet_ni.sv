@@ -92,7 +92,7 @@ module exanet_ni #(
     input  logic [1:0]                          m_rresp_i,
     input  logic                                m_rlast_i,
 
-    /// Tile port: words to the router, or what is in its place, and credits from there; a word is taken at an edge where both valid and ready are high.
+    /// Tile port: words to the router, or what stands for it, and credits from there; a word is taken at an edge where both valid and ready are high.
     output logic                                tx_valid_o,
     output logic                                tx_vc_o,
     output logic                                tx_sop_o,

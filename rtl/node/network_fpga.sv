@@ -156,7 +156,7 @@ module network_fpga #(
   localparam int unsigned ReturnPacketWidth = ape_router_pkg::ReturnPacketWidth;
   localparam int unsigned IntraPorts = 4;
   localparam int unsigned NumPorts = IntraPorts + InterPorts;
-  localparam int unsigned BufferWords = 64;  ///< Of each VC of what is at an intra-tile port.
+  localparam int unsigned BufferWords = 64;  ///< The buffer of each VC of what is at an intra-tile port.
   localparam int unsigned TilePackets = 8;   ///< With 48 payload words they fill it: header and footer count.
 
   if (HeaderDepth < BufferWords || IntraPayloadDepth < BufferWords) begin : gen_check

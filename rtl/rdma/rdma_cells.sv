@@ -14,7 +14,7 @@ module rdma_cells (
     /* verilator lint_on UNUSEDSIGNAL */
     /// Blocks of the transfer.
     output logic [18:0]       total_o,
-    /// Of the next cell: bytes of data, whether it is the last one of its block, and whether that is the last block.
+    /// The next cell: its bytes of data, whether it is the last one of its block, and whether that is the last block.
     output logic [14:0]       bytes_o,
     output logic              last_cell_o,
     output logic              final_block_o,

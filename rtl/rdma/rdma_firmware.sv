@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place where channels are scheduled. The first generation runs it as firmware on one processor, which `Delay` stands for: each invocation takes
+/// Schedules channels. The first generation runs it as firmware on one processor, which `Delay` stands for: each invocation takes
 /// that many cycles, one after the other. With `Delay` zero it costs nothing.
 module rdma_firmware #(
     /// Cycles of an invocation.

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Remembers which transfer of a channel of a node was completed last, so that late packets of it are known as such when its context has gone. A place
-/// holds one channel; an entry that is older than the lifetime counts as none. That is found out when it is looked at, so nothing needs to happen while
-/// time passes; but in each half of time's range all places are looked at once, so that time never comes round to an entry that is still there.
+/// Remembers which transfer of a channel of a node was completed last, so that late packets of it are known as such when its context has gone. An entry
+/// holds one channel; one that is older than the lifetime counts as none. That is found out when it is looked at, so nothing needs to happen while
+/// time passes; but in each half of time's range all entries are looked at once, so that time never comes round to an entry that is still there.
 /// After reset the table clears itself and is not ready.
 module rdma_history #(
-    /// Places; a power of two, at most 1024.
+    /// Entries; a power of two, at most 1024.
     parameter int unsigned Entries = 1024
 ) (
     input  logic        clk_i,
@@ -22,7 +22,7 @@ module rdma_history #(
     input  logic [32:0] find_key_i,
     output logic        found_o,
     output logic [11:0] found_transfer_o,
-    /// An entry is offered. In the next cycle `room_o` says whether its place can take it, and `put_i` puts it there. `put_key_i` and `put_transfer_i` must stay.
+    /// An entry is offered. In the next cycle `room_o` says whether its slot can take it, and `put_i` puts it there. `put_key_i` and `put_transfer_i` must stay.
     input  logic        offer_i,
     input  logic [32:0] put_key_i,
     input  logic [11:0] put_transfer_i,
@@ -52,7 +52,7 @@ module rdma_history #(
   logic [9:0]  find_place, put_place;  // With fewer entries only the low bits.
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Channels in use are few and low, and so are the numbers of nodes: turned round, the number fills the place from above.
+  // Channels in use are few and low, and so are the numbers of nodes: turned round, the number fills the index from above.
   for (genvar b = 0; b < 10; b++) begin : gen_place
     assign find_place[b] = find_key_i[1+b] ^ find_key_i[20-b] ^ find_key_i[21+b] ^ (b < 2 ? find_key_i[31+b%2] : b == 9 && find_key_i[0]);
     assign put_place[b] = put_key_i[1+b] ^ put_key_i[20-b] ^ put_key_i[21+b] ^ (b < 2 ? put_key_i[31+b%2] : b == 9 && put_key_i[0]);

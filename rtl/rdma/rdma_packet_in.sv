@@ -52,7 +52,7 @@ module rdma_packet_in #(
   localparam logic [1:0] StDrop = 2'd3;
 
   logic [127:0] buffer_q[BufferWords];
-  logic [PointerWidth-1:0] begin_q;  ///< Place of the first word of the packet that comes in.
+  logic [PointerWidth-1:0] begin_q;  ///< Position of the first word of the packet that comes in.
   logic [PointerWidth:0]   used_q;   ///< Words of packets that are complete and not freed.
 
   logic [1:0]   state_q;
@@ -172,7 +172,7 @@ module rdma_packet_in #(
       if (take) begin
         crc_q <= crc;
         if (sop_i) begin
-          // Also in the midst of a packet, which then is lost: the next one shall not be.
+          // This holds in the midst of a packet too, which then is lost: the next one shall not be.
           start_q <= {header.kind, header.source[21:0], header.payload_bytes};
           message_q <= header.message;
           words_q <= header_words;

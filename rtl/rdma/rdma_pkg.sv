@@ -48,24 +48,24 @@ package rdma_pkg;
     logic [2:0]  kind;        ///< ni_pkg::PacketRdma*.
     logic [21:0] node;        ///< The other node: destination of what is sent, source of what came.
     logic [9:0]  bytes;       ///< Payload.
-    logic [9:0]  channel;     ///< Of the node that asked for the transfer.
+    logic [9:0]  channel;     ///< The channel of the node that asked for the transfer.
     logic [11:0] transfer;    ///< Counts the transfers of the channel.
-    logic [6:0]  index;       ///< Of the cell in its block.
+    logic [6:0]  index;       ///< The index of the cell in its block.
     logic        served;      ///< Belongs to a read.
     logic        last_cell;
     logic        early;       ///< The notification may follow the data without waiting for their response.
-    logic [3:0]  slot;        ///< Of the sender of the block; comes back in the answer.
+    logic [3:0]  slot;        ///< The slot of the sender of the block; comes back in the answer.
     logic        notify;      ///< The block is complete only with its notification packet.
     logic        request;     ///< The answer is to a read request, not to a block.
-    logic [3:0]  reason;      ///< Of a nack.
-    logic [38:0] va;          ///< Of the first byte in the memory of the destination (of a read request: of the source of the data).
+    logic [3:0]  reason;      ///< Why a nack refuses.
+    logic [38:0] va;          ///< The address of the first byte in the memory of the destination (of a read request: of the source of the data).
     logic [15:0] pdid;
     logic [2:0]  rank;
     logic [17:0] block;
     logic [3:0]  attempt;
     logic        last_block;
     logic        spare_2;
-    logic [3:0]  peer_slot;   ///< Of a read: the asking node's slot.
+    logic [3:0]  peer_slot;   ///< In a read, the asking node's slot.
   } meta_t;
 
   /// A transfer in the send unit, most significant field first.
@@ -151,9 +151,9 @@ package rdma_pkg;
     logic [1:0]  kind;
     logic [5:0]  tag;    ///< Comes back with the result.
     logic [38:0] va;
-    logic [9:0]  bytes;  ///< Of a cell, counted from the begin of its first word; of WriteSkip: of the words to be freed.
+    logic [9:0]  bytes;  ///< The bytes of a cell, counted from the begin of its first word; of WriteSkip: of the words to be freed.
     logic [18:0] user;   ///< Rank and protection domain.
-    logic [63:0] data;   ///< Of a notification.
+    logic [63:0] data;   ///< What a notification writes.
   } write_job_t;
 
   localparam int unsigned WriteJobWidth = 140;

@@ -19,7 +19,7 @@ module rdma_read_master #(
     output logic            ready_o,
     input  rdma_pkg::meta_t meta_i,
     input  logic [38:4]     address_i,
-    /// Of the own memory; the protection domain is the packet's.
+    /// The rank in the own memory; the protection domain is the packet's.
     input  logic [2:0]      rank_i,
     /// AXI.
     output logic            arvalid_o,

@@ -23,7 +23,7 @@ module rdma_receive #(
     input  logic              cell_valid_i,
     output logic              cell_ready_o,
     input  rdma_pkg::meta_t   cell_i,
-    /// Of a notification: what to write where.
+    /// A notification: what to write where.
     input  logic [63:0]       notify_data_i,
     input  logic [38:0]       notify_va_i,
     /// Notifications of the initiator, from the send unit: kind WriteLocal. Their results go back there.
@@ -81,7 +81,7 @@ module rdma_receive #(
     logic [15:0] pdid;
     logic [2:0]  rank;
     logic [17:0] block;
-    logic [3:0]  attempt;   ///< Of the newest cell, or of the fault.
+    logic [3:0]  attempt;   ///< The attempt of the newest cell, or of the fault.
     logic        last_block;
     logic [3:0]  peer_slot;
   } block_t;

@@ -96,7 +96,7 @@ module rdma_send (
   logic [2:0]  state_q, state_next, event_q;
   logic [3:0]  slot_q;
   logic        side_q;
-  logic        repeated_q, room_q;  ///< Of a read request: known already; a slot is free.
+  logic        repeated_q, room_q;  ///< The read request is known already; a slot is free.
   logic [3:0]  code_q;
   logic        chosen, used, any_used, side_write, side_next;
 
@@ -256,7 +256,7 @@ module rdma_send (
   assign request_known = rdma_pkg::pdid_known(request_i.pdid, pdids_i, pages_i);
   assign request_bad = served.length == '0 || served.source[3:0] != served.destination[3:0];
 
-  // A block that is not held up can be opened as long as its place is free. The last block of a transfer that ends with a notification or completes a
+  // A block that is not held up can be opened as long as its slot is free. The last block of a transfer that ends with a notification or completes a
   // read waits for the ones before it, so that its own completion is the transfer's.
   assign is_last = next_block + 1'b1 == total;
   assign hold = is_last && (job.notify || job.kind == rdma_pkg::JobServed) &&

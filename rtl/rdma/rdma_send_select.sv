@@ -34,7 +34,7 @@ module rdma_send_select (
     output logic [2:0]        event_o,
     output logic [3:0]        slot_o,
     output logic              side_o,
-    /// Of a read request: it is in a slot already; a slot is free.
+    /// The read request: it is in a slot already; a slot is free.
     output logic              repeated_o,
     output logic              request_room_o,
     /// Looks at the other side.

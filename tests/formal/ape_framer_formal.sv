@@ -74,7 +74,7 @@ module ape_framer_formal (
     // What leaves has its footer.
     assume (!rst_ni || !begun_q || !done_i || ended_q != '0);
     if (begun_q && rst_ni) begin
-      // A header: passed on, its place returned, or lost.
+      // A header: passed on, its slot returned, or lost.
       assert ({1'b0, header} + {1'b0, free_packet} + {1'b0, overflow && sop_i} == {1'b0, push_i && sop_i});
       // Payload: the same.
       assert ({1'b0, payload} + {1'b0, free_word} + {1'b0, overflow && !sop_i} == {1'b0, push_i && !sop_i && !eop_i});

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Both VCs of an input port, whatever comes on them: packets leave VC 0 in order, each with its own header, as many words as that says, and its own
-/// footer; what is missing is zero, and no word of another packet takes its place. VC 1 takes its turns at the store of headers and footers.
+/// footer; what is missing is zero, and no word of another packet is sent instead. VC 1 takes its turns at the store of headers and footers.
 module ape_input_formal (
     input logic       clk_i,
     input logic       rst_ni,
@@ -35,7 +35,7 @@ module ape_input_formal (
   logic [2:0] left_q;     ///< Of the packet that leaves: words after the header.
   logic inside_q;         ///< Its header has left.
   logic [2:0] words_q[2];    ///< Payload words that came on a VC and whose credit has not come back.
-  logic [2:0] packets_q[2];  ///< The same of packet places.
+  logic [2:0] packets_q[2];  ///< Packets that came on a VC and whose slot has not come back.
   logic begun_q = 1'b0;
   logic [1:0] grant, pop;
   logic [1:0] out_kind;

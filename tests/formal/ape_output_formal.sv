@@ -12,7 +12,7 @@ module ape_output_formal (
     input logic [1:0] long_i,
     input logic [1:0] there_i,
     input logic       ready_i,
-    /// The neighbour returns a word or a packet place of VC 0 or 1.
+    /// The neighbour returns a word or a packet slot of VC 0 or 1.
     input logic       credit_valid_i,
     input logic       credit_vc_i,
     input logic       credit_word_i,

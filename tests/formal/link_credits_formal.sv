@@ -106,7 +106,7 @@ module link_credits_formal (
       end
     end
     if (begun_q && credit_valid) assert (credit_packets == 4'd1);
-    // Towards the link: a payload word is a word, a place is two.
+    // Towards the link: a payload word is a word, a slot is two.
     if (begun_q) assert (freed_valid == return_valid_q);
     if (begun_q && freed_valid) assert (freed_vc == return_vc_q && freed_count == 8'(returned_q));
   end

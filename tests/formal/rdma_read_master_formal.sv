@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// rdma_read_master never has more bursts in flight than it may, never more words than places, and neither loses nor invents a word, for any memory
+/// rdma_read_master never has more bursts in flight than it may, never more words than slots, and neither loses nor invents a word, for any memory
 /// that answers in order and any taker.
 module rdma_read_master_formal (
     input logic       clk_i,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any text is a DUMPI trace or is refused with a place; what is accepted is a sound trace. A line "====" in the input
+// Any text is a DUMPI trace or is refused with a line; what is accepted is a sound trace. A line "====" in the input
 // begins the file of the next rank.
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes are an experiment or are refused with a place; what is accepted makes a text that is accepted again. The
+// Any bytes are an experiment or are refused with a line; what is accepted makes a text that is accepted again. The
 // first line of an input may be
 // "--set ARGUMENT" or "--use ARGUMENT", so that the command line is fuzzed too.
 #include <google/protobuf/text_format.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any text is a GOAL schedule or is refused with a place; what is accepted is a sound trace.
+// Any text is a GOAL schedule or is refused with a line; what is accepted is a sound trace.
 #include "tests/fuzz/import_check.h"
 #include "workloads/trace/goal/import.h"
 

@@ -285,7 +285,7 @@ TEST_F(DamagedTrace, AtTheStartOfARankIsRefused) {
   EXPECT_EQ(background.out, "");
   EXPECT_THAT(background.err, AllOf(HasSubstr("background.textproto:4:1: error: "), HasSubstr("rank 4, event 0: ")));
 
-  // Whoever checks it finds it, and a run that is refused has written nothing, in other places neither.
+  // Whoever checks it finds it, and a run that is refused has written nothing, in other folders neither.
   const std::string mixed = kExperiments + "mixed-demo.textproto";
   const std::string set = "workload.mpi_trace.path=" + path("bad.fttrace");
   const std::string wave = "router[1..2]=" + path("w.fst");

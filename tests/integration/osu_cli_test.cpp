@@ -87,7 +87,7 @@ TEST_F(Osu, LatencyBetweenHostsByName) {
   // What the experiment says of the firmware counts, not its calibration.
   EXPECT_LT(value("latency", kExanest, on_blade({"--sizes", "64", "--set", "host.firmware_delay=0ns"})) + 1,
             value("latency", kExanest, on_blade({"--sizes", "64"})));
-  // Without places, ranks are on the first hosts; threads do not show.
+  // Without --place, ranks are on the first hosts; threads do not show.
   EXPECT_EQ(value("osu_latency", kExanest, on_blade({"--sizes", "0", "--threads", "2"})), next);
 }
 

@@ -119,7 +119,7 @@ class RouterNetwork {
   /// The end of a router's port towards its neighbour, for tests that put something on the link by themselves.
   link::ChannelSender& towards_router(int node, int port) { return *inbound_[node * rtl::router::kRouterPorts + port]; }
 
-  /// Gives each tile `packets` packets to random places, spread over about `slots` slots.
+  /// Gives each tile `packets` packets to random destinations, spread over about `slots` slots.
   void add_random_traffic(int packets, int64_t slots);
 
   /// Advances everything from where it is to `until` in steps of `quantum`, which is at most the least latency.

@@ -278,7 +278,7 @@ TEST(WorkloadRun, AHigherLoadWaitsLonger) {
   EXPECT_GT(high.report.traffic().mean_latency_seconds(), low.report.traffic().mean_latency_seconds());
 }
 
-// What is refused before a run, at its place in the experiment.
+// What is refused before a run, with its line in the experiment.
 std::string refusal(const std::string& file, const std::vector<std::string>& sets) {
   experiment::Overrides overrides;
   overrides.sets = sets;

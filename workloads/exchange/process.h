@@ -68,7 +68,7 @@ class Process final : public host::HostProcess {
   int32_t neighbours_ = 0;
   int32_t leaving_ = 0;                              ///< Messages that have not left.
   std::vector<Arrival> arrivals_;                    ///< That nothing has waited for yet.
-  std::vector<mpi::collectives::CollectiveOp> ops_;  ///< Of the allreduce.
+  std::vector<mpi::collectives::CollectiveOp> ops_;  ///< The steps of the allreduce.
   size_t op_ = 0;                                    ///< The wait that is next.
   size_t started_ = 0;                               ///< Before this one, operations have been started.
   uint64_t sequence_ = 0;

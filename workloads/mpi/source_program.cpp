@@ -16,7 +16,7 @@ class SourceRank final : public RankProgram {
   std::unique_ptr<trace::format::EventSource> events_;
 };
 
-// The cursor is stored in the object itself: with many ranks, every access to another place in memory is slow.
+// The cursor is stored in the object itself: with many ranks, every access to another part of memory is slow.
 class FileRank final : public RankProgram {
  public:
   FileRank(std::shared_ptr<const trace::format::Reader> reader, uint32_t rank) : cursor_(std::move(reader), rank) {}

@@ -26,7 +26,7 @@ struct HostProfile {
   std::string_view name = "none";  ///< Name, also of its MpiOverheads.
   double flops_per_second = 0;     ///< Sustained by one rank; 0: computation takes no time.
   /// Sustained rate of a sum of products in which each must wait for the one before it, as in a row of a sparse matrix
-  /// on an in-order core; 0: the same as other arithmetic.
+  /// on an in-order core; 0: as fast as other arithmetic.
   double sum_flops_per_second = 0;
   double bytes_per_second = 0;  ///< Memory rate of one rank; without `channel`, with all ranks active.
   Bandwidth channel{};          ///< Shared by the ranks of a node; zero if ranks do not affect each other.

@@ -25,7 +25,7 @@ class Workload final : public host::Workload {
   /// What traffic must know of the network.
   struct Network {
     Clock router_clock;
-    Bandwidth link_rate;  ///< Of links between routers.
+    Bandwidth link_rate;  ///< The rate of links between routers.
     /// Words per router cycle of a link between routers that is never idle, if hosts send bare packets by the cycle;
     /// otherwise they send messages through network interfaces.
     std::optional<double> words_per_cycle;

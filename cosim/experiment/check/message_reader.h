@@ -66,7 +66,7 @@ class MessageReader {
 
   /// The default that is stated for a field.
   std::string default_of(std::string_view name) const;
-  /// The same as a number.
+  /// The default that is stated for a numeric field.
   int32_t default_number(std::string_view name) const;
 
  protected:

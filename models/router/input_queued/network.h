@@ -66,7 +66,7 @@ struct End {
 struct Link {
   End ends[2];
   int32_t latency = 1;               ///< Cycles, 0 to kMaxLatency.
-  int32_t buffer_flits[2] = {0, 0};  ///< Of each VC at each end; 0 means what the router specification says.
+  int32_t buffer_flits[2] = {0, 0};  ///< The buffer of each VC at each end; 0 means what the router specification says.
   LinkRate pace{};                   ///< The rate of flits in each direction.
   static constexpr int32_t kMaxLatency = 1024;
 };

@@ -10,7 +10,7 @@
 
 namespace fabrictwin::router::input_queued {
 
-/// One packet. Of the route, the traffic fills in source, destination and random number. Flits are numbers of packets;
+/// One packet. The traffic fills in source, destination and random number of its route. Flits are numbers of packets;
 /// everything else is stored here, once. Times are router cycles.
 struct Packet : routing::PacketRoute {
   uint16_t flits = 0;       ///< At least 1.

@@ -20,7 +20,7 @@ inline constexpr int16_t kNotRouted = -1;
 /// A packet anywhere in the network and its position in a buffer. It holds a NicPacket and a PacketRoute in one cache
 /// line, as they share source and destination.
 struct alignas(64) PacketRecord {
-  static constexpr uint8_t kFollowed = 0x80;  ///< Of `flags`: an Observer follows the packet.
+  static constexpr uint8_t kFollowed = 0x80;  ///< The bit of `flags` that says: an Observer follows the packet.
 
   PacketRecord() = default;
   /// A packet at the start of its route.

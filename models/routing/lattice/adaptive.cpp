@@ -33,7 +33,7 @@ void Adaptive::options(int32_t router, int32_t, int32_t, PacketRoute& route, Rou
     if (here == there) continue;
     const RingStep step(lattice_.at(place), here, there, route.draw);
     options.add({step.port, false, adaptive_});
-    // Of the dimensions visited, the last one is the first in order.
+    // The last dimension visited is the first in order.
     escape = {step.port, true, step.crosses ? 2U : 1U};
   }
   options.add(escape);

@@ -21,15 +21,15 @@ namespace fabrictwin::routing::lattice {
 /// The coordinates of a router.
 class Point {
  public:
-  /// Call it once for each place.
+  /// Call it once for each index of a dimension.
   void set(int32_t place, int32_t coordinate) { packed_ |= static_cast<uint64_t>(coordinate) << (8 * place); }
   int32_t coordinate(int32_t place) const { return static_cast<int32_t>(packed_ >> (8 * place) & 0xff); }
-  /// The first place in which two points differ; they must differ.
+  /// The index of the first dimension in which two points differ; they must differ.
   int32_t first_difference(Point other) const { return std::countr_zero(packed_ ^ other.packed_) / 8; }
   bool operator==(const Point&) const = default;
 
  private:
-  uint64_t packed_ = 0;  ///< One byte per place, the first in the lowest.
+  uint64_t packed_ = 0;  ///< One byte per dimension, the first in the lowest.
 };
 
 /// A lattice of routers with any number of hosts at each. Dimensions are those of the graph; a "place" is the position
@@ -71,9 +71,9 @@ class Lattice {
   /// The coordinates of a host's router, with a single memory access.
   Point point_of_host(int32_t host) const { return host_points_[host]; }
   int32_t coordinate(int32_t router, int32_t place) const { return points_[router].coordinate(place); }
-  /// The first place in which two routers differ; they must differ.
+  /// The index of the first dimension in which two routers differ; they must differ.
   int32_t first_difference(int32_t a, int32_t b) const { return points_[a].first_difference(points_[b]); }
-  /// The router that "+" or "-" of a place leads to, or -1.
+  /// The router that "+" or "-" of a dimension leads to, or -1.
   int32_t next(int32_t router, int32_t place, bool plus) const {
     return next_[static_cast<size_t>(router) * static_cast<size_t>(2 * places_) +
                  static_cast<size_t>(2 * place + (plus ? 0 : 1))];
@@ -87,7 +87,7 @@ class Lattice {
     }
     return hops;
   }
-  /// The place of the dimension that a port leads along, or -1 for the port of a host.
+  /// The index of the dimension that a port leads along, or -1 for the port of a host.
   int32_t place_of_port(int32_t port) const { return port_place_[port]; }
 
  private:
@@ -102,7 +102,7 @@ class Lattice {
   std::vector<std::string> names_;  ///< By dimension of the graph.
   std::vector<Point> points_;       ///< By router.
   std::vector<Point> host_points_;  ///< By host: the point of its router.
-  std::vector<int32_t> next_;       ///< By router, place, and "+" or "-".
+  std::vector<int32_t> next_;       ///< By router, dimension, and "+" or "-".
   std::vector<int32_t> host_router_;
   std::vector<int16_t> host_port_;
   std::vector<int8_t> port_place_;

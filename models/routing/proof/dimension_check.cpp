@@ -183,7 +183,7 @@ class DimensionProof {
   const lattice::Lattice& lattice_;
   int32_t vcs_;
   int32_t first_part_ = 1;
-  std::vector<std::vector<int32_t>> lines_;  ///< By place and position: the routers.
+  std::vector<std::vector<int32_t>> lines_;  ///< By dimension and position: the routers.
   std::array<uint32_t, 2> used_{};           ///< Masks of VCs, by part.
   uint32_t escapes_ = 0;
   uint32_t adaptive_ = 0;

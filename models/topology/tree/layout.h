@@ -24,9 +24,9 @@ struct FatTreeSpec {
 /// contention free traffic for MPI global collectives", 2012, where hosts have one link each. With levels 1 to h, m_l
 /// children, w_l parents of what is below level l (w_1 = 1) and p_l links to each of them:
 ///   - Level l has m_{l+1} ... m_h subtrees of w_1 ... w_l routers each. Router = first_router(l) + subtree *
-///   width(l) + place; leaves come first, roots last.
+///   width(l) + index; leaves come first, roots last.
 ///   - Host i is child i % m_1 of leaf i / m_1. A router's subtree s is child s % m_{l+1} of subtree s / m_{l+1}.
-///   - Router (l, subtree, place) and its parent (l + 1, subtree / m_{l+1}, place + u * width(l)), u < w_{l+1}, are
+///   - Router (l, subtree, index) and its parent (l + 1, subtree / m_{l+1}, index + u * width(l)), u < w_{l+1}, are
 ///   joined by p_{l+1} links.
 ///   - Ports: m_l * p_l down, that of child c and link k is c * p_l + k; then w_{l+1} * p_{l+1} up, that of parent u
 ///   and link k is first_up(l) + u * p_{l+1} + k.
@@ -54,7 +54,7 @@ class Layout {
   int32_t hosts_below(int32_t level) const { return at(level).hosts_below; }
 
   int32_t level_of(int32_t router) const;
-  /// Subtree and place of a router in its level.
+  /// Subtree and index of a router in its level.
   int32_t subtree_of(int32_t router) const;
   int32_t place_of(int32_t router) const;
   int32_t router_of(int32_t level, int32_t subtree, int32_t place) const {

@@ -77,7 +77,7 @@ TEST(GrafanaDashboard, ShowsEveryMetric) {
   }
 }
 
-// As Grafana wants it: an id, a place and a source of data for each panel; none covers another.
+// As Grafana wants it: an id, a position and a source of data for each panel; none covers another.
 TEST(GrafanaDashboard, PanelsStandBesideEachOther) {
   std::set<int> ids;
   std::set<std::pair<int, int>> taken;

@@ -78,7 +78,7 @@ std::optional<Answer> reference(const Question& q, const Shape& shape) {
 
 class ApeRoute : public ::testing::Test {
  protected:
-  /// Compares all shapes. What lies beyond a shape's dimensions must be the own place, or there is no way.
+  /// Compares all shapes. What lies beyond a shape's dimensions must be the own position, or there is no way.
   void ask(const Question& q) {
     const auto pack = [](const Place& place, int less) {
       uint32_t packed = 0;
@@ -160,7 +160,7 @@ TEST_F(ApeRoute, AllOrdersOfAllDimensions) {
     for (int d = 0; d < 3; ++d) {
       q.size[d] = 1 + (draw(4) == 0 ? draw(256) : draw(6));
       q.here[d] = draw(q.size[d]);
-      // Now and then a place outside the lattice.
+      // Now and then a position outside the lattice.
       q.to[d] = draw(3) == 0 ? q.here[d] : draw(30) == 0 ? draw(256) : draw(q.size[d]);
     }
     q.ties = draw(8);

@@ -219,7 +219,7 @@ void ApeTraffic::return_credits() {
     if (!chance(plan_.credit, 100)) continue;
     const int vc = below(2);
     Sink& sink = sinks_[p][vc];
-    // The place of a packet is free when all of it has come.
+    // The slot of a packet is free when all of it has come.
     const int packets = std::min(sink.held_packets - (sink.packet != nullptr ? 1 : 0), 15);
     const int words = std::min(sink.held_words, 255);
     if (packets == 0 && words == 0) continue;

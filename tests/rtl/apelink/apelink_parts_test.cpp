@@ -83,7 +83,7 @@ TEST_F(ApelinkParts, PackerMakesWordsOfUnits) {
     if (word) {
       ASSERT_EQ(get(model_.m_tdata_o), (Units{units[0], units[1], units[2], units[3]})) << step;
     }
-    // What would make a word waits for a place for it.
+    // What would make a word waits for a slot for it.
     const size_t count = std::min<size_t>(random_() % 5, ready ? 4 : 3 - waiting);
     const Units more = random_units();
     put(model_.units_i, more);

@@ -69,7 +69,7 @@ void NiReference::delivered(const NiPacket& packet) {
 
 void NiReference::answered(const NiPacket& answer) {
   ASSERT_EQ(answer.vc, 1);
-  // Answers leave in the order of the messages; one that is passed over found no place in the queue of answers.
+  // Answers leave in the order of the messages; one that is passed over found no slot in the queue of answers.
   while (!waiting_.empty() && waiting_.front().packet.tag() != answer.tag()) {
     waiting_.pop_front();
     ++skipped_;

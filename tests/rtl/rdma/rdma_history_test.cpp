@@ -41,7 +41,7 @@ class RdmaHistory : public testing::Test {
     model_.clk_i = 1;
     model_.eval();
   }
-  /// Few keys, of which several share each place.
+  /// Few keys, of which several share each entry.
   uint64_t key() {
     uint64_t key = random_.below(32) << 1;
     key |= random_.below(2) << 20;

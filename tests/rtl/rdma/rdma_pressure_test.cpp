@@ -64,7 +64,7 @@ TEST_F(RdmaUnit, MoreReadsThanPlaces) {
   }
   net.block(1, 1);
   net.run(1500);
-  // The ninth request, from a node that does not exist, finds no place.
+  // The ninth request, from a node that does not exist, finds no slot.
   RdmaPacket nack;
   net.monitor = [&](const RdmaPacket& p) { nack = p; };
   RdmaPacket request;

@@ -28,7 +28,7 @@ struct Scenario {
   unsigned host_stalls = 0;
   unsigned timeout = 250;  ///< Ticks.
   /// Ticks; as many as the retry limit last longer than all absent pages of a transfer, and than other reads hold the
-  /// slots of the node that is to serve it: a read that finds none has no place in a queue.
+  /// slots of the node that is to serve it: a read that finds none has no slot in a queue.
   unsigned backoff = 30;
   int batch = 0;          ///< If not zero: after so many transfers everything comes to rest for a while,
   int64_t max_pause = 0;  ///< at most so many cycles.

@@ -19,7 +19,7 @@ TEST_F(RdmaUnit, AnyLengthAndOffset) {
          {1u, 2u, 15u, 16u, 17u, 64u, 255u, 256u, 257u, 4095u, 4096u, 16383u, 16384u, 16385u, 49153u, 100000u}) {
       for (unsigned offset : {0u, 1u, 15u, 250u, 4081u}) {
         Transfer t = is_read ? read(length, offset) : write(length, offset);
-        // Different places in their pages.
+        // Different offsets in their pages.
         t.local += 16 * fill_.below(300);
         t.remote += 16 * fill_.below(300);
         destination(t).bytes() = {};

@@ -15,7 +15,7 @@ namespace {
 
 using Point = std::vector<int32_t>;
 
-/// The points of a lattice by their places on its curve.
+/// The points of a lattice by their positions on its curve.
 std::map<uint64_t, Point> way_through(const std::vector<int32_t>& dims) {
   const placement::SpaceCurve curve(dims);
   const int32_t points = std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>());

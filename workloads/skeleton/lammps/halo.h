@@ -15,8 +15,8 @@ namespace fabrictwin::skeleton::lammps {
 class GhostCounts {
  public:
   virtual ~GhostCounts() = default;
-  /// Atoms that the rank at `place` sends to its neighbour in `dimension` below (`step` -1) or above (1) when ghosts
-  /// are made, including ghosts of earlier dimensions.
+  /// Atoms that the rank with the coordinates `place` sends to its neighbour in `dimension` below (`step` -1) or above
+  /// (1) when ghosts are made, including ghosts of earlier dimensions.
   virtual uint64_t sent(const Extent& place, int dimension, int step) const = 0;
 };
 

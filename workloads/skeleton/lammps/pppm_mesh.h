@@ -67,7 +67,7 @@ class PppmMesh {
   };
 
   const Part& at(const Extent& place, int dimension) const { return parts_[dimension][place[dimension]]; }
-  /// Ghost points of the rank at `place` on one side, including those of earlier dimensions.
+  /// Ghost points of the rank with the coordinates `place` on one side, including those of earlier dimensions.
   uint64_t ghosts(const Extent& place, int dimension, bool above) const;
   /// The messages of reverse(), in order.
   std::vector<Swap> swaps(uint32_t rank) const;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The input of LAMMPS' rhodopsin benchmark, and its search for bonded atoms: the same on any number of ranks.
+// The input of LAMMPS' rhodopsin benchmark, and its search for bonded atoms, which are equal on any number of ranks.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr std::string_view kInput =
 /// An alltoallv among all ranks with queries or replies on bonded atoms.
 struct TopologyExchange {
   std::string_view before;      ///< Calls before it.
-  double bytes_per_atom = 0;    ///< Of all ranks together, for each atom; or
+  double bytes_per_atom = 0;    ///< Bytes of all ranks together, for each atom; or
   double bytes_per_square = 0;  ///< for each square Angstrom of border between ranks, which bonds cross.
 };
 

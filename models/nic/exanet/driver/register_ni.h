@@ -38,7 +38,7 @@ class RegisterNi : public sc_core::sc_module, public Port, private RegisterPort 
   struct Config {
     Time latency;                        ///< Latency of the host port, towards the processor.
     Client* client = nullptr;            ///< Outlives the module.
-    int32_t interfaces = kNiInterfaces;  ///< Of the packetizer: channels 0 to 4 * interfaces - 1 may be used.
+    int32_t interfaces = kNiInterfaces;  ///< Interfaces to send: channels 0 to 4 * interfaces - 1 may be used.
     int32_t mailboxes = 2;               ///< Interfaces of the mailbox that receive.
     uint32_t mailbox_depth = 16;         ///< Entries of each of the logic's rings.
     int32_t rdma_pages = 1;              ///< RDMA channels 0 to 32 * pages - 1 may be used.

@@ -196,7 +196,7 @@ TEST(NiInteroperation, AModelSendsAgainWhatAMailboxDropsAfterReset) {
   EXPECT_GT(hosts.model(0).packetizer().copies(), 0u);
 }
 
-// The same messages one by one from the RTL and from the model in its place: the other end gets the same packets,
+// The same messages one by one from the RTL and from the model instead of it: the other end gets the same packets,
 // whatever it is.
 TEST(NiInteroperation, PacketsAreTheSameBitForBit) {
   const auto packets = [](bool first, bool second) {

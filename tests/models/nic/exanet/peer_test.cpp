@@ -215,7 +215,7 @@ TEST_F(NiPeer, VerdictsAreRemembered) {
                                   {nic::exanet::OwnKind::kNack, nic::exanet::Verdict::kFull}}));
   EXPECT_EQ(messages_.size(), 1u);
   EXPECT_EQ(ni_->mailbox().duplicates(), 2u);
-  // The place is free again once the processor has taken the first.
+  // The slot is free again once the processor has taken the first.
   other.sequence = 2;
   peer_->send(other.encode(kNumbering));
   run();

@@ -201,7 +201,7 @@ TEST(IqRouter, PacketsOfOneVcAreThreeCyclesApart) {
   for (size_t i = 50; i < 100; ++i) EXPECT_EQ(script.arrivals[i].cycle - script.arrivals[i - 1].cycle, 20);
 }
 
-// A flow alone is as fast as its credits come round: a flit's place is free again 2 L + 3 cycles after it was taken.
+// A flow alone is as fast as its credits come round: a flit's slot is free again 2 L + 3 cycles after it was taken.
 TEST(IqRouter, CreditsBoundTheRate) {
   for (const int32_t latency : {1, 4, 16, 40}) {
     Lattice lattice;

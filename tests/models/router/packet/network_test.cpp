@@ -136,7 +136,7 @@ TEST(PacketNetworkTest, SlowHostHoldsTheNetworkBack) {
   setup.hosts.run();
   const auto& arrivals = setup.hosts.arrivals[1];
   ASSERT_EQ(arrivals.size(), 5u);
-  // The host frees its only place 1 us after an arrival; the router learns of it 10 ns later, and sends.
+  // The host frees its only slot 1 us after an arrival; the router learns of it 10 ns later, and sends.
   for (size_t i = 1; i < arrivals.size(); ++i)
     EXPECT_EQ(arrivals[i].time - arrivals[i - 1].time, (1000 + 10 + 144 + 10) * 1'000'000) << i;
   EXPECT_GT(setup.network->sent(3, 0, setup.network->now()).stalled, Time::from_us(3));

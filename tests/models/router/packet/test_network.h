@@ -122,7 +122,7 @@ class TestHosts : public fabric::Client {
   void settle(int64_t) override {}
 
   router::packet::Network* network = nullptr;
-  int64_t hold = 0;  ///< How long an arrived packet keeps its place.
+  int64_t hold = 0;  ///< How long an arrived packet keeps its buffer.
   uint32_t sent = 0;
   std::vector<std::deque<std::pair<int64_t, nic::NicPacket>>> queues;
   std::vector<std::vector<Arrival>> arrivals;

@@ -188,7 +188,7 @@ TEST(Goal, MistakesHaveAPlace) {
   EXPECT_THAT(line("nonsense"), HasSubstr("is expected"));
 }
 
-// Damaged text is an error with a place, or something that can be read; never anything worse.
+// Damaged text is an error with a line, or something that can be read; never anything worse.
 RC_GTEST_PROP(GoalProperty, DamagedTextIsRefusedOrRead, ()) {
   std::string text =
       "num_ranks 2\nrank 0 {\na: calc 5 cpu 0\nb: send 8b to 1 tag 3\nb requires a\n}\nrank 1 {\na: recv 8b from 0 tag "
