@@ -73,7 +73,7 @@ absl::Status FabricPartition::build_input_queued() {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
   router::input_queued::PacketWorkload* packets = workload_->packets();
-  if (packets != nullptr) packets->bind(context_.digests, graph.router_clock, network::iq_flits_per_cycle(graph));
+  if (packets != nullptr) packets->bind(context_.digests, graph.router_clock);
   auto network =
       network::make_iq_network_config(experiment, graph, packets != nullptr ? packets->min_packet_flits() : 1);
   if (!network.ok()) return network.status();
