@@ -73,11 +73,10 @@ void QueueNic::give(Port& port, size_t queue, const Command& command) {
 // --- What leaves ---
 
 int32_t QueueNic::next_turn(const Port& port, Time now) const {
-  for (size_t i = 1; i <= port.queues.size(); ++i) {
-    const size_t queue = (port.last_turn + i) % port.queues.size();
-    if (!port.queues[queue].empty() && port.queues[queue].front().ready <= now) return static_cast<int32_t>(queue);
-  }
-  return -1;
+  return port.turn.find(static_cast<int32_t>(port.queues.size()), [&](int32_t asking) {
+    const Fifo<Command>& queue = port.queues[static_cast<size_t>(asking)];
+    return !queue.empty() && queue.front().ready <= now;
+  });
 }
 
 Time QueueNic::first_ready(const Port& port) {
@@ -122,7 +121,7 @@ void QueueNic::stage(Port& port, size_t queue, Time now) {
   staged.last = !carries || command.offset == command.bytes;
   const bool inlined = command.inlined;
   if (staged.last) port.queues[queue].pop_front();
-  port.last_turn = queue;
+  port.turn.granted(static_cast<int32_t>(queue), costs_.queues + 1);
   port.backlog -= payload;
   if (memory_ == nullptr || payload == 0 || inlined) return;
   staged.ready = Time::never();

@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/fifo.h"
+#include "models/kernel/round_robin.h"
 #include "models/memory/host_memory.h"
 #include "models/nic/packet_nic.h"
 
@@ -95,9 +96,9 @@ class QueueNic : public PacketNic {
   struct Port {
     std::vector<Fifo<Command>> queues;  ///< Queue 0 is for responses. Holds as many as were ever used.
     Fifo<Staged> staged;
-    size_t last_turn = 0;  ///< The queue that was served last.
-    uint64_t backlog = 0;  ///< Bytes to send.
-    Time free;             ///< When the engine can send the next packet.
+    kernel::RoundRobin turn{1};  ///< Among the queues; responses come last at first.
+    uint64_t backlog = 0;        ///< Bytes to send.
+    Time free;                   ///< When the engine can send the next packet.
     Time ready = Time::never();
   };
   struct Outstanding {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/kernel/round_robin.h"
 
 namespace fabrictwin::router::input_queued {
 
@@ -305,14 +306,13 @@ bool Network::begin_packet(int64_t cycle, int32_t index) {
 // Packets of a host use its VCs in turn, as far as there are credits.
 bool Network::choose_vc(Host& host, int32_t index) const {
   const int32_t vcs = config_.router.vcs;
-  for (int32_t turn = 1; turn <= vcs; ++turn) {
-    const int32_t vc = (host.vc + turn) % vcs;
-    const HostVc& there = host_vcs_[host_vc(index, vc)];
-    if (there.credits < credits_for_head(there, host.left)) continue;
-    host.vc = vc;
-    return true;
-  }
-  return false;
+  const int32_t vc = kernel::RoundRobin(static_cast<uint16_t>(host.vc + 1)).find(vcs, [&](int32_t asking) {
+    const HostVc& there = host_vcs_[host_vc(index, asking)];
+    return there.credits >= credits_for_head(there, host.left);
+  });
+  if (vc < 0) return false;
+  host.vc = vc;
+  return true;
 }
 
 int32_t Network::credits_for_head(const HostVc& vc, int32_t flits) const {
