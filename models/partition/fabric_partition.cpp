@@ -132,6 +132,7 @@ absl::Status FabricPartition::build_packet() {
       router::packet::ShardedNetwork::create(config, shard_of_, clients);
   if (!network.ok()) return network.status();
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
+  if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   fabric_ = *std::move(network);
   return absl::OkStatus();
@@ -177,11 +178,9 @@ absl::Status FabricPartition::advance(Time until) {
     // The next sample may be far, and nothing may happen before it or for many samples.
     const Time next = fabric_->next_time();
     const Time reached = std::min(next, until);
-    if (occupancy_.next() <= reached && !reached.is_never()) occupancy_.add(fabric_->buffer_fill(), reached);
-    if (statistics_ && !reached.is_never()) statistics_->sample(reached);
+    if (!reached.is_never()) fabric_->sample_buffers(occupancy_, reached);
     if (next >= until) break;
-    const Time sample = statistics_ ? statistics_->next_sample() : Time::never();
-    fabric_->run(std::min({until, occupancy_.next(), sample}));
+    fabric_->run(std::min(until, occupancy_.next()));
     if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = fabric_->stopped();
