@@ -17,13 +17,12 @@ QueueNic::QueueNic(int32_t node, const Costs& costs, NicListener& listener,
 // --- Requests ---
 
 int32_t QueueNic::choose_port() {
-  size_t chosen = next_port_;
-  for (size_t i = 1; i < ports_.size(); ++i) {
-    const size_t port = (next_port_ + i) % ports_.size();
-    if (ports_[port].backlog < ports_[chosen].backlog) chosen = port;
-  }
-  next_port_ = (chosen + 1) % ports_.size();
-  return static_cast<int32_t>(chosen);
+  uint64_t least = ports_.front().backlog;
+  for (const Port& port : ports_) least = std::min(least, port.backlog);
+  const int32_t chosen =
+      turn_.find(ports(), [&](int32_t port) { return ports_[static_cast<size_t>(port)].backlog == least; });
+  turn_.granted(chosen, ports());
+  return chosen;
 }
 
 void QueueNic::submit(Time now, const NicRequest& request) {

@@ -127,7 +127,7 @@ class QueueNic : public PacketNic {
   NicListener& listener_;
   std::unique_ptr<memory::HostMemory> memory_;
   std::vector<Port> ports_;
-  size_t next_port_ = 0;
+  kernel::RoundRobin turn_;  ///< Among ports with equally few bytes to send.
   uint32_t next_message_ = 0;
   absl::flat_hash_map<uint32_t, Outstanding> outstanding_;  ///< By message: reads, and writes that want an ack.
   absl::flat_hash_map<uint64_t, uint32_t> incoming_;        ///< By source and message: bytes that have arrived.

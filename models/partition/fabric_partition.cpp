@@ -117,7 +117,7 @@ absl::Status FabricPartition::build_packet() {
   // Other network interfaces keep the state of both ends of a message in one object.
   config.independent_hosts = workload_->independent_hosts() && plain();
   if (plain()) {
-    config.max_packet = fabric::PlainHosts::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
+    config.max_packet = nic::PlainPacket::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
     config.min_packet = fabric::PlainHosts::kLeastBytes;
   } else {
     config.max_packet = fabric::NicHosts::wire_bytes(nic::nic_costs(experiment, config.pipeline));
