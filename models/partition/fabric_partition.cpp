@@ -73,7 +73,7 @@ absl::Status FabricPartition::build_input_queued() {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
   router::input_queued::PacketWorkload* packets = workload_->packets();
-  if (packets != nullptr) packets->bind(context_.digests, graph.router_clock, network::iq_flits_per_cycle(graph));
+  if (packets != nullptr) packets->bind(context_.digests, graph.router_clock);
   auto network =
       network::make_iq_network_config(experiment, graph, packets != nullptr ? packets->min_packet_flits() : 1);
   if (!network.ok()) return network.status();
@@ -117,7 +117,7 @@ absl::Status FabricPartition::build_packet() {
   // Other network interfaces keep the state of both ends of a message in one object.
   config.independent_hosts = workload_->independent_hosts() && plain();
   if (plain()) {
-    config.max_packet = fabric::PlainHosts::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
+    config.max_packet = nic::PlainPacket::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
     config.min_packet = fabric::PlainHosts::kLeastBytes;
   } else {
     config.max_packet = fabric::NicHosts::wire_bytes(nic::nic_costs(experiment, config.pipeline));
@@ -132,6 +132,7 @@ absl::Status FabricPartition::build_packet() {
       router::packet::ShardedNetwork::create(config, shard_of_, clients);
   if (!network.ok()) return network.status();
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
+  if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   fabric_ = *std::move(network);
   return absl::OkStatus();
@@ -177,11 +178,9 @@ absl::Status FabricPartition::advance(Time until) {
     // The next sample may be far, and nothing may happen before it or for many samples.
     const Time next = fabric_->next_time();
     const Time reached = std::min(next, until);
-    if (occupancy_.next() <= reached && !reached.is_never()) occupancy_.add(fabric_->buffer_fill(), reached);
-    if (statistics_ && !reached.is_never()) statistics_->sample(reached);
+    if (!reached.is_never()) fabric_->sample_buffers(occupancy_, reached);
     if (next >= until) break;
-    const Time sample = statistics_ ? statistics_->next_sample() : Time::never();
-    fabric_->run(std::min({until, occupancy_.next(), sample}));
+    fabric_->run(std::min(until, occupancy_.next()));
     if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = fabric_->stopped();

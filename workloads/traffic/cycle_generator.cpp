@@ -43,7 +43,7 @@ CycleGenerator::CycleGenerator(const experiment::TrafficSpec& spec, const Destin
   flits_received_.resize(hosts_.size());
 }
 
-void CycleGenerator::bind(std::span<observe::EndpointDigest> digests, const Clock& clock, double /*full_load*/) {
+void CycleGenerator::bind(std::span<observe::EndpointDigest> digests, const Clock& clock) {
   digests_ = digests;
   clock_ = &clock;
   think_cycles_ = clock.edge_at_or_after(think_time_);

@@ -29,7 +29,7 @@ class CycleGenerator final : public router::input_queued::PacketWorkload {
   CycleGenerator(const experiment::TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement,
                  uint64_t seed, int32_t hosts);
 
-  void bind(std::span<observe::EndpointDigest> digests, const Clock& clock, double full_load) override;
+  void bind(std::span<observe::EndpointDigest> digests, const Clock& clock) override;
   int64_t next_packet(int32_t host, int64_t cycle, router::input_queued::Packet& packet) override;
   void packet_arrived(const router::input_queued::Packet& packet, int64_t cycle) override;
   int64_t resume_source(const router::input_queued::Packet& packet, int64_t cycle) override;
