@@ -22,32 +22,6 @@
 
 namespace fabrictwin::experiment {
 
-/// Synthetic traffic; see Traffic in traffic.proto.
-struct TrafficSpec {
-  v1::TrafficPattern pattern = v1::UNIFORM;
-  double load = 0;
-  Bytes payload;
-  bool sampled = false;  ///< Measured in samples, not for `duration`.
-  Time duration;
-  double hotspot_fraction = 0.1;
-  std::vector<int32_t> hotspot_hosts = {0};
-  bool include_self = false;
-  int32_t sample_cycles = 5000;
-  int32_t warmup_samples = 3;
-  int32_t max_samples = 10;
-  int32_t latency_limit_cycles = 3000;
-  std::vector<int32_t> incast_sources;  ///< If empty, incast_fan_in decides.
-  int32_t incast_fan_in = 0;            ///< 0 means all other hosts.
-  int32_t incast_destination = 0;
-  std::string permutation_file;  ///< A path that can be opened from the working directory.
-  v1::TrafficProcess process = v1::BERNOULLI;
-  double burst_packets = 8;
-  double burst_load = 1;
-  int32_t window = 1;
-  Time think_time;
-  std::optional<double> confidence_target;
-};
-
 /// The input buffers of some ports; see PortBuffer in router.proto.
 struct PortBufferSpec {
   std::string ports;  ///< A pattern of port names.
@@ -176,7 +150,6 @@ struct Experiment {
   uint64_t seed = 0;
   /// The source locations of the parts, for errors that are found later (a trace with more ranks than hosts).
   SourceLocation workload_location;
-  SourceLocation pattern_location;  ///< The traffic pattern.
   SourceLocation topology_location;
   SourceLocation router_location;
   SourceLocation memory_location;    ///< host.memory.

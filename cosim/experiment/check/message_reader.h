@@ -64,14 +64,28 @@ class MessageReader {
   /// The size of a message, at most 1GiB.
   Bytes message_size(std::string_view name) const;
 
+  /// A value of an enum, by default the one that is stated. It may be one that the enum does not have.
+  template <typename Enum>
+  Enum choice(std::string_view name) const {
+    return static_cast<Enum>(value_of(name));
+  }
+
   /// The default that is stated for a field.
   std::string default_of(std::string_view name) const;
-  /// The same as a number.
+  /// The same as a number: a whole one, or any.
   int32_t default_number(std::string_view name) const;
+  double default_real(std::string_view name) const;
+  /// The same as a value of an enum.
+  template <typename Enum>
+  Enum default_choice(std::string_view name) const {
+    return static_cast<Enum>(default_value(name));
+  }
 
  protected:
   const google::protobuf::FieldDescriptor* field(std::string_view name) const;
   int32_t number_of(std::string_view name) const;
+  int value_of(std::string_view name) const;
+  int default_value(std::string_view name) const;
   std::string text_of(std::string_view name) const;
 
   const google::protobuf::Message& message_;

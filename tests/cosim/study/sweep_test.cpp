@@ -13,6 +13,7 @@
 #include "cosim/base/text.h"
 #include "tests/dashboards/report/xml_check.h"
 #include "workloads/tenants.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin {
 namespace {
@@ -26,7 +27,7 @@ using ::testing::StartsWith;
 const std::string kFile = "workloads/experiments/booksim-torus.textproto";
 
 double load_of(const experiment::Experiment& experiment) {
-  return experiment.workload_as<experiment::TrafficSpec>()->load;
+  return experiment.workload_as<traffic::TrafficSpec>()->load;
 }
 
 /// What a network would say that takes up to 0.4.
