@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/link_spec.h"
 #include "cosim/experiment/source_location.h"
 #include "fabrictwin/v1/experiment.pb.h"
@@ -130,6 +131,8 @@ struct WorkloadTraits {
 struct Experiment {
   v1::Experiment message;  ///< The message with all overrides applied; its text form loads to an equal experiment.
   std::string file;
+  /// What the parts that it may name can do.
+  Capabilities capabilities;
   v1::Topology::KindCase topology = v1::Topology::kTorus;
   /// The checked values of the topology, of a type that its folder in models/topology defines: TorusSpec for a torus.
   std::any topology_spec;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What experiments can name and this folder does not know: topologies, routing algorithms and workloads. They live
-// above it, say here how their part of an experiment is checked, and are handed to load_experiment() in one list.
+// What experiments can name and this folder does not know: routers, network interfaces, topologies, routing algorithms
+// and workloads. They live above it, say here what they can do and how their part of an experiment is checked, and are
+// handed to load_experiment() in one list.
 #pragma once
 
 #include <any>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/check/file.h"
 #include "cosim/experiment/experiment.h"
@@ -54,6 +56,7 @@ class WorkloadCheck {
 
 /// All that experiments can name. What it points to must outlive it.
 struct Tenants {
+  Capabilities capabilities;
   std::vector<const TopologyCheck*> topologies;
   /// Several algorithms may be of one kind, for different topologies.
   std::vector<RoutingCheck> routings;

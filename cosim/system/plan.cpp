@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/location_map.h"
 
 namespace fabrictwin::system {
@@ -95,7 +94,7 @@ class Planner {
   /// Checks the router model: all routers of a model without places are one partition, whose flits or packets are only
   /// numbers, so that neither RTL nor records exist for them.
   bool check_router_model(const experiment::UseSpec& use) {
-    if (experiment::capabilities(experiment_.router.model).places) return true;
+    if (experiment_.capabilities.of(experiment_.router.model).places) return true;
     if (use.implementation == v1::MODEL && use.place == "inproc") return true;
     complain(use, fmt::format("routers of the model {} are all models in the process of `fabrictwin run`, and "
                               "\"{}\" cannot {}; leave the rule out, or use routers of the model {}",
@@ -103,7 +102,7 @@ class Planner {
                               use.implementation == v1::MODEL
                                   ? fmt::format("run at {}", use.place)
                                   : fmt::format("be {}", v1::Implementation_Name(use.implementation)),
-                              experiment::models_with(&experiment::RouterCapabilities::places)));
+                              experiment_.capabilities.models_with(&experiment::RouterCapabilities::places)));
     return false;
   }
 

@@ -12,15 +12,11 @@
 
 #include "absl/strings/str_join.h"
 #include "cosim/base/text.h"
-#include "cosim/experiment/check/topology_reader.h"
 #include "fmt/format.h"
 #include "models/network/routing_factory.h"
 
 namespace fabrictwin::network {
 namespace {
-
-// Experiments are checked against this limit before there is a network.
-static_assert(router::input_queued::Link::kMaxLatency == experiment::kMaxInputQueuedLinkCycles);
 
 router::input_queued::RouterSpec router_spec(const experiment::InputQueuedSpec& from) {
   router::input_queued::RouterSpec spec;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All topologies and routing algorithms.
+// All topologies and routing algorithms, and what routers and network interfaces can do.
 #pragma once
 
 #include <span>
@@ -21,7 +21,10 @@ const topology::Topology& topology_of(const experiment::Experiment& experiment);
 /// All routing algorithms. Of several for one kind and network, the first counts.
 std::span<const routing::Factory* const> routings();
 
-/// What experiments can name: both of these, for load_experiment().
+/// What models of routers and network interfaces can do.
+const experiment::Capabilities& capabilities();
+
+/// What experiments can name: all of these, for load_experiment().
 experiment::Tenants tenants();
 
 }  // namespace fabrictwin::network

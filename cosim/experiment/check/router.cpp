@@ -8,7 +8,6 @@
 #include <string>
 
 #include "cosim/base/clock.h"
-#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/check/topology.h"
 #include "cosim/link/packet.h"
 
@@ -119,14 +118,14 @@ InputQueuedSpec check_input_queued_fields(const v1::Router& router, FieldChecker
 }
 
 /// Checks router.packet_payload: RDMA sends packets of an MTU, TOFU has its own packet size.
-Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChecker& fields) {
+Bytes check_packet_payload(const v1::Router& router, const NicCapabilities& nic, FieldChecker& fields) {
   static constexpr std::string_view kPath = "router.packet_payload";
-  if (capabilities(nic).packet_bytes > 0 && fields.locations().has(std::string(kPath))) {
+  if (nic.packet_bytes > 0 && fields.locations().has(std::string(kPath))) {
     fields.complain(kPath, fmt::format("packet_payload is for network interfaces that are PLAIN or RDMA, and those of "
                                        "{} have packets of their own; leave it out",
-                                       v1::Host::Nic_Name(nic)));
+                                       v1::Host::Nic_Name(nic.nic)));
   }
-  const bool rdma = nic == v1::Host::RDMA;
+  const bool rdma = nic.nic == v1::Host::RDMA;
   const Bytes payload = fields.quantity<Bytes>(kPath, router.packet_payload(), rdma ? "4KiB" : "256B", parse_bytes)
                             .value_or(Bytes{kMaxMtu});
   if (rdma) {
@@ -145,9 +144,8 @@ Bytes check_packet_payload(const v1::Router& router, v1::Host::Nic nic, FieldChe
 }
 
 /// The flits of the largest packet of a network interface, rounded up.
-int32_t packet_flits(v1::Host::Nic nic, Bytes payload) {
-  const NicCapabilities& packets = capabilities(nic);
-  const int64_t bytes = packets.packet_bytes > 0 ? packets.packet_bytes : payload.count + packets.frame_bytes;
+int32_t packet_flits(const NicCapabilities& nic, Bytes payload) {
+  const int64_t bytes = nic.packet_bytes > 0 ? nic.packet_bytes : payload.count + nic.frame_bytes;
   return static_cast<int32_t>((bytes + link::kWordBytes - 1) / link::kWordBytes);
 }
 
@@ -159,7 +157,7 @@ void check_packet_fields(Experiment& experiment, FieldChecker& fields) {
     fields.complain("router.switching",
                     "routers of the model PACKET switch by VIRTUAL_CUT_THROUGH; write that, or leave switching out");
   }
-  const v1::Host::Nic nic = experiment.message.host().nic();
+  const NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
   experiment.router.packet_payload = check_packet_payload(router, nic, fields);
   InputQueuedSpec& spec = experiment.router.input_queued;
   spec.switching = v1::VIRTUAL_CUT_THROUGH;
@@ -194,16 +192,16 @@ void check_cut_through(const InputQueuedSpec& spec, int32_t packet, FieldChecker
 /// Reads what packets of network interfaces need of input-queued routers. Network interfaces with descriptors hold
 /// packets in the buffers of their ports, which takes virtual cut-through.
 void check_carried_packets(Experiment& experiment, FieldChecker& fields) {
-  const v1::Host::Nic nic = experiment.message.host().nic();
+  const NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
   experiment.router.packet_payload = check_packet_payload(experiment.message.router(), nic, fields);
   InputQueuedSpec& spec = experiment.router.input_queued;
   const int32_t packet = packet_flits(nic, experiment.router.packet_payload);
-  if (capabilities(nic).memory && spec.switching != v1::VIRTUAL_CUT_THROUGH) {
+  if (nic.memory && spec.switching != v1::VIRTUAL_CUT_THROUGH) {
     if (fields.locations().has("router.switching")) {
       fields.complain("router.switching",
                       fmt::format("network interfaces of {} hold whole packets in the buffers of their ports; write "
                                   "VIRTUAL_CUT_THROUGH, or leave switching out",
-                                  v1::Host::Nic_Name(nic)));
+                                  v1::Host::Nic_Name(nic.nic)));
     }
     spec.switching = v1::VIRTUAL_CUT_THROUGH;
   }
@@ -249,8 +247,8 @@ void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& 
   if (!v1::RouterModel_IsValid(router.model()))
     fields.complain("router.model", "unknown model of routers; write EXANET, INPUT_QUEUED or PACKET");
   refuse_input_queued_fields(fields);
-  const v1::Host::Nic nic = experiment.message.host().nic();
-  if (nic == v1::Host::RDMA) {
+  const NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
+  if (nic.nic == v1::Host::RDMA) {
     experiment.router.packet_payload = check_packet_payload(router, nic, fields);
   } else {
     refuse("packet_payload", "PACKET", "EXANET", fields);
@@ -259,14 +257,15 @@ void check_router(Experiment& experiment, const Tenants& tenants, FieldChecker& 
 }
 
 void check_router_model(Experiment& experiment, FieldChecker& fields) {
-  const RouterCapabilities& router = capabilities(experiment.router.model);
+  const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
   if (experiment.topology == v1::Topology::kExanest && !router.nodes) {
     fields.complain(
         "router.model",
         fmt::format("this topology has logic of its own: the nodes of exanest have routers of the model {}, "
                     "joined with their network interfaces, and these are {}; write another topology, such "
                     "as torus {{ ... }}, or leave model out",
-                    models_with(&RouterCapabilities::nodes), v1::RouterModel_Name(router.model)));
+                    experiment.capabilities.models_with(&RouterCapabilities::nodes),
+                    v1::RouterModel_Name(router.model)));
   }
   if (router.model != v1::INPUT_QUEUED) return;
   check_escapes(experiment, fields);
