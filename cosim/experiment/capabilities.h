@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What models of routers and network interfaces can do. Each of them declares it in its own folder; checks and the
-// planner compare an experiment with it and name what is missing.
+// What models of routers and network interfaces, and hardware, can do. Each of them declares it in its own folder;
+// checks and the planner compare an experiment with it and name what is missing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -40,11 +41,20 @@ struct NicCapabilities {
   int64_t packet_bytes = 0;
 };
 
+/// What routers and nodes in hardware can do: RTL, and boards, which are made of it.
+struct HardwareCapabilities {
+  size_t dims = 0;                 ///< The most dimensions of lattices on which they go by coordinates.
+  int32_t buffer_words = 0;        ///< The buffers of routers, which are no parameter of an experiment.
+  int32_t table_destinations = 0;  ///< The most destinations in the route table of a router.
+  uint32_t node_addresses = 0;     ///< The most nodes whose messages the network interface of a node tells apart.
+};
+
 /// What all parts that experiments can name can do. What it points to must outlive it.
 struct Capabilities {
   /// The first of each is what experiments have that name none.
   std::vector<const RouterCapabilities*> routers;
   std::vector<const NicCapabilities*> nics;
+  HardwareCapabilities hardware;
 
   /// Those of a model or a kind; the first if there is no such one, which is a mistake of its own.
   const RouterCapabilities& of(v1::RouterModel model) const;
