@@ -18,39 +18,23 @@
 #include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/link_spec.h"
 #include "cosim/experiment/source_location.h"
+#include "cosim/link/record.h"
 #include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
 
 namespace fabrictwin::experiment {
 
-/// The input buffers of some ports; see PortBuffer in router.proto.
-struct PortBufferSpec {
-  std::string ports;  ///< A pattern of port names.
-  int32_t flits = 0;
-  SourceLocation location{};
-};
-
-/// Routers of the models INPUT_QUEUED and PACKET; see Router in router.proto.
-struct InputQueuedSpec {
-  int32_t vcs = 2;
-  int32_t vc_buffer_flits = 36;
-  v1::Switching switching = v1::CREDIT_PER_FLIT;
-  v1::Arbitration arbitration = v1::ROUND_ROBIN;
-  int32_t routing_delay = 1;
-  int32_t vc_alloc_delay = 1;
-  int32_t switch_alloc_delay = 1;
-  int32_t switch_delay = 1;
-  int32_t credit_delay = 0;
-  int32_t internal_speedup = 1;
-  std::vector<PortBufferSpec> port_buffers;
-};
-
+/// What routers of all models have; see Router in router.proto, which has the defaults.
 struct RouterSpec {
-  Frequency clock;
-  int32_t buffer_words = 0;  ///< The input buffer of each VC, for all router models.
   v1::RouterModel model = v1::EXANET;
-  InputQueuedSpec input_queued;  ///< Used by PACKET as well, as far as its fields apply.
-  Bytes packet_payload{256};     ///< The largest payload of a packet of PACKET.
+  Frequency clock;
+  int32_t vcs = link::kVcs;  ///< The VCs of each port.
+  int32_t buffer_words = 0;  ///< The input buffer of each VC.
+  /// No packet waits behind another one of its VC that still holds an escape VC: see routing::proof::check_deadlock().
+  bool whole_packets = true;
+  Bytes packet_payload;  ///< The most bytes of a message in a packet, where that is a choice.
+  /// The checked values of the model, of a type that its folder in models/router defines: PacketSpec for PACKET.
+  std::any spec;
 };
 
 /// How packets are routed; see Routing in router.proto.
@@ -165,6 +149,11 @@ struct Experiment {
   SourceLocation packet_trace_location;
   SourceLocation calibration_location;  ///< The field that names the calibration file.
 
+  /// The checked values of routers of a known model: router_as<router::packet::PacketSpec>().
+  template <typename Spec>
+  const Spec& router_as() const {
+    return std::any_cast<const Spec&>(router.spec);
+  }
   /// The checked values of a topology of a known kind: topology_as<topology::lattice::TorusSpec>().
   template <typename Spec>
   const Spec& topology_as() const {

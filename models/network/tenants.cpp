@@ -62,13 +62,13 @@ const Factory& from_file();
 
 namespace fabrictwin::router {
 namespace exanet {
-const experiment::RouterCapabilities& capabilities();
+const experiment::RouterCheck& kind();
 }  // namespace exanet
 namespace input_queued {
-const experiment::RouterCapabilities& capabilities();
+const experiment::RouterCheck& kind();
 }  // namespace input_queued
 namespace packet {
-const experiment::RouterCapabilities& capabilities();
+const experiment::RouterCheck& kind();
 }  // namespace packet
 }  // namespace fabrictwin::router
 
@@ -120,19 +120,23 @@ std::span<const routing::Factory* const> routings() {
   return list;
 }
 
-const experiment::Capabilities& capabilities() {
-  static const experiment::Capabilities list{
+std::span<const experiment::RouterCheck* const> routers() {
+  static const experiment::RouterCheck* const list[] = {
       // clang-format off
-      .routers = {
-          &router::exanet::capabilities(),
-          &router::input_queued::capabilities(),
-          &router::packet::capabilities(),
-      },
-      .nics = {
-          &nic::plain::capabilities(),
-          &nic::TofuNi::capabilities(),
-          &nic::RdmaNic::capabilities(),
-      },
+      &router::exanet::kind(),
+      &router::input_queued::kind(),
+      &router::packet::kind(),
+      // clang-format on
+  };
+  return list;
+}
+
+std::span<const experiment::NicCapabilities* const> nics() {
+  static const experiment::NicCapabilities* const list[] = {
+      // clang-format off
+      &nic::plain::capabilities(),
+      &nic::TofuNi::capabilities(),
+      &nic::RdmaNic::capabilities(),
       // clang-format on
   };
   return list;
@@ -146,7 +150,10 @@ const topology::Topology& topology_of(const experiment::Experiment& experiment) 
 
 experiment::Tenants tenants() {
   experiment::Tenants tenants;
-  tenants.capabilities = capabilities();
+  tenants.routers.assign(routers().begin(), routers().end());
+  for (const experiment::RouterCheck* router : routers())
+    tenants.capabilities.routers.push_back(&router->capabilities());
+  tenants.capabilities.nics.assign(nics().begin(), nics().end());
   tenants.topologies.assign(topologies().begin(), topologies().end());
   for (const routing::Factory* routing : routings()) tenants.routings.push_back({routing->kind, routing->parameters});
   return tenants;

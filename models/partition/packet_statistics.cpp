@@ -164,7 +164,7 @@ PacketStatistics::~PacketStatistics() = default;
 
 void PacketStatistics::meter_buffers() {
   const system::SystemGraph& graph = context_.plan->graph;
-  const int32_t vcs = context_.experiment->router.input_queued.vcs;
+  const int32_t vcs = context_.experiment->router.vcs;
   const int32_t hosts = graph.host_count();
   const auto routers = static_cast<int32_t>(graph.elements.size()) - hosts;
   bytes_.assign(static_cast<size_t>(routers), 0);

@@ -49,12 +49,14 @@ class MessageReader {
   /// The numbers of a repeated field, each from `least` to `most`; if there are none, the defaults that are stated.
   std::vector<int32_t> numbers(std::string_view name, int32_t least, int32_t most) const;
 
-  /// A quantity, by default the one that is stated, which is also what a mistake is replaced by.
+  /// A quantity, by default `fallback` if that is given, else the one that is stated; it is also what a mistake is
+  /// replaced by.
   template <typename Quantity>
-  Quantity quantity(std::string_view name, absl::StatusOr<Quantity> (*parse)(std::string_view)) const {
-    const std::string fallback = default_of(name);
-    const std::optional<Quantity> value = fields_.quantity<Quantity>(path_of(name), text_of(name), fallback, parse);
-    return value.has_value() ? *value : parse(fallback).value_or(Quantity{});
+  Quantity quantity(std::string_view name, absl::StatusOr<Quantity> (*parse)(std::string_view),
+                    std::string_view fallback = {}) const {
+    const std::string by_default = fallback.empty() ? default_of(name) : std::string(fallback);
+    const std::optional<Quantity> value = fields_.quantity<Quantity>(path_of(name), text_of(name), by_default, parse);
+    return value.has_value() ? *value : parse(by_default).value_or(Quantity{});
   }
   /// A quantity that has no default; nothing if it cannot be parsed.
   template <typename Quantity>
