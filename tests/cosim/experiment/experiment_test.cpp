@@ -58,7 +58,7 @@ TEST(ExperimentTest, FillsInTheDefaults) {
   EXPECT_EQ(experiment->router.buffer_words, 64);
   EXPECT_EQ(experiment->host.send_overhead, Time::from_ns(400));
   EXPECT_EQ(experiment->host.receive_overhead, Time::from_ns(400));
-  const traffic::TrafficSpec& traffic = *experiment->workload_as<experiment::TrafficSpec>();
+  const traffic::TrafficSpec& traffic = *experiment->workload_as<traffic::TrafficSpec>();
   EXPECT_EQ(traffic.load, 0.3);
   EXPECT_EQ(traffic.payload.count, 256);
   EXPECT_EQ(traffic.duration, Time::from_us(20));

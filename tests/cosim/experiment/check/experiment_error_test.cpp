@@ -82,7 +82,7 @@ topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
      R"(e.textproto:3:1: error: unknown field "worklod" in Experiment (did you mean "workload"?); its fields are topology, use, workload, stop, seed, router, host, routing, statistics, calibration
 worklod { traffic { lod: 1 } }
 ^)"},
-    {"UnknownEnum", traffic(R"(pattern: UNIFROM load: 0.3)"),
+    {"UnknownEnum", with_traffic(R"(pattern: UNIFROM load: 0.3)"),
      R"(e.textproto:2:31: error: unknown pattern "UNIFROM" (did you mean "UNIFORM"?); write one of UNIFORM, TORNADO, TRANSPOSE, BITCOMP, BITREV, SHUFFLE, NEIGHBOR, HOTSPOT, INCAST, ALL_TO_ALL, PERMUTATION
 workload { traffic { pattern: UNIFROM load: 0.3 } }
                               ^)"},
@@ -107,7 +107,7 @@ workload { traffic { load: 0.3 } mpi_trace { path: "x" } }
      R"(e.textproto:1:39: error: this value must be in quotes, as in "10Gbps" or "router[1]"
 topology { torus { dims: 2 link_rate: 10Gbps } }
                                       ^)"},
-    {"NumberInQuotes", traffic(R"(load: "0.3")"),
+    {"NumberInQuotes", with_traffic(R"(load: "0.3")"),
      R"(e.textproto:2:28: error: this value is not a number; write one, without quotes
 workload { traffic { load: "0.3" } }
                            ^)"},
