@@ -12,7 +12,9 @@
 #include "models/network/input_queued_config.h"
 #include "models/network/routing_factory.h"
 #include "models/nic/nic_costs.h"
+#include "models/router/input_queued/spec.h"
 #include "models/router/packet/sharded_network.h"
+#include "models/router/packet/spec.h"
 #include "models/router/packet/split.h"
 
 namespace fabrictwin::partition {
@@ -20,11 +22,6 @@ namespace {
 
 /// Events per channel between two updates of counters that other threads may read.
 constexpr uint64_t kCountEvery = 64;
-
-Time pipeline_of(const experiment::InputQueuedSpec& router, const Clock& clock) {
-  // The last cycle of the switch is the first on the link.
-  return clock.edge(router.routing_delay + router.vc_alloc_delay + router.switch_alloc_delay + router.switch_delay - 1);
-}
 
 }  // namespace
 
@@ -89,10 +86,11 @@ absl::Status FabricPartition::build_input_queued() {
     fabric_ = std::move(fabric);
     return absl::OkStatus();
   }
-  config.network.hold_packets = experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH;
+  const auto& router = experiment.router_as<router::input_queued::InputQueuedSpec>();
+  config.network.hold_packets = router.switching == v1::VIRTUAL_CUT_THROUGH;
   shard_of_.assign(graph.elements.size(), 0);
   make_hosts(1, std::vector<int32_t>(static_cast<size_t>(graph.host_count()), 1),
-             pipeline_of(experiment.router.input_queued, graph.router_clock));
+             router.pipeline.latency(graph.router_clock));
   auto fabric = std::make_unique<router::input_queued::HostedFabric>(std::move(config), *hosts_[0], experiment.seed);
   hosts_[0]->bind_edge(fabric.get());
   statistics_ = PacketStatistics::create(context_, hosts_, nullptr);
@@ -103,16 +101,16 @@ absl::Status FabricPartition::build_input_queued() {
 absl::Status FabricPartition::build_packet() {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
-  const experiment::InputQueuedSpec& router = experiment.router.input_queued;
+  const fabric::PipelineSpec& pipeline = experiment.router_as<router::packet::PacketSpec>().pipeline;
   router::packet::Network::Config config;
   config.graph = &graph;
-  config.vcs = router.vcs;
-  auto routing = network::make_routing_algorithm(experiment, graph, router.vcs);
+  config.vcs = experiment.router.vcs;
+  auto routing = network::make_routing_algorithm(experiment, graph, config.vcs);
   if (!routing.ok()) return routing.status();
   config.routing = *std::move(routing);
-  config.pipeline = pipeline_of(router, graph.router_clock);
-  config.credit_delay = graph.router_clock.edge(router.credit_delay);
-  config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
+  config.pipeline = pipeline.latency(graph.router_clock);
+  config.credit_delay = graph.router_clock.edge(pipeline.credit_delay);
+  config.turnaround = graph.router_clock.edge(pipeline.routing_delay + pipeline.vc_alloc_delay);
   config.seed = experiment.seed;
   // Other network interfaces keep the state of both ends of a message in one object.
   config.independent_hosts = workload_->independent_hosts() && plain();

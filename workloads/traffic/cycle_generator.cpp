@@ -10,8 +10,8 @@ namespace fabrictwin::traffic {
 using router::input_queued::Packet;
 using router::input_queued::Traffic;
 
-CycleGenerator::CycleGenerator(const experiment::TrafficSpec& spec, const DestinationPattern& pattern,
-                               Measurement& measurement, uint64_t seed, int32_t hosts)
+CycleGenerator::CycleGenerator(const TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement,
+                               uint64_t seed, int32_t hosts)
     : pattern_(pattern),
       measurement_(measurement),
       think_time_(spec.think_time),
