@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/network/tenants.h"
+#include "rtl/capabilities.h"
 #include "workloads/job/kinds.h"
 
 // Each workload, and what runs on the ranks of jobs, is defined in its folder. A new one needs two lines here: its
@@ -72,6 +73,7 @@ const host::WorkloadKind& kind_of(const experiment::Experiment& experiment) {
 
 experiment::Tenants tenants() {
   experiment::Tenants tenants = network::tenants();
+  tenants.capabilities.hardware = rtl::capabilities();
   tenants.workloads.assign(kinds().begin(), kinds().end());
   return tenants;
 }

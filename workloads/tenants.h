@@ -21,7 +21,8 @@ std::span<const mpi::JobKind* const> job_kinds();
 /// The kind of an experiment's workload.
 const host::WorkloadKind& kind_of(const experiment::Experiment& experiment);
 
-/// These, and all topologies and routing algorithms, for load_experiment().
+/// These, all topologies and routing algorithms, and what routers, network interfaces and hardware can do, for
+/// load_experiment().
 experiment::Tenants tenants();
 
 }  // namespace fabrictwin::workloads

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/engine/executor.h"
 
-#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "cosim/base/relax.h"
+#include "cosim/engine/pin_thread.h"
 #include "cosim/engine/waiting.h"
 #include "fmt/format.h"
 
@@ -319,21 +319,6 @@ void Executor::fail(absl::Status status) {
   }
   ending_.store(true, std::memory_order_release);
   self_.ring();
-}
-
-void Executor::pin_thread(int index) const {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  int wanted = index % std::max(1, CPU_COUNT(&allowed));
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &allowed) || wanted-- > 0) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    // Pinning is best effort: a failure does not change the result.
-    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
-    return;
-  }
 }
 
 Time Executor::now(int32_t local) const { return Time::from_fs(states_[local]->now.load(std::memory_order_relaxed)); }

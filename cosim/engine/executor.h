@@ -106,7 +106,6 @@ class Executor {
   void fail(absl::Status status);
   /// Which partition waits for which, one line each; without `channels`, only what the workload waits for.
   std::vector<std::string> describe_waits(bool channels);
-  void pin_thread(int index) const;
 
   SyncTable& table_;
   std::vector<LocalPartition> partitions_;

@@ -2,73 +2,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/experiment/capabilities.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string_view>
-#include <vector>
-
-#include "cosim/experiment/check/topology_reader.h"
-#include "fmt/format.h"
-#include "fmt/ranges.h"
 
 namespace fabrictwin::experiment {
 namespace {
 
-const RouterCapabilities kExanet{
-    .model = v1::EXANET,
-    .places = true,
-    .nodes = true,
-};
-const RouterCapabilities kInputQueued{
-    .model = v1::INPUT_QUEUED,
-    .most_link_cycles = kMaxInputQueuedLinkCycles,
-};
-const RouterCapabilities kPacket{
-    .model = v1::PACKET,
-    .any_rate = true,  // Packets have no words.
-};
-const RouterCapabilities* const kModels[] = {&kExanet, &kInputQueued, &kPacket};
-
-const NicCapabilities kPlain{.nic = v1::Host::PLAIN, .frame_bytes = 32};
-const NicCapabilities kTofu{.nic = v1::Host::TOFU,
-                            .gets = true,
-                            .memory = true,
-                            .core_memory = true,
-                            .topology = v1::Topology::kTofu,
-                            .packet_bytes = 2048};
-const NicCapabilities kRdma{.nic = v1::Host::RDMA, .gets = true, .memory = true, .frame_bytes = 42};
-const NicCapabilities* const kNics[] = {&kPlain, &kTofu, &kRdma};
-
-std::vector<std::string_view> names_with(bool RouterCapabilities::*capability) {
-  std::vector<std::string_view> names;
-  for (const RouterCapabilities* model : kModels) {
-    if (model->*capability) names.push_back(v1::RouterModel_Name(model->model));
-  }
-  return names;
+template <typename Declared, typename Kind>
+const Declared& find(const std::vector<const Declared*>& list, Kind Declared::*kind, Kind wanted) {
+  static const Declared nothing;
+  const auto found = std::ranges::find_if(list, [&](const Declared* one) { return one->*kind == wanted; });
+  if (found != list.end()) return **found;
+  return list.empty() ? nothing : *list.front();
 }
 
 }  // namespace
 
-const RouterCapabilities& capabilities(v1::RouterModel model) {
-  const auto found = std::ranges::find_if(kModels, [&](const auto* one) { return one->model == model; });
-  return found == std::end(kModels) ? kExanet : **found;
+const RouterCapabilities& Capabilities::of(v1::RouterModel model) const {
+  return find(routers, &RouterCapabilities::model, model);
 }
 
-const NicCapabilities& capabilities(v1::Host::Nic nic) {
-  const auto found = std::ranges::find_if(kNics, [&](const auto* one) { return one->nic == nic; });
-  return found == std::end(kNics) ? kPlain : **found;
-}
+const NicCapabilities& Capabilities::of(v1::Host::Nic nic) const { return find(nics, &NicCapabilities::nic, nic); }
 
-std::string models_with(bool RouterCapabilities::*capability) {
-  return fmt::format("{}", fmt::join(names_with(capability), " or "));
-}
-
-std::string first_model_with(bool RouterCapabilities::*capability) {
-  return std::string(names_with(capability).front());
-}
-
-std::string nics_with(bool NicCapabilities::*capability) {
+std::string Capabilities::models_with(bool RouterCapabilities::*capability) const {
   std::vector<std::string_view> names;
-  for (const NicCapabilities* nic : kNics) {
+  for (const RouterCapabilities* model : routers) {
+    if (model->*capability) names.push_back(v1::RouterModel_Name(model->model));
+  }
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+std::string Capabilities::nics_with(bool NicCapabilities::*capability) const {
+  std::vector<std::string_view> names;
+  for (const NicCapabilities* nic : nics) {
     if (nic->*capability) names.push_back(v1::Host::Nic_Name(nic->nic));
   }
   return fmt::format("{}", fmt::join(names, " or "));

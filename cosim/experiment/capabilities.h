@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What models of routers and network interfaces can do. Each has one declaration, in capabilities.cpp; checks and the
-// planner compare an experiment with it and name what is missing.
+// What models of routers and network interfaces, and hardware, can do. Each of them declares it in its own folder;
+// checks and the planner compare an experiment with it and name what is missing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
-#include "cosim/base/quantity.h"
 #include "fabrictwin/v1/host.pb.h"
 #include "fabrictwin/v1/router.pb.h"
 #include "fabrictwin/v1/topology.pb.h"
@@ -40,16 +41,29 @@ struct NicCapabilities {
   int64_t packet_bytes = 0;
 };
 
-/// The capabilities of a model; those of EXANET if there is no such model, which is a mistake of its own.
-const RouterCapabilities& capabilities(v1::RouterModel model);
-/// The capabilities of a kind of network interface; those of PLAIN if there is no such kind.
-const NicCapabilities& capabilities(v1::Host::Nic nic);
+/// What routers and nodes in hardware can do: RTL, and boards, which are made of it.
+struct HardwareCapabilities {
+  size_t dims = 0;                 ///< The most dimensions of lattices on which they go by coordinates.
+  int32_t buffer_words = 0;        ///< The buffers of routers, which are no parameter of an experiment.
+  int32_t table_destinations = 0;  ///< The most destinations in the route table of a router.
+  uint32_t node_addresses = 0;     ///< The most nodes whose messages the network interface of a node tells apart.
+};
 
-/// The names of the models that can do something: "EXANET or PACKET".
-std::string models_with(bool RouterCapabilities::*capability);
-/// The name of the first of them.
-std::string first_model_with(bool RouterCapabilities::*capability);
-/// The names of the network interfaces that can do something: "TOFU or RDMA".
-std::string nics_with(bool NicCapabilities::*capability);
+/// What all parts that experiments can name can do. What it points to must outlive it.
+struct Capabilities {
+  /// The first of each is what experiments have that name none.
+  std::vector<const RouterCapabilities*> routers;
+  std::vector<const NicCapabilities*> nics;
+  HardwareCapabilities hardware;
+
+  /// Those of a model or a kind; the first if there is no such one, which is a mistake of its own.
+  const RouterCapabilities& of(v1::RouterModel model) const;
+  const NicCapabilities& of(v1::Host::Nic nic) const;
+
+  /// The names of the models that can do something: "EXANET or PACKET".
+  std::string models_with(bool RouterCapabilities::*capability) const;
+  /// The names of the network interfaces that can do something: "TOFU or RDMA".
+  std::string nics_with(bool NicCapabilities::*capability) const;
+};
 
 }  // namespace fabrictwin::experiment

@@ -87,6 +87,7 @@ absl::StatusOr<Experiment> parse_experiment(std::string_view text, const std::st
 
   Experiment experiment;
   experiment.file = file;
+  experiment.capabilities = tenants.capabilities;
   LocationMap locations(&source);
   DiagnosticList diagnostics(file);
   parse_experiment_syntax(source, experiment.message, locations, diagnostics);

@@ -15,67 +15,26 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/quantity.h"
 #include "cosim/base/time.h"
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/link_spec.h"
 #include "cosim/experiment/source_location.h"
+#include "cosim/link/record.h"
 #include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/validation.pb.h"
 
 namespace fabrictwin::experiment {
 
-/// Synthetic traffic; see Traffic in traffic.proto.
-struct TrafficSpec {
-  v1::TrafficPattern pattern = v1::UNIFORM;
-  double load = 0;
-  Bytes payload;
-  bool sampled = false;  ///< Measured in samples, not for `duration`.
-  Time duration;
-  double hotspot_fraction = 0.1;
-  std::vector<int32_t> hotspot_hosts = {0};
-  bool include_self = false;
-  int32_t sample_cycles = 5000;
-  int32_t warmup_samples = 3;
-  int32_t max_samples = 10;
-  int32_t latency_limit_cycles = 3000;
-  std::vector<int32_t> incast_sources;  ///< If empty, incast_fan_in decides.
-  int32_t incast_fan_in = 0;            ///< 0 means all other hosts.
-  int32_t incast_destination = 0;
-  std::string permutation_file;  ///< A path that can be opened from the working directory.
-  v1::TrafficProcess process = v1::BERNOULLI;
-  double burst_packets = 8;
-  double burst_load = 1;
-  int32_t window = 1;
-  Time think_time;
-  std::optional<double> confidence_target;
-};
-
-/// The input buffers of some ports; see PortBuffer in router.proto.
-struct PortBufferSpec {
-  std::string ports;  ///< A pattern of port names.
-  int32_t flits = 0;
-  SourceLocation location{};
-};
-
-/// Routers of the models INPUT_QUEUED and PACKET; see Router in router.proto.
-struct InputQueuedSpec {
-  int32_t vcs = 2;
-  int32_t vc_buffer_flits = 36;
-  v1::Switching switching = v1::CREDIT_PER_FLIT;
-  v1::Arbitration arbitration = v1::ROUND_ROBIN;
-  int32_t routing_delay = 1;
-  int32_t vc_alloc_delay = 1;
-  int32_t switch_alloc_delay = 1;
-  int32_t switch_delay = 1;
-  int32_t credit_delay = 0;
-  int32_t internal_speedup = 1;
-  std::vector<PortBufferSpec> port_buffers;
-};
-
+/// What routers of all models have; see Router in router.proto, which has the defaults.
 struct RouterSpec {
-  Frequency clock;
-  int32_t buffer_words = 0;  ///< The input buffer of each VC, for all router models.
   v1::RouterModel model = v1::EXANET;
-  InputQueuedSpec input_queued;  ///< Used by PACKET as well, as far as its fields apply.
-  Bytes packet_payload{256};     ///< The largest payload of a packet of PACKET.
+  Frequency clock;
+  int32_t vcs = link::kVcs;  ///< The VCs of each port.
+  int32_t buffer_words = 0;  ///< The input buffer of each VC.
+  /// No packet waits behind another one of its VC that still holds an escape VC: see routing::proof::check_deadlock().
+  bool whole_packets = true;
+  Bytes packet_payload;  ///< The most bytes of a message in a packet, where that is a choice.
+  /// The checked values of the model, of a type that its folder in models/router defines: PacketSpec for PACKET.
+  std::any spec;
 };
 
 /// How packets are routed; see Routing in router.proto.
@@ -156,6 +115,8 @@ struct WorkloadTraits {
 struct Experiment {
   v1::Experiment message;  ///< The message with all overrides applied; its text form loads to an equal experiment.
   std::string file;
+  /// What the parts that it may name can do.
+  Capabilities capabilities;
   v1::Topology::KindCase topology = v1::Topology::kTorus;
   /// The checked values of the topology, of a type that its folder in models/topology defines: TorusSpec for a torus.
   std::any topology_spec;
@@ -176,7 +137,6 @@ struct Experiment {
   uint64_t seed = 0;
   /// The source locations of the parts, for errors that are found later (a trace with more ranks than hosts).
   SourceLocation workload_location;
-  SourceLocation pattern_location;  ///< The traffic pattern.
   SourceLocation topology_location;
   SourceLocation router_location;
   SourceLocation memory_location;    ///< host.memory.
@@ -189,6 +149,11 @@ struct Experiment {
   SourceLocation packet_trace_location;
   SourceLocation calibration_location;  ///< The field that names the calibration file.
 
+  /// The checked values of routers of a known model: router_as<router::packet::PacketSpec>().
+  template <typename Spec>
+  const Spec& router_as() const {
+    return std::any_cast<const Spec&>(router.spec);
+  }
   /// The checked values of a topology of a known kind: topology_as<topology::lattice::TorusSpec>().
   template <typename Spec>
   const Spec& topology_as() const {

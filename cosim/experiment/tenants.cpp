@@ -25,6 +25,13 @@ const Check* find(const std::vector<const Check*>& checks, Kind kind) {
 
 }  // namespace
 
+const RouterCheck* Tenants::router(v1::RouterModel model) const {
+  if (model == v1::ROUTER_MODEL_UNSPECIFIED) return routers.empty() ? nullptr : routers.front();
+  const auto found =
+      std::ranges::find_if(routers, [model](const RouterCheck* one) { return one->capabilities().model == model; });
+  return found == routers.end() ? nullptr : *found;
+}
+
 const TopologyCheck* Tenants::topology(v1::Topology::KindCase kind) const { return find(topologies, kind); }
 
 const WorkloadCheck* Tenants::workload(v1::Workload::KindCase kind) const { return find(workloads, kind); }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What experiments can name and this folder does not know: topologies, routing algorithms and workloads. They live
-// above it, say here how their part of an experiment is checked, and are handed to load_experiment() in one list.
+// What experiments can name and this folder does not know: routers, network interfaces, topologies, routing algorithms
+// and workloads. They live above it, say here what they can do and how their part of an experiment is checked, and are
+// handed to load_experiment() in one list.
 #pragma once
 
 #include <any>
@@ -10,11 +11,33 @@
 #include <string_view>
 #include <vector>
 
+#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/check/file.h"
+#include "cosim/experiment/check/message_reader.h"
 #include "cosim/experiment/experiment.h"
 
 namespace fabrictwin::experiment {
+
+/// The check of one model of routers. Implementations are immutable and thread-safe. Mistakes are added to the
+/// diagnostics of `reader`, which reads `router`, and the result can be used nevertheless.
+class RouterCheck {
+ public:
+  virtual ~RouterCheck() = default;
+
+  /// What they can do.
+  virtual const RouterCapabilities& capabilities() const = 0;
+  /// The fields of v1::Router, besides clock and model, that they have beside such network interfaces; others are
+  /// refused.
+  virtual std::vector<std::string_view> fields(const NicCapabilities& nic) const = 0;
+  /// Why they do not have a field, if there is more to say than which models have it.
+  virtual std::string refusal(std::string_view /*field*/) const { return {}; }
+  /// Makes checked values of the message in experiment.router, whose clock and model have been checked; nothing else
+  /// of the experiment has.
+  virtual void check(Experiment& experiment, const MessageReader& reader) const = 0;
+  /// Checks and completes them by what the rest of the experiment says, of which all but the hosts has been checked.
+  virtual void complete(Experiment& /*experiment*/, const MessageReader& /*reader*/) const {}
+};
 
 /// The check of one topology. Implementations are immutable and thread-safe.
 class TopologyCheck {
@@ -54,11 +77,16 @@ class WorkloadCheck {
 
 /// All that experiments can name. What it points to must outlive it.
 struct Tenants {
+  Capabilities capabilities;
+  /// The first is that of experiments that name none.
+  std::vector<const RouterCheck*> routers;
   std::vector<const TopologyCheck*> topologies;
   /// Several algorithms may be of one kind, for different topologies.
   std::vector<RoutingCheck> routings;
   std::vector<const WorkloadCheck*> workloads;
 
+  /// The model of routers that an experiment names, or null if there is none.
+  const RouterCheck* router(v1::RouterModel model) const;
   /// The topology of a kind, or null if there is none.
   const TopologyCheck* topology(v1::Topology::KindCase kind) const;
   /// The workload of a kind, or null if there is none.

@@ -14,6 +14,7 @@
 #include "cosim/experiment/file.h"
 #include "cosim/experiment/source_text.h"
 #include "cosim/study/job_pool.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin::study {
 namespace {
@@ -25,7 +26,7 @@ absl::Status check_searchable(const experiment::Experiment& experiment) {
   const auto wrong = [](const experiment::SourceLocation& place, std::string_view message) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   };
-  const auto* traffic = experiment.workload_as<experiment::TrafficSpec>();
+  const auto* traffic = experiment.workload_as<traffic::TrafficSpec>();
   if (traffic == nullptr) {
     return wrong(experiment.workload_location,
                  "--saturation varies the load of traffic, and this is another workload; write traffic { load: 1 }");
@@ -79,13 +80,13 @@ absl::Status useless_set(const std::string& set, std::string_view option) {
 }
 
 experiment::Experiment with_load(experiment::Experiment experiment, double load) {
-  experiment.workload_as<experiment::TrafficSpec>()->load = load;
+  experiment.workload_as<traffic::TrafficSpec>()->load = load;
   experiment.message.mutable_workload()->mutable_traffic()->set_load(load);
   return experiment;
 }
 
 double max_load(const experiment::Experiment& experiment) {
-  const auto& traffic = *experiment.workload_as<experiment::TrafficSpec>();
+  const auto& traffic = *experiment.workload_as<traffic::TrafficSpec>();
   return traffic.process == v1::BURSTY ? traffic.burst_load : 1.0;
 }
 
@@ -161,7 +162,7 @@ absl::Status Sweep::check_set_of_load(const SweepRequest& request) const {
   const absl::StatusOr<experiment::Experiment> rest =
       experiment::load_experiment(request.file, parts_.tenants, without);
   // Without this --set there would be no traffic, so it is of use.
-  if (!rest.ok() || rest->workload_as<experiment::TrafficSpec>() == nullptr) return absl::OkStatus();
+  if (!rest.ok() || rest->workload_as<traffic::TrafficSpec>() == nullptr) return absl::OkStatus();
   return useless_set(request.overrides.sets[set], "--saturation");
 }
 

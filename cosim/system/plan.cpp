@@ -10,19 +10,11 @@
 #include <utility>
 
 #include "cosim/base/text.h"
-#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/location_map.h"
 
 namespace fabrictwin::system {
 namespace {
 
-/// The dimensions for which the RTL router is built (rtl/exanet/exanet_router.sv, rtl/transactor/router/model.h).
-constexpr size_t kRtlDims = 3;
-constexpr int32_t kRtlBufferWords = 64;
-/// The destinations in the route tables of RTL routers.
-constexpr int32_t kRtlTableDestinations = 1024;
-/// The addresses that the mailbox of rtl/node supports (PeerBits).
-constexpr uint32_t kRtlNodes = 128;
 /// The rule number of elements without a rule, which are models in this process.
 constexpr int32_t kNoRule = -1;
 
@@ -95,7 +87,7 @@ class Planner {
   /// Checks the router model: all routers of a model without places are one partition, whose flits or packets are only
   /// numbers, so that neither RTL nor records exist for them.
   bool check_router_model(const experiment::UseSpec& use) {
-    if (experiment::capabilities(experiment_.router.model).places) return true;
+    if (experiment_.capabilities.of(experiment_.router.model).places) return true;
     if (use.implementation == v1::MODEL && use.place == "inproc") return true;
     complain(use, fmt::format("routers of the model {} are all models in the process of `fabrictwin run`, and "
                               "\"{}\" cannot {}; leave the rule out, or use routers of the model {}",
@@ -103,25 +95,27 @@ class Planner {
                               use.implementation == v1::MODEL
                                   ? fmt::format("run at {}", use.place)
                                   : fmt::format("be {}", v1::Implementation_Name(use.implementation)),
-                              experiment::models_with(&experiment::RouterCapabilities::places)));
+                              experiment_.capabilities.models_with(&experiment::RouterCapabilities::places)));
     return false;
   }
+
+  const experiment::HardwareCapabilities& hardware() const { return experiment_.capabilities.hardware; }
 
   void check_hardware(const experiment::UseSpec& use) {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     if (plan_.graph.routes) return check_tables(use);
-    if (plan_.graph.dims.size() > kRtlDims) {
+    if (plan_.graph.dims.size() > hardware().dims) {
       complain(use, fmt::format("{} routers have at most {} dimensions and this lattice has {}; use MODEL, a smaller "
                                 "lattice, or routing {{ "
                                 "algorithm: DIMENSION_ORDER }}, which goes by tables",
-                                name, kRtlDims, plan_.graph.dims.size()));
+                                name, hardware().dims, plan_.graph.dims.size()));
     }
     for (const Element& element : plan_.graph.elements) {
-      if (element.address < kRtlNodes) continue;
+      if (element.address < hardware().node_addresses) continue;
       complain(use,
                fmt::format("the network interface of {} nodes tells the messages of {} nodes apart and {} has {}; use "
                            "MODEL or at most 8 blades",
-                           name, kRtlNodes, plan_.graph.topology, plan_.graph.host_count()));
+                           name, hardware().node_addresses, plan_.graph.topology, plan_.graph.host_count()));
       break;
     }
     check_buffers(name);
@@ -129,11 +123,11 @@ class Planner {
   }
 
   void check_buffers(std::string_view name) {
-    if (plan_.graph.buffer_words == kRtlBufferWords) return;
+    if (plan_.graph.buffer_words == hardware().buffer_words) return;
     diagnostics_.add(
         experiment_.router_location,
         fmt::format("{} routers have buffers of {} words and buffer_words is {}; leave it at {} or use MODEL", name,
-                    kRtlBufferWords, plan_.graph.buffer_words, kRtlBufferWords));
+                    hardware().buffer_words, plan_.graph.buffer_words, hardware().buffer_words));
   }
 
   /// Checks RTL routers of networks other than tori, which use route tables.
@@ -141,12 +135,12 @@ class Planner {
     const std::string_view name = v1::Implementation_Name(use.implementation);
     const int32_t hosts = plan_.graph.host_count();
     const int32_t destinations = plan_.graph.routes->destinations();
-    if (destinations > kRtlTableDestinations) {
+    if (destinations > hardware().table_destinations) {
       const std::string has = destinations == hosts
                                   ? fmt::format("{}", hosts)
                                   : fmt::format("{}, each with {} ports that count", hosts, destinations / hosts);
       complain(use, fmt::format("{} routers have tables for {} hosts and {} has {}; use MODEL or a smaller network",
-                                name, kRtlTableDestinations, plan_.graph.topology, has));
+                                name, hardware().table_destinations, plan_.graph.topology, has));
     }
     check_buffers(name);
     check_host_timing(name);

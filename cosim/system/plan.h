@@ -56,8 +56,7 @@ struct Plan {
 /// Makes the plan of a checked experiment whose topology has been built (models/topology): applies the `use` rules and
 /// groups elements into partitions. Errors (InvalidArgument) are diagnostics with source locations: a selector that
 /// selects nothing (with the names that exist), an implementation that an element does not have, a host outside
-/// place 0, several elements on one board, RTL of a lattice with more than 3 dimensions or with buffer sizes that
-/// the RTL does not have.
+/// place 0, several elements on one board, hardware of what it cannot do (experiment.capabilities.hardware).
 absl::StatusOr<Plan> make_plan(const experiment::Experiment& experiment, SystemGraph graph);
 
 /// Elements named by a selector ("*", "router[*]", "router[0..3],host[1]"), ascending. InvalidArgument if it is

@@ -33,11 +33,16 @@ class Fabric {
   virtual void update_counters(Time time, std::span<link::LinkCounters> counters) const = 0;
   /// Steps of the simulation, which cost about the same each.
   virtual uint64_t events() const = 0;
-  /// Routers whose buffers buffer_fill() looks into, and the flits that fit into one with the most ports.
+  /// Routers whose buffers are sampled, and the flits that fit into one with the most ports.
   virtual int32_t routers() const = 0;
   virtual int64_t buffer_capacity() const = 0;
-  /// How full the input buffers of routers are now.
+  /// How full the input buffers of routers are now, or at the last sample if the fabric knows no other time.
   virtual observe::BufferFill buffer_fill() const = 0;
+  /// Takes the samples up to and including `until`. Nothing else happens before `until`, and run() has not gone beyond
+  /// series.next().
+  virtual void sample_buffers(observe::OccupancySeries& series, Time until) {
+    if (series.next() <= until) series.add(buffer_fill(), until);
+  }
 };
 
 /// A fabric that carries whole packets between hosts that are a Client, or a workload of bare packets. run() also ends

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/fabric/nic_hosts.h"
 
-#include <limits>
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/nic/message_request.h"
 
 namespace fabrictwin::fabric {
 
@@ -58,25 +58,13 @@ void NicHosts::event(int64_t now, uint32_t id) {
 }
 
 void NicHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
-  const bool send = message.operation == nic::NicOperation::kSend;
-  const uint64_t bytes = message.envelope.bytes + (send ? sizeof(nic::Envelope) : 0);
-  if (bytes > std::numeric_limits<uint32_t>::max()) {
-    return fail(node, fmt::format("host[{}]: a message of {} bytes to host[{}] is more than its network interface "
-                                  "takes at once, 4 GiB with its envelope",
-                                  node, message.envelope.bytes, message.destination));
-  }
-  const uint32_t id = make_message(node, message, send);
-  nic::NicRequest request;
-  request.operation = message.operation;
-  request.inlined = true;
-  request.destination = message.destination;
-  request.bytes = static_cast<uint32_t>(bytes);
-  request.cookie = message.operation == nic::NicOperation::kGet ? kGet | id : id;
-  request.user = id;
   nic::QueueNic& nic = nics_[node];
-  if (message.port != nic::OutgoingMessage::kAnyPort)
-    request.queue = static_cast<uint16_t>(message.port % nic.ports() * nic.queues());
-  nic.submit(Time::from_fs(now_), request);
+  absl::StatusOr<nic::NicRequest> request = nic::request_of(message, nic.ports(), nic.queues());
+  if (!request.ok()) return fail(node, fmt::format("host[{}]: {}", node, std::string(request.status().message())));
+  const uint32_t id = make_message(node, message, message.operation == nic::NicOperation::kSend);
+  request->cookie = message.operation == nic::NicOperation::kGet ? kGet | id : id;
+  request->user = id;
+  nic.submit(Time::from_fs(now_), *request);
   wake_ports(node);
   await_memory(node);
 }

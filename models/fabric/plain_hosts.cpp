@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/fabric/plain_hosts.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "cosim/base/prefetch.h"
@@ -13,7 +12,7 @@ PlainHosts::PlainHosts(std::span<const int32_t> ports, int32_t payload, std::spa
                        Messages messages)
     : Hosts(ports.size(), digests, std::move(messages)), payload_(payload) {
   for (const int32_t count : ports) {
-    ports_.push_back({static_cast<uint32_t>(queues_.size()), static_cast<uint16_t>(count), 0});
+    ports_.push_back({static_cast<uint32_t>(queues_.size()), static_cast<uint16_t>(count), {}});
     queues_.resize(queues_.size() + static_cast<size_t>(count));
   }
 }
@@ -21,13 +20,8 @@ PlainHosts::PlainHosts(std::span<const int32_t> ports, int32_t payload, std::spa
 void PlainHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
   const uint32_t id = make_message(node, message, true);
   Ports& ports = ports_[node];
-  uint16_t port = ports.next;
-  if (message.port == nic::OutgoingMessage::kAnyPort) {
-    ports.next = static_cast<uint16_t>((port + 1) % ports.count);
-  } else {
-    port = message.port % ports.count;
-  }
-  Queue& queue = queues_[ports.first_queue + port];
+  const int32_t port = ports.turns.take(message, ports.count);
+  Queue& queue = queues_[ports.first_queue + static_cast<uint32_t>(port)];
   if (queue.last == 0) {
     queue.first = id;
     edge_->wake(node, port, 0);
@@ -41,21 +35,21 @@ Client::Offer PlainHosts::next_packet(int32_t host, int32_t port, int64_t now, i
   Queue& queue = queues_[ports_[host].first_queue + static_cast<uint32_t>(port)];
   if (queue.first == 0) return Offer::kNothing;
   Message& message = messages_[queue.first];
-  const uint64_t total = sizeof(nic::Envelope) + message.envelope.bytes;
-  const auto payload = static_cast<int32_t>(std::min<uint64_t>(static_cast<uint64_t>(payload_), total - message.sent));
-  const int32_t wire = wire_bytes(payload);
+  const nic::PlainPacket next = nic::PlainPacket::next(message.envelope, message.sent, payload_);
+  const int32_t wire = nic::PlainPacket::wire_bytes(next.payload);
   if (wire > room) return Offer::kTooLarge;
   packet.source = host;
   packet.destination = message.destination;
   packet.message = queue.first;
-  packet.message_bytes = static_cast<uint32_t>(total);  // Only expect_arrival() uses it.
+  // Only expect_message() uses it.
+  packet.message_bytes = static_cast<uint32_t>(nic::PlainPacket::bytes_of(message.envelope));
   packet.offset = static_cast<uint32_t>(message.sent);
-  packet.payload_bytes = static_cast<uint16_t>(payload);
+  packet.payload_bytes = static_cast<uint16_t>(next.payload);
   packet.wire_bytes = static_cast<uint16_t>(wire);
   packet.source_port = static_cast<uint8_t>(port);
   packet.destination_port = static_cast<uint8_t>(port % ports_[message.destination].count);
-  message.sent += static_cast<uint64_t>(payload);
-  if (message.sent < total) return Offer::kTaken;
+  message.sent += static_cast<uint64_t>(next.payload);
+  if (!next.last) return Offer::kTaken;
   // A message without a cookie is not reported.
   if (message.cookie != 0) edge_->schedule(host, now + edge_->duration(host, port, wire), queue.first | kSent);
   queue.first = message.next;
@@ -88,7 +82,7 @@ int64_t PlainHosts::packet_arrived(int64_t now, const nic::NicPacket& packet) {
   Message& message = messages_[packet.message];
   count_packet(now, packet, message.sequence);
   message.received += packet.payload_bytes;
-  if (message.received == sizeof(nic::Envelope) + message.envelope.bytes) complete(packet.message);
+  if (message.received == nic::PlainPacket::bytes_of(message.envelope)) complete(packet.message);
   return now;
 }
 

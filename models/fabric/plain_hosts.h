@@ -8,25 +8,21 @@
 #include <span>
 #include <vector>
 
-#include "cosim/link/record.h"
 #include "models/fabric/hosts.h"
+#include "models/nic/plain_packet.h"
 
 namespace fabrictwin::fabric {
 
-/// The plain network interfaces of all hosts. A message is cut into packets of up to `payload` bytes, the first of
-/// which begins with the 32-byte envelope; a packet is two words longer than its payload. Messages of a host leave in
-/// order; a host with several ports uses them in turn, message by message. Not thread-safe.
+/// The plain network interfaces of all hosts: packets are those of nic::PlainPacket with up to `payload` bytes, ports
+/// are taken as nic::PortTurns says, and messages leave a port in order. Not thread-safe.
 class PlainHosts final : public Hosts {
  public:
   /// `ports` are the ports of each host. `digests`, by host, outlive it. `messages` is the pool of its shard.
   PlainHosts(std::span<const int32_t> ports, int32_t payload, std::span<observe::EndpointDigest> digests,
              Messages messages);
 
-  /// Bytes of the largest packet on a link.
-  static int32_t wire_bytes(int32_t payload) { return link::kWordBytes * (2 + (payload + 15) / 16); }
-
   /// Bytes of the smallest packet on a link.
-  static constexpr int32_t kLeastBytes = link::kWordBytes * 3;
+  static constexpr int32_t kLeastBytes = nic::PlainPacket::wire_bytes(1);
 
   Offer next_packet(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet) override;
   int64_t packet_arrived(int64_t now, const nic::NicPacket& packet) override;
@@ -44,7 +40,7 @@ class PlainHosts final : public Hosts {
   struct Ports {
     uint32_t first_queue = 0;
     uint16_t count = 0;
-    uint16_t next = 0;  ///< The port for the next message.
+    nic::PortTurns turns;
   };
 
   int32_t payload_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arbiter that all router models share.
+// The arbiter that all models share.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,10 @@ namespace fabrictwin::kernel {
 /// because iSLIP (McKeown, 1999) moves a pointer only once its grant has been accepted. Value type of two bytes.
 class RoundRobin {
  public:
+  RoundRobin() = default;
+  /// Requester `first` comes first the first time.
+  constexpr explicit RoundRobin(uint16_t first) : next_(first) {}
+
   /// The winner among `requests`, a BitMask that is not empty.
   template <typename Mask>
   int32_t pick(const Mask& requests) const {
@@ -25,6 +29,17 @@ class RoundRobin {
   template <typename Mask>
   int32_t pick_group(const Mask& requests, int32_t shift) const {
     return requests.first_from(next_ << shift) >> shift;
+  }
+  /// The winner among `requesters` of which `asks` says whether they request, for so few or such various ones that a
+  /// mask costs more than it saves; -1 if none does. There may be fewer requesters than before.
+  template <typename Asks>
+  int32_t find(int32_t requesters, Asks asks) const {
+    int32_t requester = next_ < requesters ? next_ : 0;
+    for (int32_t turn = 0; turn < requesters; ++turn) {
+      if (asks(requester)) return requester;
+      if (++requester == requesters) requester = 0;
+    }
+    return -1;
   }
   /// Whether requester `later` wins against `earlier`, which has a smaller number.
   bool prefers(int32_t later, int32_t earlier) const { return earlier < next_ && later >= next_; }

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "cosim/experiment/check/router.h"
 #include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/fabric/router_fields.h"
 
 namespace fabrictwin::network {
 namespace {
@@ -24,7 +24,7 @@ std::string remedy(const system::Plan& plan, double words) {
       plan.partitions, [](const system::PartitionPlan& partition) { return partition.implementation == v1::MODEL; });
   if (!models) return fmt::format("{} (the buffers of RTL are fixed)", kShorter);
   if (plan.graph.has_nodes()) return fmt::format("{} (the buffers of ExaNeSt nodes are fixed)", kShorter);
-  if (words > experiment::kMaxBufferWords) return std::string(kShorter);
+  if (words > fabric::kMaxBufferWords) return std::string(kShorter);
   return fmt::format("write router {{ buffer_words: {} }}, or {}", std::ceil(words), kShorter);
 }
 

@@ -12,25 +12,21 @@
 
 #include "absl/strings/str_join.h"
 #include "cosim/base/text.h"
-#include "cosim/experiment/check/topology_reader.h"
 #include "fmt/format.h"
 #include "models/network/routing_factory.h"
+#include "models/router/input_queued/spec.h"
 
 namespace fabrictwin::network {
 namespace {
 
-// Experiments are checked against this limit before there is a network.
-static_assert(router::input_queued::Link::kMaxLatency == experiment::kMaxInputQueuedLinkCycles);
-
-router::input_queued::RouterSpec router_spec(const experiment::InputQueuedSpec& from) {
+router::input_queued::RouterSpec router_spec(const router::input_queued::InputQueuedSpec& from) {
   router::input_queued::RouterSpec spec;
-  spec.vcs = from.vcs;
   spec.buffer_flits = from.vc_buffer_flits;
-  spec.routing_delay = from.routing_delay;
-  spec.vc_alloc_delay = from.vc_alloc_delay;
-  spec.switch_alloc_delay = from.switch_alloc_delay;
-  spec.switch_delay = from.switch_delay;
-  spec.credit_delay = from.credit_delay;
+  spec.routing_delay = from.pipeline.routing_delay;
+  spec.vc_alloc_delay = from.pipeline.vc_alloc_delay;
+  spec.switch_alloc_delay = from.pipeline.switch_alloc_delay;
+  spec.switch_delay = from.pipeline.switch_delay;
+  spec.credit_delay = from.pipeline.credit_delay;
   spec.internal_speedup = from.internal_speedup;
   spec.switching = from.switching == v1::VIRTUAL_CUT_THROUGH ? router::input_queued::Switching::kVirtualCutThrough
                    : from.switching == v1::WORMHOLE          ? router::input_queued::Switching::kWormhole
@@ -66,10 +62,10 @@ std::vector<std::string> port_names(const system::SystemGraph& graph) {
   return names;
 }
 
-absl::Status check_patterns(const experiment::InputQueuedSpec& spec, const system::SystemGraph& graph) {
+absl::Status check_patterns(const router::input_queued::InputQueuedSpec& spec, const system::SystemGraph& graph) {
   if (spec.port_buffers.empty()) return absl::OkStatus();
   const std::vector<std::string> names = port_names(graph);
-  for (const experiment::PortBufferSpec& buffer : spec.port_buffers) {
+  for (const router::input_queued::PortBufferSpec& buffer : spec.port_buffers) {
     const auto matches = [&](const std::string& name) { return fnmatch(buffer.ports.c_str(), name.c_str(), 0) == 0; };
     if (std::ranges::any_of(names, matches)) continue;
     constexpr size_t kShown = 12;
@@ -83,9 +79,9 @@ absl::Status check_patterns(const experiment::InputQueuedSpec& spec, const syste
 }
 
 /// The number of flits in the last rule that names the port; 0 if there is none.
-int32_t buffer_of(const experiment::InputQueuedSpec& spec, const std::string& port) {
+int32_t buffer_of(const router::input_queued::InputQueuedSpec& spec, const std::string& port) {
   int32_t flits = 0;
-  for (const experiment::PortBufferSpec& buffer : spec.port_buffers) {
+  for (const router::input_queued::PortBufferSpec& buffer : spec.port_buffers) {
     if (fnmatch(buffer.ports.c_str(), port.c_str(), 0) == 0) flits = buffer.flits;
   }
   return flits;
@@ -94,13 +90,14 @@ int32_t buffer_of(const experiment::InputQueuedSpec& spec, const std::string& po
 /// The network without its routing.
 absl::StatusOr<router::input_queued::Network::Config> make_elements(const experiment::Experiment& experiment,
                                                                     const system::SystemGraph& graph) {
-  const experiment::InputQueuedSpec& spec = experiment.router.input_queued;
+  const router::input_queued::InputQueuedSpec& spec = experiment.router_as<router::input_queued::InputQueuedSpec>();
   const auto refuse = [&](const experiment::SourceLocation& place, std::string_view message) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
   };
   if (absl::Status status = check_patterns(spec, graph); !status.ok()) return status;
   router::input_queued::Network::Config config;
   config.router = router_spec(spec);
+  config.router.vcs = experiment.router.vcs;
   config.hosts = graph.host_count();
   config.routers = graph.router_count();
   for (const system::Link& link : graph.links) {

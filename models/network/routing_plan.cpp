@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cosim/base/text.h"
-#include "cosim/link/record.h"
 #include "fmt/format.h"
 #include "models/network/routing_factory.h"
 #include "models/routing/routing_algorithm.h"
@@ -15,15 +14,13 @@ namespace fabrictwin::network {
 absl::StatusOr<RoutingPlan> plan_routing(const experiment::Experiment& experiment, const system::SystemGraph& graph) {
   RoutingPlan plan;
   plan.kind = routing_kind(experiment, graph);
-  const bool exanet = experiment.router.model == v1::EXANET;
-  plan.vcs = exanet ? link::kVcs : experiment.router.input_queued.vcs;
+  plan.vcs = experiment.router.vcs;
   absl::StatusOr<std::shared_ptr<const routing::RoutingAlgorithm>> routing =
       make_routing_algorithm(experiment, graph, plan.vcs);
   if (!routing.ok()) return routing.status();
   plan.classes = (*routing)->classes();
-  const bool whole_packets = exanet || experiment.router.input_queued.switching != v1::CREDIT_PER_FLIT;
   absl::StatusOr<routing::proof::DeadlockProof> proof =
-      routing::proof::check_deadlock(graph, **routing, plan.vcs, whole_packets);
+      routing::proof::check_deadlock(graph, **routing, plan.vcs, experiment.router.whole_packets);
   if (!proof.ok()) {
     return absl::InvalidArgumentError(experiment::format_diagnostic(
         plan.kind == v1::TABLE ? experiment.table_location : experiment.routing_location,

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 
-// Each topology and each routing algorithm is defined in a file of its folder. A new one needs two lines here: its
-// declaration, and its position in the list. Messages and texts name topologies and algorithms in list order.
+#include "models/nic/rdma_nic.h"
+#include "models/nic/tofu_ni.h"
+
+// Each topology, routing algorithm, router model and network interface is defined in a file of its folder. A new one
+// needs two lines here: its declaration, and its position in the list. Messages and texts name them in the order of the
+// lists; the first router model and the first network interface are those of experiments that name none.
 namespace fabrictwin::topology {
 namespace lattice {
 const Topology& blue_gene_q();
@@ -56,6 +60,22 @@ const Factory& from_file();
 }  // namespace table
 }  // namespace fabrictwin::routing
 
+namespace fabrictwin::router {
+namespace exanet {
+const experiment::RouterCheck& kind();
+}  // namespace exanet
+namespace input_queued {
+const experiment::RouterCheck& kind();
+}  // namespace input_queued
+namespace packet {
+const experiment::RouterCheck& kind();
+}  // namespace packet
+}  // namespace fabrictwin::router
+
+namespace fabrictwin::nic::plain {
+const experiment::NicCapabilities& capabilities();
+}  // namespace fabrictwin::nic::plain
+
 namespace fabrictwin::network {
 
 std::span<const topology::Topology* const> topologies() {
@@ -100,6 +120,28 @@ std::span<const routing::Factory* const> routings() {
   return list;
 }
 
+std::span<const experiment::RouterCheck* const> routers() {
+  static const experiment::RouterCheck* const list[] = {
+      // clang-format off
+      &router::exanet::kind(),
+      &router::input_queued::kind(),
+      &router::packet::kind(),
+      // clang-format on
+  };
+  return list;
+}
+
+std::span<const experiment::NicCapabilities* const> nics() {
+  static const experiment::NicCapabilities* const list[] = {
+      // clang-format off
+      &nic::plain::capabilities(),
+      &nic::TofuNi::capabilities(),
+      &nic::RdmaNic::capabilities(),
+      // clang-format on
+  };
+  return list;
+}
+
 const topology::Topology& topology_of(const experiment::Experiment& experiment) {
   // The check of the experiment has found it.
   return **std::ranges::find_if(
@@ -108,6 +150,10 @@ const topology::Topology& topology_of(const experiment::Experiment& experiment) 
 
 experiment::Tenants tenants() {
   experiment::Tenants tenants;
+  tenants.routers.assign(routers().begin(), routers().end());
+  for (const experiment::RouterCheck* router : routers())
+    tenants.capabilities.routers.push_back(&router->capabilities());
+  tenants.capabilities.nics.assign(nics().begin(), nics().end());
   tenants.topologies.assign(topologies().begin(), topologies().end());
   for (const routing::Factory* routing : routings()) tenants.routings.push_back({routing->kind, routing->parameters});
   return tenants;

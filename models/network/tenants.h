@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All topologies and routing algorithms.
+// All topologies, routing algorithms, router models and network interfaces.
 #pragma once
 
 #include <span>
@@ -21,7 +21,11 @@ const topology::Topology& topology_of(const experiment::Experiment& experiment);
 /// All routing algorithms. Of several for one kind and network, the first counts.
 std::span<const routing::Factory* const> routings();
 
-/// What experiments can name: both of these, for load_experiment().
+/// All models of routers, and all network interfaces; the first of each is that of experiments that name none.
+std::span<const experiment::RouterCheck* const> routers();
+std::span<const experiment::NicCapabilities* const> nics();
+
+/// What experiments can name: all of these, for load_experiment().
 experiment::Tenants tenants();
 
 }  // namespace fabrictwin::network

@@ -17,13 +17,12 @@ QueueNic::QueueNic(int32_t node, const Costs& costs, NicListener& listener,
 // --- Requests ---
 
 int32_t QueueNic::choose_port() {
-  size_t chosen = next_port_;
-  for (size_t i = 1; i < ports_.size(); ++i) {
-    const size_t port = (next_port_ + i) % ports_.size();
-    if (ports_[port].backlog < ports_[chosen].backlog) chosen = port;
-  }
-  next_port_ = (chosen + 1) % ports_.size();
-  return static_cast<int32_t>(chosen);
+  uint64_t least = ports_.front().backlog;
+  for (const Port& port : ports_) least = std::min(least, port.backlog);
+  const int32_t chosen =
+      turn_.find(ports(), [&](int32_t port) { return ports_[static_cast<size_t>(port)].backlog == least; });
+  turn_.granted(chosen, ports());
+  return chosen;
 }
 
 void QueueNic::submit(Time now, const NicRequest& request) {
@@ -73,11 +72,10 @@ void QueueNic::give(Port& port, size_t queue, const Command& command) {
 // --- What leaves ---
 
 int32_t QueueNic::next_turn(const Port& port, Time now) const {
-  for (size_t i = 1; i <= port.queues.size(); ++i) {
-    const size_t queue = (port.last_turn + i) % port.queues.size();
-    if (!port.queues[queue].empty() && port.queues[queue].front().ready <= now) return static_cast<int32_t>(queue);
-  }
-  return -1;
+  return port.turn.find(static_cast<int32_t>(port.queues.size()), [&](int32_t asking) {
+    const Fifo<Command>& queue = port.queues[static_cast<size_t>(asking)];
+    return !queue.empty() && queue.front().ready <= now;
+  });
 }
 
 Time QueueNic::first_ready(const Port& port) {
@@ -122,7 +120,7 @@ void QueueNic::stage(Port& port, size_t queue, Time now) {
   staged.last = !carries || command.offset == command.bytes;
   const bool inlined = command.inlined;
   if (staged.last) port.queues[queue].pop_front();
-  port.last_turn = queue;
+  port.turn.granted(static_cast<int32_t>(queue), costs_.queues + 1);
   port.backlog -= payload;
   if (memory_ == nullptr || payload == 0 || inlined) return;
   staged.ready = Time::never();

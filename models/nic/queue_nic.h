@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/base/fifo.h"
+#include "models/kernel/round_robin.h"
 #include "models/memory/host_memory.h"
 #include "models/nic/packet_nic.h"
 
@@ -95,9 +96,9 @@ class QueueNic : public PacketNic {
   struct Port {
     std::vector<Fifo<Command>> queues;  ///< Queue 0 is for responses. Holds as many as were ever used.
     Fifo<Staged> staged;
-    size_t last_turn = 0;  ///< The queue that was served last.
-    uint64_t backlog = 0;  ///< Bytes to send.
-    Time free;             ///< When the engine can send the next packet.
+    kernel::RoundRobin turn{1};  ///< Among the queues; responses come last at first.
+    uint64_t backlog = 0;        ///< Bytes to send.
+    Time free;                   ///< When the engine can send the next packet.
     Time ready = Time::never();
   };
   struct Outstanding {
@@ -126,7 +127,7 @@ class QueueNic : public PacketNic {
   NicListener& listener_;
   std::unique_ptr<memory::HostMemory> memory_;
   std::vector<Port> ports_;
-  size_t next_port_ = 0;
+  kernel::RoundRobin turn_;  ///< Among ports with equally few bytes to send.
   uint32_t next_message_ = 0;
   absl::flat_hash_map<uint32_t, Outstanding> outstanding_;  ///< By message: reads, and writes that want an ack.
   absl::flat_hash_map<uint64_t, uint32_t> incoming_;        ///< By source and message: bytes that have arrived.

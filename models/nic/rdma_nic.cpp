@@ -12,6 +12,12 @@ constexpr int32_t kPad = 4;
 
 }  // namespace
 
+const experiment::NicCapabilities& RdmaNic::capabilities() {
+  static const experiment::NicCapabilities declared{
+      .nic = v1::Host::RDMA, .gets = true, .memory = true, .frame_bytes = kLrh + kBth + kCrcs + kReth};
+  return declared;
+}
+
 QueueNic::Costs RdmaNic::costs(const Timing& timing) {
   Costs costs;
   costs.ports = timing.ports;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "cosim/experiment/capabilities.h"
 #include "models/nic/queue_nic.h"
 
 namespace fabrictwin::nic {
@@ -31,6 +32,8 @@ class RdmaNic final : public QueueNic {
   };
 
   static Costs costs(const Timing& timing);
+  /// What they can do in an experiment.
+  static const experiment::NicCapabilities& capabilities();
 
   using QueueNic::QueueNic;
 };

@@ -42,6 +42,16 @@ constexpr int32_t kPacketFrame = 40;
 
 }  // namespace
 
+const experiment::NicCapabilities& TofuNi::capabilities() {
+  static const experiment::NicCapabilities declared{.nic = v1::Host::TOFU,
+                                                    .gets = true,
+                                                    .memory = true,
+                                                    .core_memory = true,
+                                                    .topology = v1::Topology::kTofu,
+                                                    .packet_bytes = kMaxPacket};
+  return declared;
+}
+
 Time TofuNi::put_latency(const Options& options) {
   const Published figures = published(options.generation);
   Time latency = figures.best;

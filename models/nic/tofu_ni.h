@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cosim/base/quantity.h"
+#include "cosim/experiment/capabilities.h"
 #include "models/nic/queue_nic.h"
 
 namespace fabrictwin::nic {
@@ -34,6 +35,8 @@ class TofuNi final : public QueueNic {
   /// Rate of a link, which is also that of a TNI.
   static Bandwidth link_rate(Generation generation);
   static Costs costs(const Options& options);
+  /// What they can do in an experiment.
+  static const experiment::NicCapabilities& capabilities();
 
   using QueueNic::QueueNic;
 };

@@ -12,7 +12,9 @@
 #include "models/network/input_queued_config.h"
 #include "models/network/routing_factory.h"
 #include "models/nic/nic_costs.h"
+#include "models/router/input_queued/spec.h"
 #include "models/router/packet/sharded_network.h"
+#include "models/router/packet/spec.h"
 #include "models/router/packet/split.h"
 
 namespace fabrictwin::partition {
@@ -20,11 +22,6 @@ namespace {
 
 /// Events per channel between two updates of counters that other threads may read.
 constexpr uint64_t kCountEvery = 64;
-
-Time pipeline_of(const experiment::InputQueuedSpec& router, const Clock& clock) {
-  // The last cycle of the switch is the first on the link.
-  return clock.edge(router.routing_delay + router.vc_alloc_delay + router.switch_alloc_delay + router.switch_delay - 1);
-}
 
 }  // namespace
 
@@ -73,7 +70,7 @@ absl::Status FabricPartition::build_input_queued() {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
   router::input_queued::PacketWorkload* packets = workload_->packets();
-  if (packets != nullptr) packets->bind(context_.digests, graph.router_clock, network::iq_flits_per_cycle(graph));
+  if (packets != nullptr) packets->bind(context_.digests, graph.router_clock);
   auto network =
       network::make_iq_network_config(experiment, graph, packets != nullptr ? packets->min_packet_flits() : 1);
   if (!network.ok()) return network.status();
@@ -89,10 +86,11 @@ absl::Status FabricPartition::build_input_queued() {
     fabric_ = std::move(fabric);
     return absl::OkStatus();
   }
-  config.network.hold_packets = experiment.router.input_queued.switching == v1::VIRTUAL_CUT_THROUGH;
+  const auto& router = experiment.router_as<router::input_queued::InputQueuedSpec>();
+  config.network.hold_packets = router.switching == v1::VIRTUAL_CUT_THROUGH;
   shard_of_.assign(graph.elements.size(), 0);
   make_hosts(1, std::vector<int32_t>(static_cast<size_t>(graph.host_count()), 1),
-             pipeline_of(experiment.router.input_queued, graph.router_clock));
+             router.pipeline.latency(graph.router_clock));
   auto fabric = std::make_unique<router::input_queued::HostedFabric>(std::move(config), *hosts_[0], experiment.seed);
   hosts_[0]->bind_edge(fabric.get());
   statistics_ = PacketStatistics::create(context_, hosts_, nullptr);
@@ -103,21 +101,21 @@ absl::Status FabricPartition::build_input_queued() {
 absl::Status FabricPartition::build_packet() {
   const experiment::Experiment& experiment = *context_.experiment;
   const system::SystemGraph& graph = context_.plan->graph;
-  const experiment::InputQueuedSpec& router = experiment.router.input_queued;
+  const fabric::PipelineSpec& pipeline = experiment.router_as<router::packet::PacketSpec>().pipeline;
   router::packet::Network::Config config;
   config.graph = &graph;
-  config.vcs = router.vcs;
-  auto routing = network::make_routing_algorithm(experiment, graph, router.vcs);
+  config.vcs = experiment.router.vcs;
+  auto routing = network::make_routing_algorithm(experiment, graph, config.vcs);
   if (!routing.ok()) return routing.status();
   config.routing = *std::move(routing);
-  config.pipeline = pipeline_of(router, graph.router_clock);
-  config.credit_delay = graph.router_clock.edge(router.credit_delay);
-  config.turnaround = graph.router_clock.edge(router.routing_delay + router.vc_alloc_delay);
+  config.pipeline = pipeline.latency(graph.router_clock);
+  config.credit_delay = graph.router_clock.edge(pipeline.credit_delay);
+  config.turnaround = graph.router_clock.edge(pipeline.routing_delay + pipeline.vc_alloc_delay);
   config.seed = experiment.seed;
   // Other network interfaces keep the state of both ends of a message in one object.
   config.independent_hosts = workload_->independent_hosts() && plain();
   if (plain()) {
-    config.max_packet = fabric::PlainHosts::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
+    config.max_packet = nic::PlainPacket::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
     config.min_packet = fabric::PlainHosts::kLeastBytes;
   } else {
     config.max_packet = fabric::NicHosts::wire_bytes(nic::nic_costs(experiment, config.pipeline));
@@ -132,6 +130,7 @@ absl::Status FabricPartition::build_packet() {
       router::packet::ShardedNetwork::create(config, shard_of_, clients);
   if (!network.ok()) return network.status();
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
+  if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   fabric_ = *std::move(network);
   return absl::OkStatus();
@@ -177,11 +176,9 @@ absl::Status FabricPartition::advance(Time until) {
     // The next sample may be far, and nothing may happen before it or for many samples.
     const Time next = fabric_->next_time();
     const Time reached = std::min(next, until);
-    if (occupancy_.next() <= reached && !reached.is_never()) occupancy_.add(fabric_->buffer_fill(), reached);
-    if (statistics_ && !reached.is_never()) statistics_->sample(reached);
+    if (!reached.is_never()) fabric_->sample_buffers(occupancy_, reached);
     if (next >= until) break;
-    const Time sample = statistics_ ? statistics_->next_sample() : Time::never();
-    fabric_->run(std::min({until, occupancy_.next(), sample}));
+    fabric_->run(std::min(until, occupancy_.next()));
     if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = fabric_->stopped();

@@ -292,7 +292,7 @@ absl::Status ModelPartition::advance(Time until) {
       const Time routers = fabric_->next_time();
       const Time kernel = kernel_next();
       const Time next = std::min(routers, kernel);
-      if (!std::min(next, until).is_never()) sample_occupancy(std::min(next, until));
+      if (!std::min(next, until).is_never()) fabric_->sample_buffers(occupancy_, std::min(next, until));
       if (next >= until) break;
       if (routers <= kernel) {
         // What leaves routers may make the kernel act before their next edge.
@@ -309,11 +309,6 @@ absl::Status ModelPartition::advance(Time until) {
                                            to_string(stood_), report.what()));
   }
   return absl::OkStatus();
-}
-
-void ModelPartition::sample_occupancy(Time until) {
-  if (occupancy_.next() > until) return;
-  occupancy_.add(fabric_->buffer_fill(), until);
 }
 
 absl::Status ModelPartition::check() const {

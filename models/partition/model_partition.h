@@ -66,7 +66,6 @@ class ModelPartition : public engine::Partition, public run::Reporter {
                                                             nic::words::LinkInterface::Config config);
   void build_fabric();
   void bind_links();
-  void sample_occupancy(Time until);
   Time kernel_next() const;
   void run_kernel(Time time);
   absl::Status check() const;

@@ -3,21 +3,18 @@
 #include "models/partition/packet_statistics.h"
 
 #include <algorithm>
-#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "cosim/observe/message_log.h"
 #include "cosim/observe/packet_trace.h"
-#include "models/router/packet/buffer_meter.h"
 #include "models/router/packet/observer.h"
 
 namespace fabrictwin::partition {
 namespace {
 
 using fabric::Hosts;
-using router::packet::BufferMeter;
 
 /// What a packet that is traced does.
 struct PacketNote {
@@ -76,12 +73,9 @@ class PacketStatistics::Shard final : public router::packet::Observer, public Ho
 
   void packet_leaves(const Departure& departure) override {
     const router::packet::PacketRecord& packet = departure.packet;
-    if (meter.has_value())
-      meter->add(router(departure.element), router(departure.next_element), departure.link, packet.wire_bytes,
-                 departure.time);
-    if (!packet.followed()) return;
     PacketNote note;
-    note.kind = router(departure.element) < 0 ? PacketNote::Kind::kBegins : PacketNote::Kind::kMoves;
+    note.kind = static_cast<int32_t>(departure.element) < graph_.host_count() ? PacketNote::Kind::kBegins
+                                                                              : PacketNote::Kind::kMoves;
     note.flits = (packet.wire_bytes + link::kWordBytes - 1) / link::kWordBytes;
     note.time = Time::from_fs(departure.time);
     note.created = Time::from_fs(created_);
@@ -110,14 +104,10 @@ class PacketStatistics::Shard final : public router::packet::Observer, public Ho
   }
 
   bool times_messages = false;
-  std::optional<BufferMeter> meter;
   std::vector<PacketNote> packets;
   std::vector<MessageNote> messages;
 
  private:
-  int32_t router(uint32_t element) const {
-    return std::max(static_cast<int32_t>(element) - graph_.host_count(), BufferMeter::kNoRouter);
-  }
   observe::PacketTrace::Key key(const router::packet::PacketRecord& packet) const {
     return {packet.source, packet.destination, hosts_.origin(packet.nic()).number};
   }
@@ -142,64 +132,22 @@ std::unique_ptr<PacketStatistics> PacketStatistics::create(const run::PartitionC
 
 PacketStatistics::PacketStatistics(const run::PartitionContext& context, std::span<const std::unique_ptr<Hosts>> hosts,
                                    router::packet::ShardedNetwork* network)
-    : context_(context),
-      traces_(network != nullptr && context.packet_trace != nullptr),
-      samples_(network != nullptr && context.experiment->statistics.occupancy_interval > Time::zero()) {
+    : context_(context), traces_(network != nullptr && context.packet_trace != nullptr) {
   const experiment::Experiment& experiment = *context.experiment;
   if (experiment.statistics.latency_histogram && !experiment.workload_traits.bare_packets)
     latencies_ = std::make_unique<host::MessageLatencies>();
   const bool times_messages = latencies_ != nullptr || context.messages != nullptr;
-  if (!traces_ && !samples_ && !times_messages) return;
+  if (!traces_ && !times_messages) return;
   for (size_t index = 0; index < hosts.size(); ++index) {
     shards_.push_back(
         std::make_unique<Shard>(context.plan->graph, *hosts[index], traces_ ? context.packet_trace : nullptr));
     shards_.back()->times_messages = times_messages;
-    if (traces_ || samples_) network->shard(index).observe(shards_.back().get());
-    if (traces_ || times_messages) hosts[index]->observe(shards_.back().get());
+    if (traces_) network->shard(index).observe(*shards_.back());
+    hosts[index]->observe(shards_.back().get());
   }
-  if (samples_) meter_buffers();
 }
 
 PacketStatistics::~PacketStatistics() = default;
-
-void PacketStatistics::meter_buffers() {
-  const system::SystemGraph& graph = context_.plan->graph;
-  const int32_t vcs = context_.experiment->router.input_queued.vcs;
-  const int32_t hosts = graph.host_count();
-  const auto routers = static_cast<int32_t>(graph.elements.size()) - hosts;
-  bytes_.assign(static_cast<size_t>(routers), 0);
-  std::vector<int64_t> words(bytes_.size());
-  for (const system::Link& link : graph.links) {
-    for (const system::LinkEnd& end : link.ends) {
-      if (end.element >= hosts) words[static_cast<size_t>(end.element - hosts)] += int64_t{vcs} * link.buffer_words;
-    }
-  }
-  const int64_t capacity = words.empty() ? 0 : *std::max_element(words.begin(), words.end());
-  occupancy_ = observe::OccupancySeries(context_.experiment->statistics.occupancy_interval, routers, capacity);
-  for (const auto& shard : shards_) {
-    shard->meter.emplace(routers);
-    shard->meter->choose(occupancy_.next().fs());
-  }
-}
-
-observe::BufferFill PacketStatistics::count() {
-  std::fill(bytes_.begin(), bytes_.end(), 0);
-  for (const auto& shard : shards_) shard->meter->count(bytes_);
-  // Rounding the times of words can make one that goes straight through seem to leave before it has come.
-  return observe::BufferFill::of(static_cast<int32_t>(bytes_.size()), [&](int32_t router) {
-    return std::max<int64_t>(bytes_[static_cast<size_t>(router)], 0) / link::kWordBytes;
-  });
-}
-
-void PacketStatistics::sample(Time until) {
-  while (occupancy_.next() <= until && !occupancy_.next().is_never()) {
-    fill_ = count();
-    const bool moving =
-        std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) { return shard->meter->moving(); });
-    occupancy_.add(fill_, moving ? occupancy_.next() : until);
-    for (const auto& shard : shards_) shard->meter->choose(occupancy_.next().fs());
-  }
-}
 
 void PacketStatistics::collect() {
   if (traces_) collect_packets();
@@ -239,12 +187,10 @@ void PacketStatistics::collect_messages() {
 
 void PacketStatistics::measure(metric::Sink& sink) const {
   if (latencies_) latencies_->measure(sink);
-  occupancy_.measure(fill_, sink);
 }
 
 void PacketStatistics::report(v1::Report& report) const {
   if (latencies_) latencies_->report(report);
-  if (samples_) occupancy_.report(*report.mutable_occupancy());
 }
 
 }  // namespace fabrictwin::partition

@@ -11,7 +11,6 @@
 
 #include "cosim/base/time.h"
 #include "cosim/metric/sink.h"
-#include "cosim/observe/occupancy_series.h"
 #include "cosim/run/registry.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/hosts.h"
@@ -20,9 +19,9 @@
 
 namespace fabrictwin::partition {
 
-/// The packet trace, the occupancy of buffers, the latencies of messages and the message log of a packet network. Each
-/// shard notes what happens in it; when all have come to the same time, the notes are put together in the order of
-/// time. So the result depends neither on the number of threads nor on the steps in which the network is advanced.
+/// The packet trace, the latencies of messages and the message log of a packet network. Each shard notes what happens in
+/// it; when all have come to the same time, the notes are put together in the order of time. So the result depends
+/// neither on the number of threads nor on the steps in which the network is advanced.
 class PacketStatistics {
  public:
   /// Null if the experiment and the context ask for nothing; then nothing is noted either. `hosts`, by shard, and
@@ -32,10 +31,6 @@ class PacketStatistics {
                                                   router::packet::ShardedNetwork* network);
   ~PacketStatistics();
 
-  /// The time of the next sample of the buffers; the network must not be advanced further before sample().
-  Time next_sample() const { return occupancy_.next(); }
-  /// Takes the samples up to and including `until`, if any. Nothing else happens before `until`.
-  void sample(Time until);
   /// Puts together what was noted. All shards have come to the same time.
   void collect();
 
@@ -47,19 +42,13 @@ class PacketStatistics {
 
   PacketStatistics(const run::PartitionContext& context, std::span<const std::unique_ptr<fabric::Hosts>> hosts,
                    router::packet::ShardedNetwork* network);
-  void meter_buffers();
-  observe::BufferFill count();
   void collect_packets();
   void collect_messages();
 
   run::PartitionContext context_;
-  bool traces_;   ///< Packets are traced.
-  bool samples_;  ///< Buffers are sampled.
+  bool traces_;  ///< Packets are traced.
   std::vector<std::unique_ptr<Shard>> shards_;
   std::unique_ptr<host::MessageLatencies> latencies_;  ///< Null unless messages are timed.
-  observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
-  observe::BufferFill fill_;    ///< At the last sample.
-  std::vector<int64_t> bytes_;  ///< By router, for count().
 };
 
 }  // namespace fabrictwin::partition

@@ -85,7 +85,7 @@ TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
       {"run", (folder_ / "no-such-file").string()},
       {"run", folder_.string()},
       {"run", file_, "--set", "workload.traffic.load=2"},
-      {"run", file_, "--use", "router[9]=RTL"},
+      {"run", file_, "--use", "router[9]=RTL", "--out", (folder_ / "out").string()},
       {"check", file_, "--use", "*=RTL"},
       {"describe", file_, "--dot", "--json"},
       {"trace"},
@@ -164,12 +164,6 @@ TEST_F(CliTest, ErrorsAreDiagnosticsWithoutColour) {
             "                      ^\n");
 }
 
-TEST_F(CliTest, AUsageErrorWritesNothing) {
-  const std::string out = (folder_ / "out").string();
-  EXPECT_EQ(run_cli({"run", file_, "--out", out, "--use", "router[9]=RTL"}).exit_code, 2);
-  EXPECT_FALSE(std::filesystem::exists(out));
-}
-
 TEST_F(CliTest, AWaveformThatCannotBeWrittenFailsTheRunAndKeepsItsReport) {
   // A limit of the size of files stands for a full disk: writes fail, first those at the end of the waveform, then,
   // with less, those of the writer's own temporary files, too. Each unit is 512 bytes.
@@ -221,12 +215,6 @@ TEST_F(CliTest, ExperimentsComeFromStandardInput) {
   EXPECT_EQ(run_cli_with_input({"run", "-"}, "").exit_code, 2);
 }
 
-TEST_F(CliTest, CheckSaysOk) {
-  const CliResult result = run_cli({"check", file_, "--use", "router[1]=RTL@worker:shm"});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, StartsWith(file_ + ": ok: torus 2x2, 2 partitions at 2 places"));
-}
-
 TEST_F(CliTest, DescribePrintsThePlan) {
   const CliResult text = run_cli({"describe", file_, "--use", "router[1]=RTL@worker:unix"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
@@ -260,16 +248,6 @@ TEST_F(CliTest, DescribeListsWhatExists) {
   EXPECT_THAT(unknown.err, HasSubstr("topologies"));
   EXPECT_EQ(run_cli({"describe", "--list", "traffic", file_}).exit_code, 2);
   EXPECT_EQ(run_cli({"describe"}).exit_code, 2);
-}
-
-TEST_F(CliTest, AGraphThatFallsApartIsRefusedWithItsPlace) {
-  const std::string file = (folder_ / "apart.textproto").string();
-  std::ofstream(file)
-      << "topology {\n  graph {\n    router { name: \"a\" } host { router: \"a\" }\n"
-         "    router { name: \"b\" } host { router: \"b\" }\n  }\n}\nworkload { traffic { load: 0.1 } }\n";
-  const CliResult result = run_cli({"check", file});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr(file + ":4:5: error: the graph falls apart: no links lead from a to b"));
 }
 
 TEST_F(CliTest, DryRunPrintsThePlanAndRunsNothing) {
@@ -313,36 +291,6 @@ TEST_F(CliTest, TheReportSaysHowManyThreadsWereUsed) {
   EXPECT_THAT(run_cli({"run", file_, "--json"}).err, Not(HasSubstr("threads were used")));
 }
 
-TEST_F(CliTest, TheSeedChangesTheRun) {
-  const auto digest = [&](const std::string& seed) {
-    return nlohmann::json::parse(run_cli({"run", file_, "--json", "--quiet", "--seed", seed}).out)
-        .at("timing_digest")
-        .get<std::string>();
-  };
-  EXPECT_EQ(digest("5"), digest("5"));
-  EXPECT_NE(digest("5"), digest("6"));
-}
-
-// tests/workloads/workload_run_test.cpp has more of it.
-TEST_F(CliTest, HostsWithSlowMemoryAreSlower) {
-  std::ofstream(file_) << "topology { exanest { blades: 1 qfdbs: 2 } }\n"
-                       << "workload { mpi_trace { path: \""
-                       << std::filesystem::absolute("workloads/experiments/data/minife-8.fttrace").string()
-                       << "\" compute_scale: 0 } }\n";
-  const CliResult plain = run_cli({"run", "--json", "--quiet", file_});
-  ASSERT_EQ(plain.exit_code, 0) << plain.err;
-  const CliResult slow = run_cli({"run", "--json", "--quiet", file_, "--set", "host.memory.bandwidth=1GB/s"});
-  ASSERT_EQ(slow.exit_code, 0) << slow.err;
-  const auto fast_report = nlohmann::json::parse(plain.out);
-  const auto slow_report = nlohmann::json::parse(slow.out);
-  EXPECT_LT(fast_report["simulated_seconds"].get<double>(), slow_report["simulated_seconds"].get<double>());
-  EXPECT_EQ(fast_report["payload_digest"], slow_report["payload_digest"]);
-  const CliResult refused =
-      run_cli({"check", file_, "--set", "host.firmware_delay=3us", "--use", "qfdb[0].router=RTL"});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("parameter FirmwareDelay"));
-}
-
 TEST_F(CliTest, KarmaPlotsWhatItMeasures) {
   const std::string file = (folder_ / "plot.svg").string();
   const CliResult text = run_cli({"karma", "--plot", file, "--packets", "20"});
@@ -366,14 +314,6 @@ TEST_F(CliTest, KarmaPlotsWhatItMeasures) {
   EXPECT_EQ(read("plot.svg"), svg) << "the same measurement gives the same picture";
   for (const auto& entry : std::filesystem::directory_iterator(folder_))
     EXPECT_THAT(entry.path().string(), Not(HasSubstr(".tmp")));
-}
-
-TEST_F(CliTest, KarmaSaysWhyItCannotWriteAPlotAndMeasuresNothing) {
-  const std::string file = (folder_ / "no-such-folder" / "plot.svg").string();
-  const CliResult result = run_cli({"karma", "--plot", file});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.out, IsEmpty());
-  EXPECT_EQ(result.err, "fabrictwin: error: cannot create " + file + ": No such file or directory\n");
 }
 
 TEST_F(CliTest, AFolderThatCannotBeIsRefusedBeforeTheRun) {

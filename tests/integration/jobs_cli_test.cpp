@@ -111,24 +111,6 @@ TEST(JobsCli, GoldenRun) {
   EXPECT_EQ(events, 16640u);
 }
 
-// Made while it runs or read from a file, the same events take the same time.
-TEST(JobsCli, AStreamedSkeletonRunsAsItsTrace) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli";
-  std::filesystem::create_directories(folder);
-  const std::string trace = (folder / "hpcg-64.fttrace").string();
-  const CliResult made = run_cli({"trace", "generate", "hpcg", "--ranks", "64", "--local", "16x16x16",
-                                  "--reference-iterations", "1", "--out", trace});
-  ASSERT_EQ(made.exit_code, 0) << made.err;
-  const std::string replay = (folder / "replay.textproto").string();
-  std::ofstream(replay) << "topology { torus { dims: [4, 4, 4] } } router { model: PACKET } workload { mpi_trace { "
-                           "path: \"hpcg-64.fttrace\" } placement { kind: CURVE } }";
-  EXPECT_EQ(digests_of({kExperiments + "skeleton-hpcg.textproto", "--set", "topology.torus.dims=4x4x4", "--set",
-                        "workload.skeleton.ranks=64", "--set", "host.profile=none"},
-                       {}),
-            digests_of({replay}, {}));
-  std::filesystem::remove_all(folder);
-}
-
 // A number of ranks that HPCG's own choice is not known for, and messages that are sent at once.
 TEST(JobsCli, AStreamedSkeletonHasItsGridAndTheEagerLimit) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "jobs_cli_grid";
@@ -197,21 +179,7 @@ TEST(JobsCli, GemmIsVerified) {
   EXPECT_THAT(text.out, HasSubstr("result verified"));
 }
 
-TEST(JobsCli, FourRanksOfAHostShareItsMemory) {
-  const auto ranks_per_host = [](const std::string& count) {
-    return report_of("skeleton-hpcg.textproto",
-                     {"--set", "topology.torus.dims=2x2", "--set", "router.model=EXANET", "--set",
-                      "workload.skeleton.ranks=8", "--set", "workload.placement.ranks_per_host=" + count});
-  };
-  const nlohmann::json two = ranks_per_host("2");
-  const nlohmann::json four = ranks_per_host("4");
-  // 15.6 GB/s are demanded of 12.8.
-  EXPECT_GT(four["ranks"][0]["compute_seconds"].get<double>(), 1.05 * two["ranks"][0]["compute_seconds"].get<double>());
-  EXPECT_LE(four["ranks"][0]["compute_seconds"].get<double>(),
-            15.6 / 12.8 * two["ranks"][0]["compute_seconds"].get<double>() * 1.001);
-}
-
-class InputFiles : public ::testing::Test {
+class DamagedTrace : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::path(::testing::TempDir()) /
@@ -249,26 +217,6 @@ class InputFiles : public ::testing::Test {
 
   std::filesystem::path folder_;
 };
-
-using WrongPlacement = InputFiles;
-
-TEST_F(WrongPlacement, OnTheCommandLine) {
-  EXPECT_THAT(refused({"workload.placement.kind=VIRTUAL_TORUS"}),
-              HasSubstr("--set:1:25: error: kind VIRTUAL_TORUS is for topology { tofu { } }"));
-  EXPECT_THAT(refused({"workload.placement.hosts=0..8"}), HasSubstr("host 8 does not exist"));
-}
-
-TEST_F(WrongPlacement, InAFile) {
-  const auto error = [&](const std::string& text) {
-    std::ofstream(path("ranks.txt")) << text;
-    return refused({"workload.placement.kind=FROM_FILE", "workload.placement.file=" + path("ranks.txt")});
-  };
-  EXPECT_THAT(error("0\n1\n2\n3\n4\n5\n6\nseven\n"), HasSubstr("ranks.txt:8:1: error: \"seven\" is not the number"));
-  EXPECT_THAT(error("0\n1\n2\n"), HasSubstr("has the hosts of 3; write a line for each rank"));
-  EXPECT_THAT(error("0\n1\n2\n3\n4\n5\n6\n6\n"), HasSubstr("ranks.txt:8:1: error: rank 7 would be one more"));
-}
-
-using DamagedTrace = InputFiles;
 
 // Whatever else it does, the run would come to nothing.
 TEST_F(DamagedTrace, AtTheStartOfARankIsRefused) {

@@ -25,6 +25,16 @@ const std::vector<std::string> kSquare = {kExperiments + "uniform.textproto", "-
 const std::vector<std::string> kHpcg = {kExperiments + "all-model.textproto"};
 const std::vector<std::string> kHpcgStart = {kExperiments + "all-model.textproto", "--set", "stop.after_simulated=6ms"};
 
+// What the others are compared with, all models in one process.
+const Digests& cube() {
+  static const Digests kDigests = digests_of(kCube, {});
+  return kDigests;
+}
+const Digests& hpcg_start() {
+  static const Digests kDigests = digests_of(kHpcgStart, {});
+  return kDigests;
+}
+
 std::vector<std::string> subset_rule(unsigned subset, int routers, const std::string& implementation) {
   std::string select;
   for (int r = 0; r < routers; ++r) {
@@ -35,11 +45,15 @@ std::vector<std::string> subset_rule(unsigned subset, int routers, const std::st
 }
 
 TEST(Law, EverySubsetOfRoutersInRtlGivesTheSameTimes) {
-  const Digests reference = digests_of(kCube, {});
-  ASSERT_GT(reference.packets, 50u);
   for (unsigned subset = 1; subset < 256; ++subset) {
-    EXPECT_EQ(digests_of(kCube, subset_rule(subset, 8, "RTL")), reference) << "RTL: " << subset;
+    EXPECT_EQ(digests_of(kCube, subset_rule(subset, 8, "RTL")), cube()) << "RTL: " << subset;
   }
+}
+
+TEST(Law, SomeRoutersInRtlGiveTheSameTimes) {
+  ASSERT_GT(cube().packets, 50u);
+  for (const unsigned subset : {0x01u, 0x96u, 0xfeu})
+    EXPECT_EQ(digests_of(kCube, subset_rule(subset, 8, "RTL")), cube()) << "RTL: " << subset;
 }
 
 class LawOverTransport : public ::testing::TestWithParam<const char*> {};
@@ -54,12 +68,6 @@ TEST_P(LawOverTransport, EverySubsetOfRoutersMovedGivesTheSameTimes) {
     EXPECT_EQ(digests_of(kSquare, subset_rule(subset, 4, "MODEL@worker:" + place)), reference)
         << "MODEL@worker: " << subset;
   }
-}
-
-TEST_P(LawOverTransport, StartOfHpcgGivesTheSameTimes) {
-  const std::string place = GetParam();
-  EXPECT_EQ(digests_of(kHpcgStart, {"router[1]=RTL@worker:" + place, "router[2..3]=MODEL@worker:" + place}),
-            digests_of(kHpcgStart, {}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, LawOverTransport, ::testing::Values("shm", "unix", "tcp"));
@@ -107,30 +115,25 @@ TEST(Law, SeveralWorkersOfEveryKindAtOnce) {
                                       "router[4]=MODEL@worker:tcp",
                                       "router[5]=MODEL@worker:shm",
                                       "router[6]=BOARD@soft"};
-  EXPECT_EQ(digests_of(kCube, uses), digests_of(kCube, {}));
+  EXPECT_EQ(digests_of(kCube, uses), cube());
+  EXPECT_EQ(digests_of(kHpcgStart, uses), hpcg_start());
 }
 
 TEST(Law, ThroughSoftBoards) {
-  const Digests reference = digests_of(kCube, {});
-  EXPECT_EQ(digests_of(kCube, {"router[6]=BOARD@soft"}), reference);
-  EXPECT_EQ(digests_of(kCube, {"router[0]=BOARD@soft", "router[1]=BOARD@soft"}), reference)
+  EXPECT_EQ(digests_of(kCube, {"router[6]=BOARD@soft"}), cube());
+  EXPECT_EQ(digests_of(kCube, {"router[0]=BOARD@soft", "router[1]=BOARD@soft"}), cube())
       << "two boards that are neighbours";
-  EXPECT_EQ(digests_of(kHpcgStart, {"router[6]=BOARD@soft"}), digests_of(kHpcgStart, {}));
 }
 
 TEST(Law, ThreadsDoNotShow) {
   const std::vector<std::string> all_rtl{"router[*]=RTL"};
-  const Digests reference = digests_of(kCube, {});
-  EXPECT_EQ(digests_of(kCube, all_rtl, {"--threads", "1"}), reference);
-  EXPECT_EQ(digests_of(kCube, all_rtl, {"--threads", "2"}), reference);
-  EXPECT_EQ(digests_of(kCube, all_rtl, {"--threads", "3"}), reference);
-  EXPECT_EQ(digests_of(kHpcgStart, all_rtl, {"--threads", "2"}), digests_of(kHpcgStart, {}));
+  for (const char* threads : {"1", "2", "3"}) EXPECT_EQ(digests_of(kCube, all_rtl, {"--threads", threads}), cube());
+  EXPECT_EQ(digests_of(kHpcgStart, all_rtl, {"--threads", "2"}), hpcg_start());
 }
 
 TEST(Law, TheSeedShows) {
-  const Digests reference = digests_of(kCube, {});
-  EXPECT_EQ(digests_of(kCube, {}), reference);
-  EXPECT_NE(digests_of(kCube, {}, {"--seed", "2"}), reference);
+  EXPECT_EQ(digests_of(kCube, {}), cube());
+  EXPECT_NE(digests_of(kCube, {}, {"--seed", "2"}), cube());
 }
 
 // The golden runs: whole workloads, with the digests that they had when they were last looked at. A change here is a

@@ -57,15 +57,6 @@ std::string field(const std::string& report, const std::string& name) {
   return at == std::string::npos ? "" : report.substr(at, report.find(',', at) - at);
 }
 
-// Without computation: skeletons have other times than recordings.
-std::string replay(const std::string& file) {
-  const CliResult result = run_cli({"run", "workloads/experiments/all-model.textproto", "--quiet", "--json", "--set",
-                                    "workload.mpi_trace.path=" + std::filesystem::absolute(file).string(), "--set",
-                                    "workload.mpi_trace.compute_scale=0"});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  return result.out;
-}
-
 // What recordings are, recorder_test knows; here is none.
 TEST(TraceCli, AssemblesWholeRecordingsOnly) {
   TestFolder folder;
@@ -74,24 +65,6 @@ TEST(TraceCli, AssemblesWholeRecordingsOnly) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("nowhere/rank-0.part: cannot be read: No such file or directory"));
   EXPECT_FALSE(std::filesystem::exists(out));
-}
-
-TEST(TraceCli, ReplayDoesNotKnowGeneratedFromRecorded) {
-  TestFolder folder;
-  const std::string generated = folder.file("generated.fttrace");
-  const std::string merged = folder.file("merged.fttrace");
-  ASSERT_EQ(trace({"generate", "minife", "--ranks", "8", "--global", "32x32x32", "--iterations", "105", "--out",
-                   generated, "--breakdown-tests", "63,67,71,74,78,81,84,87,89,92,95,98,100,104"})
-                .exit_code,
-            0);
-  ASSERT_EQ(trace({"merge", generated, "--out", merged}).exit_code, 0);
-  const std::string recorded = replay("workloads/experiments/data/minife-8.fttrace");
-  ASSERT_NE(field(recorded, "timing_digest"), "");
-  const std::string report = replay(generated);
-  EXPECT_EQ(field(report, "timing_digest"), field(recorded, "timing_digest"));
-  EXPECT_EQ(field(report, "payload_digest"), field(recorded, "payload_digest"));
-  // Collectives of a communicator have another context, but take as long.
-  EXPECT_EQ(field(replay(merged), "simulated_fs"), field(recorded, "simulated_fs"));
 }
 
 TEST(TraceCli, ToolsWorkOnEachOthersResults) {

@@ -10,11 +10,11 @@
 
 namespace fabrictwin::exchange {
 
-/// See Exchange in workload.proto.
+/// See Exchange in workload.proto, which has the defaults.
 struct ExchangeSpec {
   Bytes bytes;      ///< The size of each message between neighbours.
   Bytes allreduce;  ///< The size of the allreduce that follows.
-  int32_t iterations = 1;
+  int32_t iterations = 0;
 };
 
 }  // namespace fabrictwin::exchange

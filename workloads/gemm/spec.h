@@ -11,15 +11,15 @@
 
 namespace fabrictwin::gemm {
 
-/// See Gemm in job.proto.
+/// See Gemm in job.proto, which has the defaults.
 struct GemmSpec {
   int32_t size = 0;
   int32_t rows = 0;
   int32_t columns = 0;
   int32_t panel = 0;
-  int32_t tile = 128;
-  int32_t tile_cycles = 4200;
-  Frequency clock{300'000'000};
+  int32_t tile = 0;
+  int32_t tile_cycles = 0;
+  Frequency clock;
   Bandwidth memory_rate;
   Time start_overhead;
 };

@@ -21,23 +21,23 @@ namespace fabrictwin::job {
 struct HpcgSpec {
   std::array<int32_t, 3> local{};
   std::optional<std::array<int32_t, 3>> grid;  ///< The grid of ranks; if not set, HPCG's choice.
-  int32_t reference_iterations = 1;
+  int32_t reference_iterations = 0;
 };
 
 struct MinifeSpec {
   std::array<int32_t, 3> global{};
-  int32_t iterations = 200;
+  int32_t iterations = 0;
 };
 
 /// One of the benchmark problems of LAMMPS.
 struct LammpsSpec {
-  v1::Skeleton::ApplicationCase problem = v1::Skeleton::kLammpsLj;
+  v1::Skeleton::ApplicationCase problem{};
   int64_t atoms = 0;
-  int32_t steps = 100;
-  int32_t rebuild_steps = 4;  ///< For the chain problem only.
+  int32_t steps = 0;
+  int32_t rebuild_steps = 0;  ///< For the chain problem only.
 };
 
-/// See Skeleton in job.proto.
+/// See Skeleton in job.proto, which has the defaults.
 struct SkeletonSpec {
   std::variant<HpcgSpec, MinifeSpec, LammpsSpec> application;
   int32_t ranks = 0;

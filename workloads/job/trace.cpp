@@ -28,7 +28,7 @@ class MpiTrace final : public mpi::JobKindOf<v1::Workload::kMpiTrace, v1::Job::k
   MpiTraceSpec check(v1::MpiTrace& trace, const experiment::FileChecker& files,
                      const experiment::MessageReader& reader) const override {
     MpiTraceSpec spec;
-    spec.compute_scale = trace.has_compute_scale() ? trace.compute_scale() : reader.default_number("compute_scale");
+    spec.compute_scale = trace.has_compute_scale() ? trace.compute_scale() : reader.default_real("compute_scale");
     if (!std::isfinite(spec.compute_scale) || spec.compute_scale < 0) {
       reader.complain(
           "compute_scale",

@@ -12,10 +12,10 @@
 
 namespace fabrictwin::job {
 
-/// See MpiTrace in job.proto.
+/// See MpiTrace in job.proto, which has the defaults.
 struct MpiTraceSpec {
   std::string path;  ///< A path that can be opened from the working directory.
-  double compute_scale = 1.0;
+  double compute_scale = 0;
   std::optional<Bytes> eager_limit;  ///< If not set, the host's limit applies.
 };
 

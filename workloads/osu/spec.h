@@ -12,13 +12,13 @@
 
 namespace fabrictwin::osu {
 
-/// See Osu in job.proto.
+/// See Osu in job.proto, which has the defaults.
 struct OsuSpec {
-  v1::Osu::Benchmark benchmark = v1::Osu::LATENCY;
+  v1::Osu::Benchmark benchmark{};
   std::vector<Bytes> sizes;
-  int32_t iterations = 20;
-  int32_t warmup = 2;
-  int32_t window = 64;
+  int32_t iterations = 0;
+  int32_t warmup = 0;
+  int32_t window = 0;
   int32_t ranks = 0;  ///< 0 means as many as the hosts can take.
 };
 

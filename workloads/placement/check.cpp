@@ -75,17 +75,17 @@ experiment::SourceLocation location_of(const std::string& path, const std::strin
 PlacementSpec check_placement(const std::string& path, const std::string& ranks_path, v1::Placement& placement,
                               const experiment::FileChecker& files, experiment::FieldChecker& fields) {
   PlacementSpec spec;
+  const experiment::MessageReader reader(placement, path, fields);
+  spec.kind = reader.choice<v1::Placement::Kind>("kind");
   const auto field = [&](std::string_view name) { return fmt::format("{}.{}", path, name); };
-  if (!v1::Placement::Kind_IsValid(placement.kind())) {
+  if (!v1::Placement::Kind_IsValid(spec.kind)) {
     fields.complain(field("kind"), "unknown kind; write BLOCK, ROUND_ROBIN, RANDOM, FROM_FILE, CURVE or VIRTUAL_TORUS");
-  } else if (placement.kind() != v1::Placement::KIND_UNSPECIFIED) {
-    spec.kind = placement.kind();
+    spec.kind = reader.default_choice<v1::Placement::Kind>("kind");
   }
   spec.location = location_of(path, ranks_path, spec.kind, fields.locations());
   spec.kind_location = fields.locations().find(field("kind"));
   spec.ranks_per_host_location = fields.locations().find(field("ranks_per_host"));
-  spec.ranks_per_host =
-      experiment::MessageReader(placement, path, fields).number("ranks_per_host", 1, kMaxRanksPerHost);
+  spec.ranks_per_host = reader.number("ranks_per_host", 1, kMaxRanksPerHost);
   spec.hosts = check_hosts(field("hosts"), placement.hosts(), fields);
 
   // A user who sets the placement by an argument need not remove the fields of another kind from the file.

@@ -14,10 +14,10 @@
 
 namespace fabrictwin::placement {
 
-/// Which rank runs where; see Placement in job.proto.
+/// Which rank runs where; see Placement in job.proto, which has the defaults.
 struct PlacementSpec {
-  v1::Placement::Kind kind = v1::Placement::BLOCK;
-  int32_t ranks_per_host = 1;
+  v1::Placement::Kind kind{};
+  int32_t ranks_per_host = 0;
   std::vector<std::pair<int32_t, int32_t>> hosts;  ///< Ranges with both ends included; empty means all hosts.
   std::string file;                                ///< A path that can be opened from the working directory.
   std::vector<int32_t> virtual_torus;

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fmt/format.h"
-#include "workloads/probe/endpoint.h"
+#include "workloads/probe/process.h"
 
 namespace fabrictwin::probe {
 
@@ -15,8 +14,9 @@ Workload::Workload(std::vector<Probe> probes) : state_(std::make_shared<State>()
   state_->probes = std::move(probes);
 }
 
-absl::StatusOr<std::unique_ptr<host::Endpoint>> Workload::make_endpoint(int32_t node, observe::EndpointDigest* digest) {
-  return std::make_unique<Endpoint>(fmt::format("probe_{}", node).c_str(), node, state_, digest);
+absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
+                                                                          observe::EndpointDigest* digest) {
+  return std::make_unique<Process>(node, state_, digest);
 }
 
 void Workload::report(v1::Report&) const {}

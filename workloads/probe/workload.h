@@ -35,7 +35,8 @@ class Workload final : public host::Workload {
   /// `probes` may be in any order; those of one host at one time are sent in this order.
   explicit Workload(std::vector<Probe> probes);
 
-  absl::StatusOr<std::unique_ptr<host::Endpoint>> make_endpoint(int32_t node, observe::EndpointDigest* digest) override;
+  absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
+                                                                  observe::EndpointDigest* digest) override;
   void report(v1::Report& report) const override;
   double done() const override;
 

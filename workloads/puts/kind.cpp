@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "cosim/experiment/capabilities.h"
 #include "models/host/workload_kind.h"
 #include "workloads/puts/spec.h"
 #include "workloads/puts/workload.h"
@@ -31,13 +30,13 @@ v1::Puts::Operation check_operation(const experiment::Experiment& experiment, co
   if (!v1::Puts::Operation_IsValid(operation)) {
     reader.complain("operation", "unknown operation; write PUT or GET");
   } else if (operation == v1::Puts::GET) {
-    const experiment::NicCapabilities& nic = experiment::capabilities(experiment.message.host().nic());
+    const experiment::NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
     if (nic.gets) return operation;
-    reader.complain(
-        "operation",
-        fmt::format("network interfaces that are {} cannot read from others; write host {{ nic: {} }}, "
-                    "or operation: PUT",
-                    v1::Host::Nic_Name(nic.nic), experiment::nics_with(&experiment::NicCapabilities::gets)));
+    reader.complain("operation",
+                    fmt::format("network interfaces that are {} cannot read from others; write host {{ nic: {} }}, "
+                                "or operation: PUT",
+                                v1::Host::Nic_Name(nic.nic),
+                                experiment.capabilities.nics_with(&experiment::NicCapabilities::gets)));
   }
   return v1::Puts::PUT;
 }

@@ -12,14 +12,14 @@
 
 namespace fabrictwin::puts {
 
-/// See Puts in workload.proto.
+/// See Puts in workload.proto, which has the defaults.
 struct PutsSpec {
-  v1::Puts::Operation operation = v1::Puts::PUT;
+  v1::Puts::Operation operation{};
   int32_t source = 0;
   std::vector<int32_t> destinations;  ///< At least one; whether they exist is checked when the workload is built.
   std::vector<Bytes> sizes;           ///< At least one.
-  int32_t count = 1;
-  int32_t window = 1;
+  int32_t count = 0;
+  int32_t window = 0;
 };
 
 }  // namespace fabrictwin::puts

@@ -10,8 +10,8 @@ namespace fabrictwin::traffic {
 using router::input_queued::Packet;
 using router::input_queued::Traffic;
 
-CycleGenerator::CycleGenerator(const experiment::TrafficSpec& spec, const DestinationPattern& pattern,
-                               Measurement& measurement, uint64_t seed, int32_t hosts)
+CycleGenerator::CycleGenerator(const TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement,
+                               uint64_t seed, int32_t hosts)
     : pattern_(pattern),
       measurement_(measurement),
       think_time_(spec.think_time),
@@ -43,7 +43,7 @@ CycleGenerator::CycleGenerator(const experiment::TrafficSpec& spec, const Destin
   flits_received_.resize(hosts_.size());
 }
 
-void CycleGenerator::bind(std::span<observe::EndpointDigest> digests, const Clock& clock, double /*full_load*/) {
+void CycleGenerator::bind(std::span<observe::EndpointDigest> digests, const Clock& clock) {
   digests_ = digests;
   clock_ = &clock;
   think_cycles_ = clock.edge_at_or_after(think_time_);

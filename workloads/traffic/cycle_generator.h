@@ -10,11 +10,11 @@
 
 #include "cosim/base/fifo.h"
 #include "cosim/base/random.h"
-#include "cosim/experiment/experiment.h"
 #include "models/router/input_queued/packet_workload.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/measurement.h"
 #include "workloads/traffic/packet_gaps.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin::traffic {
 
@@ -26,10 +26,10 @@ namespace fabrictwin::traffic {
 class CycleGenerator final : public router::input_queued::PacketWorkload {
  public:
   /// A load of `spec` is in flits per cycle. `pattern` and `measurement`, whose ticks are cycles, outlive it.
-  CycleGenerator(const experiment::TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement,
-                 uint64_t seed, int32_t hosts);
+  CycleGenerator(const TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement, uint64_t seed,
+                 int32_t hosts);
 
-  void bind(std::span<observe::EndpointDigest> digests, const Clock& clock, double full_load) override;
+  void bind(std::span<observe::EndpointDigest> digests, const Clock& clock) override;
   int64_t next_packet(int32_t host, int64_t cycle, router::input_queued::Packet& packet) override;
   void packet_arrived(const router::input_queued::Packet& packet, int64_t cycle) override;
   int64_t resume_source(const router::input_queued::Packet& packet, int64_t cycle) override;

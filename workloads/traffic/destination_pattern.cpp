@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "cosim/experiment/check/traffic.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "workloads/traffic/check.h"
 #include "workloads/traffic/permutation_file.h"
 
 namespace fabrictwin::traffic {
@@ -65,8 +65,8 @@ int32_t on_bits(v1::TrafficPattern pattern, int32_t bits, int32_t source) {
 }
 
 /// Why the pattern needs hosts that do not exist; empty if all exist.
-std::string too_few_hosts(const experiment::TrafficSpec& spec, int32_t hosts) {
-  const experiment::HostDemand demand = experiment::host_demand(spec);
+std::string too_few_hosts(const TrafficSpec& spec, int32_t hosts) {
+  const HostDemand demand = host_demand(spec);
   if (demand.hosts <= hosts) return {};
   if (demand.field == "incast_fan_in") {
     return fmt::format("incast_fan_in {}: of {} hosts at most {} can send to another one", spec.incast_fan_in, hosts,
@@ -76,7 +76,7 @@ std::string too_few_hosts(const experiment::TrafficSpec& spec, int32_t hosts) {
 }
 
 /// The destination of each host, -1 for those that are not sources.
-std::vector<int32_t> incast(const experiment::TrafficSpec& spec, int32_t hosts) {
+std::vector<int32_t> incast(const TrafficSpec& spec, int32_t hosts) {
   const int32_t destination = spec.incast_destination;
   std::vector<int32_t> fixed(static_cast<size_t>(hosts), -1);
   for (const int32_t host : spec.incast_sources) fixed[host] = destination;
@@ -89,8 +89,8 @@ std::vector<int32_t> incast(const experiment::TrafficSpec& spec, int32_t hosts) 
 
 }  // namespace
 
-absl::StatusOr<DestinationPattern> DestinationPattern::create(const experiment::TrafficSpec& spec,
-                                                              const std::vector<int32_t>& dims, int32_t hosts) {
+absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
+                                                              int32_t hosts) {
   DestinationPattern pattern;
   pattern.hosts_ = hosts;
   pattern.include_self_ = spec.include_self;

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/random.h"
-#include "cosim/experiment/experiment.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin::traffic {
 
@@ -19,8 +19,8 @@ class DestinationPattern {
   /// check_traffic() must accept `spec`; `dims` is the lattice of the network, X first, or empty if it is none.
   /// InvalidArgument, with alternatives, if the pattern does not exist there (lattices need a host at each point); for
   /// PERMUTATION errors are diagnostics of read_permutation().
-  static absl::StatusOr<DestinationPattern> create(const experiment::TrafficSpec& spec,
-                                                   const std::vector<int32_t>& dims, int32_t hosts);
+  static absl::StatusOr<DestinationPattern> create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
+                                                   int32_t hosts);
 
   /// The destination of packet number `packet` of host `source`, which sends(). Random patterns use the host's stream.
   int32_t next(int32_t source, RandomStream& random, uint64_t packet) const {

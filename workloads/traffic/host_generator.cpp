@@ -11,8 +11,8 @@
 
 namespace fabrictwin::traffic {
 
-HostTraffic::HostTraffic(const experiment::TrafficSpec& spec, const DestinationPattern& pattern,
-                         Measurement& measurement, const Clock& words, uint64_t seed, int32_t hosts)
+HostTraffic::HostTraffic(const TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement,
+                         const Clock& words, uint64_t seed, int32_t hosts)
     : spec_(spec),
       pattern_(pattern),
       measurement_(measurement),

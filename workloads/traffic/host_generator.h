@@ -12,12 +12,12 @@
 #include "cosim/base/clock.h"
 #include "cosim/base/fifo.h"
 #include "cosim/base/random.h"
-#include "cosim/experiment/experiment.h"
 #include "cosim/observe/digest.h"
 #include "models/host/host_process.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/measurement.h"
 #include "workloads/traffic/packet_gaps.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin::traffic {
 
@@ -29,8 +29,8 @@ class HostTraffic {
  public:
   /// A load of `spec` is in words per slot of `words`. `pattern` and `measurement`, whose ticks are femtoseconds,
   /// outlive it.
-  HostTraffic(const experiment::TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement,
-              const Clock& words, uint64_t seed, int32_t hosts);
+  HostTraffic(const TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement, const Clock& words,
+              uint64_t seed, int32_t hosts);
 
   /// The generator of a host; must not outlive this object.
   std::unique_ptr<HostGenerator> make_host(int32_t node, observe::EndpointDigest* digest);
@@ -44,7 +44,7 @@ class HostTraffic {
   void sent(Time now);
   void received(int32_t host, Time generated, Time now);
 
-  experiment::TrafficSpec spec_;
+  TrafficSpec spec_;
   const DestinationPattern& pattern_;
   Measurement& measurement_;
   Clock words_;

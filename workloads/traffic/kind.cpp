@@ -8,23 +8,20 @@
 #include <string>
 #include <utility>
 
-#include "cosim/experiment/check/traffic.h"
 #include "fmt/format.h"
 #include "models/host/workload_kind.h"
 #include "models/network/input_queued_config.h"
+#include "workloads/traffic/check.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/workload.h"
 
 namespace fabrictwin::traffic {
 namespace {
 
-using experiment::TrafficSpec;
-
-class Traffic final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Traffic, TrafficSpec> {
+class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Traffic, TrafficSpec> {
   TrafficSpec check(v1::Traffic& message, experiment::Experiment& experiment, const experiment::FileChecker& files,
                     const experiment::MessageReader& reader) const override {
-    TrafficSpec spec = experiment::check_traffic(experiment, reader.fields());
-    experiment.pattern_location = experiment::pattern_location(spec, reader.fields().locations());
+    TrafficSpec spec = check_traffic(message, experiment.router.model, reader);
     if (!spec.permutation_file.empty()) {
       spec.permutation_file = files.find(reader.path_of("permutation_file"), spec.permutation_file,
                                          "a text file with the destination of each host", "write it, or name another");
@@ -52,7 +49,7 @@ class Traffic final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Tr
       // Errors of a permutation are diagnostics in its own file.
       if (spec.pattern == v1::PERMUTATION) return pattern.status();
       return absl::Status(pattern.status().code(),
-                          experiment::format_diagnostic(experiment.pattern_location, message_of(pattern.status())));
+                          experiment::format_diagnostic(spec.pattern_location, message_of(pattern.status())));
     }
     Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt};
     if (experiment.router.model == v1::INPUT_QUEUED) network.words_per_cycle = network::iq_flits_per_cycle(graph);
@@ -64,7 +61,7 @@ class Traffic final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Tr
 }  // namespace
 
 const host::WorkloadKind& traffic() {
-  static const Traffic kind;
+  static const TrafficKind kind;
   return kind;
 }
 

@@ -55,7 +55,7 @@ uint64_t sum_of(const std::vector<uint64_t>& values) {
 
 }  // namespace
 
-Measurement::Measurement(const experiment::TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
+Measurement::Measurement(const TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
                          const DestinationPattern& pattern, int32_t hosts, const TimeBase& base)
     : spec_(spec),
       statistics_(statistics),

@@ -18,6 +18,7 @@
 #include "cosim/metric/sink.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "workloads/traffic/destination_pattern.h"
+#include "workloads/traffic/spec.h"
 #include "workloads/traffic/time_base.h"
 
 namespace fabrictwin::traffic {
@@ -38,8 +39,8 @@ class Measurement {
   };
 
   /// A load of `spec` is in words per slot. `pattern` outlives the measurement.
-  Measurement(const experiment::TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
-              const DestinationPattern& pattern, int32_t hosts, const TimeBase& base);
+  Measurement(const TrafficSpec& spec, const experiment::StatisticsSpec& statistics, const DestinationPattern& pattern,
+              int32_t hosts, const TimeBase& base);
 
   const TimeBase& base() const { return base_; }
   /// Words of a packet.
@@ -127,7 +128,7 @@ class Measurement {
   std::string missed_warning(const v1::TrafficReport& traffic) const;
   std::string fields_to_raise() const;
 
-  experiment::TrafficSpec spec_;
+  TrafficSpec spec_;
   experiment::StatisticsSpec statistics_;
   const DestinationPattern& pattern_;
   TimeBase base_;

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "cosim/base/random.h"
-#include "cosim/experiment/experiment.h"
 #include "workloads/traffic/geometric_gap.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin::traffic {
 
@@ -19,7 +19,7 @@ class PacketGaps {
   /// A source that sends nothing.
   PacketGaps() = default;
   /// `flits` is the length of a packet; a load of `spec` counts flits.
-  PacketGaps(const experiment::TrafficSpec& spec, int64_t flits);
+  PacketGaps(const TrafficSpec& spec, int64_t flits);
 
   /// Slots without a packet before the first one. The host may be off at the beginning, with the same probability as
   /// later.

@@ -8,11 +8,11 @@
 
 namespace fabrictwin::traffic {
 
-Workload::Workload(const experiment::TrafficSpec& spec, DestinationPattern pattern, const Network& network,
-                   uint64_t seed, int32_t hosts, const experiment::StatisticsSpec& statistics)
+Workload::Workload(const TrafficSpec& spec, DestinationPattern pattern, const Network& network, uint64_t seed,
+                   int32_t hosts, const experiment::StatisticsSpec& statistics)
     : payload_(spec.payload), pattern_(std::move(pattern)) {
   if (network.words_per_cycle.has_value()) {
-    experiment::TrafficSpec by_cycle = spec;
+    TrafficSpec by_cycle = spec;
     by_cycle.load *= *network.words_per_cycle;
     by_cycle.burst_load *= *network.words_per_cycle;
     measurement_.emplace(by_cycle, statistics, pattern_, hosts,

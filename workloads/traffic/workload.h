@@ -15,6 +15,7 @@
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/host_generator.h"
 #include "workloads/traffic/measurement.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin::traffic {
 
@@ -32,8 +33,8 @@ class Workload final : public host::Workload {
   };
 
   /// Requires at least two hosts and a payload of 32 (the envelope) to 256 bytes.
-  Workload(const experiment::TrafficSpec& spec, DestinationPattern pattern, const Network& network, uint64_t seed,
-           int32_t hosts, const experiment::StatisticsSpec& statistics = {});
+  Workload(const TrafficSpec& spec, DestinationPattern pattern, const Network& network, uint64_t seed, int32_t hosts,
+           const experiment::StatisticsSpec& statistics = {});
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;

@@ -24,11 +24,11 @@ namespace {
 constexpr std::string_view kField = "calibration";
 constexpr size_t kMaxBytes = size_t{1} << 20;
 constexpr int64_t kMaxValue = 1'000'000;
-constexpr int kMaxDepth = 4;
+constexpr int kMaxCalibrationDepth = 4;
 
-class Collector : public google::protobuf::io::ErrorCollector {
+class MistakeCollector : public google::protobuf::io::ErrorCollector {
  public:
-  Collector(const SourceText& source, DiagnosticList& diagnostics) : source_(source), diagnostics_(diagnostics) {}
+  MistakeCollector(const SourceText& source, DiagnosticList& diagnostics) : source_(source), diagnostics_(diagnostics) {}
   void AddError(int line, int column, const std::string& message) override {
     diagnostics_.add(source_.location(source_.offset(line, column)),
                      fmt::format("{}; this is no calibration as `fabrictwin validate --calibrate` writes it", message));
@@ -56,14 +56,14 @@ absl::StatusOr<std::string> read_text(const std::string& file) {
 absl::StatusOr<v1::ModelCalibration> parse_calibration(std::string_view text, const std::string& file) {
   const SourceText source(file, std::string(text));
   DiagnosticList diagnostics(file);
-  Collector collector(source, diagnostics);
+  MistakeCollector collector(source, diagnostics);
   LocationMap locations(&source);
   v1::ModelCalibration calibration;
   google::protobuf::TextFormat::ParseInfoTree tree;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&collector);
   parser.WriteLocationsTo(&tree);
-  parser.SetRecursionLimit(kMaxDepth);
+  parser.SetRecursionLimit(kMaxCalibrationDepth);
   if (!parser.ParseFromString(source.text(), &calibration)) {
     if (diagnostics.empty()) diagnostics.add(source.location(0), "this is no calibration in protobuf text format");
     return diagnostics.status();

@@ -55,7 +55,7 @@ class Checker {
     check_uses(message);
     check_workload(message);
     check_routing(experiment_, tenants_, check_files_, fields_);
-    check_router_model(experiment_, fields_);
+    complete_router(experiment_, tenants_, fields_);
     check_stop(message);
     experiment_.statistics = check_statistics(experiment_, fields_);
     check_host(experiment_, fields_);

@@ -50,9 +50,13 @@ class FieldChecker {
                  Frequency router_clock);
   /// Allows links, from now on, to be faster than the clock of routers.
   void free_rates() { rates_follow_clock_ = false; }
-  /// Sets the most router cycles that a link may take from now on.
-  void limit_link_cycles(int64_t cycles) { most_link_cycles_ = cycles; }
+  /// Sets the most router cycles that a link may take from now on, with routers of `model`.
+  void limit_link_cycles(int64_t cycles, std::string_view model) {
+    most_link_cycles_ = cycles;
+    limiting_model_ = model;
+  }
   int64_t most_link_cycles() const { return most_link_cycles_; }
+  std::string_view limiting_model() const { return limiting_model_; }
   /// The latency of a link (`what`): not zero.
   Time latency(std::string_view path, const std::string& text, std::string_view fallback, std::string_view what);
 
@@ -61,6 +65,7 @@ class FieldChecker {
   DiagnosticList& diagnostics_;
   bool rates_follow_clock_ = true;
   int64_t most_link_cycles_ = std::numeric_limits<int64_t>::max();
+  std::string_view limiting_model_;
 };
 
 }  // namespace fabrictwin::experiment

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cosim/experiment/capabilities.h"
 #include "cosim/experiment/host_profiles.h"
 
 namespace fabrictwin::experiment {
@@ -113,7 +112,7 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
     fields.complain(kPath,
                     "the nodes of topology { exanest { } } bring their own network interfaces, which are logic; leave "
                     "nic out, or write another topology");
-  } else if (const v1::Topology::KindCase only = capabilities(nic).topology;
+  } else if (const v1::Topology::KindCase only = experiment.capabilities.of(nic).topology;
              only != v1::Topology::KIND_NOT_SET && experiment.topology != only) {
     fields.complain(kPath,
                     fmt::format("the network interfaces of {} are those of topology {{ {} {{ }} }} and its "
@@ -163,7 +162,7 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
   experiment.memory_location = locations.find("host.memory");
   experiment.firmware_location = locations.find("host.firmware_delay");
 
-  const NicCapabilities& nic = capabilities(spec.nic);
+  const NicCapabilities& nic = experiment.capabilities.of(spec.nic);
   if (host.has_memory() && !exanet && !nic.memory) {
     fields.complain("host.memory",
                     "memory is for hosts whose network interface reads and writes it: those of topology { exanest { } "

@@ -36,6 +36,22 @@ int32_t MessageReader::default_number(std::string_view name) const {
   return value;
 }
 
+double MessageReader::default_real(std::string_view name) const {
+  double value = 0;
+  parse_number(default_of(name), value);
+  return value;
+}
+
+int MessageReader::default_value(std::string_view name) const {
+  const auto* value = field(name)->enum_type()->FindValueByName(default_of(name));
+  return value == nullptr ? 0 : value->number();
+}
+
+int MessageReader::value_of(std::string_view name) const {
+  const int value = message_.GetReflection()->GetEnumValue(message_, field(name));
+  return value == 0 ? default_value(name) : value;
+}
+
 int32_t MessageReader::number(std::string_view name, int32_t least, int32_t most, int32_t fallback) const {
   return fields_.number(path_of(name), number_of(name), fallback == 0 ? default_number(name) : fallback, least, most);
 }

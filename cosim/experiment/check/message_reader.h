@@ -49,12 +49,14 @@ class MessageReader {
   /// The numbers of a repeated field, each from `least` to `most`; if there are none, the defaults that are stated.
   std::vector<int32_t> numbers(std::string_view name, int32_t least, int32_t most) const;
 
-  /// A quantity, by default the one that is stated, which is also what a mistake is replaced by.
+  /// A quantity, by default `fallback` if that is given, else the one that is stated; it is also what a mistake is
+  /// replaced by.
   template <typename Quantity>
-  Quantity quantity(std::string_view name, absl::StatusOr<Quantity> (*parse)(std::string_view)) const {
-    const std::string fallback = default_of(name);
-    const std::optional<Quantity> value = fields_.quantity<Quantity>(path_of(name), text_of(name), fallback, parse);
-    return value.has_value() ? *value : parse(fallback).value_or(Quantity{});
+  Quantity quantity(std::string_view name, absl::StatusOr<Quantity> (*parse)(std::string_view),
+                    std::string_view fallback = {}) const {
+    const std::string by_default = fallback.empty() ? default_of(name) : std::string(fallback);
+    const std::optional<Quantity> value = fields_.quantity<Quantity>(path_of(name), text_of(name), by_default, parse);
+    return value.has_value() ? *value : parse(by_default).value_or(Quantity{});
   }
   /// A quantity that has no default; nothing if it cannot be parsed.
   template <typename Quantity>
@@ -64,14 +66,28 @@ class MessageReader {
   /// The size of a message, at most 1GiB.
   Bytes message_size(std::string_view name) const;
 
+  /// A value of an enum, by default the one that is stated. It may be one that the enum does not have.
+  template <typename Enum>
+  Enum choice(std::string_view name) const {
+    return static_cast<Enum>(value_of(name));
+  }
+
   /// The default that is stated for a field.
   std::string default_of(std::string_view name) const;
-  /// The default that is stated for a numeric field.
+  /// The default that is stated for a numeric field: a whole number, or any.
   int32_t default_number(std::string_view name) const;
+  double default_real(std::string_view name) const;
+  /// The default that is stated for a field of an enum.
+  template <typename Enum>
+  Enum default_choice(std::string_view name) const {
+    return static_cast<Enum>(default_value(name));
+  }
 
  protected:
   const google::protobuf::FieldDescriptor* field(std::string_view name) const;
   int32_t number_of(std::string_view name) const;
+  int value_of(std::string_view name) const;
+  int default_value(std::string_view name) const;
   std::string text_of(std::string_view name) const;
 
   const google::protobuf::Message& message_;

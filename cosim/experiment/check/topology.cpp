@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 
-#include "cosim/experiment/capabilities.h"
-
 namespace fabrictwin::experiment {
 
 std::string default_router_clock(const v1::Topology& topology, const Tenants& tenants) {
@@ -23,9 +21,9 @@ void check_topology(Experiment& experiment, const Tenants& tenants, FieldChecker
                     "no topology: an experiment needs a network; write topology { torus { dims: 2 dims: 2 dims: 2 } }");
     return;
   }
-  const RouterCapabilities& router = capabilities(experiment.router.model);
+  const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
   if (router.any_rate) fields.free_rates();
-  fields.limit_link_cycles(router.most_link_cycles);
+  fields.limit_link_cycles(router.most_link_cycles, v1::RouterModel_Name(router.model));
   const v1::Topology& topology = message.topology();
   experiment.topology = topology.kind_case();
   if (topology.kind_case() == v1::Topology::KIND_NOT_SET) {

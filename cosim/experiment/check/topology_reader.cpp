@@ -50,9 +50,10 @@ void TopologyReader::check_cycles(const std::string& latency, Time time, std::st
   std::string path = path_of(has(in_cycles) ? in_cycles : latency);
   // If the default takes too many cycles, the fast clock is to blame.
   if (!fields_.locations().has(path) && fields_.locations().has("router.clock")) path = "router.clock";
-  fields_.complain(path, fmt::format("the {} latency is {}, {} cycles of the router clock, and links of routers of the "
-                                     "model INPUT_QUEUED take {} at most; make it shorter or router.clock slower",
-                                     what, to_string(time), cycles, fields_.most_link_cycles()));
+  fields_.complain(path,
+                   fmt::format("the {} latency is {}, {} cycles of the router clock, and links of routers of the "
+                               "model {} take {} at most; make it shorter or router.clock slower",
+                               what, to_string(time), cycles, fields_.limiting_model(), fields_.most_link_cycles()));
 }
 
 LinkSpec TopologyReader::link(std::string_view kind, std::string_view rate_fallback) {

@@ -20,8 +20,6 @@ namespace fabrictwin::experiment {
 inline constexpr int32_t kMaxRouterPorts = 64;
 /// The most nodes of a system: node numbers have 24 bits in the packet header.
 inline constexpr int64_t kMaxNodes = int64_t{1} << 24;
-/// The most router cycles that a link between INPUT_QUEUED routers may take (router::input_queued::Link::kMaxLatency).
-inline constexpr int64_t kMaxInputQueuedLinkCycles = 1024;
 
 /// Reads fields of one message of a topology by their names. Mistakes go to the field checker with their source
 /// location, and a harmless value is returned.

@@ -27,7 +27,7 @@ Ni::Ni(const sc_core::sc_module_name& name, Config config)
     mailbox_.bind_processor(&*processor_);
     sender_.bind_processor(&*processor_);
   }
-  credits_.fill(config_.credits);
+  credits_.fill(CreditCounter(config_.credits));
   if (config_.memory.has_value()) context_.memory = &host_memory_.emplace(*config_.memory, Memory::kStreams);
   if (config_.page_fault_time.has_value()) context_.pages = &pages_.emplace(*config_.page_fault_time);
   context_.client = config_.client;
@@ -80,7 +80,7 @@ void Ni::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
     return;
   }
   if (extension->kind == link::RecordKind::kCredit) {
-    credits_coming_.push_back({extension->sent + config_.link.latency, extension->vc, extension->count});
+    credits_[extension->vc].add(extension->sent + config_.link.latency, extension->count);
   } else {
     const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
     const size_t count = payload.get_data_length() / link::kWordBytes;
@@ -171,28 +171,22 @@ void Ni::dispatch(const Words& words) {
 
 // A packet may leave if the link is free and the neighbour can hold all of it; streams take turns.
 void Ni::inject() {
-  while (!credits_coming_.empty() && credits_coming_.front().time <= context_.now()) {
-    credits_[credits_coming_.front().vc] += credits_coming_.front().count;
-    credits_coming_.pop_front();
-  }
+  for (CreditCounter& credits : credits_) credits.collect(context_.now());
   decide_at_ = Time::never();
   while (true) {
-    size_t chosen = queues_.size();
-    for (size_t i = 1; i <= queues_.size() && chosen == queues_.size(); ++i) {
-      const size_t stream = (turn_ + i) % queues_.size();
-      if (queues_[stream].empty()) continue;
-      const Words& packet = queues_[stream].front();
-      if (packet.count <= credits_[packet.vc]) chosen = stream;
-    }
-    if (chosen == queues_.size()) return;
+    const int32_t chosen = turn_.find(kNiStreams, [this](int32_t stream) {
+      const std::deque<Words>& queue = queues_[static_cast<size_t>(stream)];
+      return !queue.empty() && queue.front().count <= credits_[queue.front().vc].free();
+    });
+    if (chosen < 0) return;
     const int64_t slot = std::max(word_clock_.edge_at_or_after(context_.now()), next_slot_);
     if (word_clock_.edge(slot) > context_.now()) {
       // Until then packets may arrive that are first in turn.
       decide_at_ = word_clock_.edge(slot);
       return;
     }
-    turn_ = chosen;
-    inject_packet(chosen, slot);
+    turn_.granted(chosen, kNiStreams);
+    inject_packet(static_cast<size_t>(chosen), slot);
   }
 }
 
@@ -200,7 +194,7 @@ void Ni::inject_packet(size_t stream, int64_t slot) {
   const Words packet = queues_[stream].front();
   queues_[stream].pop_front();
   next_slot_ = slot + packet.count;
-  credits_[packet.vc] -= packet.count;
+  credits_[packet.vc].take(packet.count);
   sc_core::sc_time delay;
   tile_out->b_transport(
       transaction_.burst(packet.words.data(), packet.count, slot, packet.vc, link::kStartOfPacket | link::kEndOfPacket),
@@ -218,7 +212,9 @@ void Ni::schedule() {
   if (host_memory_.has_value()) next = std::min(next, host_memory_->next_event());
   // Credits matter only if a packet waits for them.
   const bool waiting = std::any_of(queues_.begin(), queues_.end(), [](const auto& queue) { return !queue.empty(); });
-  if (waiting && !credits_coming_.empty()) next = std::min(next, credits_coming_.front().time);
+  if (waiting) {
+    for (const CreditCounter& credits : credits_) next = std::min(next, credits.next());
+  }
   if (next.is_never()) return;
   // SystemC keeps the earlier of two pending notifications; a premature wake-up does nothing.
   work_event_.notify(kernel::to_sc_time(std::max(next, context_.now()) - context_.now()));

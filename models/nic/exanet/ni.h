@@ -19,8 +19,10 @@
 #include "cosim/link/counters.h"
 #include "cosim/system/system_graph.h"
 #include "models/kernel/link_transaction.h"
+#include "models/kernel/round_robin.h"
 #include "models/memory/host_memory.h"
 #include "models/memory/host_pages.h"
+#include "models/nic/credit_counter.h"
 #include "models/nic/exanet/context.h"
 #include "models/nic/exanet/framer.h"
 #include "models/nic/exanet/mailbox.h"
@@ -86,11 +88,6 @@ class Ni : public sc_core::sc_module, public Port {
     bool complete = false;
     Words packet;
   };
-  struct Credit {
-    Time time;
-    uint8_t vc;
-    uint8_t count;
-  };
 
   void receive(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void work();
@@ -118,10 +115,9 @@ class Ni : public sc_core::sc_module, public Port {
   kernel::LinkTransaction transaction_;
   std::array<Framer, link::kVcs> framers_{Framer(0), Framer(1)};
   std::deque<Arrival> arrivals_;
-  std::deque<Credit> credits_coming_;
   std::array<std::deque<Words>, kNiStreams> queues_;
-  std::array<int32_t, link::kVcs> credits_{};
-  size_t turn_ = 0;  ///< The stream that was served last.
+  std::array<CreditCounter, link::kVcs> credits_;
+  kernel::RoundRobin turn_{1};  ///< Among the streams; after reset, that after stream 0 comes first.
   int64_t next_slot_ = 0;
   int64_t forward_free_ = 0;        ///< Edge from which the path to the RDMA unit is free.
   Time decide_at_ = Time::never();  ///< When the link is free for the next waiting packet.

@@ -129,15 +129,15 @@ void RdmaSender::issue() {
     });
     return;
   }
-  for (int32_t i = 1; i <= 2 * kSlots; ++i) {
-    const int32_t entry = (turn_ + i) % (2 * kSlots);
-    const Slot& slot = slots_[static_cast<size_t>(entry / 2)];
-    if (!slot.used || slot.blocks[static_cast<size_t>(entry % 2)].state != Block::State::kSend) continue;
-    turn_ = entry;
-    next_issue_ = context_.after_cycles(context_.timing.cell_interval);
-    issue_cell(entry / 2, entry % 2);
-    return issue();
-  }
+  const int32_t entry = turn_.find(2 * kSlots, [this](int32_t asking) {
+    const Slot& slot = slots_[static_cast<size_t>(asking / 2)];
+    return slot.used && slot.blocks[static_cast<size_t>(asking % 2)].state == Block::State::kSend;
+  });
+  if (entry < 0) return;
+  turn_.granted(entry, 2 * kSlots);
+  next_issue_ = context_.after_cycles(context_.timing.cell_interval);
+  issue_cell(entry / 2, entry % 2);
+  issue();
 }
 
 // A cell extends to the next 256 bytes of the destination or the next page of the source.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "models/kernel/round_robin.h"
 #include "models/nic/exanet/context.h"
 #include "models/nic/exanet/memory.h"
 
@@ -105,8 +106,8 @@ class RdmaSender {
   std::array<Slot, kSlots> slots_;
   std::deque<Job> waiting_;  ///< Started transfers without a slot.
   Time firmware_free_;
-  int32_t turn_ = 0;   ///< Entry (2 * slot + side) that was served last.
-  int32_t cells_ = 0;  ///< Cells being read or waiting to leave.
+  kernel::RoundRobin turn_{1};  ///< Among entries (2 * slot + side); after reset, that after entry 0 comes first.
+  int32_t cells_ = 0;           ///< Cells being read or waiting to leave.
   Time next_issue_;
   bool issue_asked_ = false;
   std::deque<Deadline> timeouts_, backoffs_;  ///< Each in time order.

@@ -21,12 +21,7 @@ NetworkInterface::NetworkInterface(const sc_core::sc_module_name& name, Config c
     : LinkInterface(name, std::move(config)), queues_(static_cast<size_t>(ports())) {}
 
 void NetworkInterface::send(const OutgoingMessage& message) {
-  int32_t port = next_port_;
-  if (message.port == OutgoingMessage::kAnyPort) {
-    next_port_ = (port + 1) % ports();
-  } else {
-    port = message.port % ports();
-  }
+  const int32_t port = turns_.take(message, ports());
   queues_[port].outgoing.push_back({message, sequences_[message.destination]++, now()});
   inject(port);
   schedule();
@@ -59,21 +54,20 @@ void NetworkInterface::inject(int32_t index) {
   Queue& queue = queues_[index];
   int32_t space = credits(index);
   while (!queue.outgoing.empty()) {
-    const uint64_t total = sizeof(Envelope) + queue.outgoing.front().message.envelope.bytes;
-    const uint64_t payload = std::min<uint64_t>(link::kMaxPayloadBytes, total - queue.offset);
-    const auto words = static_cast<int32_t>((payload + link::kWordBytes - 1) / link::kWordBytes) + 2;
+    const PlainPacket next =
+        PlainPacket::next(queue.outgoing.front().message.envelope, queue.offset, link::kMaxPayloadBytes);
+    const int32_t words = PlainPacket::words(next.payload);
     if (words > space) return;
     space -= words;
-    inject_packet(index);
+    inject_packet(index, next);
   }
 }
 
-void NetworkInterface::inject_packet(int32_t index) {
+void NetworkInterface::inject_packet(int32_t index, const PlainPacket& packet) {
   Queue& queue = queues_[index];
   const Outgoing& outgoing = queue.outgoing.front();
   const OutgoingMessage& message = outgoing.message;
-  const uint64_t total = sizeof(Envelope) + message.envelope.bytes;
-  const uint64_t payload = std::min<uint64_t>(link::kMaxPayloadBytes, total - queue.offset);
+  const auto payload = static_cast<uint64_t>(packet.payload);
   const link::PacketHeader header = make_header(index, message.destination, payload, outgoing.sequence);
 
   std::array<link::Word, link::kMaxPacketWords> words{};
@@ -89,7 +83,7 @@ void NetworkInterface::inject_packet(int32_t index) {
   if (queue.offset == 0) follow(index, header, slot, outgoing.since);
 
   queue.offset += payload;
-  if (queue.offset == total) {
+  if (packet.last) {
     queue.completions.push_back({free_at(index), message.cookie});
     queue.outgoing.pop_front();
     queue.offset = 0;

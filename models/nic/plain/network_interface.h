@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "models/nic/message_body.h"
+#include "models/nic/plain_packet.h"
 #include "models/nic/words/link_interface.h"
 
 namespace fabrictwin::nic::plain {
 
-/// The network interface of one host that takes no time. Messages leave in order, each as packets of up to 256 bytes of
-/// payload; the first packet begins with the 32-byte Envelope. A packet starts when the router has space for all of it
-/// (virtual cut-through). A host with several ports uses them in turn, message by message, unless a message names one.
-/// Messages of a flow are delivered in the order in which they were sent. Every body is compared with what its key
-/// says. Not thread-safe.
+/// The network interface of one host that takes no time. Packets are those of PlainPacket, ports are taken as PortTurns
+/// says, and messages leave a port in order. A packet starts when the router has space for all of it (virtual
+/// cut-through). Messages of a flow are delivered in the order in which they were sent. Every body is compared with
+/// what its key says. Not thread-safe.
 class NetworkInterface : public words::LinkInterface {
  public:
   NetworkInterface(const sc_core::sc_module_name& name, Config config);
@@ -61,10 +61,10 @@ class NetworkInterface : public words::LinkInterface {
   void deliver(const link::PacketHeader& header, const Words& words);
   void hand_over(Flow& flow, int32_t source);
   void inject(int32_t port);
-  void inject_packet(int32_t port);
+  void inject_packet(int32_t port, const PlainPacket& packet);
 
-  std::vector<Queue> queues_;                        ///< By port.
-  int32_t next_port_ = 0;                            ///< Port of the next message that names none.
+  std::vector<Queue> queues_;  ///< By port.
+  PortTurns turns_;
   std::unordered_map<int32_t, uint32_t> sequences_;  ///< By destination: messages sent.
   std::unordered_map<int32_t, Flow> flows_;          ///< By source.
 };

@@ -47,7 +47,7 @@ void LinkInterface::receive(int index, tlm::tlm_generic_payload& payload, sc_cor
   const Time latency = port.config.tile.latency;
   if (extension->kind == link::RecordKind::kCredit) {
     // Everything leaves on VC 0, so credits for other VCs never arrive.
-    port.credits_coming.push_back({extension->sent + latency, extension->count});
+    port.credits.add(extension->sent + latency, extension->count);
     return schedule();
   }
   const auto* words = reinterpret_cast<const link::Word*>(payload.get_data_ptr());
@@ -104,17 +104,9 @@ void LinkInterface::schedule() {
 }
 
 int32_t LinkInterface::credits(int32_t index) {
-  Port& port = ports_[index];
-  while (!port.credits_coming.empty() && port.credits_coming.front().time <= now()) {
-    port.credits += port.credits_coming.front().count;
-    port.credits_coming.pop_front();
-  }
-  return port.credits;
-}
-
-Time LinkInterface::next_credit(int32_t index) const {
-  const Port& port = ports_[index];
-  return port.credits_coming.empty() ? Time::never() : port.credits_coming.front().time;
+  CreditCounter& credits = ports_[index].credits;
+  credits.collect(now());
+  return credits.free();
 }
 
 link::PacketHeader LinkInterface::make_header(int32_t port, int32_t destination, uint64_t payload_bytes,
@@ -138,7 +130,7 @@ int64_t LinkInterface::send_packet(int32_t index, link::Word* words, int32_t cou
   words[count - 1] = {payload_checksum(&words[1], static_cast<size_t>(count - 2)), 0};
   const int64_t slot = std::max(port.word_clock.edge_at_or_after(now()), port.next_slot);
   port.next_slot = slot + count;
-  port.credits -= count;
+  port.credits.take(count);
   sc_core::sc_time delay;
   tile_out[index]->b_transport(transaction_.burst(words, count, slot, 0, link::kStartOfPacket | link::kEndOfPacket),
                                delay);

@@ -25,6 +25,7 @@
 #include "models/host/endpoint.h"
 #include "models/host/host_interface.h"
 #include "models/kernel/link_transaction.h"
+#include "models/nic/credit_counter.h"
 
 namespace fabrictwin::nic::words {
 
@@ -93,7 +94,7 @@ class LinkInterface : public sc_core::sc_module, public host::HostPort, public h
   /// Credits of VC 0 that have come by now.
   int32_t credits(int32_t port);
   /// When the next ones come; never() if none are under way.
-  Time next_credit(int32_t port) const;
+  Time next_credit(int32_t port) const { return ports_[port].credits.next(); }
   /// When the last word that was given to send_packet() has left.
   Time free_at(int32_t port) const { return ports_[port].word_clock.edge(ports_[port].next_slot); }
 
@@ -111,10 +112,6 @@ class LinkInterface : public sc_core::sc_module, public host::HostPort, public h
     uint8_t vc;
     Words words;
   };
-  struct Credit {
-    Time time;
-    uint8_t count;
-  };
   /// Space that is still in use.
   struct Held {
     int32_t port;
@@ -129,10 +126,9 @@ class LinkInterface : public sc_core::sc_module, public host::HostPort, public h
     PortConfig config;
     Clock word_clock;
     int64_t next_slot = 0;
-    int32_t credits;  ///< Credits of VC 0.
+    CreditCounter credits;  ///< Of VC 0.
     std::array<Words, link::kVcs> assembling;
     std::deque<Arrival> arrivals;
-    std::deque<Credit> credits_coming;
   };
 
   void receive(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <span>
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/nic/message_request.h"
 
 namespace fabrictwin::nic::words {
 namespace {
@@ -58,25 +58,13 @@ PacketInterface::PacketInterface(const sc_core::sc_module_name& name, Config lin
 // --- Requests ---
 
 void PacketInterface::send(const OutgoingMessage& message) {
-  const bool send = message.operation == NicOperation::kSend;
-  const uint64_t bytes = message.envelope.bytes + (send ? sizeof(Envelope) : 0);
-  if (bytes > std::numeric_limits<uint32_t>::max()) {
-    return fail(fmt::format(
-        "a message of {} bytes to host[{}] is more than its network interface takes at once, 4 GiB with its envelope",
-        message.envelope.bytes, message.destination));
-  }
+  absl::StatusOr<NicRequest> request = request_of(message, ports(), queues_);
+  if (!request.ok()) return fail(std::string(request.status().message()));
   const auto operation = static_cast<uint32_t>(message.operation);
-  NicRequest request;
-  request.operation = message.operation;
-  request.inlined = true;
-  request.destination = message.destination;
-  request.bytes = static_cast<uint32_t>(bytes);
-  request.user = operation << kOperationShift | peers_[message.destination].given[operation]++ % kNumbers;
-  request.cookie = flow_of(message.destination, request.user);
-  if (message.port != OutgoingMessage::kAnyPort)
-    request.queue = static_cast<uint16_t>(message.port % ports() * queues_);
-  requests_[request.cookie] = {message.envelope, message.cookie, now(), IncomingBody(message.envelope)};
-  nic_->submit(now(), request);
+  request->user = operation << kOperationShift | peers_[message.destination].given[operation]++ % kNumbers;
+  request->cookie = flow_of(message.destination, request->user);
+  requests_[request->cookie] = {message.envelope, message.cookie, now(), IncomingBody(message.envelope)};
+  nic_->submit(now(), *request);
   inject_event_.notify(sc_core::SC_ZERO_TIME);
 }
 

@@ -3,8 +3,8 @@
 #include "models/router/exanet/router.h"
 
 #include <algorithm>
-#include <array>
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include "cosim/link/packet.h"
@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "models/kernel/bit_mask.h"
 #include "models/kernel/round_robin.h"
+#include "models/router/exanet/apelink_controller.h"
 
 namespace fabrictwin::router::exanet {
 namespace {
@@ -28,9 +29,6 @@ void for_each_port(const kernel::BitMask<kMaskWords>& vcs, Visit visit) {
 
 constexpr uint64_t kPortVcs = kernel::bit(link::kVcs) - 1;  ///< The VCs of one port.
 
-/// Framing of a packet on an APElink: Magic, Start and CRC, 32 bits each. Nothing is aligned to words.
-constexpr uint8_t kFramingQuarters = 3;
-
 /// A router of at most 64 * kWords input VCs.
 template <int kWords>
 class RouterOf final : public Router {
@@ -46,12 +44,8 @@ class RouterOf final : public Router {
  private:
   using VcMask = kernel::BitMask<kWords>;  ///< A bit for each input or output VC.
 
-  struct Entry {
-    link::Word word;
-    uint8_t flags = 0;
-  };
   struct InputVc {
-    std::unique_ptr<Entry[]> fifo;  ///< Allocated when first used.
+    std::unique_ptr<BufferedWord[]> fifo;  ///< Allocated when first used.
     int32_t head = 0;
     int32_t size = 0;
     bool routed = false;
@@ -68,19 +62,15 @@ class RouterOf final : public Router {
   };
   struct Output {
     explicit Output(Clock clock, Clock word_clock) : serializer(clock, word_clock) {}
-    bool idle() const { return !valid && waiting[0].empty() && waiting[1].empty(); }
+    bool idle() const { return !valid && (!controller.has_value() || controller->empty()); }
     link::WordSerializer serializer;
     bool valid = false;
     uint8_t vc = 0;
     uint8_t flags = 0;
-    uint8_t last_vc = 1;
     link::Word word;
+    kernel::RoundRobin turn;  ///< Among the VCs.
     uint64_t stall_cycles = 0;
-    std::array<std::deque<Entry>, link::kVcs>
-        waiting;            ///< Words waiting for the link, by VC, in a controller that sends whole packets.
-    int32_t sending = -1;   ///< The VC whose packet has begun on the link, or -1.
-    uint8_t last_sent = 1;  ///< The VC of the previous packet.
-    uint8_t framing = 0;    ///< Quarter words of framing in the slot after the last word.
+    std::optional<ApelinkController> controller;  ///< Of a port with an APElink.
   };
   struct ArrivingWord {
     int64_t cycle;
@@ -103,10 +93,10 @@ class RouterOf final : public Router {
 
   bool load(int64_t cycle, int32_t port);
   bool send(int64_t cycle, int32_t port);
-  /// The VC from which the controller of a link takes its next word, or -1.
-  static int32_t next_sent(const Output& output);
-  /// A word of the packet that has an output VC, or null.
-  const Entry* take(int32_t port, int32_t vc);
+  /// Whether there is a word of the packet that has an output VC.
+  bool holds(int32_t port, int32_t vc) const;
+  /// That word.
+  const BufferedWord& take(int32_t port, int32_t vc);
   /// Allocates output VCs; `count_stalls` says whether to count stalls, which is done once per edge.
   bool allocate(bool count_stalls);
   bool route();
@@ -141,6 +131,7 @@ RouterOf<kWords>::RouterOf(Config config, RouterLinks& links)
     const PortConfig& description = config_.ports[port];
     outputs_.emplace_back(config_.clock, description.word_clock);
     inputs_.emplace_back(config_.clock);
+    if (description.apelink) outputs_.back().controller.emplace();
     for (int32_t vc = 0; vc < link::kVcs; ++vc) {
       OutputVc& output = output_vcs_[port * link::kVcs + vc];
       output.credits = description.connected ? description.credits : 0;
@@ -208,7 +199,7 @@ void RouterOf<kWords>::step(int64_t cycle) {
 template <int kWords>
 bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
   Output& output = outputs_[port];
-  const bool sent = config_.ports[port].apelink && send(cycle, port);
+  const bool sent = output.controller.has_value() && send(cycle, port);
   const bool accepted = output.valid && output.serializer.ready(cycle);
   if (accepted) {
     links_.transmit(config_.index, port, output.serializer.accept(cycle), output.vc, output.flags, output.word);
@@ -216,68 +207,45 @@ bool RouterOf<kWords>::load(int64_t cycle, int32_t port) {
   }
   if (output.valid || (owned_.word_from(port * link::kVcs) & kPortVcs) == 0) return accepted || sent;
   // The VC that was not served last has priority.
-  for (int32_t turn = 1; turn <= link::kVcs; ++turn) {
-    const int32_t vc = (output.last_vc + turn) % link::kVcs;
-    const Entry* entry = take(port, vc);
-    if (entry == nullptr) continue;
-    output.last_vc = static_cast<uint8_t>(vc);
-    if (config_.ports[port].apelink) {
-      output.waiting[vc].push_back(*entry);
-      return true;
-    }
-    output.valid = true;
-    output.word = entry->word;
-    output.flags = entry->flags;
-    output.vc = static_cast<uint8_t>(vc);
+  const int32_t vc = output.turn.find(link::kVcs, [&](int32_t asking) { return holds(port, asking); });
+  if (vc < 0) return accepted || sent;
+  output.turn.granted(vc, link::kVcs);
+  const BufferedWord& taken = take(port, vc);
+  if (output.controller.has_value()) {
+    output.controller->push(vc, taken);
     return true;
   }
-  return accepted || sent;
+  output.valid = true;
+  output.word = taken.word;
+  output.flags = taken.flags;
+  output.vc = static_cast<uint8_t>(vc);
+  return true;
 }
 
 template <int kWords>
-auto RouterOf<kWords>::take(int32_t port, int32_t vc) -> const Entry* {
+bool RouterOf<kWords>::holds(int32_t port, int32_t vc) const {
   const int32_t owner = output_vcs_[port * link::kVcs + vc].owner;
-  if (owner < 0 || input_vcs_[owner].size == 0) return nullptr;
+  return owner >= 0 && input_vcs_[owner].size > 0;
+}
+
+template <int kWords>
+const BufferedWord& RouterOf<kWords>::take(int32_t port, int32_t vc) {
+  const int32_t owner = output_vcs_[port * link::kVcs + vc].owner;
   InputVc& input = input_vcs_[owner];
-  const Entry& entry = input.fifo[input.head];
+  const BufferedWord& entry = input.fifo[input.head];
   input.head = input.head + 1 == config_.buffer_words ? 0 : input.head + 1;
   --input.size;
   if ((entry.flags & link::kEndOfPacket) != 0) released_.push_back(owner);
-  return &entry;
-}
-
-template <int kWords>
-int32_t RouterOf<kWords>::next_sent(const Output& output) {
-  if (output.sending >= 0) return output.waiting[output.sending].empty() ? -1 : output.sending;
-  for (int32_t turn = 1; turn <= link::kVcs; ++turn) {
-    const int32_t vc = (output.last_sent + turn) % link::kVcs;
-    if (!output.waiting[vc].empty()) return vc;
-  }
-  return -1;
+  return entry;
 }
 
 // The controller puts the next word on the link; a word that the switch passes at this edge can leave at the next.
 template <int kWords>
 bool RouterOf<kWords>::send(int64_t cycle, int32_t port) {
   Output& output = outputs_[port];
-  const int32_t vc = next_sent(output);
-  if (vc < 0 || !output.serializer.ready(cycle)) return false;
-  const Entry entry = output.waiting[vc].front();
-  output.waiting[vc].pop_front();
-  const int64_t before = output.serializer.last_slot();
-  const int64_t slot = output.serializer.accept(cycle);
-  links_.transmit(config_.index, port, slot, static_cast<uint8_t>(vc), entry.flags, entry.word);
-  // Without a following packet, idle units fill the word.
-  if (slot > before + 1) output.framing = 0;
-  output.sending = vc;
-  if ((entry.flags & link::kEndOfPacket) == 0) return true;
-  output.sending = -1;
-  output.last_sent = static_cast<uint8_t>(vc);
-  output.framing += kFramingQuarters;
-  if (output.framing >= 4) {
-    output.framing -= 4;
-    output.serializer.skip(cycle);
-  }
+  if (output.controller->next_vc() < 0 || !output.serializer.ready(cycle)) return false;
+  const ApelinkController::Sent sent = output.controller->send(cycle, output.serializer);
+  links_.transmit(config_.index, port, sent.slot, static_cast<uint8_t>(sent.vc), sent.word.flags, sent.word.word);
   return true;
 }
 
@@ -312,7 +280,7 @@ bool RouterOf<kWords>::route() {
   const bool changed = unrouted_.any();
   unrouted_.for_each([&](int32_t i) {
     InputVc& input = input_vcs_[i];
-    const Entry& entry = input.fifo[input.head];
+    const BufferedWord& entry = input.fifo[input.head];
     const link::PacketHeader header = link::PacketHeader::decode(entry.word);
     const routing::Hop hop = config_.routing->route(header, i / link::kVcs, i % link::kVcs);
     if ((entry.flags & link::kStartOfPacket) == 0)
@@ -379,7 +347,7 @@ void RouterOf<kWords>::push(int32_t port, const ArrivingWord& arriving) {
   InputVc& input = input_vcs_[i];
   if (input.size == config_.buffer_words)
     return fail(port, arriving.vc, "a word came without credit, the buffer is full");
-  if (!input.fifo) input.fifo = std::make_unique<Entry[]>(static_cast<size_t>(config_.buffer_words));
+  if (!input.fifo) input.fifo = std::make_unique<BufferedWord[]>(static_cast<size_t>(config_.buffer_words));
   int32_t tail = input.head + input.size;
   if (tail >= config_.buffer_words) tail -= config_.buffer_words;
   input.fifo[tail] = {arriving.word, arriving.flags};
@@ -396,8 +364,9 @@ void RouterOf<kWords>::plan_next(int64_t cycle, bool changed) {
   }
   if (changed) return;
   for_each_port(busy_, [&](int32_t port) {
-    if (outputs_[port].valid || next_sent(outputs_[port]) >= 0)
-      next_cycle_ = std::min(next_cycle_, std::max(cycle + 1, outputs_[port].serializer.ready_cycle()));
+    const Output& output = outputs_[port];
+    if (output.valid || (output.controller.has_value() && output.controller->next_vc() >= 0))
+      next_cycle_ = std::min(next_cycle_, std::max(cycle + 1, output.serializer.ready_cycle()));
   });
   kernel::for_each_bit(arriving_, [&](int32_t port) {
     if (!inputs_[port].words.empty()) next_cycle_ = std::min(next_cycle_, inputs_[port].words.front().cycle);

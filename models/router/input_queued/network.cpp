@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/kernel/round_robin.h"
 
 namespace fabrictwin::router::input_queued {
 
@@ -305,14 +306,13 @@ bool Network::begin_packet(int64_t cycle, int32_t index) {
 // Packets of a host use its VCs in turn, as far as there are credits.
 bool Network::choose_vc(Host& host, int32_t index) const {
   const int32_t vcs = config_.router.vcs;
-  for (int32_t turn = 1; turn <= vcs; ++turn) {
-    const int32_t vc = (host.vc + turn) % vcs;
-    const HostVc& there = host_vcs_[host_vc(index, vc)];
-    if (there.credits < credits_for_head(there, host.left)) continue;
-    host.vc = vc;
-    return true;
-  }
-  return false;
+  const int32_t vc = kernel::RoundRobin(static_cast<uint16_t>(host.vc + 1)).find(vcs, [&](int32_t asking) {
+    const HostVc& there = host_vcs_[host_vc(index, asking)];
+    return there.credits >= credits_for_head(there, host.left);
+  });
+  if (vc < 0) return false;
+  host.vc = vc;
+  return true;
 }
 
 int32_t Network::credits_for_head(const HostVc& vc, int32_t flits) const {
@@ -354,63 +354,6 @@ uint32_t Network::new_packet() {
   const uint32_t packet = free_packets_.back();
   free_packets_.pop_back();
   return packet;
-}
-
-uint64_t Network::flits_sent(End from, int64_t cycle) const {
-  uint64_t flits = outputs_[index(from)].flits;
-  if (wires_.empty()) return flits;
-  const Fifo<Queued>& queued = wires_[index(from)].queued;
-  for (size_t i = queued.size(); i > 0 && queued[i - 1].start >= cycle; --i) --flits;
-  return flits;
-}
-
-uint64_t Network::packets_sent(End from, int64_t cycle) const {
-  uint64_t packets = outputs_[index(from)].packets;
-  if (wires_.empty()) return packets;
-  const Fifo<Queued>& queued = wires_[index(from)].queued;
-  for (size_t i = queued.size(); i > 0 && queued[i - 1].start >= cycle; --i) {
-    if (queued[i - 1].tail) --packets;
-  }
-  return packets;
-}
-
-uint64_t Network::stall_cycles(int32_t router, int32_t port) const {
-  return std::visit([&](const auto& routers) { return routers[router].stall_cycles(port); }, routers_);
-}
-
-int32_t Network::credits(int32_t router, int32_t port, int32_t vc) const {
-  return std::visit([&](const auto& routers) { return routers[router].credits(port, vc); }, routers_);
-}
-
-int32_t Network::flits(int32_t router, int32_t port, int32_t vc) const {
-  return std::visit([&](const auto& routers) { return routers[router].flits(port, vc); }, routers_);
-}
-
-int64_t Network::queue(int32_t router, int32_t port) const {
-  return std::visit([&](const auto& routers) { return routers[router].queue(port); }, routers_);
-}
-
-int64_t Network::flits_in(int32_t router) const {
-  return std::visit([&](const auto& routers) { return routers[router].flits(); }, routers_);
-}
-
-int64_t Network::capacity(int32_t router) const {
-  return std::visit([&](const auto& routers) { return routers[router].capacity(); }, routers_);
-}
-
-Network::InFlight Network::in_flight(int64_t cycle) const {
-  InFlight sum;
-  const auto add = [&](const Packet& packet, int64_t flits) {
-    sum.flits += static_cast<uint64_t>(flits);
-    sum.age += static_cast<uint64_t>(flits * (cycle - packet.created));
-  };
-  for (const Packet& packet : packets_) {
-    if (packet.in_network) add(packet, packet.flits);
-  }
-  for (const HostVc& receiving : host_vcs_) {
-    if (receiving.left > 0) add(packets_[receiving.packet], receiving.left - packets_[receiving.packet].flits);
-  }
-  return sum;
 }
 
 }  // namespace fabrictwin::router::input_queued

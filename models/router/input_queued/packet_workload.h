@@ -17,8 +17,8 @@ namespace fabrictwin::router::input_queued {
 class PacketWorkload : public Traffic {
  public:
   /// Called before the first cycle. `digests`, by node, take what hosts receive; `clock` counts the cycles. Both
-  /// outlive the workload. `full_load` is the flits per cycle of a link between routers that is never idle.
-  virtual void bind(std::span<observe::EndpointDigest> digests, const Clock& clock, double full_load) = 0;
+  /// outlive the workload.
+  virtual void bind(std::span<observe::EndpointDigest> digests, const Clock& clock) = 0;
   /// Flits of the workload's shortest packet.
   virtual int32_t min_packet_flits() const = 0;
   /// The next cycle before which check() is due; later than the last one checked.

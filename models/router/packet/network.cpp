@@ -269,7 +269,7 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   ++hops_;
   const uint32_t id = first_vc(port.peer) + out_vc;
   room_of(port, out_vc).free -= bytes;
-  if (observer_ != nullptr) [[unlikely]]
+  if (watched_) [[unlikely]]
     tell_departure(port, packet);
   const bool last_hop = port.peer < first_router_port_;
   const int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
@@ -287,7 +287,15 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
 }
 
 void Network::tell_departure(const PortRecord& port, uint32_t packet) {
-  observer_->packet_leaves({packets_[packet], port.element, port.index, port.peer_element, links_[port.link], now_});
+  const PacketRecord& leaving = packets_[packet];
+  const LinkKind& link = links_[port.link];
+  if (meter_ != nullptr) {
+    const auto router = [this](uint32_t element) {
+      return std::max(static_cast<int32_t>(element) - hosts_, BufferMeter::kNoRouter);
+    };
+    meter_->add(router(port.element), router(port.peer_element), link, leaving.wire_bytes, now_);
+  }
+  if (leaving.followed()) observer_->packet_leaves({leaving, port.element, port.index, link, now_});
 }
 
 // Enqueues a packet in a buffer, which it can leave at `time`.

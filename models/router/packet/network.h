@@ -17,6 +17,7 @@
 #include "models/fabric/client.h"
 #include "models/fabric/earliest_failure.h"
 #include "models/kernel/pool.h"
+#include "models/router/packet/buffer_meter.h"
 #include "models/router/packet/event_queue.h"
 #include "models/router/packet/observer.h"
 #include "models/router/packet/records.h"
@@ -59,8 +60,16 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   /// run shards concurrently, each no further than the end of the current window.
   Network(const Config& config, std::shared_ptr<Tables> tables, size_t shards);
 
-  /// `observer` is told what the packets do from now on, and outlives the network; null: nobody.
-  void observe(Observer* observer) { observer_ = observer; }
+  /// `observer` is told from now on what the packets do that it follows, and outlives the network.
+  void observe(Observer& observer) {
+    observer_ = &observer;
+    watched_ = true;
+  }
+  /// `meter` counts from now on what is in buffers of routers, and outlives the network.
+  void count_buffers(BufferMeter& meter) {
+    meter_ = &meter;
+    watched_ = true;
+  }
 
   /// When something last happened.
   Time now() const { return Time::from_fs(latest_); }
@@ -216,6 +225,8 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   uint64_t seed_;
   fabric::Client* client_;
   Observer* observer_ = nullptr;
+  BufferMeter* meter_ = nullptr;
+  bool watched_ = false;  ///< By either.
 
   bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;      ///< There is one shard.

@@ -11,16 +11,15 @@
 
 namespace fabrictwin::router::packet {
 
-/// Is told what the packets of a Network do, or of one of its shards, whose thread makes all calls. Times are
-/// femtoseconds. Within a window, they need not be in order, except for those of one element.
+/// Follows packets of a Network, or of one of its shards, whose thread makes all calls. Times are femtoseconds. Within a
+/// window, they need not be in order, except for those of one element.
 class Observer {
  public:
-  /// A packet that begins to leave an element.
+  /// A packet that is followed begins to leave an element.
   struct Departure {
     const PacketRecord& packet;
     uint32_t element = 0;  ///< The element that it leaves, and the port there.
     int32_t port = 0;
-    uint32_t next_element = 0;  ///< Where it goes.
     const LinkKind& link;
     int64_t time = 0;  ///< When its first word begins on the link.
   };
@@ -29,7 +28,6 @@ class Observer {
   /// Whether PacketRecord::followed() is to hold for a packet that a host sends at `now`. packet_leaves() for it is the
   /// next call.
   virtual bool follows(const nic::NicPacket& packet, int64_t now) = 0;
-  /// Called for each packet.
   virtual void packet_leaves(const Departure& departure) = 0;
   /// The last byte of a packet that is followed is at its destination. Called before Client::packet_arrived().
   virtual void packet_arrives(const PacketRecord& packet, int64_t now) = 0;

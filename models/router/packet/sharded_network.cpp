@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/link/record.h"
 #include "fmt/format.h"
 
 namespace fabrictwin::router::packet {
@@ -21,6 +22,7 @@ absl::StatusOr<std::unique_ptr<ShardedNetwork>> ShardedNetwork::create(const Net
 ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_ptr<Tables>& tables,
                                std::span<fabric::Client* const> clients)
     : graph_(*config.graph),
+      vcs_(config.vcs),
       tables_(tables),
       clients_(clients.begin(), clients.end()),
       states_(clients.size()),
@@ -122,6 +124,43 @@ void ShardedNetwork::update_counters(Time /*time*/, std::span<link::LinkCounters
     counters[channel].words.set(sent.bytes / Network::kWordBytes);
     counters[channel].packets.set(sent.packets);
     counters[channel].credit_stall_cycles.set(static_cast<uint64_t>(sent.stalled.fs() / cycle));
+  }
+}
+
+void ShardedNetwork::count_buffers() {
+  const int32_t hosts = graph_.host_count();
+  std::vector<int64_t> words(graph_.elements.size() - static_cast<size_t>(hosts));
+  for (const system::Link& link : graph_.links) {
+    for (const system::LinkEnd& end : link.ends) {
+      if (end.element >= hosts) words[static_cast<size_t>(end.element - hosts)] += int64_t{vcs_} * link.buffer_words;
+    }
+  }
+  capacity_ = words.empty() ? 0 : *std::max_element(words.begin(), words.end());
+  held_.assign(words.size(), 0);
+  for (const auto& shard : shards_) {
+    meters_.push_back(std::make_unique<BufferMeter>(routers()));
+    shard->count_buffers(*meters_.back());
+  }
+}
+
+observe::BufferFill ShardedNetwork::count() {
+  std::fill(held_.begin(), held_.end(), 0);
+  for (const auto& meter : meters_) meter->count(held_);
+  // Rounding the times of words can make one that goes straight through seem to leave before it has come.
+  return observe::BufferFill::of(routers(), [this](int32_t router) {
+    return std::max<int64_t>(held_[static_cast<size_t>(router)], 0) / link::kWordBytes;
+  });
+}
+
+// Words of a packet come and leave although nothing else happens.
+void ShardedNetwork::sample_buffers(observe::OccupancySeries& series, Time until) {
+  const auto choose = [&] {
+    for (const auto& meter : meters_) meter->choose(series.next().fs());
+  };
+  for (choose(); series.next() <= until && !series.next().is_never(); choose()) {
+    fill_ = count();
+    const bool moving = std::any_of(meters_.begin(), meters_.end(), [](const auto& meter) { return meter->moving(); });
+    series.add(fill_, moving ? series.next() : until);
   }
 }
 

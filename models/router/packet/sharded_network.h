@@ -39,9 +39,12 @@ class ShardedNetwork final : public fabric::PacketFabric {
   Time next_time() const override;
   void run(Time until) override;
   bool stopped() const override { return shards_.size() == 1 ? shards_[0]->stopped() : stopped_; }
-  int32_t routers() const override { return 0; }
-  int64_t buffer_capacity() const override { return 0; }
-  observe::BufferFill buffer_fill() const override { return {}; }
+  /// Counts from now on what is in buffers of routers: to be called before run() if they are to be sampled.
+  void count_buffers();
+  int32_t routers() const override { return static_cast<int32_t>(held_.size()); }
+  int64_t buffer_capacity() const override { return capacity_; }
+  observe::BufferFill buffer_fill() const override { return fill_; }
+  void sample_buffers(observe::OccupancySeries& series, Time until) override;
   /// See Network::sent().
   Network::Sent sent(int32_t element, int32_t port) const;
   /// Counts up to now(), whatever `time`.
@@ -70,8 +73,11 @@ class ShardedNetwork final : public fabric::PacketFabric {
   void take_boxes(size_t index, int64_t begin);
   bool decide();
   int64_t next() const;
+  /// What is in the buffers at the time that the meters have chosen.
+  observe::BufferFill count();
 
   const system::SystemGraph& graph_;
+  int32_t vcs_;
   std::shared_ptr<Tables> tables_;
   std::vector<fabric::Client*> clients_;
   std::vector<std::unique_ptr<Network>> shards_;
@@ -82,6 +88,10 @@ class ShardedNetwork final : public fabric::PacketFabric {
   int64_t stop_at_ = EventQueue::kNever;  ///< The end of the window in which the last host has finished.
   bool stopped_ = false;
   fabric::EarliestFailure broken_;  ///< An exception, which takes precedence over all failures of packets or hosts.
+  std::vector<std::unique_ptr<BufferMeter>> meters_;  ///< By shard, if buffers are counted.
+  std::vector<int64_t> held_;                         ///< Bytes by router, for count().
+  int64_t capacity_ = 0;
+  observe::BufferFill fill_;  ///< At the last sample.
   engine::LockStep team_;
 };
 

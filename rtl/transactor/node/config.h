@@ -19,6 +19,7 @@ inline constexpr int kNodeNetworkLinks = 6;  ///< Ports 4 to 9: x+, x-, y+, y-, 
 inline constexpr int kNodePorts = 1 + kNodeBoardLinks + kNodeNetworkLinks;
 inline constexpr int kNodeFirstNetworkPort = 1 + kNodeBoardLinks;
 inline constexpr int kNodeDims = 3;
+inline constexpr uint32_t kNodeAddresses = 128;  ///< Nodes that the mailbox tells apart: PeerBits of rtl/node.
 inline constexpr int kNodeBoardCredits = 64;     ///< Initial credits of a board link, in words of each VC.
 inline constexpr int kNodeNetworkCredits = 128;  ///< Initial credits of a network link.
 

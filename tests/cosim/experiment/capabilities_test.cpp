@@ -14,24 +14,28 @@
 namespace fabrictwin {
 namespace {
 
-using experiment::capabilities;
 using experiment::NicCapabilities;
 using experiment::RouterCapabilities;
 using ::testing::HasSubstr;
 
+const experiment::Capabilities& parts() {
+  static const experiment::Capabilities all = workloads::tenants().capabilities;
+  return all;
+}
+
 TEST(CapabilitiesTest, EveryModelAndNetworkInterfaceHasADeclaration) {
   for (const v1::RouterModel model : {v1::EXANET, v1::INPUT_QUEUED, v1::PACKET})
-    EXPECT_EQ(capabilities(model).model, model);
+    EXPECT_EQ(parts().of(model).model, model);
   for (const v1::Host::Nic nic : {v1::Host::PLAIN, v1::Host::TOFU, v1::Host::RDMA})
-    EXPECT_EQ(capabilities(nic).nic, nic);
-  EXPECT_EQ(capabilities(v1::ROUTER_MODEL_UNSPECIFIED).model, v1::EXANET);
-  EXPECT_EQ(capabilities(v1::Host::NIC_UNSPECIFIED).nic, v1::Host::PLAIN);
+    EXPECT_EQ(parts().of(nic).nic, nic);
+  EXPECT_EQ(parts().of(v1::ROUTER_MODEL_UNSPECIFIED).model, v1::EXANET);
+  EXPECT_EQ(parts().of(v1::Host::NIC_UNSPECIFIED).nic, v1::Host::PLAIN);
 }
 
 TEST(CapabilitiesTest, AreNamedInTheOrderOfTheirValues) {
-  EXPECT_EQ(experiment::models_with(&RouterCapabilities::nodes), "EXANET");
-  EXPECT_EQ(experiment::first_model_with(&RouterCapabilities::any_rate), "PACKET");
-  EXPECT_EQ(experiment::nics_with(&NicCapabilities::gets), "TOFU or RDMA");
+  EXPECT_EQ(parts().models_with(&RouterCapabilities::nodes), "EXANET");
+  EXPECT_EQ(parts().models_with(&RouterCapabilities::any_rate), "PACKET");
+  EXPECT_EQ(parts().nics_with(&NicCapabilities::gets), "TOFU or RDMA");
 }
 
 // An experiment is refused exactly if its router model lacks what it needs, and the message names that model.
@@ -51,7 +55,7 @@ TEST(CapabilitiesTest, WhatIsMissingIsRefused) {
       const std::string text = fmt::format("topology {{ {} }} router {{ model: {} }} workload {{ {} }} {}",
                                            need.topology, name, need.workload, need.rest);
       const absl::StatusOr<experiment::Experiment> experiment = test::parse_experiment(text, "e.textproto");
-      EXPECT_EQ(experiment.ok(), capabilities(model).*need.capability) << text << '\n' << experiment.status();
+      EXPECT_EQ(experiment.ok(), parts().of(model).*need.capability) << text << '\n' << experiment.status();
       if (!experiment.ok()) EXPECT_THAT(std::string(message_of(experiment.status())), HasSubstr(name));
     }
   }

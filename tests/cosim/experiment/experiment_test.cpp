@@ -19,6 +19,7 @@
 #include "workloads/job/spec.h"
 #include "workloads/job/trace.h"
 #include "workloads/tenants.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin {
 namespace {
@@ -57,7 +58,7 @@ TEST(ExperimentTest, FillsInTheDefaults) {
   EXPECT_EQ(experiment->router.buffer_words, 64);
   EXPECT_EQ(experiment->host.send_overhead, Time::from_ns(400));
   EXPECT_EQ(experiment->host.receive_overhead, Time::from_ns(400));
-  const experiment::TrafficSpec& traffic = *experiment->workload_as<experiment::TrafficSpec>();
+  const traffic::TrafficSpec& traffic = *experiment->workload_as<traffic::TrafficSpec>();
   EXPECT_EQ(traffic.load, 0.3);
   EXPECT_EQ(traffic.payload.count, 256);
   EXPECT_EQ(traffic.duration, Time::from_us(20));
@@ -66,25 +67,6 @@ TEST(ExperimentTest, FillsInTheDefaults) {
   EXPECT_TRUE(experiment->stop_after.is_never());
   EXPECT_EQ(experiment->seed, 0u);
   EXPECT_TRUE(experiment->uses.empty());
-}
-
-// What is written decides; each model has its default.
-TEST(ExperimentTest, MeasuresTrafficAsItsFieldsSay) {
-  const auto sampled = [](const std::string& model, const std::string& fields) {
-    const auto experiment = test::parse_experiment("topology { torus { dims: 2 } } router { model: " + model +
-                                                       " } workload { traffic { load: 0.1 " + fields + " } }",
-                                                   "e");
-    EXPECT_TRUE(experiment.ok()) << experiment.status();
-    return experiment.ok() && experiment->workload_as<experiment::TrafficSpec>()->sampled;
-  };
-  for (const char* model : {"EXANET", "INPUT_QUEUED", "PACKET"}) {
-    EXPECT_EQ(sampled(model, ""), model == std::string("INPUT_QUEUED"));
-    EXPECT_EQ(sampled(model, "duration: \"\""), model == std::string("INPUT_QUEUED"));
-    EXPECT_FALSE(sampled(model, "duration: \"2us\"")) << model;
-    for (const char* field : {"sample_cycles: 100", "warmup_samples: 1", "max_samples: 7", "latency_limit_cycles: 50",
-                              "confidence_target: 0.1"})
-      EXPECT_TRUE(sampled(model, field)) << model << " " << field;
-  }
 }
 
 TEST(ExperimentTest, ReadsEveryField) {

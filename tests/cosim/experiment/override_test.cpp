@@ -11,6 +11,7 @@
 #include "models/topology/tree/layout.h"
 #include "tests/experiments.h"
 #include "workloads/job/spec.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin {
 namespace {
@@ -39,7 +40,7 @@ TEST(ExperimentOverrideTest, SetsValuesOfEveryKind) {
                  "stop.at_workload_end=TRUE", "router.buffer_words=128", "topology.torus.link_latency=1us",
                  "use[0].place=inproc"});
   ASSERT_TRUE(experiment.ok()) << experiment.status();
-  EXPECT_EQ(experiment->workload_as<experiment::TrafficSpec>()->load, 0.5);
+  EXPECT_EQ(experiment->workload_as<traffic::TrafficSpec>()->load, 0.5);
   EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().dims, (std::vector<int32_t>{4, 4, 2}));
   EXPECT_EQ(experiment->topology_as<topology::lattice::TorusSpec>().link_latency, Time::from_us(1));
   EXPECT_EQ(experiment->seed, 9u);

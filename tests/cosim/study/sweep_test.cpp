@@ -13,6 +13,7 @@
 #include "cosim/base/text.h"
 #include "tests/dashboards/report/xml_check.h"
 #include "workloads/tenants.h"
+#include "workloads/traffic/spec.h"
 
 namespace fabrictwin {
 namespace {
@@ -26,7 +27,7 @@ using ::testing::StartsWith;
 const std::string kFile = "workloads/experiments/booksim-torus.textproto";
 
 double load_of(const experiment::Experiment& experiment) {
-  return experiment.workload_as<experiment::TrafficSpec>()->load;
+  return experiment.workload_as<traffic::TrafficSpec>()->load;
 }
 
 /// What a network would say that takes up to 0.4.
@@ -261,8 +262,8 @@ TEST(Sweep, ChecksEachNetworkOnce) {
   std::multiset<std::string> checked;
   study::SweepParts with = parts();
   with.check = [&](const experiment::Experiment& experiment) {
-    checked.insert(std::to_string(experiment.router.input_queued.vcs));
-    return experiment.router.input_queued.vcs == 8 ? absl::InvalidArgumentError("eight") : absl::OkStatus();
+    checked.insert(std::to_string(experiment.router.vcs));
+    return experiment.router.vcs == 8 ? absl::InvalidArgumentError("eight") : absl::OkStatus();
   };
   EXPECT_TRUE(make({"load=0.1,0.2", "seed=1,2", "router.vcs=2,4"}, with).ok());
   EXPECT_THAT(checked, ElementsAre("2", "4"));

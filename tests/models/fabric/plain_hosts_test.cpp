@@ -67,7 +67,7 @@ RC_GTEST_PROP(PlainHostsTest, MessagesOfAFlowComeInTheOrderInWhichTheyWereSent, 
   config.routing = std::make_shared<MeshRouting>(graph.dims, 4, true);
   config.vcs = 4;
   config.pipeline = Time::from_ns(20);
-  config.max_packet = fabric::PlainHosts::wire_bytes(kPayload);
+  config.max_packet = nic::PlainPacket::wire_bytes(kPayload);
   config.independent_hosts = true;
   if (ahead) config.large_ports = 0;
   config.client = &client;

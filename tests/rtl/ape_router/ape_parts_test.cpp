@@ -7,40 +7,24 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
-#include <random>
-#include <string>
 #include <vector>
 
 #include "VApeParts.h"
-#include "rtl/transactor/single_thread_context.h"
-#include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {
 namespace {
 
-class ApeParts : public ::testing::Test {
+class ApeParts : public ModuleTest<VApeParts> {
  protected:
-  ApeParts() { reset(); }
+  ApeParts() : ModuleTest(11) { reset(); }
 
   void reset() {
-    model_.rst_ni = 0;
     model_.enable_i = 0;
     model_.push_i = 0;
     model_.pop_i = 0;
-    edge();
-    edge();
-    model_.rst_ni = 1;
-    model_.eval();
+    ModuleTest::reset();
   }
-  void edge() { rtl::rising_edge_in_two(model_); }
-  /// True with a chance of `percent`.
-  bool chance(unsigned percent) { return random_() % 100 < percent; }
-
-  rtl::SingleThreadContext context_;
-  VApeParts model_{&context_};
-  std::mt19937 random_{11};
-  std::map<std::string, int> seen_;
 };
 
 /// Who is granted, or -1. `beaten[a][b]`: a's group gives way to b's.

@@ -6,13 +6,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <random>
-#include <string>
 
 #include "VApelinkCredits.h"
-#include "rtl/transactor/single_thread_context.h"
-#include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -29,15 +25,11 @@ struct Reference {
   uint64_t used() const { return sent - far_freed; }
 };
 
-class ApelinkCredits : public ::testing::Test {
+class ApelinkCredits : public ModuleTest<VApelinkCredits> {
  protected:
-  ApelinkCredits() {
+  ApelinkCredits() : ModuleTest(7) {
     clear();
-    model_.rst_ni = 0;
-    edge();
-    edge();
-    model_.rst_ni = 1;
-    model_.eval();
+    reset();
   }
 
   void clear() {
@@ -48,7 +40,6 @@ class ApelinkCredits : public ::testing::Test {
     model_.deliver_i = 0;
     model_.credit_valid_i = 0;
   }
-  void edge() { rtl::rising_edge_in_two(model_); }
   // A packet goes out.
   void take(unsigned words) {
     model_.words_i = static_cast<uint8_t>(words);
@@ -57,9 +48,6 @@ class ApelinkCredits : public ::testing::Test {
     clear();
     model_.eval();
   }
-
-  rtl::SingleThreadContext context_;
-  VApelinkCredits model_{&context_};
 };
 
 TEST_F(ApelinkCredits, APacketMayFillTheFarBufferToTheThreshold) {
@@ -110,9 +98,7 @@ TEST_F(ApelinkCredits, AClaimOfMoreThanIsInUseIsIgnored) {
 }
 
 TEST_F(ApelinkCredits, CountsAsPlainArithmeticDoes) {
-  std::mt19937 random(7);
-  const auto draw = [&](uint64_t below) { return random() % below; };
-  std::map<std::string, int> seen;
+  const auto draw = [&](uint64_t below) { return random_() % below; };
   Reference reference;
   uint64_t tred = 120;
   for (int step = 0; step < 50'000; ++step) {
@@ -125,8 +111,8 @@ TEST_F(ApelinkCredits, CountsAsPlainArithmeticDoes) {
     model_.eval();
     const bool allowed = reference.used() + words <= limit;
     ASSERT_EQ(model_.allow_o != 0, allowed) << "step " << step << ": " << reference.used() << " used, " << words;
-    ++seen[allowed ? "allowed" : "held back"];
-    if (reference.used() + words == limit) ++seen["just fits"];
+    ++seen_[allowed ? "allowed" : "held back"];
+    if (reference.used() + words == limit) ++seen_["just fits"];
     Reference next = reference;
 
     if (allowed && draw(2) == 0) {
@@ -140,12 +126,12 @@ TEST_F(ApelinkCredits, CountsAsPlainArithmeticDoes) {
       model_.freed_valid_i = 1;
       model_.freed_i = static_cast<uint8_t>(reference.far_freed + more);
       if (!wrong) next.far_freed += more;
-      ++seen[wrong ? "wrong claim" : "claim"];
+      ++seen_[wrong ? "wrong claim" : "claim"];
     }
     if (draw(3) == 0) {
       model_.return_i = 1;
       next.pending = 0;
-      ++seen["return"];
+      ++seen_["return"];
     }
     next.pending += next.far_freed - reference.far_freed;
 
@@ -154,7 +140,7 @@ TEST_F(ApelinkCredits, CountsAsPlainArithmeticDoes) {
       lost = draw(3) == 0 ? draw(40) : 0;
       model_.sync_valid_i = 1;
       model_.sync_i = static_cast<uint8_t>(reference.delivered + lost);
-      if (lost > 0) ++seen["lost words"];
+      if (lost > 0) ++seen_["lost words"];
     }
     next.delivered += lost;
     next.freed += lost;
@@ -178,7 +164,7 @@ TEST_F(ApelinkCredits, CountsAsPlainArithmeticDoes) {
     ASSERT_EQ(model_.freed_o, reference.freed & 0xFF) << step;
   }
   for (const char* corner : {"allowed", "held back", "just fits", "claim", "wrong claim", "return", "lost words"}) {
-    EXPECT_GT(seen[corner], 20) << corner;
+    EXPECT_GT(seen_[corner], 20) << corner;
   }
 }
 

@@ -8,38 +8,28 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
-#include <random>
-#include <string>
 #include <utility>
 
 #include "VApelinkParts.h"
-#include "rtl/transactor/single_thread_context.h"
-#include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {
 namespace {
 
 using Units = std::array<uint32_t, 4>;
 
-class ApelinkParts : public ::testing::Test {
+class ApelinkParts : public ModuleTest<VApelinkParts> {
  protected:
-  ApelinkParts() { reset(); }
+  ApelinkParts() : ModuleTest(17) { reset(); }
 
   void reset() {
-    model_.rst_ni = 0;
     model_.count_i = 0;
     model_.s_tvalid_i = 0;
     model_.take_i = 0;
     model_.push_i = 0;
     model_.pop_i = 0;
-    edge();
-    edge();
-    model_.rst_ni = 1;
-    model_.eval();
+    ModuleTest::reset();
   }
-  void edge() { rtl::rising_edge_in_two(model_); }
-  bool chance(unsigned percent) { return random_() % 100 < percent; }
   template <class Pin>
   void put(Pin& pin, const Units& units) {
     for (size_t u = 0; u < 4; ++u) pin[u] = units[u];
@@ -52,11 +42,6 @@ class ApelinkParts : public ::testing::Test {
     return {static_cast<uint32_t>(random_()), static_cast<uint32_t>(random_()), static_cast<uint32_t>(random_()),
             static_cast<uint32_t>(random_())};
   }
-
-  rtl::SingleThreadContext context_;
-  VApelinkParts model_{&context_};
-  std::mt19937 random_{17};
-  std::map<std::string, int> seen_;
 };
 
 TEST_F(ApelinkParts, PackerMakesWordsOfUnits) {

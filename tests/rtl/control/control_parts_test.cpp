@@ -6,39 +6,24 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <random>
-#include <string>
 
 #include "VControlParts.h"
-#include "rtl/transactor/single_thread_context.h"
-#include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {
 namespace {
 
 constexpr unsigned kOkay = 0, kSlaveError = 2;
 
-class ControlParts : public ::testing::Test {
+class ControlParts : public ModuleTest<VControlParts> {
  protected:
-  ControlParts() { reset(); }
+  ControlParts() : ModuleTest(41) { reset(); }
   void reset() {
-    model_.rst_ni = 0;
     model_.awvalid_i = model_.wvalid_i = model_.arvalid_i = 0;
     model_.bready_i = model_.rready_i = 0;
-    edge();
-    edge();
-    model_.rst_ni = 1;
-    model_.eval();
+    ModuleTest::reset();
   }
-  void edge() { rtl::rising_edge_in_two(model_); }
-  bool chance(unsigned percent) { return random_() % 100 < percent; }
-
-  rtl::SingleThreadContext context_;
-  VControlParts model_{&context_};
-  std::mt19937 random_{41};
-  std::map<std::string, int> seen_;
 };
 
 TEST_F(ControlParts, EventsStayUntilTheyAreCleared) {

@@ -8,15 +8,11 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
-#include <random>
-#include <string>
 #include <vector>
 
 #include "VNodeParts.h"
-#include "rtl/transactor/single_thread_context.h"
-#include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -32,16 +28,12 @@ struct LinkWord {
   bool stray = false;  ///< Begins no packet, where one must begin.
 };
 
-class BoardLink : public ::testing::Test {
+class BoardLink : public ModuleTest<VNodeParts> {
  protected:
-  BoardLink() { reset(); }
+  BoardLink() : ModuleTest(31) { reset(); }
   void reset() {
     clear();
-    model_.rst_ni = 0;
-    edge();
-    edge();
-    model_.rst_ni = 1;
-    model_.eval();
+    ModuleTest::reset();
   }
   void clear() {
     model_.rx_valid_i = 0;
@@ -49,9 +41,6 @@ class BoardLink : public ::testing::Test {
     model_.valid_i = 0;
     model_.link_credit_valid_i = 0;
   }
-  void edge() { rtl::rising_edge_in_two(model_); }
-  bool chance(unsigned percent) { return random_() % 100 < percent; }
-  int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
   Data any() {
     return {static_cast<uint32_t>(random_()), static_cast<uint32_t>(random_()), static_cast<uint32_t>(random_()),
             static_cast<uint32_t>(random_())};
@@ -81,11 +70,6 @@ class BoardLink : public ::testing::Test {
   /// Packets on both VCs, word by word in any mixture. With `damage`, words that begin no packet come in between, and
   /// flags are wrong.
   void receive(bool damage);
-
-  rtl::SingleThreadContext context_;
-  VNodeParts model_{&context_};
-  std::mt19937 random_{31};
-  std::map<std::string, int> seen_;
 };
 
 void BoardLink::receive(bool damage) {

@@ -8,14 +8,10 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
-#include <random>
-#include <string>
 
 #include "VNodeParts.h"
-#include "rtl/transactor/single_thread_context.h"
-#include "rtl/transactor/verilated_clock.h"
+#include "tests/rtl/module_test.h"
 
 namespace fabrictwin::test {
 namespace {
@@ -29,29 +25,17 @@ struct Credit {
   int words = 0;
 };
 
-class LinkCredits : public ::testing::Test {
+class LinkCredits : public ModuleTest<VNodeParts> {
  protected:
-  LinkCredits() {
+  LinkCredits() : ModuleTest(23) {
     clear();
-    model_.rst_ni = 0;
-    edge();
-    edge();
-    model_.rst_ni = 1;
-    model_.eval();
+    reset();
   }
   void clear() {
     model_.tx_valid_i = 0;
     model_.free_valid_i = 0;
     model_.return_valid_i = 0;
   }
-  void edge() { rtl::rising_edge_in_two(model_); }
-  bool chance(unsigned percent) { return random_() % 100 < percent; }
-  int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
-
-  rtl::SingleThreadContext context_;
-  VNodeParts model_{&context_};
-  std::mt19937 random_{23};
-  std::map<std::string, int> seen_;
 };
 
 // Towards the router: a packet's credits come back when the freed words cover it, oldest first, one packet a cycle.

@@ -55,42 +55,23 @@ std::map<std::string, std::vector<std::string>> by_node(const std::vector<std::s
   return nodes;
 }
 
-TEST(NodeTransactor, CarriesMessages) {
-  BenchOptions options;
-  options.messages = 30;
-  options.transfers = 0;
-  run(options, [] { return Time::from_ps(62'500); });
-}
-
-TEST(NodeTransactor, CarriesTransfers) {
-  BenchOptions options;
-  options.messages = 0;
-  options.transfers = 12;
-  run(options, [] { return Time::from_ps(62'500); });
-}
-
 TEST(NodeTransactor, DoesTheSameHoweverItIsAdvanced) {
   BenchOptions options;
   options.seed = 7;
   options.messages = 40;
   options.transfers = 10;
-  const Outcome whole = run(options, [] { return Time::from_ps(62'500); });
+  const auto quantum = [] { return Time::from_ps(62'500); };
+  const Outcome whole = run(options, quantum);
+  EXPECT_GT(whole.log.size(), 200u);
   std::mt19937_64 random(3);
   const Outcome pieces = run(options, [&] { return Time::from_fs(1 + static_cast<int64_t>(random() % 62'500'000)); });
-  EXPECT_GT(whole.log.size(), 200u);
   EXPECT_EQ(by_node(whole.log), by_node(pieces.log));
-}
-
-// Handshakes read outputs without an evaluation where those are registers.
-TEST(NodeTransactor, ReadsNoOutputBeforeItHasFollowed) {
-  BenchOptions options;
-  options.seed = 11;
-  options.messages = 15;
-  options.transfers = 6;
-  const auto quantum = [] { return Time::from_ps(62'500); };
-  const Outcome seldom = run(options, quantum);
+  // Handshakes read outputs without an evaluation where those are registers, and edges of what is idle are left out.
   options.always_settle = true;
-  EXPECT_EQ(run(options, quantum).log, seldom.log);
+  options.idle_skip = false;
+  const Outcome all = run(options, quantum);
+  EXPECT_EQ(all.log, whole.log);
+  EXPECT_GT(all.edges, whole.edges);
 }
 
 TEST(NodeTransactor, SkipsEdgesInPausesAndLosesNothing) {
@@ -99,39 +80,22 @@ TEST(NodeTransactor, SkipsEdgesInPausesAndLosesNothing) {
   options.messages = 6;
   options.transfers = 0;
   options.pause = Time::from_us(150);
-  const auto quantum = [] { return Time::from_ps(62'500); };
-  const Outcome skipping = run(options, quantum);
+  const Outcome skipping = run(options, [] { return Time::from_ps(62'500); });
   const Time clearing = Time::from_us(220);
   // Each has to clear its tables once; after that only what has something to do is evaluated.
   EXPECT_GT(skipping.end, clearing + clearing);
   EXPECT_LT(skipping.edges,
             static_cast<uint64_t>(NodeBench::kNodes * (clearing.fs() + skipping.end.fs() / 8) / 6'400'000));
-  options.idle_skip = false;
-  const Outcome all = run(options, quantum);
-  EXPECT_GT(all.edges, 2 * skipping.edges);
 }
 
-TEST(NodeTransactor, RestsWhenAllIsDone) {
-  BenchOptions options;
-  options.messages = 5;
-  options.transfers = 0;
-  NodeBench bench(options);
-  const auto quantum = [] { return Time::from_ps(62'500); };
-  ASSERT_TRUE(bench.run(quantum, Time::from_us(2'000)).ok());
-  ASSERT_TRUE(bench.finished());
-  ASSERT_TRUE(bench.run(quantum, bench.now() + Time::from_us(20), true).ok());
-  const uint64_t edges = bench.edges();
-  ASSERT_TRUE(bench.run(quantum, bench.now() + Time::from_us(100), true).ok());
-  EXPECT_EQ(bench.edges(), edges);
-  for (int n = 0; n < NodeBench::kNodes; ++n) EXPECT_TRUE(bench.node(n).next_event().is_never());
-}
-
-TEST(NodeTransactor, CountsWordsOfPacketsOnLinks) {
+TEST(NodeTransactor, CountsWordsOfPacketsOnLinksAndRestsWhenAllIsDone) {
   BenchOptions options;
   options.messages = 0;
   options.transfers = 6;
   NodeBench bench(options);
-  ASSERT_TRUE(bench.run([] { return Time::from_ps(62'500); }, Time::from_us(2'000)).ok());
+  const auto quantum = [] { return Time::from_ps(62'500); };
+  ASSERT_TRUE(bench.run(quantum, Time::from_us(2'000)).ok());
+  ASSERT_TRUE(bench.finished());
   // Each transfer between the QFDBs crosses one of the links in full.
   uint64_t least = 0;
   for (const auto& [number, record] : bench.society().transfers) {
@@ -148,6 +112,12 @@ TEST(NodeTransactor, CountsWordsOfPacketsOnLinks) {
   EXPECT_GT(words, least);
   EXPECT_LT(words, 3 * least);
   EXPECT_GT(packets * 18, words - 1);
+
+  ASSERT_TRUE(bench.run(quantum, bench.now() + Time::from_us(20), true).ok());
+  const uint64_t edges = bench.edges();
+  ASSERT_TRUE(bench.run(quantum, bench.now() + Time::from_us(100), true).ok());
+  EXPECT_EQ(bench.edges(), edges);
+  for (int n = 0; n < NodeBench::kNodes; ++n) EXPECT_TRUE(bench.node(n).next_event().is_never());
 }
 
 TEST(NodeTransactor, NamesWhoSendsWhatIsNoPacket) {

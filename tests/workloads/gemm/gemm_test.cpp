@@ -19,6 +19,8 @@ gemm::GemmSpec spec_of(int32_t size, int32_t rows, int32_t columns, int32_t pane
   spec.columns = columns;
   spec.panel = panel;
   spec.tile = tile;
+  spec.tile_cycles = 4200;
+  spec.clock = Frequency{300'000'000};
   spec.memory_rate = Bandwidth{115'200'000'000};
   spec.start_overhead = Time::from_us(1);
   return spec;

@@ -14,7 +14,7 @@ namespace fabrictwin {
 namespace {
 
 std::vector<int32_t> destinations(v1::TrafficPattern pattern, const std::vector<int32_t>& dims) {
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
   spec.pattern = pattern;
   int32_t hosts = 1;
   for (const int32_t size : dims) hosts *= size;
@@ -39,7 +39,7 @@ TEST(DestinationPattern, Permutations) {
   EXPECT_EQ(destinations(v1::SHUFFLE, {4, 2}), (Hosts{0, 2, 4, 6, 1, 3, 5, 7}));
 }
 
-std::map<int32_t, int> draw(const experiment::TrafficSpec& spec, int32_t source, int draws) {
+std::map<int32_t, int> draw(const traffic::TrafficSpec& spec, int32_t source, int draws) {
   const auto pattern = traffic::DestinationPattern::create(spec, {4, 4}, 16);
   EXPECT_TRUE(pattern.ok()) << pattern.status();
   RandomStream random(1, 0, RandomPurpose::kTest);
@@ -49,7 +49,8 @@ std::map<int32_t, int> draw(const experiment::TrafficSpec& spec, int32_t source,
 }
 
 TEST(DestinationPattern, UniformDrawsAllOthers) {
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
+  spec.pattern = v1::UNIFORM;
   std::map<int32_t, int> counts = draw(spec, 3, 30'000);
   EXPECT_EQ(counts.size(), 15u);
   EXPECT_EQ(counts.count(3), 0u);
@@ -61,7 +62,7 @@ TEST(DestinationPattern, UniformDrawsAllOthers) {
 }
 
 TEST(DestinationPattern, HotspotsGetTheirShare) {
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
   spec.pattern = v1::HOTSPOT;
   spec.hotspot_fraction = 0.4;
   spec.hotspot_hosts = {2, 5};
@@ -72,7 +73,7 @@ TEST(DestinationPattern, HotspotsGetTheirShare) {
 }
 
 absl::StatusOr<traffic::DestinationPattern> incast(std::vector<int32_t> sources, int32_t fan_in, int32_t destination) {
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
   spec.pattern = v1::INCAST;
   spec.incast_sources = std::move(sources);
   spec.incast_fan_in = fan_in;
@@ -106,7 +107,7 @@ TEST(DestinationPattern, RefusesHostsThatDoNotExist) {
   EXPECT_EQ(incast({}, 0, 8).status().message(), "incast_destination has host 8, and there are hosts 0 to 7");
   EXPECT_EQ(incast({1, 12, 9}, 0, 8).status().message(), "incast_sources has host 12, and there are hosts 0 to 7");
   EXPECT_EQ(incast({}, 8, 0).status().message(), "incast_fan_in 8: of 8 hosts at most 7 can send to another one");
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
   spec.pattern = v1::HOTSPOT;
   spec.hotspot_hosts = {0, 8};
   EXPECT_EQ(traffic::DestinationPattern::create(spec, {}, 8).status().message(),
@@ -114,7 +115,7 @@ TEST(DestinationPattern, RefusesHostsThatDoNotExist) {
 }
 
 TEST(DestinationPattern, CoordinatesNeedALatticeWithOneHostAtEachPlace) {
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
   for (const v1::TrafficPattern pattern : {v1::TORNADO, v1::NEIGHBOR, v1::TRANSPOSE}) {
     spec.pattern = pattern;
     EXPECT_THAT(traffic::DestinationPattern::create(spec, {}, 16).status().message(),
@@ -126,7 +127,7 @@ TEST(DestinationPattern, CoordinatesNeedALatticeWithOneHostAtEachPlace) {
 }
 
 TEST(DestinationPattern, AllToAllIsAPermutationAtEachTurn) {
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
   spec.pattern = v1::ALL_TO_ALL;
   const auto pattern = traffic::DestinationPattern::create(spec, {}, 6);
   ASSERT_TRUE(pattern.ok()) << pattern.status();
@@ -149,7 +150,7 @@ TEST(DestinationPattern, AllToAllIsAPermutationAtEachTurn) {
 
 TEST(DestinationPattern, PermutationsComeFromTheirFile) {
   const TestFolder folder;
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
   spec.pattern = v1::PERMUTATION;
   spec.permutation_file = folder.write("pairs.txt", "1 2\n2 0\n");
   const auto pattern = traffic::DestinationPattern::create(spec, {}, 4);

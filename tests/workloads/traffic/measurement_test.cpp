@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cosim/base/random.h"
+#include "tests/workloads/traffic/default_spec.h"
 
 namespace fabrictwin {
 namespace {
@@ -18,8 +19,8 @@ using traffic::TimeBase;
 
 constexpr int32_t kHosts = 5;
 
-experiment::TrafficSpec spec_of(bool sampled) {
-  experiment::TrafficSpec spec;
+traffic::TrafficSpec spec_of(bool sampled) {
+  traffic::TrafficSpec spec = test::default_spec();
   spec.load = 0.3;
   spec.payload = Bytes{256};
   spec.sampled = sampled;
@@ -29,7 +30,7 @@ experiment::TrafficSpec spec_of(bool sampled) {
 }
 
 traffic::DestinationPattern uniform() {
-  auto pattern = traffic::DestinationPattern::create(experiment::TrafficSpec(), {}, kHosts);
+  auto pattern = traffic::DestinationPattern::create(test::default_spec(), {}, kHosts);
   EXPECT_TRUE(pattern.ok()) << pattern.status();
   return *pattern;
 }
@@ -166,7 +167,7 @@ TEST(Measurement, TellsThatTheNetworkIsSaturated) {
   const traffic::DestinationPattern pattern = uniform();
   const Clock clock(Frequency{156'250'000});
   for (const bool by_cycle : {false, true}) {
-    experiment::TrafficSpec spec = spec_of(true);
+    traffic::TrafficSpec spec = spec_of(true);
     spec.latency_limit_cycles = 400;
     Measurement measurement(spec, {}, pattern, kHosts,
                             by_cycle ? TimeBase::by_cycle(clock, 1) : TimeBase::by_time(clock, clock));
@@ -183,7 +184,7 @@ TEST(Measurement, TellsThatTheNetworkIsSaturated) {
 TEST(Measurement, OfAFixedTimeCountsEverything) {
   const traffic::DestinationPattern pattern = uniform();
   const Clock clock(Frequency{156'250'000});
-  experiment::TrafficSpec spec = spec_of(false);
+  traffic::TrafficSpec spec = spec_of(false);
   spec.duration = clock.edge(1000);
   Measurement measurement(spec, {}, pattern, kHosts, TimeBase::by_time(clock, clock));
   const auto at = [&](int64_t cycle) { return clock.edge(cycle).fs(); };

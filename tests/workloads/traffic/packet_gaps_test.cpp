@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t kFlits = 18;
 
-experiment::TrafficSpec bursty(double load, double burst_load, double packets) {
-  experiment::TrafficSpec spec;
+traffic::TrafficSpec bursty(double load, double burst_load, double packets) {
+  traffic::TrafficSpec spec;
   spec.process = v1::BURSTY;
   spec.load = load;
   spec.burst_load = burst_load;
@@ -53,7 +53,7 @@ double dispersion(const std::vector<int64_t>& gaps, int64_t window) {
 }
 
 TEST(PacketGaps, BernoulliDrawsWhatGeometricGapsDraw) {
-  experiment::TrafficSpec spec;
+  traffic::TrafficSpec spec;
   spec.load = 0.3;
   const traffic::PacketGaps gaps(spec, kFlits);
   const traffic::GeometricGap geometric(0.3 / kFlits);
@@ -73,7 +73,7 @@ TEST(PacketGaps, BurstsHaveTheMeanLoad) {
 TEST(PacketGaps, BurstsAreBursts) {
   // A window of about ten packets of the mean load. The number of packets in it varies more the longer bursts are.
   constexpr int64_t kWindow = 10 * kFlits * 10;
-  experiment::TrafficSpec plain;
+  traffic::TrafficSpec plain;
   plain.load = 0.1;
   EXPECT_NEAR(dispersion(draw(traffic::PacketGaps(plain, kFlits), 200'000), kWindow), 1, 0.05);
   const double short_bursts = dispersion(draw(traffic::PacketGaps(bursty(0.1, 1, 4), kFlits), 200'000), kWindow);
@@ -102,7 +102,7 @@ TEST(PacketGaps, AHostIsOffAtFirstAsOftenAsLater) {
 }
 
 TEST(PacketGaps, ABurstAtTheMeanLoadNeverEnds) {
-  experiment::TrafficSpec spec = bursty(0.4, 0.4, 8);
+  traffic::TrafficSpec spec = bursty(0.4, 0.4, 8);
   const std::vector<int64_t> always = draw(traffic::PacketGaps(spec, kFlits), 100);
   spec.process = v1::BERNOULLI;
   EXPECT_EQ(draw(traffic::PacketGaps(spec, kFlits), 100), always);

@@ -33,7 +33,7 @@ inline const std::string kWorkload = "workload { traffic { load: 0.3 } }\n";
 inline std::string torus(const std::string& fields) {
   return "topology { torus { dims: 2 " + fields + " } }\n" + kWorkload;
 }
-inline std::string traffic(const std::string& fields) {
+inline std::string with_traffic(const std::string& fields) {
   return kTopology + "workload { traffic { " + fields + " } }\n";
 }
 inline std::string rule(const std::string& fields) { return kTopology + kWorkload + "use { " + fields + " }\n"; }

@@ -139,18 +139,6 @@ router { clock: "0Hz" }
      R"(e.textproto:3:17: error: router clock 1000.1 GHz: a clock must run, at most at 1000 GHz; the default is 156.25MHz
 router { clock: "1000.1GHz" }
                 ^)"},
-    {"BuffersTooSmall", kTopology + kWorkload + R"(router { buffer_words: 17 })",
-     R"(e.textproto:3:24: error: buffer_words 17: virtual cut-through needs room for a whole packet; write 18 to 4096
-router { buffer_words: 17 }
-                       ^)"},
-    {"BuffersZero", kTopology + kWorkload + R"(router { buffer_words: 0 })",
-     R"(e.textproto:3:24: error: buffer_words 0: virtual cut-through needs room for a whole packet; write 18 to 4096
-router { buffer_words: 0 }
-                       ^)"},
-    {"BuffersTooLarge", kTopology + kWorkload + R"(router { buffer_words: 4097 })",
-     R"(e.textproto:3:24: error: buffer_words 4097: virtual cut-through needs room for a whole packet; write 18 to 4096
-router { buffer_words: 4097 }
-                       ^)"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Table, NetworkErrorTest, ::testing::ValuesIn(kNetworkCases),

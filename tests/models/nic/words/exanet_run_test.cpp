@@ -140,7 +140,7 @@ TEST(ExanetNicRun, RefusesWhatItIsNot) {
               HasSubstr("network interfaces that are PLAIN cannot read from others"));
   EXPECT_THAT(error_of(kTorusExchange, {"host.nic=rdma", "router.packet_payload=300B"}), HasSubstr("write 256B, 512B"));
   EXPECT_THAT(error_of(kTorusExchange, {"router.packet_payload=256B"}),
-              HasSubstr("packet_payload is for routers of the model PACKET"));
+              HasSubstr("packet_payload is for routers of the model INPUT_QUEUED or PACKET"));
   constexpr const char* kExanest = "topology { exanest { } }\nhost { nic: RDMA }\nworkload { puts { } }\n";
   EXPECT_THAT(error_of(kExanest, {}), HasSubstr("bring their own network interfaces, which are logic"));
   EXPECT_THAT(error_of(kExanest, {}), HasSubstr("puts measure what host { nic: } names"));

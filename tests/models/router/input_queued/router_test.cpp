@@ -1,22 +1,20 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input-queued routers in small networks: times by the cycle, credits, and that everything arrives.
+// Input-queued routers in small networks: times by the cycle, and credits.
 #include "models/router/input_queued/router.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
-#include <tuple>
+#include <memory>
+#include <utility>
+#include <vector>
 
-#include "cosim/base/random.h"
-#include "models/router/input_queued/network.h"
 #include "models/routing/lattice/torus_routing.h"
-#include "rapidcheck/gtest.h"
-#include "tests/models/routing/lattice/dateline_routing.h"
+#include "tests/models/router/input_queued/lattice_network.h"
 
 namespace fabrictwin {
 namespace {
@@ -53,97 +51,6 @@ struct Alone {
   std::vector<router::input_queued::PortSpec> ports;
   std::unique_ptr<router::input_queued::Router<16>> router;
 };
-
-// Sends what it was told, in order from each host, and notes what arrives.
-class Script : public router::input_queued::Traffic {
- public:
-  struct Arrival {
-    router::input_queued::Packet packet;
-    int64_t cycle;
-  };
-  void send(int64_t cycle, int32_t source, int32_t destination, int32_t flits, uint32_t draw = 0) {
-    router::input_queued::Packet packet;
-    packet.created = cycle;
-    packet.source = source;
-    packet.destination = destination;
-    packet.flits = static_cast<uint16_t>(flits);
-    packet.draw = draw;
-    packet.sequence = sent++;
-    queues_[source].push_back(packet);
-  }
-  int64_t next_packet(int32_t host, int64_t cycle, router::input_queued::Packet& packet) override {
-    std::deque<router::input_queued::Packet>& queue = queues_[host];
-    if (queue.empty()) return kNever;
-    if (queue.front().created > cycle) return queue.front().created;
-    packet = queue.front();
-    queue.pop_front();
-    return cycle;
-  }
-  void packet_arrived(const router::input_queued::Packet& packet, int64_t cycle) override {
-    arrivals.push_back({packet, cycle});
-  }
-
-  std::vector<Arrival> arrivals;
-  uint64_t sent = 0;
-
- private:
-  std::map<int32_t, std::deque<router::input_queued::Packet>> queues_;
-};
-
-struct Lattice {
-  std::vector<int32_t> dims = {8};
-  int32_t link_latency = 1;
-  int32_t tile_latency = 1;
-  router::input_queued::RouterSpec router;
-
-  int32_t nodes() const {
-    int32_t product = 1;
-    for (const int32_t size : dims) product *= size;
-    return product;
-  }
-  router::input_queued::Network::Config config() const {
-    router::input_queued::Network::Config config;
-    config.router = router;
-    config.routers = config.hosts = nodes();
-    config.routing = std::make_shared<DatelineRouting>(dims, router.vcs);
-    int32_t stride = 1;
-    for (size_t d = 0; d < dims.size(); ++d) {
-      for (int32_t node = 0; dims[d] > 1 && node < nodes(); ++node) {
-        const int32_t here = node / stride % dims[d];
-        const int32_t next = node + ((here + 1) % dims[d] - here) * stride;
-        config.links.push_back({{{node, routing::lattice::TorusRouting::plus_port(static_cast<int32_t>(d))},
-                                 {next, routing::lattice::TorusRouting::minus_port(static_cast<int32_t>(d))}},
-                                link_latency});
-      }
-      stride *= dims[d];
-    }
-    for (int32_t node = 0; node < nodes(); ++node)
-      config.links.push_back({{{node, -1}, {node, routing::lattice::TorusRouting::kTilePort}}, tile_latency});
-    return config;
-  }
-};
-
-// Runs until nothing happens any more; returns false if that takes longer than `limit` cycles.
-bool drain(router::input_queued::Network& network, int64_t limit) {
-  while (network.next_cycle() < limit) network.step(network.next_cycle());
-  return network.next_cycle() == router::input_queued::Traffic::kNever;
-}
-
-void expect_all_credits(const Lattice& lattice, const router::input_queued::Network& network) {
-  const router::input_queued::Network::Config config = lattice.config();
-  for (const router::input_queued::Link& link : config.links) {
-    for (const router::input_queued::End& end : link.ends) {
-      for (int32_t vc = 0; vc < lattice.router.vcs; ++vc) {
-        const int32_t credits =
-            end.port < 0 ? network.host_credits(end.element, vc) : network.credits(end.element, end.port, vc);
-        EXPECT_EQ(credits, lattice.router.buffer_flits);
-        if (end.port >= 0) {
-          EXPECT_EQ(network.flits(end.element, end.port, vc), 0);
-        }
-      }
-    }
-  }
-}
 
 TEST(IqRouter, ZeroLoadLatencyIsExact) {
   for (const int32_t latency : {1, 2, 5, 16, 100}) {
@@ -410,105 +317,6 @@ TEST(IqRouter, NoticesABrokenContract) {
   router::input_queued::Router<16>& rich = *rich_alone.router;
   rich.receive_credit(0, 1);
   EXPECT_THAT(rich.failure(), ::testing::HasSubstr("port 0, VC 1: a credit came"));
-}
-
-// Every host sends as fast as it can. Everything arrives, in order on each way through each VC class, and all credits
-// come back.
-void expect_no_deadlock(const Lattice& lattice, int32_t packets, int32_t flits, uint64_t seed) {
-  Script script;
-  RandomStream random(seed, 0, RandomPurpose::kTest);
-  const auto nodes = static_cast<uint64_t>(lattice.nodes());
-  for (int32_t node = 0; node < lattice.nodes(); ++node) {
-    for (int32_t i = 0; i < packets; ++i) {
-      const auto destination = static_cast<int32_t>(random.next_below(nodes));
-      const int32_t size = 1 + static_cast<int32_t>(random.next_below(static_cast<uint64_t>(flits)));
-      script.send(0, node, destination, size, static_cast<uint32_t>(random.next()));
-    }
-  }
-  router::input_queued::Network network(lattice.config(), script);
-  ASSERT_TRUE(drain(network, 4'000'000)) << "deadlock";
-  ASSERT_EQ(network.failure(), "");
-  ASSERT_EQ(script.arrivals.size(), script.sent);
-  std::vector<bool> seen(script.sent);
-  uint64_t hops = 0;
-  for (const Script::Arrival& arrival : script.arrivals) {
-    ASSERT_FALSE(seen[arrival.packet.sequence]) << "twice";
-    seen[arrival.packet.sequence] = true;
-    hops += static_cast<uint64_t>(arrival.packet.hops) * arrival.packet.flits;
-  }
-  EXPECT_EQ(network.flit_hops(), hops);
-  EXPECT_EQ(network.in_flight(0).flits, 0u);
-  expect_all_credits(lattice, network);
-}
-
-TEST(IqRouter, RingsDoNotDeadlockAtSaturation) {
-  for (int32_t size = 2; size <= 8; ++size) {
-    for (const router::input_queued::Switching switching :
-         {router::input_queued::Switching::kCreditPerFlit, router::input_queued::Switching::kVirtualCutThrough}) {
-      for (const int32_t buffer : {18, 36}) {
-        Lattice lattice;
-        lattice.dims = {size};
-        lattice.router.switching = switching;
-        lattice.router.buffer_flits = buffer;
-        expect_no_deadlock(lattice, 300, 18, static_cast<uint64_t>(size));
-      }
-    }
-  }
-}
-
-TEST(IqRouter, TinyBuffersDoNotDeadlock) {
-  Lattice lattice;
-  lattice.dims = {5, 4};
-  lattice.router.buffer_flits = 1;
-  expect_no_deadlock(lattice, 100, 18, 1);
-}
-
-RC_GTEST_PROP(IqRouterProperty, EverythingArrives, ()) {
-  Lattice lattice;
-  lattice.dims = *rc::gen::container<std::vector<int32_t>>(*rc::gen::inRange(1, 4), rc::gen::inRange(1, 5));
-  lattice.link_latency = *rc::gen::inRange(0, 9);
-  lattice.tile_latency = *rc::gen::inRange(0, 4);
-  router::input_queued::RouterSpec& router = lattice.router;
-  router.vcs = 2 * *rc::gen::inRange(1, 4);
-  router.routing_delay = *rc::gen::inRange(0, 4);
-  router.vc_alloc_delay = *rc::gen::inRange(1, 4);
-  router.switch_alloc_delay = *rc::gen::inRange(1, 4);
-  router.switch_delay = *rc::gen::inRange(1, 4);
-  router.credit_delay = *rc::gen::inRange(0, 4);
-  router.internal_speedup = *rc::gen::inRange(1, 4);
-  router.switching = *rc::gen::element(router::input_queued::Switching::kCreditPerFlit,
-                                       router::input_queued::Switching::kVirtualCutThrough);
-  router.arbitration =
-      *rc::gen::element(router::input_queued::Arbitration::kRoundRobin, router::input_queued::Arbitration::kAge,
-                        router::input_queued::Arbitration::kFixed);
-  const int32_t flits = *rc::gen::inRange(1, 20);
-  router.buffer_flits = router.switching == router::input_queued::Switching::kVirtualCutThrough
-                            ? flits + *rc::gen::inRange(0, 30)
-                            : *rc::gen::inRange(1, 40);
-  expect_no_deadlock(lattice, *rc::gen::inRange(1, 30), flits, *rc::gen::arbitrary<uint64_t>());
-  RC_ASSERT(!::testing::Test::HasFailure());
-}
-
-// Cycles in which nothing happens may be left out or simulated: the result is the same.
-TEST(IqNetwork, SkippingIdleCyclesDoesNotShow) {
-  std::vector<std::tuple<uint64_t, int64_t>> results[2];
-  for (const bool skip : {false, true}) {
-    Lattice lattice;
-    lattice.dims = {4, 2};
-    Script script;
-    RandomStream random(3, 0, RandomPurpose::kTest);
-    for (int32_t node = 0; node < 8; ++node) {
-      for (int64_t i = 0; i < 20; ++i) script.send(i * 7000, node, static_cast<int32_t>(random.next_below(8)), 18);
-    }
-    router::input_queued::Network network(lattice.config(), script);
-    for (int64_t cycle = 0; cycle < 200'000; ++cycle) {
-      if (!skip || network.next_cycle() == cycle) network.step(cycle);
-    }
-    for (const Script::Arrival& arrival : script.arrivals)
-      results[skip ? 1 : 0].emplace_back(arrival.packet.sequence, arrival.cycle);
-  }
-  EXPECT_EQ(results[0].size(), 160u);
-  EXPECT_EQ(results[0], results[1]);
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ TEST(PacketRun, RefusesWhatItIsNot) {
   EXPECT_THAT(error_of(kTraffic, with("router.vcs=33")), HasSubstr("write 1 to 32"));
   EXPECT_THAT(error_of(kTraffic, with("router.vcs=1")), HasSubstr("classes of VCs apart"));
   EXPECT_THAT(error_of(kTraffic, {"router.packet_payload=1KiB"}),
-              HasSubstr("packet_payload is for routers of the model PACKET"));
+              HasSubstr("packet_payload is for routers of the model INPUT_QUEUED or PACKET"));
   EXPECT_THAT(error_of(std::string(kTraffic) + "use { select: \"router[1]\" implementation: RTL }", packet),
               HasSubstr("routers of the model PACKET are all models in the process"));
   EXPECT_THAT(

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/probe/endpoint.h"
+#include "workloads/probe/process.h"
 
 #include <algorithm>
 #include <array>
@@ -10,23 +10,26 @@
 
 namespace fabrictwin::probe {
 
-Endpoint::Endpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<State> state,
-                   observe::EndpointDigest* digest)
-    : host::Endpoint(name, node), state_(std::move(state)), digest_(digest) {
+Process::Process(int32_t node, std::shared_ptr<State> state, observe::EndpointDigest* digest)
+    : HostProcess(node), state_(std::move(state)), digest_(digest) {
   for (size_t i = 0; i < state_->probes.size(); ++i) {
     if (state_->probes[i].source == node) own_.push_back(i);
   }
 }
 
-std::string Endpoint::waits_for() const {
+std::string Process::waits_for() const {
   if (finished()) return {};
   return fmt::format("host {} waits for probes: {} of {} have arrived", node(), state_->arrived.get(),
                      state_->probes.size());
 }
 
-void Endpoint::begin() { decide(); }
+void Process::begin() { decide(); }
 
-void Endpoint::decide() {
+void Process::decide() {
+  if (arrived_ > 0) {
+    state_->last_arrival = std::max(state_->last_arrival, now());
+    state_->arrived.add(std::exchange(arrived_, 0));
+  }
   while (next_ < own_.size() && state_->probes[own_[next_]].start <= now()) {
     const size_t number = own_[next_++];
     const Probe& probe = state_->probes[number];
@@ -41,7 +44,7 @@ void Endpoint::decide() {
   if (next_ < own_.size()) wake_at(state_->probes[own_[next_]].start);
 }
 
-void Endpoint::on_message(const nic::IncomingMessage& message) {
+void Process::on_message(const nic::IncomingMessage& message) {
   const uint64_t number = message.envelope.user[0];
   const auto source = static_cast<uint64_t>(message.source);
   const auto self = static_cast<uint64_t>(node());
@@ -52,8 +55,7 @@ void Endpoint::on_message(const nic::IncomingMessage& message) {
   }
   const std::array<uint64_t, 4> facts = {source, self, number, message.body_hash};
   digest_->add_message(observe::hash_values(facts));
-  state_->last_arrival = std::max(state_->last_arrival, now());
-  state_->arrived.add(1);
+  ++arrived_;
 }
 
 }  // namespace fabrictwin::probe

@@ -4,21 +4,21 @@
 // One host of a probe workload.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cosim/observe/digest.h"
-#include "models/host/endpoint.h"
+#include "models/host/host_process.h"
 #include "workloads/probe/workload.h"
 
 namespace fabrictwin::probe {
 
 /// Sends the probes of its host and checks those that it receives. All hosts finish when all probes have arrived.
-class Endpoint final : public host::Endpoint {
+class Process final : public host::HostProcess {
  public:
-  Endpoint(const sc_core::sc_module_name& name, int32_t node, std::shared_ptr<State> state,
-           observe::EndpointDigest* digest);
+  Process(int32_t node, std::shared_ptr<State> state, observe::EndpointDigest* digest);
 
   bool finished() const override { return state_->arrived.get() == state_->probes.size(); }
   Time finish_time() const override { return state_->last_arrival; }
@@ -36,6 +36,7 @@ class Endpoint final : public host::Endpoint {
   observe::EndpointDigest* digest_;
   std::vector<size_t> own_;  ///< Probes that this host sends.
   size_t next_ = 0;          ///< Index into own_ of the next probe.
+  uint64_t arrived_ = 0;     ///< Probes that have arrived since the last decision, which knows the time.
   std::string failure_;
 };
 

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queries of the state of a flit network between two cycles.
+#include "models/router/input_queued/network.h"
+
+namespace fabrictwin::router::input_queued {
+
+uint64_t Network::flits_sent(End from, int64_t cycle) const {
+  uint64_t flits = outputs_[index(from)].flits;
+  if (wires_.empty()) return flits;
+  const Fifo<Queued>& queued = wires_[index(from)].queued;
+  for (size_t i = queued.size(); i > 0 && queued[i - 1].start >= cycle; --i) --flits;
+  return flits;
+}
+
+uint64_t Network::packets_sent(End from, int64_t cycle) const {
+  uint64_t packets = outputs_[index(from)].packets;
+  if (wires_.empty()) return packets;
+  const Fifo<Queued>& queued = wires_[index(from)].queued;
+  for (size_t i = queued.size(); i > 0 && queued[i - 1].start >= cycle; --i) {
+    if (queued[i - 1].tail) --packets;
+  }
+  return packets;
+}
+
+uint64_t Network::stall_cycles(int32_t router, int32_t port) const {
+  return std::visit([&](const auto& routers) { return routers[router].stall_cycles(port); }, routers_);
+}
+
+int32_t Network::credits(int32_t router, int32_t port, int32_t vc) const {
+  return std::visit([&](const auto& routers) { return routers[router].credits(port, vc); }, routers_);
+}
+
+int32_t Network::flits(int32_t router, int32_t port, int32_t vc) const {
+  return std::visit([&](const auto& routers) { return routers[router].flits(port, vc); }, routers_);
+}
+
+int64_t Network::queue(int32_t router, int32_t port) const {
+  return std::visit([&](const auto& routers) { return routers[router].queue(port); }, routers_);
+}
+
+int64_t Network::flits_in(int32_t router) const {
+  return std::visit([&](const auto& routers) { return routers[router].flits(); }, routers_);
+}
+
+int64_t Network::capacity(int32_t router) const {
+  return std::visit([&](const auto& routers) { return routers[router].capacity(); }, routers_);
+}
+
+Network::InFlight Network::in_flight(int64_t cycle) const {
+  InFlight sum;
+  const auto add = [&](const Packet& packet, int64_t flits) {
+    sum.flits += static_cast<uint64_t>(flits);
+    sum.age += static_cast<uint64_t>(flits * (cycle - packet.created));
+  };
+  for (const Packet& packet : packets_) {
+    if (packet.in_network) add(packet, packet.flits);
+  }
+  for (const HostVc& receiving : host_vcs_) {
+    if (receiving.left > 0) add(packets_[receiving.packet], receiving.left - packets_[receiving.packet].flits);
+  }
+  return sum;
+}
+
+}  // namespace fabrictwin::router::input_queued

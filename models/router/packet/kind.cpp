@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routers of the model PACKET in an experiment: docs/models/packet-network.md.
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cosim/experiment/tenants.h"
+#include "fmt/format.h"
+#include "models/fabric/router_fields.h"
+#include "models/router/packet/spec.h"
+
+namespace fabrictwin::router::packet {
+namespace {
+
+class Packet final : public experiment::RouterCheck {
+ public:
+  const experiment::RouterCapabilities& capabilities() const override {
+    static const experiment::RouterCapabilities declared{
+        .model = v1::PACKET,
+        .any_rate = true,  // Packets have no words.
+    };
+    return declared;
+  }
+  std::vector<std::string_view> fields(const experiment::NicCapabilities& /*nic*/) const override {
+    std::vector<std::string_view> fields{"vcs", "vc_buffer_flits", "switching", "packet_payload"};
+    fields.insert(fields.end(), std::begin(fabric::kPipelineFields), std::end(fabric::kPipelineFields));
+    return fields;
+  }
+  void check(experiment::Experiment& experiment, const experiment::MessageReader& reader) const override {
+    const v1::Switching switching = experiment.message.router().switching();
+    if (switching != v1::SWITCHING_UNSPECIFIED && switching != v1::VIRTUAL_CUT_THROUGH) {
+      reader.complain("switching",
+                      "routers of the model PACKET switch by VIRTUAL_CUT_THROUGH; write that, or leave switching out");
+    }
+    const experiment::NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
+    experiment::RouterSpec& router = experiment.router;
+    router.packet_payload = fabric::check_packet_payload(nic, reader);
+    router.vcs = reader.number("vcs", 1, fabric::kMaxVcs);
+    const int32_t packet = fabric::packet_flits(nic, router.packet_payload);
+    const int32_t flits =
+        reader.number("vc_buffer_flits", 1, fabric::kMaxBufferWords, fabric::kPacketsPerBuffer * packet);
+    if (flits < packet) {
+      reader.complain("vc_buffer_flits",
+                      fmt::format("vc_buffer_flits {}: a packet is forwarded when the next buffer has room for all of "
+                                  "it, and the largest has {} flits; write at least that",
+                                  flits, packet));
+    }
+    router.buffer_words = flits;
+    router.spec = PacketSpec{fabric::check_pipeline(reader)};
+  }
+};
+
+}  // namespace
+
+const experiment::RouterCheck& kind() {
+  static const Packet kind;
+  return kind;
+}
+
+}  // namespace fabrictwin::router::packet

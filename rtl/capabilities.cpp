@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/capabilities.h"
+
+#include "rtl/transactor/node/config.h"
+#include "rtl/transactor/router/model.h"
+
+namespace fabrictwin::rtl {
+
+experiment::HardwareCapabilities capabilities() {
+  return {.dims = router::kRouterDims,
+          .buffer_words = router::kRouterBufferWords,
+          .table_destinations = router::kRouteTableDestinations,
+          .node_addresses = node::kNodeAddresses};
+}
+
+}  // namespace fabrictwin::rtl

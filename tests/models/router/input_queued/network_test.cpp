@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Networks of input-queued routers: everything arrives, whatever the load.
+#include "models/router/input_queued/network.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "cosim/base/random.h"
+#include "rapidcheck/gtest.h"
+#include "tests/models/router/input_queued/lattice_network.h"
+
+namespace fabrictwin {
+namespace {
+
+// Every host sends as fast as it can. Everything arrives, in order on each way through each VC class, and all credits
+// come back.
+void expect_no_deadlock(const Lattice& lattice, int32_t packets, int32_t flits, uint64_t seed) {
+  Script script;
+  RandomStream random(seed, 0, RandomPurpose::kTest);
+  const auto nodes = static_cast<uint64_t>(lattice.nodes());
+  for (int32_t node = 0; node < lattice.nodes(); ++node) {
+    for (int32_t i = 0; i < packets; ++i) {
+      const auto destination = static_cast<int32_t>(random.next_below(nodes));
+      const int32_t size = 1 + static_cast<int32_t>(random.next_below(static_cast<uint64_t>(flits)));
+      script.send(0, node, destination, size, static_cast<uint32_t>(random.next()));
+    }
+  }
+  router::input_queued::Network network(lattice.config(), script);
+  ASSERT_TRUE(drain(network, 4'000'000)) << "deadlock";
+  ASSERT_EQ(network.failure(), "");
+  ASSERT_EQ(script.arrivals.size(), script.sent);
+  std::vector<bool> seen(script.sent);
+  uint64_t hops = 0;
+  for (const Script::Arrival& arrival : script.arrivals) {
+    ASSERT_FALSE(seen[arrival.packet.sequence]) << "twice";
+    seen[arrival.packet.sequence] = true;
+    hops += static_cast<uint64_t>(arrival.packet.hops) * arrival.packet.flits;
+  }
+  EXPECT_EQ(network.flit_hops(), hops);
+  EXPECT_EQ(network.in_flight(0).flits, 0u);
+  expect_all_credits(lattice, network);
+}
+
+TEST(IqRouter, RingsDoNotDeadlockAtSaturation) {
+  for (int32_t size = 2; size <= 8; ++size) {
+    for (const router::input_queued::Switching switching :
+         {router::input_queued::Switching::kCreditPerFlit, router::input_queued::Switching::kVirtualCutThrough}) {
+      for (const int32_t buffer : {18, 36}) {
+        Lattice lattice;
+        lattice.dims = {size};
+        lattice.router.switching = switching;
+        lattice.router.buffer_flits = buffer;
+        expect_no_deadlock(lattice, 300, 18, static_cast<uint64_t>(size));
+      }
+    }
+  }
+}
+
+TEST(IqRouter, TinyBuffersDoNotDeadlock) {
+  Lattice lattice;
+  lattice.dims = {5, 4};
+  lattice.router.buffer_flits = 1;
+  expect_no_deadlock(lattice, 100, 18, 1);
+}
+
+RC_GTEST_PROP(IqRouterProperty, EverythingArrives, ()) {
+  Lattice lattice;
+  lattice.dims = *rc::gen::container<std::vector<int32_t>>(*rc::gen::inRange(1, 4), rc::gen::inRange(1, 5));
+  lattice.link_latency = *rc::gen::inRange(0, 9);
+  lattice.tile_latency = *rc::gen::inRange(0, 4);
+  router::input_queued::RouterSpec& router = lattice.router;
+  router.vcs = 2 * *rc::gen::inRange(1, 4);
+  router.routing_delay = *rc::gen::inRange(0, 4);
+  router.vc_alloc_delay = *rc::gen::inRange(1, 4);
+  router.switch_alloc_delay = *rc::gen::inRange(1, 4);
+  router.switch_delay = *rc::gen::inRange(1, 4);
+  router.credit_delay = *rc::gen::inRange(0, 4);
+  router.internal_speedup = *rc::gen::inRange(1, 4);
+  router.switching = *rc::gen::element(router::input_queued::Switching::kCreditPerFlit,
+                                       router::input_queued::Switching::kVirtualCutThrough);
+  router.arbitration =
+      *rc::gen::element(router::input_queued::Arbitration::kRoundRobin, router::input_queued::Arbitration::kAge,
+                        router::input_queued::Arbitration::kFixed);
+  const int32_t flits = *rc::gen::inRange(1, 20);
+  router.buffer_flits = router.switching == router::input_queued::Switching::kVirtualCutThrough
+                            ? flits + *rc::gen::inRange(0, 30)
+                            : *rc::gen::inRange(1, 40);
+  expect_no_deadlock(lattice, *rc::gen::inRange(1, 30), flits, *rc::gen::arbitrary<uint64_t>());
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+// Cycles in which nothing happens may be left out or simulated: the result is the same.
+TEST(IqNetwork, SkippingIdleCyclesDoesNotShow) {
+  std::vector<std::tuple<uint64_t, int64_t>> results[2];
+  for (const bool skip : {false, true}) {
+    Lattice lattice;
+    lattice.dims = {4, 2};
+    Script script;
+    RandomStream random(3, 0, RandomPurpose::kTest);
+    for (int32_t node = 0; node < 8; ++node) {
+      for (int64_t i = 0; i < 20; ++i) script.send(i * 7000, node, static_cast<int32_t>(random.next_below(8)), 18);
+    }
+    router::input_queued::Network network(lattice.config(), script);
+    for (int64_t cycle = 0; cycle < 200'000; ++cycle) {
+      if (!skip || network.next_cycle() == cycle) network.step(cycle);
+    }
+    for (const Script::Arrival& arrival : script.arrivals)
+      results[skip ? 1 : 0].emplace_back(arrival.packet.sequence, arrival.cycle);
+  }
+  EXPECT_EQ(results[0].size(), 160u);
+  EXPECT_EQ(results[0], results[1]);
+}
+
+}  // namespace
+}  // namespace fabrictwin

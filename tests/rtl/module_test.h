@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of one module at its pins, with random inputs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <string>
+
+#include "rtl/transactor/single_thread_context.h"
+#include "rtl/transactor/verilated_clock.h"
+
+namespace fabrictwin::test {
+
+template <class Model>
+class ModuleTest : public ::testing::Test {
+ protected:
+  explicit ModuleTest(uint32_t seed) : random_(seed) {}
+
+  /// Two edges of reset, with the inputs that are set.
+  void reset() {
+    model_.rst_ni = 0;
+    edge();
+    edge();
+    model_.rst_ni = 1;
+    model_.eval();
+  }
+  void edge() { rtl::rising_edge_in_two(model_); }
+  /// True with a chance of `percent`.
+  bool chance(unsigned percent) { return random_() % 100 < percent; }
+  int draw(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
+
+  rtl::SingleThreadContext context_;
+  Model model_{&context_};
+  std::mt19937 random_;
+  std::map<std::string, int> seen_;  ///< How often what has happened.
+};
+
+}  // namespace fabrictwin::test

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Traffic for tests that need not say much of it.
+#pragma once
+
+#include "tests/experiments.h"
+#include "workloads/traffic/spec.h"
+
+namespace fabrictwin::test {
+
+/// Uniform traffic in which everything is as by default, with a load of 0.3.
+inline traffic::TrafficSpec default_spec() {
+  const auto experiment =
+      parse_experiment("topology { torus { dims: 2 } } workload { traffic { load: 0.3 } }", "default.textproto");
+  return *experiment.value().workload_as<traffic::TrafficSpec>();
+}
+
+}  // namespace fabrictwin::test
