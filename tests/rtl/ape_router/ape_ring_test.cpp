@@ -50,13 +50,11 @@ class Ring {
   /// Sends nothing new; true if everything that was begun arrives.
   bool drain() {
     draining_ = true;
-    for (int k = 0; k < 20'000; ++k) step();
-    int received = 0;
-    for (const Host& host : hosts_) received += host.received;
-    for (const auto& router : routers_) {
-      if (!router->idle()) return false;
+    for (int k = 0; k < 20'000; ++k) {
+      step();
+      if (empty()) return true;
     }
-    return received == begun_;
+    return false;
   }
 
   int smallest_share() const {
@@ -66,6 +64,12 @@ class Ring {
   }
 
  private:
+  bool empty() const {
+    int received = 0;
+    for (const Host& host : hosts_) received += host.received;
+    return received == begun_ && std::all_of(routers_.begin(), routers_.end(), [](const auto& r) { return r->idle(); });
+  }
+
   struct Room {
     int words = 0;
     int packets = 0;
@@ -154,37 +158,35 @@ class Ring {
   int begun_ = 0;  ///< Packets.
 };
 
-TEST(ApeRing, NeverStopsUnderSaturation) {
-  for (int size = 2; size <= 8; ++size) {
-    for (const Pattern pattern : {Pattern::kAllToAll, Pattern::kTornado}) {
-      Ring ring(size, pattern, false, 1);
-      int pause = 0;
-      const int arrived = ring.run(20'000, &pause);
-      std::cout << "ring of " << size << (pattern == Pattern::kTornado ? ", tornado: " : ", all to all: ") << arrived
-                << " packets, longest pause " << pause << " edges, least at a node " << ring.smallest_share() << "\n";
-      EXPECT_GT(arrived, 500);
-      EXPECT_LT(pause, 500);
-      // Turns at every router are fair between its inputs, not between sources: one far from its destination gets
-      // little under tornado.
-      if (pattern == Pattern::kAllToAll) {
-        EXPECT_GT(ring.smallest_share(), 50);
-      }
-      EXPECT_TRUE(ring.drain()) << "packets are stuck";
+class ApeRingOfSize : public testing::TestWithParam<int> {};
+
+TEST_P(ApeRingOfSize, NeverStopsUnderSaturation) {
+  const int size = GetParam();
+  for (const Pattern pattern : {Pattern::kAllToAll, Pattern::kTornado}) {
+    Ring ring(size, pattern, false, 1);
+    int pause = 0;
+    const int arrived = ring.run(20'000, &pause);
+    std::cout << "ring of " << size << (pattern == Pattern::kTornado ? ", tornado: " : ", all to all: ") << arrived
+              << " packets, longest pause " << pause << " edges, least at a node " << ring.smallest_share() << "\n";
+    EXPECT_GT(arrived, 500);
+    EXPECT_LT(pause, 500);
+    // Turns at every router are fair between its inputs, not between sources: one far from its destination gets
+    // little under tornado.
+    if (pattern == Pattern::kAllToAll) {
+      EXPECT_GT(ring.smallest_share(), 50);
     }
+    EXPECT_TRUE(ring.drain()) << "packets are stuck";
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(Some, ApeRingOfSize, testing::Values(2, 5));
+INSTANTIATE_TEST_SUITE_P(More, ApeRingOfSize, testing::Values(3, 4, 6, 7, 8));
+
 TEST(ApeRing, StopsForGoodWhereTheVcFollowsTheDirection) {
-  int stopped = 0;
-  for (int size = 4; size <= 8; ++size) {
-    Ring ring(size, Pattern::kTornado, true, 1);
-    int pause = 0;
-    ring.run(20'000, &pause);
-    const bool stop = ring.run(5'000, &pause) == 0;
-    std::cout << "ring of " << size << ", VC by direction: " << (stop ? "stopped" : "still runs") << "\n";
-    stopped += stop ? 1 : 0;
-  }
-  EXPECT_GT(stopped, 0);
+  Ring ring(5, Pattern::kTornado, true, 1);
+  int pause = 0;
+  ring.run(20'000, &pause);
+  EXPECT_EQ(ring.run(5'000, &pause), 0);
 }
 
 }  // namespace
