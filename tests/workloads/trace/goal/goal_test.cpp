@@ -188,23 +188,6 @@ TEST(Goal, MistakesHaveAPlace) {
   EXPECT_THAT(line("nonsense"), HasSubstr("is expected"));
 }
 
-// Damaged text is an error with a place, or something that can be read; never anything worse.
-RC_GTEST_PROP(GoalProperty, DamagedTextIsRefusedOrRead, ()) {
-  std::string text =
-      "num_ranks 2\nrank 0 {\na: calc 5 cpu 0\nb: send 8b to 1 tag 3\nb requires a\n}\nrank 1 {\na: recv 8b from 0 tag "
-      "3\n}\n";
-  const int changes = *rc::gen::inRange(1, 5);
-  for (int i = 0; i < changes; ++i) {
-    const size_t at = *rc::gen::inRange<size_t>(0, text.size());
-    const char letter = *rc::gen::elementOf(std::string("0129 \n{}:ab\t#-\x80\0", 16));
-    *rc::gen::arbitrary<bool>() ? (void)text.erase(at, 1) : (void)text.insert(at, 1, letter);
-  }
-  TestFolder folder;
-  const absl::Status status = trace::goal::import_goal(folder.write("x.goal", text), folder.file("x.fttrace"));
-  RC_ASSERT(status.ok() == std::filesystem::exists(folder.file("x.fttrace")));
-  if (!status.ok()) RC_ASSERT(std::string(status.message()).find("x.goal:") != std::string::npos);
-}
-
 TEST(Goal, CommunicatorsAreWrittenAsMessages) {
   const trace::format::Event make = make_communicator(2, {1, 0});
   const Program program = {
