@@ -16,6 +16,10 @@
 #include "models/network/topology.h"
 #include "models/partition/factory.h"
 #include "tests/experiments.h"
+#include "tests/workloads/trace_helpers.h"
+#include "workloads/trace/format/file_trace.h"
+#include "workloads/trace/tools/copy.h"
+#include "workloads/trace/tools/cut.h"
 #include "workloads/workload_factory.h"
 
 namespace fabrictwin {
@@ -53,6 +57,16 @@ inline Outcome run_text(const std::string& file, const std::vector<std::string>&
 /// The same for text. Paths in it are relative to the working directory.
 inline Outcome run_text(const std::string& text) {
   return run_experiment(test::parse_experiment(text, "test.textproto"));
+}
+
+/// The first iterations of the recorded miniFE, as a trace in `folder`: the whole of it takes long to replay.
+inline std::string start_of_minife(const TestFolder& folder) {
+  const std::string path = folder.file("start.fttrace");
+  auto whole = trace::format::FileTrace::open("workloads/experiments/data/minife-8.fttrace");
+  EXPECT_TRUE(whole.ok()) << whole.status();
+  const auto start = trace::tools::cut_trace(*std::move(whole), {.end_collective = 40});
+  EXPECT_TRUE(start.ok() && trace::tools::copy_trace(**start, path).ok()) << start.status();
+  return path;
 }
 
 }  // namespace fabrictwin

@@ -36,21 +36,6 @@ std::string trace_job(const std::string& path) {
   return "mpi_trace { path: \"" + std::filesystem::absolute(path).string() + "\" }";
 }
 
-// A skeleton says what its trace would.
-TEST(Jobs, ASkeletonRunsAsItsTraceDoes) {
-  const Outcome streamed = run_work(kCube, "skeleton { ranks: 8 minife { global: \"20x20x20\" iterations: 5 } }");
-  ASSERT_TRUE(streamed.status.ok()) << streamed.status;
-  ASSERT_EQ(streamed.report.ranks_size(), 8);
-  EXPECT_EQ(streamed.done, 1);
-  ASSERT_EQ(streamed.report.jobs_size(), 1);
-  EXPECT_EQ(streamed.report.jobs(0).completions(), 1u);
-  EXPECT_EQ(streamed.report.jobs(0).finish_seconds(), streamed.report.simulated_seconds());
-  for (const v1::Rank& rank : streamed.report.ranks()) {
-    EXPECT_EQ(rank.events_replayed(), rank.events_total());
-    EXPECT_EQ(rank.host(), rank.rank());
-  }
-}
-
 // On whatever network: what ranks receive is the same as if each had a host of its own, and times follow the loopback.
 TEST(Jobs, RanksShareAHost) {
   for (const std::string& system : {std::string(kSquare), std::string(kSquare) + kPacket, std::string(kBoards)}) {
@@ -69,8 +54,6 @@ TEST(Jobs, RanksShareAHost) {
     ASSERT_EQ(two.report.ranks_size(), 8);
     EXPECT_TRUE(two.report.complete());
     for (const v1::Rank& rank : two.report.ranks()) EXPECT_EQ(rank.host(), rank.rank() / 2);
-    const Outcome again = with(Time::from_ns(200), 16'000'000'000, 2);
-    EXPECT_EQ(again.report.timing_digest(), two.report.timing_digest());
     const Outcome slow = with(Time::from_us(20), 0, 2);
     EXPECT_GT(slow.report.simulated_seconds(), two.report.simulated_seconds());
     EXPECT_EQ(slow.report.payload_digest(), two.report.payload_digest());
@@ -99,8 +82,6 @@ TEST(Jobs, ComputingRanksShareTheMemoryOfTheirHost) {
     const double ratio = computed(eight) / computed(two);
     EXPECT_LE(ratio, 8 * 3.9 / 12.8 * 1.001);
     EXPECT_GT(ratio, 8 * 2.36 / 12.8) << "ranks compute at the same time, but for what they wait for each other";
-    EXPECT_EQ(with("a53-exanest", "ranks_per_host: 8 hosts: \"1\"").report.timing_digest(),
-              eight.report.timing_digest());
     const Outcome free = with("x86", "ranks_per_host: 8 hosts: \"1\"");
     EXPECT_EQ(computed(free), computed(with("x86", "ranks_per_host: 2"))) << "this profile has no channel";
     EXPECT_EQ(free.report.payload_digest(), eight.report.payload_digest());
@@ -179,12 +160,13 @@ TEST(Jobs, AllRanksOfASystemOnOneHostNeedNoNetwork) {
 
 // The memory channel is shared by the cores of a host.
 TEST(Jobs, CoresShareMemory) {
+  const TestFolder folder;
+  const std::string start = start_of_minife(folder);
   const auto seconds = [&](int ranks_per_host) {
     const Outcome outcome = run_work(
         std::string("topology { exanest { blades: 1 qfdbs: 2 } } host { memory { bandwidth: \"4GB/s\" compute_traffic: "
                     "\"2GB/s\" } }"),
-        trace_job("workloads/experiments/data/minife-8.fttrace") +
-            fmt::format(" placement {{ ranks_per_host: {} }}", ranks_per_host));
+        trace_job(start) + fmt::format(" placement {{ ranks_per_host: {} }}", ranks_per_host));
     EXPECT_TRUE(outcome.status.ok()) << outcome.status;
     return outcome.report.ranks(0).compute_seconds();
   };
