@@ -24,9 +24,18 @@ const v1::Report& reference() {
   return *kReport;
 }
 
+/// Events and records of partitions by their names.
+std::map<std::string, std::tuple<std::string, std::string, uint64_t, uint64_t>> counts_of(const auto& partitions) {
+  std::map<std::string, std::tuple<std::string, std::string, uint64_t, uint64_t>> counts;
+  for (const v1::PartitionReport& partition : partitions) {
+    counts[partition.name()] = {partition.place(), partition.kind(), partition.records_in(), partition.records_out()};
+  }
+  return counts;
+}
+
 class Transports : public testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(Transports, GiveTheSameResult) {
+TEST_P(Transports, GiveTheSameResultAndShowAllPartitionsWhileTheyRun) {
   TokenRunOptions options;
   options.uses = GetParam();
   const TokenOutcome outcome = run_tokens(options);
@@ -39,6 +48,19 @@ TEST_P(Transports, GiveTheSameResult) {
     EXPECT_EQ(outcome.report.links(i).bytes(), reference().links(i).bytes()) << outcome.report.links(i).name();
   }
   EXPECT_EQ(outcome.report.partitions_size(), reference().partitions_size());
+
+  EXPECT_EQ(counts_of(outcome.sampled), counts_of(outcome.report.partitions()));
+  size_t elsewhere = 0;
+  for (const v1::PartitionReport& partition : outcome.report.partitions()) {
+    if (partition.place() == "inproc") continue;
+    ++elsewhere;
+    EXPECT_EQ(counts_of(outcome.live).count(partition.name()), 1u) << partition.name();
+  }
+  ASSERT_EQ(outcome.live.size(), elsewhere);
+  for (const v1::PartitionReport& partition : outcome.live) {
+    // A soft board writes its counters down now and then.
+    EXPECT_TRUE(partition.kind() == "BOARD" || partition.records_in() > 0) << partition.name();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -57,34 +79,6 @@ INSTANTIATE_TEST_SUITE_P(
                     std::vector<std::string>{"router[1]=RTL@worker:shm", "router[2]=RTL@worker:tcp"},
                     std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=RTL@worker:shm"},
                     std::vector<std::string>{"router[1]=BOARD@soft", "router[2]=BOARD@soft"}));
-
-/// Events and records of partitions by their names.
-std::map<std::string, std::tuple<std::string, std::string, uint64_t, uint64_t>> counts_of(const auto& partitions) {
-  std::map<std::string, std::tuple<std::string, std::string, uint64_t, uint64_t>> counts;
-  for (const v1::PartitionReport& partition : partitions) {
-    counts[partition.name()] = {partition.place(), partition.kind(), partition.records_in(), partition.records_out()};
-  }
-  return counts;
-}
-
-TEST_P(Transports, ShowPartitionsOfAllPlacesWhileTheyRun) {
-  TokenRunOptions options;
-  options.uses = GetParam();
-  const TokenOutcome outcome = run_tokens(options);
-  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_EQ(counts_of(outcome.sampled), counts_of(outcome.report.partitions()));
-  size_t elsewhere = 0;
-  for (const v1::PartitionReport& partition : outcome.report.partitions()) {
-    if (partition.place() == "inproc") continue;
-    ++elsewhere;
-    EXPECT_EQ(counts_of(outcome.live).count(partition.name()), 1u) << partition.name();
-  }
-  ASSERT_EQ(outcome.live.size(), elsewhere);
-  for (const v1::PartitionReport& partition : outcome.live) {
-    // A soft board writes its counters down now and then.
-    EXPECT_TRUE(partition.kind() == "BOARD" || partition.records_in() > 0) << partition.name();
-  }
-}
 
 /// The values of a metric by its labels.
 std::map<std::string, double> values_of(const observe::MetricReports& metrics) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
@@ -29,25 +30,13 @@ using ::testing::StartsWith;
 /// A folder with a small experiment in it.
 class CliTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("cli_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    file_ = (folder_ / "small.textproto").string();
-    std::ofstream(file_)
-        << "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.3 duration: \"2us\" } }\nseed: 3\n";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string read(const std::string& name) const { return read_file(temporary_.file(name)); }
 
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder_ / name).rdbuf();
-    return text.str();
-  }
-
-  std::filesystem::path folder_;
-  std::string file_;
+  const TestFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
+  const std::string file_ = temporary_.write(
+      "small.textproto",
+      "topology { torus { dims: 2 dims: 2 } }\nworkload { traffic { load: 0.3 duration: \"2us\" } }\nseed: 3\n");
 };
 
 /// As plots write numbers.
@@ -97,11 +86,9 @@ TEST_F(CliTest, UsageErrorsExitWithTwoAndPrintNoData) {
       {"board"},
       {"board", "--soft", "--listen", "127.0.0.1:0"},
       {"karma"},
-      {"karma", "--top", "ring"},
       {"karma", "--plot", ""},
       {"karma", "--plot", folder_.string()},
       {"karma", "--plot", (folder_ / "no-such-folder" / "plot.svg").string()},
-      {"karma", "--plot", (folder_ / "plot.svg").string(), "--packets", "1"},
       {"karma", "--plot", (folder_ / "plot.svg").string(), "--top", "link"},
   };
   for (const std::vector<std::string>& line : lines) {

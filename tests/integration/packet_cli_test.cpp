@@ -32,6 +32,7 @@ nlohmann::json report_of(const std::string& file, const std::vector<std::string>
 }
 
 struct Golden {
+  const char* name;
   std::string file;
   std::vector<std::string> sets;
   std::string timing, payload;
@@ -40,35 +41,43 @@ struct Golden {
   int threads;  ///< Of two, that the run can make use of.
 };
 
-TEST(PacketCli, GoldenRuns) {
-  const std::vector<std::string> hpcg{"workload.mpi_trace.path=workloads/experiments/data/hpcg-8.fttrace",
-                                      "workload.mpi_trace.compute_scale=0", "router.model=packet"};
-  std::vector<std::string> tofu = hpcg;
-  for (const char* axis : {"x", "y", "z"}) tofu.push_back(std::string("topology.tofu.") + axis + "=1");
-  const Golden runs[] = {
-      {"all-model.textproto",
-       {"router.model=packet"},
-       "c6ae6e961c41d527",
-       "e34b8942ac9375db",
-       86553071400000,
-       260904,
-       2},
-      {"fat-tree.textproto", hpcg, "4f98995a775a1a70", "7e94ace459eba12d", 14933533760000, 391992, 2},
-      {"tofu-put.textproto", tofu, "e2d0034e2c428f4c", "a7943afc224c82b0", 24379832369644, 258672, 1},
-      {"tofu-put.textproto", {}, "d08646d5aa94cbdd", "33e21402f75e2dcb", 878701177668, 2910, 1},
-  };
-  for (const Golden& run : runs) {
-    const nlohmann::json report = report_of(run.file, run.sets, 2);
-    if (report.is_discarded()) continue;
-    const std::string name = run.file + " " + ::testing::PrintToString(run.sets);
-    EXPECT_EQ(report["timing_digest"], run.timing) << name;
-    EXPECT_EQ(report["payload_digest"], run.payload) << name;
-    EXPECT_EQ(report["simulated_fs"], run.simulated_fs) << name;
-    EXPECT_EQ(report["packets_delivered"], run.packets) << name;
-    EXPECT_EQ(report["complete"], true) << name;
-    EXPECT_EQ(report["run"]["threads"], run.threads) << name;
-  }
+std::vector<std::string> hpcg(std::vector<std::string> more) {
+  more.insert(more.end(), {"workload.mpi_trace.path=workloads/experiments/data/hpcg-8.fttrace",
+                           "workload.mpi_trace.compute_scale=0", "router.model=packet"});
+  return more;
 }
+
+const Golden kGolden[] = {
+    {"Torus",
+     "all-model.textproto",
+     {"router.model=packet"},
+     "c6ae6e961c41d527",
+     "e34b8942ac9375db",
+     86553071400000,
+     260904,
+     2},
+    {"FatTree", "fat-tree.textproto", hpcg({}), "4f98995a775a1a70", "7e94ace459eba12d", 14933533760000, 391992, 2},
+    {"Tofu", "tofu-put.textproto", hpcg({"topology.tofu.x=1", "topology.tofu.y=1", "topology.tofu.z=1"}),
+     "e2d0034e2c428f4c", "a7943afc224c82b0", 24379832369644, 258672, 1},
+    {"TofuPut", "tofu-put.textproto", {}, "d08646d5aa94cbdd", "33e21402f75e2dcb", 878701177668, 2910, 1},
+};
+
+class PacketGolden : public ::testing::TestWithParam<Golden> {};
+
+TEST_P(PacketGolden, RunKeepsItsDigests) {
+  const Golden& run = GetParam();
+  const nlohmann::json report = report_of(run.file, run.sets, 2);
+  ASSERT_FALSE(report.is_discarded());
+  EXPECT_EQ(report["timing_digest"], run.timing);
+  EXPECT_EQ(report["payload_digest"], run.payload);
+  EXPECT_EQ(report["simulated_fs"], run.simulated_fs);
+  EXPECT_EQ(report["packets_delivered"], run.packets);
+  EXPECT_EQ(report["complete"], true);
+  EXPECT_EQ(report["run"]["threads"], run.threads);
+}
+
+INSTANTIATE_TEST_SUITE_P(Runs, PacketGolden, ::testing::ValuesIn(kGolden),
+                         [](const auto& info) { return info.param.name; });
 
 // docs/models/rdma-nic.md: the latency of the shortest Put is calibrated, the others are predicted.
 TEST(PacketCli, RdmaPutsAsMeasured) {

@@ -116,15 +116,19 @@ TEST(Reproduce, AMachineThatIsNamedTwiceRunsOnce) {
   EXPECT_EQ(twice.out, once.out);
 }
 
-TEST(Reproduce, EachExperimentRunsByItself) {
-  const CliResult list = run_cli({"reproduce", "--list", "--all"});
-  ASSERT_EQ(list.exit_code, 0) << list.err;
+/// Looks at what each command of a list would run; returns how many there are.
+int dry_runs(const std::vector<std::string>& machines) {
+  std::vector<std::string> arguments = {"reproduce", "--list"};
+  arguments.insert(arguments.end(), machines.begin(), machines.end());
+  const CliResult list = run_cli(arguments);
+  EXPECT_EQ(list.exit_code, 0) << list.err;
   std::istringstream lines(list.out);
   int commands = 0;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("#")) continue;
     std::vector<std::string> words = words_of(line);
-    ASSERT_GE(words.size(), 3u);
+    EXPECT_GE(words.size(), 3u);
+    if (words.size() < 3) continue;
     EXPECT_EQ(words[0] + " " + words[1], "fabrictwin run");
     words.erase(words.begin());
     words.emplace_back("--dry-run");
@@ -132,8 +136,12 @@ TEST(Reproduce, EachExperimentRunsByItself) {
     EXPECT_EQ(dry.exit_code, 0) << line << "\n" << dry.err;
     ++commands;
   }
-  EXPECT_GE(commands, 20);
+  return commands;
 }
+
+TEST(Reproduce, AnExperimentRunsByItself) { EXPECT_GE(dry_runs({"tofud"}), 1); }
+
+TEST(Reproduce, EachExperimentRunsByItself) { EXPECT_GE(dry_runs({"--all"}), 20); }
 
 TEST(Reproduce, WrongInput) {
   const CliResult unknown = run_cli({"reproduce", "exanst"});

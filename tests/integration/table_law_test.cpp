@@ -5,12 +5,11 @@
 // and on boards.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "tests/integration/digests.h"
+#include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
@@ -60,20 +59,16 @@ const std::vector<Case> kMoreCases = {
 
 class TableLaw : public ::testing::TestWithParam<Case> {
  protected:
-  void SetUp() override {
-    file_ = std::filesystem::path(::testing::TempDir()) / (std::string("table_law_") + GetParam().name + ".textproto");
-    std::ofstream(file_) << "topology { " << GetParam().topology
-                         << " }\nworkload { traffic { load: 0.3 duration: \"5us\" } }\nseed: 3\n";
-  }
-  void TearDown() override { std::filesystem::remove(file_); }
-
-  std::filesystem::path file_;
+  const TestFolder folder_;
+  const std::string file_ =
+      folder_.write("table.textproto", "topology { " + std::string(GetParam().topology) +
+                                           " }\nworkload { traffic { load: 0.3 duration: \"5us\" } }\nseed: 3\n");
 };
 
 TEST_P(TableLaw, EveryImplementationAndPlaceGivesTheSameTimes) {
-  const Digests reference = digests_of({file_.string()}, {});
+  const Digests reference = digests_of({file_}, {});
   ASSERT_GT(reference.packets, 20u);
-  EXPECT_EQ(digests_of({file_.string()}, GetParam().uses), reference);
+  EXPECT_EQ(digests_of({file_}, GetParam().uses), reference);
 }
 
 INSTANTIATE_TEST_SUITE_P(Topologies, TableLaw, ::testing::ValuesIn(kCases),
@@ -110,35 +105,32 @@ TEST(TableLawDragonfly, WideRoutersOfTheReadyExperimentAreTheSameMixed) {
 
 // Routers of 44 ports, and several links side by side.
 TEST(TableLawDragonfly, TheOneOfTheDefaultsIsTheSameMixed) {
-  const auto file = std::filesystem::path(::testing::TempDir()) / "table_law_default_dragonfly.textproto";
-  std::ofstream(file) << "topology { dragonfly { } }\nworkload { traffic { load: 0.1 duration: \"1us\" } }\nseed: 1\n";
-  const Digests reference = digests_of({file.string()}, {});
+  const TestFolder folder;
+  const std::string file =
+      folder.write("dragonfly.textproto",
+                   "topology { dragonfly { } }\nworkload { traffic { load: 0.1 duration: \"1us\" } }\nseed: 1\n");
+  const Digests reference = digests_of({file}, {});
   EXPECT_EQ(reference.timing, "eec7acd8df6bc03c");
   EXPECT_EQ(reference.payload, "2b2d9ea3cb637914");
-  EXPECT_EQ(digests_of({file.string()}, {"router[5]=RTL", "router[100]=BOARD@soft"}), reference);
-  const std::vector<std::string> larger = {"run",   file.string(),  "--set", "topology.dragonfly.groups=3",
-                                           "--use", "router[0]=RTL"};
-  const CliResult result = run_cli(larger);
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.err.find("--use:1:1: error: RTL routers have tables for 1024 hosts and dragonfly 3 groups of 6x16 "
-                            "has 1152; use MODEL or a smaller network"),
-            std::string::npos)
-      << result.err;
-  std::filesystem::remove(file);
+  EXPECT_EQ(digests_of({file}, {"router[5]=RTL", "router[100]=BOARD@soft"}), reference);
 }
 
-TEST(TableLawDragonfly, RoutersOfTooManyPortsAreRefusedWithTheirPlace) {
-  const auto file = std::filesystem::path(::testing::TempDir()) / "table_law_wide_dragonfly.textproto";
-  std::ofstream(file) << "topology { dragonfly { global_ports: 31 } }\nworkload { traffic { load: 0.1 } }\n";
-  for (const char* command : {"check", "describe", "run"}) {
-    const CliResult result = run_cli({command, file.string(), "--use", "router[0]=RTL"});
-    EXPECT_EQ(result.exit_code, 2) << command;
-    EXPECT_NE(
-        result.err.find(file.string() + ":1:12: error: a router would have 65 ports, and routers have at most 64"),
-        std::string::npos)
-        << result.err;
-  }
-  std::filesystem::remove(file);
+TEST(TableLawDragonfly, WhatNoRouterCanBeIsRefusedWithItsPlace) {
+  const TestFolder folder;
+  const std::string file = folder.write(
+      "dragonfly.textproto", "topology { dragonfly { global_ports: 31 } }\nworkload { traffic { load: 0.1 } }\n");
+  const CliResult ports = run_cli({"check", file, "--use", "router[0]=RTL"});
+  EXPECT_EQ(ports.exit_code, 2);
+  EXPECT_NE(ports.err.find(file + ":1:12: error: a router would have 65 ports, and routers have at most 64"),
+            std::string::npos)
+      << ports.err;
+  folder.write("dragonfly.textproto", "topology { dragonfly { groups: 3 } }\nworkload { traffic { load: 0.1 } }\n");
+  const CliResult hosts = run_cli({"check", file, "--use", "router[0]=RTL"});
+  EXPECT_EQ(hosts.exit_code, 2);
+  EXPECT_NE(hosts.err.find("--use:1:1: error: RTL routers have tables for 1024 hosts and dragonfly 3 groups of 6x16 "
+                           "has 1152; use MODEL or a smaller network"),
+            std::string::npos)
+      << hosts.err;
 }
 
 }  // namespace

