@@ -30,8 +30,8 @@ class RoundRobin {
   int32_t pick_group(const Mask& requests, int32_t shift) const {
     return requests.first_from(next_ << shift) >> shift;
   }
-  /// The winner among `requesters` of which `asks` says whether they request, for so few or such various ones that a
-  /// mask costs more than it saves; -1 if none does. There may be fewer requesters than before.
+  /// The winner among `requesters`, of which `asks` says whether they request; -1 if none does. For where a mask would
+  /// cost more than it saves. There may be fewer requesters than before.
   template <typename Asks>
   int32_t find(int32_t requesters, Asks asks) const {
     int32_t requester = next_ < requesters ? next_ : 0;

@@ -19,8 +19,8 @@
 
 namespace fabrictwin::partition {
 
-/// The packet trace, the latencies of messages and the message log of a packet network. Each shard notes what happens in
-/// it; when all have come to the same time, the notes are put together in the order of time. So the result depends
+/// The packet trace, the latencies of messages and the message log of a packet network. Each shard notes what happens
+/// in it; when all have come to the same time, the notes are put together in the order of time. So the result depends
 /// neither on the number of threads nor on the steps in which the network is advanced.
 class PacketStatistics {
  public:

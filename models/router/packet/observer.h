@@ -11,8 +11,8 @@
 
 namespace fabrictwin::router::packet {
 
-/// Follows packets of a Network, or of one of its shards, whose thread makes all calls. Times are femtoseconds. Within a
-/// window, they need not be in order, except for those of one element.
+/// Follows packets of a Network, or of one of its shards, whose thread makes all calls. Times are femtoseconds. Within
+/// a window, they need not be in order, except for those of one element.
 class Observer {
  public:
   /// A packet that is followed begins to leave an element.

@@ -26,8 +26,7 @@ const experiment::Capabilities& parts() {
 TEST(CapabilitiesTest, EveryModelAndNetworkInterfaceHasADeclaration) {
   for (const v1::RouterModel model : {v1::EXANET, v1::INPUT_QUEUED, v1::PACKET})
     EXPECT_EQ(parts().of(model).model, model);
-  for (const v1::Host::Nic nic : {v1::Host::PLAIN, v1::Host::TOFU, v1::Host::RDMA})
-    EXPECT_EQ(parts().of(nic).nic, nic);
+  for (const v1::Host::Nic nic : {v1::Host::PLAIN, v1::Host::TOFU, v1::Host::RDMA}) EXPECT_EQ(parts().of(nic).nic, nic);
   EXPECT_EQ(parts().of(v1::ROUTER_MODEL_UNSPECIFIED).model, v1::EXANET);
   EXPECT_EQ(parts().of(v1::Host::NIC_UNSPECIFIED).nic, v1::Host::PLAIN);
 }

@@ -104,7 +104,7 @@ class ModelPartitionTest : public ::testing::Test {
                                                              Time::from_ns(120),
                                                              Bandwidth{20'000'000'000},
                                                              Time::from_ns(50)};
-    experiment_.router = {Frequency{156'250'000}, 64};
+    experiment_.router = {.clock = Frequency{156'250'000}, .buffer_words = 64};
     experiment_.seed = 3;
     plan_.graph = *network::build_topology(experiment_);
     plan_.places.resize(1);
@@ -218,7 +218,7 @@ TEST(BuildTopology, ARingOfTwoHasTwoParallelLinks) {
   experiment.topology_spec = topology::lattice::TorusSpec{
       {2, 1, 3},        {true, true, true}, 1, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
       Time::from_ns(50)};
-  experiment.router = {Frequency{156'250'000}, 64};
+  experiment.router = {.clock = Frequency{156'250'000}, .buffer_words = 64};
   const absl::StatusOr<system::SystemGraph> graph = network::build_topology(experiment);
   ASSERT_TRUE(graph.ok());
   EXPECT_EQ(graph->elements.size(), 12u);

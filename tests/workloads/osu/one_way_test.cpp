@@ -49,6 +49,7 @@ osu::OsuSpec spec_of(std::vector<Bytes> sizes, int32_t iterations = 3) {
   spec.sizes = std::move(sizes);
   spec.iterations = iterations;
   spec.warmup = 1;
+  spec.window = 1;
   return spec;
 }
 

@@ -20,13 +20,7 @@ using traffic::TimeBase;
 constexpr int32_t kHosts = 5;
 
 traffic::TrafficSpec spec_of(bool sampled) {
-  traffic::TrafficSpec spec = test::default_spec();
-  spec.load = 0.3;
-  spec.payload = Bytes{256};
-  spec.sampled = sampled;
-  spec.sample_cycles = 500;
-  spec.duration = Time::from_us(10);
-  return spec;
+  return test::default_spec(sampled ? "sample_cycles: 500" : "duration: \"10us\"");
 }
 
 traffic::DestinationPattern uniform() {

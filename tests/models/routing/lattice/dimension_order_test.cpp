@@ -30,7 +30,7 @@ experiment::Experiment torus(std::vector<int32_t> dims, std::string order = {}) 
                                                           .link_latency = Time::from_ns(50),
                                                           .tile_rate = Bandwidth{10'000'000'000},
                                                           .tile_latency = Time::from_ns(50)};
-  experiment.router = {Frequency{156'250'000}, 64};
+  experiment.router = {.clock = Frequency{156'250'000}, .buffer_words = 64};
   experiment.routing.order = std::move(order);
   return experiment;
 }

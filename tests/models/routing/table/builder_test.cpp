@@ -29,7 +29,7 @@ experiment::Experiment torus(std::vector<int32_t> dims) {
   experiment.topology_spec = topology::lattice::TorusSpec{
       std::move(dims),  wrap, 1, Bandwidth{10'000'000'000}, Time::from_ns(120), Bandwidth{20'000'000'000},
       Time::from_ns(50)};
-  experiment.router = {Frequency{156'250'000}, 64};
+  experiment.router = {.clock = Frequency{156'250'000}, .buffer_words = 64};
   return experiment;
 }
 

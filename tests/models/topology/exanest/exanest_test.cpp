@@ -24,7 +24,7 @@ system::SystemGraph machine(int32_t blades, int32_t qfdbs) {
   experiment.topology = v1::Topology::kExanest;
   experiment.topology_spec = topology::exanest::ExanestSpec{
       blades, qfdbs, Bandwidth{10'000'000'000}, Bandwidth{16'000'000'000}, Time::from_ns(120), Time::from_ps(62'500)};
-  experiment.router = {Frequency{156'250'000}, 64};
+  experiment.router = {.clock = Frequency{156'250'000}, .buffer_words = 64};
   return *network::build_topology(experiment);
 }
 
