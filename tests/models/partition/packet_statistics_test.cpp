@@ -28,7 +28,7 @@ constexpr const char* kExchange =
     "topology { torus { dims: [4, 3, 2] } }\nrouter { model: PACKET }\n"
     "workload { exchange { bytes: \"1000B\" allreduce: \"8B\" iterations: 2 } }\nseed: 1\n";
 constexpr const char* kFollowAll = "statistics { packet_trace { sample: 1 max_packets: 100000 } }\n";
-constexpr const char* kEverything =
+constexpr const char* kAllOfPackets =
     "statistics { latency_histogram: true occupancy_interval: \"50ns\" "
     "packet_trace { sample: 1 max_packets: 100000 } }\n";
 
@@ -155,7 +155,7 @@ TEST(PacketStatistics, HopsAreThoseOfTheRoute) {
 
 // An acknowledgement is a packet of its own, which its host does not wait for.
 TEST(PacketStatistics, FollowsRequestsAndAcksOfNetworkInterfaces) {
-  const auto run = run_of(std::string(kExchange) + kEverything, {"host.nic=RDMA"});
+  const auto run = run_of(std::string(kExchange) + kAllOfPackets, {"host.nic=RDMA"});
   ASSERT_NE(run, nullptr);
   constexpr size_t kMessages = 2 * (24 * 5 + 8 + 16 * 4 + 8);
   EXPECT_EQ(run->report().message_latency_seconds().count(), kMessages);
@@ -181,7 +181,7 @@ TEST(PacketStatistics, ReadsOfMemoryAreTimedUntilTheDataIsThere) {
   const auto run = run_of(
       "topology { torus { dims: 3 } }\nrouter { model: PACKET }\nhost { nic: RDMA }\n"
       "workload { puts { source: 0 destinations: 1 operation: GET sizes: \"1KiB\" count: 3 } }\n" +
-          std::string(kEverything),
+          std::string(kAllOfPackets),
       {}, Time::never(), &log);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->report().message_latency_seconds().count(), 3u);
@@ -221,7 +221,7 @@ TEST(PacketStatistics, TheLogHasWhatExanetRoutersLog) {
 
 // Hosts are the same, so their messages are timed beside input-queued routers too.
 TEST(PacketStatistics, MessagesBesideInputQueuedRoutersAreTimed) {
-  const auto run = run_of(std::string(kExchange) + kEverything, {"router.model=INPUT_QUEUED"});
+  const auto run = run_of(std::string(kExchange) + kAllOfPackets, {"router.model=INPUT_QUEUED"});
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->report().message_latency_seconds().count(), 2u * (24 * 5 + 8 + 16 * 4 + 8));
   EXPECT_GT(run->report().message_latency_seconds().min(), 100e-9);

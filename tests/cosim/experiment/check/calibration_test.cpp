@@ -19,7 +19,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string error_of(const std::string& text) {
+std::string calibration_error(const std::string& text) {
   const auto calibration = experiment::parse_calibration(text, "c.textproto");
   EXPECT_EQ(calibration.status().code(), absl::StatusCode::kInvalidArgument);
   return std::string(message_of(calibration.status()));
@@ -35,14 +35,14 @@ TEST(Calibration, IsRead) {
 }
 
 TEST(Calibration, MistakesArePlaced) {
-  EXPECT_THAT(error_of("parameter { nam: \"doorbell\" }"), StartsWith("c.textproto:1:"));
-  EXPECT_THAT(error_of("parameter {\n  name: \"doorbell\"\n  value: -9999999\n}"),
+  EXPECT_THAT(calibration_error("parameter { nam: \"doorbell\" }"), StartsWith("c.textproto:1:"));
+  EXPECT_THAT(calibration_error("parameter {\n  name: \"doorbell\"\n  value: -9999999\n}"),
               AllOf(StartsWith("c.textproto:3:"), HasSubstr("from -1000000 to 1000000")));
-  EXPECT_THAT(error_of("parameter { value: 1 }"), HasSubstr("has no name"));
-  EXPECT_THAT(error_of("parameter { name: \"a\" }\nparameter { name: \"a\" }"),
+  EXPECT_THAT(calibration_error("parameter { value: 1 }"), HasSubstr("has no name"));
+  EXPECT_THAT(calibration_error("parameter { name: \"a\" }\nparameter { name: \"a\" }"),
               AllOf(StartsWith("c.textproto:2:"), HasSubstr("given twice")));
-  EXPECT_THAT(error_of(""), HasSubstr("has no parameters"));
-  EXPECT_THAT(error_of("parameter { name: \"a\" value: 99999999999 }"), HasSubstr("from -1000000 to 1000000"));
+  EXPECT_THAT(calibration_error(""), HasSubstr("has no parameters"));
+  EXPECT_THAT(calibration_error("parameter { name: \"a\" value: 99999999999 }"), HasSubstr("from -1000000 to 1000000"));
 }
 
 class CalibratedExperiment : public ::testing::Test {

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cosim/base/random.h"
 #include "models/host/endpoint.h"
 
 namespace fabrictwin::test {
@@ -71,5 +73,20 @@ class MessageEndpoint : public host::Endpoint {
   std::vector<uint64_t> orders_;
   size_t next_ = 0;
 };
+
+/// What each of some hosts sends: messages of these sizes to any host, up to `gap` nanoseconds apart or at once.
+inline std::vector<std::vector<MessageEndpoint::Planned>> random_plans(uint64_t seed, size_t hosts, int messages,
+                                                                       std::span<const uint64_t> sizes, uint32_t gap) {
+  RandomStream random(seed, 7, RandomPurpose::kTest);
+  std::vector<std::vector<MessageEndpoint::Planned>> plans(hosts);
+  for (std::vector<MessageEndpoint::Planned>& plan : plans) {
+    Time time;
+    for (int i = 0; i < messages; ++i) {
+      if (random.next_below(3) == 0) time += Time::from_ns(static_cast<int64_t>(random.next_below(gap)));
+      plan.push_back({time, static_cast<int32_t>(random.next_below(hosts)), sizes[random.next_below(sizes.size())]});
+    }
+  }
+  return plans;
+}
 
 }  // namespace fabrictwin::test

@@ -15,20 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Planned = MessageEndpoint::Planned;
 
-std::vector<std::vector<Planned>> random_plans(uint64_t seed, size_t hosts, int messages) {
-  static constexpr uint64_t kSizes[] = {0, 1, 8, 32, 33, 64, 255, 256, 257, 1000, 4096, 16384, 16385, 40000};
-  RandomStream random(seed, 8, RandomPurpose::kTest);
-  std::vector<std::vector<Planned>> plans(hosts);
-  for (std::vector<Planned>& plan : plans) {
-    Time time;
-    for (int i = 0; i < messages; ++i) {
-      if (random.next_below(3) == 0) time += Time::from_ns(static_cast<int64_t>(random.next_below(3000)));
-      plan.push_back(
-          {time, static_cast<int32_t>(random.next_below(hosts)), kSizes[random.next_below(std::size(kSizes))]});
-    }
-  }
-  return plans;
-}
+constexpr uint64_t kNiSizes[] = {0, 1, 8, 32, 33, 64, 255, 256, 257, 1000, 4096, 16384, 16385, 40000};
 
 NiHosts::Options random_options() {
   NiHosts::Options options;
@@ -59,7 +46,8 @@ NiHosts::Options random_options() {
 RC_GTEST_PROP(ExanetNi, DeliversEverythingThroughRouters, ()) {
   NiHosts::Options options = random_options();
   options.routers = true;
-  NiHosts hosts(random_plans(*rc::gen::arbitrary<uint64_t>(), *rc::gen::inRange<size_t>(2, 6), 10), options);
+  NiHosts hosts(random_plans(*rc::gen::arbitrary<uint64_t>(), *rc::gen::inRange<size_t>(2, 6), 10, kNiSizes, 3000),
+                options);
   hosts.run();
   RC_ASSERT(hosts.check() == std::string());
 }
@@ -67,7 +55,7 @@ RC_GTEST_PROP(ExanetNi, DeliversEverythingThroughRouters, ()) {
 // Back to back only the other one can be reached.
 RC_GTEST_PROP(ExanetNi, DeliversEverythingBackToBack, ()) {
   const NiHosts::Options options = random_options();
-  std::vector<std::vector<Planned>> plans = random_plans(*rc::gen::arbitrary<uint64_t>(), 2, 12);
+  std::vector<std::vector<Planned>> plans = random_plans(*rc::gen::arbitrary<uint64_t>(), 2, 12, kNiSizes, 3000);
   for (size_t i = 0; i < 2; ++i) {
     for (Planned& planned : plans[i]) planned.destination = static_cast<int32_t>(1 - i);
   }
@@ -230,7 +218,7 @@ TEST(ExanetNi, TheSameRunGivesTheSameDigest) {
     NiHosts::Options options;
     options.routers = true;
     options.link_latency = Time::from_ns(latency);
-    NiHosts hosts(random_plans(5, 4, 20), options);
+    NiHosts hosts(random_plans(5, 4, 20, kNiSizes, 3000), options);
     hosts.run();
     EXPECT_THAT(hosts.check(), IsEmpty());
     return hosts.timing();

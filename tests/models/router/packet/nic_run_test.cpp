@@ -21,25 +21,15 @@ constexpr const char* kPut =
 constexpr const char* kTofuHpcg =
     "topology { tofu { x: 1 y: 1 z: 1 } }\nrouter { model: PACKET }\n"
     "workload { mpi_trace { path: \"workloads/experiments/data/hpcg-8.fttrace\" compute_scale: 0 } }\nseed: 1\n";
-constexpr const char* kExchange =
+constexpr const char* kNicExchange =
     "topology { torus { dims: [4, 3, 2] } }\nrouter { model: PACKET }\n"
     "workload { exchange { bytes: \"10000B\" iterations: 2 } }\nseed: 1\n";
-
-v1::Report report_of(const std::string& text, const Sets& sets) {
-  const auto report = run_models(text, sets);
-  EXPECT_TRUE(report.ok()) << report.status();
-  return report.ok() ? *report : v1::Report();
-}
 
 v1::PutsResult result_of(const Sets& sets) {
   const v1::Report report = report_of(kPut, sets);
   EXPECT_TRUE(report.complete());
   EXPECT_EQ(report.puts().results_size(), 1);
   return report.puts().results_size() == 1 ? report.puts().results(0) : v1::PutsResult();
-}
-
-std::string error_of(const std::string& text, const Sets& sets) {
-  return std::string(run_models(text, sets).status().message());
 }
 
 // The network of the run is a part of what was published, whatever its rates and latencies.
@@ -136,13 +126,13 @@ TEST(NicRun, NetworkInterfacesDeliverWhatPlainOnesDo) {
   EXPECT_EQ(rdma.bytes_delivered(), plain.bytes_delivered());
   EXPECT_GT(tofu.simulated_fs(), plain.simulated_fs()) << "a network interface takes time";
   EXPECT_GT(rdma.simulated_fs(), tofu.simulated_fs()) << "and one behind PCI Express more";
-  EXPECT_EQ(report_of(kExchange, {"host.nic=rdma", "router.packet_payload=512B"}).payload_digest(),
-            report_of(kExchange, {}).payload_digest());
+  EXPECT_EQ(report_of(kNicExchange, {"host.nic=rdma", "router.packet_payload=512B"}).payload_digest(),
+            report_of(kNicExchange, {}).payload_digest());
 }
 
 // Acks are packets without bytes, one for each message.
 TEST(NicRun, RdmaAcknowledgesEachMessage) {
-  const v1::Report report = report_of(kExchange, {"host.nic=rdma"});
+  const v1::Report report = report_of(kNicExchange, {"host.nic=rdma"});
   uint64_t messages = 0;
   for (const v1::Rank& rank : report.ranks()) messages += rank.messages_sent();
   // 10000 bytes and the envelope are three packets of 4 KiB; a message of the allreduce is one.
@@ -214,22 +204,22 @@ TEST(NicRun, SendsAndReceivesShareTheMemory) {
 // Memory has events of its own; the stretches in which a run is advanced mean nothing to them.
 TEST(NicRun, MemoryDoesNotDependOnHowARunAdvances) {
   const Sets sets{"host.nic=rdma", "host.memory.bandwidth=3GB/s", "host.memory.latency=70ns"};
-  const v1::Report whole = report_of(kExchange, sets);
-  const auto stepped = run_models(kExchange, sets, Time::from_ns(77));
+  const v1::Report whole = report_of(kNicExchange, sets);
+  const auto stepped = run_models(kNicExchange, sets, Time::from_ns(77));
   ASSERT_TRUE(stepped.ok()) << stepped.status();
   EXPECT_EQ(stepped->timing_digest(), whole.timing_digest());
-  const v1::Report free = report_of(kExchange, {sets[0]});
+  const v1::Report free = report_of(kNicExchange, {sets[0]});
   EXPECT_EQ(whole.payload_digest(), free.payload_digest());
   EXPECT_GT(whole.simulated_fs(), free.simulated_fs());
 }
 
 TEST(NicRun, RefusesWhatItIsNot) {
-  EXPECT_THAT(error_of(kExchange, {"host.memory.bandwidth=3GB/s"}), HasSubstr("and with nic: TOFU or RDMA"));
+  EXPECT_THAT(error_of(kNicExchange, {"host.memory.bandwidth=3GB/s"}), HasSubstr("and with nic: TOFU or RDMA"));
   EXPECT_THAT(error_of(kRdmaPut, {"host.memory.bandwidth=3GB/s", "host.memory.page_fault_time=1us"}),
               HasSubstr("reach registered memory only, whose pages are there; leave it out"));
-  EXPECT_THAT(error_of(kExchange, {"host.nic=tofu"}), HasSubstr("write that topology, or nic: RDMA"));
+  EXPECT_THAT(error_of(kNicExchange, {"host.nic=tofu"}), HasSubstr("write that topology, or nic: RDMA"));
   EXPECT_THAT(error_of(kPut, {"router.packet_payload=1KiB"}), HasSubstr("TOFU have packets of their own"));
-  EXPECT_THAT(error_of(kExchange, {"host.nic=rdma", "router.packet_payload=300B"}), HasSubstr("write 256B, 512B"));
+  EXPECT_THAT(error_of(kNicExchange, {"host.nic=rdma", "router.packet_payload=300B"}), HasSubstr("write 256B, 512B"));
   EXPECT_THAT(error_of(kPut, {"router.vc_buffer_flits=127"}), HasSubstr("the largest has 128 flits"));
   EXPECT_THAT(error_of(kPut, {"topology.tofu.generation=tofu2", "host.tofu.far_cmg=true"}),
               HasSubstr("--set:1:19: error: TOFU2 has no core memory groups"));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/models/router/packet/packet_run.h"
 
+#include <gtest/gtest.h>
+
 #include <utility>
 
 #include "cosim/experiment/experiment.h"
@@ -42,6 +44,17 @@ absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector
   if (!run.ok()) return run.status();
   if (absl::Status status = (*run)->execute(std::stop_token()); !status.ok()) return status;
   return (*run)->report();
+}
+
+v1::Report report_of(const std::string& text, std::vector<std::string> sets, bool packet) {
+  if (packet) sets.insert(sets.begin(), "router.model=PACKET");
+  const auto report = run_models(text, sets);
+  EXPECT_TRUE(report.ok()) << report.status();
+  return report.ok() ? *report : v1::Report();
+}
+
+std::string error_of(const std::string& text, const std::vector<std::string>& sets) {
+  return std::string(run_models(text, sets).status().message());
 }
 
 }  // namespace fabrictwin

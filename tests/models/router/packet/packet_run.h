@@ -27,4 +27,10 @@ absl::StatusOr<std::unique_ptr<run::Run>> prepare_models(const std::string& text
 absl::StatusOr<v1::Report> run_models(const std::string& text, const std::vector<std::string>& sets = {},
                                       Time step = Time::never(), int threads = 1);
 
+/// The report of a run that has to be successful, with routers of PACKET unless the text is to say of which model.
+v1::Report report_of(const std::string& text, std::vector<std::string> sets, bool packet = true);
+
+/// The message of the error with which a run ends.
+std::string error_of(const std::string& text, const std::vector<std::string>& sets);
+
 }  // namespace fabrictwin

@@ -29,17 +29,6 @@ constexpr const char* kExchange =
 
 using Sets = std::vector<std::string>;
 
-v1::Report report_of(const std::string& text, Sets sets, bool packet = true) {
-  if (packet) sets.insert(sets.begin(), "router.model=PACKET");
-  const auto report = run_models(text, sets);
-  EXPECT_TRUE(report.ok()) << report.status();
-  return report.ok() ? *report : v1::Report();
-}
-
-std::string error_of(const std::string& text, const Sets& sets) {
-  return std::string(run_models(text, sets).status().message());
-}
-
 TEST(PacketRun, DeliversWhatExanetRoutersDeliver) {
   for (const char* pattern : {"uniform", "tornado", "hotspot"}) {
     const Sets sets{fmt::format("workload.traffic.pattern={}", pattern), "workload.traffic.payload=200B"};

@@ -23,7 +23,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-experiment::Experiment torus(std::vector<int32_t> dims) {
+experiment::Experiment plain_torus(std::vector<int32_t> dims) {
   experiment::Experiment experiment;
   const std::vector<bool> wrap(dims.size(), true);
   experiment.topology_spec = topology::lattice::TorusSpec{
@@ -82,7 +82,7 @@ int32_t hops(const system::SystemGraph& graph, const system::RouteTable& table, 
 }
 
 TEST(RouteTableBuilderTest, EveryPairOfATorusArrivesByTheShortestWay) {
-  const experiment::Experiment experiment = torus({4, 3, 2});
+  const experiment::Experiment experiment = plain_torus({4, 3, 2});
   const system::SystemGraph graph = *network::build_topology(experiment);
   const auto routing = network::make_routing_algorithm(experiment, graph, link::kVcs);
   ASSERT_TRUE(routing.ok()) << routing.status();
