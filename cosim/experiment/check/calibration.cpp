@@ -28,7 +28,8 @@ constexpr int kMaxCalibrationDepth = 4;
 
 class MistakeCollector : public google::protobuf::io::ErrorCollector {
  public:
-  MistakeCollector(const SourceText& source, DiagnosticList& diagnostics) : source_(source), diagnostics_(diagnostics) {}
+  MistakeCollector(const SourceText& source, DiagnosticList& diagnostics)
+      : source_(source), diagnostics_(diagnostics) {}
   void AddError(int line, int column, const std::string& message) override {
     diagnostics_.add(source_.location(source_.offset(line, column)),
                      fmt::format("{}; this is no calibration as `fabrictwin validate --calibrate` writes it", message));
