@@ -33,6 +33,7 @@ struct NicCapabilities {
   bool gets = false;         ///< They read from other hosts.
   bool memory = false;       ///< They read and write the memory of their host.
   bool core_memory = false;  ///< Cores use the same memory.
+  bool mtu = false;          ///< router.packet_payload is their MTU: 256 bytes to 4 KiB, a power of two.
   /// The only topology that has them; KIND_NOT_SET if all do.
   v1::Topology::KindCase topology = v1::Topology::KIND_NOT_SET;
   /// The frame of a packet in bytes, besides its payload.

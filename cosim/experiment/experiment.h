@@ -61,33 +61,28 @@ struct StatisticsSpec {
   std::optional<PacketTraceSpec> packet_trace;
 };
 
-/// The memory channel of a host; see HostMemory in host.proto.
+/// The memory channel of a host; see HostMemory in host.proto, which has the defaults.
 struct HostMemorySpec {
   Bandwidth bandwidth;
   Time latency;
-  int32_t outstanding = 8;
-  Bytes burst{256};
+  int32_t outstanding = 0;
+  Bytes burst;
   int32_t load_cores = 0;
   Bandwidth load_rate;
   Bandwidth compute_traffic;
   Time page_fault_time;  ///< Zero if all pages are present.
 };
 
-/// How a program uses a Tofu network interface; see TofuNic in host.proto.
-struct TofuNicSpec {
-  bool direct_descriptor = true;
-  bool cache_injection = true;
-  bool far_cmg = false;
-};
-
 struct HostSpec {
   Time send_overhead;
   Time receive_overhead;
   std::optional<HostMemorySpec> memory;
+  bool memory_is_bus = false;          ///< The memory is the bus of an adapter, which no core uses.
   Bandwidth copy_rate;                 ///< If zero, copies take no time.
   std::optional<Time> firmware_delay;  ///< If not set, the calibration's value is used.
   v1::Host::Nic nic = v1::Host::PLAIN;
-  TofuNicSpec tofu_nic;
+  /// The checked values of the network interfaces, of a type that their folder in models/nic defines.
+  std::any nic_spec;
   Bytes eager_limit{32};    ///< For jobs that do not set their own.
   std::string profile;      ///< The name of the host profile.
   Time match_overhead;      ///< The time for each queue entry that is searched.

@@ -39,6 +39,21 @@ class RouterCheck {
   virtual void complete(Experiment& /*experiment*/, const MessageReader& /*reader*/) const {}
 };
 
+/// The check of one kind of network interfaces. Implementations are immutable and thread-safe.
+class NicCheck {
+ public:
+  virtual ~NicCheck() = default;
+
+  /// What they can do.
+  virtual const NicCapabilities& capabilities() const = 0;
+  /// The field of v1::Host that has their message, which is refused beside others; empty if they have none.
+  virtual std::string_view field() const { return {}; }
+  /// Makes checked values of the message, HostSpec::nic_spec, whose type only they know; all of the experiment but its
+  /// hosts has been checked. Mistakes are added to the diagnostics of `fields`, and the result can be used
+  /// nevertheless.
+  virtual std::any check(const Experiment& experiment, FieldChecker& fields) const = 0;
+};
+
 /// The check of one topology. Implementations are immutable and thread-safe.
 class TopologyCheck {
  public:
@@ -78,8 +93,9 @@ class WorkloadCheck {
 /// All that experiments can name. What it points to must outlive it.
 struct Tenants {
   Capabilities capabilities;
-  /// The first is that of experiments that name none.
+  /// The first of each is that of experiments that name none.
   std::vector<const RouterCheck*> routers;
+  std::vector<const NicCheck*> nics;
   std::vector<const TopologyCheck*> topologies;
   /// Several algorithms may be of one kind, for different topologies.
   std::vector<RoutingCheck> routings;

@@ -41,15 +41,14 @@ Bytes check_packet_payload(const experiment::NicCapabilities& nic, const experim
                                         "{} have packets of their own; leave it out",
                                         v1::Host::Nic_Name(nic.nic)));
   }
-  const bool rdma = nic.nic == v1::Host::RDMA;
-  const Bytes payload = reader.quantity<Bytes>(kField, parse_bytes, rdma ? "4KiB" : "");
-  if (rdma) {
+  const Bytes payload = reader.quantity<Bytes>(kField, parse_bytes, nic.mtu ? "4KiB" : "");
+  if (nic.mtu) {
     if (payload.count >= kMinMtu && payload.count <= kMaxMtu &&
         std::has_single_bit(static_cast<uint64_t>(payload.count)))
       return payload;
-    reader.complain(kField, fmt::format("packet_payload {}: it is the MTU of network interfaces that are RDMA; write "
+    reader.complain(kField, fmt::format("packet_payload {}: it is the MTU of network interfaces that are {}; write "
                                         "256B, 512B, 1KiB, 2KiB or 4KiB",
-                                        to_string(payload)));
+                                        to_string(payload), v1::Host::Nic_Name(nic.nic)));
     return Bytes{kMaxMtu};
   }
   if (payload.count >= kMinPacketPayload && payload.count <= kMaxPacketPayload) return payload;

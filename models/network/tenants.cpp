@@ -4,9 +4,6 @@
 
 #include <algorithm>
 
-#include "models/nic/rdma_nic.h"
-#include "models/nic/tofu_ni.h"
-
 // Each topology, routing algorithm, router model and network interface is defined in a file of its folder. A new one
 // needs two lines here: its declaration, and its position in the list. Messages and texts name them in the order of the
 // lists; the first router model and the first network interface are those of experiments that name none.
@@ -72,9 +69,13 @@ const experiment::RouterCheck& kind();
 }  // namespace packet
 }  // namespace fabrictwin::router
 
-namespace fabrictwin::nic::plain {
-const experiment::NicCapabilities& capabilities();
-}  // namespace fabrictwin::nic::plain
+namespace fabrictwin::nic {
+namespace plain {
+const experiment::NicCheck& kind();
+}  // namespace plain
+const experiment::NicCheck& rdma();
+const experiment::NicCheck& tofu();
+}  // namespace fabrictwin::nic
 
 namespace fabrictwin::network {
 
@@ -131,12 +132,12 @@ std::span<const experiment::RouterCheck* const> routers() {
   return list;
 }
 
-std::span<const experiment::NicCapabilities* const> nics() {
-  static const experiment::NicCapabilities* const list[] = {
+std::span<const experiment::NicCheck* const> nics() {
+  static const experiment::NicCheck* const list[] = {
       // clang-format off
-      &nic::plain::capabilities(),
-      &nic::TofuNi::capabilities(),
-      &nic::RdmaNic::capabilities(),
+      &nic::plain::kind(),
+      &nic::tofu(),
+      &nic::rdma(),
       // clang-format on
   };
   return list;
@@ -153,7 +154,8 @@ experiment::Tenants tenants() {
   tenants.routers.assign(routers().begin(), routers().end());
   for (const experiment::RouterCheck* router : routers())
     tenants.capabilities.routers.push_back(&router->capabilities());
-  tenants.capabilities.nics.assign(nics().begin(), nics().end());
+  tenants.nics.assign(nics().begin(), nics().end());
+  for (const experiment::NicCheck* nic : nics()) tenants.capabilities.nics.push_back(&nic->capabilities());
   tenants.topologies.assign(topologies().begin(), topologies().end());
   for (const routing::Factory* routing : routings()) tenants.routings.push_back({routing->kind, routing->parameters});
   return tenants;

@@ -23,7 +23,7 @@ std::span<const routing::Factory* const> routings();
 
 /// All models of routers, and all network interfaces; the first of each is that of experiments that name none.
 std::span<const experiment::RouterCheck* const> routers();
-std::span<const experiment::NicCapabilities* const> nics();
+std::span<const experiment::NicCheck* const> nics();
 
 /// What experiments can name: all of these, for load_experiment().
 experiment::Tenants tenants();

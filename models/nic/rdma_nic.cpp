@@ -9,14 +9,9 @@ namespace {
 // extended transport header of a message's first packet and of a read request; ack extended transport header.
 constexpr int32_t kLrh = 8, kBth = 12, kCrcs = 6, kReth = 16, kAeth = 4;
 constexpr int32_t kPad = 4;
+static_assert(RdmaNic::kFrame == kLrh + kBth + kCrcs + kReth);
 
 }  // namespace
-
-const experiment::NicCapabilities& RdmaNic::capabilities() {
-  static const experiment::NicCapabilities declared{
-      .nic = v1::Host::RDMA, .gets = true, .memory = true, .frame_bytes = kLrh + kBth + kCrcs + kReth};
-  return declared;
-}
 
 QueueNic::Costs RdmaNic::costs(const Timing& timing) {
   Costs costs;

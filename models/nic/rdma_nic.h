@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "cosim/experiment/capabilities.h"
+#include "cosim/base/time.h"
 #include "models/nic/queue_nic.h"
 
 namespace fabrictwin::nic {
@@ -15,6 +15,9 @@ namespace fabrictwin::nic {
 /// messages in packets of an MTU, and an ack for each message (a reliable connection). Packets are those of InfiniBand.
 class RdmaNic final : public QueueNic {
  public:
+  /// The frame of the longest packet, the first of a message, in bytes besides its payload.
+  static constexpr int32_t kFrame = 42;
+
   /// Times of PCI Express: Neugebauer et al., "Understanding PCIe performance for end host networking" (SIGCOMM 2018)
   /// has reads of 64 bytes at about half a microsecond; a write to a device takes about half of that. The rest is
   /// typical of adapters of 100 Gb/s; `processing` is what is left of a published latency (docs/models/rdma-nic.md).
@@ -32,8 +35,6 @@ class RdmaNic final : public QueueNic {
   };
 
   static Costs costs(const Timing& timing);
-  /// What they can do in an experiment.
-  static const experiment::NicCapabilities& capabilities();
 
   using QueueNic::QueueNic;
 };

@@ -33,24 +33,13 @@ constexpr Published published(TofuNi::Generation generation) {
   return {6, 6'800'000'000, Time::from_ns(490), Time::from_ns(240), Time::from_ns(160), Time::from_ns(50)};
 }
 
-/// Cool Chips XV (2012): packets have up to 2048 bytes, in lines of 8.
-constexpr int32_t kMaxPacket = 2048;
+/// Cool Chips XV (2012): packets are of lines of 8 bytes.
 constexpr int32_t kMaxPayload = 1920;
 constexpr int32_t kLine = 8;
 /// Cool Chips XV (2012): 4 lines of header and one of CRC.
 constexpr int32_t kPacketFrame = 40;
 
 }  // namespace
-
-const experiment::NicCapabilities& TofuNi::capabilities() {
-  static const experiment::NicCapabilities declared{.nic = v1::Host::TOFU,
-                                                    .gets = true,
-                                                    .memory = true,
-                                                    .core_memory = true,
-                                                    .topology = v1::Topology::kTofu,
-                                                    .packet_bytes = kMaxPacket};
-  return declared;
-}
 
 Time TofuNi::put_latency(const Options& options) {
   const Published figures = published(options.generation);

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "cosim/base/quantity.h"
-#include "cosim/experiment/capabilities.h"
 #include "models/nic/queue_nic.h"
 
 namespace fabrictwin::nic {
@@ -19,6 +18,9 @@ namespace fabrictwin::nic {
 /// Interconnect 2" (ISC 2014), "The Tofu Interconnect D" (CLUSTER 2018).
 class TofuNi final : public QueueNic {
  public:
+  /// The largest packet in bytes: Cool Chips XV (2012).
+  static constexpr int32_t kMaxPacket = 2048;
+
   enum class Generation : uint8_t { kTofu, kTofu2, kTofuD };
   struct Options {
     Generation generation = Generation::kTofuD;
@@ -35,8 +37,6 @@ class TofuNi final : public QueueNic {
   /// Rate of a link, which is also that of a TNI.
   static Bandwidth link_rate(Generation generation);
   static Costs costs(const Options& options);
-  /// What they can do in an experiment.
-  static const experiment::NicCapabilities& capabilities();
 
   using QueueNic::QueueNic;
 };

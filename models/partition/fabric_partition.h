@@ -50,7 +50,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   /// Makes the hosts of each shard; `ports` are the ports of each host, `pipeline` the latency of a router.
   void make_hosts(int32_t shards, std::span<const int32_t> ports, Time pipeline);
   absl::Status make_processes();
-  bool plain() const { return context_.experiment->host.nic == v1::Host::PLAIN; }
+  bool plain() const { return !context_.experiment->host.nic_spec.has_value(); }
   bool finished() const;
   bool failed() const;
   absl::Status check() const;

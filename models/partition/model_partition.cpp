@@ -199,7 +199,7 @@ std::unique_ptr<host::HostInterface> ModelPartition::make_usual_interface(const 
   config.packet_trace = context_.packet_trace;
   config.digest = &context_.digests[host.node];
   config.failure = &failure_;
-  if (context_.experiment->host.nic != v1::Host::PLAIN) return make_queue_interface(host, std::move(config));
+  if (context_.experiment->host.nic_spec.has_value()) return make_queue_interface(host, std::move(config));
   return std::make_unique<nic::plain::NetworkInterface>(fmt::format("nic_{}", host.node).c_str(), std::move(config));
 }
 

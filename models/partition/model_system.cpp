@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/partition/model_system.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "models/network/builder.h"
@@ -32,6 +34,12 @@ absl::StatusOr<std::unique_ptr<ModelSystem>> ModelSystem::create(const experimen
   if (experiment.router.model != v1::EXANET)
     return absl::InvalidArgumentError(
         "hosts of one's own need words on links: only routers of the model EXANET have them");
+  if (experiment.host.nic != v1::Host::PLAIN && !experiment.host.nic_spec.has_value()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "network interfaces of {} have no checked values (HostSpec::nic_spec), which experiment::load_experiment() "
+        "makes; load the experiment, or set host.nic to PLAIN",
+        v1::Host::Nic_Name(experiment.host.nic)));
+  }
   std::unique_ptr<ModelSystem> system(new ModelSystem(experiment));
   system->experiment_.uses.clear();
   absl::StatusOr<system::SystemGraph> graph = network::build_system(system->experiment_);

@@ -98,6 +98,20 @@ TEST(TraceCli, ToolsWorkOnEachOthersResults) {
   EXPECT_THAT(trace({"stats", back}).out, Not(HasSubstr("allreduce")));
 }
 
+TEST(TraceCli, MinifeTestsForBreakdownWhereItIsTold) {
+  TestFolder folder;
+  std::vector<std::string> arguments = {"generate", "minife",       "--ranks", "2",     "--global",
+                                        "4x4x4",    "--iterations", "3",       "--out", folder.file("without.fttrace")};
+  ASSERT_EQ(trace(arguments).exit_code, 0);
+  arguments.back() = folder.file("with.fttrace");
+  arguments.insert(arguments.end(), {"--breakdown-tests", "2"});
+  ASSERT_EQ(trace(arguments).exit_code, 0);
+  // Each test is two more allreduces on all ranks.
+  const CliResult result = trace({"compare", folder.file("without.fttrace"), folder.file("with.fttrace")});
+  EXPECT_EQ(result.exit_code, 3) << result.out;
+  EXPECT_THAT(result.out, HasSubstr("events             88 and 92"));
+}
+
 TEST(TraceCli, MistakesAreUsageErrorsAndLeaveNothing) {
   TestFolder folder;
   const std::string out = folder.file("x.fttrace");

@@ -12,9 +12,9 @@
 namespace fabrictwin::mpi {
 
 /// The channel that the cores share with the network interface according to `host.memory`. Nothing if there is none, or
-/// if it is the bus of an RDMA adapter, which no core uses (docs/models/host-memory.md).
+/// if it is the bus of an adapter, which no core uses (docs/models/host-memory.md).
 inline std::optional<memory::HostMemory::Config> core_memory(const experiment::HostSpec& host) {
-  if (!host.memory.has_value() || host.nic == v1::Host::RDMA) return std::nullopt;
+  if (!host.memory.has_value() || host.memory_is_bus) return std::nullopt;
   return memory::HostMemory::Config::from(*host.memory);
 }
 

@@ -58,7 +58,7 @@ class Checker {
     complete_router(experiment_, tenants_, fields_);
     check_stop(message);
     experiment_.statistics = check_statistics(experiment_, fields_);
-    check_host(experiment_, fields_);
+    check_host(experiment_, tenants_, fields_);
   }
 
  private:

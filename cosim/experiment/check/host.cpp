@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cosim/experiment/check/message_reader.h"
 #include "cosim/experiment/host_profiles.h"
 
 namespace fabrictwin::experiment {
@@ -45,6 +46,7 @@ Time check_time(std::string_view path, const std::string& text, Time most, Field
 }
 
 HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) {
+  const MessageReader reader(memory, "host.memory", fields);
   HostMemorySpec spec;
   if (memory.bandwidth().empty()) {
     fields.complain("host.memory",
@@ -52,12 +54,12 @@ HostMemorySpec check_memory(const v1::HostMemory& memory, FieldChecker& fields) 
   }
   spec.bandwidth = check_rate("host.memory.bandwidth", memory.bandwidth(), fields);
   spec.latency = check_time("host.memory.latency", memory.latency(), kMaxLatency, fields);
-  spec.outstanding = fields.number("host.memory.outstanding", memory.outstanding(), 8, 1, kMaxOutstanding);
-  spec.burst = fields.quantity<Bytes>("host.memory.burst", memory.burst(), "256B", parse_bytes).value_or(Bytes{256});
+  spec.outstanding = reader.number("outstanding", 1, kMaxOutstanding);
+  spec.burst = reader.quantity<Bytes>("burst", parse_bytes);
   if (spec.burst.count < 1 || spec.burst.count > kMaxBurst) {
     fields.complain("host.memory.burst",
                     fmt::format("burst of {}: write 1B to {}", to_string(spec.burst), to_string(Bytes{kMaxBurst})));
-    spec.burst = Bytes{256};
+    spec.burst = Bytes{1};
   }
   if (memory.has_load()) {
     spec.load_cores = fields.number("host.memory.load.cores", memory.load().cores(), 1, 1, kMaxCores);
@@ -102,12 +104,19 @@ void check_overheads(const v1::Host& host, bool exanest, FieldChecker& fields, H
   if (exanest && host.loopback_latency().empty() && host.loopback_rate().empty()) spec.loopback_latency = Time::never();
 }
 
+bool has(const v1::Host& host, std::string_view field) {
+  return !field.empty() &&
+         host.GetReflection()->HasField(host, host.GetDescriptor()->FindFieldByName(std::string(field)));
+}
+
 v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   static constexpr std::string_view kPath = "host.nic";
   const v1::Host::Nic nic = experiment.message.host().nic();
   if (!fields.locations().has(std::string(kPath))) return v1::Host::PLAIN;
   if (!v1::Host::Nic_IsValid(nic)) {
-    fields.complain(kPath, "unknown nic; write PLAIN, TOFU or RDMA");
+    std::vector<std::string_view> names;
+    for (const NicCapabilities* one : experiment.capabilities.nics) names.push_back(v1::Host::Nic_Name(one->nic));
+    fields.complain(kPath, fmt::format("unknown nic; write one of {}", comma_list(names)));
   } else if (experiment.topology == v1::Topology::kExanest) {
     fields.complain(kPath,
                     "the nodes of topology { exanest { } } bring their own network interfaces, which are logic; leave "
@@ -122,33 +131,9 @@ v1::Host::Nic check_nic(const Experiment& experiment, FieldChecker& fields) {
   return nic == v1::Host::NIC_UNSPECIFIED ? v1::Host::PLAIN : nic;
 }
 
-TofuNicSpec check_tofu_nic(const Experiment& experiment, FieldChecker& fields) {
-  const v1::TofuNic& tofu = experiment.message.host().tofu();
-  TofuNicSpec spec;
-  if (!experiment.message.host().has_tofu()) return spec;
-  if (experiment.host.nic != v1::Host::TOFU) {
-    fields.complain("host.tofu", "tofu is for network interfaces of TOFU; write nic: TOFU, or leave tofu out");
-    return spec;
-  }
-  if (tofu.has_direct_descriptor()) spec.direct_descriptor = tofu.direct_descriptor();
-  if (tofu.has_cache_injection()) spec.cache_injection = tofu.cache_injection();
-  spec.far_cmg = tofu.far_cmg();
-  const v1::TofuGeneration generation = experiment.message.topology().tofu().generation();
-  if (tofu.has_cache_injection() && tofu.cache_injection() && generation == v1::TOFU) {
-    fields.complain("host.tofu.cache_injection",
-                    "cache injection came with TOFU2; leave it out, or write topology { tofu { generation: TOFU2 } }");
-  }
-  if (spec.far_cmg && (generation == v1::TOFU || generation == v1::TOFU2)) {
-    fields.complain("host.tofu.far_cmg",
-                    fmt::format("{} has no core memory groups, which are of TOFUD; leave far_cmg out",
-                                v1::TofuGeneration_Name(generation)));
-  }
-  return spec;
-}
-
 }  // namespace
 
-void check_host(Experiment& experiment, FieldChecker& fields) {
+void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
   const v1::Host& host = experiment.message.host();
   const LocationMap& locations = fields.locations();
   HostSpec& spec = experiment.host;
@@ -158,7 +143,16 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
     spec.firmware_delay = check_time("host.firmware_delay", host.firmware_delay(), kMaxFirmwareDelay, fields);
   if (host.has_memory()) spec.memory = check_memory(host.memory(), fields);
   spec.nic = check_nic(experiment, fields);
-  spec.tofu_nic = check_tofu_nic(experiment, fields);
+  for (const NicCheck* nic : tenants.nics) {
+    const std::string_view name = v1::Host::Nic_Name(nic->capabilities().nic);
+    if (nic->capabilities().nic == spec.nic) {
+      spec.nic_spec = nic->check(experiment, fields);
+    } else if (has(host, nic->field())) {
+      fields.complain(
+          fmt::format("host.{}", nic->field()),
+          fmt::format("{0} is for network interfaces of {1}; write nic: {1}, or leave {0} out", nic->field(), name));
+    }
+  }
   experiment.memory_location = locations.find("host.memory");
   experiment.firmware_location = locations.find("host.firmware_delay");
 
@@ -173,7 +167,8 @@ void check_host(Experiment& experiment, FieldChecker& fields) {
                     "page_fault_time is for hosts of topology { exanest { } }: network interfaces of TOFU and RDMA "
                     "reach registered memory only, whose pages are there; leave it out");
   }
-  if (nic.memory && !nic.core_memory && !host.memory().compute_traffic().empty()) {
+  spec.memory_is_bus = nic.memory && !nic.core_memory;
+  if (spec.memory_is_bus && !host.memory().compute_traffic().empty()) {
     fields.complain("host.memory.compute_traffic",
                     "compute_traffic goes through the memory of a host, and with nic: RDMA memory { } is the bus of "
                     "the adapter, which no core uses; leave it out");

@@ -6,10 +6,11 @@
 
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/experiment/tenants.h"
 
 namespace fabrictwin::experiment {
 
 /// Fills experiment.host from the message. Topology and workload must have been checked before.
-void check_host(Experiment& experiment, FieldChecker& fields);
+void check_host(Experiment& experiment, const Tenants& tenants, FieldChecker& fields);
 
 }  // namespace fabrictwin::experiment

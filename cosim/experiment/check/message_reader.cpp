@@ -30,6 +30,12 @@ std::string MessageReader::default_of(std::string_view name) const {
   return field(name)->options().GetExtension(v1::default_text);
 }
 
+bool MessageReader::flag(std::string_view name) const {
+  const auto* flag = field(name);
+  return message_.GetReflection()->HasField(message_, flag) ? message_.GetReflection()->GetBool(message_, flag)
+                                                            : default_of(name) == "true";
+}
+
 int32_t MessageReader::default_number(std::string_view name) const {
   int32_t value = 0;
   parse_number(default_of(name), value);

@@ -72,6 +72,9 @@ class MessageReader {
     return static_cast<Enum>(value_of(name));
   }
 
+  /// An optional truth value, by default the one that is stated.
+  bool flag(std::string_view name) const;
+
   /// The default that is stated for a field.
   std::string default_of(std::string_view name) const;
   /// The default that is stated for a numeric field: a whole number, or any.

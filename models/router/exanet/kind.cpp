@@ -28,13 +28,13 @@ class Exanet final : public experiment::RouterCheck {
   }
   std::vector<std::string_view> fields(const experiment::NicCapabilities& nic) const override {
     std::vector<std::string_view> fields{"buffer_words"};
-    if (nic.nic == v1::Host::RDMA) fields.push_back("packet_payload");
+    if (nic.mtu) fields.push_back("packet_payload");
     return fields;
   }
   void check(experiment::Experiment& experiment, const experiment::MessageReader& reader) const override {
     const experiment::NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
     experiment::RouterSpec& router = experiment.router;
-    if (nic.nic == v1::Host::RDMA) router.packet_payload = fabric::check_packet_payload(nic, reader);
+    if (nic.mtu) router.packet_payload = fabric::check_packet_payload(nic, reader);
     router.vcs = link::kVcs;
     router.buffer_words = experiment.message.router().buffer_words();
     if (router.buffer_words == 0 && !reader.has("buffer_words")) {

@@ -93,6 +93,13 @@ TEST(ModelSystem, HostsThatKeepCreditsLoseNothing) {
   }
 }
 
+TEST(ModelSystem, RefusesNetworkInterfacesWithoutCheckedValues) {
+  experiment::Experiment adapters = torus({2, 2});
+  adapters.host.nic = v1::Host::RDMA;
+  EXPECT_THAT(std::string(partition::ModelSystem::create(adapters, nullptr).status().message()),
+              HasSubstr("network interfaces of RDMA have no checked values (HostSpec::nic_spec)"));
+}
+
 TEST(ModelSystem, RefusesRoutersWithoutWordsOnLinks) {
   experiment::Experiment flits = torus({2, 2});
   flits.router.model = v1::INPUT_QUEUED;

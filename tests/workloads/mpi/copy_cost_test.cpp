@@ -35,13 +35,13 @@ TEST(CopyCost, IsTheSlowerOfCoreAndMemory) {
   EXPECT_EQ(mpi::CopyCost::of_host(host_of(3'000'000'000, 0)).of(1), Time::from_fs(2'666'667));
 }
 
-// Of an RDMA adapter, host.memory is the bus.
+// The memory of an RDMA adapter is its bus.
 TEST(CopyCost, NoCoreUsesTheBusOfAnAdapter) {
   experiment::HostSpec host = host_of(8'000'000'000, 8'000'000'000, 3, 4'000'000'000);
   host.memory->compute_traffic = Bandwidth{8'000'000'000};
   EXPECT_GT(mpi::CopyCost::of_host(host).of(1000), Time::from_ns(1000));
   EXPECT_GT(mpi::compute_stretch(host), 1);
-  host.nic = v1::Host::RDMA;
+  host.memory_is_bus = true;
   EXPECT_EQ(mpi::CopyCost::of_host(host).of(1000), Time::from_ns(1000));
   EXPECT_EQ(mpi::compute_stretch(host), 1);
 }
