@@ -40,6 +40,12 @@ absl::StatusOr<std::unique_ptr<ModelSystem>> ModelSystem::create(const experimen
         "makes; load the experiment, or set host.nic to PLAIN",
         v1::Host::Nic_Name(experiment.host.nic)));
   }
+  if (const auto& memory = experiment.host.memory;
+      memory.has_value() && (memory->bandwidth <= Bandwidth{} || memory->outstanding < 1 || memory->burst.count < 1)) {
+    return absl::InvalidArgumentError(
+        "host.memory needs a bandwidth, outstanding and burst above zero, whose defaults experiment::load_experiment() "
+        "knows; load the experiment, or set them");
+  }
   std::unique_ptr<ModelSystem> system(new ModelSystem(experiment));
   system->experiment_.uses.clear();
   absl::StatusOr<system::SystemGraph> graph = network::build_system(system->experiment_);

@@ -70,7 +70,7 @@ class RouterOf final : public Router {
     link::Word word;
     kernel::RoundRobin turn;  ///< Among the VCs.
     uint64_t stall_cycles = 0;
-    std::optional<ApelinkController> controller;  ///< Of a port with an APElink.
+    std::optional<ApelinkController> controller;  ///< A port with an APElink has one.
   };
   struct ArrivingWord {
     int64_t cycle;

@@ -100,6 +100,13 @@ TEST(ModelSystem, RefusesNetworkInterfacesWithoutCheckedValues) {
               HasSubstr("network interfaces of RDMA have no checked values (HostSpec::nic_spec)"));
 }
 
+TEST(ModelSystem, RefusesAMemoryThatMovesNothing) {
+  experiment::Experiment memory = torus({2, 2});
+  memory.host.memory = {.bandwidth = Bandwidth{8'000'000'000}, .burst = Bytes{256}};
+  EXPECT_THAT(std::string(partition::ModelSystem::create(memory, nullptr).status().message()),
+              HasSubstr("host.memory needs a bandwidth, outstanding and burst above zero"));
+}
+
 TEST(ModelSystem, RefusesRoutersWithoutWordsOnLinks) {
   experiment::Experiment flits = torus({2, 2});
   flits.router.model = v1::INPUT_QUEUED;

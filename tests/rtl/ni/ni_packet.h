@@ -62,7 +62,7 @@ uint32_t ni_crc32(const std::vector<NiWord>& words);
 /// Link words of a packet on a VC.
 std::vector<NiLinkWord> ni_frame(const std::vector<NiWord>& words, int vc);
 
-inline constexpr int kNiTileBits = 1;  ///< Of the node numbers in all tests: 2 tile ports of each of 2 x 2 positions.
+inline constexpr int kNiTileBits = 1;  ///< All tests number nodes with it: 2 tile ports of each of 2 x 2 positions.
 inline constexpr int kNiXBits = 1;
 inline constexpr int kNiYBits = 1;
 

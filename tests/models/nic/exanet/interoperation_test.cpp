@@ -196,8 +196,8 @@ TEST(NiInteroperation, AModelSendsAgainWhatAMailboxDropsAfterReset) {
   EXPECT_GT(hosts.model(0).packetizer().copies(), 0u);
 }
 
-// The same messages one by one from the RTL and from the model instead of it: the other end gets the same packets,
-// whatever it is.
+// The RTL and the model instead of it send the same messages one by one: the other end gets the same packets, whatever
+// it is.
 TEST(NiInteroperation, PacketsAreTheSameBitForBit) {
   const auto packets = [](bool first, bool second) {
     TwoHosts hosts({apart(1), apart(0)}, {.rtl = {first, second}});

@@ -55,7 +55,7 @@ struct Chart {
 struct Options {
   QueueNic::Costs costs;
   std::optional<memory::HostMemory::Config> memory;
-  Time jitter;        ///< Of the network.
+  Time jitter;        ///< The network delays each packet by up to this.
   Time hold;          ///< How long an arrival may have its space.
   size_t damage = 0;  ///< The word of the first packet that is damaged.
 };

@@ -21,6 +21,7 @@
 #include "models/router/input_queued/network.h"
 #include "rapidcheck/gtest.h"
 #include "tests/experiments.h"
+#include "tests/models/router/input_queued/lattice_network.h"
 
 namespace fabrictwin {
 namespace {
@@ -30,29 +31,9 @@ using ::testing::HasSubstr;
 
 constexpr int32_t kFlits = 18;
 
-// Sends packets in order from each host, and notes what arrives.
-class Packets : public router::input_queued::Traffic {
+// A script that notes sums of what arrives.
+class Packets : public Script {
  public:
-  explicit Packets(int32_t hosts) : queues_(static_cast<size_t>(hosts)) {}
-
-  void send(int64_t cycle, int32_t source, int32_t destination, int32_t flits, uint32_t draw) {
-    router::input_queued::Packet packet;
-    packet.created = cycle;
-    packet.source = source;
-    packet.destination = destination;
-    packet.flits = static_cast<uint16_t>(flits);
-    packet.draw = draw;
-    packet.sequence = sent++;
-    queues_[static_cast<size_t>(source)].push_back(packet);
-  }
-  int64_t next_packet(int32_t host, int64_t cycle, router::input_queued::Packet& packet) override {
-    std::deque<router::input_queued::Packet>& queue = queues_[static_cast<size_t>(host)];
-    if (queue.empty()) return kNever;
-    if (queue.front().created > cycle) return queue.front().created;
-    packet = queue.front();
-    queue.pop_front();
-    return cycle;
-  }
   void packet_arrived(const router::input_queued::Packet& packet, int64_t cycle) override {
     EXPECT_TRUE(arrived.insert(packet.sequence).second) << "twice";
     last = packet;
@@ -60,14 +41,10 @@ class Packets : public router::input_queued::Traffic {
     flit_hops += static_cast<uint64_t>(packet.hops) * packet.flits;
   }
 
-  uint64_t sent = 0;
   std::set<uint64_t> arrived;
   uint64_t flit_hops = 0;
   router::input_queued::Packet last;
   int64_t last_cycle = 0;
-
- private:
-  std::vector<std::deque<router::input_queued::Packet>> queues_;
 };
 
 absl::StatusOr<experiment::Experiment> experiment_of(const std::string& topology, const std::string& router,
@@ -109,7 +86,7 @@ bool drain(router::input_queued::Network& network, int64_t limit) {
 
 // A packet alone: its latency, and the routers on its way.
 std::pair<int64_t, int32_t> alone(const Machine& machine, int32_t source, int32_t destination) {
-  Packets packets(machine.config.hosts);
+  Packets packets;
   packets.send(10, source, destination, kFlits, 12345);
   router::input_queued::Network network(machine.config, packets);
   EXPECT_TRUE(drain(network, 100'000)) << network.failure();
@@ -204,7 +181,7 @@ TEST(IqTopologies, SlowLinksBoundTheRate) {
         "fat_tree { down: [2, 2] link_rate: \"30Gbps\" link_latency_cycles: 2 host_latency_cycles: 1 }",
         "vc_buffer_flits: 64 internal_speedup: " + speedup, "", 2000);
     ASSERT_EQ(machine.error, "");
-    Packets packets(machine.config.hosts);
+    Packets packets;
     packets.send(0, 0, 3, 2000, 1);
     router::input_queued::Network network(machine.config, packets);
     ASSERT_TRUE(drain(network, 100'000));
@@ -217,7 +194,7 @@ TEST(IqTopologies, RoutersMayHaveSixtyFourPortsOfEightVcs) {
   for (const std::string vcs : {"1", "2", "4", "8"}) {
     const Machine machine("spine_leaf { spines: 4 leaves: 2 hosts_per_leaf: 60 }", "vcs: " + vcs, "", kFlits);
     ASSERT_EQ(machine.error, "");
-    Packets packets(120);
+    Packets packets;
     for (int32_t host = 0; host < 120; ++host) {
       for (uint32_t i = 0; i < 10; ++i) packets.send(0, host, (host * 7 + 61) % 120, kFlits, i * 77);
     }
@@ -254,7 +231,7 @@ TEST(IqTopologies, BuffersAreThoseOfTheirPorts) {
                         "port_buffer { ports: \"*0\" flits: 30 }",
                         "", kFlits);
   ASSERT_EQ(machine.error, "");
-  Packets packets(machine.config.hosts);
+  Packets packets;
   const router::input_queued::Network network(machine.config, packets);
   // Leaves come first: host0, host1, up0, up1; a root has down0 and down1.
   EXPECT_EQ(network.capacity(0), 2 * (30 + 10 + 30 + 20));
@@ -277,7 +254,7 @@ TEST(IqTopologies, WormholeWaitsForAnEmptyBuffer) {
         fmt::format("vcs: 1 vc_buffer_flits: 100 switching: {}", wormhole ? "WORMHOLE" : "CREDIT_PER_FLIT"), "",
         kFlits);
     ASSERT_EQ(machine.error, "");
-    Packets packets(machine.config.hosts);
+    Packets packets;
     for (uint32_t i = 0; i < 50; ++i) packets.send(0, 0, 1, kFlits, i);
     router::input_queued::Network network(machine.config, packets);
     ASSERT_TRUE(drain(network, 100'000));
@@ -297,7 +274,7 @@ TEST(IqTopologies, AdaptiveRoutingAvoidsQueues) {
         topology, "vcs: 4",
         adaptive ? "routing { algorithm: MINIMAL_ADAPTIVE }" : "routing { algorithm: DIMENSION_ORDER }", kFlits);
     ASSERT_EQ(machine.error, "");
-    Packets packets(machine.config.hosts);
+    Packets packets;
     // Host 15 sends through router 0 along x; host 0 wants to go along x and y.
     for (uint32_t i = 0; i < 200; ++i) packets.send(0, 3, 1, kFlits, 0);
     for (uint32_t i = 0; i < 200; ++i) packets.send(0, 0, 5, kFlits, 0);
@@ -350,7 +327,7 @@ RC_GTEST_PROP(IqTopologiesProperty, EverythingArrives, ()) {
   const Machine machine(chosen.topology, router, "routing { algorithm: " + routing + " }", 1);
   RC_ASSERT(machine.error == "");
   const int32_t hosts = machine.config.hosts;
-  Packets packets(hosts);
+  Packets packets;
   RandomStream random(*rc::gen::arbitrary<uint64_t>(), 0, RandomPurpose::kTest);
   const int32_t each = *rc::gen::inRange(1, 30);
   const int32_t gap = *rc::gen::inRange(0, 60);
