@@ -16,7 +16,7 @@ endfunction()
 
 # The sets, each with the libraries whose headers it has; a target that links with the library of "systemc" or "grpc" uses the set.
 set(fabrictwin_headers_base precompiled_base.h)
-set(fabrictwin_libraries_base absl::any_invocable absl::flat_hash_map absl::status absl::statusor absl::strings fmt::fmt spdlog::spdlog fabrictwin::proto)
+set(fabrictwin_libraries_base absl::any_invocable absl::flat_hash_map absl::status absl::statusor absl::strings fmt::fmt fabrictwin::proto)
 set(fabrictwin_headers_systemc precompiled_systemc.h)
 set(fabrictwin_libraries_systemc fabrictwin_systemc)
 set(fabrictwin_headers_grpc precompiled_grpc.h)
