@@ -18,6 +18,10 @@ const host::WorkloadKind& traffic();
 namespace exchange {
 const host::WorkloadKind& exchange();
 }  // namespace exchange
+namespace flows {
+const host::WorkloadKind& flows();
+const host::WorkloadKind& incast();
+}  // namespace flows
 namespace puts {
 const host::WorkloadKind& puts();
 }  // namespace puts
@@ -56,6 +60,8 @@ std::span<const host::WorkloadKind* const> kinds() {
         &traffic::traffic(),
         &exchange::exchange(),
         &puts::puts(),
+        &flows::flows(),
+        &flows::incast(),
         &several,
         // clang-format on
     };

@@ -17,6 +17,7 @@ constexpr DecimalKind kTime{"time", "120ns", "femtoseconds", kTimeUnits};
 
 constexpr DecimalUnit kByteUnits[] = {{"B", 1},
                                       {"kB", 1'000},
+                                      {"KB", 1'000},
                                       {"MB", 1'000'000},
                                       {"GB", 1'000'000'000},
                                       {"KiB", 1 << 10},

@@ -24,6 +24,8 @@ enum class RandomPurpose : uint64_t {
   kPayload = 4,
   kPacketTrace = 5,
   kPlacement = 6,
+  kCongestionMark = 7,
+  kFlow = 8,
   kTest = 100
 };
 
@@ -35,6 +37,8 @@ class RandomStream {
 
   /// Random number `index` of the stream, uniform over 64 bits.
   constexpr uint64_t at(uint64_t index) const { return mix64(key_ ^ mix64(index)); }
+  /// Random number `index`, uniform in [0, 1).
+  constexpr double unit_at(uint64_t index) const { return static_cast<double>(at(index) >> 11) * 0x1.0p-53; }
   /// The next random number, uniform over 64 bits.
   constexpr uint64_t next() { return at(index_++); }
   /// The next random number, uniform in [0, 1).

@@ -23,6 +23,8 @@ struct RouterCapabilities {
   bool places = false;    ///< Their links can be cut: they may be RTL, on boards and in other processes.
   bool nodes = false;     ///< They are those of the nodes of exanest.
   bool any_rate = false;  ///< Links may carry more than a word in a router cycle.
+  bool marks = false;     ///< They carry what schemes of congestion management write into packets.
+  bool pause = false;     ///< They can share a buffer and pause their senders.
   /// The most router cycles that a link may take.
   int64_t most_link_cycles = std::numeric_limits<int64_t>::max();
 };
@@ -33,6 +35,7 @@ struct NicCapabilities {
   bool gets = false;         ///< They read from other hosts.
   bool memory = false;       ///< They read and write the memory of their host.
   bool core_memory = false;  ///< Cores use the same memory.
+  bool transport = false;    ///< They have queue pairs with acknowledgements, whose rate can be controlled.
   bool mtu = false;          ///< router.packet_payload is their MTU: 256 bytes to 4 KiB, a power of two.
   /// The only topology that has them; KIND_NOT_SET if all do.
   v1::Topology::KindCase topology = v1::Topology::KIND_NOT_SET;

@@ -58,6 +58,7 @@ struct StatisticsSpec {
   bool latency_histogram = false;
   bool per_node = false;
   Time occupancy_interval;  ///< Zero turns the samples off.
+  Time series_interval;     ///< Zero: no series.
   std::optional<PacketTraceSpec> packet_trace;
 };
 
@@ -90,6 +91,15 @@ struct HostSpec {
   Bandwidth loopback_rate;  ///< If zero, copy_rate applies.
 };
 
+/// How hosts send where they have a transport; see Transport in congestion.proto, which has the defaults.
+struct TransportSpec {
+  /// Header and trailer of a data packet in bytes; if not set, those of nic::PlainPacket.
+  std::optional<int64_t> header;
+  int64_t acknowledgement = 0;  ///< In bytes.
+  v1::Transport::Arbitration arbitration = v1::Transport::ROUND_ROBIN;
+  bool acknowledgements_with_data = false;  ///< They have no class of their own.
+};
+
 /// One `use` rule as written, with its source location.
 struct UseSpec {
   std::string select;
@@ -104,6 +114,7 @@ struct WorkloadTraits {
   bool ranks = false;         ///< Software runs on the hosts: ranks of MPI jobs.
   bool bare_packets = false;  ///< Hosts send packets of their own instead of messages: traffic.
   Bytes packet_payload;       ///< The payload of bare packets.
+  bool flows = false;         ///< Messages are flows, which have queue pairs of their own where hosts have a transport.
 };
 
 /// The whole experiment.
@@ -119,6 +130,9 @@ struct Experiment {
   RoutingSpec routing;
   HostSpec host;
   StatisticsSpec statistics;
+  /// The scheme of congestion management, of a type that models/congestion defines; empty if there is none.
+  std::any congestion_spec;
+  std::optional<TransportSpec> transport;  ///< If hosts have a transport.
   v1::Workload::KindCase workload = v1::Workload::KIND_NOT_SET;
   /// The checked values of the workload, of a type that its folder in workloads defines: PutsSpec for puts.
   std::any workload_spec;
@@ -142,6 +156,8 @@ struct Experiment {
   SourceLocation table_location;
   SourceLocation root_location;
   SourceLocation packet_trace_location;
+  SourceLocation congestion_location;
+  SourceLocation pfc_location;
   SourceLocation calibration_location;  ///< The field that names the calibration file.
 
   /// The checked values of routers of a known model: router_as<router::packet::PacketSpec>().

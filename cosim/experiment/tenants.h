@@ -54,6 +54,18 @@ class NicCheck {
   virtual std::any check(const Experiment& experiment, FieldChecker& fields) const = 0;
 };
 
+/// The check of one scheme of congestion management. Implementations are immutable and thread-safe.
+class CongestionCheck {
+ public:
+  virtual ~CongestionCheck() = default;
+
+  /// Which field of v1::Congestion has its message.
+  virtual v1::Congestion::SchemeCase kind() const = 0;
+  /// Makes checked values of the message, Experiment::congestion_spec, whose type only the schemes know. Mistakes are
+  /// added to the diagnostics of `fields`, and the result can be used nevertheless.
+  virtual std::any check(const v1::Congestion& congestion, FieldChecker& fields) const = 0;
+};
+
 /// The check of one topology. Implementations are immutable and thread-safe.
 class TopologyCheck {
  public:
@@ -96,6 +108,7 @@ struct Tenants {
   /// The first of each is that of experiments that name none.
   std::vector<const RouterCheck*> routers;
   std::vector<const NicCheck*> nics;
+  std::vector<const CongestionCheck*> congestion;
   std::vector<const TopologyCheck*> topologies;
   /// Several algorithms may be of one kind, for different topologies.
   std::vector<RoutingCheck> routings;

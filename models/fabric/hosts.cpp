@@ -138,6 +138,11 @@ void Hosts::deliver(uint32_t id) {
   messages_.drop(id);
 }
 
+void Hosts::deliver_acknowledged(int32_t host, uint64_t cookie, Time alone) {
+  hosts_[host].process->deliver_acknowledged(cookie, alone);
+  make_due(host);
+}
+
 void Hosts::fail(int32_t host, std::string what) {
   if (!what.empty()) failure_.add(now_, static_cast<uint32_t>(host), std::move(what));
 }

@@ -110,6 +110,8 @@ class Hosts : public Client, public host::HostProcess::Owner {
   void expect_host(int32_t destination) const;
   /// Prefetch hint after expect_host(), for a message that will be complete(): fetches what those records refer to.
   void expect_complete(int32_t source, int32_t destination) const;
+  /// Tells the process of a host that all of one of its messages has arrived; call it before settle().
+  void deliver_acknowledged(int32_t host, uint64_t cookie, Time alone);
   /// A message has arrived completely. Delivers it and those that waited for it, unless it must wait itself.
   void complete(uint32_t id);
   /// Records a failure of a host at the current time, unless `what` is empty.

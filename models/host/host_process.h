@@ -13,9 +13,9 @@
 namespace fabrictwin::host {
 
 /// A workload's process on one host as a plain state machine. Its owner keeps the time: at each time, all
-/// deliver_message() and deliver_sent() come first, then run() once if there were any or wake_at() requested it. The
-/// process sends in begin() and run() only. The same object runs as a SystemC endpoint (ProcessEndpoint) or directly on
-/// the events of a packet-level network. Not thread-safe.
+/// deliver_message(), deliver_sent() and deliver_acknowledged() come first, then run() once if there were any or
+/// wake_at() requested it. The process sends in begin() and run() only. The same object runs as a SystemC endpoint
+/// (ProcessEndpoint) or directly on the events of a packet-level network. Not thread-safe.
 class HostProcess {
  public:
   /// The owner, as its processes see it.
@@ -43,6 +43,9 @@ class HostProcess {
   void deliver_message(const nic::IncomingMessage& message) { on_message(message); }
   /// The last word of the message with this cookie has left.
   void deliver_sent(uint64_t cookie) { on_sent(cookie); }
+  /// All of the flow with this cookie (OutgoingMessage::flow) has arrived, as its network interface has learned;
+  /// `alone` is how long that would take in an empty network. Only where hosts have a transport.
+  void deliver_acknowledged(uint64_t cookie, Time alone) { on_acknowledged(cookie, alone); }
   /// Lets the process act at `now`, which never decreases.
   void run(Time now) {
     now_ = now;
@@ -63,6 +66,7 @@ class HostProcess {
   virtual void begin() = 0;
   virtual void on_message(const nic::IncomingMessage& message) = 0;
   virtual void on_sent(uint64_t cookie) = 0;
+  virtual void on_acknowledged(uint64_t /*cookie*/, Time /*alone*/) {}
   virtual void decide() = 0;
 
   void wake_at(Time time) { owner_->wake_process(node_, time); }

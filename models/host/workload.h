@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ class Workload {
   /// Whether processes at one simulated time learn of each other only through messages: then a network may simulate one
   /// host a little ahead of another, which is faster.
   virtual bool independent_hosts() const { return false; }
+
+  /// Bytes of each flow that have arrived, by Envelope::user[1] of flows, which network interfaces with a transport
+  /// count from now on; empty if there are no flows.
+  virtual std::span<uint64_t> flow_bytes() { return {}; }
 
   /// One line for each reason why the workload as a whole cannot go on (ranks that wait for each other), in addition to
   /// what each process waits for. Called while nothing moves.

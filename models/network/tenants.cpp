@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/congestion/tenants.h"
+
 // Each topology, routing algorithm, router model and network interface is defined in a file of its folder. A new one
 // needs two lines here: its declaration, and its position in the list. Messages and texts name them in the order of the
 // lists; the first router model and the first network interface are those of experiments that name none.
@@ -156,6 +158,7 @@ experiment::Tenants tenants() {
     tenants.capabilities.routers.push_back(&router->capabilities());
   tenants.nics.assign(nics().begin(), nics().end());
   for (const experiment::NicCheck* nic : nics()) tenants.capabilities.nics.push_back(&nic->capabilities());
+  tenants.congestion.assign(congestion::schemes().begin(), congestion::schemes().end());
   tenants.topologies.assign(topologies().begin(), topologies().end());
   for (const routing::Factory* routing : routings()) tenants.routings.push_back({routing->kind, routing->parameters});
   return tenants;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "cosim/base/random.h"
+#include "cosim/base/time.h"
 #include "models/nic/packet_nic.h"
 
 namespace fabrictwin::nic {
@@ -28,6 +29,8 @@ constexpr uint64_t payload_key(uint64_t source, uint64_t destination, uint64_t s
 /// A message that a host passes to its network interface.
 struct OutgoingMessage {
   static constexpr uint8_t kAnyPort = 0xff;
+  /// The body of a flow that only its stop ends.
+  static constexpr uint64_t kEndless = uint64_t{1} << 50;
 
   int32_t destination = 0;  ///< Node.
   Envelope envelope;
@@ -36,6 +39,11 @@ struct OutgoingMessage {
   /// treat kPut as kSend and do not support kGet.
   NicOperation operation = NicOperation::kSend;
   uint8_t port = kAnyPort;  ///< Port of a host with several, modulo their number; kAnyPort: any.
+  /// A flow of its own, with its own queue pair where hosts have a transport; no other message waits for it, and it is
+  /// not delivered in order with others.
+  bool flow = false;
+  /// With a transport: a flow sends nothing from this time on, and ends when what it has sent is acknowledged.
+  Time stop = Time::never();
 };
 
 /// A message that has arrived completely.

@@ -35,10 +35,15 @@ struct NicRequest {
 /// One packet: what a network must know to carry it, and what the other network interface must know to accept it. It
 /// has no payload. Plain data, which a network may store and copy.
 struct NicPacket {
-  enum class Kind : uint8_t { kData, kReadRequest, kReadData, kAck };
+  enum class Kind : uint8_t { kData, kReadRequest, kReadData, kAck, kNotice };
   static constexpr uint8_t kNotify = 1;   ///< Notify the destination's host when the message is complete.
   static constexpr uint8_t kWantAck = 2;  ///< The receiver acknowledges the complete message.
   static constexpr uint8_t kSend = 4;     ///< The request was a kSend.
+  /// For congestion management: a switch has marked the packet (or, of a kAck, the packet that it acknowledges).
+  static constexpr uint8_t kMarked = 8;
+  /// `user` names a congestion::PathRecord, into which switches write.
+  static constexpr uint8_t kTelemetry = 16;
+  static constexpr uint8_t kWithData = 32;  ///< A kAck that has no class of its own.
 
   int32_t source = 0;            ///< Node.
   int32_t destination = 0;       ///< Node.
@@ -48,8 +53,8 @@ struct NicPacket {
   uint16_t payload_bytes = 0;    ///< Payload bytes of the message in this packet.
   uint16_t wire_bytes = 0;       ///< Bytes that occupy a link: payload, header, trailer and framing. Positive.
   uint64_t user = 0;             ///< Copied from the request.
-  Kind kind = Kind::kData;       ///< The network may give responses (kAck, kReadData) a class of their own.
-  uint8_t flags = 0;             ///< kNotify, kWantAck.
+  Kind kind = Kind::kData;       ///< The network may give control packets (kAck, kNotice) a class of their own.
+  uint8_t flags = 0;             ///< kNotify, kWantAck, kSend, kMarked, kTelemetry, kWithData.
   uint8_t source_port = 0;       ///< The port through which it enters the network.
   uint8_t destination_port = 0;  ///< The port through which it leaves; below ports() of that network interface.
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "models/congestion/tenants.h"
 #include "models/fabric/nic_hosts.h"
 #include "models/fabric/plain_hosts.h"
 #include "models/network/input_queued_config.h"
@@ -57,13 +58,23 @@ void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports,
   std::optional<memory::HostMemory::Config> memory;
   if (experiment.host.memory.has_value()) memory = memory::HostMemory::Config::from(*experiment.host.memory);
   for (fabric::Hosts::Messages& messages : fabric::Hosts::Messages::create(shards)) {
-    if (plain()) {
+    if (experiment.transport.has_value()) {
+      auto hosts = std::make_unique<fabric::TransportHosts>(ports, transport(), context_.digests, std::move(messages));
+      transports_.push_back(hosts.get());
+      hosts_.push_back(std::move(hosts));
+    } else if (plain()) {
       hosts_.push_back(std::make_unique<fabric::PlainHosts>(ports, payload, context_.digests, std::move(messages)));
     } else {
       hosts_.push_back(
           std::make_unique<fabric::NicHosts>(ports, costs_, context_.digests, std::move(messages), memory));
     }
   }
+}
+
+fabric::TransportHosts::Config FabricPartition::transport() const {
+  const experiment::Experiment& experiment = *context_.experiment;
+  return {*experiment.transport, static_cast<int32_t>(experiment.router.packet_payload.count),
+          congestion::scheme_of(experiment), workload_->flow_bytes()};
 }
 
 absl::Status FabricPartition::build_input_queued() {
@@ -114,7 +125,12 @@ absl::Status FabricPartition::build_packet() {
   config.seed = experiment.seed;
   // Other network interfaces keep the state of both ends of a message in one object.
   config.independent_hosts = workload_->independent_hosts() && plain();
-  if (plain()) {
+  config.scheme = congestion::scheme_of(experiment);
+  config.pause = experiment.router_as<router::packet::PacketSpec>().pause;
+  if (experiment.transport.has_value()) {
+    config.max_packet = transport().largest();
+    config.min_packet = std::min(transport().smallest(), router::packet::SharedBuffer::kPauseFrame);
+  } else if (plain()) {
     config.max_packet = nic::PlainPacket::wire_bytes(static_cast<int32_t>(experiment.router.packet_payload.count));
     config.min_packet = fabric::PlainHosts::kLeastBytes;
   } else {
@@ -128,12 +144,24 @@ absl::Status FabricPartition::build_packet() {
   for (const auto& hosts : hosts_) clients.push_back(hosts.get());
   absl::StatusOr<std::unique_ptr<router::packet::ShardedNetwork>> network =
       router::packet::ShardedNetwork::create(config, shard_of_, clients);
-  if (!network.ok()) return network.status();
+  if (!network.ok()) return at_pause(network.status());
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
+  for (size_t shard = 0; shard < transports_.size(); ++shard)
+    transports_[shard]->bind_transport(&(*network)->shard(shard));
+  congestion_ = std::make_unique<CongestionReport>(
+      **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()),
+      workload_->flow_bytes(), experiment.statistics.series_interval);
   if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   fabric_ = *std::move(network);
   return absl::OkStatus();
+}
+
+// What is wrong with a network whose routers pause is mostly what `pfc` says.
+absl::Status FabricPartition::at_pause(const absl::Status& error) const {
+  if (!context_.experiment->message.has_pfc()) return error;
+  return absl::Status(error.code(),
+                      experiment::format_diagnostic(context_.experiment->pfc_location, message_of(error)));
 }
 
 absl::Status FabricPartition::make_processes() {
@@ -176,9 +204,12 @@ absl::Status FabricPartition::advance(Time until) {
     // The next sample may be far, and nothing may happen before it or for many samples.
     const Time next = fabric_->next_time();
     const Time reached = std::min(next, until);
-    if (!reached.is_never()) fabric_->sample_buffers(occupancy_, reached);
+    if (!reached.is_never()) {
+      fabric_->sample_buffers(occupancy_, reached);
+      if (congestion_) congestion_->sample(reached);
+    }
     if (next >= until) break;
-    fabric_->run(std::min(until, occupancy_.next()));
+    fabric_->run(std::min({until, occupancy_.next(), congestion_ ? congestion_->next() : Time::never()}));
     if (statistics_) statistics_->collect();
     if (failed()) return check();
     done_ = fabric_->stopped();
@@ -265,6 +296,7 @@ void FabricPartition::report(v1::Report& report) const {
   report.set_bytes_delivered(bytes);
   report.set_simulated_fs(finish.fs());
   if (statistics_) statistics_->report(report);
+  if (congestion_) congestion_->report(finish, report);
   workload_->report(report);
 }
 

@@ -17,8 +17,10 @@
 #include "cosim/run/reporter.h"
 #include "models/fabric/fabric.h"
 #include "models/fabric/hosts.h"
+#include "models/fabric/transport_hosts.h"
 #include "models/host/workload.h"
 #include "models/nic/queue_nic.h"
+#include "models/partition/congestion_report.h"
 #include "models/partition/model_partition.h"
 #include "models/partition/packet_statistics.h"
 #include "models/router/input_queued/fabric.h"
@@ -47,10 +49,12 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status build(const WorkloadFactory& make_workload);
   absl::Status build_input_queued();
   absl::Status build_packet();
+  absl::Status at_pause(const absl::Status& error) const;
   /// Makes the hosts of each shard; `ports` are the ports of each host, `pipeline` the latency of a router.
   void make_hosts(int32_t shards, std::span<const int32_t> ports, Time pipeline);
   absl::Status make_processes();
   bool plain() const { return !context_.experiment->host.nic_spec.has_value(); }
+  fabric::TransportHosts::Config transport() const;
   bool finished() const;
   bool failed() const;
   absl::Status check() const;
@@ -65,7 +69,9 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<std::unique_ptr<fabric::Hosts>> hosts_;  ///< By shard; empty with bare packets.
   std::vector<uint8_t> shard_of_;                      ///< By element.
   std::unique_ptr<fabric::PacketFabric> fabric_;
-  std::unique_ptr<PacketStatistics> statistics_;  ///< Null if none are asked for.
+  std::vector<fabric::TransportHosts*> transports_;  ///< Those of `hosts_`, by shard, if they have a transport.
+  std::unique_ptr<CongestionReport> congestion_;     ///< Null unless the routers are of the model PACKET.
+  std::unique_ptr<PacketStatistics> statistics_;     ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};
   bool started_ = false;
   bool done_ = false;

@@ -15,6 +15,7 @@
 #include "cosim/base/suggest.h"
 #include "cosim/base/text.h"
 #include "cosim/experiment/check/calibration.h"
+#include "cosim/experiment/check/congestion.h"
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/check/file.h"
 #include "cosim/experiment/check/host.h"
@@ -59,6 +60,7 @@ class Checker {
     check_stop(message);
     experiment_.statistics = check_statistics(experiment_, fields_);
     check_host(experiment_, tenants_, fields_);
+    check_congestion(experiment_, tenants_, fields_);
   }
 
  private:

@@ -30,6 +30,20 @@ void check_file(const v1::PacketTrace& trace, PacketTraceSpec& spec, FieldChecke
   }
 }
 
+/// An interval between samples; zero if none is written.
+Time check_interval(const Experiment& experiment, std::string_view name, const std::string& text,
+                    FieldChecker& fields) {
+  const std::string path = fmt::format("statistics.{}", name);
+  if (text.empty() && !fields.locations().has(path)) return Time::zero();
+  const auto interval = fields.quantity<Time>(path, text, "", parse_time);
+  const Time cycle = Clock(experiment.router.clock).edge(1);
+  if (!interval.has_value() || *interval >= cycle) return interval.value_or(Time::zero());
+  fields.complain(
+      path, fmt::format("{} {}: routers change at the edges of their clock only; write at least {}, one cycle", name,
+                        to_string(*interval), to_string(cycle)));
+  return Time::zero();
+}
+
 PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& fields) {
   static constexpr std::string_view kTrace = "statistics.packet_trace";
   static constexpr std::string_view kSample = "statistics.packet_trace.sample";
@@ -75,18 +89,8 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
                     "per_node is the accepted load of traffic { ... }, and the workload is "
                     "another; leave it out");
   }
-  static constexpr std::string_view kInterval = "statistics.occupancy_interval";
-  if (!statistics.occupancy_interval().empty() || fields.locations().has(std::string(kInterval))) {
-    const auto interval = fields.quantity<Time>(kInterval, statistics.occupancy_interval(), "", parse_time);
-    const Time cycle = Clock(experiment.router.clock).edge(1);
-    if (interval.has_value() && *interval < cycle) {
-      fields.complain(kInterval, fmt::format("occupancy_interval {}: routers change at the edges of their clock only; "
-                                             "write at least {}, one cycle",
-                                             to_string(*interval), to_string(cycle)));
-    } else {
-      spec.occupancy_interval = interval.value_or(Time::zero());
-    }
-  }
+  spec.occupancy_interval = check_interval(experiment, "occupancy_interval", statistics.occupancy_interval(), fields);
+  spec.series_interval = check_interval(experiment, "series_interval", statistics.series_interval(), fields);
   if (statistics.has_packet_trace()) spec.packet_trace = check_packet_trace(experiment, fields);
   return spec;
 }

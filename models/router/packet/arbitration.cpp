@@ -85,11 +85,11 @@ bool Network::leads_on(const NodeRecord& node, int32_t port) const {
   return ports_[node.first_port + static_cast<uint32_t>(port)].peer != PortRecord::kNone;
 }
 
-// Routes the packet in front with a deterministic algorithm, once, possibly before its turn. False if there is no
+// Routes a packet in a buffer with a deterministic algorithm, once, possibly before its turn. False if there is no
 // route.
-bool Network::find_way(const NodeRecord& node, uint32_t id) {
+bool Network::find_way(const NodeRecord& node, uint32_t id, uint32_t waiting) {
   const BufferRecord& buffer = buffers_[id];
-  PacketRecord& packet = packets_[buffer.front];
+  PacketRecord& packet = packets_[waiting];
   if (packet.out_port != kNotRouted) return true;
   routing::PacketRoute route = packet.route();
   routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());

@@ -3,6 +3,7 @@
 //
 // Routers of the model PACKET in an experiment: docs/models/packet-network.md.
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,44 @@
 namespace fabrictwin::router::packet {
 namespace {
 
+std::optional<SharedBufferSpec> check_pause(const experiment::Experiment& experiment,
+                                            experiment::FieldChecker& fields) {
+  if (!experiment.message.has_pfc()) return std::nullopt;
+  const v1::Pfc& message = experiment.message.pfc();
+  const experiment::MessageReader reader(message, "pfc", fields);
+  SharedBufferSpec spec;
+  spec.buffer = reader.quantity<Bytes>("buffer", parse_bytes).count;
+  spec.reserve = reader.quantity<Bytes>("reserve", parse_bytes).count;
+  if (reader.has("headroom")) {
+    spec.headroom = reader.parsed<Bytes>("headroom", parse_bytes).value_or(Bytes{}).count;
+    if (spec.headroom == 0) {
+      reader.complain("headroom",
+                      "headroom 0: what arrives after a pause would be lost; write what a link carries in a "
+                      "round trip and three packets, or leave headroom out");
+    }
+  }
+  spec.resume_offset = reader.quantity<Bytes>("resume_offset", parse_bytes).count;
+  spec.share = reader.default_real("share");
+  if (reader.has("share")) {
+    spec.share = message.share();
+    if (!(spec.share > 0 && spec.share <= 1)) {
+      reader.complain(
+          "share",
+          fmt::format("share {}: it is a share of the free memory; write a number above 0, at most 1", spec.share));
+      spec.share = 1;
+    }
+  }
+  return spec;
+}
+
 class Packet final : public experiment::RouterCheck {
  public:
   const experiment::RouterCapabilities& capabilities() const override {
     static const experiment::RouterCapabilities declared{
         .model = v1::PACKET,
         .any_rate = true,  // Packets have no words.
+        .marks = true,
+        .pause = true,
     };
     return declared;
   }
@@ -38,7 +71,14 @@ class Packet final : public experiment::RouterCheck {
     const experiment::NicCapabilities& nic = experiment.capabilities.of(experiment.message.host().nic());
     experiment::RouterSpec& router = experiment.router;
     router.packet_payload = fabric::check_packet_payload(nic, reader);
-    router.vcs = reader.number("vcs", 1, fabric::kMaxVcs);
+    const bool pause = experiment.message.has_pfc();
+    router.vcs = reader.number("vcs", 1, fabric::kMaxVcs, pause ? 1 : 0);
+    if (pause && router.vcs != 1) {
+      reader.complain("vcs",
+                      fmt::format("vcs {}: switches with pfc have one queue for data at each output, and no VCs; "
+                                  "leave vcs out",
+                                  router.vcs));
+    }
     const int32_t packet = fabric::packet_flits(nic, router.packet_payload);
     const int32_t flits =
         reader.number("vc_buffer_flits", 1, fabric::kMaxBufferWords, fabric::kPacketsPerBuffer * packet);
@@ -49,7 +89,7 @@ class Packet final : public experiment::RouterCheck {
                                   flits, packet));
     }
     router.buffer_words = flits;
-    router.spec = PacketSpec{fabric::check_pipeline(reader)};
+    router.spec = PacketSpec{fabric::check_pipeline(reader), check_pause(experiment, reader.fields())};
   }
 };
 

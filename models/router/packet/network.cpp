@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 #include "cosim/base/random.h"
@@ -40,6 +41,11 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       first_router_port_(tables_->first_router_port),
       seed_(config.seed),
       client_(config.client),
+      watched_(config.scheme != nullptr),
+      shared_(config.pause.has_value()),
+      counted_(!tables_->queues.empty()),
+      marking_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),
+      telemetry_(config.scheme != nullptr && config.scheme->telemetry()),
       by_owner_(Tables::by_owner(config)),
       only_(shards == 1),
       events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
@@ -75,8 +81,19 @@ void Network::process(std::span<const EventEntry> events) {
     if (large_) prefetch_ahead(--left);
     const auto id = static_cast<uint32_t>(event.what);
     switch (kind_of(event)) {
+      case kArrive:
+        count_arrivals(id);
+        break;
+      case kPause:
+      case kResume:
+        set_paused(id, kind_of(event) == kPause);
+        break;
       case kReady:
-        ready(id);
+        if (shared_) {
+          store(id);
+        } else {
+          ready(id);
+        }
         break;
       case kRead:
         read(id);
@@ -131,6 +148,8 @@ void Network::run_dirty() {
 void Network::decide(const NodeRecord& node, uint32_t out) {
   if (node.host) {
     inject(out);
+  } else if (shared_) {
+    send_next(out);
   } else {
     arbitrate(node, out);
   }
@@ -178,6 +197,7 @@ int64_t Network::duration(int32_t host, int32_t port, int32_t bytes) const {
 void Network::ready(uint32_t id) {
   // The buffers may have been read at this time.
   if (buffers_[id].out_port != kNotRouted) return;
+  if (counted_) count_arrivals(id);
   if (first_of(id).read_until > now_) return read_again(id);
   if (alone_ && deterministic_) {
     pass(id);
@@ -268,15 +288,21 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   ++port.packets;
   ++hops_;
   const uint32_t id = first_vc(port.peer) + out_vc;
-  room_of(port, out_vc).free -= bytes;
+  if (!shared_) room_of(port, out_vc).free -= bytes;
   if (watched_) [[unlikely]]
     tell_departure(port, packet);
   const bool last_hop = port.peer < first_router_port_;
   const int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
-  const int64_t time = now_ + link.latency + (last_hop ? duration : first_word + pipeline_);
+  // Switches that share a buffer forward a packet when all of it has arrived.
+  const int64_t time = now_ + link.latency + (last_hop ? duration : (shared_ ? duration : first_word) + pipeline_);
   if (port.cut) {
     Outbox& box = outbox_of(port);
     PacketRecord& sent = box.packets.emplace_back(packets_[packet]);
+    if ((sent.flags & nic::NicPacket::kTelemetry) != 0) {
+      const auto record = static_cast<uint32_t>(sent.user);
+      box.paths.push_back(std::move(paths_[record]));
+      paths_.drop(record);
+    }
     sent.time = time;
     sent.next = id;
     box.first = std::min(box.first, time);
@@ -287,6 +313,7 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
 }
 
 void Network::tell_departure(const PortRecord& port, uint32_t packet) {
+  if (counted_ && port.element >= static_cast<uint32_t>(hosts_)) tell_manager(port, packet);
   const PacketRecord& leaving = packets_[packet];
   const LinkKind& link = links_[port.link];
   if (meter_ != nullptr) {
@@ -318,6 +345,8 @@ void Network::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) 
   } else if (first) {
     // Other packets are considered when those in front of them have left.
     events_.add(std::max(time, buffer.gate), element, what(kReady, id));
+  } else if (counted_ && !shared_) {
+    events_.add(time, element, what(kArrive, id));
   }
 }
 
@@ -327,7 +356,13 @@ void Network::deliver(uint32_t id) {
   if (observer_ != nullptr && packets_[packet].followed()) [[unlikely]]
     observer_->packet_arrives(packets_[packet], now_);
   const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic());
-  leave(id, free_at + links_[buffer.link].latency);
+  if (shared_) {
+    BufferRecord& arrived = buffers_[id];
+    arrived.front = packets_[packet].next;
+    if (arrived.front == 0) first_of(id).occupied &= ~(uint32_t{1} << vc_index(id));
+  } else {
+    leave(id, free_at + links_[buffer.link].latency);
+  }
   packets_.drop(packet);
   --in_flight_;
 }
@@ -338,7 +373,8 @@ void Network::inject(uint32_t out) {
   const NodeRecord& node = nodes_[port.element];
   uint32_t chosen = 0;
   int32_t room = -1;
-  for (uint32_t vc = 0; vc < vcs_; ++vc) {
+  if (shared_ && !tables_->queues[out].paused) room = std::numeric_limits<int32_t>::max();
+  for (uint32_t vc = 0; vc < vcs_ && !shared_; ++vc) {
     BufferRecord& behind = room_of(port, vc);
     collect(behind);
     if (behind.free <= room) continue;
@@ -348,7 +384,11 @@ void Network::inject(uint32_t out) {
   nic::NicPacket packet;
   const fabric::Client::Offer offer = client_->next_packet(node.number, port.index, now_, room, packet);
   if (offer == fabric::Client::Offer::kNothing) return;
-  if (offer == fabric::Client::Offer::kTooLarge) return await_room(out, all_vcs());
+  if (offer == fabric::Client::Offer::kTooLarge) {
+    // A paused port is tried again when it may go on.
+    if (!shared_) await_room(out, all_vcs());
+    return;
+  }
   const RandomStream draws(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak);
   const uint64_t number = tables_->drawn[static_cast<size_t>(node.number)]++;
   const uint32_t made = packets_.make();

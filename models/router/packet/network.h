@@ -14,8 +14,10 @@
 
 #include "absl/status/statusor.h"
 #include "cosim/base/time.h"
+#include "models/congestion/scheme.h"
 #include "models/fabric/client.h"
 #include "models/fabric/earliest_failure.h"
+#include "models/fabric/transport_edge.h"
 #include "models/kernel/pool.h"
 #include "models/router/packet/buffer_meter.h"
 #include "models/router/packet/event_queue.h"
@@ -28,7 +30,7 @@ namespace fabrictwin::router::packet {
 
 /// Routers, links and host ports as one state machine; docs/models/packet-network.md has the equations. A packet costs
 /// one event per hop, and one more for each time that it has to wait. Not thread-safe.
-class Network final : public routing::CongestionView, public fabric::HostEdge {
+class Network final : public routing::CongestionView, public fabric::TransportEdge {
  public:
   using Config = NetworkConfig;
 
@@ -49,8 +51,16 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
       uint32_t vc = 0;   ///< VC of the port that receives the credit.
       int32_t bytes = 0;
     };
-    std::vector<PacketRecord> packets;  ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
+    /// What the sender of a port is told.
+    struct Pause {
+      int64_t time = 0;  ///< When it learns of it.
+      uint32_t port = 0;
+      bool on = false;
+    };
+    std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
+    std::vector<congestion::PathRecord> paths;  ///< Of the packets with NicPacket::kTelemetry, in their order.
     std::vector<Room> rooms;
+    std::vector<Pause> pauses;
     int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
   };
 
@@ -98,6 +108,14 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
 
   int64_t queue(int32_t router, int32_t port) const override;
 
+  Path path(int32_t source, int32_t port, int32_t destination, int32_t bytes) const override;
+  int64_t link_rate(int32_t host, int32_t port) const override;
+  uint32_t make_path_record() override;
+  congestion::PathRecord& path_record(uint32_t id) override { return paths_[id]; }
+  void drop_path_record(uint32_t id) override { paths_.drop(id); }
+  /// How often inputs of routers have paused their senders.
+  uint64_t pauses() const { return pauses_; }
+
   /// Counters by element and port of the graph, at a time not before now().
   Sent sent(int32_t element, int32_t port, Time at) const;
   /// Packets sent by all ports.
@@ -107,7 +125,7 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   const fabric::EarliestFailure& failure() const { return failure_; }
 
  private:
-  enum Kind : uint32_t { kReady, kRead, kTry, kDeliver, kClient };
+  enum Kind : uint32_t { kArrive, kPause, kResume, kReady, kRead, kTry, kDeliver, kClient };
   struct Candidate {
     int64_t ready = 0;
     uint32_t vc = 0;  ///< VC in which it waits, numbered across all ports.
@@ -141,6 +159,14 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   void transmit(uint32_t out, uint32_t out_vc, uint32_t packet);
   void tell_departure(const PortRecord& port, uint32_t packet);
   void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet);
+  void tell_manager(const PortRecord& port, uint32_t packet);
+  void count_arrivals(uint32_t id);
+  void store(uint32_t id);
+  int32_t shortest_way(const NodeRecord& node, uint32_t id);
+  void enqueue(uint32_t out, uint32_t packet);
+  void send_next(uint32_t out);
+  void signal(uint32_t input, SharedBuffer::Signal signal);
+  void set_paused(uint32_t port, bool paused);
   void leave(uint32_t id, int64_t room_at);
   void give_back(BufferRecord& room, int64_t time, int32_t bytes);
   Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }
@@ -173,7 +199,8 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   void withdraw(const NodeRecord& node, uint32_t id);
   bool is_way(const NodeRecord& node, const routing::RouteOption& option) const;
   bool leads_on(const NodeRecord& node, int32_t port) const;
-  bool find_way(const NodeRecord& node, uint32_t id);
+  bool find_way(const NodeRecord& node, uint32_t id) { return find_way(node, id, buffers_[id].front); }
+  bool find_way(const NodeRecord& node, uint32_t id, uint32_t waiting);
   void fail_lost(const NodeRecord& node, const PacketRecord& packet);
   int32_t leaving_port(const NodeRecord& node, const routing::RouteOption& option, const PacketRecord& packet) const;
   void arbitrate(const NodeRecord& node, uint32_t out);
@@ -226,7 +253,15 @@ class Network final : public routing::CongestionView, public fabric::HostEdge {
   fabric::Client* client_;
   Observer* observer_ = nullptr;
   BufferMeter* meter_ = nullptr;
-  bool watched_ = false;  ///< By either.
+  bool watched_ = false;  ///< By either, or by a scheme of congestion management.
+
+  // Congestion management and pause: queues.cpp.
+  bool shared_;   ///< Routers have a queue for each output, and pause their senders.
+  bool counted_;  ///< What waits for an output is counted.
+  std::unique_ptr<congestion::SwitchSide> marking_;
+  bool telemetry_;
+  kernel::Pool<congestion::PathRecord> paths_;
+  uint64_t pauses_ = 0;
 
   bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;      ///< There is one shard.

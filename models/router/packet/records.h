@@ -4,6 +4,7 @@
 // The records of a packet network, laid out for few cache lines per hop.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -20,7 +21,9 @@ inline constexpr int16_t kNotRouted = -1;
 /// A packet anywhere in the network and its position in a buffer. It holds a NicPacket and a PacketRoute in one cache
 /// line, as they share source and destination.
 struct alignas(64) PacketRecord {
-  static constexpr uint8_t kFollowed = 0x80;  ///< The bit of `flags` that says: an Observer follows the packet.
+  // Bits of `flags` that the NicPacket does not use.
+  static constexpr uint8_t kFollowed = 0x80;  ///< An Observer follows the packet.
+  static constexpr uint8_t kCounted = 0x40;   ///< It is among the bytes that wait for its output (QueueRecord).
 
   PacketRecord() = default;
   /// A packet at the start of its route.
@@ -45,6 +48,11 @@ struct alignas(64) PacketRecord {
             wire_bytes, user,        kind,    flags,         source_port, destination_port};
   }
   bool followed() const { return (flags & kFollowed) != 0; }
+  /// Control packets are sent first and never paused where switches have a queue for each output.
+  bool control() const {
+    return kind == nic::NicPacket::Kind::kNotice ||
+           (kind == nic::NicPacket::Kind::kAck && (flags & nic::NicPacket::kWithData) == 0);
+  }
   /// The part that routing works on.
   routing::PacketRoute route() const { return {source, destination, intermediate, draw, state}; }
   /// Stores the decision of routing; source and destination stay.
@@ -69,7 +77,7 @@ struct alignas(64) PacketRecord {
   uint16_t payload_bytes = 0;
   uint16_t wire_bytes = 0;
   nic::NicPacket::Kind kind = nic::NicPacket::Kind::kData;
-  uint8_t flags = 0;  ///< Those of the NicPacket, which does not use kFollowed.
+  uint8_t flags = 0;  ///< Those of the NicPacket, and those above.
   uint8_t source_port = 0;
   uint8_t destination_port = 0;
   int16_t out_port = kNotRouted;  ///< The port that it may take, if there is only one and it has been routed.
@@ -138,6 +146,27 @@ struct alignas(64) PortRecord {
 };
 static_assert(sizeof(PortRecord) == 64);
 
+/// The packets that wait for an output of a router, where that is counted: with congestion management or pause. With
+/// pause, they wait in a queue of that output; otherwise in the buffers of inputs.
+struct alignas(64) QueueRecord {
+  // Lists of packets, the second one of control packets.
+  std::array<uint32_t, 2> first = {};
+  std::array<uint32_t, 2> last = {};
+  int64_t bytes = 0;    ///< Bytes of data packets,
+  int64_t most = 0;     ///< and the most that there were.
+  int64_t changed = 0;  ///< When `bytes` last changed.
+  double area = 0;      ///< Bytes times femtoseconds until then.
+  bool paused = false;  ///< The other end has paused the output (of a host, too).
+
+  void add(int64_t change, int64_t now) {
+    area += static_cast<double>(bytes) * static_cast<double>(now - changed);
+    changed = now;
+    bytes += change;
+    most = std::max(most, bytes);
+  }
+};
+static_assert(sizeof(QueueRecord) == 64);
+
 /// An element: a host or a router.
 struct alignas(32) NodeRecord {
   uint64_t dirty = 0;       ///< Ports whose outputs are to be arbitrated.
@@ -155,6 +184,7 @@ static_assert(sizeof(NodeRecord) == 32);
 struct LinkKind {
   int64_t latency = 0;
   int32_t capacity = 0;           ///< Bytes of the buffer of each VC.
+  int64_t rate = 0;               ///< In bits per second.
   std::vector<int64_t> duration;  ///< By bytes: how long a packet occupies the link.
 };
 

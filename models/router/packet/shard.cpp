@@ -4,6 +4,7 @@
 // Communication of a shard of a packet network with other shards, and queries of its state.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "fmt/format.h"
 #include "models/router/packet/network.h"
@@ -12,19 +13,31 @@ namespace fabrictwin::router::packet {
 
 void Network::take_from(Network& other, size_t self, int64_t begin) {
   Outbox& box = other.outboxes_[(boxes_ ^ outboxes_.size() / 2) + self];
+  auto path = box.paths.begin();
   for (const PacketRecord& packet : box.packets) {
     const uint32_t vc = packet.next;
     if (packet.time < begin) fail_late(vc, packet.time, begin);
     const uint32_t made = packets_.make();
     packets_[made] = packet;
+    if ((packet.flags & nic::NicPacket::kTelemetry) != 0) {
+      const uint32_t record = paths_.make();
+      paths_[record] = std::move(*path++);
+      packets_[made].user = record;
+    }
     put(vc, ports_[vc >> vc_shift_].element, packet.time, made);
   }
   for (const Outbox::Room& room : box.rooms) {
     if (room.time < begin) fail_late(room.vc, room.time, begin);
     give_back(buffers_[room.vc], room.time, room.bytes);
   }
+  for (const Outbox::Pause& pause : box.pauses) {
+    if (pause.time < begin) fail_late(first_vc(pause.port), pause.time, begin);
+    events_.add(pause.time, ports_[pause.port].element, what(pause.on ? kPause : kResume, pause.port));
+  }
   box.packets.clear();
+  box.paths.clear();
   box.rooms.clear();
+  box.pauses.clear();
   box.first = EventQueue::kNever;
 }
 
@@ -40,6 +53,7 @@ int64_t Network::queue(int32_t router, int32_t port) const {
   const uint32_t out = node.first_port + static_cast<uint32_t>(port);
   const PortRecord& record = ports_[out];
   if (record.peer == PortRecord::kNone) return 0;
+  if (shared_) return tables_->queues[out].bytes / link::kWordBytes;
   int64_t bytes = 0;
   for (uint32_t vc = first_vc(record.rooms); vc < first_vc(record.rooms) + vcs_; ++vc) {
     const BufferRecord& room = buffers_[vc];

@@ -177,6 +177,39 @@ uint64_t ShardedNetwork::packets_in_flight() const {
   return packets;
 }
 
+uint64_t ShardedNetwork::pauses() const {
+  uint64_t pauses = 0;
+  for (const auto& shard : shards_) pauses += shard->pauses();
+  return pauses;
+}
+
+int64_t ShardedNetwork::longest_queue() const {
+  int64_t longest = 0;
+  for (size_t port = tables_->first_router_port; port < tables_->queues.size(); ++port)
+    longest = std::max(longest, tables_->queues[port].bytes);
+  return longest;
+}
+
+ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
+  Queues queues;
+  for (size_t port = tables_->first_router_port; port < tables_->queues.size(); ++port) {
+    QueueRecord queue = tables_->queues[port];
+    queue.add(0, std::max(at.fs(), queue.changed));
+    const PortRecord& record = tables_->ports[port];
+    const system::LinkEnd end{static_cast<system::ElementId>(record.element), record.index};
+    if (queue.most > queues.most) {
+      queues.most = queue.most;
+      queues.most_at = end;
+    }
+    const double mean = queue.area / static_cast<double>(std::max<int64_t>(queue.changed, 1));
+    if (mean > queues.mean) {
+      queues.mean = mean;
+      queues.mean_at = end;
+    }
+  }
+  return queues;
+}
+
 bool ShardedNetwork::failed() const {
   return !broken_.empty() ||
          std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) { return !shard->failure().empty(); });

@@ -55,6 +55,22 @@ class ShardedNetwork final : public fabric::PacketFabric {
   /// The earliest failure of all shards. An exception thrown by a shard is reported with its first router as the
   /// element.
   fabric::EarliestFailure failure() const override;
+  /// Whether what waits for outputs of routers is counted, and whether routers pause their senders.
+  bool counts_queues() const { return !tables_->queues.empty(); }
+  bool pausing() const { return !tables_->memories.empty(); }
+  uint64_t pauses() const;
+  /// Bytes in the longest queue of an output of a router now.
+  int64_t longest_queue() const;
+  /// The longest queue that there was, and the one that was longest in the mean over time until `at`. Of several the
+  /// first.
+  struct Queues {
+    int64_t most = 0;
+    system::LinkEnd most_at;
+    double mean = 0;
+    system::LinkEnd mean_at;
+  };
+  Queues queues(Time at) const;
+
   bool failed() const override;
 
  private:

@@ -4,13 +4,17 @@
 // Routers of the model PACKET in an experiment, checked: plain values.
 #pragma once
 
+#include <optional>
+
 #include "models/fabric/router_fields.h"
+#include "models/router/packet/shared_buffer.h"
 
 namespace fabrictwin::router::packet {
 
 /// See Router in router.proto, which has the defaults.
 struct PacketSpec {
   fabric::PipelineSpec pipeline;
+  std::optional<SharedBufferSpec> pause;  ///< Switches share a buffer and pause their senders.
 };
 
 }  // namespace fabrictwin::router::packet

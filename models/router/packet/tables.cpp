@@ -141,6 +141,40 @@ absl::Status Tables::build(const NetworkConfig& config) {
   }
   for (uint32_t port = 0; port < first_router_port; ++port) exits.push_back(ports[port].peer);
   split(std::vector<uint8_t>(nodes.size()));
+  return build_queues(config);
+}
+
+absl::Status Tables::build_queues(const NetworkConfig& config) {
+  if (config.scheme == nullptr && !config.pause.has_value()) return absl::OkStatus();
+  queues.resize(ports.size());
+  base_rate = std::numeric_limits<int64_t>::max();
+  for (uint32_t port = 0; port < first_router_port; ++port)
+    base_rate = std::min(base_rate, links[ports[port].link].rate);
+  if (!config.pause.has_value()) return absl::OkStatus();
+  for (size_t element = static_cast<size_t>(hosts); element < nodes.size(); ++element) {
+    std::vector<SharedBuffer::Link> inputs;
+    for (uint32_t index = 0; index < nodes[element].ports; ++index) {
+      const LinkKind& link = links[ports[nodes[element].first_port + index].link];
+      inputs.push_back({link.rate, link.latency});
+    }
+    const SharedBuffer& memory = memories.emplace_back(*config.pause, inputs, base_rate, config.max_packet);
+    const std::string& name = config.graph->elements[element].name;
+    for (size_t input = 0; input < inputs.size(); ++input) {
+      if (const int64_t least = SharedBuffer::least_headroom(inputs[input], config.max_packet);
+          memory.headroom(input) < least) {
+        return absl::InvalidArgumentError(fmt::format(
+            "pfc: {} bytes of headroom are too few for port {} of {}, where up to {} bytes can arrive after it "
+            "has paused its sender; write a larger headroom, or leave it out",
+            memory.headroom(input), input, name, least));
+      }
+    }
+    if (memory.shared() <= 0) {
+      return absl::InvalidArgumentError(
+          fmt::format("pfc: reserve and headroom of the {} ports of {} are {} bytes more than its buffer has; write a "
+                      "larger buffer, or less for each port",
+                      inputs.size(), name, -memory.shared()));
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -152,6 +186,7 @@ uint16_t Tables::link_kind(const system::Link& link, int32_t max_packet, std::ve
   LinkKind kind;
   kind.latency = link.latency.fs();
   kind.capacity = link.buffer_words * link::kWordBytes;
+  kind.rate = link.rate.bits_per_second;
   for (int32_t bytes = 0; bytes <= max_packet; ++bytes) kind.duration.push_back(duration_of(link, bytes));
   keys.push_back(key);
   links.push_back(std::move(kind));

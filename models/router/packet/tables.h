@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -13,8 +14,10 @@
 #include "cosim/base/line_vector.h"
 #include "cosim/base/time.h"
 #include "cosim/system/system_graph.h"
+#include "models/congestion/scheme.h"
 #include "models/fabric/client.h"
 #include "models/router/packet/records.h"
+#include "models/router/packet/shared_buffer.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::router::packet {
@@ -36,6 +39,10 @@ struct NetworkConfig {
   /// At one simulated time, hosts learn of each other only through the network.
   bool independent_hosts = false;
   fabric::Client* client = nullptr;  ///< Outlives the network.
+  /// The scheme of congestion management, which outlives the network; null if there is none.
+  const congestion::Scheme* scheme = nullptr;
+  /// Routers have a queue for each output, and pause their senders, in place of credits.
+  std::optional<SharedBufferSpec> pause;
 };
 
 /// The records of all elements of a graph. Only the shard of an element uses its records, so threads never share them;
@@ -64,8 +71,11 @@ struct Tables {
   bool several_host_ports = false;
   LineVector<NodeRecord> nodes;  ///< In the order of the graph's elements: hosts first.
   LineVector<PortRecord> ports;
-  LineVector<BufferRecord> buffers;  ///< By port and VC.
-  LineVector<uint64_t> waits;        ///< By element and port: the inputs beyond the first 64 that wait for it.
+  LineVector<BufferRecord> buffers;    ///< By port and VC.
+  LineVector<uint64_t> waits;          ///< By element and port: the inputs beyond the first 64 that wait for it.
+  LineVector<QueueRecord> queues;      ///< By port; empty if nothing counts what waits for outputs.
+  std::vector<SharedBuffer> memories;  ///< By router, with pause.
+  int64_t base_rate = 0;               ///< The least rate of a link of a host, where `queues` exist.
   std::vector<LinkKind> links;
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
@@ -75,6 +85,7 @@ struct Tables {
  private:
   using LinkKey = std::tuple<int64_t, int64_t, int32_t>;  ///< Rate, latency and buffers.
   absl::Status build(const NetworkConfig& config);
+  absl::Status build_queues(const NetworkConfig& config);
   uint16_t link_kind(const system::Link& link, int32_t max_packet, std::vector<LinkKey>& keys);
 };
 

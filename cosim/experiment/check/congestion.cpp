@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/experiment/check/congestion.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
+
+#include <string>
+#include <string_view>
+
+#include "cosim/experiment/check/message_reader.h"
+
+namespace fabrictwin::experiment {
+namespace {
+
+constexpr int64_t kMostHeader = 1024;
+
+/// Whether routers and network interfaces can carry what `field` asks for.
+bool check_carriers(const Experiment& experiment, std::string_view field, bool RouterCapabilities::*capability,
+                    bool transport, FieldChecker& fields) {
+  const RouterCapabilities& router = experiment.capabilities.of(experiment.router.model);
+  if (!(router.*capability)) {
+    fields.complain(
+        field, fmt::format("{} is for routers of the model {}, and these are {}; write router {{ model: {} }}, "
+                           "or leave {} out",
+                           field, experiment.capabilities.models_with(capability), v1::RouterModel_Name(router.model),
+                           experiment.capabilities.models_with(capability), field));
+    return false;
+  }
+  const NicCapabilities& nic = experiment.capabilities.of(experiment.host.nic);
+  if (transport && !nic.transport) {
+    fields.complain(field,
+                    fmt::format("{} needs network interfaces with a transport, {}, and these are {}; leave nic out, "
+                                "or {}",
+                                field, experiment.capabilities.nics_with(&NicCapabilities::transport),
+                                v1::Host::Nic_Name(nic.nic), field));
+    return false;
+  }
+  return true;
+}
+
+int64_t check_size(const MessageReader& reader, std::string_view name, int64_t least) {
+  const auto bytes = reader.parsed<Bytes>(name, parse_bytes);
+  if (!bytes.has_value()) return least;
+  if (bytes->count >= least && bytes->count <= kMostHeader) return bytes->count;
+  reader.complain(name, fmt::format("{} {}: write {}B to {}B", name, to_string(*bytes), least, kMostHeader));
+  return least;
+}
+
+TransportSpec check_transport(const Experiment& experiment, FieldChecker& fields) {
+  const v1::Transport& message = experiment.message.transport();
+  const MessageReader reader(message, "transport", fields);
+  TransportSpec spec;
+  if (reader.has("header")) spec.header = check_size(reader, "header", 1);
+  spec.acknowledgement = reader.has("acknowledgement") ? check_size(reader, "acknowledgement", 1)
+                                                       : reader.quantity<Bytes>("acknowledgement", parse_bytes).count;
+  spec.acknowledgements_with_data = reader.flag("acknowledgements_with_data");
+  spec.arbitration = message.arbitration();
+  if (!v1::Transport::Arbitration_IsValid(spec.arbitration)) {
+    reader.complain("arbitration", "unknown arbitration; write ROUND_ROBIN or OLDEST_FIRST");
+  } else if (spec.arbitration == v1::Transport::ARBITRATION_UNSPECIFIED) {
+    spec.arbitration = experiment.workload_traits.flows ? v1::Transport::ROUND_ROBIN : v1::Transport::OLDEST_FIRST;
+  }
+  return spec;
+}
+
+void check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
+  const v1::Congestion& message = experiment.message.congestion();
+  if (message.scheme_case() == v1::Congestion::SCHEME_NOT_SET) return;
+  for (const CongestionCheck* scheme : tenants.congestion) {
+    if (scheme->kind() != message.scheme_case()) continue;
+    experiment.congestion_spec = scheme->check(message, fields);
+    return;
+  }
+  fields.complain("congestion",
+                  fmt::format("this program has no scheme {}; write another one",
+                              v1::Congestion::descriptor()->FindFieldByNumber(message.scheme_case())->name()));
+}
+
+}  // namespace
+
+void check_congestion(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
+  const v1::Experiment& message = experiment.message;
+  experiment.congestion_location = fields.locations().find("congestion");
+  experiment.pfc_location = fields.locations().find("pfc");
+  if (message.has_pfc()) check_carriers(experiment, "pfc", &RouterCapabilities::pause, false, fields);
+  bool carried = true;
+  if (message.has_congestion())
+    carried = check_carriers(experiment, "congestion", &RouterCapabilities::marks, true, fields);
+  if (message.has_transport())
+    carried = check_carriers(experiment, "transport", &RouterCapabilities::marks, true, fields) && carried;
+  if (message.has_congestion()) check_scheme(experiment, tenants, fields);
+  const bool possible = experiment.capabilities.of(experiment.router.model).marks &&
+                        experiment.capabilities.of(experiment.host.nic).transport;
+  if (carried && possible && (message.has_congestion() || message.has_transport() || experiment.workload_traits.flows))
+    experiment.transport = check_transport(experiment, fields);
+}
+
+}  // namespace fabrictwin::experiment

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// HPCC: Li et al., "HPCC: high precision congestion control", SIGCOMM 2019. docs/models/hpcc.md
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "fmt/format.h"
+#include "models/congestion/round_trips.h"
+#include "models/congestion/scheme_kind.h"
+
+namespace fabrictwin::congestion {
+namespace {
+
+struct HpccSpec {
+  double target = 0;
+  int32_t stages = 0;
+  double additive_increase = 0;  ///< Rates in bits per second.
+  double least_rate = 0;
+  int32_t telemetry = 0;  ///< In bytes.
+};
+
+class HpccFlow final : public FlowControl {
+ public:
+  HpccFlow(const HpccSpec& spec, const Path& path)
+      : FlowControl(path),
+        spec_(spec),
+        trip_(static_cast<double>(path.round_trip)),
+        most_(static_cast<double>(path.line_rate) * trip_ / 8e15),
+        least_(spec.least_rate * trip_ / 8e15),
+        step_(spec.additive_increase * trip_ / 8e15),
+        reference_(most_) {
+    set(most_);
+  }
+
+  void acknowledged(const Feedback& feedback) override {
+    const bool over = trips_.over(feedback);
+    const std::vector<Hop>& hops = feedback.path->hops;
+    // A route with another length is another one.
+    if (hops.size() != last_.size()) {
+      last_ = hops;
+      return;
+    }
+    measure(hops);
+    const bool shrinks = utilization_ >= spec_.target || stage_ >= spec_.stages;
+    const double window =
+        std::clamp(shrinks ? reference_ / (utilization_ / spec_.target) + step_ : reference_ + step_, least_, most_);
+    if (over) {
+      stage_ = shrinks ? 0 : stage_ + 1;
+      reference_ = window;
+    }
+    set(window);
+    last_ = hops;
+  }
+
+ private:
+  // The utilization of the most loaded hop: bytes in flight over what the hop holds in a round trip.
+  void measure(const std::vector<Hop>& hops) {
+    double most = 0;
+    double interval = 0;
+    for (size_t i = 0; i < hops.size(); ++i) {
+      const auto time = static_cast<double>(hops[i].time - last_[i].time);
+      if (time <= 0) continue;
+      const auto rate = static_cast<double>(hops[i].bits_per_second);
+      const double sent = static_cast<double>(hops[i].sent_bytes - last_[i].sent_bytes) * 8e15 / time;
+      const auto queue = static_cast<double>(std::min(hops[i].queue_bytes, last_[i].queue_bytes));
+      const double load = sent / rate + queue * 8e15 / (rate * trip_);
+      if (load > most) {
+        most = load;
+        interval = time;
+      }
+    }
+    const double weight = std::min(interval, trip_) / trip_;
+    utilization_ += weight * (most - utilization_);
+  }
+  void set(double window) {
+    window_ = static_cast<int64_t>(window);
+    rate_ = window * 8e15 / trip_;
+  }
+
+  const HpccSpec& spec_;
+  const double trip_;   ///< Round trip of an empty network, in femtoseconds.
+  const double most_;   ///< Windows in bytes: at line rate,
+  const double least_;  ///< and at the least rate.
+  const double step_;   ///< The additive increase.
+  RoundTrips trips_;
+  double reference_;  ///< The window of the last round trip.
+  double utilization_ = 1;
+  int32_t stage_ = 0;
+  std::vector<Hop> last_;  ///< Of the acknowledgement before.
+};
+
+class Hpcc final : public Scheme {
+ public:
+  explicit Hpcc(const HpccSpec& spec) : spec_(spec) {}
+
+  std::string_view name() const override { return "hpcc"; }
+  std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
+    return std::make_unique<HpccFlow>(spec_, path);
+  }
+  bool telemetry() const override { return true; }
+  int32_t extra_bytes() const override { return spec_.telemetry; }
+
+ private:
+  HpccSpec spec_;
+};
+
+class HpccKind final : public SchemeKindOf<v1::Congestion::kHpcc, v1::Hpcc> {
+  std::shared_ptr<const Scheme> make(const v1::Hpcc& message, const experiment::MessageReader& reader) const override {
+    constexpr int64_t kMostTelemetry = 1024;
+    const int64_t telemetry = reader.quantity<Bytes>("telemetry", parse_bytes).count;
+    if (telemetry > kMostTelemetry) {
+      reader.complain("telemetry", fmt::format("telemetry {}: write at most {}B; the paper has 42B for 5 hops",
+                                               to_string(Bytes{telemetry}), kMostTelemetry));
+    }
+    return std::make_shared<const Hpcc>(
+        HpccSpec{.target = check_share(reader, "target", message.target()),
+                 .stages = reader.number("stages", 0, 100),
+                 .additive_increase = static_cast<double>(check_rate(reader, "additive_increase")),
+                 .least_rate = static_cast<double>(check_rate(reader, "least_rate")),
+                 .telemetry = static_cast<int32_t>(std::min(telemetry, kMostTelemetry))});
+  }
+};
+
+}  // namespace
+
+const experiment::CongestionCheck& hpcc() {
+  static const HpccKind kind;
+  return kind;
+}
+
+}  // namespace fabrictwin::congestion

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The seam of congestion management: what a scheme does in switches and in hosts. docs/congestion.md shows how to add
+// one.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+#include "cosim/base/time.h"
+#include "models/congestion/signs.h"
+
+namespace fabrictwin::congestion {
+
+/// The sender's state of one flow. It decides by what acknowledgements and notices tell it, and by its own timers.
+/// Times are femtoseconds, rates bits of a link in a second (headers included). Not thread-safe.
+class FlowControl {
+ public:
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
+
+  /// What a flow knows of its path when it begins.
+  struct Path {
+    int64_t line_rate = 0;   ///< Bits per second of the sender's link.
+    int64_t round_trip = 0;  ///< Of a largest packet and its acknowledgement in an empty network.
+    int32_t max_packet = 0;  ///< Bytes of a largest packet on a link.
+  };
+
+  virtual ~FlowControl() = default;
+
+  /// The rate at which packets may leave: the next one may go when the one before it has had its time at this rate.
+  double rate() const { return rate_; }
+  /// The most bytes of data that may be sent and not acknowledged; at least one packet is always allowed.
+  int64_t window() const { return window_; }
+  /// When timer() is to be called; kNever if it is not. May change in each call.
+  int64_t next_timer() const { return next_timer_; }
+
+  /// A packet with `bytes` of data, `wire_bytes` on the link, begins to leave.
+  virtual void sent(int64_t /*now*/, int64_t /*bytes*/, int64_t /*wire_bytes*/) {}
+  /// An acknowledgement has arrived.
+  virtual void acknowledged(const Feedback& /*feedback*/) {}
+  /// A notice of congestion has arrived.
+  virtual void notified(int64_t /*now*/) {}
+  /// next_timer() has come; it is to be later afterwards.
+  virtual void timer(int64_t /*now*/) { next_timer_ = kNever; }
+
+ protected:
+  explicit FlowControl(const Path& path) : path_(path), rate_(static_cast<double>(path.line_rate)) {}
+
+  const Path path_;
+  double rate_;
+  int64_t window_ = kUnlimited;
+  int64_t next_timer_ = kNever;
+};
+
+/// The switch side of a scheme, for all switches of a shard. Decisions depend on one port and the packet only, and
+/// random ones on (seed, switch, port, number of the packet), so that results do not depend on how the network is
+/// divided.
+class SwitchSide {
+ public:
+  virtual ~SwitchSide() = default;
+  /// Whether the data packet that leaves is to be marked.
+  virtual bool marks(const PortState& port) const = 0;
+};
+
+/// What a receiver remembers of one flow.
+struct ReceiverState {
+  int64_t last_notice = -1;  ///< When it last sent a notice; -1 if never.
+};
+
+/// A scheme with its parameters. Immutable and thread-safe.
+class Scheme {
+ public:
+  virtual ~Scheme() = default;
+
+  /// What it is called in experiments: "dcqcn".
+  virtual std::string_view name() const = 0;
+  /// Makes the sender's state of a flow.
+  virtual std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const = 0;
+  /// Makes the switch side, or null if there is none. Thresholds are those of ports with `base_rate`.
+  virtual std::unique_ptr<SwitchSide> make_switch(uint64_t /*seed*/, int64_t /*base_rate*/) const { return nullptr; }
+  /// Whether the receiver of a packet sends a notice now.
+  virtual bool notifies(ReceiverState& /*receiver*/, bool /*marked*/, int64_t /*now*/) const { return false; }
+  /// Whether packets record their path (PathRecord::hops).
+  virtual bool telemetry() const { return false; }
+  /// What a packet, and its acknowledgement, carries for the scheme besides its header, in bytes.
+  virtual int32_t extra_bytes() const { return 0; }
+};
+
+}  // namespace fabrictwin::congestion

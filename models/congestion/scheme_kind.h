@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a scheme of congestion management is to an experiment: its message, and what makes it.
+#pragma once
+
+#include <google/protobuf/descriptor.h>
+
+#include <memory>
+#include <string>
+
+#include "cosim/experiment/tenants.h"
+#include "models/congestion/scheme.h"
+
+namespace fabrictwin::congestion {
+
+/// The kind whose message is field kCase of v1::Congestion, of type Message. Implementations are immutable and
+/// thread-safe. The checked values, CongestionSpec::scheme, are a std::shared_ptr<const Scheme>.
+template <v1::Congestion::SchemeCase kCase, typename Message>
+class SchemeKindOf : public experiment::CongestionCheck {
+ public:
+  v1::Congestion::SchemeCase kind() const final { return kCase; }
+
+  std::any check(const v1::Congestion& congestion, experiment::FieldChecker& fields) const final {
+    const auto* field = v1::Congestion::descriptor()->FindFieldByNumber(kCase);
+    const auto& message = static_cast<const Message&>(congestion.GetReflection()->GetMessage(congestion, field));
+    return make(message, experiment::MessageReader(message, "congestion." + field->name(), fields));
+  }
+
+ private:
+  /// Makes the scheme of checked values; mistakes are added to the diagnostics of `reader`.
+  virtual std::shared_ptr<const Scheme> make(const Message& message, const experiment::MessageReader& reader) const = 0;
+};
+
+/// A share above 0, at most 1, in an optional field of type double; its default is the one that is stated.
+double check_share(const experiment::MessageReader& reader, std::string_view name, double value);
+/// A rate above zero. A size, or a time, that is not zero.
+int64_t check_rate(const experiment::MessageReader& reader, std::string_view name);
+int64_t check_size(const experiment::MessageReader& reader, std::string_view name);
+int64_t check_time(const experiment::MessageReader& reader, std::string_view name);
+
+}  // namespace fabrictwin::congestion

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/congestion/tenants.h"
+
+#include <memory>
+
+// Each scheme is defined in a file of this folder. A new one needs two lines here: its declaration, and its position in
+// the list.
+namespace fabrictwin::congestion {
+
+const experiment::CongestionCheck& dcqcn();
+const experiment::CongestionCheck& dctcp();
+const experiment::CongestionCheck& hpcc();
+const experiment::CongestionCheck& timely();
+
+std::span<const experiment::CongestionCheck* const> schemes() {
+  static const experiment::CongestionCheck* const list[] = {
+      // clang-format off
+      &dcqcn(),
+      &dctcp(),
+      &timely(),
+      &hpcc(),
+      // clang-format on
+  };
+  return list;
+}
+
+const Scheme* scheme_of(const experiment::Experiment& experiment) {
+  const auto* scheme = std::any_cast<std::shared_ptr<const Scheme>>(&experiment.congestion_spec);
+  return scheme == nullptr ? nullptr : scheme->get();
+}
+
+}  // namespace fabrictwin::congestion

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A network as hosts with a transport see it.
+#pragma once
+
+#include <cstdint>
+
+#include "models/congestion/signs.h"
+#include "models/fabric/client.h"
+
+namespace fabrictwin::fabric {
+
+/// What a transport needs of its network besides HostEdge. Times are femtoseconds. Not thread-safe.
+class TransportEdge : public HostEdge {
+ public:
+  /// The path that a packet takes if nothing else is in the network; of several paths the first one.
+  struct Path {
+    int64_t time = 0;             ///< From the departure of its first byte to the arrival of its last.
+    int64_t bits_per_second = 0;  ///< The rate of the slowest link.
+  };
+  virtual Path path(int32_t source, int32_t port, int32_t destination, int32_t bytes) const = 0;
+  /// The rate of the link of a port of a host in bits per second.
+  virtual int64_t link_rate(int32_t host, int32_t port) const = 0;
+
+  /// Records of packets with NicPacket::kTelemetry, which their `user` names. A record belongs to the packet; the host
+  /// that receives it hands it on or drops it.
+  virtual uint32_t make_path_record() = 0;
+  virtual congestion::PathRecord& path_record(uint32_t id) = 0;
+  virtual void drop_path_record(uint32_t id) = 0;
+};
+
+}  // namespace fabrictwin::fabric

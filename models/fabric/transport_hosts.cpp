@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/fabric/transport_hosts.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "cosim/base/prefetch.h"
+
+namespace fabrictwin::fabric {
+namespace {
+
+using nic::NicPacket;
+
+/// The client event of a timer of a queue pair, whose number is in the other bits.
+constexpr uint32_t kPairTimer = uint32_t{1} << 29;
+
+/// How long `bytes` take at a rate in bits per second, in femtoseconds, rounded up.
+int64_t time_of(int64_t bytes, double rate) {
+  return static_cast<int64_t>(8e15 * static_cast<double>(bytes) / rate) + 1;
+}
+
+}  // namespace
+
+int32_t TransportHosts::Config::wire_bytes(int32_t payload_bytes) const {
+  return transport.header.has_value() ? payload_bytes + static_cast<int32_t>(*transport.header)
+                                      : nic::PlainPacket::wire_bytes(payload_bytes);
+}
+
+int32_t TransportHosts::Config::control_bytes() const {
+  return static_cast<int32_t>(transport.acknowledgement) + (scheme == nullptr ? 0 : scheme->extra_bytes());
+}
+
+int32_t TransportHosts::Config::largest() const {
+  return std::max(wire_bytes(payload) + (scheme == nullptr ? 0 : scheme->extra_bytes()), control_bytes());
+}
+
+int32_t TransportHosts::Config::smallest() const { return std::min(wire_bytes(1), control_bytes()); }
+
+TransportHosts::TransportHosts(std::span<const int32_t> ports, const Config& config,
+                               std::span<observe::EndpointDigest> digests, Messages messages)
+    : Hosts(ports.size(), digests, std::move(messages)),
+      config_(config),
+      oldest_first_(config.transport.arbitration == v1::Transport::OLDEST_FIRST),
+      telemetry_(config.scheme != nullptr && config.scheme->telemetry()),
+      turns_(ports.size()),
+      orders_(ports.size()) {
+  first_port_.push_back(0);
+  for (const int32_t count : ports) first_port_.push_back(first_port_.back() + static_cast<size_t>(count));
+  ports_.resize(first_port_.back());
+}
+
+uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t destination) {
+  QueuePair& pair = pairs_.emplace_back();
+  pair.host = node;
+  pair.port = port;
+  pair.destination = destination;
+  if (config_.scheme != nullptr) {
+    const int32_t largest = config_.largest();
+    const int64_t there = network_->path(node, port, destination, largest).time;
+    const int64_t back =
+        network_->path(destination, port % port_count(destination), node, config_.control_bytes()).time;
+    pair.control = config_.scheme->make_flow({network_->link_rate(node, port), there + back, largest});
+  }
+  return static_cast<uint32_t>(pairs_.size() - 1);
+}
+
+uint32_t TransportHosts::queue_pair_for(int32_t node, const nic::OutgoingMessage& message, int32_t port) {
+  if (message.flow) {
+    const uint32_t made = make_queue_pair(node, port, message.destination);
+    pairs_[made].flow = true;
+    return made;
+  }
+  // Hosts are fewer than 2^24, and have fewer than 2^16 ports.
+  const uint64_t key = uint64_t{static_cast<uint32_t>(node)} << 40 |
+                       uint64_t{static_cast<uint32_t>(message.destination)} << 16 | static_cast<uint32_t>(port);
+  const auto [found, fresh] = by_destination_.try_emplace(key, 0);
+  if (fresh) found->second = make_queue_pair(node, port, message.destination);
+  return found->second;
+}
+
+void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& message) {
+  const uint32_t id = make_message(node, message, !message.flow);
+  const int32_t port = turns_[static_cast<size_t>(node)].take(message, port_count(node));
+  const uint32_t number = queue_pair_for(node, message, port);
+  QueuePair& pair = pairs_[number];
+  const uint64_t bytes = nic::PlainPacket::bytes_of(message.envelope);
+  pair.messages.push_back({id, orders_[static_cast<size_t>(node)]++});
+  pair.given += bytes;
+  if (message.flow) {
+    pair.stop = message.stop.fs();
+    const bool endless = message.envelope.bytes == nic::OutgoingMessage::kEndless;
+    pair.outstanding.push_back({pair.given, message.cookie, endless ? 0 : alone(pair, bytes)});
+    // A flow that waits then learns of its end.
+    if (pair.stop != kNever) edge_->schedule(node, pair.stop, kPairTimer | number);
+  }
+  make_eligible(number, now_);
+}
+
+// The first packet goes all the way, and the others follow it at the rate of the slowest link.
+int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {
+  const auto first = static_cast<int32_t>(std::min<uint64_t>(bytes, static_cast<uint64_t>(config_.payload)));
+  const TransportEdge::Path there = network_->path(pair.host, pair.port, pair.destination, config_.wire_bytes(first));
+  const int64_t back =
+      network_->path(pair.destination, pair.port % port_count(pair.destination), pair.host, config_.control_bytes())
+          .time;
+  const auto packets = static_cast<int64_t>((bytes - 1) / static_cast<uint64_t>(config_.payload));
+  const auto rest = static_cast<int64_t>(bytes) - packets * config_.payload;
+  const int64_t wire = packets * config_.wire_bytes(config_.payload) + config_.wire_bytes(static_cast<int32_t>(rest)) -
+                       config_.wire_bytes(first);
+  return there.time + back + time_of(wire, static_cast<double>(there.bits_per_second));
+}
+
+int32_t TransportHosts::next_payload(const QueuePair& pair) const {
+  const Message& message = messages_[pair.messages.front().id];
+  return nic::PlainPacket::next(message.envelope, message.sent, config_.payload).payload;
+}
+
+bool TransportHosts::allows(const QueuePair& pair, int64_t now) const {
+  if (pair.messages.empty() || now >= pair.stop) return false;
+  if (pair.control == nullptr || pair.sent == pair.acknowledged) return true;
+  const int64_t window = pair.control->window();
+  return window == congestion::FlowControl::kUnlimited ||
+         static_cast<int64_t>(pair.sent - pair.acknowledged) + next_payload(pair) <= window;
+}
+
+int64_t TransportHosts::rank(const QueuePair& pair, Port& port) const {
+  return oldest_first_ ? pair.messages.front().order : port.turn++;
+}
+
+void TransportHosts::make_eligible(uint32_t id, int64_t now) {
+  QueuePair& pair = pairs_[id];
+  if (pair.waiting || !allows(pair, now)) return;
+  pair.waiting = true;
+  Port& port = port_of(pair.host, pair.port);
+  if (pair.next_send <= now) {
+    port.ready.emplace(rank(pair, port), id);
+  } else {
+    port.paced.emplace(pair.next_send, id);
+  }
+  edge_->wake(pair.host, pair.port, std::max(pair.next_send, now));
+}
+
+void TransportHosts::release_paced(Port& port, int64_t now) {
+  while (!port.paced.empty() && port.paced.top().first <= now) {
+    const uint32_t id = port.paced.top().second;
+    port.paced.pop();
+    port.ready.emplace(rank(pairs_[id], port), id);
+  }
+}
+
+Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t now, int32_t room, NicPacket& packet) {
+  Port& port = port_of(host, number);
+  release_paced(port, now);
+  if (!port.control.empty()) {
+    const NicPacket& control = port.control.front();
+    const bool paused = room < 0 && (control.flags & NicPacket::kWithData) != 0;
+    if (paused || (room >= 0 && control.wire_bytes > room)) return Offer::kTooLarge;
+    packet = control;
+    port.control.pop_front();
+    control_.bytes += packet.wire_bytes;
+  } else if (!port.ready.empty()) {
+    const uint32_t id = port.ready.top().second;
+    const int32_t extra = config_.scheme == nullptr ? 0 : config_.scheme->extra_bytes();
+    if (config_.wire_bytes(next_payload(pairs_[id])) + extra > room) return Offer::kTooLarge;
+    port.ready.pop();
+    fill(id, now, packet);
+  } else {
+    if (!port.paced.empty()) edge_->wake(host, number, port.paced.top().first);
+    return Offer::kNothing;
+  }
+  if (!port.control.empty() || !port.ready.empty()) return Offer::kTaken;
+  if (!port.paced.empty()) edge_->wake(host, number, port.paced.top().first);
+  return Offer::kLast;
+}
+
+// Takes the next packet of a queue pair, which then waits for its next turn.
+void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
+  QueuePair& pair = pairs_[id];
+  const uint32_t sending = pair.messages.front().id;
+  Message& message = messages_[sending];
+  const nic::PlainPacket next = nic::PlainPacket::next(message.envelope, message.sent, config_.payload);
+  const int32_t wire =
+      config_.wire_bytes(next.payload) + (config_.scheme == nullptr ? 0 : config_.scheme->extra_bytes());
+  packet.source = pair.host;
+  packet.destination = pair.destination;
+  packet.message = sending;
+  packet.message_bytes = id;  // The receiver returns it with acknowledgements.
+  packet.offset = static_cast<uint32_t>(message.sent);
+  packet.payload_bytes = static_cast<uint16_t>(next.payload);
+  packet.wire_bytes = static_cast<uint16_t>(wire);
+  packet.user = static_cast<uint64_t>(now);
+  packet.kind = NicPacket::Kind::kData;
+  packet.flags = 0;
+  packet.source_port = static_cast<uint8_t>(pair.port);
+  packet.destination_port = static_cast<uint8_t>(pair.port % port_count(pair.destination));
+  if (telemetry_) {
+    const uint32_t record = network_->make_path_record();
+    network_->path_record(record).sent = now;
+    packet.user = record;
+    packet.flags = NicPacket::kTelemetry;
+  }
+  message.sent += static_cast<uint64_t>(next.payload);
+  pair.sent += static_cast<uint64_t>(next.payload);
+  if (next.last) {
+    // A message without a cookie is not reported.
+    if (message.cookie != 0)
+      edge_->schedule(pair.host, now + edge_->duration(pair.host, pair.port, wire), sending | kSent);
+    pair.messages.pop_front();
+  }
+  if (pair.control != nullptr) {
+    pair.control->sent(now, next.payload, wire);
+    const double rate = pair.control->rate();
+    pair.next_send =
+        rate < static_cast<double>(network_->link_rate(pair.host, pair.port)) ? now + time_of(wire, rate) : now;
+    await_timer(id);
+  }
+  pair.waiting = false;
+  make_eligible(id, now);
+}
+
+void TransportHosts::await_timer(uint32_t id) {
+  QueuePair& pair = pairs_[id];
+  const int64_t next = pair.control->next_timer();
+  if (next >= pair.timer) return;
+  pair.timer = next;
+  edge_->schedule(pair.host, next, kPairTimer | id);
+}
+
+void TransportHosts::event(int64_t now, uint32_t id) {
+  if ((id & kMessage) != 0 || (id & kPairTimer) == 0) return Hosts::event(now, id);
+  const uint32_t number = id & ~kPairTimer;
+  QueuePair& pair = pairs_[number];
+  if (pair.stop == now && pair.acknowledged == pair.sent) end_flow(pair);
+  // A timer that was set anew has another event.
+  if (pair.timer != now) return;
+  pair.timer = kNever;
+  if (pair.control == nullptr) return;
+  if (pair.control->next_timer() <= now) pair.control->timer(now);
+  await_timer(number);
+  make_eligible(number, now);
+}
+
+Hosts::Origin TransportHosts::origin(const NicPacket& packet) const {
+  if (packet.kind == NicPacket::Kind::kData) return {messages_[packet.message].sequence, packet.message};
+  return {uint64_t{static_cast<uint8_t>(packet.kind)} << 32 | packet.message, 0};
+}
+
+void TransportHosts::expect_arrival(const NicPacket& packet) const {
+  if (packet.kind == NicPacket::Kind::kData) prefetch(messages_[packet.message]);
+  expect_host(packet.destination);
+}
+
+int64_t TransportHosts::packet_arrived(int64_t now, const NicPacket& packet) {
+  now_ = now;
+  switch (packet.kind) {
+    case NicPacket::Kind::kData:
+      data_arrived(packet, now);
+      break;
+    case NicPacket::Kind::kAck:
+      acknowledged(packet, now);
+      break;
+    default:
+      if (QueuePair& pair = pairs_[packet.message]; pair.control != nullptr) {
+        pair.control->notified(now);
+        await_timer(packet.message);
+      }
+      break;
+  }
+  return now;
+}
+
+void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
+  Message& message = messages_[packet.message];
+  const bool marked = (packet.flags & NicPacket::kMarked) != 0;
+  if (marked) ++control_.marks;
+  count_packet(now, packet, message.ordered ? message.sequence : message.envelope.user[1]);
+  message.received += packet.payload_bytes;
+  if (!message.ordered && !config_.flow_bytes.empty())
+    config_.flow_bytes[message.envelope.user[1]] += packet.payload_bytes;
+  ++control_.acknowledgements;
+  reply(packet, NicPacket::Kind::kAck);
+  if (marked && config_.scheme != nullptr) {
+    const uint64_t flow = uint64_t{static_cast<uint32_t>(packet.source)} << 32 | packet.message_bytes;
+    congestion::ReceiverState& receiver = receivers_[flow];
+    if (config_.scheme->notifies(receiver, marked, now)) {
+      ++control_.notices;
+      reply(packet, NicPacket::Kind::kNotice);
+    }
+  }
+  edge_->wake(packet.destination, packet.destination_port, now);
+  if (message.received == nic::PlainPacket::bytes_of(message.envelope)) complete(packet.message);
+}
+
+void TransportHosts::reply(const NicPacket& packet, NicPacket::Kind kind) {
+  NicPacket& control = port_of(packet.destination, packet.destination_port).control.append();
+  control.source = packet.destination;
+  control.destination = packet.source;
+  control.message = packet.message_bytes;
+  control.message_bytes = packet.payload_bytes;
+  control.offset = packet.offset;
+  control.payload_bytes = 0;
+  control.wire_bytes = static_cast<uint16_t>(config_.control_bytes());
+  control.user = packet.user;
+  control.kind = kind;
+  control.flags = kind == NicPacket::Kind::kAck ? packet.flags : uint8_t{0};
+  if (kind == NicPacket::Kind::kAck && config_.transport.acknowledgements_with_data)
+    control.flags |= NicPacket::kWithData;
+  control.source_port = packet.destination_port;
+  control.destination_port = packet.source_port;
+}
+
+void TransportHosts::acknowledged(const NicPacket& packet, int64_t now) {
+  QueuePair& pair = pairs_[packet.message];
+  pair.acknowledged += packet.message_bytes;
+  while (!pair.outstanding.empty() && pair.outstanding.front().end <= pair.acknowledged) {
+    completed_.emplace_back(pair.host, pair.outstanding.front());
+    pair.outstanding.pop_front();
+  }
+  const congestion::PathRecord* path = nullptr;
+  int64_t left = static_cast<int64_t>(packet.user);
+  if (telemetry_) {
+    path = &network_->path_record(static_cast<uint32_t>(packet.user));
+    left = path->sent;
+  }
+  if (pair.control != nullptr) {
+    pair.control->acknowledged({now, now - left, packet.message_bytes, static_cast<int64_t>(pair.acknowledged),
+                                static_cast<int64_t>(pair.sent), (packet.flags & NicPacket::kMarked) != 0, path});
+    await_timer(packet.message);
+  }
+  if (telemetry_) network_->drop_path_record(static_cast<uint32_t>(packet.user));
+  if (pair.flow && (pair.acknowledged == pair.given || (now >= pair.stop && pair.acknowledged == pair.sent)))
+    return end_flow(pair);
+  make_eligible(packet.message, now);
+}
+
+// All that the flow has sent is acknowledged, and it sends nothing more. Its message, if that was stopped, remains with
+// the receiver, which has not got all of it.
+void TransportHosts::end_flow(QueuePair& pair) {
+  pair.control.reset();
+  while (!pair.messages.empty()) pair.messages.pop_front();
+  while (!pair.outstanding.empty()) {
+    completed_.emplace_back(pair.host, pair.outstanding.front());
+    pair.outstanding.pop_front();
+  }
+}
+
+void TransportHosts::settle(int64_t now) {
+  if (!completed_.empty()) {
+    // The network does not order events of one time.
+    std::sort(completed_.begin(), completed_.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.first, a.second.cookie) < std::tie(b.first, b.second.cookie);
+    });
+    for (const auto& [host, message] : completed_)
+      deliver_acknowledged(host, message.cookie, Time::from_fs(message.alone));
+    completed_.clear();
+  }
+  Hosts::settle(now);
+}
+
+}  // namespace fabrictwin::fabric

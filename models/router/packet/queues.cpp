@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What waits for the outputs of routers: counted for congestion management, and, in switches whose ports share a
+// buffer, kept in a queue for each output.
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "models/router/packet/network.h"
+
+namespace fabrictwin::router::packet {
+
+// With input buffers, a packet waits for its output from its arrival on, wherever it is in its buffer. What adaptive
+// routing has not decided yet waits for no port.
+void Network::count_arrivals(uint32_t id) {
+  const BufferRecord& buffer = buffers_[id];
+  const NodeRecord& node = nodes_[buffer.element];
+  if (!deterministic_) return;
+  for (uint32_t waiting = buffer.front; waiting != 0 && packets_[waiting].time <= now_;
+       waiting = packets_[waiting].next) {
+    PacketRecord& packet = packets_[waiting];
+    if ((packet.flags & PacketRecord::kCounted) != 0 || packet.control()) continue;
+    if (!find_way(node, id, waiting)) return fail_lost(node, packet);
+    packet.flags |= PacketRecord::kCounted;
+    tables_->queues[node.first_port + static_cast<uint32_t>(packet.out_port)].add(packet.wire_bytes, now_);
+  }
+}
+
+// A packet begins to leave a router: the scheme may mark it, or write into the record of its path.
+void Network::tell_manager(const PortRecord& port, uint32_t leaving) {
+  PacketRecord& packet = packets_[leaving];
+  QueueRecord& queue = tables_->queues[static_cast<size_t>(&port - ports_.data())];
+  if ((packet.flags & PacketRecord::kCounted) != 0) {
+    packet.flags &= static_cast<uint8_t>(~PacketRecord::kCounted);
+    queue.add(-packet.wire_bytes, now_);
+  }
+  if (packet.kind != nic::NicPacket::Kind::kData || (!marking_ && !telemetry_)) return;
+  const int64_t rate = links_[port.link].rate;
+  const uint64_t sent = port.bytes - packet.wire_bytes;
+  if (marking_ && marking_->marks({port.element, port.index, now_, queue.bytes, sent, port.packets - 1, rate}))
+    packet.flags |= nic::NicPacket::kMarked;
+  if ((packet.flags & nic::NicPacket::kTelemetry) != 0)
+    paths_[static_cast<uint32_t>(packet.user)].hops.push_back({now_, sent, queue.bytes, rate});
+}
+
+// All of the packet in front has arrived at a switch whose ports share a buffer: it goes to the queue of its output.
+void Network::store(uint32_t id) {
+  BufferRecord& buffer = buffers_[id];
+  const NodeRecord& node = nodes_[buffer.element];
+  const uint32_t arrived = buffer.front;
+  PacketRecord& packet = packets_[arrived];
+  const int32_t way = shortest_way(node, id);
+  if (way < 0 || !leads_on(node, way)) return fail_lost(node, packet);
+  buffer.front = packet.next;
+  if (buffer.front == 0) {
+    first_of(id).occupied &= ~(uint32_t{1} << vc_index(id));
+  } else {
+    events_.add(std::max(packets_[buffer.front].time, now_), buffer.element, what(kReady, id));
+  }
+  // The packet has one way only, so this is free.
+  packet.out_vcs = buffer.index;
+  if (!packet.control()) {
+    SharedBuffer& memory = tables_->memories[static_cast<size_t>(node.number)];
+    signal(node.first_port + buffer.index, memory.add(buffer.index, packet.wire_bytes));
+    if (memory.overflown()) return fail(node, fmt::format("the headroom of port {} overflows", buffer.index));
+  }
+  enqueue(node.first_port + static_cast<uint32_t>(way), arrived);
+}
+
+// The output of the packet in front: of several that routing gives, the one with the least waiting bytes.
+int32_t Network::shortest_way(const NodeRecord& node, uint32_t id) {
+  const BufferRecord& buffer = buffers_[id];
+  PacketRecord& packet = packets_[buffer.front];
+  if (deterministic_) return find_way(node, id) ? packet.out_port : -1;
+  routing::PacketRoute route = packet.route();
+  if ((node.host_ports >> buffer.index & 1) != 0) routing_->begin(node.number, route, *this);
+  routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
+  packet.set_route(route);
+  int32_t best = -1;
+  bool escape = true;
+  for (const routing::RouteOption& option : options_.all()) {
+    if (!is_way(node, option)) return -1;
+    const int32_t port = leaving_port(node, option, packet);
+    const auto bytes = [&](int32_t of) { return tables_->queues[node.first_port + static_cast<uint32_t>(of)].bytes; };
+    if (best >= 0 && (option.escape || (!escape && bytes(port) >= bytes(best)))) continue;
+    best = port;
+    escape = option.escape;
+  }
+  return best;
+}
+
+void Network::enqueue(uint32_t out, uint32_t packet) {
+  QueueRecord& queue = tables_->queues[out];
+  PacketRecord& record = packets_[packet];
+  const size_t list = record.control() ? 1 : 0;
+  record.next = 0;
+  if (queue.first[list] == 0) {
+    queue.first[list] = packet;
+  } else {
+    packets_[queue.last[list]].next = packet;
+  }
+  queue.last[list] = packet;
+  if (list == 0) queue.add(record.wire_bytes, now_);
+  if (alone_) return send_next(out);
+  touch(out);
+}
+
+// Sends what has waited longest for an output, control packets first.
+void Network::send_next(uint32_t out) {
+  const PortRecord& port = ports_[out];
+  QueueRecord& queue = tables_->queues[out];
+  const bool data = queue.first[0] != 0 && !queue.paused;
+  if (queue.first[1] == 0 && !data) return;
+  if (port.busy_until > now_) return try_at(out, port.busy_until);
+  const size_t list = queue.first[1] != 0 ? 1 : 0;
+  const uint32_t packet = queue.first[list];
+  PacketRecord& leaving = packets_[packet];
+  queue.first[list] = leaving.next;
+  if (list == 0) {
+    queue.add(-leaving.wire_bytes, now_);
+    const NodeRecord& node = nodes_[port.element];
+    const uint32_t input = leaving.out_vcs;
+    signal(node.first_port + input,
+           tables_->memories[static_cast<size_t>(node.number)].remove(input, leaving.wire_bytes));
+  }
+  transmit(out, 0, packet);
+  if (queue.first[0] != 0 || queue.first[1] != 0) try_at(out, port.busy_until);
+}
+
+// Tells the sender of an input to pause or to go on, by a control frame on the way back, which does not wait.
+void Network::signal(uint32_t input, SharedBuffer::Signal signal) {
+  if (signal == SharedBuffer::Signal::kNone) return;
+  const bool on = signal == SharedBuffer::Signal::kPause;
+  if (on) ++pauses_;
+  const PortRecord& port = ports_[input];
+  const LinkKind& link = links_[port.link];
+  const int64_t frame = link.duration[std::min<size_t>(SharedBuffer::kPauseFrame, link.duration.size() - 1)];
+  const int64_t time = now_ + frame + link.latency;
+  if (port.cut) {
+    Outbox& box = outbox_of(port);
+    box.pauses.push_back({time, port.peer, on});
+    box.first = std::min(box.first, time);
+    return;
+  }
+  events_.add(time, port.peer_element, what(on ? kPause : kResume, port.peer));
+}
+
+void Network::set_paused(uint32_t port, bool paused) {
+  tables_->queues[port].paused = paused;
+  if (!paused) touch(port);
+}
+
+uint32_t Network::make_path_record() {
+  const uint32_t made = paths_.make();
+  paths_[made].hops.clear();
+  return made;
+}
+
+int64_t Network::link_rate(int32_t host, int32_t port) const {
+  return links_[ports_[nodes_[host].first_port + static_cast<uint32_t>(port)].link].rate;
+}
+
+// Follows the first option of routing, which is minimal as long as no packet has been sent elsewhere.
+fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, int32_t destination,
+                                          int32_t bytes) const {
+  constexpr int kMostHops = 4096;
+  Path path{0, std::numeric_limits<int64_t>::max()};
+  routing::PacketRoute route;
+  route.source = source;
+  route.destination = destination;
+  routing::RouteOptions options;
+  uint32_t out = nodes_[source].first_port + static_cast<uint32_t>(source_port);
+  int32_t vc = 0;
+  for (int hop = 0; hop < kMostHops; ++hop) {
+    const PortRecord& port = ports_[out];
+    const LinkKind& link = links_[port.link];
+    path.bits_per_second = std::min(path.bits_per_second, link.rate);
+    path.time += link.latency;
+    if (port.peer == PortRecord::kNone) break;
+    if (port.peer < first_router_port_) {
+      path.time += link.duration[bytes];
+      break;
+    }
+    path.time += link.duration[shared_ ? bytes : std::min(bytes, link::kWordBytes)] + pipeline_;
+    const NodeRecord& node = nodes_[port.peer_element];
+    options.clear();
+    routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), vc, route, options);
+    if (options.size() == 0 || !is_way(node, options[0])) break;
+    vc = std::countr_zero(options[0].vcs & all_vcs());
+    out = node.first_port + static_cast<uint32_t>(options[0].port);
+  }
+  return path;
+}
+
+}  // namespace fabrictwin::router::packet

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/flows/csv_table.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "cosim/base/text.h"
+#include "cosim/experiment/source_location.h"
+#include "fmt/format.h"
+
+namespace fabrictwin::flows {
+namespace {
+
+/// The most bytes of a line that a diagnostic shows.
+constexpr size_t kShownBytes = 200;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return text.substr(0, 0);
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+}  // namespace
+
+absl::StatusOr<CsvTable> CsvTable::read(const std::string& file, std::string_view what) {
+  CsvTable table;
+  table.file_ = file;
+  std::ifstream stream(file);
+  if (!stream)
+    return absl::NotFoundError(fmt::format("{}: error: cannot open {}: {}", file, what, std::strerror(errno)));
+  for (std::string line; std::getline(stream, line);) table.lines_.push_back(std::move(line));
+  if (stream.bad())
+    return absl::NotFoundError(fmt::format("{}: error: cannot read {}: {}", file, what, std::strerror(errno)));
+  for (size_t number = 0; number < table.lines_.size(); ++number) {
+    const std::string_view line = table.lines_[number];
+    const std::string_view content = trimmed(line);
+    if (content.empty() || content.front() == '#') continue;
+    Row& row = table.rows_.emplace_back();
+    row.line = static_cast<int32_t>(number) + 1;
+    for (const std::string_view cell : split(line, ",")) {
+      const std::string_view text = trimmed(cell);
+      row.cells.push_back({text, static_cast<int32_t>(text.data() - line.data()) + 1});
+    }
+    if (const size_t columns = table.rows_.front().cells.size(); row.cells.size() != columns) {
+      return table.wrong(row, row.cells.size() - 1,
+                         fmt::format("this line has {} cells, and the first one {}; write as many, separated by commas",
+                                     row.cells.size(), columns));
+    }
+  }
+  if (table.rows_.empty()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: error: {} is empty; write the names of its columns on the first line", file, what));
+  }
+  return table;
+}
+
+absl::Status CsvTable::wrong(const Row& row, size_t cell, std::string_view message) const {
+  experiment::SourceLocation place;
+  place.file = file_;
+  place.line = row.line;
+  place.column = row.cells[cell].column;
+  place.line_text = lines_[static_cast<size_t>(row.line) - 1].substr(0, kShownBytes);
+  return absl::InvalidArgumentError(experiment::format_diagnostic(place, message));
+}
+
+}  // namespace fabrictwin::flows

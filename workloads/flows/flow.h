@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One flow: data that a host sends to another one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cosim/base/time.h"
+
+namespace fabrictwin::flows {
+
+/// A flow. Plain value.
+struct Flow {
+  int32_t source = 0;  ///< Hosts.
+  int32_t destination = 0;
+  uint64_t bytes = 0;  ///< 0: it sends until `stop`.
+  Time start;
+  Time stop = Time::never();  ///< It sends nothing from this time on.
+};
+
+using FlowList = std::vector<Flow>;
+
+/// The most flows of a run.
+inline constexpr int64_t kMostFlows = 10'000'000;
+
+}  // namespace fabrictwin::flows

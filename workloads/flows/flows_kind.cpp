@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flows of a file or a distribution in an experiment: docs/congestion.md.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cosim/base/random.h"
+#include "fmt/format.h"
+#include "models/host/workload_kind.h"
+#include "workloads/flows/flow_file.h"
+#include "workloads/flows/size_distribution.h"
+#include "workloads/flows/workload.h"
+
+namespace fabrictwin::flows {
+namespace {
+
+/// See Flows in flows.proto.
+struct FlowsSpec {
+  std::string file;   ///< A path that can be opened; or
+  std::string sizes;  ///< the name of a distribution, or the path of its file.
+  double load = 0;
+  Time duration;
+};
+
+bool known(const std::string& sizes) { return sizes == "WEBSEARCH" || sizes == "HADOOP"; }
+
+absl::StatusOr<SizeDistribution> distribution(const std::string& sizes) {
+  if (sizes == "WEBSEARCH") return SizeDistribution::web_search();
+  if (sizes == "HADOOP") return SizeDistribution::hadoop();
+  return SizeDistribution::read(sizes);
+}
+
+/// Each host is the source of a Poisson process; random numbers of flow i of a host depend on the host and i only.
+FlowList draw_flows(const FlowsSpec& spec, const SizeDistribution& sizes, int32_t hosts, int64_t rate, uint64_t seed) {
+  FlowList flows;
+  const double gap = sizes.mean() * 8e15 / (spec.load * static_cast<double>(rate));
+  for (int32_t host = 0; host < hosts; ++host) {
+    RandomStream draws(seed, static_cast<uint64_t>(host), RandomPurpose::kFlow);
+    double start = 0;
+    for (;;) {
+      start -= std::log(1 - draws.next_unit()) * gap;
+      if (start >= static_cast<double>(spec.duration.fs())) break;
+      Flow flow;
+      flow.source = host;
+      flow.destination = static_cast<int32_t>(draws.next_below(static_cast<uint64_t>(hosts) - 1));
+      if (flow.destination >= host) ++flow.destination;
+      flow.bytes = sizes.at(draws.next_unit());
+      flow.start = Time::from_fs(static_cast<int64_t>(start));
+      flows.push_back(flow);
+    }
+  }
+  std::stable_sort(flows.begin(), flows.end(), [](const Flow& a, const Flow& b) { return a.start < b.start; });
+  return flows;
+}
+
+class FlowsKind final : public host::WorkloadKindOf<v1::Workload::kFlows, v1::Flows, FlowsSpec> {
+  FlowsSpec check(v1::Flows& message, experiment::Experiment& /*experiment*/, const experiment::FileChecker& files,
+                  const experiment::MessageReader& reader) const override {
+    FlowsSpec spec;
+    if (message.file().empty() == message.sizes().empty()) {
+      reader.complain("",
+                      message.file().empty()
+                          ? "the workload has no flows; write file: \"flows.csv\", or sizes: \"WEBSEARCH\" load: 0.5"
+                          : "flows come from a file or have sizes of a distribution; write file or sizes, not both");
+      return spec;
+    }
+    if (!message.file().empty()) {
+      for (const std::string_view field : {"load", "duration"}) {
+        if (reader.has(field))
+          reader.complain(
+              field, fmt::format("{} is for sizes, and flows of a file have their own starts; leave it out", field));
+      }
+      spec.file = files.find(reader.path_of("file"), message.file(), "a CSV file with flows",
+                             "write one with the columns source,destination,bytes,start");
+      message.set_file(spec.file);
+      return spec;
+    }
+    spec.sizes = message.sizes();
+    if (!known(spec.sizes)) {
+      spec.sizes = files.find(reader.path_of("sizes"), spec.sizes, "WEBSEARCH, HADOOP or a CSV file with sizes",
+                              "write one of these, or a file with the columns bytes,percent");
+      message.set_sizes(spec.sizes);
+    }
+    spec.load = message.load();
+    if (!(spec.load > 0 && spec.load < 1)) {
+      reader.complain_near(
+          "load", fmt::format("load {}: flows with sizes need a load above 0 and below 1; write load: 0.5", spec.load));
+      spec.load = 0.5;
+    }
+    spec.duration = reader.quantity<Time>("duration", parse_time);
+    if (spec.duration == Time::zero()) {
+      reader.complain("duration", "duration 0: no flow would start; write a time such as \"10ms\"");
+      spec.duration = Time::from_us(1);
+    }
+    return spec;
+  }
+  experiment::WorkloadTraits traits(const FlowsSpec& /*spec*/) const override { return {.flows = true}; }
+  std::string text(const FlowsSpec& spec, const experiment::Experiment& /*experiment*/) const override {
+    if (!spec.file.empty()) return fmt::format("flows of {}", spec.file);
+    return fmt::format("flows with sizes {}, load {}, starts within {}", spec.sizes, spec.load,
+                       to_string(spec.duration));
+  }
+  absl::StatusOr<std::unique_ptr<host::Workload>> make(const FlowsSpec& spec, const experiment::Experiment& experiment,
+                                                       const system::SystemGraph& graph) const override {
+    const int32_t hosts = graph.host_count();
+    if (hosts < 2) return at_workload(experiment, absl::InvalidArgumentError("flows need at least two hosts"));
+    absl::StatusOr<FlowList> flows = list(spec, experiment, graph);
+    if (!flows.ok()) return flows.status();
+    const bool endless = std::ranges::any_of(*flows, [](const Flow& flow) { return !flow.stop.is_never(); });
+    if (endless && !experiment.transport.has_value()) {
+      return at_workload(experiment,
+                         absl::InvalidArgumentError(
+                             "flows with a stop need hosts with a transport; write router { model: PACKET } and "
+                             "leave host.nic out, or leave the column stop out"));
+    }
+    return std::make_unique<Workload>(*std::move(flows), hosts, experiment.transport.has_value());
+  }
+
+  static absl::StatusOr<FlowList> list(const FlowsSpec& spec, const experiment::Experiment& experiment,
+                                       const system::SystemGraph& graph) {
+    const int32_t hosts = graph.host_count();
+    if (!spec.file.empty()) return read_flows(spec.file, hosts);
+    const absl::StatusOr<SizeDistribution> sizes = distribution(spec.sizes);
+    if (!sizes.ok()) return sizes.status();
+    const int64_t rate = graph.channel_link(graph.channel_from(0, 0)).rate.bits_per_second;
+    const double flows = spec.load * static_cast<double>(rate) * spec.duration.seconds() * hosts / (8 * sizes->mean());
+    if (flows > static_cast<double>(kMostFlows)) {
+      return at_workload(experiment, absl::InvalidArgumentError(fmt::format(
+                                         "this would be {:.0f} flows, and a run has at most {}; write a shorter "
+                                         "duration",
+                                         flows, kMostFlows)));
+    }
+    return draw_flows(spec, *sizes, hosts, rate, experiment.seed);
+  }
+};
+
+}  // namespace
+
+const host::WorkloadKind& flows() {
+  static const FlowsKind kind;
+  return kind;
+}
+
+}  // namespace fabrictwin::flows

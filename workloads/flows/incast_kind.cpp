@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// N:1 incast in an experiment: docs/congestion.md.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cosim/base/random.h"
+#include "fmt/format.h"
+#include "models/host/workload_kind.h"
+#include "workloads/flows/workload.h"
+
+namespace fabrictwin::flows {
+namespace {
+
+constexpr int32_t kMostHosts = 1 << 24;
+constexpr int32_t kMostRounds = 1'000'000;
+
+/// See Incast in flows.proto, which has the defaults.
+struct IncastSpec {
+  int32_t sources = 0;
+  Bytes bytes;
+  int32_t destination = 0;
+  Time start;
+  int32_t rounds = 0;
+  Time period;
+  Time jitter;
+};
+
+class IncastKind final : public host::WorkloadKindOf<v1::Workload::kIncast, v1::Incast, IncastSpec> {
+  IncastSpec check(v1::Incast& message, experiment::Experiment& /*experiment*/,
+                   const experiment::FileChecker& /*files*/, const experiment::MessageReader& reader) const override {
+    IncastSpec spec;
+    spec.sources = reader.required("sources", kMostHosts, "sources: 8");
+    if (message.bytes().empty()) {
+      reader.complain("", "the incast has no bytes; write what each source sends, bytes: \"1MB\"");
+    } else {
+      spec.bytes = reader.parsed<Bytes>("bytes", parse_bytes).value_or(Bytes{1});
+      if (spec.bytes.count == 0)
+        reader.complain("bytes", "bytes 0: nothing would be sent; write a size such as \"1MB\"");
+    }
+    spec.destination = reader.number("destination", 0, kMostHosts);
+    spec.start = reader.quantity<Time>("start", parse_time);
+    spec.rounds = reader.number("rounds", 1, kMostRounds);
+    spec.jitter = reader.quantity<Time>("jitter", parse_time);
+    if (!message.period().empty()) spec.period = reader.parsed<Time>("period", parse_time).value_or(Time::zero());
+    if (spec.rounds > 1 && spec.period == Time::zero()) {
+      reader.complain_near("period",
+                           fmt::format("{} rounds would all begin at once; write the time from one to the next, "
+                                       "period: \"1ms\"",
+                                       spec.rounds));
+    }
+    return spec;
+  }
+  experiment::WorkloadTraits traits(const IncastSpec& /*spec*/) const override { return {.flows = true}; }
+  std::string text(const IncastSpec& spec, const experiment::Experiment& /*experiment*/) const override {
+    return fmt::format("incast of {} from {} hosts to host {}{}", to_string(spec.bytes), spec.sources, spec.destination,
+                       spec.rounds > 1 ? fmt::format(", {} times, each {}", spec.rounds, to_string(spec.period)) : "");
+  }
+  absl::StatusOr<std::unique_ptr<host::Workload>> make(const IncastSpec& spec, const experiment::Experiment& experiment,
+                                                       const system::SystemGraph& graph) const override {
+    const int32_t hosts = graph.host_count();
+    const auto refuse = [&](std::string message) {
+      return at_workload(experiment, absl::InvalidArgumentError(std::move(message)));
+    };
+    if (spec.sources > hosts - 1) {
+      return refuse(
+          fmt::format("an incast from {} hosts to another one needs more than the {} hosts that there are; write "
+                      "fewer sources",
+                      spec.sources, hosts));
+    }
+    if (spec.destination >= hosts)
+      return refuse(
+          fmt::format("destination {}: there are hosts 0 to {}; write one of them", spec.destination, hosts - 1));
+    if (int64_t{spec.sources} * spec.rounds > kMostFlows) {
+      return refuse(fmt::format("{} rounds of {} flows are more than {}; write fewer rounds", spec.rounds, spec.sources,
+                                kMostFlows));
+    }
+    FlowList flows;
+    for (int32_t round = 0; round < spec.rounds; ++round) {
+      for (int32_t i = 0; i < spec.sources; ++i) {
+        // Evenly spread over the hosts that are not the destination.
+        int32_t source = static_cast<int32_t>(int64_t{i} * (hosts - 1) / spec.sources);
+        if (source >= spec.destination) ++source;
+        Flow flow;
+        flow.source = source;
+        flow.destination = spec.destination;
+        flow.bytes = static_cast<uint64_t>(spec.bytes.count);
+        flow.start = spec.start + Time::from_fs(spec.period.fs() * round);
+        if (spec.jitter > Time::zero()) {
+          RandomStream draws(experiment.seed, static_cast<uint64_t>(source), RandomPurpose::kFlow);
+          const double later = draws.unit_at(static_cast<uint64_t>(round)) * static_cast<double>(spec.jitter.fs());
+          flow.start = flow.start + Time::from_fs(static_cast<int64_t>(later));
+        }
+        flows.push_back(flow);
+      }
+    }
+    return std::make_unique<Workload>(std::move(flows), hosts, experiment.transport.has_value());
+  }
+};
+
+}  // namespace
+
+const host::WorkloadKind& incast() {
+  static const IncastKind kind;
+  return kind;
+}
+
+}  // namespace fabrictwin::flows

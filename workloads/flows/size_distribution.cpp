@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/flows/size_distribution.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cosim/base/text.h"
+#include "fmt/format.h"
+#include "workloads/flows/csv_table.h"
+
+namespace fabrictwin::flows {
+
+SizeDistribution SizeDistribution::web_search() {
+  return SizeDistribution({{0, 0},
+                           {10000, 0.15},
+                           {20000, 0.2},
+                           {30000, 0.3},
+                           {50000, 0.4},
+                           {80000, 0.53},
+                           {200000, 0.6},
+                           {1000000, 0.7},
+                           {2000000, 0.8},
+                           {5000000, 0.9},
+                           {10000000, 0.97},
+                           {30000000, 1}});
+}
+
+SizeDistribution SizeDistribution::hadoop() {
+  return SizeDistribution({{0, 0},        {100, 0.01},    {200, 0.02},      {300, 0.05},     {350, 0.15},
+                           {400, 0.2},    {500, 0.3},     {600, 0.4},       {700, 0.5},      {1000, 0.6},
+                           {2000, 0.67},  {7000, 0.7},    {30000, 0.72},    {50000, 0.82},   {80000, 0.87},
+                           {120000, 0.9}, {300000, 0.95}, {1000000, 0.975}, {2000000, 0.99}, {10000000, 1}});
+}
+
+absl::StatusOr<SizeDistribution> SizeDistribution::read(const std::string& file) {
+  absl::StatusOr<CsvTable> table = CsvTable::read(file, "the distribution of flow sizes");
+  if (!table.ok()) return table.status();
+  const std::vector<CsvTable::Row>& rows = table->rows();
+  if (rows[0].cells.size() != 2 || rows[0].cells[0].text != "bytes" || rows[0].cells[1].text != "percent")
+    return table->wrong(rows[0], 0, "the columns are bytes and percent; write \"bytes,percent\" on the first line");
+  std::vector<Point> points;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    Point point;
+    if (!parse_number(rows[i].cells[0].text, point.bytes) || !(point.bytes >= 0) || point.bytes > 1e12)
+      return table->wrong(rows[i], 0, "a size is a number of bytes from 0 to 1e12");
+    if (!parse_number(rows[i].cells[1].text, point.share) || !(point.share >= 0) || point.share > 100)
+      return table->wrong(rows[i], 1, "a percentage is a number from 0 to 100");
+    point.share /= 100;
+    if (!points.empty() && (point.bytes < points.back().bytes || point.share < points.back().share))
+      return table->wrong(rows[i], 0, "sizes and percentages do not fall from line to line");
+    points.push_back(point);
+  }
+  if (points.size() < 2 || points.back().share != 1)
+    return table->wrong(rows.back(), 0, "the last line has 100 percent, and there are at least two");
+  return SizeDistribution(std::move(points));
+}
+
+double SizeDistribution::mean() const {
+  double mean = points_[0].bytes * points_[0].share;
+  for (size_t i = 1; i < points_.size(); ++i)
+    mean += (points_[i].share - points_[i - 1].share) * (points_[i].bytes + points_[i - 1].bytes) / 2;
+  return mean;
+}
+
+uint64_t SizeDistribution::at(double share) const {
+  const auto above =
+      std::find_if(points_.begin(), points_.end(), [&](const Point& point) { return point.share > share; });
+  double bytes = points_.back().bytes;
+  if (above == points_.begin()) {
+    bytes = points_[0].bytes;
+  } else if (above != points_.end()) {
+    const Point& below = *(above - 1);
+    bytes = below.bytes + (share - below.share) / (above->share - below.share) * (above->bytes - below.bytes);
+  }
+  return static_cast<uint64_t>(std::max(std::floor(bytes), 1.0));
+}
+
+}  // namespace fabrictwin::flows

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/flows/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace fabrictwin::flows {
+namespace {
+
+constexpr uint64_t kNoLimit = std::numeric_limits<uint64_t>::max();
+/// Bounds of the bins of sizes, in bytes.
+constexpr uint64_t kBounds[] = {0, 10'000, 100'000, 1'000'000, 10'000'000, kNoLimit};
+
+Time end_of(const State& state, size_t flow) {
+  const Outcome& outcome = state.outcomes[flow];
+  return state.transport ? outcome.acknowledged : outcome.arrived;
+}
+
+/// The least of sorted values that at least a share of them is not above.
+double percentile(const std::vector<double>& sorted, double share) {
+  const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::max<size_t>(rank, 1) - 1];
+}
+
+void add_bin(const v1::Report& report, uint64_t above, uint64_t up_to, v1::FlowSummary& summary) {
+  std::vector<double> slowdowns;
+  std::vector<double> times;
+  for (const v1::FlowReport& flow : report.flows()) {
+    if (flow.bytes() <= above || flow.bytes() > up_to || !flow.has_fct_seconds()) continue;
+    times.push_back(flow.fct_seconds());
+    if (flow.has_slowdown()) slowdowns.push_back(flow.slowdown());
+  }
+  if (times.empty()) return;
+  std::sort(slowdowns.begin(), slowdowns.end());
+  std::sort(times.begin(), times.end());
+  v1::FlowBin& bin = *summary.add_bins();
+  bin.set_above_bytes(above);
+  bin.set_up_to_bytes(up_to);
+  bin.set_flows(times.size());
+  bin.set_fct_p50_seconds(percentile(times, 0.5));
+  bin.set_fct_p99_seconds(percentile(times, 0.99));
+  if (slowdowns.empty()) return;
+  double sum = 0;
+  for (const double slowdown : slowdowns) sum += slowdown;
+  bin.set_slowdown_mean(sum / static_cast<double>(slowdowns.size()));
+  bin.set_slowdown_p50(percentile(slowdowns, 0.5));
+  bin.set_slowdown_p95(percentile(slowdowns, 0.95));
+  bin.set_slowdown_p99(percentile(slowdowns, 0.99));
+}
+
+}  // namespace
+
+void report_flows(const State& state, Time end, v1::Report& report) {
+  v1::FlowSummary& summary = *report.mutable_flow_summary();
+  double sum = 0;
+  double squares = 0;
+  double times = 0;
+  for (size_t number = 0; number < state.flows.size(); ++number) {
+    const Flow& flow = state.flows[number];
+    v1::FlowReport& line = *report.add_flows();
+    line.set_source(flow.source);
+    line.set_destination(flow.destination);
+    line.set_bytes(flow.bytes);
+    line.set_bytes_received(state.bytes[number]);
+    line.set_start_seconds(flow.start.seconds());
+    const Time over = end_of(state, number);
+    const Time arrived = state.outcomes[number].arrived;
+    // What a stopped flow has sent arrives before its end.
+    const Time last = !arrived.is_never() ? arrived : std::min(over, end);
+    if (last > flow.start)
+      line.set_goodput_gbps(static_cast<double>(state.bytes[number]) * 8e-9 / (last - flow.start).seconds());
+    sum += line.goodput_gbps();
+    squares += line.goodput_gbps() * line.goodput_gbps();
+    if (over.is_never()) continue;
+    summary.set_finished(summary.finished() + 1);
+    const double seconds = (over - flow.start).seconds();
+    // How long a flow without bytes takes is not its own doing.
+    if (flow.bytes == 0) continue;
+    line.set_fct_seconds(seconds);
+    times += seconds;
+    summary.set_max_fct_seconds(std::max(summary.max_fct_seconds(), seconds));
+    if (const Time alone = state.outcomes[number].alone; alone > Time::zero())
+      line.set_slowdown(seconds / alone.seconds());
+  }
+  const auto flows = static_cast<double>(state.flows.size());
+  summary.set_flows(state.flows.size());
+  if (squares > 0) summary.set_jain_index(sum * sum / (flows * squares));
+  add_bin(report, 0, kNoLimit, summary);
+  if (summary.bins_size() > 0) summary.set_mean_fct_seconds(times / static_cast<double>(summary.bins(0).flows()));
+  for (size_t i = 0; i + 1 < std::size(kBounds); ++i) add_bin(report, kBounds[i], kBounds[i + 1], summary);
+}
+
+}  // namespace fabrictwin::flows
