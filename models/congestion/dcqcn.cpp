@@ -47,7 +47,7 @@ class DcqcnKind final : public SchemeKindOf<v1::Congestion::kDcqcn, v1::Dcqcn> {
     spec.notice_interval = reader.quantity<Time>("notice_interval", parse_time).fs();
     spec.alpha_timer = check_time(reader, "alpha_timer");
     spec.increase_timer = check_time(reader, "increase_timer");
-    spec.byte_counter = check_size(reader, "byte_counter");
+    spec.byte_counter = reader.quantity<Bytes>("byte_counter", parse_bytes).count;
     spec.gain = check_share(reader, "gain", message.gain());
     spec.fast_recovery = reader.number("fast_recovery", 1, 100);
     spec.additive_increase = static_cast<double>(check_rate(reader, "additive_increase"));
@@ -81,9 +81,10 @@ void DcqcnFlow::increase_by_bytes() {
 
 // Fast recovery halves the distance to the target; then the target itself rises.
 void DcqcnFlow::increase() {
-  const int32_t least = std::min(timers_, counters_);
-  if (least > spec_.fast_recovery) {
-    target_ += (least - spec_.fast_recovery) * spec_.hyper_increase;
+  const bool timer_only = spec_.byte_counter == 0;
+  const int32_t beyond = (timer_only ? timers_ : std::min(timers_, counters_)) - spec_.fast_recovery;
+  if (beyond > 0) {
+    target_ += (timer_only ? 1 : beyond) * spec_.hyper_increase;
   } else if (std::max(timers_, counters_) >= spec_.fast_recovery) {
     target_ += spec_.additive_increase;
   }
@@ -92,7 +93,7 @@ void DcqcnFlow::increase() {
 }
 
 void DcqcnFlow::sent(int64_t /*now*/, int64_t /*bytes*/, int64_t wire_bytes) {
-  if (!limited_) return;
+  if (!limited_ || spec_.byte_counter == 0) return;
   for (counted_ += wire_bytes; counted_ >= spec_.byte_counter; counted_ -= spec_.byte_counter) increase_by_bytes();
 }
 

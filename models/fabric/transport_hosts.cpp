@@ -146,6 +146,7 @@ void TransportHosts::release_paced(Port& port, int64_t now) {
   while (!port.paced.empty() && port.paced.top().first <= now) {
     const uint32_t id = port.paced.top().second;
     port.paced.pop();
+    if (pairs_[id].messages.empty()) continue;
     port.ready.emplace(rank(pairs_[id], port), id);
   }
 }
@@ -153,6 +154,11 @@ void TransportHosts::release_paced(Port& port, int64_t now) {
 Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t now, int32_t room, NicPacket& packet) {
   Port& port = port_of(host, number);
   release_paced(port, now);
+  // Flows may have been stopped while they waited.
+  while (!port.ready.empty() && !allows(pairs_[port.ready.top().second], now)) {
+    pairs_[port.ready.top().second].waiting = false;
+    port.ready.pop();
+  }
   if (!port.control.empty()) {
     const NicPacket& control = port.control.front();
     const bool paused = room < 0 && (control.flags & NicPacket::kWithData) != 0;
