@@ -78,6 +78,7 @@ support::ExitCode run_command_line(int argc, char** argv) {
   add_karma_command(app, exit_code);
   add_validate_command(app, exit_code);
   add_osu_command(app, exit_code);
+  add_compare_command(app, exit_code);
   add_reproduce_command(app, exit_code);
   add_command_texts(app, exit_code);
   try {

@@ -4,23 +4,18 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
-#include <memory>
-#include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "bridges/caller/grpc_connector.h"
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/interrupt.h"
-#include "cosim/cli/support/memory_need.h"
+#include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_arguments.h"
-#include "cosim/cli/support/run_choices.h"
 #include "cosim/run/run.h"
 #include "cosim/study/sweep.h"
 
@@ -28,42 +23,6 @@ namespace fabrictwin::cli {
 namespace {
 
 constexpr double kDefaultPrecision = 0.01;
-
-/// The warnings that were already logged, so that each is logged once. Points are checked by several threads.
-struct ToldWarnings {
-  std::mutex mutex;
-  std::set<std::string> texts;
-};
-
-/// Checks everything that can be known of a point before it is run.
-absl::Status check_plan(const experiment::Experiment& experiment, ToldWarnings& told) {
-  if (absl::Status memory = support::check_memory(experiment, support::MemoryUse::kRun); !memory.ok()) return memory;
-  const absl::StatusOr<system::Plan> plan = support::plan_experiment(experiment);
-  if (!plan.ok()) return plan.status();
-  {
-    const std::lock_guard lock(told.mutex);
-    for (const std::string& warning : support::plan_warnings(experiment, *plan)) {
-      if (told.texts.insert(warning).second) spdlog::warn(warning);
-    }
-  }
-  return support::check_workload(experiment, plan->graph);
-}
-
-/// Does one run and returns its report. A run that fails or is stopped has none.
-absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
-                                    const std::stop_token& stop) {
-  options.threads = threads;
-  if (threads == 0) {
-    const absl::StatusOr<system::Plan> plan = support::plan_experiment(experiment);
-    if (!plan.ok()) return plan.status();
-    options.threads = support::choose_threads(*plan);
-  }
-  absl::StatusOr<std::unique_ptr<run::Run>> run =
-      run::Run::create(experiment, support::all_parts(), bridges::caller::make_grpc_connector, std::move(options));
-  if (!run.ok()) return run.status();
-  if (absl::Status status = (*run)->execute(stop); !status.ok()) return status;
-  return (*run)->report();
-}
 
 /// Refuses arguments that apply only to a single run.
 absl::Status check_arguments(const support::RunArguments& arguments) {
@@ -144,11 +103,11 @@ support::ExitCode run_sweep(const support::RunArguments& arguments) {
   if (arguments.saturation) request.precision = arguments.precision.value_or(kDefaultPrecision);
   const int threads = arguments.threads == 0 && arguments.jobs > 1 ? 1 : arguments.threads;
   study::SweepParts parts;
-  ToldWarnings told;
-  parts.check = [&told](const experiment::Experiment& experiment) { return check_plan(experiment, told); };
+  support::PlanCheck plans;
+  parts.check = [&plans](const experiment::Experiment& experiment) { return plans.check(experiment); };
   parts.tenants = support::all_parts().tenants;
   parts.run = [&](const experiment::Experiment& experiment, const std::stop_token& stop) {
-    return run_once(experiment, *options, threads, stop);
+    return support::run_once(experiment, *options, threads, stop);
   };
   absl::StatusOr<study::Sweep> sweep = study::Sweep::create(request, std::move(parts));
   if (!sweep.ok()) return fail(support::exit_code_of_input(sweep.status()), message_of(sweep.status()));

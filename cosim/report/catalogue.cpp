@@ -85,12 +85,12 @@ Catalogue choices_of(const std::string& kind, const Descriptor& message, const s
   return catalogue;
 }
 
-Catalogue topologies() {
-  Catalogue catalogue{"topologies", {}, {}};
-  const Descriptor& topology = *v1::Topology::descriptor();
-  for (int i = 0; i < topology.field_count(); ++i) {
-    const Descriptor& message = *topology.field(i)->message_type();
-    CatalogueEntry entry{std::string(topology.field(i)->name()), message.options().GetExtension(v1::about), "", {}};
+/// The messages of which an experiment has one.
+Catalogue messages_of(const std::string& kind, const Descriptor& choice) {
+  Catalogue catalogue{kind, {}, {}};
+  for (int i = 0; i < choice.field_count(); ++i) {
+    const Descriptor& message = *choice.field(i)->message_type();
+    CatalogueEntry entry{std::string(choice.field(i)->name()), message.options().GetExtension(v1::about), "", {}};
     add_fields(message, "", entry.fields);
     catalogue.entries.push_back(std::move(entry));
   }
@@ -128,11 +128,12 @@ std::string fields_table(const std::vector<CatalogueField>& fields) {
 
 }  // namespace
 
-std::vector<std::string> catalogue_kinds() { return {"topologies", "routing", "traffic"}; }
+std::vector<std::string> catalogue_kinds() { return {"topologies", "routing", "traffic", "congestion"}; }
 
 Catalogue make_catalogue(const std::string& kind) {
   if (kind == "traffic") return choices_of(kind, *v1::Traffic::descriptor(), "pattern");
-  if (kind == "topologies") return topologies();
+  if (kind == "topologies") return messages_of(kind, *v1::Topology::descriptor());
+  if (kind == "congestion") return messages_of(kind, *v1::Congestion::descriptor());
   const FieldDescriptor* routing = v1::Experiment::descriptor()->FindFieldByName("routing");
   if (routing == nullptr) return {kind, {}, {}};
   return choices_of(kind, *routing->message_type(), "algorithm");

@@ -62,7 +62,7 @@ class DcqcnFlow final : public FlowControl {
   double alpha_ = 1;
   int32_t timers_ = 0;    ///< Increases by the timer since the last cut,
   int32_t counters_ = 0;  ///< and by the byte counter.
-  bool limited_ = false;  ///< A notice has come, and the rate has not recovered since.
+  bool limited_ = false;  ///< A notice has come.
   int64_t counted_ = 0;   ///< Bytes towards the byte counter.
   int64_t alpha_due_ = kNever;
   int64_t increase_due_ = kNever;

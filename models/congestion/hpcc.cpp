@@ -30,7 +30,7 @@ class HpccFlow final : public FlowControl {
         spec_(spec),
         trip_(static_cast<double>(path.round_trip)),
         most_(static_cast<double>(path.line_rate) * trip_ / 8e15),
-        least_(spec.least_rate * trip_ / 8e15),
+        least_(std::min(spec.least_rate * trip_ / 8e15, most_)),
         step_(spec.additive_increase * trip_ / 8e15),
         reference_(most_) {
     set(most_);

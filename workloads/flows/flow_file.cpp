@@ -30,6 +30,9 @@ std::optional<double> time_unit(std::string_view name) {
   return std::nullopt;
 }
 
+/// What a diagnostic shows of a cell.
+std::string_view shown(std::string_view text) { return text.substr(0, 40); }
+
 class Reader {
  public:
   Reader(CsvTable table, int32_t hosts) : table_(std::move(table)), hosts_(hosts) {}
@@ -69,7 +72,8 @@ class Reader {
       });
       if (found == columns_.end()) {
         return table_.wrong(
-            names, cell, fmt::format("unknown column \"{}\"; write source, destination, bytes, start or stop", text));
+            names, cell,
+            fmt::format("unknown column \"{}\"; write source, destination, bytes, start or stop", shown(text)));
       }
       if (found->index != kNone)
         return table_.wrong(names, cell, fmt::format("the column {} is there twice; leave one out", found->name));
@@ -103,9 +107,9 @@ class Reader {
       if (column.index == kNone || row.cells[column.index].text.empty()) continue;
       const std::optional<double> unit = time_unit(row.cells[column.index].text);
       if (!unit.has_value()) {
-        return table_.wrong(
-            row, column.index,
-            fmt::format("\"{}\" is no unit of time; write s, ms, us, ns, ps or fs", row.cells[column.index].text));
+        return table_.wrong(row, column.index,
+                            fmt::format("\"{}\" is no unit of time; write s, ms, us, ns, ps or fs",
+                                        shown(row.cells[column.index].text)));
       }
       column.unit = *unit;
     }
@@ -116,7 +120,7 @@ class Reader {
     const absl::StatusOr<Bytes> one = parse_bytes(fmt::format("1{}", unit));
     if (!one.ok())
       return table_.wrong(row, bytes.index,
-                          fmt::format("\"{}\" is no unit of size; write B, kB, MB, KiB or MiB", unit));
+                          fmt::format("\"{}\" is no unit of size; write B, kB, MB, KiB or MiB", shown(unit)));
     bytes_unit_ = static_cast<double>(one->count);
     return absl::OkStatus();
   }
@@ -126,7 +130,7 @@ class Reader {
     if (!parse_number(row.cells[cell].text, host) || host < 0 || host >= hosts_) {
       return table_.wrong(
           row, cell,
-          fmt::format("\"{}\" is not the number of a host; write 0 to {}", row.cells[cell].text, hosts_ - 1));
+          fmt::format("\"{}\" is not the number of a host; write 0 to {}", shown(row.cells[cell].text), hosts_ - 1));
     }
     return host;
   }
@@ -141,7 +145,7 @@ class Reader {
       return table_.wrong(row, column.index,
                           fmt::format("{} \"{}\" is no time from 0 on; write a number that is not "
                                       "negative, such as 0.001",
-                                      column.name, row.cells[column.index].text));
+                                      column.name, shown(row.cells[column.index].text)));
     }
     return Time::from_fs(std::llround(fs));
   }
@@ -153,8 +157,8 @@ class Reader {
     const bool number = parse_number(row.cells[cell].text, value);
     const double bytes = value * bytes_unit_;
     if (!number || !(bytes >= 1) || bytes > static_cast<double>(kMaxBytes)) {
-      return table_.wrong(row, cell,
-                          fmt::format("bytes \"{}\": write 1 to 2^40, or nothing and a stop", row.cells[cell].text));
+      return table_.wrong(
+          row, cell, fmt::format("bytes \"{}\": write 1 to 2^40, or nothing and a stop", shown(row.cells[cell].text)));
     }
     return static_cast<uint64_t>(bytes);
   }

@@ -83,6 +83,8 @@ void check_congestion(Experiment& experiment, const Tenants& tenants, FieldCheck
   const v1::Experiment& message = experiment.message;
   experiment.congestion_location = fields.locations().find("congestion");
   experiment.pfc_location = fields.locations().find("pfc");
+  if (experiment.statistics.series_interval > Time::zero())
+    check_carriers(experiment, "statistics.series_interval", &RouterCapabilities::marks, false, fields);
   if (message.has_pfc()) check_carriers(experiment, "pfc", &RouterCapabilities::pause, false, fields);
   bool carried = true;
   if (message.has_congestion())

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "cosim/base/text.h"
+#include "cosim/cli/commands.h"
+#include "cosim/cli/support/console.h"
+#include "cosim/cli/support/experiment_options.h"
+#include "cosim/cli/support/interrupt.h"
+#include "cosim/cli/support/many_runs.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/run_arguments.h"
+#include "cosim/study/comparison.h"
+
+namespace fabrictwin::cli {
+namespace {
+
+struct CompareArguments {
+  study::ComparisonRequest request;
+  std::string out;
+  std::string watchdog = "30s";
+  bool json = false;
+  bool quiet = false;
+};
+
+absl::Status write_results(const std::string& folder, const study::Comparison& comparison) {
+  const std::vector<study::ComparisonCell>& cells = comparison.cells();
+  if (absl::Status status = support::make_folder(folder); !status.ok()) return status;
+  absl::Status status = support::write_file(folder + "/compare.json", study::comparison_json(cells));
+  if (status.ok()) status = support::write_file(folder + "/compare.txt", study::comparison_table(cells));
+  if (status.ok()) status = support::write_file(folder + "/compare.csv", study::comparison_csv(cells));
+  std::set<std::string> files;
+  for (const study::ComparisonCell& cell : cells) {
+    if (!status.ok()) return status;
+    if (!files.insert(cell.file).second) continue;
+    const absl::StatusOr<std::optional<std::string>> svg = study::comparison_svg(cells, cell.file);
+    if (!svg.ok()) return svg.status();
+    const std::string name = std::filesystem::path(cell.file).stem().string();
+    if (svg->has_value()) status = support::write_file(fmt::format("{}/{}.svg", folder, name), **svg);
+  }
+  return status;
+}
+
+support::ExitCode execute(const CompareArguments& arguments) {
+  support::RunArguments run_arguments;
+  run_arguments.watchdog = arguments.watchdog;
+  run_arguments.quiet = true;
+  const absl::StatusOr<run::RunOptions> options = support::run_options(run_arguments);
+  if (!options.ok()) return fail(support::ExitCode::kUsage, message_of(options.status()));
+  support::PlanCheck plans;
+  study::ComparisonParts parts;
+  parts.check = [&plans](const experiment::Experiment& experiment) { return plans.check(experiment); };
+  parts.tenants = support::all_parts().tenants;
+  parts.run = [&options](const experiment::Experiment& experiment, const std::stop_token& stop) {
+    return support::run_once(experiment, *options, 1, stop);
+  };
+  absl::StatusOr<study::Comparison> comparison = study::Comparison::create(arguments.request, std::move(parts));
+  if (!comparison.ok()) return fail(support::exit_code_of_input(comparison.status()), message_of(comparison.status()));
+  if (!arguments.out.empty()) {
+    if (absl::Status status = support::check_folder(arguments.out, "compare.json"); !status.ok())
+      return fail(support::ExitCode::kUsage, message_of(status));
+  }
+  bool interrupted = false;
+  {
+    const support::Interrupt interrupt;
+    std::atomic<size_t> ended{0};
+    comparison->run(interrupt.token(), [&](size_t index) {
+      spdlog::info("{} of {} done: {}", ++ended, comparison->runs(), comparison->run_name(index));
+    });
+    interrupted = ended < comparison->runs();
+  }
+  const absl::Status printed = support::print_data(arguments.json ? study::comparison_json(comparison->cells())
+                                                                  : study::comparison_table(comparison->cells()));
+  const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_results(arguments.out, *comparison);
+  for (const absl::Status& output : {printed, written}) {
+    if (!output.ok()) return fail(support::ExitCode::kRunFailed, message_of(output));
+  }
+  if (interrupted) return fail(support::ExitCode::kInterrupted, "interrupted; the result is partial");
+  for (const study::ComparisonCell& cell : comparison->cells()) {
+    for (const study::ComparisonCell::Run& run : cell.runs) {
+      if (!run.status.ok()) return fail(support::ExitCode::kRunFailed, "not all runs have succeeded; see above");
+    }
+  }
+  return support::ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, support::ExitCode& exit_code) {
+  CLI::App* command = app.add_subcommand("compare", "Run experiments with several schemes of congestion management");
+  auto arguments = std::make_shared<CompareArguments>();
+  study::ComparisonRequest& request = arguments->request;
+  request.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  command->add_option("FILE", request.files, "Experiment files")->required()->type_name("");
+  command
+      ->add_option("--schemes", request.schemes,
+                   "Schemes, as in none,dcqcn,hpcc; none is no scheme (fabrictwin describe --list congestion)")
+      ->delimiter(',')
+      ->required()
+      ->type_name("NAME,...");
+  command->add_option("--seeds", request.seeds, "Seeds; means are over them (default: that of the experiment)")
+      ->delimiter(',')
+      ->type_name("N,...");
+  command->add_option("--set", request.sets, "Change a field of all experiments, as in workload.incast.bytes=2MB")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--jobs", request.jobs, "Runs at a time (default: as many as there are cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--out", arguments->out, "Folder for compare.txt, .json, .csv and plots")->type_name("DIR");
+  command->add_option("--watchdog", arguments->watchdog, "End a run in which nothing moves for this long (0s: never)")
+      ->type_name("TIME")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->add_flag("--quiet", arguments->quiet, "No progress, only warnings and errors");
+  command->callback([arguments, &exit_code] {
+    if (arguments->quiet) spdlog::set_level(spdlog::level::warn);
+    exit_code = execute(*arguments);
+  });
+}
+
+}  // namespace fabrictwin::cli

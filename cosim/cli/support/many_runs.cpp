@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cosim/cli/support/many_runs.h"
+
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <utility>
+
+#include "bridges/caller/grpc_connector.h"
+#include "cosim/cli/support/memory_need.h"
+#include "cosim/cli/support/parts.h"
+#include "cosim/cli/support/run_choices.h"
+
+namespace fabrictwin::cli::support {
+
+absl::Status PlanCheck::check(const experiment::Experiment& experiment) {
+  if (absl::Status memory = check_memory(experiment, MemoryUse::kRun); !memory.ok()) return memory;
+  const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
+  if (!plan.ok()) return plan.status();
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& warning : plan_warnings(experiment, *plan)) {
+      if (told_.insert(warning).second) spdlog::warn(warning);
+    }
+  }
+  return check_workload(experiment, plan->graph);
+}
+
+absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
+                                    const std::stop_token& stop) {
+  options.threads = threads;
+  if (threads == 0) {
+    const absl::StatusOr<system::Plan> plan = plan_experiment(experiment);
+    if (!plan.ok()) return plan.status();
+    options.threads = choose_threads(*plan);
+  }
+  absl::StatusOr<std::unique_ptr<run::Run>> run =
+      run::Run::create(experiment, all_parts(), bridges::caller::make_grpc_connector, std::move(options));
+  if (!run.ok()) return run.status();
+  if (absl::Status status = (*run)->execute(stop); !status.ok()) return status;
+  return (*run)->report();
+}
+
+}  // namespace fabrictwin::cli::support

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What commands that do many runs have in common.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/run/run.h"
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin::cli::support {
+
+/// Checks experiments before any of them is run, and logs each warning once. Thread-safe.
+class PlanCheck {
+ public:
+  /// Checks everything that can be known of an experiment before it is run.
+  absl::Status check(const experiment::Experiment& experiment);
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> told_;
+};
+
+/// Does one run and returns its report; 0 threads choose the number. A run that fails or is stopped has none.
+absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, run::RunOptions options, int threads,
+                                    const std::stop_token& stop);
+
+}  // namespace fabrictwin::cli::support

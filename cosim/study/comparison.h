@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A comparison: experiments that are run with several schemes of congestion management, with several seeds each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/experiment/tenants.h"
+#include "fabrictwin/v1/report.pb.h"
+
+namespace fabrictwin::study {
+
+/// The scheme of an experiment without congestion management.
+inline constexpr std::string_view kNoScheme = "none";
+
+struct ComparisonRequest {
+  std::vector<std::string> files;
+  std::vector<std::string> schemes;  ///< "none", or names as in congestion { }.
+  std::vector<uint64_t> seeds;       ///< Of each experiment and scheme; if empty, that of the experiment.
+  std::vector<std::string> sets;     ///< Arguments of --set, for all runs.
+  int jobs = 1;
+};
+
+/// The functions of the surrounding program that a comparison uses; see SweepParts.
+struct ComparisonParts {
+  std::function<absl::Status(const experiment::Experiment&)> check;
+  std::function<absl::StatusOr<v1::Report>(const experiment::Experiment&, std::stop_token)> run;
+  experiment::Tenants tenants;
+};
+
+/// A number that runs are compared by.
+struct ComparisonMetric {
+  const char* key;    ///< The name in JSON and CSV: "slowdown_p99".
+  const char* title;  ///< The title in the table.
+  int decimals;
+  double scale;  ///< A factor for values in the table.
+  std::optional<double> (*value)(const v1::Report&);
+};
+const std::vector<ComparisonMetric>& comparison_metrics();
+
+/// All runs of one experiment with one scheme.
+struct ComparisonCell {
+  struct Run {
+    uint64_t seed = 0;
+    bool done = false;  ///< It has ended, successfully or not.
+    absl::Status status;
+    v1::Report report;
+  };
+  std::string file;
+  std::string scheme;
+  std::vector<Run> runs;
+
+  /// Mean of a metric over the runs that have it, and half the width of its 95 % confidence interval, if there are two.
+  struct Value {
+    double mean = 0;
+    std::optional<double> confidence;
+  };
+  std::optional<Value> value(const ComparisonMetric& metric) const;
+};
+
+/// Cells in the order of experiments, then schemes. The result does not depend on the number of jobs.
+class Comparison {
+ public:
+  /// Loads and checks all experiments. If one of them is wrong, or a scheme is not known, the error is InvalidArgument
+  /// or that of loading or `parts.check`, and nothing is run.
+  static absl::StatusOr<Comparison> create(const ComparisonRequest& request, ComparisonParts parts);
+
+  size_t runs() const { return experiments_.size(); }
+  /// The name of a run: "victim dcqcn, seed 1".
+  std::string run_name(size_t index) const;
+  /// Does all runs, at most request.jobs at a time. A run that fails is kept with its error. `ended` is called, from
+  /// any thread, with the number of each run that has ended.
+  void run(const std::stop_token& stop, const std::function<void(size_t)>& ended);
+
+  const std::vector<ComparisonCell>& cells() const { return cells_; }
+  bool complete() const;
+
+ private:
+  Comparison(ComparisonParts parts, int jobs) : parts_(std::move(parts)), jobs_(jobs) {}
+  absl::Status load(const ComparisonRequest& request);
+  ComparisonCell::Run& run_of(size_t index) { return cells_[places_[index].first].runs[places_[index].second]; }
+
+  ComparisonParts parts_;
+  int jobs_;
+  std::vector<experiment::Experiment> experiments_;  ///< By run.
+  std::vector<std::pair<size_t, size_t>> places_;    ///< By run: its cell, and its number there.
+  std::vector<ComparisonCell> cells_;
+};
+
+/// A table for each experiment, with a row for each scheme.
+std::string comparison_table(const std::vector<ComparisonCell>& cells);
+/// The cells as one JSON object, with the metrics of each run; see docs/command-line.md.
+std::string comparison_json(const std::vector<ComparisonCell>& cells);
+/// A line for each cell and metric.
+std::string comparison_csv(const std::vector<ComparisonCell>& cells);
+/// Diagrams of one experiment with a curve for each scheme: goodput and the longest queue over time, slowdown over the
+/// size of flows; those that its reports have. Nullopt if there are none.
+absl::StatusOr<std::optional<std::string>> comparison_svg(const std::vector<ComparisonCell>& cells,
+                                                          const std::string& file);
+
+}  // namespace fabrictwin::study

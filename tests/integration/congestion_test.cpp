@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Congestion management through the command line, beside closed forms and what the ns-3 model of HPCC's authors (commit
+// 9f4be2a) gives for the same flows: docs/congestion.md. Tolerances are those of docs/models/*.md, not what fits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using nlohmann::json;
+
+const std::string kExperiments = "workloads/experiments/congestion/";
+
+json run_report(const std::string& file, const std::vector<std::string>& sets,
+                const std::vector<std::string>& options = {}) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet", file};
+  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const CliResult result = run_cli(arguments);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  json report = json::parse(result.out, nullptr, false);
+  if (report.is_discarded()) ADD_FAILURE() << "no report: " << result.out << result.err;
+  return report;
+}
+
+/// Numbers of 64 bits are strings in JSON.
+double number(const json& value) {
+  return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
+}
+
+/// Goodput of each flow in 10^9 bits a second between two times in milliseconds, from the series of a report.
+std::vector<double> goodputs(const json& report, double from_ms, double to_ms) {
+  std::vector<double> sums(report.at("flows").size());
+  for (const json& point : report.at("series").at("points")) {
+    const double ms = number(point.at("seconds")) * 1e3;
+    if (ms < from_ms + 1e-6 || ms > to_ms + 1e-6) continue;
+    for (size_t flow = 0; flow < sums.size(); ++flow)
+      sums[flow] += number(point.at("flow_bytes").at(flow)) * 8e-6 / (to_ms - from_ms);
+  }
+  return sums;
+}
+
+double mean_queue(const json& report, double from_ms, double to_ms) {
+  double sum = 0;
+  int points = 0;
+  for (const json& point : report.at("series").at("points")) {
+    const double ms = number(point.at("seconds")) * 1e3;
+    if (ms < from_ms + 1e-6 || ms > to_ms + 1e-6) continue;
+    sum += number(point.value("queue_bytes", json(0)));
+    ++points;
+  }
+  return sum / points;
+}
+
+struct Incast {
+  const char* set;
+  double last_us, last_error;
+  double queue_kb, queue_error;
+};
+
+class IncastOfEight : public ::testing::TestWithParam<Incast> {};
+
+// 8 x 1000 packets of 1048 bytes at 100 Gbit/s take 670.7 us, and the way there and back of the last one 4 us.
+TEST_P(IncastOfEight, MeetsNs3) {
+  const Incast& expected = GetParam();
+  const std::vector<std::string> sets =
+      *expected.set == '\0' ? std::vector<std::string>() : std::vector<std::string>{expected.set};
+  const json report = run_report(kExperiments + "incast8.textproto", sets);
+  EXPECT_EQ(number(report.at("flow_summary").at("finished")), 8);
+  const double last = number(report.at("flow_summary").at("max_fct_seconds")) * 1e6;
+  EXPECT_NEAR(last, expected.last_us, expected.last_us * expected.last_error);
+  const double queue = number(report.at("queues").at("max_bytes")) / 1e3;
+  EXPECT_NEAR(queue, expected.queue_kb, expected.queue_kb * expected.queue_error);
+  EXPECT_EQ(number(report.value("pauses", json(0))), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, IncastOfEight,
+                         ::testing::Values(Incast{"", 674.7, 0.01, 7337, 0.01},
+                                           Incast{"congestion.dcqcn.pmax=0.2", 674.7, 0.03, 7058, 0.05},
+                                           Incast{"congestion.hpcc.stages=5", 771, 0.1, 400, 0.25},
+                                           Incast{"congestion.timely.gain=0.875", 676.1, 0.01, 7393, 0.02},
+                                           Incast{"congestion.dctcp.gain=0.0625", 674.7, 0.01, 384, 0.05}));
+
+TEST(Victim, SuffersFromPausesAndIsSpared) {
+  const auto victim = [](const std::vector<std::string>& sets, json* report = nullptr) {
+    const json run = run_report(kExperiments + "victim.textproto", sets);
+    if (report != nullptr) *report = run;
+    return goodputs(run, 20, 40).at(8);
+  };
+  EXPECT_NEAR(victim({}), 11.9, 0.6);
+  EXPECT_GE(victim({"congestion.dcqcn.pmax=0.2"}), 93);
+  json report;
+  const double hpcc = victim({"congestion.hpcc.stages=5"}, &report);
+  EXPECT_GE(hpcc, 82);
+  EXPECT_LE(hpcc, 90);
+  EXPECT_EQ(number(report.value("pauses", json(0))), 0);
+}
+
+TEST(ParkingLot, LongFlowsArePenalized) {
+  const auto flows = [](const std::vector<std::string>& sets) {
+    return goodputs(run_report(kExperiments + "parking-lot.textproto", sets), 20, 40);
+  };
+  for (const double each : flows({})) EXPECT_NEAR(each, 47.7, 1.5);
+  const double dcqcn = flows({"congestion.dcqcn.pmax=0.2"}).at(0);
+  EXPECT_GE(dcqcn, 7);
+  EXPECT_LE(dcqcn, 14);
+  const double hpcc = flows({"congestion.hpcc.stages=5"}).at(0);
+  EXPECT_GE(hpcc, 14);
+  EXPECT_LE(hpcc, 21);
+}
+
+TEST(WebSearch, SlowdownsMeetNs3) {
+  struct Expected {
+    std::vector<std::string> sets;
+    double p50, p99;
+  };
+  double before = 0;
+  for (const Expected& expected :
+       {Expected{{"congestion.hpcc.stages=5"}, 1.43, 6.8}, Expected{{"congestion.dcqcn.pmax=0.2"}, 1.70, 13.0},
+        // ns-3 sends acknowledgements with data here.
+        Expected{{"transport.acknowledgements_with_data=true"}, 1.95, 98.9}}) {
+    const json report = run_report(kExperiments + "websearch.textproto", expected.sets);
+    EXPECT_EQ(number(report.at("flow_summary").at("finished")), 568);
+    const json& all = report.at("flow_summary").at("bins").at(0);
+    EXPECT_NEAR(number(all.at("slowdown_p50")), expected.p50, 0.25 * expected.p50);
+    const double p99 = number(all.at("slowdown_p99"));
+    EXPECT_NEAR(p99, expected.p99, 0.25 * expected.p99);
+    EXPECT_GT(p99, before);
+    before = p99;
+    if (expected.sets[0].starts_with("congestion")) {
+      EXPECT_EQ(number(report.value("pauses", json(0))), 0);
+    }
+  }
+}
+
+TEST(CongestionLaw, ThreadsDoNotShow) {
+  for (const std::string set : {"congestion.dcqcn.pmax=0.2", "congestion.hpcc.stages=5", "transport.header=48B"}) {
+    const json one = run_report(kExperiments + "websearch.textproto", {set}, {"--threads", "1"});
+    const json two = run_report(kExperiments + "websearch.textproto", {set}, {"--threads", "2"});
+    EXPECT_EQ(number(two.at("run").at("threads")), 2);
+    for (const char* field : {"timing_digest", "payload_digest", "flows", "queues", "control"})
+      EXPECT_EQ(one.at(field), two.at(field)) << set << " " << field;
+    EXPECT_EQ(one.value("pauses", json()), two.value("pauses", json()));
+  }
+}
+
+TEST(CongestionLaw, TheSeedShowsInMarksOnly) {
+  const auto digests = [](const std::string& set, const std::string& seed) {
+    const json report = run_report(kExperiments + "incast8.textproto", {set}, {"--seed", seed});
+    return std::pair(report.at("timing_digest"), report.at("payload_digest"));
+  };
+  EXPECT_EQ(digests("congestion.hpcc.stages=5", "1"), digests("congestion.hpcc.stages=5", "2"));
+  EXPECT_NE(digests("congestion.dcqcn.pmax=0.2", "1").first, digests("congestion.dcqcn.pmax=0.2", "2").first);
+  EXPECT_EQ(digests("congestion.dcqcn.pmax=0.2", "1").second, digests("congestion.dcqcn.pmax=0.2", "2").second);
+}
+
+// A threshold that no queue reaches: messages of a trace leave as they do without a transport, but for the bytes of
+// acknowledgements, which go the other way.
+TEST(Congestion, OffIsOff) {
+  const auto run = [](const std::vector<std::string>& more) {
+    std::vector<std::string> sets{"router.model=packet",
+                                  "workload.mpi_trace.path=workloads/experiments/data/hpcg-8.fttrace"};
+    sets.insert(sets.end(), more.begin(), more.end());
+    return run_report("workloads/experiments/all-model.textproto", sets);
+  };
+  const json off = run({});
+  const json never = run({"congestion.dcqcn.kmin=1GB", "congestion.dcqcn.kmax=2GB", "transport.acknowledgement=1B"});
+  EXPECT_EQ(off.at("payload_digest"), never.at("payload_digest"));
+  EXPECT_EQ(number(never.at("control").value("marks", json(0))), 0);
+  EXPECT_NEAR(number(off.at("simulated_seconds")), number(never.at("simulated_seconds")),
+              0.001 * number(off.at("simulated_seconds")));
+}
+
+// With input buffers and credits, what waits for an output is counted in all inputs.
+TEST(Congestion, MarksWithoutPause) {
+  const TestFolder folder;
+  const std::string file = folder.write("credits.textproto", R"(
+    topology { fat_tree { down: 9 host_rate: "100Gbps" host_latency: "1us" } }
+    router { model: PACKET packet_payload: "1000B" vc_buffer_flits: 4000 }
+    transport { header: "48B" }
+    congestion { dctcp { threshold: "100kB" } }
+    workload { incast { sources: 8 bytes: "1MB" destination: 8 } })");
+  const json report = run_report(file, {});
+  EXPECT_GT(number(report.at("control").at("marks")), 100);
+  EXPECT_EQ(number(report.at("flow_summary").at("finished")), 8);
+  // Buffers hold at most 64000 bytes each.
+  EXPECT_LE(number(report.at("queues").at("max_bytes")), 8 * 64'000);
+  EXPECT_GE(number(report.at("queues").at("max_bytes")), 100'000);
+}
+
+class LongFlows : public ::testing::TestWithParam<std::pair<int, double>> {};
+
+// Mean queues of ns-3, and the fixed point of Zhu, Ghobadi, Misra and Padhye (CoNEXT 2016).
+TEST_P(LongFlows, ShareALinkWithDcqcn) {
+  const auto [flows, queue_kb] = GetParam();
+  const TestFolder folder;
+  std::string list = "source,destination,start,stop\n,,ms,ms\n";
+  for (int flow = 0; flow < flows; ++flow) list += fmt::format("{},{},0,60\n", flow, flows);
+  folder.write("flows.csv", list);
+  const std::string text = fmt::format(
+      R"(topology {{ fat_tree {{ down: {} host_rate: "100Gbps" host_latency: "1us" }} }}
+         router {{ model: PACKET packet_payload: "1000B" }}
+         pfc {{ }} transport {{ header: "48B" }} congestion {{ dcqcn {{ }} }}
+         workload {{ flows {{ file: "flows.csv" }} }}
+         statistics {{ series_interval: "10us" }})",
+      flows + 1);
+  const json report = run_report(folder.write("long.textproto", text), {});
+  const double from = flows < 32 ? 20 : 30;
+  const double to = flows < 32 ? 40 : 60;
+  const std::vector<double> each = goodputs(report, from, to);
+  double sum = 0;
+  double squares = 0;
+  for (const double goodput : each) {
+    sum += goodput;
+    squares += goodput * goodput;
+  }
+  EXPECT_NEAR(sum, 95.42, 0.42);
+  EXPECT_GE(sum * sum / (flows * squares), 0.97);
+  const double queue = mean_queue(report, from, to) / 1e3;
+  EXPECT_NEAR(queue, queue_kb, 0.25 * queue_kb);
+}
+
+INSTANTIATE_TEST_SUITE_P(Flows, LongFlows,
+                         ::testing::Values(std::pair(8, 381.0), std::pair(16, 416.0), std::pair(32, 507.0)));
+
+}  // namespace
+}  // namespace fabrictwin

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The schemes of an experiment, driven by hand.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "cosim/experiment/experiment.h"
+#include "fmt/format.h"
+#include "models/congestion/tenants.h"
+#include "workloads/tenants.h"
+
+namespace fabrictwin::congestion {
+namespace {
+
+constexpr int64_t kMicro = 1'000'000'000;
+constexpr FlowControl::Path kLine{.line_rate = 100'000'000'000, .round_trip = 8 * kMicro, .max_packet = 1048};
+
+/// An experiment with a scheme, as text.
+experiment::Experiment experiment_with(const std::string& congestion) {
+  auto experiment = experiment::parse_experiment(
+      fmt::format("topology {{ fat_tree {{ down: 9 }} }} router {{ model: PACKET }} pfc {{ }} workload {{ incast {{ "
+                  "sources: 8 bytes: \"1MB\" }} }} congestion {{ {} }}",
+                  congestion),
+      "test", workloads::tenants());
+  if (!experiment.ok()) ADD_FAILURE() << experiment.status();
+  return experiment.ok() ? *std::move(experiment) : experiment::Experiment();
+}
+
+/// Feeds a flow acknowledgements of a packet each, one after the other.
+class Acknowledger {
+ public:
+  explicit Acknowledger(FlowControl& flow) : flow_(flow) {}
+
+  void acknowledge(int64_t round_trip, bool marked = false, const PathRecord* path = nullptr) {
+    now_ += kMicro / 10;
+    acknowledged_ += 1000;
+    // A window of eight packets is in flight.
+    flow_.acknowledged({now_, round_trip, 1000, acknowledged_, acknowledged_ + 8000, marked, path});
+  }
+  /// Nine acknowledgements, so that a round trip ends.
+  void round_trip(int64_t time, bool marked = false) {
+    for (int i = 0; i < 9; ++i) acknowledge(time, marked);
+  }
+
+ private:
+  FlowControl& flow_;
+  int64_t now_ = 0;
+  int64_t acknowledged_ = 0;
+};
+
+TEST(Schemes, AnExperimentHasTheOneThatItNames) {
+  std::set<std::string> names;
+  for (const char* name : {"dcqcn", "dctcp", "timely", "hpcc"}) {
+    const experiment::Experiment experiment = experiment_with(fmt::format("{} {{ }}", name));
+    ASSERT_NE(scheme_of(experiment), nullptr);
+    names.emplace(scheme_of(experiment)->name());
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"dcqcn", "dctcp", "timely", "hpcc"}));
+  EXPECT_EQ(names.size(), schemes().size()) << "a new scheme has a line here";
+  EXPECT_EQ(scheme_of(experiment_with("")), nullptr);
+}
+
+TEST(Schemes, OnlyHpccWantsTelemetryAndPaysForIt) {
+  for (const char* name : {"dcqcn", "dctcp", "timely", "hpcc"}) {
+    const experiment::Experiment experiment = experiment_with(fmt::format("{} {{ }}", name));
+    const bool hpcc = std::string(name) == "hpcc";
+    EXPECT_EQ(scheme_of(experiment)->telemetry(), hpcc);
+    EXPECT_EQ(scheme_of(experiment)->extra_bytes(), hpcc ? 42 : 0);
+  }
+}
+
+TEST(Schemes, OnlyDcqcnSendsNotices) {
+  for (const char* name : {"dcqcn", "dctcp", "timely", "hpcc"}) {
+    const experiment::Experiment experiment = experiment_with(fmt::format("{} {{ }}", name));
+    ReceiverState receiver;
+    EXPECT_FALSE(scheme_of(experiment)->notifies(receiver, false, 0));
+    EXPECT_EQ(scheme_of(experiment)->notifies(receiver, true, 0), std::string(name) == "dcqcn");
+  }
+}
+
+TEST(Schemes, ReceiversOfDcqcnLimitNotices) {
+  const experiment::Experiment experiment = experiment_with("dcqcn { notice_interval: \"50us\" }");
+  ReceiverState receiver;
+  const Scheme& scheme = *scheme_of(experiment);
+  EXPECT_TRUE(scheme.notifies(receiver, true, kMicro));
+  EXPECT_FALSE(scheme.notifies(receiver, true, 51 * kMicro - 1));
+  EXPECT_TRUE(scheme.notifies(receiver, true, 51 * kMicro));
+}
+
+TEST(Timely, RatesFollowRoundTripTimes) {
+  const experiment::Experiment experiment = experiment_with("timely { }");
+  const std::unique_ptr<FlowControl> flow = scheme_of(experiment)->make_flow(kLine);
+  Acknowledger acks(*flow);
+  acks.round_trip(10 * kMicro);
+  EXPECT_EQ(flow->rate(), 100e9) << "it is at line rate";
+  // Above the higher threshold: by 0.8 (1 - 500 / 1000).
+  acks.round_trip(1000 * kMicro);
+  EXPECT_DOUBLE_EQ(flow->rate(), 60e9);
+  // Below the lower one, it rises by 100 Mbit/s, and after five times by 500.
+  for (int i = 0; i < 5; ++i) acks.round_trip(10 * kMicro);
+  EXPECT_DOUBLE_EQ(flow->rate(), 60.5e9);
+  acks.round_trip(10 * kMicro);
+  EXPECT_DOUBLE_EQ(flow->rate(), 61e9);
+}
+
+TEST(Timely, BetweenThresholdsTheGradientDecides) {
+  const experiment::Experiment experiment = experiment_with("timely { gain: 1 }");
+  const std::unique_ptr<FlowControl> flow = scheme_of(experiment)->make_flow(kLine);
+  Acknowledger acks(*flow);
+  acks.round_trip(100 * kMicro);
+  // A rise of 10 us is half of the least round-trip time: 1 - 0.8 * 0.5.
+  acks.round_trip(110 * kMicro);
+  EXPECT_DOUBLE_EQ(flow->rate(), 60e9);
+  acks.round_trip(110 * kMicro);
+  EXPECT_DOUBLE_EQ(flow->rate(), 60.1e9) << "a constant time has no gradient";
+}
+
+TEST(Dctcp, CutsOnceInARoundTripByTheShareOfMarks) {
+  const experiment::Experiment experiment = experiment_with("dctcp { gain: 1 }");
+  const std::unique_ptr<FlowControl> flow = scheme_of(experiment)->make_flow(kLine);
+  EXPECT_EQ(flow->window(), 100'000) << "what the path holds in a round trip";
+  Acknowledger acks(*flow);
+  // The first round trip ends with the first packet, whose mark is all that there was.
+  acks.acknowledge(8 * kMicro, true);
+  EXPECT_EQ(flow->rate(), 50e9);
+  EXPECT_EQ(flow->window(), 50'000);
+  for (int i = 0; i < 8; ++i) acks.acknowledge(8 * kMicro, true);
+  EXPECT_EQ(flow->rate(), 50e9) << "no second cut before what was sent then is acknowledged";
+  acks.acknowledge(8 * kMicro, true);
+  EXPECT_EQ(flow->rate(), 25e9);
+  // Round trips without marks add 1 Gbit/s each, and alpha is 0 with a gain of 1.
+  for (int i = 0; i < 18; ++i) acks.acknowledge(8 * kMicro);
+  EXPECT_EQ(flow->rate(), 27e9);
+}
+
+TEST(Dctcp, MarksBeyondTheThresholdOfThePort) {
+  const experiment::Experiment experiment = experiment_with("dctcp { threshold: \"300kB\" }");
+  const std::unique_ptr<SwitchSide> marking = scheme_of(experiment)->make_switch(0, 100'000'000'000);
+  PortState port{.queue_bytes = 300'000, .bits_per_second = 100'000'000'000};
+  EXPECT_FALSE(marking->marks(port));
+  port.queue_bytes = 300'001;
+  EXPECT_TRUE(marking->marks(port));
+  port.bits_per_second = 400'000'000'000;
+  EXPECT_FALSE(marking->marks(port));
+}
+
+/// Acknowledgements of a path with one hop, which sends at a share of its rate and has a queue.
+class Telemetry {
+ public:
+  PathRecord& next(double share, int64_t queue) {
+    record_.hops.resize(1);
+    Hop& hop = record_.hops[0];
+    hop.time += kMicro;
+    hop.sent_bytes += static_cast<uint64_t>(share * 12'500);
+    hop.queue_bytes = queue;
+    hop.bits_per_second = 100'000'000'000;
+    return record_;
+  }
+
+ private:
+  PathRecord record_;
+};
+
+TEST(Hpcc, WindowsSettleAtTheTarget) {
+  const experiment::Experiment experiment = experiment_with("hpcc { }");
+  const std::unique_ptr<FlowControl> flow = scheme_of(experiment)->make_flow(kLine);
+  EXPECT_EQ(flow->window(), 100'000);
+  Acknowledger acks(*flow);
+  Telemetry telemetry;
+  // The link is as busy as the window is large, and nothing queues: the window comes to rest at 95 % of what the path
+  // holds, and the additive increase, 40 bytes a round trip, moves it little.
+  for (int i = 0; i < 2000; ++i) {
+    const double share = std::min(1.0, static_cast<double>(flow->window()) / 100'000);
+    acks.acknowledge(8 * kMicro, false, &telemetry.next(share, 0));
+  }
+  EXPECT_NEAR(static_cast<double>(flow->window()), 95'000, 500);
+}
+
+TEST(Hpcc, QueuesShrinkWindowsAtOnce) {
+  const experiment::Experiment experiment = experiment_with("hpcc { }");
+  const std::unique_ptr<FlowControl> flow = scheme_of(experiment)->make_flow(kLine);
+  Acknowledger acks(*flow);
+  Telemetry telemetry;
+  acks.acknowledge(8 * kMicro, false, &telemetry.next(1, 100'000));
+  const int64_t before = flow->window();
+  // A queue of a whole round trip beside a busy link: twice what the path holds.
+  for (int i = 0; i < 8; ++i) acks.acknowledge(8 * kMicro, false, &telemetry.next(1, 100'000));
+  EXPECT_LT(flow->window(), before * 7 / 10);
+}
+
+TEST(Hpcc, ARouteOfAnotherLengthIsNotCompared) {
+  const experiment::Experiment experiment = experiment_with("hpcc { }");
+  const std::unique_ptr<FlowControl> flow = scheme_of(experiment)->make_flow(kLine);
+  Acknowledger acks(*flow);
+  Telemetry telemetry;
+  acks.acknowledge(8 * kMicro, false, &telemetry.next(1, 0));
+  PathRecord longer = telemetry.next(1, 0);
+  longer.hops.resize(2);
+  const int64_t before = flow->window();
+  acks.acknowledge(8 * kMicro, false, &longer);
+  EXPECT_EQ(flow->window(), before);
+}
+
+}  // namespace
+}  // namespace fabrictwin::congestion

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mistakes in what an experiment says of flows and of congestion management.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cosim/base/text.h"
+#include "tests/test_folder.h"
+#include "tests/workloads/flows/made_flows.h"
+
+namespace fabrictwin {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// An experiment of three lines or more, the second of which is the router.
+std::string with_router(const std::string& router, const std::string& rest) {
+  return "topology { torus { dims: 4 } }\nrouter { " + router + " }\n" + rest + "\n";
+}
+std::string with_flows(const std::string& fields) {
+  return with_router("model: PACKET", "workload { flows { " + fields + " } }");
+}
+std::string with_incast(const std::string& fields) {
+  return with_router("model: PACKET", "workload { incast { " + fields + " } }");
+}
+/// The rest begins on line 4.
+std::string beside_incast(const std::string& rest, const std::string& router = "model: PACKET") {
+  return with_router(router, "workload { incast { sources: 2 bytes: \"1MB\" } }\n" + rest);
+}
+
+struct RefusalCase {
+  const char* name;
+  std::string text;
+  const char* error;  ///< How the only diagnostic begins.
+};
+
+const RefusalCase kRefusals[] = {
+    {"FlowsOfFileAndSizes", with_flows(R"(file: "a.csv" sizes: "WEBSEARCH" load: 0.5)"),
+     "e.textproto:3:12: error: flows come from a file or have sizes of a distribution; write file or sizes, not both"},
+    {"FlowsOfNothing", with_flows(""), "e.textproto:3:12: error: the workload has no flows; write file: \"flows.csv\""},
+    {"LoadTooHigh", with_flows(R"(sizes: "WEBSEARCH" load: 1.5)"),
+     "e.textproto:3:45: error: load 1.5: flows with sizes need a load above 0 and below 1"},
+    {"LoadOne", with_flows(R"(sizes: "WEBSEARCH" load: 1)"), "e.textproto:3:45: error: load 1: flows with sizes"},
+    {"LoadNan", with_flows(R"(sizes: "WEBSEARCH" load: nan)"), "e.textproto:3:45: error: load nan: flows with sizes"},
+    {"LoadMissing", with_flows(R"(sizes: "HADOOP")"), "e.textproto:3:12: error: load 0: flows with sizes need a load"},
+    {"DurationZero", with_flows(R"(sizes: "HADOOP" load: 0.5 duration: "0ns")"),
+     "e.textproto:3:56: error: duration 0: no flow would start; write a time such as \"10ms\""},
+    {"LoadOfAFile", with_flows(R"(load: 0.5 file: "workloads/experiments/congestion/victim.csv")"),
+     "e.textproto:3:26: error: load is for sizes, and flows of a file have their own starts; leave it out"},
+    {"DurationOfAFile", with_flows(R"(duration: "1ms" file: "workloads/experiments/congestion/victim.csv")"),
+     "e.textproto:3:30: error: duration is for sizes, and flows of a file have their own starts; leave it out"},
+    {"NoIncastSources", with_incast(R"(bytes: "1MB")"),
+     "e.textproto:3:12: error: there is no sources; write sources: 8"},
+    {"IncastSourcesZero", with_incast(R"(sources: 0 bytes: "1MB")"), "e.textproto:3:30: error: sources 0: write 1 to "},
+    {"NoIncastBytes", with_incast("sources: 2"),
+     "e.textproto:3:12: error: the incast has no bytes; write what each source sends, bytes: \"1MB\""},
+    {"IncastBytesZero", with_incast(R"(sources: 2 bytes: "0B")"),
+     "e.textproto:3:39: error: bytes 0: nothing would be sent; write a size such as \"1MB\""},
+    {"RoundsWithoutPeriod", with_incast(R"(sources: 2 bytes: "1MB" rounds: 2)"),
+     "e.textproto:3:12: error: 2 rounds would all begin at once; write the time from one to the next"},
+    {"RoundsWithPeriodZero", with_incast(R"(sources: 2 bytes: "1MB" rounds: 2 period: "0ns")"),
+     "e.textproto:3:63: error: 2 rounds would all begin at once"},
+    {"RoundsZero", with_incast(R"(sources: 2 bytes: "1MB" rounds: 0)"),
+     "e.textproto:3:53: error: rounds 0: write 1 to 1000000; the default is 1"},
+    {"DestinationNegative", with_incast(R"(sources: 2 bytes: "1MB" destination: -1)"),
+     "e.textproto:3:58: error: destination -1: write 0 to "},
+
+    {"KminAboveKmax", beside_incast(R"(congestion { dcqcn { kmin: "2MB" } })"),
+     "e.textproto:4:28: error: kmin 2000000 B is above kmax 1600000 B"},
+    {"KmaxBelowKmin", beside_incast(R"(congestion { dcqcn { kmax: "1kB" } })"),
+     "e.textproto:4:14: error: kmin 400000 B is above kmax 1000 B"},
+    {"PmaxTooHigh", beside_incast("congestion { dcqcn { pmax: 2 } }"),
+     "e.textproto:4:28: error: pmax 2: write a number above 0, at most 1; the default is 0.2"},
+    {"PmaxZero", beside_incast("congestion { dcqcn { pmax: 0 } }"), "e.textproto:4:28: error: pmax 0: write a number"},
+    {"PmaxNan", beside_incast("congestion { dcqcn { pmax: nan } }"),
+     "e.textproto:4:28: error: pmax nan: write a number"},
+    {"AlphaTimerZero", beside_incast(R"(congestion { dcqcn { alpha_timer: "0ns" } })"),
+     "e.textproto:4:35: error: alpha_timer 0 fs: write a time above zero, at most 10 s; the default is 55us"},
+    {"LeastRateZero", beside_incast(R"(congestion { dcqcn { least_rate: "0bps" } })"),
+     "e.textproto:4:34: error: least_rate 0 bps: write a rate above zero"},
+    {"LowAboveHigh", beside_incast(R"(congestion { timely { low: "600us" } })"),
+     "e.textproto:4:28: error: low 600 us is above high 500 us"},
+    {"ThresholdZero", beside_incast(R"(congestion { dctcp { threshold: "0B" } })"),
+     "e.textproto:4:33: error: threshold 0: write a size above zero; the default is 300kB"},
+    {"TelemetryTooLong", beside_incast(R"(congestion { hpcc { telemetry: "2KiB" } })"),
+     "e.textproto:4:32: error: telemetry 2 KiB: write at most 1024B"},
+
+    {"CongestionOfExanet", beside_incast("congestion { hpcc { } }", "model: EXANET"),
+     "e.textproto:4:1: error: congestion is for routers of the model PACKET, and these are EXANET"},
+    {"CongestionOfInputQueued", beside_incast("congestion { hpcc { } }", "model: INPUT_QUEUED"),
+     "e.textproto:4:1: error: congestion is for routers of the model PACKET, and these are INPUT_QUEUED"},
+    {"TransportOfExanet", beside_incast("transport { }", "model: EXANET"),
+     "e.textproto:4:1: error: transport is for routers of the model PACKET, and these are EXANET"},
+    {"PfcOfInputQueued", beside_incast("pfc { }", "model: INPUT_QUEUED"),
+     "e.textproto:4:1: error: pfc is for routers of the model PACKET, and these are INPUT_QUEUED"},
+    {"CongestionOfRdma", beside_incast("host { nic: RDMA }\ncongestion { dcqcn { } }"),
+     "e.textproto:5:1: error: congestion needs network interfaces with a transport, PLAIN, and these are RDMA"},
+    {"TransportOfRdma", beside_incast("host { nic: RDMA }\ntransport { }"),
+     "e.textproto:5:1: error: transport needs network interfaces with a transport, PLAIN, and these are RDMA"},
+
+    {"PfcWithVcs", beside_incast("pfc { }", "model: PACKET vcs: 2"),
+     "e.textproto:2:29: error: vcs 2: switches with pfc have one queue for data at each output, and no VCs"},
+    {"PfcShareTooHigh", beside_incast("pfc { share: 2 }"),
+     "e.textproto:4:14: error: share 2: it is a share of the free memory; write a number above 0, at most 1"},
+    {"PfcShareZero", beside_incast("pfc { share: 0 }"), "e.textproto:4:14: error: share 0: it is a share"},
+    {"PfcHeadroomZero", beside_incast(R"(pfc { headroom: "0B" })"),
+     "e.textproto:4:17: error: headroom 0: what arrives after a pause would be lost"},
+    {"HeaderTooLong", beside_incast(R"(transport { header: "2KiB" })"),
+     "e.textproto:4:21: error: header 2 KiB: write 1B to 1024B"},
+    {"HeaderZero", beside_incast(R"(transport { header: "0B" })"), "e.textproto:4:21: error: header 0 B: write 1B to "},
+    {"AcknowledgementZero", beside_incast(R"(transport { acknowledgement: "0B" })"),
+     "e.textproto:4:30: error: acknowledgement 0 B: write 1B to 1024B"},
+};
+
+class CongestionRefusal : public ::testing::TestWithParam<RefusalCase> {};
+
+TEST_P(CongestionRefusal, IsPlacedAndExplained) {
+  const auto experiment = test::parse_experiment(GetParam().text, "e.textproto");
+  ASSERT_FALSE(experiment.ok());
+  EXPECT_EQ(experiment.status().code(), absl::StatusCode::kInvalidArgument);
+  const std::string error(message_of(experiment.status()));
+  EXPECT_THAT(error, StartsWith(GetParam().error));
+  EXPECT_EQ(error.find(": error: "), error.rfind(": error: ")) << "there is more than one: " << error;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, CongestionRefusal, ::testing::ValuesIn(kRefusals),
+                         [](const ::testing::TestParamInfo<RefusalCase>& info) { return info.param.name; });
+
+// What is next to that is taken.
+TEST(CongestionCheck, TakesTheEndsOfRanges) {
+  for (const std::string& text :
+       {with_flows(R"(sizes: "WEBSEARCH" load: 0.99)"), with_flows(R"(sizes: "HADOOP" load: 0.01 duration: "1fs")"),
+        with_incast(R"(sources: 1 bytes: "1B" rounds: 1)"),
+        with_incast(R"(sources: 1 bytes: "1B" rounds: 2 period: "1fs")"),
+        beside_incast(R"(congestion { dcqcn { kmin: "5kB" kmax: "5kB" pmax: 1 gain: 1 notice_interval: "0ns" } })"),
+        beside_incast(R"(congestion { dcqcn { cut_interval: "0ns" byte_counter: "0B" fast_recovery: 1 } })"),
+        beside_incast(R"(congestion { timely { low: "9us" high: "9us" decrease: 1 } })"),
+        beside_incast(R"(congestion { hpcc { telemetry: "1KiB" stages: 0 target: 1 } })"),
+        beside_incast(R"(congestion { dctcp { threshold: "1B" } })"),
+        beside_incast(R"(transport { header: "1KiB" acknowledgement: "1B" })"),
+        beside_incast(R"(pfc { share: 1 headroom: "1B" })"), beside_incast("pfc { }", "model: PACKET vcs: 1")}) {
+    const auto experiment = test::parse_experiment(text, "e.textproto");
+    EXPECT_TRUE(experiment.ok()) << text << experiment.status();
+  }
+}
+
+TEST(CongestionCheck, GivesHostsOfFlowsATransport) {
+  const auto incast = test::parse_experiment(beside_incast(R"(transport { header: "48B" })"), "e.textproto");
+  ASSERT_TRUE(incast.ok()) << incast.status();
+  ASSERT_TRUE(incast->transport.has_value());
+  EXPECT_EQ(incast->transport->header, 48);
+  EXPECT_EQ(incast->transport->acknowledgement, 64);
+  EXPECT_EQ(incast->transport->arbitration, v1::Transport::ROUND_ROBIN);
+  EXPECT_FALSE(incast->transport->acknowledgements_with_data);
+
+  const auto plain = test::parse_experiment(beside_incast(""), "e.textproto");
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  ASSERT_TRUE(plain->transport.has_value()) << "flows have one without being asked";
+  EXPECT_FALSE(plain->transport->header.has_value());
+  for (const char* other : {"model: EXANET", "model: INPUT_QUEUED"}) {
+    const auto experiment = test::parse_experiment(beside_incast("", other), "e.textproto");
+    ASSERT_TRUE(experiment.ok()) << experiment.status();
+    EXPECT_FALSE(experiment->transport.has_value()) << other;
+  }
+
+  const std::string exchange = "workload { exchange { } }";
+  const auto none = test::parse_experiment(with_router("model: PACKET", exchange), "e.textproto");
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_FALSE(none->transport.has_value());
+  const auto asked = test::parse_experiment(with_router("model: PACKET", exchange + " transport { }"), "e.textproto");
+  ASSERT_TRUE(asked.ok()) << asked.status();
+  ASSERT_TRUE(asked->transport.has_value());
+  EXPECT_EQ(asked->transport->arbitration, v1::Transport::OLDEST_FIRST);
+}
+
+/// What is said of a workload that fits into an experiment, but not onto its hosts.
+std::string made_flows_error(const std::string& text, const std::string& file = "e.textproto") {
+  const auto list = test::make_flows(text, file);
+  EXPECT_FALSE(list.ok());
+  return std::string(message_of(list.status()));
+}
+
+TEST(FlowsRefusal, NamesMissingFiles) {
+  const TestFolder folder;
+  const std::string file = folder.file("e.textproto");
+  EXPECT_THAT(made_flows_error(with_flows("file: \"none.csv\""), file),
+              StartsWith(file + ":3:26: error: there is no file " + folder.file("none.csv") +
+                         "; write one with the columns source,destination,bytes,start\n"));
+  EXPECT_THAT(made_flows_error(with_flows("sizes: \"WEBSERCH\" load: 0.5"), file),
+              StartsWith(file + ":3:27: error: there is no file " + folder.file("WEBSERCH") +
+                         "; write one of these, or a file with the columns bytes,percent\n"));
+}
+
+TEST(FlowsRefusal, PlacesMistakesInFilesThere) {
+  const TestFolder folder;
+  const std::string file = folder.file("e.textproto");
+  folder.write("list.csv", "source,destination,bytes\n0,4,1\n");
+  folder.write("sizes.csv", "bytes,percent\n0,0\n10,99\n");
+  EXPECT_THAT(made_flows_error(with_flows("file: \"list.csv\""), file),
+              StartsWith(folder.file("list.csv") + ":2:3: error: \"4\" is not the number of a host; write 0 to 3"));
+  EXPECT_THAT(made_flows_error(with_flows("sizes: \"sizes.csv\" load: 0.5"), file),
+              StartsWith(folder.file("sizes.csv") + ":3:1: error: the last line has 100 percent"));
+}
+
+TEST(FlowsRefusal, IsOfStopsWithoutTransport) {
+  const TestFolder folder;
+  folder.write("list.csv", "source,destination,stop\n0,1,1\n");
+  for (const char* model : {"model: EXANET", "model: INPUT_QUEUED"}) {
+    EXPECT_THAT(
+        made_flows_error(with_router(model, "workload { flows { file: \"list.csv\" } }"), folder.file("e.textproto")),
+        AllOf(StartsWith(folder.file("e.textproto") + ":3:1: error: "),
+              HasSubstr("flows with a stop need hosts with a transport; write router { model: PACKET }")))
+        << model;
+  }
+}
+
+TEST(FlowsRefusal, IsOfTooManyFlows) {
+  EXPECT_THAT(made_flows_error(with_flows("sizes: \"HADOOP\" load: 0.5 duration: \"5000s\"")),
+              AllOf(StartsWith("e.textproto:3:1: error: this would be "),
+                    HasSubstr(" flows, and a run has at most 10000000; write a shorter duration")));
+  EXPECT_THAT(made_flows_error("topology { torus { dims: [4, 4] } }\nrouter { model: PACKET }\n"
+                               "workload { incast { sources: 11 bytes: \"1B\" rounds: 1000000 period: \"1ns\" } }"),
+              StartsWith("e.textproto:3:1: error: 1000000 rounds of 11 flows are more than 10000000; write fewer"));
+}
+
+TEST(FlowsRefusal, IsOfIncastsThatNeedMoreHosts) {
+  EXPECT_THAT(made_flows_error(with_incast("sources: 4 bytes: \"1MB\"")),
+              StartsWith("e.textproto:3:1: error: an incast from 4 hosts to another one needs more than the 4 hosts"));
+  EXPECT_THAT(made_flows_error(with_incast("sources: 2 bytes: \"1MB\" destination: 4")),
+              StartsWith("e.textproto:3:1: error: destination 4: there are hosts 0 to 3; write one of them"));
+  EXPECT_THAT(made_flows_error("topology { torus { dims: 1 } }\nrouter { model: PACKET }\n"
+                               "workload { flows { sizes: \"HADOOP\" load: 0.5 } }"),
+              StartsWith("e.textproto:3:1: error: flows need at least two hosts"));
+}
+
+}  // namespace
+}  // namespace fabrictwin
