@@ -28,6 +28,8 @@ class TransportEdge : public HostEdge {
   virtual uint32_t make_path_record() = 0;
   virtual congestion::PathRecord& path_record(uint32_t id) = 0;
   virtual void drop_path_record(uint32_t id) = 0;
+  /// Delivers a packet at `at`, past the network: not before a packet of a word could be there.
+  virtual void send_aside(const nic::NicPacket& packet, int64_t at) = 0;
 };
 
 }  // namespace fabrictwin::fabric

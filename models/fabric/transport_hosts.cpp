@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cosim/base/prefetch.h"
+#include "cosim/link/record.h"
 
 namespace fabrictwin::fabric {
 namespace {
@@ -29,6 +30,7 @@ int32_t TransportHosts::Config::wire_bytes(int32_t payload_bytes) const {
 }
 
 int32_t TransportHosts::Config::control_bytes() const {
+  if (aside()) return 0;
   return static_cast<int32_t>(transport.acknowledgement) + (scheme == nullptr ? 0 : scheme->extra_bytes());
 }
 
@@ -36,7 +38,9 @@ int32_t TransportHosts::Config::largest() const {
   return std::max(wire_bytes(payload) + (scheme == nullptr ? 0 : scheme->extra_bytes()), control_bytes());
 }
 
-int32_t TransportHosts::Config::smallest() const { return std::min(wire_bytes(1), control_bytes()); }
+int32_t TransportHosts::Config::smallest() const {
+  return aside() ? wire_bytes(1) : std::min(wire_bytes(1), control_bytes());
+}
 
 TransportHosts::TransportHosts(std::span<const int32_t> ports, const Config& config,
                                std::span<observe::EndpointDigest> digests, Messages messages)
@@ -59,8 +63,7 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
   if (config_.scheme != nullptr) {
     const int32_t largest = config_.largest();
     const int64_t there = network_->path(node, port, destination, largest).time;
-    const int64_t back =
-        network_->path(destination, port % port_count(destination), node, config_.control_bytes()).time;
+    const int64_t back = way_back(node, port, destination);
     pair.control = config_.scheme->make_flow({network_->link_rate(node, port), there + back, largest});
   }
   return static_cast<uint32_t>(pairs_.size() - 1);
@@ -98,13 +101,17 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
   make_eligible(number, now_);
 }
 
+int64_t TransportHosts::way_back(int32_t node, int32_t port, int32_t destination) const {
+  // What takes no bandwidth takes as long as a word.
+  const int32_t bytes = config_.aside() ? link::kWordBytes : config_.control_bytes();
+  return network_->path(destination, port % port_count(destination), node, bytes).time;
+}
+
 // The first packet goes all the way, and the others follow it at the rate of the slowest link.
 int64_t TransportHosts::alone(const QueuePair& pair, uint64_t bytes) const {
   const auto first = static_cast<int32_t>(std::min<uint64_t>(bytes, static_cast<uint64_t>(config_.payload)));
   const TransportEdge::Path there = network_->path(pair.host, pair.port, pair.destination, config_.wire_bytes(first));
-  const int64_t back =
-      network_->path(pair.destination, pair.port % port_count(pair.destination), pair.host, config_.control_bytes())
-          .time;
+  const int64_t back = way_back(pair.host, pair.port, pair.destination);
   const auto packets = static_cast<int64_t>((bytes - 1) / static_cast<uint64_t>(config_.payload));
   const auto rest = static_cast<int64_t>(bytes) - packets * config_.payload;
   const int64_t wire = packets * config_.wire_bytes(config_.payload) + config_.wire_bytes(static_cast<int32_t>(rest)) -
@@ -300,7 +307,7 @@ void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
 }
 
 void TransportHosts::reply(const NicPacket& packet, NicPacket::Kind kind) {
-  NicPacket& control = port_of(packet.destination, packet.destination_port).control.append();
+  NicPacket control;
   control.source = packet.destination;
   control.destination = packet.source;
   control.message = packet.message_bytes;
@@ -315,6 +322,11 @@ void TransportHosts::reply(const NicPacket& packet, NicPacket::Kind kind) {
     control.flags |= NicPacket::kWithData;
   control.source_port = packet.destination_port;
   control.destination_port = packet.source_port;
+  if (config_.aside()) {
+    network_->send_aside(control, now_ + way_back(packet.source, packet.source_port, packet.destination));
+  } else {
+    port_of(packet.destination, packet.destination_port).control.push_back(control);
+  }
 }
 
 void TransportHosts::acknowledged(const NicPacket& packet, int64_t now) {

@@ -55,6 +55,8 @@ class TransportHosts final : public Hosts {
     /// Bytes of a data packet on a link.
     int32_t wire_bytes(int32_t payload_bytes) const;
     int32_t control_bytes() const;
+    /// Acknowledgements and notices go past the network.
+    bool aside() const { return transport.acknowledgement == 0; }
     /// The largest and the smallest packet on a link.
     int32_t largest() const;
     int32_t smallest() const;
@@ -140,6 +142,8 @@ class TransportHosts final : public Hosts {
   void data_arrived(const nic::NicPacket& packet, int64_t now);
   void await_timer(uint32_t id);
   int64_t alone(const QueuePair& pair, uint64_t bytes) const;
+  /// How long an acknowledgement takes back to `node` in an empty network.
+  int64_t way_back(int32_t node, int32_t port, int32_t destination) const;
 
   Config config_;
   bool oldest_first_;

@@ -47,6 +47,8 @@ class RoutingAlgorithm {
   /// Takes the decisions that are made once, in the first router of a packet: the intermediate router of a Valiant
   /// path.
   virtual void begin(int32_t /*router*/, PacketRoute& /*route*/, const CongestionView& /*load*/) const {}
+  /// Whether begin() may send packets elsewhere than options() alone would.
+  virtual bool detours() const { return false; }
   /// Calls `visit` for each direct route of a packet from `router` to its destination, ties included, with the random
   /// number and the initial state of such a packet. If `router` is packet.intermediate, the packet has arrived there on
   /// a detour and already has its state.

@@ -52,7 +52,7 @@ TransportSpec check_transport(const Experiment& experiment, FieldChecker& fields
   const MessageReader reader(message, "transport", fields);
   TransportSpec spec;
   if (reader.has("header")) spec.header = check_size(reader, "header", 1);
-  spec.acknowledgement = reader.has("acknowledgement") ? check_size(reader, "acknowledgement", 1)
+  spec.acknowledgement = reader.has("acknowledgement") ? check_size(reader, "acknowledgement", 0)
                                                        : reader.quantity<Bytes>("acknowledgement", parse_bytes).count;
   spec.acknowledgements_with_data = reader.flag("acknowledgements_with_data");
   spec.arbitration = message.arbitration();

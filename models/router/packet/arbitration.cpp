@@ -45,6 +45,7 @@ void Network::enroll(uint32_t id) {
   packet.set_route(route);
   packet.out_vcs = options_[0].vcs;
   buffer.out_port = static_cast<int8_t>(leaving_port(node, options_[0], packet));
+  if (counted_) count(node, buffer.out_port, packet);
 }
 
 // Like enroll(), if nothing else happens at this time: the packet can leave at once if nothing is in its way.

@@ -111,6 +111,10 @@ void Network::process(std::span<const EventEntry> events) {
         arriving_.push_back(id);
         hosts_act = true;
         break;
+      case kAside:
+        asides_.push_back(id);
+        hosts_act = true;
+        break;
       default:
         client_->event(now_, id);
         hosts_act = true;
@@ -123,6 +127,7 @@ void Network::process(std::span<const EventEntry> events) {
     if (several_host_ports_) std::sort(arriving_.begin(), arriving_.end());
     for (const uint32_t vc : arriving_) deliver(vc);
     arriving_.clear();
+    if (!asides_.empty()) deliver_asides();
     client_->settle(now_);
     if (only_ && !stopping_ && client_->stopped()) {
       stopping_ = true;
@@ -297,15 +302,9 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   const int64_t time = now_ + link.latency + (last_hop ? duration : (shared_ ? duration : first_word) + pipeline_);
   if (port.cut) {
     Outbox& box = outbox_of(port);
-    PacketRecord& sent = box.packets.emplace_back(packets_[packet]);
-    if ((sent.flags & nic::NicPacket::kTelemetry) != 0) {
-      const auto record = static_cast<uint32_t>(sent.user);
-      box.paths.push_back(std::move(paths_[record]));
-      paths_.drop(record);
-    }
-    sent.time = time;
-    sent.next = id;
-    box.first = std::min(box.first, time);
+    packets_[packet].time = time;
+    packets_[packet].next = id;
+    add_to(box, packets_[packet]);
     packets_.drop(packet);
     return;
   }

@@ -113,6 +113,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   uint32_t make_path_record() override;
   congestion::PathRecord& path_record(uint32_t id) override { return paths_[id]; }
   void drop_path_record(uint32_t id) override { paths_.drop(id); }
+  void send_aside(const nic::NicPacket& packet, int64_t at) override;
   /// How often inputs of routers have paused their senders.
   uint64_t pauses() const { return pauses_; }
 
@@ -125,7 +126,9 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   const fabric::EarliestFailure& failure() const { return failure_; }
 
  private:
-  enum Kind : uint32_t { kArrive, kPause, kResume, kReady, kRead, kTry, kDeliver, kClient };
+  enum Kind : uint32_t { kArrive, kPause, kResume, kReady, kRead, kTry, kDeliver, kAside, kClient };
+  /// In Outbox::packets, `next` of a packet that goes aside.
+  static constexpr uint32_t kNoBuffer = ~uint32_t{0};
   struct Candidate {
     int64_t ready = 0;
     uint32_t vc = 0;  ///< VC in which it waits, numbered across all ports.
@@ -161,12 +164,15 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void put(uint32_t id, uint32_t element, int64_t time, uint32_t packet);
   void tell_manager(const PortRecord& port, uint32_t packet);
   void count_arrivals(uint32_t id);
+  void count(const NodeRecord& node, int32_t port, PacketRecord& packet);
   void store(uint32_t id);
   int32_t shortest_way(const NodeRecord& node, uint32_t id);
   void enqueue(uint32_t out, uint32_t packet);
   void send_next(uint32_t out);
   void signal(uint32_t input, SharedBuffer::Signal signal);
   void set_paused(uint32_t port, bool paused);
+  void deliver_asides();
+  void add_to(Outbox& box, const PacketRecord& packet);
   void leave(uint32_t id, int64_t room_at);
   void give_back(BufferRecord& room, int64_t time, int32_t bytes);
   Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }
@@ -283,6 +289,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   size_t boxes_ = 0;              ///< Index of the set that is being filled.
 
   std::vector<uint32_t> dirty_;     ///< Elements with dirty ports.
+  std::vector<uint32_t> asides_;    ///< Packets that arrive aside now.
   std::vector<uint32_t> arriving_;  ///< VCs of hosts at which packets arrive now.
   std::vector<Candidate> candidates_;
   routing::RouteOptions options_;

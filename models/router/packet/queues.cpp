@@ -4,6 +4,9 @@
 // What waits for the outputs of routers: counted for congestion management, and, in switches whose ports share a
 // buffer, kept in a queue for each output.
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <tuple>
 #include <utility>
 
 #include "fmt/format.h"
@@ -16,15 +19,28 @@ namespace fabrictwin::router::packet {
 void Network::count_arrivals(uint32_t id) {
   const BufferRecord& buffer = buffers_[id];
   const NodeRecord& node = nodes_[buffer.element];
-  if (!deterministic_) return;
+  // The first router of a packet may send it on a detour, which it decides when the packet is in front.
+  const bool undecided = (node.host_ports >> buffer.index & 1) != 0 && routing_->detours();
+  if (undecided) return;
   for (uint32_t waiting = buffer.front; waiting != 0 && packets_[waiting].time <= now_;
        waiting = packets_[waiting].next) {
     PacketRecord& packet = packets_[waiting];
     if ((packet.flags & PacketRecord::kCounted) != 0 || packet.control()) continue;
-    if (!find_way(node, id, waiting)) return fail_lost(node, packet);
-    packet.flags |= PacketRecord::kCounted;
-    tables_->queues[node.first_port + static_cast<uint32_t>(packet.out_port)].add(packet.wire_bytes, now_);
+    if (deterministic_) {
+      if (!find_way(node, id, waiting)) return fail_lost(node, packet);
+      count(node, packet.out_port, packet);
+      continue;
+    }
+    routing::PacketRoute route = packet.route();
+    routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
+    if (options_.size() == 1 && is_way(node, options_[0])) count(node, leaving_port(node, options_[0], packet), packet);
   }
+}
+
+void Network::count(const NodeRecord& node, int32_t port, PacketRecord& packet) {
+  if ((packet.flags & PacketRecord::kCounted) != 0 || packet.control()) return;
+  packet.flags |= PacketRecord::kCounted;
+  tables_->queues[node.first_port + static_cast<uint32_t>(port)].add(packet.wire_bytes, now_);
 }
 
 // A packet begins to leave a router: the scheme may mark it, or write into the record of its path.
@@ -149,6 +165,47 @@ void Network::signal(uint32_t input, SharedBuffer::Signal signal) {
 void Network::set_paused(uint32_t port, bool paused) {
   tables_->queues[port].paused = paused;
   if (!paused) touch(port);
+}
+
+void Network::send_aside(const nic::NicPacket& packet, int64_t at) {
+  PacketRecord record(packet, 0);
+  record.time = at;
+  record.next = kNoBuffer;
+  const auto element = static_cast<uint32_t>(packet.destination);
+  const uint8_t self = tables_->shard_of[static_cast<size_t>(packet.source)];
+  if (tables_->shard_of[element] != self) {
+    Outbox& box = outboxes_[boxes_ + tables_->shard_of[element]];
+    add_to(box, record);
+    return;
+  }
+  const uint32_t made = packets_.make();
+  packets_[made] = record;
+  events_.add(at, element, what(kAside, made));
+}
+
+// Puts a packet into an outbox, with the record of its path.
+void Network::add_to(Outbox& box, const PacketRecord& packet) {
+  box.packets.push_back(packet);
+  box.first = std::min(box.first, packet.time);
+  if ((packet.flags & nic::NicPacket::kTelemetry) == 0) return;
+  const auto record = static_cast<uint32_t>(packet.user);
+  box.paths.push_back(std::move(paths_[record]));
+  paths_.drop(record);
+}
+
+// Their numbers depend on how the network is divided, so they come in another order.
+void Network::deliver_asides() {
+  std::sort(asides_.begin(), asides_.end(), [this](uint32_t a, uint32_t b) {
+    const PacketRecord& x = packets_[a];
+    const PacketRecord& y = packets_[b];
+    return std::tie(x.destination, x.source, x.message, x.kind, x.offset) <
+           std::tie(y.destination, y.source, y.message, y.kind, y.offset);
+  });
+  for (const uint32_t aside : asides_) {
+    client_->packet_arrived(now_, packets_[aside].nic());
+    packets_.drop(aside);
+  }
+  asides_.clear();
 }
 
 uint32_t Network::make_path_record() {

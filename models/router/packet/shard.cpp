@@ -16,7 +16,9 @@ void Network::take_from(Network& other, size_t self, int64_t begin) {
   auto path = box.paths.begin();
   for (const PacketRecord& packet : box.packets) {
     const uint32_t vc = packet.next;
-    if (packet.time < begin) fail_late(vc, packet.time, begin);
+    const bool aside = vc == kNoBuffer;
+    const uint32_t to = aside ? first_vc(nodes_[packet.destination].first_port) : vc;
+    if (packet.time < begin) fail_late(to, packet.time, begin);
     const uint32_t made = packets_.make();
     packets_[made] = packet;
     if ((packet.flags & nic::NicPacket::kTelemetry) != 0) {
@@ -24,7 +26,11 @@ void Network::take_from(Network& other, size_t self, int64_t begin) {
       paths_[record] = std::move(*path++);
       packets_[made].user = record;
     }
-    put(vc, ports_[vc >> vc_shift_].element, packet.time, made);
+    if (aside) {
+      events_.add(packet.time, static_cast<uint32_t>(packet.destination), what(kAside, made));
+    } else {
+      put(vc, ports_[vc >> vc_shift_].element, packet.time, made);
+    }
   }
   for (const Outbox::Room& room : box.rooms) {
     if (room.time < begin) fail_late(room.vc, room.time, begin);

@@ -45,6 +45,7 @@ class DragonflyRouting final : public RoutingAlgorithm {
   /// True if routed by destination, or without detours if there are no parallel local links.
   bool deterministic() const override { return mode_.by_destination || (!mode_.detours && !parallel_); }
   void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
+  bool detours() const override { return true; }
   void for_each_beginning(int32_t router, const PacketRoute& packet,
                           const std::function<void(const PacketRoute&)>& visit) const override;
   void for_each_detour(int32_t router, const PacketRoute& packet,

@@ -28,6 +28,7 @@ class Valiant final : public RoutingAlgorithm {
   bool deterministic() const override { return false; }
   bool local() const override { return mode_ != DetourMode::kGlobal; }
   void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
+  bool detours() const override { return true; }
   void for_each_beginning(int32_t router, const PacketRoute& packet,
                           const std::function<void(const PacketRoute&)>& visit) const override;
   void for_each_detour(int32_t router, const PacketRoute& packet,

@@ -132,11 +132,11 @@ TEST(ExperimentOverrideTest, PlacesMistakesInTheSetArgument) {
 workload.traffic.load
                      ^)"},
       {R"(=5)",
-       R"(--set:1:1: error: unknown field "" in Experiment; its fields are topology, use, workload, stop, seed, router, host, routing, statistics, calibration
+       R"(--set:1:1: error: unknown field "" in Experiment; its fields are topology, use, workload, stop, seed, router, host, routing, statistics, congestion, transport, pfc, calibration
 =5
 ^)"},
       {R"(workload.trafic.load=0.5)",
-       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange, puts, skeleton, osu, gemm, jobs, placement
+       R"(--set:1:10: error: unknown field "trafic" in Workload (did you mean "traffic"?); its fields are mpi_trace, traffic, exchange, puts, skeleton, osu, gemm, jobs, flows, incast, placement
 workload.trafic.load=0.5
          ^)"},
       {R"(workload.traffic.load.x=1)",

@@ -79,7 +79,7 @@ e.textproto:1:46: error: unknown field "tile_latancy" in Torus (did you mean "ti
 topology { torus { dims: 2 link_rat: "1Gbps" tile_latancy: "1ns" } }
                                              ^)"},
     {"UnknownMessage", kTopology + kWorkload + R"(worklod { traffic { lod: 1 } })",
-     R"(e.textproto:3:1: error: unknown field "worklod" in Experiment (did you mean "workload"?); its fields are topology, use, workload, stop, seed, router, host, routing, statistics, calibration
+     R"(e.textproto:3:1: error: unknown field "worklod" in Experiment (did you mean "workload"?); its fields are topology, use, workload, stop, seed, router, host, routing, statistics, congestion, transport, pfc, calibration
 worklod { traffic { lod: 1 } }
 ^)"},
     {"UnknownEnum", with_traffic(R"(pattern: UNIFROM load: 0.3)"),
@@ -142,7 +142,7 @@ workload { mpi_trace { path: "/no/such.fttrace" compute_scale: inf eager_limit: 
 e.textproto:2:64: error: compute_scale inf: recorded compute time is multiplied by it; write a finite number that is not negative
 workload { mpi_trace { path: "/no/such.fttrace" compute_scale: inf eager_limit: "3" } }
                                                                ^
-e.textproto:2:81: error: "3" is not a size: it has no unit; write a number and one of B, kB, MB, GB, KiB, MiB, GiB, as in "4KiB"
+e.textproto:2:81: error: "3" is not a size: it has no unit; write a number and one of B, kB, KB, MB, GB, KiB, MiB, GiB, as in "4KiB"
 workload { mpi_trace { path: "/no/such.fttrace" compute_scale: inf eager_limit: "3" } }
                                                                                 ^)"},
     {"StopWithoutAnything", kTopology + kWorkload + R"(stop { })",
