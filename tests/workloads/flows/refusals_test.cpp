@@ -113,8 +113,8 @@ const RefusalCase kRefusals[] = {
     {"HeaderTooLong", beside_incast(R"(transport { header: "2KiB" })"),
      "e.textproto:4:21: error: header 2 KiB: write 1B to 1024B"},
     {"HeaderZero", beside_incast(R"(transport { header: "0B" })"), "e.textproto:4:21: error: header 0 B: write 1B to "},
-    {"AcknowledgementZero", beside_incast(R"(transport { acknowledgement: "0B" })"),
-     "e.textproto:4:30: error: acknowledgement 0 B: write 1B to 1024B"},
+    {"AcknowledgementTooLong", beside_incast(R"(transport { acknowledgement: "2KiB" })"),
+     "e.textproto:4:30: error: acknowledgement 2 KiB: write 0B to 1024B"},
 };
 
 class CongestionRefusal : public ::testing::TestWithParam<RefusalCase> {};
