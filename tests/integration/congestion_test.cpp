@@ -146,7 +146,8 @@ TEST(WebSearch, SlowdownsMeetNs3) {
 }
 
 TEST(CongestionLaw, ThreadsDoNotShow) {
-  for (const std::string set : {"congestion.dcqcn.pmax=0.2", "congestion.hpcc.stages=5", "transport.acknowledgement=0B"}) {
+  for (const std::string set :
+       {"congestion.dcqcn.pmax=0.2", "congestion.hpcc.stages=5", "transport.acknowledgement=0B"}) {
     const json one = run_report(kExperiments + "websearch.textproto", {set}, {"--threads", "1"});
     const json two = run_report(kExperiments + "websearch.textproto", {set}, {"--threads", "2"});
     EXPECT_EQ(number(two.at("run").at("threads")), 2);
@@ -166,8 +167,8 @@ TEST(CongestionLaw, TheSeedShowsInMarksOnly) {
   EXPECT_EQ(digests("congestion.dcqcn.pmax=0.2", "1").second, digests("congestion.dcqcn.pmax=0.2", "2").second);
 }
 
-// A threshold that no queue reaches, and acknowledgements that take no bandwidth: a trace takes the same time, packet by
-// packet, as without a transport.
+// A threshold that no queue reaches, and acknowledgements that take no bandwidth: a trace takes the same time, packet
+// by packet, as without a transport.
 TEST(Congestion, OffIsOff) {
   const auto run = [](const std::vector<std::string>& more) {
     std::vector<std::string> sets{"router.model=packet",

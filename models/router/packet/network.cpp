@@ -236,11 +236,8 @@ void Network::read(uint32_t id) {
 // Dequeues the packet in front of a buffer; the sender learns at `room_at` that its space is free.
 void Network::leave(uint32_t id, int64_t room_at) {
   BufferRecord& buffer = buffers_[id];
-  const uint32_t left = buffer.front;
-  const int32_t bytes = packets_[left].wire_bytes;
-  buffer.front = packets_[left].next;
-  buffer.out_port = kNotRouted;
-  if (buffer.front == 0) first_of(id).occupied &= ~(uint32_t{1} << vc_index(id));
+  const int32_t bytes = packets_[buffer.front].wire_bytes;
+  pop(id);
   if (buffer.cut) {
     const PortRecord& port = ports_[id >> vc_shift_];
     Outbox& box = outbox_of(port);
@@ -356,9 +353,7 @@ void Network::deliver(uint32_t id) {
     observer_->packet_arrives(packets_[packet], now_);
   const int64_t free_at = client_->packet_arrived(now_, packets_[packet].nic());
   if (shared_) {
-    BufferRecord& arrived = buffers_[id];
-    arrived.front = packets_[packet].next;
-    if (arrived.front == 0) first_of(id).occupied &= ~(uint32_t{1} << vc_index(id));
+    pop(id);
   } else {
     leave(id, free_at + links_[buffer.link].latency);
   }

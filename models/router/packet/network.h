@@ -173,6 +173,13 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void set_paused(uint32_t port, bool paused);
   void deliver_asides();
   void add_to(Outbox& box, const PacketRecord& packet);
+  /// Takes the packet in front out of a buffer.
+  void pop(uint32_t id) {
+    BufferRecord& buffer = buffers_[id];
+    buffer.front = packets_[buffer.front].next;
+    buffer.out_port = kNotRouted;
+    if (buffer.front == 0) first_of(id).occupied &= ~(uint32_t{1} << vc_index(id));
+  }
   void leave(uint32_t id, int64_t room_at);
   void give_back(BufferRecord& room, int64_t time, int32_t bytes);
   Outbox& outbox_of(const PortRecord& port) { return outboxes_[boxes_ + tables_->shard_of[port.peer_element]]; }

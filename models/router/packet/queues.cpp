@@ -68,12 +68,8 @@ void Network::store(uint32_t id) {
   PacketRecord& packet = packets_[arrived];
   const int32_t way = shortest_way(node, id);
   if (way < 0 || !leads_on(node, way)) return fail_lost(node, packet);
-  buffer.front = packet.next;
-  if (buffer.front == 0) {
-    first_of(id).occupied &= ~(uint32_t{1} << vc_index(id));
-  } else {
-    events_.add(std::max(packets_[buffer.front].time, now_), buffer.element, what(kReady, id));
-  }
+  pop(id);
+  if (buffer.front != 0) events_.add(std::max(packets_[buffer.front].time, now_), buffer.element, what(kReady, id));
   // The packet has one way only, so this is free.
   packet.out_vcs = buffer.index;
   if (!packet.control()) {
