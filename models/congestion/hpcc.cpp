@@ -28,7 +28,7 @@ class HpccFlow final : public FlowControl {
   HpccFlow(const HpccSpec& spec, const Path& path)
       : FlowControl(path),
         spec_(spec),
-        trip_(static_cast<double>(path.round_trip)),
+        trip_(static_cast<double>(std::max(path.network_round_trip, path.round_trip))),
         most_(static_cast<double>(path.line_rate) * trip_ / 8e15),
         least_(std::min(spec.least_rate * trip_ / 8e15, most_)),
         step_(spec.additive_increase * trip_ / 8e15),
@@ -82,7 +82,9 @@ class HpccFlow final : public FlowControl {
   }
 
   const HpccSpec& spec_;
-  const double trip_;   ///< Round trip of an empty network, in femtoseconds.
+  /// The largest round trip of an empty network, in femtoseconds: with one for all flows, those with short paths get no
+  /// more than others, and no flow finds its path emptier than it is.
+  const double trip_;
   const double most_;   ///< Windows in bytes: at line rate,
   const double least_;  ///< and at the least rate.
   const double step_;   ///< The additive increase.
@@ -101,6 +103,7 @@ class Hpcc final : public Scheme {
   std::unique_ptr<FlowControl> make_flow(const FlowControl::Path& path) const override {
     return std::make_unique<HpccFlow>(spec_, path);
   }
+  bool wants_network_round_trip() const override { return true; }
   bool telemetry() const override { return true; }
   int32_t extra_bytes() const override { return spec_.telemetry; }
 

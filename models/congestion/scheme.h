@@ -27,6 +27,8 @@ class FlowControl {
     int64_t line_rate = 0;   ///< Bits per second of the sender's link.
     int64_t round_trip = 0;  ///< Of a largest packet and its acknowledgement in an empty network.
     int32_t max_packet = 0;  ///< Bytes of a largest packet on a link.
+    /// The largest such round trip in the network, for schemes that want it.
+    int64_t network_round_trip = 0;
   };
 
   virtual ~FlowControl() = default;
@@ -84,6 +86,8 @@ class Scheme {
   virtual std::unique_ptr<SwitchSide> make_switch(uint64_t /*seed*/, int64_t /*base_rate*/) const { return nullptr; }
   /// Whether the receiver of a packet sends a notice now.
   virtual bool notifies(ReceiverState& /*receiver*/, bool /*marked*/, int64_t /*now*/) const { return false; }
+  /// Whether flows want to know the largest round trip in the network.
+  virtual bool wants_network_round_trip() const { return false; }
   /// Whether packets record their path (PathRecord::hops).
   virtual bool telemetry() const { return false; }
   /// What a packet, and its acknowledgement, carries for the scheme besides its header, in bytes.

@@ -61,12 +61,31 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
   pair.port = port;
   pair.destination = destination;
   if (config_.scheme != nullptr) {
-    const int32_t largest = config_.largest();
-    const int64_t there = network_->path(node, port, destination, largest).time;
-    const int64_t back = way_back(node, port, destination);
-    pair.control = config_.scheme->make_flow({network_->link_rate(node, port), there + back, largest});
+    if (network_round_trip_ == 0 && config_.scheme->wants_network_round_trip())
+      network_round_trip_ = largest_round_trip();
+    pair.control = config_.scheme->make_flow(
+        {network_->link_rate(node, port), round_trip(node, port, destination), config_.largest(), network_round_trip_});
   }
   return static_cast<uint32_t>(pairs_.size() - 1);
+}
+
+int64_t TransportHosts::round_trip(int32_t node, int32_t port, int32_t destination) const {
+  return network_->path(node, port, destination, config_.largest()).time + way_back(node, port, destination);
+}
+
+// Of large networks, some hosts are enough: topologies are regular.
+int64_t TransportHosts::largest_round_trip() const {
+  constexpr int64_t kSources = 64;
+  const auto hosts = static_cast<int64_t>(turns_.size());
+  const int64_t sources = std::min(hosts, kSources);
+  int64_t largest = 0;
+  for (int64_t i = 0; i < sources; ++i) {
+    const auto source = static_cast<int32_t>(i * hosts / sources);
+    for (int32_t destination = 0; destination < hosts; ++destination) {
+      if (destination != source) largest = std::max(largest, round_trip(source, 0, destination));
+    }
+  }
+  return largest;
 }
 
 uint32_t TransportHosts::queue_pair_for(int32_t node, const nic::OutgoingMessage& message, int32_t port) {

@@ -142,12 +142,15 @@ class TransportHosts final : public Hosts {
   void data_arrived(const nic::NicPacket& packet, int64_t now);
   void await_timer(uint32_t id);
   int64_t alone(const QueuePair& pair, uint64_t bytes) const;
+  int64_t round_trip(int32_t node, int32_t port, int32_t destination) const;
+  int64_t largest_round_trip() const;
   /// How long an acknowledgement takes back to `node` in an empty network.
   int64_t way_back(int32_t node, int32_t port, int32_t destination) const;
 
   Config config_;
   bool oldest_first_;
   bool telemetry_;
+  int64_t network_round_trip_ = 0;  ///< Once it has been asked for.
   TransportEdge* network_ = nullptr;
   std::vector<size_t> first_port_;  ///< By host, and the end.
   std::vector<Port> ports_;
