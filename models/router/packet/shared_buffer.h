@@ -4,6 +4,7 @@
 // The memory of a switch whose ports share it, and when it pauses its senders.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
