@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cosim/base/text.h"
 #include "cosim/cli/commands.h"
@@ -18,6 +21,7 @@
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_arguments.h"
+#include "cosim/cli/support/run_choices.h"
 #include "cosim/study/comparison.h"
 
 namespace fabrictwin::cli {

@@ -16,6 +16,7 @@
 #include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_arguments.h"
+#include "cosim/cli/support/run_choices.h"
 #include "cosim/run/run.h"
 #include "cosim/study/sweep.h"
 
