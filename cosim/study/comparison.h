@@ -27,8 +27,9 @@ inline constexpr std::string_view kNoScheme = "none";
 struct ComparisonRequest {
   std::vector<std::string> files;
   std::vector<std::string> schemes;  ///< "none", or names as in congestion { }.
-  std::vector<uint64_t> seeds;       ///< Of each experiment and scheme; if empty, that of the experiment.
-  std::vector<std::string> sets;     ///< Arguments of --set, for all runs.
+  std::vector<uint64_t>
+      seeds;  ///< Each experiment and scheme runs with each of them; if empty, with that of the experiment.
+  std::vector<std::string> sets;  ///< Arguments of --set, for all runs.
   int jobs = 1;
 };
 

@@ -57,7 +57,7 @@ class DcqcnFlow final : public FlowControl {
   void react(int64_t now);
   void find_timer() { next_timer_ = std::min({alpha_due_, increase_due_, cut_due_}); }
 
-  const DcqcnSpec& spec_;  ///< Of the scheme, which outlives its flows.
+  const DcqcnSpec& spec_;  ///< The scheme has it, which outlives its flows.
   double target_;
   double alpha_ = 1;
   int32_t timers_ = 0;    ///< Increases by the timer since the last cut,

@@ -92,7 +92,7 @@ class HpccFlow final : public FlowControl {
   double reference_;  ///< The window of the last round trip.
   double utilization_ = 1;
   int32_t stage_ = 0;
-  std::vector<Hop> last_;  ///< Of the acknowledgement before.
+  std::vector<Hop> last_;  ///< The path that the acknowledgement before recorded.
 };
 
 class Hpcc final : public Scheme {

@@ -25,7 +25,7 @@ class FlowControl {
   /// What a flow knows of its path when it begins.
   struct Path {
     int64_t line_rate = 0;   ///< Bits per second of the sender's link.
-    int64_t round_trip = 0;  ///< Of a largest packet and its acknowledgement in an empty network.
+    int64_t round_trip = 0;  ///< How long a largest packet and its acknowledgement take in an empty network.
     int32_t max_packet = 0;  ///< Bytes of a largest packet on a link.
     /// The largest such round trip in the network, for schemes that want it.
     int64_t network_round_trip = 0;

@@ -31,12 +31,10 @@ int32_t TransportHosts::Config::wire_bytes(int32_t payload_bytes) const {
 
 int32_t TransportHosts::Config::control_bytes() const {
   if (aside()) return 0;
-  return static_cast<int32_t>(transport.acknowledgement) + (scheme == nullptr ? 0 : scheme->extra_bytes());
+  return static_cast<int32_t>(transport.acknowledgement) + extra_bytes();
 }
 
-int32_t TransportHosts::Config::largest() const {
-  return std::max(wire_bytes(payload) + (scheme == nullptr ? 0 : scheme->extra_bytes()), control_bytes());
-}
+int32_t TransportHosts::Config::largest() const { return std::max(data_bytes(payload), control_bytes()); }
 
 int32_t TransportHosts::Config::smallest() const {
   return aside() ? wire_bytes(1) : std::min(wire_bytes(1), control_bytes());
@@ -194,8 +192,7 @@ Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t 
     control_.bytes += packet.wire_bytes;
   } else if (!port.ready.empty()) {
     const uint32_t id = port.ready.top().second;
-    const int32_t extra = config_.scheme == nullptr ? 0 : config_.scheme->extra_bytes();
-    if (config_.wire_bytes(next_payload(pairs_[id])) + extra > room) return Offer::kTooLarge;
+    if (config_.data_bytes(next_payload(pairs_[id])) > room) return Offer::kTooLarge;
     port.ready.pop();
     fill(id, now, packet);
   } else {
@@ -213,8 +210,7 @@ void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
   const uint32_t sending = pair.messages.front().id;
   Message& message = messages_[sending];
   const nic::PlainPacket next = nic::PlainPacket::next(message.envelope, message.sent, config_.payload);
-  const int32_t wire =
-      config_.wire_bytes(next.payload) + (config_.scheme == nullptr ? 0 : config_.scheme->extra_bytes());
+  const int32_t wire = config_.data_bytes(next.payload);
   packet.source = pair.host;
   packet.destination = pair.destination;
   packet.message = sending;

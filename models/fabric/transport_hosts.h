@@ -28,7 +28,7 @@ struct ControlCounters {
   uint64_t marks = 0;  ///< Data packets that arrived with a mark.
   uint64_t acknowledgements = 0;
   uint64_t notices = 0;
-  uint64_t bytes = 0;  ///< Of acknowledgements and notices on the links of their senders.
+  uint64_t bytes = 0;  ///< Bytes that acknowledgements and notices take on the links of their senders.
 
   void add(const ControlCounters& other) {
     marks += other.marks;
@@ -52,8 +52,11 @@ class TransportHosts final : public Hosts {
     /// Bytes of flows that have arrived, by Envelope::user[1]; outlives the hosts.
     std::span<uint64_t> flow_bytes;
 
-    /// Bytes of a data packet on a link.
+    /// Bytes of a data packet on a link, without and with what it carries for the scheme.
     int32_t wire_bytes(int32_t payload_bytes) const;
+    int32_t data_bytes(int32_t payload_bytes) const { return wire_bytes(payload_bytes) + extra_bytes(); }
+    /// What packets carry for the scheme.
+    int32_t extra_bytes() const { return scheme == nullptr ? 0 : scheme->extra_bytes(); }
     int32_t control_bytes() const;
     /// Acknowledgements and notices go past the network.
     bool aside() const { return transport.acknowledgement == 0; }

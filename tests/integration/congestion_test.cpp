@@ -146,6 +146,13 @@ TEST(WebSearch, SlowdownsMeetNs3) {
 }
 
 TEST(CongestionLaw, ThreadsDoNotShow) {
+  const auto victim = [](const char* threads) {
+    return run_report(kExperiments + "victim.textproto", {"congestion.dcqcn.pmax=0.2"}, {"--threads", threads});
+  };
+  const json alone = victim("1");
+  const json together = victim("2");
+  for (const char* field : {"timing_digest", "series", "pauses", "queues"})
+    EXPECT_EQ(alone.at(field), together.at(field));
   for (const std::string set :
        {"congestion.dcqcn.pmax=0.2", "congestion.hpcc.stages=5", "transport.acknowledgement=0B"}) {
     const json one = run_report(kExperiments + "websearch.textproto", {set}, {"--threads", "1"});
@@ -199,6 +206,24 @@ TEST(Congestion, MarksWithoutPause) {
   // Buffers hold at most 64000 bytes each.
   EXPECT_LE(number(report.at("queues").at("max_bytes")), 8 * 64'000);
   EXPECT_GE(number(report.at("queues").at("max_bytes")), 100'000);
+}
+
+// A list in which a flow ends before its stop, and another one does not.
+TEST(Congestion, FlowsWithBytesAndAStopEndWithTheFirst) {
+  const TestFolder folder;
+  folder.write("flows.csv", "source,destination,bytes,start,stop\n,,B,us,us\n0,2,10000,0,500\n1,2,100000000,0,50\n");
+  const json report = run_report(folder.write("stops.textproto", R"(
+    topology { fat_tree { down: 3 host_rate: "100Gbps" host_latency: "1us" } }
+    router { model: PACKET packet_payload: "1000B" }
+    pfc { } transport { header: "48B" }
+    workload { flows { file: "flows.csv" } })"),
+                                 {});
+  EXPECT_EQ(number(report.at("flow_summary").at("finished")), 2);
+  const json& flows = report.at("flows");
+  EXPECT_EQ(number(flows.at(0).at("bytes_received")), 10'000);
+  EXPECT_LT(number(flows.at(0).at("fct_seconds")), 10e-6);
+  EXPECT_LT(number(flows.at(1).at("bytes_received")), 50e-6 * 100e9 / 8);
+  EXPECT_FALSE(flows.at(1).contains("fct_seconds")) << "not all of it has arrived";
 }
 
 class LongFlows : public ::testing::TestWithParam<std::pair<int, double>> {};

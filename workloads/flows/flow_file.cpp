@@ -59,7 +59,7 @@ class Reader {
     std::string_view name;
     std::string_view other_name;
     size_t index = kNone;
-    double unit = 1e15;  ///< Of a time, in femtoseconds.
+    double unit = 1e15;  ///< Femtoseconds of a unit, if the column has times.
   };
   enum Name : size_t { kSource, kDestination, kBytes, kStart, kStop };
 

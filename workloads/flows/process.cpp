@@ -56,7 +56,8 @@ void Process::take(const nic::IncomingMessage& message) {
   state_.outcomes[number].arrived = now();
   // Without a transport, nobody else counts.
   if (!state_.transport) state_.bytes[number] = state_.flows[number].bytes;
-  ++received_;
+  // What has a stop may come to its end before, and is not waited for.
+  if (state_.flows[number].stop.is_never()) ++received_;
   finish_time_ = now();
 }
 

@@ -63,7 +63,7 @@ class Process final : public host::HostProcess {
   std::vector<uint32_t> own_;
   uint64_t expected_;
   observe::EndpointDigest* digest_;
-  size_t started_ = 0;  ///< Of its own flows.
+  size_t started_ = 0;  ///< How many of its own flows have started.
   size_t ended_ = 0;
   uint64_t received_ = 0;
   Time finish_time_;

@@ -77,8 +77,8 @@ void report_flows(const State& state, Time end, v1::Report& report) {
     if (over.is_never()) continue;
     summary.set_finished(summary.finished() + 1);
     const double seconds = (over - flow.start).seconds();
-    // How long a flow without bytes takes is not its own doing.
-    if (flow.bytes == 0) continue;
+    // A flow that its stop has ended has no completion time.
+    if (flow.bytes == 0 || state.bytes[number] < flow.bytes) continue;
     line.set_fct_seconds(seconds);
     times += seconds;
     summary.set_max_fct_seconds(std::max(summary.max_fct_seconds(), seconds));

@@ -7,7 +7,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cosim/base/text.h"
 #include "cosim/experiment/check/message_reader.h"
 
 namespace fabrictwin::experiment {
@@ -66,7 +68,15 @@ TransportSpec check_transport(const Experiment& experiment, FieldChecker& fields
 
 void check_scheme(Experiment& experiment, const Tenants& tenants, FieldChecker& fields) {
   const v1::Congestion& message = experiment.message.congestion();
-  if (message.scheme_case() == v1::Congestion::SCHEME_NOT_SET) return;
+  if (message.scheme_case() == v1::Congestion::SCHEME_NOT_SET) {
+    std::vector<std::string_view> names;
+    for (const CongestionCheck* scheme : tenants.congestion)
+      names.push_back(v1::Congestion::descriptor()->FindFieldByNumber(scheme->kind())->name());
+    fields.complain("congestion",
+                    fmt::format("congestion names no scheme; write one of {} in it, as in {} {{ }}, or leave it out",
+                                comma_list(names), names.empty() ? "" : names.front()));
+    return;
+  }
   for (const CongestionCheck* scheme : tenants.congestion) {
     if (scheme->kind() != message.scheme_case()) continue;
     experiment.congestion_spec = scheme->check(message, fields);

@@ -58,7 +58,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
       bool on = false;
     };
     std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
-    std::vector<congestion::PathRecord> paths;  ///< Of the packets with NicPacket::kTelemetry, in their order.
+    std::vector<congestion::PathRecord> paths;  ///< Packets with NicPacket::kTelemetry have one each, in their order.
     std::vector<Room> rooms;
     std::vector<Pause> pauses;
     int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.

@@ -70,7 +70,7 @@ class SharedBuffer {
   int64_t reserve_;
   int64_t resume_offset_;
   int64_t shared_;
-  int64_t used_ = 0;  ///< Of the shared memory.
+  int64_t used_ = 0;  ///< Bytes of the shared memory that are in use.
   bool overflown_ = false;
   std::vector<Input> inputs_;
 };

@@ -113,6 +113,8 @@ const RefusalCase kRefusals[] = {
     {"HeaderTooLong", beside_incast(R"(transport { header: "2KiB" })"),
      "e.textproto:4:21: error: header 2 KiB: write 1B to 1024B"},
     {"HeaderZero", beside_incast(R"(transport { header: "0B" })"), "e.textproto:4:21: error: header 0 B: write 1B to "},
+    {"CongestionWithoutScheme", beside_incast("congestion { }"),
+     "e.textproto:4:1: error: congestion names no scheme; write one of dcqcn, dctcp, timely, hpcc in it"},
     {"AcknowledgementTooLong", beside_incast(R"(transport { acknowledgement: "2KiB" })"),
      "e.textproto:4:30: error: acknowledgement 2 KiB: write 0B to 1024B"},
 };
