@@ -25,6 +25,8 @@ struct RouterCapabilities {
   bool any_rate = false;  ///< Links may carry more than a word in a router cycle.
   bool marks = false;     ///< They carry what schemes of congestion management write into packets.
   bool pause = false;     ///< They can share a buffer and pause their senders.
+  bool queues = false;    ///< Their inputs can have queues of the schemes of v1::Queues.
+  bool faults = false;    ///< Their links can fail while they run.
   /// The most router cycles that a link may take.
   int64_t most_link_cycles = std::numeric_limits<int64_t>::max();
 };

@@ -37,6 +37,12 @@ struct RouterSpec {
   std::any spec;
 };
 
+/// What routers tell each other of hot outputs; see Notification in router.proto, which has the defaults.
+struct NotificationSpec {
+  Bytes threshold;
+  Time interval;
+};
+
 /// How packets are routed; see Routing in router.proto.
 struct RoutingSpec {
   v1::RoutingKind algorithm = v1::DEFAULT;
@@ -44,6 +50,9 @@ struct RoutingSpec {
   std::string table;  ///< A path that can be opened from the working directory.
   std::string root;   ///< If empty, the first of the routers with the most links.
   int32_t bias = 0;   ///< In flits.
+  double threshold = 1;
+  v1::Routing::QueueMeasure queue_measure = v1::Routing::IN_FLIGHT;
+  std::optional<NotificationSpec> notification;
 };
 
 /// How many packets are traced, and where to; see PacketTrace in statistics.proto.
@@ -57,8 +66,9 @@ struct PacketTraceSpec {
 struct StatisticsSpec {
   bool latency_histogram = false;
   bool per_node = false;
-  Time occupancy_interval;  ///< Zero turns the samples off.
-  Time series_interval;     ///< Zero: no series.
+  Time occupancy_interval;    ///< Zero turns the samples off.
+  Time series_interval;       ///< Zero: no series.
+  std::vector<Time> tree_at;  ///< Times of snapshots of the trees of congestion, in rising order.
   std::optional<PacketTraceSpec> packet_trace;
 };
 
@@ -100,6 +110,27 @@ struct TransportSpec {
   bool acknowledgements_with_data = false;  ///< They have no class of their own.
 };
 
+/// The queues of the inputs of routers; see Queues in congestion.proto, which has the defaults.
+struct QueuesSpec {
+  v1::Queues::Scheme scheme = v1::Queues::ONE;
+  int32_t count = 0;  ///< Queues or set-aside queues, where the scheme has a number of them.
+  int32_t flits = 0;  ///< The buffer of each queue; 0: that of a VC.
+  v1::Queues::Admittance admittance = v1::Queues::SINGLE;
+  int32_t detect = 0;  ///< Packets: of a queue whose first destination is set aside,
+  int32_t stop = 0;    ///< of a set-aside queue that stops the one before it,
+  int32_t resume = 0;  ///< and of one that lets it go on.
+};
+
+/// A link that degrades or fails, and returns; see Fault in congestion.proto.
+struct FaultSpec {
+  std::string link;  ///< "router[0].x+", or "host[3]".
+  Time at;
+  Time until = Time::never();
+  double rate = 0;  ///< The share of its rate that is left.
+  bool one_way = false;
+  SourceLocation source;
+};
+
 /// One `use` rule as written, with its source location.
 struct UseSpec {
   std::string select;
@@ -133,6 +164,8 @@ struct Experiment {
   /// The scheme of congestion management, of a type that models/congestion defines; empty if there is none.
   std::any congestion_spec;
   std::optional<TransportSpec> transport;  ///< If hosts have a transport.
+  QueuesSpec queues;
+  std::vector<FaultSpec> faults;
   v1::Workload::KindCase workload = v1::Workload::KIND_NOT_SET;
   /// The checked values of the workload, of a type that its folder in workloads defines: PutsSpec for puts.
   std::any workload_spec;
@@ -158,6 +191,7 @@ struct Experiment {
   SourceLocation packet_trace_location;
   SourceLocation congestion_location;
   SourceLocation pfc_location;
+  SourceLocation queues_location;
   SourceLocation calibration_location;  ///< The field that names the calibration file.
 
   /// The checked values of routers of a known model: router_as<router::packet::PacketSpec>().
