@@ -85,22 +85,27 @@ void acknowledge(Driven& driven, int64_t first, int64_t last) {
   driven.acks.acknowledge(8 * kMicro, false, &path);
 }
 
-TEST(BackPressure, TheLastQueueStopsAndReleasesASource) {
+TEST(BackPressure, TheLastQueueLimitsAndReleasesASource) {
   Driven driven("back_pressure { stop: \"64kB\" resume: \"32kB\" }");
   const auto with = [&](int64_t queue) {
-    acknowledge(driven, 1'000'000, queue);
+    for (int i = 0; i < 9; ++i) acknowledge(driven, 1'000'000, queue);
     return driven.flow->window();
   };
-  EXPECT_EQ(with(64'000), FlowControl::kUnlimited);
-  EXPECT_EQ(with(64'001), 0) << "one packet may always be on its way";
-  EXPECT_EQ(with(32'000), 0);
-  EXPECT_EQ(with(31'999), FlowControl::kUnlimited);
-  EXPECT_EQ(with(33'000), FlowControl::kUnlimited);
+  EXPECT_EQ(driven.flow->window(), 100'000) << "what the path holds";
+  EXPECT_EQ(with(64'000), 100'000);
+  EXPECT_EQ(with(64'001), 50'000);
+  EXPECT_EQ(with(70'000), 25'000) << "again in the next round trip";
+  EXPECT_EQ(with(32'000), 25'000);
+  EXPECT_EQ(with(31'999), 28'125);
+  for (int i = 0; i < 8; ++i) with(70'000);
+  EXPECT_LT(driven.flow->window(), 1000) << "one packet may always be on its way";
+  for (int i = 0; i < 50; ++i) with(0);
+  EXPECT_EQ(driven.flow->window(), 100'000);
 }
 
 TEST(BackPressure, LimitedSourcesKeepTheirLeastWindow) {
   Driven driven("back_pressure { least_window: \"3000B\" }");
-  acknowledge(driven, 0, 1'000'000);
+  for (int i = 0; i < 100; ++i) acknowledge(driven, 0, 1'000'000);
   EXPECT_EQ(driven.flow->window(), 3000);
 }
 
