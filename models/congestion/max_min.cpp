@@ -54,7 +54,11 @@ class MaxMinKind final : public SchemeKindOf<v1::Congestion::kMaxMin, v1::MaxMin
 
 }  // namespace
 
-MaxMinFlow::MaxMinFlow(const MaxMinSpec& spec, const Path& path) : FlowControl(path), spec_(spec) { forget(); }
+MaxMinFlow::MaxMinFlow(const MaxMinSpec& spec, const Path& path) : FlowControl(path), spec_(spec) {
+  // Flows that fill the link of their host exactly hold each other up.
+  catches_up_ = path.round_trip;
+  forget();
+}
 
 // A flow without allotments sends one packet, which asks for them, and waits for the answer.
 void MaxMinFlow::forget() {

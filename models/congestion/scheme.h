@@ -37,6 +37,8 @@ class FlowControl {
 
   /// The rate at which packets may leave: the next one may go when the one before it has had its time at this rate.
   double rate() const { return rate_; }
+  /// A packet that waits for the port of its host delays those behind it; the time of such delays that is made up for.
+  int64_t catches_up() const { return catches_up_; }
   /// The most bytes of data that may be sent and not acknowledged; at least one packet is always allowed.
   int64_t window() const { return window_; }
   /// When timer() is to be called; kNever if it is not. May change in each call.
@@ -67,6 +69,7 @@ class FlowControl {
   double rate_;
   int64_t window_ = kUnlimited;
   int64_t next_timer_ = kNever;
+  int64_t catches_up_ = 0;
   bool records_ = true;
 };
 

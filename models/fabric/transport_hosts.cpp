@@ -161,6 +161,7 @@ void TransportHosts::make_eligible(uint32_t id, int64_t now) {
   QueuePair& pair = pairs_[id];
   if (pair.waiting || !allows(pair, now)) return;
   pair.waiting = true;
+  pair.due = std::max(pair.next_send, now);
   Port& port = port_of(pair.host, pair.port);
   if (pair.next_send <= now) {
     port.ready.emplace(rank(pair, port), id);
@@ -243,8 +244,10 @@ void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
   if (pair.control != nullptr) {
     pair.control->sent(now, next.payload, wire);
     const double rate = pair.control->rate();
+    // Others may have kept it waiting.
+    const int64_t from = std::max(pair.due, now - pair.control->catches_up());
     pair.next_send =
-        rate < static_cast<double>(network_->link_rate(pair.host, pair.port)) ? now + time_of(wire, rate) : now;
+        rate < static_cast<double>(network_->link_rate(pair.host, pair.port)) ? from + time_of(wire, rate) : now;
     await_timer(id);
   }
   pair.waiting = false;

@@ -108,6 +108,7 @@ class TransportHosts final : public Hosts {
     uint64_t sent = 0;                                 ///< of those, that have been sent,
     uint64_t acknowledged = 0;                         ///< and acknowledged.
     int64_t next_send = 0;                             ///< When its rate allows the next packet.
+    int64_t due = 0;                                   ///< When the packet that leaves could have left.
     int64_t timer = kNever;                            ///< When timer events of it are due.
     bool waiting = false;                              ///< It is in one of the heaps of its port.
     bool flow = false;                                 ///< It is that of one message only.
