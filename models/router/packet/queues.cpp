@@ -43,21 +43,43 @@ void Network::count(const NodeRecord& node, int32_t port, PacketRecord& packet) 
   tables_->queues[node.first_port + static_cast<uint32_t>(port)].add(packet.wire_bytes, now_);
 }
 
-// A packet begins to leave a router: the scheme may mark it, or write into the record of its path.
+// A packet begins to leave a router (or a host, if the scheme wants that): the scheme may mark it, or write into the
+// record of its path. Of control packets, notices may have one; acknowledgements take that of their data packet back.
 void Network::tell_manager(const PortRecord& port, uint32_t leaving) {
   PacketRecord& packet = packets_[leaving];
-  QueueRecord& queue = tables_->queues[static_cast<size_t>(&port - ports_.data())];
+  const auto out = static_cast<uint32_t>(&port - ports_.data());
+  QueueRecord& queue = tables_->queues[out];
   if ((packet.flags & PacketRecord::kCounted) != 0) {
     packet.flags &= static_cast<uint8_t>(~PacketRecord::kCounted);
     queue.add(-packet.wire_bytes, now_);
   }
-  if (packet.kind != nic::NicPacket::Kind::kData || (!marking_ && !telemetry_)) return;
+  const bool data = packet.kind == nic::NicPacket::Kind::kData;
+  const bool recorded =
+      (data || packet.kind == nic::NicPacket::Kind::kNotice) && (packet.flags & nic::NicPacket::kTelemetry) != 0;
+  if (!recorded && (!data || manager_ == nullptr)) return;
   const int64_t rate = links_[port.link].rate;
-  const uint64_t sent = port.bytes - packet.wire_bytes;
-  if (marking_ && marking_->marks({port.element, port.index, now_, queue.bytes, sent, port.packets - 1, rate}))
-    packet.flags |= nic::NicPacket::kMarked;
-  if ((packet.flags & nic::NicPacket::kTelemetry) != 0)
-    paths_[static_cast<uint32_t>(packet.user)].hops.push_back({now_, sent, queue.bytes, rate});
+  // Whatever waited when the output could send again would have left by now.
+  const bool blocked =
+      static_cast<double>(now_ - queue.blocked) * static_cast<double>(rate) < 8e15 * static_cast<double>(queue.bytes);
+  const congestion::PortState state{.element = port.element,
+                                    .port = port.index,
+                                    .now = now_,
+                                    .queue_bytes = queue.bytes,
+                                    .sent_bytes = port.bytes - packet.wire_bytes,
+                                    .sent_packets = port.packets - 1,
+                                    .bits_per_second = rate,
+                                    .packet_bytes = packet.wire_bytes,
+                                    .output = out,
+                                    .to_host = port.peer < first_router_port_,
+                                    .blocked = blocked};
+  if (data && manager_ != nullptr && manager_->marks(state)) packet.flags |= nic::NicPacket::kMarked;
+  if (!recorded) return;
+  congestion::PathRecord& path = paths_[static_cast<uint32_t>(packet.user)];
+  if (manager_ != nullptr) {
+    manager_->record(state, path);
+  } else {
+    congestion::add_hop(state, path);
+  }
 }
 
 // All of the packet in front has arrived at a switch whose ports share a buffer: it goes to the queue of its output.
@@ -159,8 +181,11 @@ void Network::signal(uint32_t input, SharedBuffer::Signal signal) {
 }
 
 void Network::set_paused(uint32_t port, bool paused) {
-  tables_->queues[port].paused = paused;
-  if (!paused) touch(port);
+  QueueRecord& queue = tables_->queues[port];
+  queue.paused = paused;
+  if (paused) return;
+  queue.blocked = now_;
+  touch(port);
 }
 
 void Network::send_aside(const nic::NicPacket& packet, int64_t at) {
@@ -226,6 +251,7 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
   uint32_t out = nodes_[source].first_port + static_cast<uint32_t>(source_port);
   int32_t vc = 0;
   for (int hop = 0; hop < kMostHops; ++hop) {
+    path.switches = hop;
     const PortRecord& port = ports_[out];
     const LinkKind& link = links_[port.link];
     path.bits_per_second = std::min(path.bits_per_second, link.rate);

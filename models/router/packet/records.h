@@ -156,6 +156,8 @@ struct alignas(64) QueueRecord {
   int64_t most = 0;     ///< and the most that there were.
   int64_t changed = 0;  ///< When `bytes` last changed.
   double area = 0;      ///< Bytes times femtoseconds until then.
+  /// When the output could last not send although something waited, as it was paused or had no credits.
+  int64_t blocked = std::numeric_limits<int64_t>::min() / 2;
   bool paused = false;  ///< The other end has paused the output (of a host, too).
 
   void add(int64_t change, int64_t now) {
