@@ -19,6 +19,7 @@
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/check/file.h"
 #include "cosim/experiment/check/host.h"
+#include "cosim/experiment/check/queues.h"
 #include "cosim/experiment/check/router.h"
 #include "cosim/experiment/check/routing.h"
 #include "cosim/experiment/check/statistics.h"
@@ -61,6 +62,7 @@ class Checker {
     experiment_.statistics = check_statistics(experiment_, fields_);
     check_host(experiment_, tenants_, fields_);
     check_congestion(experiment_, tenants_, fields_);
+    check_queues(experiment_, fields_);
   }
 
  private:
