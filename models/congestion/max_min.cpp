@@ -92,12 +92,13 @@ bool MaxMinFlow::leaves() {
   return leaving_;
 }
 
-int64_t FairShares::capacity(const PortState& port, const Sums& sums, const Allotments& asked) const {
+int64_t FairShares::capacity(const PortState& port, const Output& output, const Sums& sums,
+                             const Allotments& asked) const {
   const double rate = spec_.target * static_cast<double>(port.bits_per_second);
+  double given = rate - static_cast<double>(output.control_rate);
   const int64_t excess = port.queue_bytes - kPacketsOfAFlow * (sums.flows + 1) * asked.max_packet;
-  if (excess <= 0) return static_cast<int64_t>(rate);
-  const double drain = 8e15 * static_cast<double>(excess) / static_cast<double>(kDrainIntervals * asked.interval);
-  return static_cast<int64_t>(std::max(rate - drain, rate / 2));
+  if (excess > 0) given -= 8e15 * static_cast<double>(excess) / static_cast<double>(kDrainIntervals * asked.interval);
+  return static_cast<int64_t>(std::max(given, rate / 2));
 }
 
 // Begins a new period or round if it is time.
@@ -111,15 +112,21 @@ void FairShares::turn(Output& output, int64_t now, int64_t interval) {
   if (now >= output.round_end) {
     output.most = now >= output.round_end + interval ? 0 : output.in_round;
     output.in_round = 0;
+    const auto elapsed = static_cast<double>(std::max(now - output.round_begin, interval));
+    output.control_rate = static_cast<int64_t>(8e15 * static_cast<double>(output.control_bytes) / elapsed);
+    output.control_bytes = 0;
+    output.round_begin = now;
     output.round_end = now + interval;
   }
 }
 
+// What acknowledgements take, no flow gets.
+void FairShares::control(const PortState& port) { at(port).control_bytes += port.packet_bytes; }
+
 // The flow is first taken for one that this output limits, and then it is seen whether another one gives it less.
 void FairShares::record(const PortState& port, PathRecord& path) {
   Allotments& asked = path.allotments;
-  if (outputs_.size() <= port.output) outputs_.resize(port.output + 1);
-  Output& output = outputs_[port.output];
+  Output& output = at(port);
   turn(output, port.now, asked.interval);
   const uint32_t place = asked.passed++;
   if (place >= asked.outputs.size()) {
@@ -142,7 +149,7 @@ void FairShares::record(const PortState& port, PathRecord& path) {
   ++output.now.flows;
   const Sums sums = {output.now.flows + output.before.flows, output.now.limited + output.before.limited + 1,
                      output.now.elsewhere + output.before.elsewhere};
-  const int64_t capacity = this->capacity(port, sums, asked);
+  const int64_t capacity = this->capacity(port, output, sums, asked);
   // No flow gets less than an equal share, even while the others take too much.
   const int64_t share = std::max((capacity - sums.elsewhere) / sums.limited, capacity / sums.flows);
   int64_t others = std::numeric_limits<int64_t>::max();

@@ -41,6 +41,7 @@ class MaxMinFlow final : public FlowControl {
 class FairShares final : public SwitchSide {
  public:
   explicit FairShares(const MaxMinSpec& spec) : spec_(spec) {}
+  void control(const PortState& port) override;
   void record(const PortState& port, PathRecord& path) override;
 
  private:
@@ -56,10 +57,17 @@ class FairShares final : public SwitchSide {
     int64_t period = 0;    ///< The number of this period.
     int64_t most = 0;      ///< The largest rate of a flow that others limit, of this round and the one before,
     int64_t in_round = 0;  ///< and of this round.
+    int64_t round_begin = 0;
     int64_t round_end = 0;
+    int64_t control_bytes = 0;  ///< Of control packets in this round,
+    int64_t control_rate = 0;   ///< and what they took in the one before.
   };
+  Output& at(const PortState& port) {
+    if (outputs_.size() <= port.output) outputs_.resize(port.output + 1);
+    return outputs_[port.output];
+  }
   static void turn(Output& output, int64_t now, int64_t interval);
-  int64_t capacity(const PortState& port, const Sums& sums, const Allotments& asked) const;
+  int64_t capacity(const PortState& port, const Output& output, const Sums& sums, const Allotments& asked) const;
 
   const MaxMinSpec& spec_;
   std::vector<Output> outputs_;  ///< By number; those of other shards are not used.

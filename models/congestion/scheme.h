@@ -86,6 +86,8 @@ class SwitchSide {
   virtual ~SwitchSide() = default;
   /// Whether the data packet that leaves is to be marked.
   virtual bool marks(const PortState& /*port*/) const { return false; }
+  /// An acknowledgement leaves, or a notice without a record; only if Scheme::manages_hosts().
+  virtual void control(const PortState& /*port*/) {}
   /// A packet with a record leaves: writes into the record.
   virtual void record(const PortState& port, PathRecord& path) { add_hop(port, path); }
 };
@@ -112,7 +114,7 @@ class Scheme {
   virtual bool wants_network_round_trip() const { return false; }
   /// Whether packets record their path; without a switch side, each switch adds a hop.
   virtual bool telemetry() const { return false; }
-  /// Whether the switch side is told of the outputs of hosts, too.
+  /// Whether the switch side is told of the outputs of hosts, and of control packets, too.
   virtual bool manages_hosts() const { return false; }
   /// What a packet with a record, and its acknowledgement, carries for the scheme besides its header, in bytes.
   virtual int32_t extra_bytes() const { return 0; }

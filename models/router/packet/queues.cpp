@@ -56,7 +56,7 @@ void Network::tell_manager(const PortRecord& port, uint32_t leaving) {
   const bool data = packet.kind == nic::NicPacket::Kind::kData;
   const bool recorded =
       (data || packet.kind == nic::NicPacket::Kind::kNotice) && (packet.flags & nic::NicPacket::kTelemetry) != 0;
-  if (!recorded && (!data || manager_ == nullptr)) return;
+  if (!recorded && (manager_ == nullptr || (!data && first_managed_ > 0))) return;
   const int64_t rate = links_[port.link].rate;
   // Whatever waited when the output could send again would have left by now.
   const bool blocked =
@@ -73,6 +73,7 @@ void Network::tell_manager(const PortRecord& port, uint32_t leaving) {
                                     .to_host = port.peer < first_router_port_,
                                     .blocked = blocked};
   if (data && manager_ != nullptr && manager_->marks(state)) packet.flags |= nic::NicPacket::kMarked;
+  if (!data && !recorded) return manager_->control(state);
   if (!recorded) return;
   congestion::PathRecord& path = paths_[static_cast<uint32_t>(packet.user)];
   if (manager_ != nullptr) {
