@@ -66,6 +66,7 @@ Network::Network(Config config, Traffic& traffic, Observer* observer)
   outputs_.resize(static_cast<size_t>(first_output_.back() + config_.hosts));
   hosts_.resize(static_cast<size_t>(config_.hosts));
   host_vcs_.resize(hosts_.size() * static_cast<size_t>(spec.vcs));
+  if (config_.source_queues > 1) source_queues_.resize(hosts_.size() * static_cast<size_t>(config_.source_queues));
   if (spec.internal_speedup > 1 || std::ranges::any_of(config_.links, [](const Link& l) { return l.pace.slow(); }))
     wires_.resize(outputs_.size());
   std::vector<PortSpec> ports(outputs_.size());
@@ -248,7 +249,7 @@ void Network::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t
   if (config_.hold_packets) held_.push({traffic_.free_from(packet, cycle), index, vc, packet.flits});
   if (packet.followed) observer_->packet_arrived(packet, cycle);
   if (const int64_t resume = traffic_.resume_source(packet, cycle); resume != Traffic::kNever) {
-    hosts_[packet.source].wake = resume;
+    source_queue(packet.source, packet.source_queue).wake = resume;
     wakes_.add(resume, packet.source);
   }
   packet.in_network = false;

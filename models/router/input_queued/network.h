@@ -40,10 +40,15 @@ class Traffic {
   /// destination, flits, created and any fields of its own, and returns `cycle`; otherwise returns the cycle at which
   /// to call again, kNever or kWait.
   virtual int64_t next_packet(int32_t host, int64_t cycle, Packet& packet) = 0;
+  /// The same for one of the queues of a host, if there are several (Config::source_queues).
+  virtual int64_t next_packet_of(int32_t host, int32_t queue, int64_t cycle, Packet& packet) {
+    (void)queue;
+    return next_packet(host, cycle, packet);
+  }
   /// Called when the last flit of a packet has arrived.
   virtual void packet_arrived(const Packet& packet, int64_t cycle) = 0;
-  /// Called after packet_arrived(). Returns the later cycle in which the packet's source has its next packet if
-  /// next_packet() returned kNever and that has changed; otherwise kNever.
+  /// Called after packet_arrived(). Returns the later cycle in which the packet's source has its next packet in the
+  /// queue of this one if next_packet() returned kNever and that has changed; otherwise kNever.
   virtual int64_t resume_source(const Packet& packet, int64_t cycle) {
     (void)packet;
     (void)cycle;
@@ -86,6 +91,7 @@ class Network : public routing::CongestionView {
   static constexpr int32_t kMaxVcs = 32;            ///< The most VCs of a port.
   static constexpr int32_t kMaxVcNumbers = 512;     ///< Ports of a router times VCs, the latter a power of two,
   static constexpr int32_t kMaxQueues = 1024;       ///< and if each VC has several queues, times these.
+  static constexpr int32_t kMaxSourceQueues = 64;   ///< The most queues of a host that traffic has.
   static constexpr int32_t kMaxElements = 1 << 22;  ///< The most routers, and the most hosts.
   struct Config {
     RouterSpec router;
@@ -94,6 +100,9 @@ class Network : public routing::CongestionView {
     /// A host returns the credits of a packet when Traffic::free_from() says, not flit by flit. Requires that each
     /// buffer can hold a packet.
     bool hold_packets = false;
+    /// Queues in which packets wait at each host, 1 to kMaxSourceQueues. Each sends a packet on a VC of its own; their
+    /// flits take turns on the link of the host. The queues of BookSim2's classes of traffic are such.
+    int32_t source_queues = 1;
     std::vector<Link> links;  ///< Each host has one link, to a router.
     std::shared_ptr<const routing::RoutingAlgorithm> routing;
   };
@@ -217,13 +226,18 @@ class Network : public routing::CongestionView {
       return flits[0].empty() && flits[1].empty() && credits[0].empty() && credits[1].empty() && messages.empty();
     }
   };
-  struct Host {
+  /// A queue of packets at a host.
+  struct SourceQueue {
+    int64_t wake = 0;  ///< There is no packet before this cycle.
+    uint32_t packet = 0;
+    int32_t left = 0;  ///< Flits of `packet` that have not left.
+    int32_t vc = -1;   ///< VC of the last packet.
+  };
+  /// A host, with its only queue, which is unused if it has several.
+  struct Host : SourceQueue {
     uint64_t flits_received = 0;
     uint64_t packets_received = 0;
-    int64_t wake = 0;  ///< The host has no packet before this cycle.
-    uint32_t packet = 0;
-    int32_t left = 0;   ///< Flits of `packet` that have not left.
-    int32_t vc = -1;    ///< VC of the last packet.
+    int16_t turn = 0;   ///< The queue whose turn it is.
     bool slow = false;  ///< Its link is slower than the clock.
   };
   struct HostVc {
@@ -231,13 +245,11 @@ class Network : public routing::CongestionView {
     int32_t capacity = 0;  ///< Flits of the buffer behind it.
     uint32_t packet = 0;   ///< The packet that is arriving.
     int32_t left = 0;      ///< Flits of it that have not arrived.
-    bool taken = false;    ///< A packet of a queue of the host is leaving by it.
+    bool taken = false;    ///< A packet of one of several queues of the host is leaving by it.
   };
-  /// Packets that wait in a host behind each other.
-  struct HostQueue {
-    Fifo<uint32_t> packets;
-    int32_t left = 0;  ///< Flits of the first packet that have not left, if some have.
-    int32_t vc = -1;   ///< The VC of that packet.
+  /// Packets that wait in a host behind each other, the first of which may have begun to leave.
+  struct HostQueue : SourceQueue {
+    Fifo<uint32_t> packets;  ///< Without that one.
   };
   /// The queues of a host that are not empty, by destination or by the queue of its router, and whose turn it is.
   struct HostQueues {
@@ -268,14 +280,23 @@ class Network : public routing::CongestionView {
   template <typename Router>
   void receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers);
   void receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t flit);
+  void step_source_queues(int64_t cycle, int32_t index);
   void step_host_queues(int64_t cycle, int32_t index);
   void admit_packets(int64_t cycle, int32_t index);
-  bool send_from(int64_t cycle, int32_t index, HostQueue& queue);
+  bool begin_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue);
+  /// Asks the traffic for the next packet of a source queue; false if there is none now.
+  bool take_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue, Packet& packet);
+  /// Sends the next flit of the packet of a queue, if its link and a VC are free for it.
+  bool send_from(int64_t cycle, int32_t index, SourceQueue& queue);
   bool waits_for_link(int64_t cycle, int32_t index);
-  void send_flit(int64_t cycle, int32_t index, uint32_t packet, int32_t vc, bool head, bool tail);
-  bool begin_packet(int64_t cycle, int32_t index);
-  /// The VC for a packet of a host whose last one had VC `last`; -1 if it has to wait.
-  int32_t choose_vc(int32_t index, uint32_t packet, int32_t last);
+  void send_flit(int64_t cycle, int32_t index, SourceQueue& queue, bool head);
+  /// Chooses the VC of the next packet of a queue, none that another one uses; false if there is none.
+  bool choose_vc(SourceQueue& queue, int32_t index);
+  SourceQueue& source_queue(int32_t host, int32_t number) {
+    if (config_.source_queues == 1) return hosts_[host];
+    return source_queues_[static_cast<size_t>(host) * static_cast<size_t>(config_.source_queues) +
+                          static_cast<size_t>(number)];
+  }
   template <typename Router>
   void receive_messages(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers);
   void send_messages(int64_t cycle, const End& from, std::vector<congestion::SetAsideMessage>& outbox);
@@ -311,9 +332,10 @@ class Network : public routing::CongestionView {
       first_output_;  ///< By router, with one more at the end: ports of routers come first, then hosts.
   Routers routers_;
   std::vector<Host> hosts_;
-  std::vector<HostVc> host_vcs_;  ///< By host_vc().
-  std::vector<Output> outputs_;   ///< By index().
-  std::vector<Wire> wires_;       ///< By index(); empty where nothing has to wait for a wire.
+  std::vector<SourceQueue> source_queues_;  ///< By host and number; empty if each host has one.
+  std::vector<HostVc> host_vcs_;            ///< By host_vc().
+  std::vector<Output> outputs_;             ///< By index().
+  std::vector<Wire> wires_;                 ///< By index(); empty where nothing has to wait for a wire.
 
   std::vector<int32_t> steps_;        ///< Routers with work in this cycle.
   std::vector<SwitchGrant> winners_;  ///< Grants of the switches in the current pass of this cycle.

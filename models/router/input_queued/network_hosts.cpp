@@ -11,19 +11,70 @@
 namespace fabrictwin::router::input_queued {
 
 void Network::step_host(int64_t cycle, int32_t index) {
-  Host& host = hosts_[index];
   if (!host_queues_.empty()) return step_host_queues(cycle, index);
-  if (host.left == 0 && !begin_packet(cycle, index)) return;
+  if (!source_queues_.empty()) return step_source_queues(cycle, index);
+  Host& host = hosts_[index];
+  if (host.left == 0 && !begin_packet(cycle, index, 0, host)) return;
+  if (!waits_for_link(cycle, index)) send_from(cycle, index, host);
+}
+
+// As in BookSim2, the queue after the one that sent last comes first, and one that cannot send lets the others.
+void Network::step_source_queues(int64_t cycle, int32_t index) {
+  Host& host = hosts_[index];
   if (waits_for_link(cycle, index)) return;
-  const bool head = host.left == packets_[host.packet].flits;
-  if (head) {
-    const int32_t vc = choose_vc(index, host.packet, host.vc);
-    if (vc < 0) return;
-    host.vc = vc;
+  for (int32_t i = 0; i < config_.source_queues; ++i) {
+    const int32_t number = (host.turn + i) % config_.source_queues;
+    SourceQueue& queue = source_queue(index, number);
+    if (queue.left == 0 && !begin_packet(cycle, index, number, queue)) continue;
+    if (!send_from(cycle, index, queue)) continue;
+    host_vcs_[host_vc(index, queue.vc)].taken = queue.left > 0;
+    host.turn = static_cast<int16_t>((number + 1) % config_.source_queues);
+    return;
   }
-  if (host_vcs_[host_vc(index, host.vc)].credits == 0) return;
-  --host.left;
-  send_flit(cycle, index, host.packet, host.vc, head, host.left == 0);
+}
+
+// A packet goes on until it has left or has no credit, then the next queue has its turn.
+void Network::step_host_queues(int64_t cycle, int32_t index) {
+  admit_packets(cycle, index);
+  HostQueues& waiting = host_queues_[index];
+  if (waiting.queues.empty() || waits_for_link(cycle, index)) return;
+  auto at = waiting.queues.lower_bound(waiting.next);
+  for (size_t turn = 0; turn < waiting.queues.size(); ++turn, ++at) {
+    if (at == waiting.queues.end()) at = waiting.queues.begin();
+    HostQueue& queue = at->second;
+    if (queue.left == 0) {
+      queue.packet = queue.packets.front();
+      queue.left = packets_[queue.packet].flits;
+      queue.vc = hosts_[index].vc;
+    }
+    if (!send_from(cycle, index, queue)) continue;
+    if (queue.left + 1 == packets_[queue.packet].flits) {
+      queue.packets.pop_front();
+      --waiting_packets_;
+      packets_[queue.packet].in_network = true;
+      hosts_[index].vc = queue.vc;
+    }
+    host_vcs_[host_vc(index, queue.vc)].taken = queue.left > 0;
+    waiting.next = at->first + (queue.left > 0 ? 0 : 1);
+    if (queue.left == 0 && queue.packets.empty()) waiting.queues.erase(at);
+    return;
+  }
+}
+
+// Takes all packets that exist into the queues of the host.
+void Network::admit_packets(int64_t cycle, int32_t index) {
+  for (int32_t source = 0; source < config_.source_queues; ++source) {
+    Packet packet;
+    while (take_packet(cycle, index, source, source_queue(index, source), packet)) {
+      int32_t queue = packet.destination;
+      if (config_.router.queues.admittance == v1::Queues::AS_ROUTER)
+        queue = next_queues_ == nullptr ? 0 : next_queues_->first(index, packet);
+      const uint32_t number = new_packet();
+      packets_[number] = packet;
+      host_queues_[index].queues[queue].packets.push_back(number);
+      ++waiting_packets_;
+    }
+  }
 }
 
 bool Network::waits_for_link(int64_t cycle, int32_t index) {
@@ -32,55 +83,78 @@ bool Network::waits_for_link(int64_t cycle, int32_t index) {
   return true;
 }
 
-void Network::send_flit(int64_t cycle, int32_t index, uint32_t packet, int32_t vc, bool head, bool tail) {
+bool Network::send_from(int64_t cycle, int32_t index, SourceQueue& queue) {
+  const bool head = queue.left == packets_[queue.packet].flits;
+  if (head && !choose_vc(queue, index)) return false;
+  if (host_vcs_[host_vc(index, queue.vc)].credits == 0) return false;
+  send_flit(cycle, index, queue, head);
+  return true;
+}
+
+// Requires a credit.
+void Network::send_flit(int64_t cycle, int32_t index, SourceQueue& queue, bool head) {
   const size_t own = this->index({index, -1});
-  --host_vcs_[host_vc(index, vc)].credits;
+  --host_vcs_[host_vc(index, queue.vc)].credits;
   if (hosts_[index].slow) wires_[own].flits.take(cycle);
   ++outputs_[own].flits;
   if (head) {
-    Packet& first = packets_[packet];
-    first.injected = cycle;
-    if (first.followed) observer_->packet_moves(first, {index, -1}, cycle, cycle + outputs_[own].flit_delay);
+    Packet& packet = packets_[queue.packet];
+    packet.injected = cycle;
+    if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + outputs_[own].flit_delay);
   }
-  put_flit(cycle, outputs_[own], packet, vc, head);
-  if (tail) ++outputs_[own].packets;
+  put_flit(cycle, outputs_[own], queue.packet, queue.vc, head);
+  if (--queue.left == 0) ++outputs_[own].packets;
   activate_next(static_cast<uint32_t>(config_.routers + index));
 }
 
-bool Network::begin_packet(int64_t cycle, int32_t index) {
-  Host& host = hosts_[index];
-  if (cycle < host.wake) return false;
-  Packet packet;
-  host.wake = traffic_.next_packet(index, cycle, packet);
-  if (host.wake == Traffic::kWait) return false;
-  if (host.wake > cycle) {
-    if (host.wake != Traffic::kNever) wakes_.add(host.wake, index);
+bool Network::take_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue, Packet& packet) {
+  if (cycle < queue.wake) return false;
+  packet = {};
+  queue.wake = source_queues_.empty() ? traffic_.next_packet(index, cycle, packet)
+                                      : traffic_.next_packet_of(index, number, cycle, packet);
+  if (queue.wake == Traffic::kWait) return false;
+  if (queue.wake > cycle) {
+    if (queue.wake != Traffic::kNever) wakes_.add(queue.wake, index);
     return false;
   }
-  host.packet = new_packet();
-  host.left = packet.flits;
-  packet.in_network = true;
+  packet.source_queue = static_cast<uint8_t>(number);
   packet.followed = observer_ != nullptr && observer_->wants(packet);
-  packets_[host.packet] = packet;
+  return true;
+}
+
+bool Network::begin_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue) {
+  Packet packet;
+  if (!take_packet(cycle, index, number, queue, packet)) return false;
+  queue.packet = new_packet();
+  queue.left = packet.flits;
+  packet.in_network = true;
+  packets_[queue.packet] = packet;
   return true;
 }
 
 // Packets of a host use its VCs in turn, as far as there are credits; of queues, those of the packet's own queue.
-int32_t Network::choose_vc(int32_t index, uint32_t packet, int32_t last) {
+bool Network::choose_vc(SourceQueue& queue, int32_t index) {
   const auto has_space = [&](int32_t asking) {
     const HostVc& there = host_vcs_[host_vc(index, asking)];
-    return !there.taken && there.credits >= credits_for_head(there, packets_[packet].flits);
+    return !there.taken && there.credits >= credits_for_head(there, queue.left);
+  };
+  const auto in_turn = [&](int32_t last, int32_t vcs, auto can) {
+    return kernel::RoundRobin(static_cast<uint16_t>(last + 1)).find(vcs, can);
   };
   const int32_t vcs = config_.router.vcs;
-  if (next_queues_ == nullptr) return kernel::RoundRobin(static_cast<uint16_t>(last + 1)).find(vcs, has_space);
-  if (!host_set_aside_.empty() && host_set_aside_[index].stopped(0, packets_[packet].destination)) return -1;
+  if (next_queues_ == nullptr) {
+    const int32_t vc = in_turn(queue.vc, vcs, has_space);
+    if (vc >= 0) queue.vc = vc;
+    return vc >= 0;
+  }
+  const Packet& packet = packets_[queue.packet];
+  if (!host_set_aside_.empty() && host_set_aside_[index].stopped(0, packet.destination)) return false;
   const int32_t queues = next_queues_->queues();
-  const int32_t queue = next_queues_->first(index, packets_[packet]);
-  const int32_t after = last < 0 ? 0 : last / queues + 1;
-  const int32_t vc = kernel::RoundRobin(static_cast<uint16_t>(after)).find(vcs / queues, [&](int32_t asking) {
-    return has_space(asking * queues + queue);
-  });
-  return vc < 0 ? -1 : vc * queues + queue;
+  const int32_t own = next_queues_->first(index, packet);
+  const int32_t vc = in_turn(queue.vc < 0 ? -1 : queue.vc / queues, vcs / queues,
+                             [&](int32_t asking) { return has_space(asking * queues + own); });
+  if (vc >= 0) queue.vc = vc * queues + own;
+  return vc >= 0;
 }
 
 int32_t Network::credits_for_head(const HostVc& vc, int32_t flits) const {
@@ -105,69 +179,6 @@ int32_t Network::host_space(int32_t host) const {
     }
   }
   return space;
-}
-
-// Takes all packets that exist into the queues of the host.
-void Network::admit_packets(int64_t cycle, int32_t index) {
-  Host& host = hosts_[index];
-  while (cycle >= host.wake) {
-    Packet packet;
-    host.wake = traffic_.next_packet(index, cycle, packet);
-    if (host.wake == Traffic::kWait) return;
-    if (host.wake > cycle) {
-      if (host.wake != Traffic::kNever) wakes_.add(host.wake, index);
-      return;
-    }
-    int32_t queue = packet.destination;
-    if (config_.router.queues.admittance == v1::Queues::AS_ROUTER)
-      queue = next_queues_ == nullptr ? 0 : next_queues_->first(index, packet);
-    const uint32_t number = new_packet();
-    packets_[number] = packet;
-    host_queues_[index].queues[queue].packets.push_back(number);
-    ++waiting_packets_;
-  }
-}
-
-// Sends a flit of the first queue in turn that can: a packet goes on until it has left or has no credit, then the next
-// queue has its turn.
-void Network::step_host_queues(int64_t cycle, int32_t index) {
-  admit_packets(cycle, index);
-  HostQueues& waiting = host_queues_[index];
-  if (waiting.queues.empty() || waits_for_link(cycle, index)) return;
-  auto at = waiting.queues.lower_bound(waiting.next);
-  for (size_t turn = 0; turn < waiting.queues.size(); ++turn, ++at) {
-    if (at == waiting.queues.end()) at = waiting.queues.begin();
-    if (send_from(cycle, index, at->second)) break;
-  }
-  // Beyond the last one, the turn is over without a flit.
-  if (at == waiting.queues.end()) return;
-  HostQueue& queue = at->second;
-  waiting.next = at->first;
-  if (queue.left > 0) return;
-  ++waiting.next;
-  if (queue.packets.empty()) waiting.queues.erase(at);
-}
-
-bool Network::send_from(int64_t cycle, int32_t index, HostQueue& queue) {
-  const uint32_t number = queue.packets.front();
-  const bool head = queue.left == 0;
-  if (head) {
-    const int32_t vc = choose_vc(index, number, hosts_[index].vc);
-    if (vc < 0) return false;
-    Packet& packet = packets_[number];
-    queue.vc = hosts_[index].vc = vc;
-    queue.left = packet.flits;
-    packet.in_network = true;
-    packet.followed = observer_ != nullptr && observer_->wants(packet);
-    --waiting_packets_;
-  }
-  HostVc& there = host_vcs_[host_vc(index, queue.vc)];
-  if (there.credits == 0) return false;
-  --queue.left;
-  there.taken = queue.left > 0;
-  if (queue.left == 0) queue.packets.pop_front();
-  send_flit(cycle, index, number, queue.vc, head, queue.left == 0);
-  return true;
 }
 
 void Network::return_held(int64_t cycle) {
