@@ -66,6 +66,20 @@ void add_flows(const v1::Report& report, std::string& text) {
   if (summary.bins_size() > 0) add_bins(summary, text);
 }
 
+void add_faults(const v1::Report& report, std::string& text) {
+  if (report.faults_size() == 0) return;
+  text += "\nfaults\n";
+  TextTable table({"link", "from", "until", "rate", "longest queue", "empty again after"});
+  for (const v1::FaultReport& fault : report.faults()) {
+    table.add({fault.link(), seconds_text(fault.at_seconds()),
+               fault.has_until_seconds() ? seconds_text(fault.until_seconds()) : "the end",
+               fault.rate() == 0 ? "fails" : fmt::format("{:.4g}", fault.rate()),
+               bytes_text(static_cast<double>(fault.queue_bytes())),
+               fault.has_recovery_seconds() ? seconds_text(fault.recovery_seconds()) : "-"});
+  }
+  text += table.text();
+}
+
 void add_congestion(const v1::Report& report, std::string& text) {
   if (report.has_queues()) {
     const v1::QueuesReport& queues = report.queues();
@@ -76,6 +90,7 @@ void add_congestion(const v1::Report& report, std::string& text) {
       text += fmt::format("  largest mean {} at {}\n", bytes_text(queues.mean_bytes()), queues.mean_port());
   }
   if (report.has_pauses()) text += fmt::format("  pauses {}\n", report.pauses());
+  add_faults(report, text);
   if (!report.has_control()) return;
   const v1::ControlReport& control = report.control();
   text += fmt::format("\ncontrol: {} marks, {} acknowledgements, {} notices, {}\n", control.marks(),

@@ -10,6 +10,7 @@
 #include "cosim/base/text.h"
 #include "cosim/link/record.h"
 #include "fmt/format.h"
+#include "models/network/faults.h"
 #include "models/network/input_queued_config.h"
 #include "models/network/routing_plan.h"
 #include "models/network/topology.h"
@@ -57,6 +58,7 @@ absl::StatusOr<system::SystemGraph> build_system(const experiment::Experiment& e
   if (experiment.router.model == v1::INPUT_QUEUED) {
     if (absl::Status status = check_iq_network(experiment, *graph); !status.ok()) return status;
   }
+  if (const auto faults = find_faults(experiment, *graph); !faults.ok()) return faults.status();
   const absl::StatusOr<RoutingPlan> routing = plan_routing(experiment, *graph);
   if (!routing.ok()) return routing.status();
   graph->routing = fmt::format("{}, {} of {} VCs needed; {}", to_lower(v1::RoutingKind_Name(routing->kind)),

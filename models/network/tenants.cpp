@@ -47,6 +47,8 @@ const Factory& valiant();
 }  // namespace dragonfly
 namespace tree {
 const Factory& d_mod_k();
+const Factory& ecmp();
+const Factory& random_up();
 const Factory& up_down();
 }  // namespace tree
 namespace graph {
@@ -114,6 +116,8 @@ std::span<const routing::Factory* const> routings() {
       &dragonfly::ugal_g(),
       &tree::up_down(),
       &tree::d_mod_k(),
+      &tree::ecmp(),
+      &tree::random_up(),
       &graph::up_down(),
       &graph::adaptive(),
       &graph::shortest(),

@@ -6,10 +6,13 @@
 #include <numeric>
 
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 
 namespace fabrictwin::partition {
 namespace {
 
+/// A line names at most so many hosts.
+constexpr size_t kMostNames = 8;
 /// Above so many flows, only all of them together are followed.
 constexpr size_t kMostFlows = 64;
 /// A series has at most so many points; then it has half as many, at twice the interval.
@@ -41,21 +44,64 @@ void CongestionReport::sample(Time until) {
   }
 }
 
+std::string CongestionReport::name_of(const system::LinkEnd& end) const {
+  const system::Element& element = graph_.elements[static_cast<size_t>(end.element)];
+  return fmt::format("{}.{}", element.name, element.ports[static_cast<size_t>(end.port)]);
+}
+
+void CongestionReport::add_waits(std::vector<std::string>& lines) const {
+  for (const router::packet::Network::FailedOutput& output : network_.failed_outputs()) {
+    const system::LinkEnd end{static_cast<system::ElementId>(output.element), output.port};
+    const std::string since = fmt::format("{} has failed at {}", name_of(end), to_string(output.at));
+    if (static_cast<int32_t>(output.element) < graph_.host_count()) {
+      lines.push_back(fmt::format("{}: {} cannot send", since, graph_.elements[output.element].name));
+      continue;
+    }
+    if (output.packets == 0) continue;
+    std::vector<std::string> sources;
+    for (const int32_t host : output.sources) {
+      if (sources.size() == kMostNames) break;
+      sources.push_back(graph_.elements[static_cast<size_t>(host)].name);
+    }
+    lines.push_back(fmt::format("{}: {} packets of {}{} wait for it in front of their queues", since, output.packets,
+                                fmt::join(sources, ", "), output.sources.size() > kMostNames ? " and others" : ""));
+  }
+}
+
+// Both directions of a link are one fault: the longest queue of either, and when both were empty again.
+void CongestionReport::report_faults(v1::Report& report) const {
+  const std::vector<router::packet::FaultOutcome> outcomes = network_.fault_outcomes();
+  size_t next = 0;
+  for (size_t i = 0; i < faults_.size(); ++i) {
+    const experiment::FaultSpec& fault = faults_[i];
+    v1::FaultReport& line = *report.add_faults();
+    line.set_link(fault.link);
+    line.set_at_seconds(fault.at.seconds());
+    if (!fault.until.is_never()) line.set_until_seconds(fault.until.seconds());
+    line.set_rate(fault.rate);
+    int64_t most = 0;
+    Time recovered;
+    for (; next < outcomes.size() && outcomes[next].fault == static_cast<int32_t>(i); ++next) {
+      most = std::max(most, outcomes[next].queue_bytes);
+      recovered = std::max(recovered, outcomes[next].recovered);
+    }
+    line.set_queue_bytes(static_cast<uint64_t>(most));
+    if (!recovered.is_never()) line.set_recovery_seconds((recovered - fault.until).seconds());
+  }
+}
+
 void CongestionReport::report(Time at, v1::Report& report) const {
   if (network_.counts_queues()) {
     const router::packet::ShardedNetwork::Queues queues = network_.queues(at);
     v1::QueuesReport& line = *report.mutable_queues();
-    const auto name = [this](const system::LinkEnd& end) {
-      const system::Element& element = graph_.elements[static_cast<size_t>(end.element)];
-      return fmt::format("{}.{}", element.name, element.ports[static_cast<size_t>(end.port)]);
-    };
     line.set_max_bytes(static_cast<uint64_t>(queues.most));
     line.set_mean_bytes(queues.mean);
     if (queues.most > 0) {
-      line.set_max_port(name(queues.most_at));
-      line.set_mean_port(name(queues.mean_at));
+      line.set_max_port(name_of(queues.most_at));
+      line.set_mean_port(name_of(queues.mean_at));
     }
   }
+  report_faults(report);
   if (network_.pausing()) report.set_pauses(network_.pauses());
   if (!hosts_.empty()) {
     fabric::ControlCounters all;

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "cosim/base/time.h"
+#include "cosim/experiment/experiment.h"
 #include "cosim/system/system_graph.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/transport_hosts.h"
@@ -24,11 +26,12 @@ class CongestionReport {
   /// shard. Samples are taken each `interval`, none if that is zero.
   CongestionReport(const router::packet::ShardedNetwork& network, const system::SystemGraph& graph,
                    std::vector<const fabric::TransportHosts*> hosts, std::span<const uint64_t> flow_bytes,
-                   Time interval)
+                   Time interval, const std::vector<experiment::FaultSpec>& faults)
       : network_(network),
         graph_(graph),
         hosts_(std::move(hosts)),
         flow_bytes_(flow_bytes),
+        faults_(faults),
         interval_(interval),
         next_(interval > Time::zero() ? interval : Time::never()) {}
 
@@ -36,6 +39,8 @@ class CongestionReport {
   Time next() const { return next_; }
   /// Takes all samples up to and including `until`, before which nothing happens.
   void sample(Time until);
+  /// Adds a line for each link that has failed: since when, and who waits for it.
+  void add_waits(std::vector<std::string>& lines) const;
   /// Adds everything to a report of a run that has come to `at`.
   void report(Time at, v1::Report& report) const;
 
@@ -48,11 +53,14 @@ class CongestionReport {
   };
 
   void add_point(Time end);
+  void report_faults(v1::Report& report) const;
+  std::string name_of(const system::LinkEnd& end) const;
 
   const router::packet::ShardedNetwork& network_;
   const system::SystemGraph& graph_;
   std::vector<const fabric::TransportHosts*> hosts_;
   std::span<const uint64_t> flow_bytes_;
+  std::vector<experiment::FaultSpec> faults_;
   Time interval_;
   Time next_;
   std::vector<Point> points_;

@@ -10,6 +10,7 @@
 #include "models/congestion/tenants.h"
 #include "models/fabric/nic_hosts.h"
 #include "models/fabric/plain_hosts.h"
+#include "models/network/faults.h"
 #include "models/network/input_queued_config.h"
 #include "models/network/routing_factory.h"
 #include "models/nic/nic_costs.h"
@@ -127,6 +128,10 @@ absl::Status FabricPartition::build_packet() {
   // Other network interfaces keep the state of both ends of a message in one object.
   config.independent_hosts = workload_->independent_hosts() && plain();
   config.scheme = congestion::scheme_of(experiment);
+  config.queue_pairs = experiment.transport.has_value();
+  auto faults = network::find_faults(experiment, graph);
+  if (!faults.ok()) return faults.status();
+  config.faults = *std::move(faults);
   config.pause = experiment.router_as<router::packet::PacketSpec>().pause;
   if (experiment.transport.has_value()) {
     config.max_packet = transport().largest();
@@ -151,7 +156,7 @@ absl::Status FabricPartition::build_packet() {
     transports_[shard]->bind_transport(&(*network)->shard(shard));
   congestion_ = std::make_unique<CongestionReport>(
       **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()),
-      workload_->flow_bytes(), experiment.statistics.series_interval);
+      workload_->flow_bytes(), experiment.statistics.series_interval, experiment.faults);
   if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   fabric_ = *std::move(network);
@@ -248,6 +253,7 @@ std::vector<std::string> FabricPartition::waits() const {
     std::string line = hosts_[shard_of_[static_cast<size_t>(host)]]->waits_for(host);
     if (!line.empty()) lines.push_back(std::move(line));
   }
+  if (congestion_) congestion_->add_waits(lines);
   lines.push_back(fmt::format("{} packets are in the network", fabric_->packets_in_flight()));
   return lines;
 }

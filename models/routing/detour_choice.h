@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "models/routing/routing_algorithm.h"
+
 namespace fabrictwin::routing {
 
 enum class DetourMode : uint8_t {
@@ -15,10 +17,29 @@ enum class DetourMode : uint8_t {
   kGlobal,  ///< UGAL with queues of other routers too.
 };
 
-/// UGAL takes the minimal route unless its product of queue and hops exceeds that of the detour by more than `bias`.
-inline bool straight_is_better(int64_t straight_queue, int64_t straight_hops, int64_t detour_queue, int64_t detour_hops,
-                               int64_t bias) {
-  return straight_queue * straight_hops <= detour_queue * detour_hops + bias;
-}
+/// When a packet takes a detour. Plain value.
+struct DetourRule {
+  DetourMode mode = DetourMode::kAlways;
+  int32_t bias = 0;      ///< In flits, in favour of the minimal route.
+  double threshold = 1;  ///< The factor of the detour's side.
+  bool waiting = false;  ///< A queue is CongestionView::waiting(), otherwise CongestionView::queue().
+
+  /// The queue of an output, as this rule counts it.
+  int64_t queue(const CongestionView& load, int32_t router, int32_t port) const {
+    return waiting ? load.waiting(router, port) : load.queue(router, port);
+  }
+  bool reads_waiting() const { return waiting && mode != DetourMode::kAlways; }
+  /// UGAL takes the minimal route unless its product of queue and hops exceeds `threshold` times that of the detour by
+  /// more than `bias`.
+  bool straight_is_better(int64_t straight_queue, int64_t straight_hops, int64_t detour_queue,
+                          int64_t detour_hops) const {
+    return no_more(straight_queue * straight_hops, detour_queue * detour_hops);
+  }
+  /// Whether what speaks against the minimal route is not more than what speaks against the detour.
+  bool no_more(int64_t straight, int64_t detour) const {
+    // Numbers of flits are exact as doubles.
+    return static_cast<double>(straight) <= threshold * static_cast<double>(detour) + bias;
+  }
+};
 
 }  // namespace fabrictwin::routing

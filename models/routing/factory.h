@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "cosim/experiment/experiment.h"
 #include "cosim/system/system_graph.h"
+#include "models/routing/detour_choice.h"
 #include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::routing {
@@ -36,6 +37,10 @@ class Request {
   absl::Status unsuitable(std::string_view reason) const;
   /// Refuses the root of a spanning tree, or the topology if none is written.
   absl::Status refuse_root(const absl::Status& reason) const;
+  /// When UGAL, or VALIANT, takes detours.
+  DetourRule detours(DetourMode mode) const {
+    return {mode, spec().bias, spec().threshold, spec().queue_measure == v1::Routing::WAITING};
+  }
   /// OK if there are enough VCs for so many classes.
   absl::Status check_vcs(int32_t classes) const;
   /// OK if there are at most so many routers.

@@ -17,6 +17,7 @@ struct PacketRoute {
   uint32_t draw = 0;   ///< Random number of the packet, set before begin(); chooses among equals. Bit d: the direction
                        ///< in dimension d of a torus if both are equally long; 0 is "+".
   uint16_t state = 0;  ///< What the algorithm must remember from router to router.
+  uint32_t flow = 0;   ///< Number of the packet's flow among those with this source and destination: a queue pair.
 
   bool operator==(const PacketRoute&) const = default;
 };

@@ -30,6 +30,15 @@ class RouteOptions {
   void add(const RouteOption& option) {
     if (size_ < kMax) options_[size_++] = option;
   }
+  /// Keeps those for which `keep` is true, in their order.
+  template <typename Keep>
+  void keep(const Keep& keep) {
+    size_t kept = 0;
+    for (size_t i = 0; i < size_; ++i) {
+      if (keep(options_[i])) options_[kept++] = options_[i];
+    }
+    size_ = kept;
+  }
   std::span<const RouteOption> all() const { return {options_.data(), size_}; }
   const RouteOption& operator[](size_t index) const { return options_[index]; }
   size_t size() const { return size_; }

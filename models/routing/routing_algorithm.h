@@ -23,6 +23,10 @@ class CongestionView {
   /// Flits that wait for an output port of a router or are in the buffers behind it: what a packet sent there would
   /// have to wait for. Routers are numbered from 0.
   virtual int64_t queue(int32_t router, int32_t port) const = 0;
+  /// As queue(), without what is on its way to the next router, and what was sent so recently that its credits could
+  /// not be back even if nothing waited: long wires are no congestion (Won, Kim, Jiang and Dally, "Overcoming far-end
+  /// congestion in large-scale networks", HPCA 2015). Only if the algorithm says reads_waiting().
+  virtual int64_t waiting(int32_t router, int32_t port) const { return queue(router, port); }
 };
 
 /// A routing algorithm for all routers of one network. Routers are numbered from 0 (router r is element host_count() +
@@ -38,8 +42,15 @@ class RoutingAlgorithm {
   /// The number of VC classes on links between routers. A router with more VCs has several of each class; options()
   /// says which.
   virtual int32_t classes() const = 0;
-  /// Whether options() gives exactly one option, whatever the load, and begin() does nothing.
+  /// Whether options() gives exactly one option, whatever the load and the random number, and begin() does nothing.
   virtual bool deterministic() const { return true; }
+
+  /// Whether each packet takes the one of several options that choose() names, whatever the load; begin() does nothing.
+  virtual bool chooses() const { return false; }
+  /// Which of `count` options, of options() in its order, a packet takes in `router`: the same for the same arguments.
+  virtual int32_t choose(int32_t /*router*/, const PacketRoute& /*route*/, int32_t /*count*/) const { return 0; }
+  /// Whether begin() asks for CongestionView::waiting().
+  virtual bool reads_waiting() const { return false; }
 
   /// Whether begin() considers no router but the one where the packet is.
   virtual bool local() const { return true; }

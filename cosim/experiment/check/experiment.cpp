@@ -16,6 +16,7 @@
 #include "cosim/base/text.h"
 #include "cosim/experiment/check/calibration.h"
 #include "cosim/experiment/check/congestion.h"
+#include "cosim/experiment/check/faults.h"
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/check/file.h"
 #include "cosim/experiment/check/host.h"
@@ -63,6 +64,7 @@ class Checker {
     check_host(experiment_, tenants_, fields_);
     check_congestion(experiment_, tenants_, fields_);
     check_queues(experiment_, fields_);
+    check_faults(experiment_, fields_);
   }
 
  private:

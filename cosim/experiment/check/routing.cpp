@@ -12,12 +12,16 @@
 #include <string_view>
 #include <vector>
 
+#include "cosim/experiment/check/message_reader.h"
+
 namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxBias = 4096;
+constexpr double kMostThreshold = 1000;
 /// The parameters that not every algorithm has.
-constexpr std::string_view kParameters[] = {"order", "table", "root", "bias"};
+constexpr std::string_view kParameters[] = {"order",     "table",         "root",        "bias",
+                                            "threshold", "queue_measure", "notification"};
 
 /// Adds a diagnostic about a parameter that the algorithm does not have.
 void check_owner(std::string_view parameter, v1::RoutingKind algorithm, const Tenants& tenants, FieldChecker& fields) {
@@ -56,6 +60,42 @@ std::string find_table(const Experiment& experiment, const std::string& path, bo
   return found.string();
 }
 
+/// When UGAL takes detours.
+void check_detours(const v1::Routing& routing, v1::RouterModel model, RoutingSpec& spec, FieldChecker& fields) {
+  const MessageReader reader(routing, "routing", fields);
+  if (reader.has("threshold")) {
+    spec.threshold = routing.threshold();
+    if (!(spec.threshold > 0 && spec.threshold <= kMostThreshold)) {
+      reader.complain("threshold", fmt::format("threshold {}: it is a factor of the queue of a detour; write a number "
+                                               "above 0, at most {}",
+                                               spec.threshold, kMostThreshold));
+      spec.threshold = 1;
+    }
+  }
+  spec.queue_measure = routing.queue_measure();
+  if (!v1::Routing::QueueMeasure_IsValid(spec.queue_measure)) {
+    reader.complain("queue_measure", "unknown measure of queues; write IN_FLIGHT or WAITING");
+  } else if (spec.queue_measure == v1::Routing::QUEUE_MEASURE_UNSPECIFIED) {
+    spec.queue_measure = v1::Routing::WAITING;
+  }
+  if (!routing.has_notification()) return;
+  if (model != v1::PACKET) {
+    reader.complain("notification", fmt::format("notices of hot outputs are for routers of the model PACKET, and these "
+                                                "are {}; write router {{ model: PACKET }}, or leave notification out",
+                                                v1::RouterModel_Name(model)));
+    return;
+  }
+  const MessageReader notices = reader.of(routing.notification(), "notification");
+  NotificationSpec& notification = spec.notification.emplace();
+  notification.threshold = notices.quantity<Bytes>("threshold", parse_bytes);
+  notification.interval = notices.quantity<Time>("interval", parse_time);
+  if (notification.interval <= Time::zero()) {
+    notices.complain("interval",
+                     "interval 0: a router would look at its outputs without end; write a time such as \"1us\"");
+    spec.notification.reset();
+  }
+}
+
 }  // namespace
 
 void check_routing(Experiment& experiment, const Tenants& tenants, bool check_files, FieldChecker& fields) {
@@ -86,6 +126,7 @@ void check_routing(Experiment& experiment, const Tenants& tenants, bool check_fi
   spec.bias = routing.bias();
   if (spec.bias < 0 || spec.bias > kMaxBias)
     fields.complain("routing.bias", fmt::format("bias {}: write 0 to {} flits", spec.bias, kMaxBias));
+  check_detours(routing, experiment.router.model, spec, fields);
   if (spec.algorithm != v1::TABLE) return;
   if (routing.table().empty()) {
     fields.complain("routing.table", "the table has no file; write table: \"FILE\" (docs/models/routing.md)");

@@ -86,6 +86,7 @@ Network::Network(Config config, Traffic& traffic, Observer* observer)
   next_.resize(now_.size());
   make_queues();
   make_routers(ports);
+  if (config_.routing->reads_waiting()) count_sent();
   for (int32_t h = 0; h < config_.hosts; ++h) activate_next(static_cast<uint32_t>(config_.routers + h));
 }
 
@@ -274,12 +275,21 @@ void Network::receive_messages(int64_t cycle, Arrivals& arrivals, std::vector<Ro
   arrivals.messages.clear();
 }
 
+// If nothing is in its way, the credit of a flit is back when the flit has been routed and has left the next router.
+void Network::count_sent() {
+  const RouterSpec& spec = config_.router;
+  for (const Output& output : outputs_)
+    sent_.emplace_back(output.flit_delay + spec.routing_delay + spec.vc_alloc_delay + output.credit_delay);
+}
+
 // A flit leaves a router: its credit is returned, and it travels to the other end of the link.
 inline void Network::forward(int64_t cycle, int32_t router, const FlitDeparture& departure) {
   Output* const outputs = &outputs_[static_cast<size_t>(first_output_[router])];
   Output& out = outputs[departure.out_port];
   const Output& in = outputs[departure.in_port];
   ++out.flits;
+  if (!sent_.empty()) [[unlikely]]
+    sent_[static_cast<size_t>(&out - outputs_.data())].add(cycle, 1);
   if (departure.tail) ++out.packets;
   int64_t flit_cycle = cycle;
   int64_t credit_cycle = cycle;

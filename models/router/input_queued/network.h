@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "cosim/base/fifo.h"
 #include "models/congestion/queues/set_aside.h"
+#include "models/kernel/sent_window.h"
 #include "models/kernel/timing_wheel.h"
 #include "models/router/input_queued/link_rate.h"
 #include "models/router/input_queued/next_queues.h"
@@ -150,6 +151,7 @@ class Network : public routing::CongestionView {
   int32_t credits(int32_t router, int32_t port, int32_t vc) const;
   int32_t flits(int32_t router, int32_t port, int32_t vc) const;
   int64_t queue(int32_t router, int32_t port) const override;
+  int64_t waiting(int32_t router, int32_t port) const override;
   int32_t routers() const { return config_.routers; }
   /// Flits in the input buffers of a router, and the total capacity of these buffers.
   int64_t flits_in(int32_t router) const;
@@ -266,6 +268,7 @@ class Network : public routing::CongestionView {
   size_t host_vc(int32_t host, int32_t vc) const {
     return static_cast<size_t>(host) * static_cast<size_t>(config_.router.vcs) + static_cast<size_t>(vc);
   }
+  void count_sent();
   static std::vector<int32_t> first_outputs(const Config& config);
   static absl::Status check_queues(const Config& config);
   template <int kVcs>
@@ -333,9 +336,11 @@ class Network : public routing::CongestionView {
   Routers routers_;
   std::vector<Host> hosts_;
   std::vector<SourceQueue> source_queues_;  ///< By host and number; empty if each host has one.
-  std::vector<HostVc> host_vcs_;            ///< By host_vc().
-  std::vector<Output> outputs_;             ///< By index().
-  std::vector<Wire> wires_;                 ///< By index(); empty where nothing has to wait for a wire.
+  std::vector<HostVc> host_vcs_;  ///< By host_vc().
+  std::vector<Output> outputs_;   ///< By index().
+  std::vector<Wire> wires_;       ///< By index(); empty where nothing has to wait for a wire.
+  std::vector<kernel::SentWindow>
+      sent_;  ///< By index(): what routers have sent in a round trip, if routing asks for it.
 
   std::vector<int32_t> steps_;        ///< Routers with work in this cycle.
   std::vector<SwitchGrant> winners_;  ///< Grants of the switches in the current pass of this cycle.

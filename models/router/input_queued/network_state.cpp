@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Queries of the state of a flit network between two cycles.
+#include <algorithm>
+
 #include "models/router/input_queued/network.h"
 
 namespace fabrictwin::router::input_queued {
@@ -38,6 +40,13 @@ int32_t Network::flits(int32_t router, int32_t port, int32_t vc) const {
 
 int64_t Network::queue(int32_t router, int32_t port) const {
   return std::visit([&](const auto& routers) { return routers[router].queue(port); }, routers_);
+}
+
+int64_t Network::waiting(int32_t router, int32_t port) const {
+  if (sent_.empty()) return queue(router, port);
+  // cycle_ is the next one.
+  const int64_t moving = sent_[index({router, port})].sum(cycle_ - 1);
+  return std::max<int64_t>(queue(router, port) - moving, 0);
 }
 
 int64_t Network::flits_in(int32_t router) const {

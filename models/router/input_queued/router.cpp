@@ -18,7 +18,7 @@ Router<kVcs>::Router(const RouterContext& context, int32_t index, std::span<cons
       holds_(context.spec.switching == Switching::kVirtualCutThrough),
       routes_at_once_(context.spec.routing_delay == 0),
       atomic_(context.spec.switching == Switching::kWormhole),
-      adaptive_(!context.routing.deterministic()),
+      adaptive_(!context.routing.deterministic() && !context.routing.chooses()),
       index_(index),
       port_count_(static_cast<int32_t>(ports.size())),
       context_(context) {
@@ -336,7 +336,11 @@ bool Router<kVcs>::find_candidates(int32_t i) {
   context_.routing.options(index_, port, queues_ == 1 ? in_vc : in_vc / queues_, packet, options);
   candidates_[i] = {};
   if (adaptive_) escapes_[i] = {};
-  for (const routing::RouteOption& option : options.all()) {
+  auto all = options.all();
+  if (!adaptive_ && all.size() > 1)
+    all =
+        all.subspan(static_cast<size_t>(context_.routing.choose(index_, packet, static_cast<int32_t>(all.size()))), 1);
+  for (const routing::RouteOption& option : all) {
     if (option.port < 0 || option.port >= port_count_ || (linked_ports_ >> option.port & 1) == 0) {
       fail(i, "a packet was sent to a port without a link");
       return false;

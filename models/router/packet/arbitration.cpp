@@ -27,7 +27,7 @@ void Network::enroll(uint32_t id) {
     routing_->begin(node.number, route, *this);
     packet.set_route(route);
   }
-  routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
+  find_options(node, id, route);
   const auto all = options_.all();
   if (all.empty() || !std::all_of(all.begin(), all.end(),
                                   [&](const auto& way) { return is_way(node, way) && leads_on(node, way.port); }))
@@ -86,18 +86,22 @@ bool Network::leads_on(const NodeRecord& node, int32_t port) const {
   return ports_[node.first_port + static_cast<uint32_t>(port)].peer != PortRecord::kNone;
 }
 
-// Routes a packet in a buffer with a deterministic algorithm, once, possibly before its turn. False if there is no
-// route.
+// Routes a packet in a buffer with an algorithm that does not look at the load, once, possibly before its turn. False
+// if there is no route.
 bool Network::find_way(const NodeRecord& node, uint32_t id, uint32_t waiting) {
-  const BufferRecord& buffer = buffers_[id];
   PacketRecord& packet = packets_[waiting];
   if (packet.out_port != kNotRouted) return true;
   routing::PacketRoute route = packet.route();
-  routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
+  if (queue_pairs_) route.flow = packet.queue_pair();
+  find_options(node, id, route);
   packet.set_route(route);
-  if (options_.size() == 0 || !is_way(node, options_[0])) return false;
-  packet.out_port = static_cast<int16_t>(leaving_port(node, options_[0], packet));
-  packet.out_vcs = options_[0].vcs;
+  const auto count = static_cast<int32_t>(options_.size());
+  if (count == 0) return false;
+  const routing::RouteOption& way =
+      options_[count == 1 ? 0 : static_cast<size_t>(routing_->choose(node.number, route, count))];
+  if (!is_way(node, way)) return false;
+  packet.out_port = static_cast<int16_t>(leaving_port(node, way, packet));
+  packet.out_vcs = way.vcs;
   return true;
 }
 
@@ -125,7 +129,7 @@ void Network::withdraw(const NodeRecord& node, uint32_t id) {
   if (buffer.out_port >= 0) return clear(buffer.out_port);
   PacketRecord& packet = packets_[buffer.front];
   routing::PacketRoute route = packet.route();
-  routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
+  find_options(node, id, route);
   packet.set_route(route);
   for (const routing::RouteOption& option : options_.all()) {
     const int32_t port = leaving_port(node, option, packet);
@@ -185,7 +189,7 @@ void Network::release_others(const NodeRecord& node, uint32_t out, bool granted)
     if (buffer.out_port != BufferRecord::kManyPorts || candidate.escape) continue;
     const PacketRecord& packet = packets_[candidate.packet];
     routing::PacketRoute route = packet.route();
-    routing_->options(node.number, buffer.index, vc_index(candidate.vc), route, cleared_options());
+    find_options(node, candidate.vc, route);
     for (const routing::RouteOption& option : options_.all()) {
       const uint32_t other = node.first_port + static_cast<uint32_t>(leaving_port(node, option, packet));
       if ((granted ? other != out : other < out) && ports_[other].busy_until <= now_) try_at(other, now_);
@@ -237,7 +241,7 @@ void Network::consider(const NodeRecord& node, uint32_t out, uint32_t id) {
 bool Network::consider_options(const NodeRecord& node, uint32_t out, Candidate& candidate) {
   const PacketRecord& packet = packets_[candidate.packet];
   routing::PacketRoute route = packet.route();
-  routing_->options(node.number, buffers_[candidate.vc].index, vc_index(candidate.vc), route, cleared_options());
+  find_options(node, candidate.vc, route);
   int32_t best_elsewhere = -1;
   bool others_have_room = false;
   candidate.vcs = 0;

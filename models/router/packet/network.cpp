@@ -18,7 +18,9 @@ namespace fabrictwin::router::packet {
 absl::StatusOr<std::unique_ptr<Network>> Network::create(const Config& config) {
   absl::StatusOr<std::shared_ptr<Tables>> tables = Tables::create(config);
   if (!tables.ok()) return tables.status();
-  return std::make_unique<Network>(config, *std::move(tables), size_t{1});
+  auto network = std::make_unique<Network>(config, *std::move(tables), size_t{1});
+  network->schedule_faults(0);
+  return network;
 }
 
 Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t shards)
@@ -29,7 +31,8 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       waits_(tables_->waits),
       links_(tables_->links),
       routing_(config.routing),
-      deterministic_(config.routing->deterministic()),
+      deterministic_(config.routing->deterministic() || config.routing->chooses()),
+      queue_pairs_(config.queue_pairs),
       several_host_ports_(tables_->several_host_ports),
       large_(ports_.size() >= config.large_ports),
       vcs_(static_cast<uint32_t>(config.vcs)),
@@ -41,7 +44,7 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       first_router_port_(tables_->first_router_port),
       seed_(config.seed),
       client_(config.client),
-      watched_(config.scheme != nullptr),
+      watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting()),
       shared_(config.pause.has_value()),
       counted_(!tables_->queues.empty()),
       manager_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),
@@ -51,7 +54,9 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       only_(shards == 1),
       events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
               static_cast<uint32_t>(nodes_.size())),
-      outboxes_(2 * shards) {}
+      outboxes_(2 * shards) {
+  if (config.routing->reads_waiting() && !shared_) count_sent(config.max_packet);
+}
 
 void Network::run(int64_t until) {
   processing_ = true;
@@ -77,6 +82,8 @@ void Network::run(int64_t until) {
 void Network::process(std::span<const EventEntry> events) {
   bool hosts_act = false;
   alone_ = events.size() == 1;
+  if (faulty_) [[unlikely]]
+    process_faults(events);
   size_t left = events.size();
   for (const EventEntry& event : events) {
     if (large_) prefetch_ahead(--left);
@@ -107,6 +114,8 @@ void Network::process(std::span<const EventEntry> events) {
         } else {
           touch(id);
         }
+        break;
+      case kFault:
         break;
       case kDeliver:
         arriving_.push_back(id);
@@ -183,22 +192,6 @@ void Network::read_again(uint32_t id) {
   events_.add(first.read_until, first.element, what(kRead, id >> vc_shift_));
 }
 
-void Network::wake(int32_t host, int32_t port, int64_t at) {
-  const uint32_t id = nodes_[host].first_port + static_cast<uint32_t>(port);
-  if (processing_ && at <= now_) return touch(id);
-  try_at(id, std::max(at, now_));
-  if (!processing_) next_ = std::min(next_, std::max(at, now_));
-}
-
-void Network::schedule(int32_t host, int64_t at, uint32_t id) {
-  events_.add(at, static_cast<uint32_t>(host), what(kClient, id));
-  if (!processing_) next_ = std::min(next_, at);
-}
-
-int64_t Network::duration(int32_t host, int32_t port, int32_t bytes) const {
-  return links_[ports_[nodes_[host].first_port + static_cast<uint32_t>(port)].link].duration[bytes];
-}
-
 // The packet at the end of a buffer could leave now, unless others are in front of it.
 void Network::ready(uint32_t id) {
   // The buffers may have been read at this time.
@@ -227,7 +220,7 @@ void Network::read(uint32_t id) {
       touch(node.first_port + static_cast<uint32_t>(buffer.out_port));
     } else {
       routing::PacketRoute route = packets_[buffer.front].route();
-      routing_->options(node.number, buffer.index, vc_index(vc), route, cleared_options());
+      find_options(node, vc, route);
       for (const routing::RouteOption& option : options_.all())
         touch(node.first_port + static_cast<uint32_t>(option.port));
     }
@@ -295,7 +288,11 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
   if (watched_) [[unlikely]]
     tell_departure(port, packet);
   const bool last_hop = port.peer < first_router_port_;
-  const int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
+  int64_t first_word = link.duration[std::min(bytes, link::kWordBytes)];
+  // The next router takes its links for what they usually are: its last word is there in time.
+  if (link.nominal >= 0) [[unlikely]]
+    first_word = duration - links_[static_cast<size_t>(link.nominal)].duration[bytes] +
+                 links_[static_cast<size_t>(link.nominal)].duration[std::min(bytes, link::kWordBytes)];
   // Switches that share a buffer forward a packet when all of it has arrived.
   const int64_t time = now_ + link.latency + (last_hop ? duration : (shared_ ? duration : first_word) + pipeline_);
   if (port.cut) {
@@ -310,6 +307,7 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
 }
 
 void Network::tell_departure(const PortRecord& port, uint32_t packet) {
+  if (!sent_.empty()) sent_[static_cast<size_t>(&port - ports_.data())].add(now_, packets_[packet].wire_bytes);
   if (counted_ && port.element >= first_managed_) tell_manager(port, packet);
   const PacketRecord& leaving = packets_[packet];
   const LinkKind& link = links_[port.link];

@@ -19,8 +19,10 @@
 #include "models/fabric/earliest_failure.h"
 #include "models/fabric/transport_edge.h"
 #include "models/kernel/pool.h"
+#include "models/kernel/sent_window.h"
 #include "models/router/packet/buffer_meter.h"
 #include "models/router/packet/event_queue.h"
+#include "models/router/packet/link_fault.h"
 #include "models/router/packet/observer.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/tables.h"
@@ -99,6 +101,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// Takes what another shard had put into its outbox for this shard, `self`, before the last turn(). It is a failure
   /// if anything is of a time before `begin`, which has been simulated.
   void take_from(Network& other, size_t self, int64_t begin);
+  /// Makes the faults of the outputs of this shard, `self`, happen. Call it once, before the first run().
+  void schedule_faults(uint8_t self);
   /// Updates next_time() after take_from(); run() does this itself.
   void find_next() { next_ = events_.next_time(); }
 
@@ -107,6 +111,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   int64_t duration(int32_t host, int32_t port, int32_t bytes) const override;
 
   int64_t queue(int32_t router, int32_t port) const override;
+  int64_t waiting(int32_t router, int32_t port) const override;
 
   Path path(int32_t source, int32_t port, int32_t destination, int32_t bytes) const override;
   int64_t link_rate(int32_t host, int32_t port) const override;
@@ -117,6 +122,22 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   /// How often inputs of routers have paused their senders.
   uint64_t pauses() const { return pauses_; }
 
+  /// What came of the faults of the configuration so far.
+  std::vector<FaultOutcome> fault_outcomes() const;
+  /// The longest queue that there was at an output, where that is counted.
+  int64_t most_queued(uint32_t port) const;
+  /// An output that has failed, and who waits for it.
+  struct FailedOutput {
+    int32_t fault = 0;     ///< Number of the fault in the experiment.
+    uint32_t element = 0;  ///< The element of the output, and its port there.
+    int32_t port = 0;
+    Time at;                       ///< Since when.
+    int64_t packets = 0;           ///< Packets at the heads of queues of a router, and the hosts that sent them.
+    std::vector<int32_t> sources;  ///< In rising order.
+  };
+  /// All outputs that have failed now.
+  std::vector<FailedOutput> failed_outputs() const;
+
   /// Counters by element and port of the graph, at a time not before now().
   Sent sent(int32_t element, int32_t port, Time at) const;
   /// Packets sent by all ports.
@@ -126,9 +147,11 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   const fabric::EarliestFailure& failure() const { return failure_; }
 
  private:
-  enum Kind : uint32_t { kArrive, kPause, kResume, kReady, kRead, kTry, kDeliver, kAside, kClient };
+  enum Kind : uint32_t { kArrive, kPause, kResume, kReady, kRead, kTry, kDeliver, kAside, kFault, kClient };
   /// In Outbox::packets, `next` of a packet that goes aside.
   static constexpr uint32_t kNoBuffer = ~uint32_t{0};
+  /// The queue of an output that has failed, in flits.
+  static constexpr int64_t kUnusable = int64_t{1} << 32;
   struct Candidate {
     int64_t ready = 0;
     uint32_t vc = 0;  ///< VC in which it waits, numbered across all ports.
@@ -166,11 +189,28 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void count_arrivals(uint32_t id);
   void count(const NodeRecord& node, int32_t port, PacketRecord& packet);
   void store(uint32_t id);
-  int32_t shortest_way(const NodeRecord& node, uint32_t id);
+  int32_t shortest_way(const NodeRecord& node, uint32_t id, uint32_t waiting);
   void enqueue(uint32_t out, uint32_t packet);
   void send_next(uint32_t out);
   void signal(uint32_t input, SharedBuffer::Signal signal);
   void set_paused(uint32_t port, bool paused);
+  void process_faults(std::span<const EventEntry> events);
+  void begin_fault(FaultRecord& fault);
+  void end_fault(FaultRecord& fault);
+  void end_healing(uint32_t port);
+  void take_ways(const NodeRecord& node);
+  int32_t counted_port(const NodeRecord& node, uint32_t id, uint32_t packet);
+  void find_ways(const NodeRecord& node);
+  void count_sent(int32_t max_packet);
+  void move_queue(const NodeRecord& node, uint32_t out);
+  void avoid_failed(const NodeRecord& node);
+  /// Calls `visit` with each buffer of a router that has a packet.
+  template <typename Visit>
+  void for_each_buffer_of(const NodeRecord& node, const Visit& visit) const {
+    for (uint32_t id = first_vc(node.first_port); id < first_vc(node.first_port + node.ports); ++id) {
+      if (buffers_[id].front != 0) visit(id);
+    }
+  }
   void deliver_asides();
   void add_to(Outbox& box, const PacketRecord& packet);
   /// Takes the packet in front out of a buffer.
@@ -212,6 +252,13 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void withdraw(const NodeRecord& node, uint32_t id);
   bool is_way(const NodeRecord& node, const routing::RouteOption& option) const;
   bool leads_on(const NodeRecord& node, int32_t port) const;
+  /// The options of a packet in buffer `id`, in options_.
+  void find_options(const NodeRecord& node, uint32_t id, routing::PacketRoute& route) {
+    options_.clear();
+    routing_->options(node.number, buffers_[id].index, vc_index(id), route, options_);
+    if (faulty_) [[unlikely]]
+      avoid_failed(node);
+  }
   bool find_way(const NodeRecord& node, uint32_t id) { return find_way(node, id, buffers_[id].front); }
   bool find_way(const NodeRecord& node, uint32_t id, uint32_t waiting);
   void fail_lost(const NodeRecord& node, const PacketRecord& packet);
@@ -238,10 +285,6 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   uint32_t input_of(const NodeRecord& node, uint32_t id) const { return id - first_vc(node.first_port); }
   int32_t vc_index(uint32_t id) const { return static_cast<int32_t>(id & ((uint32_t{1} << vc_shift_) - 1)); }
   uint32_t all_vcs() const { return vcs_ >= 32 ? ~uint32_t{0} : (uint32_t{1} << vcs_) - 1; }
-  routing::RouteOptions& cleared_options() {
-    options_.clear();
-    return options_;
-  }
 
   std::shared_ptr<Tables> tables_;
   // Views of the tables.
@@ -252,7 +295,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   std::span<const LinkKind> links_;
 
   std::shared_ptr<const routing::RoutingAlgorithm> routing_;
-  bool deterministic_;
+  bool deterministic_;  ///< A packet has one way, whatever the load.
+  bool queue_pairs_;
   bool several_host_ports_;
   bool large_;  ///< There are more records than caches hold.
   uint32_t vcs_;
@@ -276,6 +320,12 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   bool telemetry_;
   kernel::Pool<congestion::PathRecord> paths_;
   uint64_t pauses_ = 0;
+
+  // Faults: faults.cpp.
+  bool faulty_ = false;
+  std::vector<uint32_t> waiting_;  ///< Buffers whose packets decide anew.
+
+  std::vector<kernel::SentWindow> sent_;  ///< By port: what was sent in a round trip, if routing asks for it.
 
   bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;      ///< There is one shard.

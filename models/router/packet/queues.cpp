@@ -32,7 +32,7 @@ void Network::count_arrivals(uint32_t id) {
       continue;
     }
     routing::PacketRoute route = packet.route();
-    routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
+    find_options(node, id, route);
     if (options_.size() == 1 && is_way(node, options_[0])) count(node, leaving_port(node, options_[0], packet), packet);
   }
 }
@@ -52,6 +52,8 @@ void Network::tell_manager(const PortRecord& port, uint32_t leaving) {
   if ((packet.flags & PacketRecord::kCounted) != 0) {
     packet.flags &= static_cast<uint8_t>(~PacketRecord::kCounted);
     queue.add(-packet.wire_bytes, now_);
+    if (port.healing && queue.bytes == 0) [[unlikely]]
+      end_healing(static_cast<uint32_t>(&port - ports_.data()));
   }
   const bool data = packet.kind == nic::NicPacket::Kind::kData;
   const bool recorded =
@@ -89,7 +91,7 @@ void Network::store(uint32_t id) {
   const NodeRecord& node = nodes_[buffer.element];
   const uint32_t arrived = buffer.front;
   PacketRecord& packet = packets_[arrived];
-  const int32_t way = shortest_way(node, id);
+  const int32_t way = shortest_way(node, id, arrived);
   if (way < 0 || !leads_on(node, way)) return fail_lost(node, packet);
   pop(id);
   if (buffer.front != 0) events_.add(std::max(packets_[buffer.front].time, now_), buffer.element, what(kReady, id));
@@ -103,14 +105,14 @@ void Network::store(uint32_t id) {
   enqueue(node.first_port + static_cast<uint32_t>(way), arrived);
 }
 
-// The output of the packet in front: of several that routing gives, the one with the least waiting bytes.
-int32_t Network::shortest_way(const NodeRecord& node, uint32_t id) {
+// The output of a packet in a buffer: of several that routing gives, the one with the least waiting bytes.
+int32_t Network::shortest_way(const NodeRecord& node, uint32_t id, uint32_t waiting) {
   const BufferRecord& buffer = buffers_[id];
-  PacketRecord& packet = packets_[buffer.front];
-  if (deterministic_) return find_way(node, id) ? packet.out_port : -1;
+  PacketRecord& packet = packets_[waiting];
+  if (deterministic_) return find_way(node, id, waiting) ? packet.out_port : -1;
   routing::PacketRoute route = packet.route();
   if ((node.host_ports >> buffer.index & 1) != 0) routing_->begin(node.number, route, *this);
-  routing_->options(node.number, buffer.index, vc_index(id), route, cleared_options());
+  find_options(node, id, route);
   packet.set_route(route);
   int32_t best = -1;
   bool escape = true;
@@ -154,6 +156,8 @@ void Network::send_next(uint32_t out) {
   queue.first[list] = leaving.next;
   if (list == 0) {
     queue.add(-leaving.wire_bytes, now_);
+    if (port.healing && queue.bytes == 0) [[unlikely]]
+      end_healing(out);
     const NodeRecord& node = nodes_[port.element];
     const uint32_t input = leaving.out_vcs;
     signal(node.first_port + input,
@@ -254,7 +258,8 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
   for (int hop = 0; hop < kMostHops; ++hop) {
     path.switches = hop;
     const PortRecord& port = ports_[out];
-    const LinkKind& link = links_[port.link];
+    // That of its input, which is the same link, never changes.
+    const LinkKind& link = links_[buffers_[first_vc(out)].link];
     path.bits_per_second = std::min(path.bits_per_second, link.rate);
     path.time += link.latency;
     if (port.peer == PortRecord::kNone) break;

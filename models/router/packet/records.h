@@ -53,8 +53,10 @@ struct alignas(64) PacketRecord {
     return kind == nic::NicPacket::Kind::kNotice ||
            (kind == nic::NicPacket::Kind::kAck && (flags & nic::NicPacket::kWithData) == 0);
   }
+  /// Its queue pair, where hosts have a transport: see nic::NicPacket and fabric::TransportHosts.
+  uint32_t queue_pair() const { return kind == nic::NicPacket::Kind::kData ? message_bytes : message; }
   /// The part that routing works on.
-  routing::PacketRoute route() const { return {source, destination, intermediate, draw, state}; }
+  routing::PacketRoute route() const { return {source, destination, intermediate, draw, state, 0}; }
   /// Stores the decision of routing; source and destination stay.
   void set_route(const routing::PacketRoute& route) {
     intermediate = route.intermediate;
@@ -142,6 +144,8 @@ struct alignas(64) PortRecord {
   uint16_t link = 0;          ///< Index into the kinds of link.
   uint8_t index = 0;          ///< Number of this port in its element.
   bool stalled : 1 = false;   ///< The output waits only for free space at the other end.
+  bool failed : 1 = false;    ///< The output has failed: no packet begins.
+  bool healing : 1 = false;   ///< A fault has ended, and what waited because of it has not all left.
   bool cut : 1 = false;       ///< The other end is in another shard.
 };
 static_assert(sizeof(PortRecord) == 64);
@@ -169,6 +173,25 @@ struct alignas(64) QueueRecord {
 };
 static_assert(sizeof(QueueRecord) == 64);
 
+/// A fault of the output of a port, and what came of it.
+struct FaultRecord {
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  enum class Phase : uint8_t { kBefore, kActive, kHealing, kOver };
+
+  uint32_t port = 0;
+  int32_t fault = 0;  ///< Number of the fault in the experiment.
+  int64_t at = 0;     ///< In femtoseconds.
+  int64_t until = kNever;
+  bool fails = false;
+  uint16_t nominal = 0;  ///< The kinds of link when nothing is wrong, and while it is degraded.
+  uint16_t degraded = 0;
+  Phase phase = Phase::kBefore;
+  int64_t busy_until = 0;      ///< When the output would have become free, had it not failed.
+  int64_t most_before = 0;     ///< The longest queue that there was before,
+  int64_t most = 0;            ///< and while the fault lasted.
+  int64_t recovered = kNever;  ///< When that queue was empty again.
+};
+
 /// An element: a host or a router.
 struct alignas(32) NodeRecord {
   uint64_t dirty = 0;       ///< Ports whose outputs are to be arbitrated.
@@ -187,6 +210,7 @@ struct LinkKind {
   int64_t latency = 0;
   int32_t capacity = 0;           ///< Bytes of the buffer of each VC.
   int64_t rate = 0;               ///< In bits per second.
+  int32_t nominal = -1;           ///< Of a link that has degraded: the kind that it otherwise is; -1 of all others.
   std::vector<int64_t> duration;  ///< By bytes: how long a packet occupies the link.
 };
 

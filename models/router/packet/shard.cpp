@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Communication of a shard of a packet network with other shards, and queries of its state.
+// Communication of a shard of a packet network with other shards and with its hosts, and queries of its state.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -47,6 +47,22 @@ void Network::take_from(Network& other, size_t self, int64_t begin) {
   box.first = EventQueue::kNever;
 }
 
+void Network::wake(int32_t host, int32_t port, int64_t at) {
+  const uint32_t id = nodes_[host].first_port + static_cast<uint32_t>(port);
+  if (processing_ && at <= now_) return touch(id);
+  try_at(id, std::max(at, now_));
+  if (!processing_) next_ = std::min(next_, std::max(at, now_));
+}
+
+void Network::schedule(int32_t host, int64_t at, uint32_t id) {
+  events_.add(at, static_cast<uint32_t>(host), what(kClient, id));
+  if (!processing_) next_ = std::min(next_, at);
+}
+
+int64_t Network::duration(int32_t host, int32_t port, int32_t bytes) const {
+  return links_[ports_[nodes_[host].first_port + static_cast<uint32_t>(port)].link].duration[bytes];
+}
+
 // Windows were too long. This is a bug in Tables, by which results would depend on the number of threads.
 void Network::fail_late(uint32_t vc, int64_t time, int64_t begin) {
   fail(nodes_[ports_[vc >> vc_shift_].element],
@@ -59,6 +75,7 @@ int64_t Network::queue(int32_t router, int32_t port) const {
   const uint32_t out = node.first_port + static_cast<uint32_t>(port);
   const PortRecord& record = ports_[out];
   if (record.peer == PortRecord::kNone) return 0;
+  if (record.failed) return kUnusable;
   if (shared_) return tables_->queues[out].bytes / link::kWordBytes;
   int64_t bytes = 0;
   for (uint32_t vc = first_vc(record.rooms); vc < first_vc(record.rooms) + vcs_; ++vc) {
@@ -83,6 +100,22 @@ int64_t Network::queue(int32_t router, int32_t port) const {
     }
   }
   return bytes / link::kWordBytes;
+}
+
+int64_t Network::waiting(int32_t router, int32_t port) const {
+  const uint32_t out = nodes_[hosts_ + router].first_port + static_cast<uint32_t>(port);
+  if (sent_.empty() || ports_[out].failed) return queue(router, port);
+  return std::max<int64_t>(queue(router, port) - sent_[out].sum(now_) / link::kWordBytes, 0);
+}
+
+// If nothing is in its way, the credit of the largest packet is back when it has gone through the next router and has
+// left by a link like the one by which it came.
+void Network::count_sent(int32_t max_packet) {
+  for (const PortRecord& port : ports_) {
+    const LinkKind& link = links_[port.link];
+    sent_.emplace_back(2 * link.latency + link.duration[std::min(max_packet, link::kWordBytes)] + pipeline_ +
+                       link.duration[max_packet] + credit_delay_);
+  }
 }
 
 Network::Sent Network::sent(int32_t element, int32_t port, Time at) const {

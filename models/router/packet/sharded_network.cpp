@@ -33,6 +33,7 @@ ShardedNetwork::ShardedNetwork(const Network::Config& config, const std::shared_
     Network::Config own = config;
     own.client = client;
     shards_.push_back(std::make_unique<Network>(own, tables, clients.size()));
+    shards_.back()->schedule_faults(static_cast<uint8_t>(shards_.size() - 1));
   }
 }
 
@@ -197,8 +198,9 @@ ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
     queue.add(0, std::max(at.fs(), queue.changed));
     const PortRecord& record = tables_->ports[port];
     const system::LinkEnd end{static_cast<system::ElementId>(record.element), record.index};
-    if (queue.most > queues.most) {
-      queues.most = queue.most;
+    // Of an active fault, the longest queue is counted apart.
+    if (const int64_t most = shards_[0]->most_queued(static_cast<uint32_t>(port)); most > queues.most) {
+      queues.most = most;
       queues.most_at = end;
     }
     const double mean = queue.area / static_cast<double>(std::max<int64_t>(queue.changed, 1));
@@ -208,6 +210,16 @@ ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
     }
   }
   return queues;
+}
+
+std::vector<Network::FailedOutput> ShardedNetwork::failed_outputs() const {
+  std::vector<Network::FailedOutput> outputs;
+  for (size_t shard = 0; shard < shards_.size(); ++shard) {
+    for (Network::FailedOutput& output : shards_[shard]->failed_outputs()) {
+      if (tables_->shard_of[output.element] == shard) outputs.push_back(std::move(output));
+    }
+  }
+  return outputs;
 }
 
 bool ShardedNetwork::failed() const {

@@ -71,6 +71,10 @@ class ShardedNetwork final : public fabric::PacketFabric {
   };
   Queues queues(Time at) const;
 
+  /// What came of the faults of the configuration so far, and the outputs that have failed now.
+  std::vector<FaultOutcome> fault_outcomes() const { return shards_[0]->fault_outcomes(); }
+  std::vector<Network::FailedOutput> failed_outputs() const;
+
   bool failed() const override;
 
  private:

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -17,10 +18,12 @@ namespace {
 constexpr int kLeastShift = 10;
 
 /// The duration is rounded up, so that a packet never leaves before its last bit.
-int64_t duration_of(const system::Link& link, int32_t bytes) {
+int64_t duration_at(int64_t bits_per_second, int32_t bytes) {
   constexpr __int128 kFsPerByte = static_cast<__int128>(8) * 1'000'000'000'000'000;
-  return static_cast<int64_t>((bytes * kFsPerByte + link.rate.bits_per_second - 1) / link.rate.bits_per_second);
+  return static_cast<int64_t>((bytes * kFsPerByte + bits_per_second - 1) / bits_per_second);
 }
+
+int64_t duration_of(const system::Link& link, int32_t bytes) { return duration_at(link.rate.bits_per_second, bytes); }
 
 /// Windows of at most the minimum latency, in which elements do not affect each other; 0 if they would be too short, or
 /// if elements affect each other in other ways.
@@ -141,11 +144,33 @@ absl::Status Tables::build(const NetworkConfig& config) {
   }
   for (uint32_t port = 0; port < first_router_port; ++port) exits.push_back(ports[port].peer);
   split(std::vector<uint8_t>(nodes.size()));
+  build_faults(config);
   return build_queues(config);
 }
 
+void Tables::build_faults(const NetworkConfig& config) {
+  for (const LinkFault& fault : config.faults) {
+    FaultRecord& record = faults.emplace_back();
+    record.fault = fault.fault;
+    record.port =
+        nodes[static_cast<size_t>(fault.output.element)].first_port + static_cast<uint32_t>(fault.output.port);
+    record.at = fault.at.fs();
+    record.until = fault.until.is_never() ? FaultRecord::kNever : fault.until.fs();
+    record.fails = fault.rate == 0;
+    record.nominal = ports[record.port].link;
+    record.degraded = static_cast<uint16_t>(links.size());
+    if (record.fails) continue;
+    LinkKind slower = links[record.nominal];
+    slower.nominal = record.nominal;
+    slower.rate = std::max<int64_t>(std::llround(static_cast<double>(slower.rate) * fault.rate), 1);
+    for (size_t bytes = 0; bytes < slower.duration.size(); ++bytes)
+      slower.duration[bytes] = duration_at(slower.rate, static_cast<int32_t>(bytes));
+    links.push_back(std::move(slower));
+  }
+}
+
 absl::Status Tables::build_queues(const NetworkConfig& config) {
-  if (config.scheme == nullptr && !config.pause.has_value()) return absl::OkStatus();
+  if (config.scheme == nullptr && !config.pause.has_value() && config.faults.empty()) return absl::OkStatus();
   queues.resize(ports.size());
   base_rate = std::numeric_limits<int64_t>::max();
   for (uint32_t port = 0; port < first_router_port; ++port)

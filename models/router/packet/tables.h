@@ -16,6 +16,7 @@
 #include "cosim/system/system_graph.h"
 #include "models/congestion/scheme.h"
 #include "models/fabric/client.h"
+#include "models/router/packet/link_fault.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/shared_buffer.h"
 #include "models/routing/routing_algorithm.h"
@@ -41,6 +42,10 @@ struct NetworkConfig {
   fabric::Client* client = nullptr;  ///< Outlives the network.
   /// The scheme of congestion management, which outlives the network; null if there is none.
   const congestion::Scheme* scheme = nullptr;
+  /// Packets carry numbers of queue pairs: PacketRecord::queue_pair().
+  bool queue_pairs = false;
+  /// Faults of links. Those of one output do not overlap.
+  std::vector<LinkFault> faults;
   /// Routers have a queue for each output, and pause their senders, in place of credits.
   std::optional<SharedBufferSpec> pause;
 };
@@ -75,6 +80,7 @@ struct Tables {
   LineVector<uint64_t> waits;          ///< By element and port: the inputs beyond the first 64 that wait for it.
   LineVector<QueueRecord> queues;      ///< By port; empty if nothing counts what waits for outputs.
   std::vector<SharedBuffer> memories;  ///< By router, with pause.
+  std::vector<FaultRecord> faults;     ///< As in the configuration. Only the shard of their element uses them.
   int64_t base_rate = 0;               ///< The least rate of a link of a host, where `queues` exist.
   std::vector<LinkKind> links;
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
@@ -86,6 +92,7 @@ struct Tables {
   using LinkKey = std::tuple<int64_t, int64_t, int32_t>;  ///< Rate, latency and buffers.
   absl::Status build(const NetworkConfig& config);
   absl::Status build_queues(const NetworkConfig& config);
+  void build_faults(const NetworkConfig& config);
   uint16_t link_kind(const system::Link& link, int32_t max_packet, std::vector<LinkKey>& keys);
 };
 

@@ -162,10 +162,12 @@ int32_t DragonflyRouting::hops(int32_t from, int32_t to, const PacketRoute& rout
 
 int64_t DragonflyRouting::queue(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
   const Global& link = global(places_[from].group, places_[to].group, route, 0);
-  if (mode_.mode == DetourMode::kGlobal || link.router == from) return load.queue(link.router, link.port);
+  if (mode_.rule.mode == DetourMode::kGlobal || link.router == from)
+    return mode_.rule.queue(load, link.router, link.port);
   const Range& ports = local(from, link.router);
-  int64_t least = load.queue(from, ports_[ports.first]);
-  for (int32_t i = 1; i < ports.count; ++i) least = std::min(least, load.queue(from, ports_[ports.first + i]));
+  int64_t least = mode_.rule.queue(load, from, ports_[ports.first]);
+  for (int32_t i = 1; i < ports.count; ++i)
+    least = std::min(least, mode_.rule.queue(load, from, ports_[ports.first + i]));
   return least;
 }
 
@@ -176,10 +178,10 @@ void DragonflyRouting::begin(int32_t router, PacketRoute& route, const Congestio
   const int32_t over = pick(route.draw, kGroupSalt, groups_);
   if (over == own || over == places_[target].group) return;
   const int32_t drawn = global(own, over, route, 0).to;
-  if (mode_.mode != DetourMode::kAlways &&
-      straight_is_better(queue(router, target, route, load), hops(router, target, route, 0),
-                         queue(router, drawn, route, load),
-                         hops(router, drawn, route, 0) + hops(drawn, target, route, 1), mode_.bias))
+  if (mode_.rule.mode != DetourMode::kAlways &&
+      mode_.rule.straight_is_better(queue(router, target, route, load), hops(router, target, route, 0),
+                                    queue(router, drawn, route, load),
+                                    hops(router, drawn, route, 0) + hops(drawn, target, route, 1)))
     return;
   route.intermediate = drawn;
 }
@@ -268,7 +270,7 @@ Made on_dragonfly(const Request& request, const DragonflyRouting::Options& optio
 }
 
 Made with_detours(const Request& request, DetourMode mode) {
-  return on_dragonfly(request, {true, mode, request.spec().bias});
+  return on_dragonfly(request, {.detours = true, .rule = request.detours(mode)});
 }
 
 }  // namespace
@@ -293,7 +295,7 @@ const Factory& valiant() {
 const Factory& ugal_l() {
   static const Factory factory{
       .kind = v1::UGAL_L,
-      .parameters = {"bias"},
+      .parameters = {"bias", "threshold", "queue_measure", "notification"},
       .suits = is_dragonfly,
       .unless = kNoDragonfly,
       .make = [](const Request& request) { return with_detours(request, DetourMode::kLocal); }};
@@ -303,7 +305,7 @@ const Factory& ugal_l() {
 const Factory& ugal_g() {
   static const Factory factory{
       .kind = v1::UGAL_G,
-      .parameters = {"bias"},
+      .parameters = {"bias", "threshold", "queue_measure", "notification"},
       .suits = is_dragonfly,
       .unless = kNoDragonfly,
       .make = [](const Request& request) { return with_detours(request, DetourMode::kGlobal); }};

@@ -29,8 +29,7 @@ class DragonflyRouting final : public RoutingAlgorithm {
  public:
   struct Options {
     bool detours = false;
-    DetourMode mode = DetourMode::kAlways;
-    int32_t bias = 0;
+    DetourRule rule;
     /// The destination chooses among equal links, as tables require, instead of random number and load; no detours.
     bool by_destination = false;
   };
@@ -41,11 +40,12 @@ class DragonflyRouting final : public RoutingAlgorithm {
 
   static int32_t classes_of(const Options& options) { return options.detours ? 3 : 2; }
   int32_t classes() const override { return classes_of(mode_); }
-  bool local() const override { return mode_.mode != DetourMode::kGlobal; }
+  bool local() const override { return mode_.rule.mode != DetourMode::kGlobal; }
   /// True if routed by destination, or without detours if there are no parallel local links.
   bool deterministic() const override { return mode_.by_destination || (!mode_.detours && !parallel_); }
   void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
   bool detours() const override { return true; }
+  bool reads_waiting() const override { return mode_.detours && mode_.rule.reads_waiting(); }
   void for_each_beginning(int32_t router, const PacketRoute& packet,
                           const std::function<void(const PacketRoute&)>& visit) const override;
   void for_each_detour(int32_t router, const PacketRoute& packet,

@@ -11,8 +11,7 @@
 
 namespace fabrictwin::routing::lattice {
 
-Valiant::Valiant(Lattice lattice, int32_t vcs, DetourMode mode, int32_t bias)
-    : lattice_(std::move(lattice)), mode_(mode), bias_(bias) {
+Valiant::Valiant(Lattice lattice, int32_t vcs, const DetourRule& rule) : lattice_(std::move(lattice)), rule_(rule) {
   const VcClasses shared(vcs, classes());
   const int32_t halves = classes() / 2;
   all_ = shared.all();
@@ -28,25 +27,26 @@ void Valiant::begin(int32_t router, PacketRoute& route, const CongestionView& lo
   const int32_t drawn = pick(route.draw, 0, lattice_.routers());
   if (drawn == router || drawn == target) return;
   route.intermediate = drawn;
-  if (mode_ != DetourMode::kAlways && prefers_straight(router, target, route, load))
+  if (rule_.mode != DetourMode::kAlways && prefers_straight(router, target, route, load))
     route.intermediate = PacketRoute::kNone;
 }
 
 bool Valiant::prefers_straight(int32_t router, int32_t target, const PacketRoute& route,
                                const CongestionView& load) const {
   const int32_t over = route.intermediate;
-  if (mode_ == DetourMode::kGlobal) {
+  if (rule_.mode == DetourMode::kGlobal) {
     const int64_t straight = queues(router, target, route, load);
-    return straight <= queues(router, over, route, load) + queues(over, target, route, load) + bias_;
+    return rule_.no_more(straight, queues(router, over, route, load) + queues(over, target, route, load));
   }
   const auto first_queue = [&](int32_t to) {
     const int32_t place = lattice_.first_difference(router, to);
-    return load.queue(router, RingStep(lattice_.at(place), lattice_.coordinate(router, place),
-                                       lattice_.coordinate(to, place), route.draw)
-                                  .port);
+    return rule_.queue(
+        load, router,
+        RingStep(lattice_.at(place), lattice_.coordinate(router, place), lattice_.coordinate(to, place), route.draw)
+            .port);
   };
-  return straight_is_better(first_queue(target), lattice_.distance(router, target), first_queue(over),
-                            lattice_.distance(router, over) + lattice_.distance(over, target), bias_);
+  return rule_.straight_is_better(first_queue(target), lattice_.distance(router, target), first_queue(over),
+                                  lattice_.distance(router, over) + lattice_.distance(over, target));
 }
 
 int64_t Valiant::queues(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const {
@@ -55,7 +55,7 @@ int64_t Valiant::queues(int32_t from, int32_t to, const PacketRoute& route, cons
     const int32_t place = lattice_.first_difference(from, to);
     const Lattice::Dimension& dimension = lattice_.at(place);
     const RingStep step(dimension, lattice_.coordinate(from, place), lattice_.coordinate(to, place), route.draw);
-    sum += load.queue(from, step.port);
+    sum += rule_.queue(load, from, step.port);
     from = lattice_.next(from, place, step.port == dimension.plus);
   }
   return sum;
@@ -96,29 +96,28 @@ const Factory& valiant() {
                                .suits = is_lattice,
                                .unless = kNoLattice,
                                .make = [](const Request& request) {
-                                 return on_lattice<Valiant>(request, DetourMode::kAlways, request.spec().bias);
+                                 return on_lattice<Valiant>(request, request.detours(DetourMode::kAlways));
                                }};
   return factory;
 }
 
 const Factory& ugal_l() {
-  static const Factory factory{.kind = v1::UGAL_L,
-                               .parameters = {"order", "bias"},
-                               .suits = is_lattice,
-                               .unless = kNoLattice,
-                               .make = [](const Request& request) {
-                                 return on_lattice<Valiant>(request, DetourMode::kLocal, request.spec().bias);
-                               }};
+  static const Factory factory{
+      .kind = v1::UGAL_L,
+      .parameters = {"order", "bias", "threshold", "queue_measure", "notification"},
+      .suits = is_lattice,
+      .unless = kNoLattice,
+      .make = [](const Request& request) { return on_lattice<Valiant>(request, request.detours(DetourMode::kLocal)); }};
   return factory;
 }
 
 const Factory& ugal_g() {
   static const Factory factory{.kind = v1::UGAL_G,
-                               .parameters = {"order", "bias"},
+                               .parameters = {"order", "bias", "threshold", "queue_measure", "notification"},
                                .suits = is_lattice,
                                .unless = kNoLattice,
                                .make = [](const Request& request) {
-                                 return on_lattice<Valiant>(request, DetourMode::kGlobal, request.spec().bias);
+                                 return on_lattice<Valiant>(request, request.detours(DetourMode::kGlobal));
                                }};
   return factory;
 }

@@ -20,15 +20,16 @@ namespace fabrictwin::routing::lattice {
 /// crosses it (Dally and Seitz 1987). Free of deadlock: each part is, and the second never waits for the first.
 class Valiant final : public RoutingAlgorithm {
  public:
-  /// Needs at least classes() VCs; `bias` is in flits.
-  Valiant(Lattice lattice, int32_t vcs, DetourMode mode, int32_t bias);
+  /// Needs at least classes() VCs.
+  Valiant(Lattice lattice, int32_t vcs, const DetourRule& rule);
 
   static int32_t classes(const Lattice& lattice) { return lattice.has_rings() ? 4 : 2; }
   int32_t classes() const override { return classes(lattice_); }
   bool deterministic() const override { return false; }
-  bool local() const override { return mode_ != DetourMode::kGlobal; }
+  bool local() const override { return rule_.mode != DetourMode::kGlobal; }
   void begin(int32_t router, PacketRoute& route, const CongestionView& load) const override;
   bool detours() const override { return true; }
+  bool reads_waiting() const override { return rule_.reads_waiting(); }
   void for_each_beginning(int32_t router, const PacketRoute& packet,
                           const std::function<void(const PacketRoute&)>& visit) const override;
   void for_each_detour(int32_t router, const PacketRoute& packet,
@@ -42,8 +43,7 @@ class Valiant final : public RoutingAlgorithm {
   int64_t queues(int32_t from, int32_t to, const PacketRoute& route, const CongestionView& load) const;
 
   Lattice lattice_;
-  DetourMode mode_;
-  int32_t bias_;
+  DetourRule rule_;
   uint32_t all_ = 0;
   std::array<std::array<uint32_t, 2>, 2> vcs_{};  ///< VCs of rings, by part of the route and dateline ahead.
   std::array<uint32_t, 2> line_vcs_{};            ///< VCs of lines, by part of the route.

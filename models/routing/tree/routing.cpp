@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/base/random.h"
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "models/routing/factory.h"
+#include "models/routing/mix.h"
 #include "models/routing/vc_classes.h"
 
 namespace fabrictwin::routing::tree {
 
-TreeRouting::TreeRouting(int32_t vcs, Up up) : up_(up), all_(VcClasses(vcs, 1).all()) {}
+TreeRouting::TreeRouting(int32_t vcs, Up up, uint64_t seed) : up_(up), seed_(seed), all_(VcClasses(vcs, 1).all()) {}
 
-absl::StatusOr<TreeRouting> TreeRouting::create(const RouterGraph& routers, int32_t vcs, Up up) {
-  TreeRouting made(vcs, up);
+absl::StatusOr<TreeRouting> TreeRouting::create(const RouterGraph& routers, int32_t vcs, Up up, uint64_t seed) {
+  TreeRouting made(vcs, up, seed);
   if (absl::Status status = made.find_levels(routers); !status.ok()) return status;
   made.find_ports(routers);
   if (absl::Status status = made.find_hosts(routers); !status.ok()) return status;
@@ -169,6 +171,17 @@ void TreeRouting::options(int32_t router, int32_t, int32_t, PacketRoute& route, 
   for (int32_t i = 0; i < node.ups; ++i) options.add({up[i], false, all_});
 }
 
+int32_t TreeRouting::choose(int32_t router, const PacketRoute& route, int32_t count) const {
+  uint32_t draw = route.draw;
+  if (up_ == Up::kByFlow) {
+    const uint64_t pair =
+        uint64_t{static_cast<uint32_t>(route.source)} << 32 | static_cast<uint32_t>(route.destination);
+    draw = static_cast<uint32_t>(RandomStream(seed_, pair, RandomPurpose::kFlow).at(route.flow));
+  }
+  // Routers choose independently: otherwise all that come from below by one port would go on by one port.
+  return pick(draw, static_cast<uint32_t>(router), count);
+}
+
 int64_t TreeRouting::rank(int32_t router, int32_t port, int32_t) const {
   const int32_t level = nodes_[router].level;
   return leads_up_[router][port] != 0 ? level : 2 * top_ - level + 1;
@@ -177,7 +190,8 @@ int64_t TreeRouting::rank(int32_t router, int32_t port, int32_t) const {
 namespace {
 
 Made on_tree(const Request& request, TreeRouting::Up up) {
-  absl::StatusOr<TreeRouting> made = TreeRouting::create(RouterGraph(request.graph()), request.vcs(), up);
+  absl::StatusOr<TreeRouting> made =
+      TreeRouting::create(RouterGraph(request.graph()), request.vcs(), up, request.experiment().seed);
   if (!made.ok()) return request.unsuitable(message_of(made.status()));
   return share(*std::move(made));
 }
@@ -196,6 +210,19 @@ const Factory& up_down() {
 const Factory& d_mod_k() {
   static const Factory factory{
       .kind = v1::D_MOD_K, .make = [](const Request& request) { return on_tree(request, TreeRouting::Up::kDModK); }};
+  return factory;
+}
+
+const Factory& ecmp() {
+  static const Factory factory{
+      .kind = v1::ECMP, .make = [](const Request& request) { return on_tree(request, TreeRouting::Up::kByFlow); }};
+  return factory;
+}
+
+const Factory& random_up() {
+  static const Factory factory{.kind = v1::RANDOM_UP, .make = [](const Request& request) {
+                                 return on_tree(request, TreeRouting::Up::kByPacket);
+                               }};
   return factory;
 }
 

@@ -80,26 +80,62 @@ void for_each_choice(const routing::RouterGraph& routers, const routing::Routing
 }
 
 TEST(Ugal, TheStraightWayIsBetterIfQueueTimesHopsIsNotMore) {
-  EXPECT_TRUE(routing::straight_is_better(6, 2, 3, 4, 0)) << "equal";
-  EXPECT_FALSE(routing::straight_is_better(7, 2, 3, 4, 0));
-  EXPECT_TRUE(routing::straight_is_better(7, 2, 3, 4, 2)) << "the bias is in its favour";
-  EXPECT_FALSE(routing::straight_is_better(7, 2, 3, 4, 1));
-  EXPECT_FALSE(routing::straight_is_better(6, 2, 3, 4, -1));
-  EXPECT_TRUE(routing::straight_is_better(0, 5, 0, 2, 0));
+  struct Row {
+    int64_t straight_queue, straight_hops, detour_queue, detour_hops;
+    int32_t bias;
+    double threshold;
+    bool straight;
+  };
+  const std::vector<Row> table = {
+      {6, 2, 3, 4, 0, 1, true},     // Equal.
+      {7, 2, 3, 4, 0, 1, false},    // One hop times one flit more.
+      {7, 2, 3, 4, 2, 1, true},     // The bias is in favour of the straight way.
+      {7, 2, 3, 4, 1, 1, false},    //
+      {0, 5, 0, 2, 0, 1, true},     // Empty queues.
+      {1, 2, 0, 5, 0, 2, false},    // No factor makes an empty queue longer.
+      {12, 2, 3, 4, 0, 2, true},    // Twice the detour.
+      {13, 2, 3, 4, 0, 2, false},   //
+      {13, 2, 3, 4, 2, 2, true},    // Factor and bias.
+      {3, 2, 3, 4, 0, 0.5, true},   // Half of it.
+      {4, 2, 3, 4, 0, 0.5, false},  //
+  };
+  for (const Row& row : table) {
+    const routing::DetourRule rule{routing::DetourMode::kLocal, row.bias, row.threshold};
+    EXPECT_EQ(rule.straight_is_better(row.straight_queue, row.straight_hops, row.detour_queue, row.detour_hops),
+              row.straight)
+        << &row - table.data();
+  }
+}
+
+// What is on its way to the next router counts or does not.
+TEST(Ugal, ItsQueueIsWhatIsInFlightOrWhatWaits) {
+  class Wire final : public routing::CongestionView {
+   public:
+    int64_t queue(int32_t, int32_t) const override { return 100; }
+    int64_t waiting(int32_t, int32_t) const override { return 7; }
+  };
+  routing::DetourRule rule{routing::DetourMode::kLocal};
+  EXPECT_EQ(rule.queue(Wire(), 0, 0), 100);
+  EXPECT_FALSE(rule.reads_waiting());
+  rule.waiting = true;
+  EXPECT_EQ(rule.queue(Wire(), 0, 0), 7);
+  EXPECT_TRUE(rule.reads_waiting());
+  rule.mode = routing::DetourMode::kAlways;
+  EXPECT_FALSE(rule.reads_waiting());
 }
 
 TEST(Ugal, OnALatticeItLooksAtTheFirstQueuesOrAtAll) {
   const system::SystemGraph graph = small_torus({4, 3});
   const routing::RouterGraph routers(graph);
   const routing::lattice::Lattice lattice = *routing::lattice::Lattice::create(graph, "");
-  const routing::lattice::Valiant valiant(lattice, 4, routing::DetourMode::kAlways, 0);
+  const routing::lattice::Valiant valiant(lattice, 4, {routing::DetourMode::kAlways});
   const RandomLoad load(5);
   const auto sum = [&](const Way& way) {
     return std::accumulate(way.begin(), way.end(), int64_t{0},
                            [&](int64_t all, const PortOf& at) { return all + load.queue(at.router, at.port); });
   };
   for (const int32_t bias : {0, 40}) {
-    for_each_choice(routers, valiant, routing::lattice::Valiant(lattice, 4, routing::DetourMode::kLocal, bias), load,
+    for_each_choice(routers, valiant, routing::lattice::Valiant(lattice, 4, {routing::DetourMode::kLocal, bias}), load,
                     [&](const Way& straight, const Way& detour, bool chosen) {
                       const int64_t here = load.queue(straight[0].router, straight[0].port);
                       const int64_t there = load.queue(detour[0].router, detour[0].port);
@@ -107,7 +143,7 @@ TEST(Ugal, OnALatticeItLooksAtTheFirstQueuesOrAtAll) {
                       const auto detour_hops = static_cast<int64_t>(detour.size());
                       EXPECT_EQ(chosen, here * straight_hops <= there * detour_hops + bias);
                     });
-    for_each_choice(routers, valiant, routing::lattice::Valiant(lattice, 4, routing::DetourMode::kGlobal, bias), load,
+    for_each_choice(routers, valiant, routing::lattice::Valiant(lattice, 4, {routing::DetourMode::kGlobal, bias}), load,
                     [&](const Way& straight, const Way& detour, bool chosen) {
                       EXPECT_EQ(chosen, sum(straight) <= sum(detour) + bias);
                     });
@@ -118,7 +154,7 @@ TEST(Ugal, OnADragonflyItLooksAtTheFirstQueueOrThatOfTheGlobalLink) {
   const system::SystemGraph graph = small_dragonfly(5, 2, 3, 2);
   const routing::RouterGraph routers(graph);
   const auto routing_of = [&](routing::DetourMode mode, int32_t bias) {
-    return *routing::dragonfly::DragonflyRouting::create(routers, 3, {.detours = true, .mode = mode, .bias = bias});
+    return *routing::dragonfly::DragonflyRouting::create(routers, 3, {.detours = true, .rule = {mode, bias}});
   };
   const routing::dragonfly::DragonflyRouting valiant = routing_of(routing::DetourMode::kAlways, 0);
   const RandomLoad load(5);

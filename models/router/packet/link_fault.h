@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Faults of links, and what came of them.
+#pragma once
+
+#include <cstdint>
+
+#include "cosim/base/time.h"
+#include "cosim/system/system_graph.h"
+
+namespace fabrictwin::router::packet {
+
+/// The output of a port that degrades or fails for a time. Plain value.
+struct LinkFault {
+  int32_t fault = 0;  ///< Number of the fault in the experiment; both directions of a link have the same one.
+  system::LinkEnd output;
+  Time at;
+  Time until = Time::never();
+  double rate = 0;  ///< The share of the link's rate that is left; 0 if it fails.
+};
+
+/// What came of a fault until a time of a run. Plain value.
+struct FaultOutcome {
+  int32_t fault = 0;               ///< Number of the fault in the experiment.
+  int64_t queue_bytes = 0;         ///< The longest queue at the link while the fault lasted.
+  Time recovered = Time::never();  ///< When that queue was empty again after the end.
+};
+
+}  // namespace fabrictwin::router::packet

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ways up a tree that are drawn for flows (ECMP) or for packets.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "models/routing/table/builder.h"
+#include "models/routing/tree/routing.h"
+#include "tests/models/routing/small_systems.h"
+
+namespace fabrictwin {
+namespace {
+
+using routing::PacketRoute;
+using routing::tree::TreeRouting;
+using Way = std::vector<int32_t>;
+
+constexpr int32_t kSpines = 4;
+constexpr int32_t kLeaves = 4;
+constexpr int32_t kHosts = 4;  // Of each leaf.
+
+/// Leaves are routers 0 to 3, spines 4 to 7, and joined by numbers of spines.
+system::SystemGraph spine_leaf() {
+  SmallSystem made(system::TopologyFamily::kTree, "spine_leaf", kLeaves * kHosts, kLeaves + kSpines);
+  for (int32_t leaf = 0; leaf < kLeaves; ++leaf) {
+    for (int32_t host = 0; host < kHosts; ++host) made.join_host(leaf * kHosts + host, leaf);
+    for (int32_t spine = 0; spine < kSpines; ++spine) made.join_routers(leaf, kLeaves + spine);
+  }
+  return made.build();
+}
+
+// The channels that a packet takes, as routers choose.
+Way way_of(const routing::RouterGraph& routers, const TreeRouting& routing, PacketRoute route) {
+  Way way;
+  int32_t router = routers.host_router(route.source);
+  routing::RouteOptions options;
+  for (;;) {
+    options.clear();
+    routing.options(router, 0, 0, route, options);
+    const auto count = static_cast<int32_t>(options.size());
+    const int32_t chosen = count == 1 ? 0 : routing.choose(router, route, count);
+    EXPECT_GE(chosen, 0);
+    EXPECT_LT(chosen, count);
+    const int32_t port = options[static_cast<size_t>(chosen)].port;
+    way.push_back(routers.channel(router, port));
+    const routing::RouterGraph::End& end = routers.peer(router, port);
+    if (end.router < 0) return way;
+    router = end.router;
+  }
+}
+
+PacketRoute packet(int32_t source, int32_t destination, uint32_t flow, uint32_t draw) {
+  PacketRoute route;
+  route.source = source;
+  route.destination = destination;
+  route.flow = flow;
+  route.draw = draw;
+  return route;
+}
+
+TEST(Ecmp, AFlowAlwaysTakesOneWayAndFlowsTakeAll) {
+  const system::SystemGraph graph = spine_leaf();
+  const routing::RouterGraph routers(graph);
+  const auto routing = TreeRouting::create(routers, 1, TreeRouting::Up::kByFlow, 7);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  EXPECT_FALSE(routing->deterministic()) << "tables cannot express it";
+  std::map<int32_t, int> flows;  // By channel up.
+  for (uint32_t flow = 0; flow < 4000; ++flow) {
+    const Way way = way_of(routers, *routing, packet(1, 9, flow, 0));
+    ASSERT_EQ(way.size(), 3U);
+    for (const uint32_t draw : {1U, 77U, ~0U}) EXPECT_EQ(way_of(routers, *routing, packet(1, 9, flow, draw)), way);
+    ++flows[way[0]];
+  }
+  // 1000 each; the standard deviation is 27.
+  EXPECT_EQ(flows.size(), static_cast<size_t>(kSpines));
+  for (const auto& [channel, count] : flows) EXPECT_NEAR(count, 1000, 140) << channel;
+}
+
+TEST(Ecmp, PairsOfHostsAreSpread) {
+  const system::SystemGraph graph = spine_leaf();
+  const routing::RouterGraph routers(graph);
+  std::map<int32_t, int> pairs;
+  std::map<int32_t, int> changed;
+  for (const uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
+    const auto routing = TreeRouting::create(routers, 1, TreeRouting::Up::kByFlow, seed);
+    ASSERT_TRUE(routing.ok()) << routing.status();
+    for (int32_t source = 0; source < kHosts; ++source) {
+      for (int32_t destination = kHosts; destination < kLeaves * kHosts; ++destination)
+        ++pairs[way_of(routers, *routing, packet(source, destination, 0, 0))[0]];
+    }
+    ++changed[way_of(routers, *routing, packet(0, 5, 0, 0))[0]];
+  }
+  // 8 x 48 pairs, 96 each; the standard deviation is 8.5.
+  for (const auto& [channel, count] : pairs) EXPECT_NEAR(count, 96, 43) << channel;
+  EXPECT_GT(changed.size(), 1U) << "another seed, another way";
+}
+
+TEST(RandomUp, ThePacketsOfAFlowTakeAllWays) {
+  const system::SystemGraph graph = spine_leaf();
+  const routing::RouterGraph routers(graph);
+  const auto routing = TreeRouting::create(routers, 1, TreeRouting::Up::kByPacket, 7);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  std::map<int32_t, int> packets;
+  for (uint32_t draw = 0; draw < 4000; ++draw) ++packets[way_of(routers, *routing, packet(1, 9, 3, draw))[0]];
+  EXPECT_EQ(packets.size(), static_cast<size_t>(kSpines));
+  for (const auto& [channel, count] : packets) EXPECT_NEAR(count, 1000, 140) << channel;
+}
+
+// What comes from below by one port goes on by all: routers draw independently.
+TEST(RandomUp, RoutersDrawIndependently) {
+  const system::SystemGraph graph = spine_leaf();
+  const auto routing = TreeRouting::create(routing::RouterGraph(graph), 1, TreeRouting::Up::kByPacket);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  std::map<std::pair<int32_t, int32_t>, int> both;
+  for (uint32_t draw = 0; draw < 1600; ++draw)
+    ++both[{routing->choose(0, packet(0, 9, 0, draw), 4), routing->choose(5, packet(0, 9, 0, draw), 4)}];
+  // 100 each; the standard deviation is 10.
+  EXPECT_EQ(both.size(), 16U);
+  for (const auto& [ports, count] : both) EXPECT_NEAR(count, 100, 50) << ports.first << ", " << ports.second;
+}
+
+TEST(DrawnWays, TablesCannotExpressThem) {
+  const system::SystemGraph graph = spine_leaf();
+  const auto routing = TreeRouting::create(routing::RouterGraph(graph), 1, TreeRouting::Up::kByFlow);
+  ASSERT_TRUE(routing.ok()) << routing.status();
+  EXPECT_FALSE(routing::table::make_route_table(graph, *routing).ok());
+}
+
+}  // namespace
+}  // namespace fabrictwin
