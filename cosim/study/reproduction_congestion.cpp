@@ -144,8 +144,8 @@ void add_schemes(std::vector<ReproductionRun>& runs) {
                 scheme.slowdown_p50, percentile(&v1::FlowBin::slowdown_p50)),
          figure("ns3.websearch_p99_" + name, "the same, 99th percentile: " + ns3, "1", scheme.slowdown_p99,
                 percentile(&v1::FlowBin::slowdown_p99))});
-    // Switches of ns-3 keep acknowledgements in the queues of data, which matters where these are long.
-    if (none) runs.back().sets.emplace_back("transport.acknowledgements_with_data=true");
+    // Switches of ns-3 keep acknowledgements in the queues of data, which matters where data goes both ways.
+    runs.back().sets.emplace_back("transport.acknowledgements_with_data=true");
   }
 }
 

@@ -112,6 +112,7 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
     pair.stop = message.stop.fs();
     const bool endless = message.envelope.bytes == nic::OutgoingMessage::kEndless;
     pair.outstanding.push_back({pair.given, message.cookie, endless ? 0 : alone(pair, bytes)});
+    if (!config_.flow_signs.empty()) config_.flow_signs[message.envelope.user[1]].port = port;
     // A flow that waits then learns of its end.
     if (pair.stop != kNever) edge_->schedule(node, pair.stop, kPairTimer | number);
   }
@@ -305,8 +306,11 @@ void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
   if (marked) ++control_.marks;
   count_packet(now, packet, message.ordered ? message.sequence : message.envelope.user[1]);
   message.received += packet.payload_bytes;
-  if (!message.ordered && !config_.flow_bytes.empty())
-    config_.flow_bytes[message.envelope.user[1]] += packet.payload_bytes;
+  const bool flow = !message.ordered && !config_.flow_bytes.empty();
+  if (flow) config_.flow_bytes[message.envelope.user[1]] += packet.payload_bytes;
+  FlowSigns* signs =
+      flow && marked && !config_.flow_signs.empty() ? &config_.flow_signs[message.envelope.user[1]] : nullptr;
+  if (signs != nullptr) ++signs->marks;
   ++control_.acknowledgements;
   reply(packet, NicPacket::Kind::kAck);
   if (marked && config_.scheme != nullptr) {
@@ -314,6 +318,7 @@ void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
     congestion::ReceiverState& receiver = receivers_[flow];
     if (config_.scheme->notifies(receiver, marked, now)) {
       ++control_.notices;
+      if (signs != nullptr) ++signs->notices;
       reply(packet, NicPacket::Kind::kNotice);
     }
   }

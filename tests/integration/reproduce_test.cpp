@@ -92,7 +92,6 @@ double bound_of(const std::string& id) {
   // The flow over three links falls by details of a scheme.
   if (id.find("parking_long_dctcp") != std::string::npos) return 0.5;
   if (id.find("parking_long") != std::string::npos) return 0.4;
-  if (id.find("websearch_p99_timely") != std::string::npos) return 0.5;
   if (id.find("websearch") != std::string::npos || id.find("parking_crossing_dctcp") != std::string::npos) return 0.25;
   if (id.find("_queue") != std::string::npos) return 0.3;
   // Gaps between packets.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/nic/packet_nic.h"
+#include "models/router/packet/queue_times.h"
 #include "models/routing/packet_route.h"
 
 namespace fabrictwin::router::packet {
@@ -156,10 +157,16 @@ struct alignas(64) QueueRecord {
   int64_t most = 0;     ///< and the most that there were.
   int64_t changed = 0;  ///< When `bytes` last changed.
   double area = 0;      ///< Bytes times femtoseconds until then.
+  /// Femtoseconds by QueueTimes::index_of() of `bytes` until then, but for the time in which it was empty; of outputs
+  /// of routers.
+  int64_t* times = nullptr;
   bool paused = false;  ///< The other end has paused the output (of a host, too).
 
   void add(int64_t change, int64_t now) {
-    area += static_cast<double>(bytes) * static_cast<double>(now - changed);
+    if (bytes != 0 && now != changed) {
+      area += static_cast<double>(bytes) * static_cast<double>(now - changed);
+      times[QueueTimes::index_of(bytes)] += now - changed;
+    }
     changed = now;
     bytes += change;
     most = std::max(most, bytes);
