@@ -6,6 +6,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cosim/report/report_text.h"
 #include "cosim/report/text_table.h"
@@ -31,14 +34,24 @@ std::string bin_name(const v1::FlowBin& bin) {
 }
 
 void add_each(const v1::Report& report, std::string& text) {
-  TextTable table({"flow", "bytes", "start", "FCT", "slowdown", "Gbit/s"});
+  const bool fair = report.flow_summary().has_min_over_max_min();
+  std::vector<std::string> header = {"flow", "bytes", "start", "FCT", "slowdown", "Gbit/s"};
+  if (fair) header.insert(header.end(), {"max-min", "marks", "notices"});
+  TextTable table(header);
   for (int i = 0; i < report.flows_size(); ++i) {
     const v1::FlowReport& flow = report.flows(i);
-    table.add({fmt::format("{}->{}", flow.source(), flow.destination()),
-               bytes_text(static_cast<double>(flow.bytes() == 0 ? flow.bytes_received() : flow.bytes())),
-               seconds_text(flow.start_seconds()), flow.has_fct_seconds() ? seconds_text(flow.fct_seconds()) : "-",
-               flow.has_slowdown() ? fmt::format("{:.3f}", flow.slowdown()) : "-",
-               fmt::format("{:.3f}", flow.goodput_gbps())});
+    std::vector<std::string> row = {
+        fmt::format("{}->{}", flow.source(), flow.destination()),
+        bytes_text(static_cast<double>(flow.bytes() == 0 ? flow.bytes_received() : flow.bytes())),
+        seconds_text(flow.start_seconds()),
+        flow.has_fct_seconds() ? seconds_text(flow.fct_seconds()) : "-",
+        flow.has_slowdown() ? fmt::format("{:.3f}", flow.slowdown()) : "-",
+        fmt::format("{:.3f}", flow.goodput_gbps())};
+    if (fair) {
+      row.insert(row.end(), {fmt::format("{:.3f}", flow.max_min_gbps()), fmt::format("{}", flow.marks()),
+                             fmt::format("{}", flow.notices())});
+    }
+    table.add(std::move(row));
   }
   text += table.text();
 }
@@ -55,6 +68,30 @@ void add_bins(const v1::FlowSummary& summary, std::string& text) {
   text += table.text();
 }
 
+/// Congested outputs below those that they wait for. Each has at most one, so a cycle of them is reached from no root:
+/// its ports come last.
+void add_branch(const v1::TreeSnapshot& tree, int port, int depth, std::vector<bool>& told, std::string& text) {
+  if (told[static_cast<size_t>(port)]) return;
+  told[static_cast<size_t>(port)] = true;
+  text += fmt::format("  {:{}}{} {}\n", "", 2 * depth, tree.ports(port).port(),
+                      bytes_text(static_cast<double>(tree.ports(port).bytes())));
+  for (int other = 0; other < tree.ports_size(); ++other) {
+    if (tree.ports(other).has_next() && tree.ports(other).next() == port)
+      add_branch(tree, other, depth + 1, told, text);
+  }
+}
+
+void add_tree(const v1::TreeSnapshot& tree, std::string& text) {
+  text += fmt::format("\ncongested outputs at {}, below each those that wait for it\n", seconds_text(tree.seconds()));
+  if (tree.ports_size() == 0) text += "  none\n";
+  std::vector<bool> told(static_cast<size_t>(tree.ports_size()));
+  for (const bool roots : {true, false}) {
+    for (int port = 0; port < tree.ports_size(); ++port) {
+      if (!roots || !tree.ports(port).has_next()) add_branch(tree, port, 0, told, text);
+    }
+  }
+}
+
 }  // namespace
 
 void add_flows(const v1::Report& report, std::string& text) {
@@ -62,6 +99,11 @@ void add_flows(const v1::Report& report, std::string& text) {
   const v1::FlowSummary& summary = report.flow_summary();
   text += fmt::format("\nflows: {} of {} have ended, Jain index of goodputs {:.4f}\n", summary.finished(),
                       summary.flows(), summary.jain_index());
+  if (summary.has_min_over_max_min())
+    text += fmt::format("  least of goodput over max-min fair rate {:.3f}\n", summary.min_over_max_min());
+  if (summary.has_convergence_seconds())
+    text +=
+        fmt::format("  fair within 10 % {} after the last start or end\n", seconds_text(summary.convergence_seconds()));
   if (report.flows_size() <= kMostRows) add_each(report, text);
   if (summary.bins_size() > 0) add_bins(summary, text);
 }
@@ -86,14 +128,22 @@ void add_congestion(const v1::Report& report, std::string& text) {
     text += "\nqueues of outputs\n";
     text += fmt::format("  longest {}{}\n", bytes_text(static_cast<double>(queues.max_bytes())),
                         queues.max_port().empty() ? "" : " at " + queues.max_port());
-    if (!queues.mean_port().empty())
-      text += fmt::format("  largest mean {} at {}\n", bytes_text(queues.mean_bytes()), queues.mean_port());
+    if (!queues.mean_port().empty()) {
+      text += fmt::format("  largest mean {} at {}, p50 {}, p99 {}\n", bytes_text(queues.mean_bytes()),
+                          queues.mean_port(), bytes_text(static_cast<double>(queues.p50_bytes())),
+                          bytes_text(static_cast<double>(queues.p99_bytes())));
+    }
   }
-  if (report.has_pauses()) text += fmt::format("  pauses {}\n", report.pauses());
+  if (report.has_pauses()) {
+    text += fmt::format("  pauses {}{}\n", report.pauses(),
+                        report.pauses() > 0 ? ", together " + seconds_text(report.queues().paused_seconds()) : "");
+  }
+  for (const v1::TreeSnapshot& tree : report.trees()) add_tree(tree, text);
   add_faults(report, text);
   if (!report.has_control()) return;
   const v1::ControlReport& control = report.control();
-  text += fmt::format("\ncontrol: {} marks, {} acknowledgements, {} notices, {}\n", control.marks(),
+  text += fmt::format("\ncontrol: {} marks{}, {} acknowledgements, {} notices, {}\n", control.marks(),
+                      control.false_marks() > 0 ? fmt::format(" ({} false)", control.false_marks()) : "",
                       control.acknowledgements(), control.notices(), bytes_text(static_cast<double>(control.bytes())));
 }
 

@@ -34,7 +34,7 @@ struct PublishedFigure {
 
 /// One run of an experiment, and the figures that are read from its report.
 struct ReproductionRun {
-  std::string file;               ///< The file name in the folder of the experiments.
+  std::string file;               ///< The file, from the folder of the experiments.
   std::vector<std::string> sets;  ///< Arguments as for --set.
   bool slow = false;              ///< True if it takes minutes: run with --all only.
   std::vector<PublishedFigure> figures;
@@ -55,6 +55,8 @@ struct Reproduction {
 };
 
 Reproduction exanest_reproduction();
+/// Congestion management: figures of other simulators and closed forms.
+Reproduction congestion_reproduction();
 /// The reproductions of Tofu, Tofu2 and TofuD.
 std::vector<Reproduction> tofu_reproductions();
 

@@ -12,9 +12,8 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_replace.h"
-#include "cosim/base/text.h"
 #include "dashboards/report/plot_scale.h"
+#include "dashboards/report/svg.h"
 
 namespace fabrictwin::dashboards::report {
 namespace {
@@ -24,25 +23,10 @@ constexpr double kPlotLeft = 70, kPlotTop = 44, kPlotWidth = 480, kPlotHeight = 
 constexpr double kLegend = kPlotLeft + kPlotWidth + 20, kLegendRow = 20, kLegendLine = 36, kCharacterWidth = 6.6,
                  kMarker = 4;
 
-// Okabe and Ito's colours, which most people can tell apart; without the yellow, which is too light for lines.
-constexpr std::array<std::string_view, 7> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                      "#000000", "#56b4e9", "#e69f00"};
 constexpr std::array<std::string_view, 8> kDashes = {"", "8 4", "2 3", "10 3 2 3", "14 5", "4 2", "8 3 2 3 2 3", "1 5"};
 constexpr size_t kMarkers = 6;
-constexpr double kLargest = 1e300;  // The limit ensures that sums of values are finite.
-
-std::string escape(std::string_view text) {
-  return absl::StrReplaceAll(absl::string_view(text.data(), text.size()),
-                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&apos;"}});
-}
-
-absl::Status check_text(std::string_view what, std::string_view text) {
-  if (!is_utf8(text)) return absl::InvalidArgumentError(fmt::format("the {} of the plot is not UTF-8", what));
-  // XML cannot represent most control characters, not even escaped.
-  if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
-    return absl::InvalidArgumentError(fmt::format("the {} of the plot has control characters", what));
-  return absl::OkStatus();
-}
+constexpr size_t kMostMarkers = 64;  ///< Of a curve.
+constexpr double kLargest = 1e300;   // The limit ensures that sums of values are finite.
 
 absl::Status check_value(double value, const PlotAxis& axis, std::string_view what) {
   if (!std::isfinite(value) || std::abs(value) > kLargest)
@@ -59,7 +43,7 @@ std::string title_of(const PlotAxis& axis) {
 
 // The marker of curve number `look` around a point.
 std::string marker(size_t look, double x, double y, bool filled) {
-  const std::string_view colour = kColours[look % kColours.size()];
+  const std::string_view colour = kPlotColours[look % kPlotColours.size()];
   const std::string style = fmt::format("fill=\"{}\" stroke=\"{}\"", filled ? colour : "none", colour);
   const double m = kMarker;
   switch (look % kMarkers) {
@@ -85,7 +69,7 @@ std::string marker(size_t look, double x, double y, bool filled) {
 
 std::string line_style(size_t look) {
   const std::string_view dashes = kDashes[look % kDashes.size()];
-  return fmt::format("fill=\"none\" stroke=\"{}\"{}", kColours[look % kColours.size()],
+  return fmt::format("fill=\"none\" stroke=\"{}\"{}", kPlotColours[look % kPlotColours.size()],
                      dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes));
 }
 
@@ -123,16 +107,16 @@ void LinePlot::add_points(std::string label, std::vector<PlotPoint> points, std:
 }
 
 absl::Status LinePlot::check() const {
-  absl::Status status = check_text("title", title_);
+  absl::Status status = check_xml_text("title", title_);
   for (const PlotAxis* axis : {&x_, &y_}) {
-    if (status.ok()) status = check_text("axis title", axis->title);
-    if (status.ok()) status = check_text("unit", axis->unit);
+    if (status.ok()) status = check_xml_text("axis title", axis->title);
+    if (status.ok()) status = check_xml_text("unit", axis->unit);
     for (const std::optional<double>& end : {axis->from, axis->to}) {
       if (status.ok() && end.has_value()) status = check_value(*end, *axis, fmt::format("axis \"{}\"", axis->title));
     }
   }
   for (const Series& series : series_) {
-    if (status.ok()) status = check_text("label of a series", series.label);
+    if (status.ok()) status = check_xml_text("label of a series", series.label);
     for (size_t i = 0; status.ok() && i < series.points.size(); ++i) {
       status = check_value(series.points[i].x, x_, fmt::format("series \"{}\", x of point {}", series.label, i));
       if (status.ok())
@@ -169,13 +153,9 @@ absl::StatusOr<std::string> LinePlot::svg() const {
 
   const double right = kPlotLeft + kPlotWidth, bottom = kPlotTop + kPlotHeight;
 
-  std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-      "role=\"img\" font-family=\"sans-serif\" font-size=\"12\">\n<title>{2}</title>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-      width(), height(), escape(title_));
+  std::string out = svg_head(width(), height(), title_);
   out += fmt::format("<text x=\"{:.2f}\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n",
-                     (kPlotLeft + right) / 2, escape(title_));
+                     (kPlotLeft + right) / 2, xml_text(title_));
 
   out += "<g class=\"axes\" stroke=\"#dddddd\">\n";
   for (const PlotTick& tick : x_scale.ticks())
@@ -193,15 +173,15 @@ absl::StatusOr<std::string> LinePlot::svg() const {
     out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>\n", kPlotLeft - 8,
                        y_at(tick.value) + 4, tick.text);
   out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", (kPlotLeft + right) / 2,
-                     bottom + 42, escape(title_of(x_)));
+                     bottom + 42, xml_text(title_of(x_)));
   out += fmt::format(
       "<text x=\"18\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 18 {0:.2f})\">{1}"
       "</text>\n</g>\n",
-      (kPlotTop + bottom) / 2, escape(title_of(y_)));
+      (kPlotTop + bottom) / 2, xml_text(title_of(y_)));
 
   double row = kPlotTop + kLegendRow / 2;
   for (const Series& series : series_) {
-    const std::string label = escape(series.label);
+    const std::string label = xml_text(series.label);
     out += "<g class=\"series\" stroke-width=\"1.5\">\n";
     if (series.joined && series.points.size() > 1) {
       out += "<polyline points=\"";
@@ -209,7 +189,10 @@ absl::StatusOr<std::string> LinePlot::svg() const {
         out += fmt::format("{}{:.2f},{:.2f}", i == 0 ? "" : " ", x_at(series.points[i].x), y_at(series.points[i].y));
       out += fmt::format("\" {}/>\n", line_style(series.look));
     }
-    for (const PlotPoint& point : series.points) {
+    // A curve of many points has some markers, so that it can be seen.
+    const size_t every = series.joined ? (series.points.size() + kMostMarkers - 1) / kMostMarkers : 1;
+    for (size_t i = 0; i < series.points.size(); i += every) {
+      const PlotPoint& point = series.points[i];
       out += marker(series.look, x_at(point.x), y_at(point.y), !series.joined);
       out += fmt::format("><title>{}: {:.6g}, {:.6g}</title></{}>\n", label, point.x, point.y,
                          series.look % kMarkers == 0 ? "circle" : "path");
@@ -221,6 +204,15 @@ absl::StatusOr<std::string> LinePlot::svg() const {
     row += kLegendRow;
   }
   return out + "</svg>\n";
+}
+
+std::string LinePlot::csv() const {
+  std::string text;
+  for (const Series& series : series_) {
+    for (const PlotPoint& point : series.points)
+      text += fmt::format("{},{},{:.9g},{:.9g}\n", csv_cell(title_), csv_cell(series.label), point.x, point.y);
+  }
+  return text;
 }
 
 }  // namespace fabrictwin::dashboards::report

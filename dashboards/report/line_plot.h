@@ -48,6 +48,8 @@ class LinePlot {
   /// and the point if a value is not finite (or beyond 1e300), or not above zero on a logarithmic axis; and the text if
   /// one is not UTF-8 or has control characters.
   absl::StatusOr<std::string> svg() const;
+  /// The points as lines of CSV: title, series, x, y.
+  std::string csv() const;
 
  private:
   struct Series {

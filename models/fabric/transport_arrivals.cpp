@@ -39,15 +39,19 @@ void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
   if (marked) ++control_.marks;
   count_packet(now, packet, message.ordered ? message.sequence : message.envelope.user[1]);
   message.received += packet.payload_bytes;
-  if (!message.ordered && !config_.flow_bytes.empty())
-    config_.flow_bytes[message.envelope.user[1]] += packet.payload_bytes;
+  const bool flow = !message.ordered && !config_.flow_bytes.empty();
+  if (flow) config_.flow_bytes[message.envelope.user[1]] += packet.payload_bytes;
+  FlowSigns* signs =
+      flow && marked && !config_.flow_signs.empty() ? &config_.flow_signs[message.envelope.user[1]] : nullptr;
+  if (signs != nullptr) ++signs->marks;
   ++control_.acknowledgements;
   reply(packet, NicPacket::Kind::kAck);
   if (marked && config_.scheme != nullptr) {
-    const uint64_t flow = uint64_t{static_cast<uint32_t>(packet.source)} << 32 | packet.message_bytes;
-    congestion::ReceiverState& receiver = receivers_[flow];
+    const uint64_t pair = uint64_t{static_cast<uint32_t>(packet.source)} << 32 | packet.message_bytes;
+    congestion::ReceiverState& receiver = receivers_[pair];
     if (config_.scheme->notifies(receiver, marked, now)) {
       ++control_.notices;
+      if (signs != nullptr) ++signs->notices;
       reply(packet, NicPacket::Kind::kNotice);
     }
   }

@@ -120,6 +120,7 @@ void TransportHosts::send_message(int32_t node, const nic::OutgoingMessage& mess
     pair.stop = message.stop.fs();
     const bool endless = message.envelope.bytes == nic::OutgoingMessage::kEndless;
     pair.outstanding.push_back({pair.given, message.cookie, endless ? 0 : alone(pair, bytes)});
+    if (!config_.flow_signs.empty()) config_.flow_signs[message.envelope.user[1]].port = port;
     // A flow that waits then learns of its end.
     if (pair.stop != kNever) edge_->schedule(node, pair.stop, kPairTimer | number);
   }

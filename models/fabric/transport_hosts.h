@@ -38,6 +38,13 @@ struct ControlCounters {
   }
 };
 
+/// What happened to a flow. Hosts in different shards write different members.
+struct FlowSigns {
+  int32_t port = 0;      ///< Of its source, which writes it.
+  uint64_t marks = 0;    ///< Destination: packets that arrived with a mark,
+  uint64_t notices = 0;  ///< and notices that it has sent.
+};
+
 /// Messages are sent by queue pairs: messages that name a flow by one of their own, others by that of their destination
 /// and port. A host serves those that may send, in turn or the oldest message first; a queue pair may send when its
 /// rate and its window allow that. Each data packet is acknowledged; acknowledgements and notices leave before data. A
@@ -51,6 +58,8 @@ class TransportHosts final : public Hosts {
     const congestion::Scheme* scheme = nullptr;
     /// Bytes of flows that have arrived, by Envelope::user[1]; outlives the hosts.
     std::span<uint64_t> flow_bytes;
+    /// As many, or none; outlives the hosts.
+    std::span<FlowSigns> flow_signs;
 
     /// Bytes of a data packet on a link, without and with what it carries for the scheme.
     int32_t wire_bytes(int32_t payload_bytes) const;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cosim/metric/metric.h"
 #include "fmt/format.h"
 #include "fmt/ranges.h"
+#include "models/partition/flow_measures.h"
 
 namespace fabrictwin::partition {
 namespace {
@@ -18,6 +20,54 @@ constexpr size_t kMostFlows = 64;
 /// A series has at most so many points; then it has half as many, at twice the interval.
 constexpr size_t kMostPoints = 8192;
 
+const metric::Gauge kQueueNow{{.name = "fabrictwin_queue_longest_bytes",
+                               .unit = "bytes",
+                               .help = "Bytes of data in the longest queue of an output of a router now",
+                               .order = 440,
+                               .in_report = false}};
+const metric::Gauge kQueueMost{{.name = "fabrictwin_queue_max_bytes",
+                                .unit = "bytes",
+                                .help = "Bytes of data in the longest queue of an output of a router so far",
+                                .order = 441,
+                                .in_report = false}};
+const metric::Gauge kQueueMean{
+    {.name = "fabrictwin_queue_mean_bytes",
+     .unit = "bytes",
+     .help = "Mean over simulated time of the queue of an output, of the output with the largest",
+     .order = 442,
+     .in_report = false}};
+const metric::Counter kPauses{{.name = "fabrictwin_pauses_total",
+                               .help = "How often inputs of routers have paused their senders",
+                               .order = 450,
+                               .in_report = false}};
+const metric::Counter kPausedSeconds{{.name = "fabrictwin_paused_seconds_total",
+                                      .unit = "seconds",
+                                      .help = "Simulated time for which outputs have been paused, all together",
+                                      .order = 451,
+                                      .in_report = false}};
+const metric::Counter kMarks{{.name = "fabrictwin_marks_total",
+                              .help = "Packets of data that arrived with a mark of congestion",
+                              .order = 460,
+                              .in_report = false}};
+const metric::Counter kNotices{{.name = "fabrictwin_notices_total",
+                                .help = "Notices of congestion that receivers have sent",
+                                .order = 461,
+                                .in_report = false}};
+const metric::Counter kAcknowledgements{{.name = "fabrictwin_acknowledgements_total",
+                                         .help = "Acknowledgements that receivers have sent",
+                                         .order = 462,
+                                         .in_report = false}};
+const metric::Counter kControlBytes{{.name = "fabrictwin_control_bytes_total",
+                                     .unit = "bytes",
+                                     .help = "Bytes of acknowledgements and notices on the links of their senders",
+                                     .order = 463,
+                                     .in_report = false}};
+const metric::Counter kFlowBytes{{.name = "fabrictwin_flow_bytes_total",
+                                  .unit = "bytes",
+                                  .help = "Bytes of all flows that have arrived, without headers",
+                                  .order = 470,
+                                  .in_report = false}};
+
 }  // namespace
 
 void CongestionReport::add_point(Time end) {
@@ -25,14 +75,31 @@ void CongestionReport::add_point(Time end) {
   point.end = end;
   point.queue_bytes = network_.longest_queue();
   point.pauses = network_.pauses();
-  if (flow_bytes_.size() <= kMostFlows) {
-    point.flow_bytes.assign(flow_bytes_.begin(), flow_bytes_.end());
+  if (flows_.bytes.size() <= kMostFlows) {
+    point.flow_bytes.assign(flows_.bytes.begin(), flows_.bytes.end());
   } else {
-    point.flow_bytes = {std::accumulate(flow_bytes_.begin(), flow_bytes_.end(), uint64_t{0})};
+    point.flow_bytes = {std::accumulate(flows_.bytes.begin(), flows_.bytes.end(), uint64_t{0})};
+  }
+}
+
+std::string CongestionReport::name_of(const system::LinkEnd& end) const {
+  const system::Element& element = graph_.elements[static_cast<size_t>(end.element)];
+  return fmt::format("{}.{}", element.name, element.ports[static_cast<size_t>(end.port)]);
+}
+
+void CongestionReport::add_tree(Time at) {
+  v1::TreeSnapshot& tree = trees_.emplace_back();
+  tree.set_seconds(at.seconds());
+  for (const router::packet::ShardedNetwork::TreeOutput& output : network_.congested(at)) {
+    v1::TreePort& port = *tree.add_ports();
+    port.set_port(name_of(output.end));
+    port.set_bytes(static_cast<uint64_t>(output.bytes));
+    if (output.next >= 0) port.set_next(output.next);
   }
 }
 
 void CongestionReport::sample(Time until) {
+  while (next_tree() <= until && !next_tree().is_never()) add_tree(next_tree());
   while (next_ <= until && !next_.is_never()) {
     add_point(next_);
     if (points_.size() == kMostPoints) {
@@ -90,28 +157,63 @@ void CongestionReport::report_faults(v1::Report& report) const {
   }
 }
 
-void CongestionReport::report(Time at, v1::Report& report) const {
+fabric::ControlCounters CongestionReport::control() const {
+  fabric::ControlCounters all;
+  for (const fabric::TransportHosts* hosts : hosts_) all.add(hosts->control());
+  return all;
+}
+
+void CongestionReport::measure(metric::Sink& sink) const {
   if (network_.counts_queues()) {
-    const router::packet::ShardedNetwork::Queues queues = network_.queues(at);
-    v1::QueuesReport& line = *report.mutable_queues();
-    line.set_max_bytes(static_cast<uint64_t>(queues.most));
-    line.set_mean_bytes(queues.mean);
-    if (queues.most > 0) {
-      line.set_max_port(name_of(queues.most_at));
-      line.set_mean_port(name_of(queues.mean_at));
-    }
+    const router::packet::ShardedNetwork::Queues queues = network_.queues(network_.now());
+    sink.add(kQueueNow, static_cast<double>(network_.longest_queue()));
+    sink.add(kQueueMost, static_cast<double>(queues.most));
+    sink.add(kQueueMean, queues.mean);
   }
+  if (network_.pausing()) {
+    sink.add(kPauses, static_cast<double>(network_.pauses()));
+    sink.add(kPausedSeconds, network_.paused(network_.now()).seconds());
+  }
+  if (!hosts_.empty()) {
+    const fabric::ControlCounters all = control();
+    sink.add(kMarks, static_cast<double>(all.marks));
+    sink.add(kAcknowledgements, static_cast<double>(all.acknowledgements));
+    sink.add(kNotices, static_cast<double>(all.notices));
+    sink.add(kControlBytes, static_cast<double>(all.bytes));
+  }
+  if (flows_.bytes.empty()) return;
+  sink.add(kFlowBytes, static_cast<double>(std::accumulate(flows_.bytes.begin(), flows_.bytes.end(), uint64_t{0})));
+}
+
+void CongestionReport::report_queues(Time at, v1::QueuesReport& report) const {
+  const router::packet::ShardedNetwork::Queues queues = network_.queues(at);
+  report.set_max_bytes(static_cast<uint64_t>(queues.most));
+  report.set_mean_bytes(queues.mean);
+  report.set_p50_bytes(static_cast<uint64_t>(queues.p50));
+  report.set_p99_bytes(static_cast<uint64_t>(queues.p99));
+  if (network_.pausing()) report.set_paused_seconds(network_.paused(at).seconds());
+  if (queues.most == 0) return;
+  report.set_max_port(name_of(queues.most_at));
+  report.set_mean_port(name_of(queues.mean_at));
+}
+
+void CongestionReport::report_flows(Time at, v1::Report& report) const {
+  measure_flows(network_, flows_.signs, flows_.payload_share, at, report);
+}
+
+void CongestionReport::report(Time at, v1::Report& report) const {
+  if (network_.counts_queues()) report_queues(at, *report.mutable_queues());
   report_faults(report);
   if (network_.pausing()) report.set_pauses(network_.pauses());
   if (!hosts_.empty()) {
-    fabric::ControlCounters all;
-    for (const fabric::TransportHosts* hosts : hosts_) all.add(hosts->control());
-    v1::ControlReport& control = *report.mutable_control();
-    control.set_marks(all.marks);
-    control.set_acknowledgements(all.acknowledgements);
-    control.set_notices(all.notices);
-    control.set_bytes(all.bytes);
+    const fabric::ControlCounters all = control();
+    v1::ControlReport& line = *report.mutable_control();
+    line.set_marks(all.marks);
+    line.set_acknowledgements(all.acknowledgements);
+    line.set_notices(all.notices);
+    line.set_bytes(all.bytes);
   }
+  for (const v1::TreeSnapshot& tree : trees_) *report.add_trees() = tree;
   if (points_.empty()) return;
   v1::SeriesReport& series = *report.mutable_series();
   series.set_interval_seconds(interval_.seconds());

@@ -4,6 +4,7 @@
 // What a report says of queues, pauses and what congestion management sent, at the end and over simulated time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "cosim/base/time.h"
 #include "cosim/experiment/experiment.h"
+#include "cosim/metric/sink.h"
 #include "cosim/system/system_graph.h"
 #include "fabrictwin/v1/report.pb.h"
 #include "models/fabric/transport_hosts.h"
@@ -22,27 +24,40 @@ namespace fabrictwin::partition {
 /// Follows the queues of a packet network. Not thread-safe.
 class CongestionReport {
  public:
-  /// What it follows outlives it. `flow_bytes` are bytes that have arrived, by flow; `hosts` those with a transport, by
-  /// shard. Samples are taken each `interval`, none if that is zero.
+  /// What is known of flows, by their numbers.
+  struct Flows {
+    std::span<const uint64_t> bytes;           ///< Bytes that have arrived.
+    std::span<const fabric::FlowSigns> signs;  ///< None without a transport.
+    double payload_share = 1;                  ///< The payload's of the largest packet.
+  };
+
+  /// What it follows outlives it. `hosts` are those with a transport, by shard. Samples are taken each `interval`, none
+  /// if that is zero, and snapshots of the trees of congestion at the times `tree_at`, which rise.
   CongestionReport(const router::packet::ShardedNetwork& network, const system::SystemGraph& graph,
-                   std::vector<const fabric::TransportHosts*> hosts, std::span<const uint64_t> flow_bytes,
-                   Time interval, const std::vector<experiment::FaultSpec>& faults)
+                   std::vector<const fabric::TransportHosts*> hosts, const Flows& flows, Time interval,
+                   std::vector<Time> tree_at, const std::vector<experiment::FaultSpec>& faults)
       : network_(network),
         graph_(graph),
         hosts_(std::move(hosts)),
-        flow_bytes_(flow_bytes),
+        flows_(flows),
         faults_(faults),
         interval_(interval),
-        next_(interval > Time::zero() ? interval : Time::never()) {}
+        next_(interval > Time::zero() ? interval : Time::never()),
+        tree_at_(std::move(tree_at)) {}
 
-  /// When the next sample is due; the network must not have been simulated beyond.
-  Time next() const { return next_; }
-  /// Takes all samples up to and including `until`, before which nothing happens.
+  /// When the next sample or snapshot is due; the network must not have been simulated beyond.
+  Time next() const { return std::min(next_, next_tree()); }
+  /// Takes all samples and snapshots up to and including `until`, before which nothing happens.
   void sample(Time until);
   /// Adds a line for each link that has failed: since when, and who waits for it.
   void add_waits(std::vector<std::string>& lines) const;
   /// Adds everything to a report of a run that has come to `at`.
+  /// Gives metrics of what is known now to a sink.
+  void measure(metric::Sink& sink) const;
+  /// Adds everything but flows to a report of a run that has come to `at`.
   void report(Time at, v1::Report& report) const;
+  /// Adds what flows are beside each other to their lines of a report.
+  void report_flows(Time at, v1::Report& report) const;
 
  private:
   struct Point {
@@ -53,17 +68,23 @@ class CongestionReport {
   };
 
   void add_point(Time end);
-  void report_faults(v1::Report& report) const;
+  void add_tree(Time at);
+  Time next_tree() const { return trees_.size() < tree_at_.size() ? tree_at_[trees_.size()] : Time::never(); }
   std::string name_of(const system::LinkEnd& end) const;
+  fabric::ControlCounters control() const;
+  void report_queues(Time at, v1::QueuesReport& report) const;
+  void report_faults(v1::Report& report) const;
 
   const router::packet::ShardedNetwork& network_;
   const system::SystemGraph& graph_;
   std::vector<const fabric::TransportHosts*> hosts_;
-  std::span<const uint64_t> flow_bytes_;
+  Flows flows_;
   std::vector<experiment::FaultSpec> faults_;
   Time interval_;
   Time next_;
   std::vector<Point> points_;
+  std::vector<Time> tree_at_;
+  std::vector<v1::TreeSnapshot> trees_;
 };
 
 }  // namespace fabrictwin::partition

@@ -72,10 +72,10 @@ void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports,
   }
 }
 
-fabric::TransportHosts::Config FabricPartition::transport() const {
+fabric::TransportHosts::Config FabricPartition::transport() {
   const experiment::Experiment& experiment = *context_.experiment;
   return {*experiment.transport, static_cast<int32_t>(experiment.router.packet_payload.count),
-          congestion::scheme_of(experiment), workload_->flow_bytes()};
+          congestion::scheme_of(experiment), workload_->flow_bytes(), flow_signs_};
 }
 
 absl::Status FabricPartition::build_input_queued() {
@@ -134,6 +134,7 @@ absl::Status FabricPartition::build_packet() {
   config.faults = *std::move(faults);
   config.pause = experiment.router_as<router::packet::PacketSpec>().pause;
   if (experiment.transport.has_value()) {
+    flow_signs_.resize(workload_->flow_bytes().size());
     config.max_packet = transport().largest();
     config.min_packet = std::min(transport().smallest(), router::packet::SharedBuffer::kPauseFrame);
   } else if (plain()) {
@@ -154,9 +155,12 @@ absl::Status FabricPartition::build_packet() {
   for (size_t shard = 0; shard < hosts_.size(); ++shard) hosts_[shard]->bind_edge(&(*network)->shard(shard));
   for (size_t shard = 0; shard < transports_.size(); ++shard)
     transports_[shard]->bind_transport(&(*network)->shard(shard));
+  CongestionReport::Flows flows{.bytes = workload_->flow_bytes(), .signs = flow_signs_};
+  if (experiment.transport.has_value())
+    flows.payload_share = static_cast<double>(transport().payload) / transport().data_bytes(transport().payload);
   congestion_ = std::make_unique<CongestionReport>(
-      **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()),
-      workload_->flow_bytes(), experiment.statistics.series_interval, experiment.faults);
+      **network, graph, std::vector<const fabric::TransportHosts*>(transports_.begin(), transports_.end()), flows,
+      experiment.statistics.series_interval, experiment.statistics.tree_at, experiment.faults);
   if (experiment.statistics.occupancy_interval > Time::zero()) (*network)->count_buffers();
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   fabric_ = *std::move(network);
@@ -262,6 +266,7 @@ void FabricPartition::measure(metric::Sink& sink) const {
   workload_->measure(sink);
   occupancy_.measure(fabric_->buffer_fill(), sink);
   if (statistics_) statistics_->measure(sink);
+  if (congestion_) congestion_->measure(sink);
 }
 
 // The model of input-queued networks joins each host with one link.
@@ -319,6 +324,7 @@ void FabricPartition::report(v1::Report& report) const {
   if (statistics_) statistics_->report(report);
   if (congestion_) congestion_->report(finish, report);
   workload_->report(report);
+  if (congestion_) congestion_->report_flows(finish, report);
 }
 
 }  // namespace fabrictwin::partition

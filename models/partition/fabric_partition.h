@@ -54,7 +54,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void make_hosts(int32_t shards, std::span<const int32_t> ports, Time pipeline);
   absl::Status make_processes();
   bool plain() const { return !context_.experiment->host.nic_spec.has_value(); }
-  fabric::TransportHosts::Config transport() const;
+  fabric::TransportHosts::Config transport();
   bool finished() const;
   bool failed() const;
   absl::Status check() const;
@@ -73,6 +73,7 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   std::vector<uint8_t> shard_of_;                      ///< By element.
   std::unique_ptr<fabric::PacketFabric> fabric_;
   std::vector<fabric::TransportHosts*> transports_;  ///< Those of `hosts_`, by shard, if they have a transport.
+  std::vector<fabric::FlowSigns> flow_signs_;        ///< By flow, if hosts have a transport.
   std::unique_ptr<CongestionReport> congestion_;     ///< Null unless the routers are of the model PACKET.
   std::unique_ptr<PacketStatistics> statistics_;     ///< Null if none are asked for.
   observe::OccupancySeries occupancy_{Time::zero(), 0, 0};

@@ -95,6 +95,13 @@ void check_congestion(Experiment& experiment, const Tenants& tenants, FieldCheck
   experiment.pfc_location = fields.locations().find("pfc");
   if (experiment.statistics.series_interval > Time::zero())
     check_carriers(experiment, "statistics.series_interval", &RouterCapabilities::marks, false, fields);
+  if (!experiment.statistics.tree_at.empty() &&
+      check_carriers(experiment, "statistics.tree_at", &RouterCapabilities::marks, false, fields) &&
+      !message.has_pfc() && !message.has_congestion()) {
+    fields.complain("statistics.tree_at",
+                    "tree_at: routers count what waits for their outputs only with pfc or congestion; write pfc { } or "
+                    "congestion { ... }, or leave tree_at out");
+  }
   if (message.has_pfc()) check_carriers(experiment, "pfc", &RouterCapabilities::pause, false, fields);
   bool carried = true;
   if (message.has_congestion())

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "cosim/base/clock.h"
 
@@ -13,6 +14,7 @@ namespace fabrictwin::experiment {
 namespace {
 
 constexpr int32_t kMaxPackets = 100'000;
+constexpr int kMostTrees = 1000;
 
 // Checks the file name: the file is in the folder of the reports, which must not be overwritten.
 void check_file(const v1::PacketTrace& trace, PacketTraceSpec& spec, FieldChecker& fields) {
@@ -42,6 +44,31 @@ Time check_interval(const Experiment& experiment, std::string_view name, const s
       path, fmt::format("{} {}: routers change at the edges of their clock only; write at least {}, one cycle", name,
                         to_string(*interval), to_string(cycle)));
   return Time::zero();
+}
+
+/// The times of snapshots, which rise.
+std::vector<Time> check_tree_at(const v1::Statistics& statistics, FieldChecker& fields) {
+  std::vector<Time> times;
+  if (statistics.tree_at_size() > kMostTrees) {
+    fields.complain("statistics.tree_at",
+                    fmt::format("tree_at has {} times; write at most {}", statistics.tree_at_size(), kMostTrees));
+    return times;
+  }
+  for (int i = 0; i < statistics.tree_at_size(); ++i) {
+    const std::string path = fmt::format("statistics.tree_at[{}]", i);
+    const auto time = fields.quantity<Time>(path, statistics.tree_at(i), "", parse_time);
+    if (!time.has_value()) continue;
+    if (*time <= Time::zero()) {
+      fields.complain(
+          path, fmt::format("tree_at {}: nothing waits at the beginning; write a time above 0", statistics.tree_at(i)));
+    } else if (!times.empty() && *time <= times.back()) {
+      fields.complain(path, fmt::format("tree_at {}: it is not after the one before, {}; write times in rising order",
+                                        statistics.tree_at(i), to_string(times.back())));
+    } else {
+      times.push_back(*time);
+    }
+  }
+  return times;
 }
 
 PacketTraceSpec check_packet_trace(const Experiment& experiment, FieldChecker& fields) {
@@ -91,6 +118,7 @@ StatisticsSpec check_statistics(const Experiment& experiment, FieldChecker& fiel
   }
   spec.occupancy_interval = check_interval(experiment, "occupancy_interval", statistics.occupancy_interval(), fields);
   spec.series_interval = check_interval(experiment, "series_interval", statistics.series_interval(), fields);
+  spec.tree_at = check_tree_at(statistics, fields);
   if (statistics.has_packet_trace()) spec.packet_trace = check_packet_trace(experiment, fields);
   return spec;
 }

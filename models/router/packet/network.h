@@ -121,6 +121,17 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void send_aside(const nic::NicPacket& packet, int64_t at) override;
   /// How often inputs of routers have paused their senders.
   uint64_t pauses() const { return pauses_; }
+  /// For how long outputs of this shard have been paused until `at`, all together, in femtoseconds.
+  int64_t paused(int64_t at) const {
+    return static_cast<int64_t>(paused_fs_ + static_cast<uint64_t>(at) * static_cast<uint64_t>(paused_outputs_));
+  }
+  /// The outputs that path() leads through, the host's first, as numbers of ports of the network.
+  std::vector<uint32_t> outputs(int32_t source, int32_t port, int32_t destination) const;
+  /// Bytes that have come by an input of a router and wait for an output of it, where that is counted.
+  int64_t waiting(uint32_t out, uint32_t input) const;
+  /// Whether an output of a router has packets that wait because of what is behind it: it is paused, or more than half
+  /// of the buffers at the other end are full at `at`, in femtoseconds.
+  bool held_up(uint32_t out, int64_t at) const;
 
   /// What came of the faults of the configuration so far.
   std::vector<FaultOutcome> fault_outcomes() const;
@@ -211,6 +222,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
       if (buffers_[id].front != 0) visit(id);
     }
   }
+  template <typename Visit>
+  void follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const;
   void deliver_asides();
   void add_to(Outbox& box, const PacketRecord& packet);
   /// Takes the packet in front out of a buffer.
@@ -320,6 +333,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   bool telemetry_;
   kernel::Pool<congestion::PathRecord> paths_;
   uint64_t pauses_ = 0;
+  uint64_t paused_fs_ = 0;      ///< Ends less beginnings of pauses of outputs.
+  int64_t paused_outputs_ = 0;  ///< How many are paused now.
 
   // Faults: faults.cpp.
   bool faulty_ = false;

@@ -187,6 +187,11 @@ void Network::signal(uint32_t input, SharedBuffer::Signal signal) {
 
 void Network::set_paused(uint32_t port, bool paused) {
   QueueRecord& queue = tables_->queues[port];
+  // Beginnings count negatively, so the sum is that of the pauses that are over; unsigned numbers may wrap meanwhile.
+  if (paused != queue.paused) {
+    paused_fs_ += paused ? -static_cast<uint64_t>(now_) : static_cast<uint64_t>(now_);
+    paused_outputs_ += paused ? 1 : -1;
+  }
   queue.paused = paused;
   if (paused) return;
   queue.blocked = now_;
@@ -245,10 +250,9 @@ int64_t Network::link_rate(int32_t host, int32_t port) const {
 }
 
 // Follows the first option of routing, which is minimal as long as no packet has been sent elsewhere.
-fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, int32_t destination,
-                                          int32_t bytes) const {
+template <typename Visit>
+void Network::follow_path(int32_t source, int32_t source_port, int32_t destination, const Visit& visit) const {
   constexpr int kMostHops = 4096;
-  Path path{0, std::numeric_limits<int64_t>::max()};
   routing::PacketRoute route;
   route.source = source;
   route.destination = destination;
@@ -256,18 +260,9 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
   uint32_t out = nodes_[source].first_port + static_cast<uint32_t>(source_port);
   int32_t vc = 0;
   for (int hop = 0; hop < kMostHops; ++hop) {
-    path.switches = hop;
     const PortRecord& port = ports_[out];
-    // That of its input, which is the same link, never changes.
-    const LinkKind& link = links_[buffers_[first_vc(out)].link];
-    path.bits_per_second = std::min(path.bits_per_second, link.rate);
-    path.time += link.latency;
-    if (port.peer == PortRecord::kNone) break;
-    if (port.peer < first_router_port_) {
-      path.time += link.duration[bytes];
-      break;
-    }
-    path.time += link.duration[shared_ ? bytes : std::min(bytes, link::kWordBytes)] + pipeline_;
+    visit(out);
+    if (port.peer == PortRecord::kNone || port.peer < first_router_port_) break;
     const NodeRecord& node = nodes_[port.peer_element];
     options.clear();
     routing_->options(node.number, static_cast<int32_t>(port.peer - node.first_port), vc, route, options);
@@ -275,7 +270,32 @@ fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, i
     vc = std::countr_zero(options[0].vcs & all_vcs());
     out = node.first_port + static_cast<uint32_t>(options[0].port);
   }
+}
+
+fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, int32_t destination,
+                                          int32_t bytes) const {
+  Path path{0, std::numeric_limits<int64_t>::max()};
+  follow_path(source, source_port, destination, [&](uint32_t out) {
+    const PortRecord& port = ports_[out];
+    // That of its input, which is the same link, never changes.
+    const LinkKind& link = links_[buffers_[first_vc(out)].link];
+    path.bits_per_second = std::min(path.bits_per_second, link.rate);
+    path.time += link.latency;
+    if (port.peer == PortRecord::kNone) return;
+    if (port.peer < first_router_port_) {
+      path.time += link.duration[bytes];
+    } else {
+      path.time += link.duration[shared_ ? bytes : std::min(bytes, link::kWordBytes)] + pipeline_;
+      ++path.switches;
+    }
+  });
   return path;
+}
+
+std::vector<uint32_t> Network::outputs(int32_t source, int32_t source_port, int32_t destination) const {
+  std::vector<uint32_t> outputs;
+  follow_path(source, source_port, destination, [&](uint32_t out) { outputs.push_back(out); });
+  return outputs;
 }
 
 }  // namespace fabrictwin::router::packet

@@ -193,9 +193,10 @@ int64_t ShardedNetwork::longest_queue() const {
 
 ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
   Queues queues;
+  size_t longest = 0;
+  const auto until = [&](const QueueRecord& queue) { return std::max(at.fs(), queue.changed); };
   for (size_t port = tables_->first_router_port; port < tables_->queues.size(); ++port) {
-    QueueRecord queue = tables_->queues[port];
-    queue.add(0, std::max(at.fs(), queue.changed));
+    const QueueRecord& queue = tables_->queues[port];
     const PortRecord& record = tables_->ports[port];
     const system::LinkEnd end{static_cast<system::ElementId>(record.element), record.index};
     // Of an active fault, the longest queue is counted apart.
@@ -203,12 +204,21 @@ ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
       queues.most = most;
       queues.most_at = end;
     }
-    const double mean = queue.area / static_cast<double>(std::max<int64_t>(queue.changed, 1));
+    const double area =
+        queue.area + static_cast<double>(queue.bytes) * static_cast<double>(until(queue) - queue.changed);
+    const double mean = area / static_cast<double>(std::max<int64_t>(until(queue), 1));
     if (mean > queues.mean) {
       queues.mean = mean;
       queues.mean_at = end;
+      longest = port;
     }
   }
+  if (queues.mean == 0) return queues;
+  const QueueRecord& queue = tables_->queues[longest];
+  std::vector<int64_t> times(queue.times, queue.times + QueueTimes::kBuckets);
+  times[QueueTimes::index_of(queue.bytes)] += until(queue) - queue.changed;
+  queues.p50 = std::min(QueueTimes::percentile(times, until(queue), 0.5), queue.most);
+  queues.p99 = std::min(QueueTimes::percentile(times, until(queue), 0.99), queue.most);
   return queues;
 }
 
@@ -220,6 +230,18 @@ std::vector<Network::FailedOutput> ShardedNetwork::failed_outputs() const {
     }
   }
   return outputs;
+}
+
+Time ShardedNetwork::paused(Time at) const {
+  int64_t sum = 0;
+  for (const auto& shard : shards_) sum += shard->paused(at.fs());
+  // What has happened after `at` counts negatively.
+  return Time::from_fs(std::max<int64_t>(sum, 0));
+}
+
+ShardedNetwork::Output ShardedNetwork::output(uint32_t port) const {
+  const PortRecord& record = tables_->ports[port];
+  return {port >= tables_->first_router_port, tables_->links[record.link].rate, record.bytes};
 }
 
 bool ShardedNetwork::failed() const {

@@ -68,8 +68,36 @@ class ShardedNetwork final : public fabric::PacketFabric {
     system::LinkEnd most_at;
     double mean = 0;
     system::LinkEnd mean_at;
+    int64_t p50 = 0;  ///< Percentiles over time of the one with the largest mean: see QueueTimes::percentile().
+    int64_t p99 = 0;
   };
   Queues queues(Time at) const;
+  /// For how long outputs have been paused until `at`, all together.
+  Time paused(Time at) const;
+
+  /// A congested output of a router.
+  struct TreeOutput {
+    system::LinkEnd end;
+    int64_t bytes = 0;  ///< Its queue.
+    int32_t next = -1;  ///< The congested output at the other end of its link that most of its bytes there wait for.
+  };
+  /// The outputs of routers that more bytes wait for than half of the longest queue, and those that Network::held_up();
+  /// by element and port. To be called when all before `at` has been simulated, where queues are counted.
+  std::vector<TreeOutput> congested(Time at) const;
+
+  /// What an output, of a host or a router, carries.
+  struct Output {
+    bool of_router = false;
+    int64_t bits_per_second = 0;
+    uint64_t bytes = 0;  ///< Sent so far.
+  };
+  /// See Network::outputs().
+  std::vector<uint32_t> outputs(int32_t source, int32_t port, int32_t destination) const {
+    return shards_[0]->outputs(source, port, destination);
+  }
+  Output output(uint32_t port) const;
+  /// How many outputs there are.
+  size_t output_count() const { return tables_->ports.size(); }
 
   /// What came of the faults of the configuration so far, and the outputs that have failed now.
   std::vector<FaultOutcome> fault_outcomes() const { return shards_[0]->fault_outcomes(); }
@@ -83,6 +111,8 @@ class ShardedNetwork final : public fabric::PacketFabric {
     bool over = false;  ///< The client says that there is nothing left to simulate.
   };
 
+  /// The shard of the element of an output.
+  const Network& owner(uint32_t out) const { return *shards_[tables_->shard_of[tables_->ports[out].element]]; }
   ShardedNetwork(const Network::Config& config, const std::shared_ptr<Tables>& tables,
                  std::span<fabric::Client* const> clients);
   void work(size_t index);

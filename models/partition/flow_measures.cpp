@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "models/partition/flow_measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "models/congestion/water_filling.h"
+
+namespace fabrictwin::partition {
+namespace {
+
+constexpr double kCloseToFair = 0.1;
+/// Points of the series that a time with the same flows must have.
+constexpr int kLeastPoints = 10;
+
+/// The outputs of the path of each flow; none of a flow to its own source.
+std::vector<std::vector<uint32_t>> paths_of(const router::packet::ShardedNetwork& network,
+                                            std::span<const fabric::FlowSigns> signs, const v1::Report& report) {
+  std::vector<std::vector<uint32_t>> paths(static_cast<size_t>(report.flows_size()));
+  for (size_t flow = 0; flow < paths.size(); ++flow) {
+    const v1::FlowReport& line = report.flows(static_cast<int>(flow));
+    if (line.source() == line.destination()) continue;
+    paths[flow] = network.outputs(line.source(), signs[flow].port, line.destination());
+  }
+  return paths;
+}
+
+uint64_t false_marks(const router::packet::ShardedNetwork& network, std::span<const fabric::FlowSigns> signs,
+                     const std::vector<std::vector<uint32_t>>& paths, Time at) {
+  const auto congested = [&](uint32_t number) {
+    const router::packet::ShardedNetwork::Output output = network.output(number);
+    const double bits = static_cast<double>(output.bytes) * 8;
+    return output.of_router && bits > kCongestedLoad * static_cast<double>(output.bits_per_second) * at.seconds();
+  };
+  uint64_t marks = 0;
+  for (size_t flow = 0; flow < paths.size(); ++flow) {
+    if (signs[flow].marks > 0 && std::ranges::none_of(paths[flow], congested)) marks += signs[flow].marks;
+  }
+  return marks;
+}
+
+/// When a flow starts, and when the last of it arrives.
+struct Life {
+  double start = 0;
+  double end = 0;
+};
+
+std::vector<Life> lives_of(const v1::Report& report) {
+  std::vector<Life> lives;
+  for (const v1::FlowReport& flow : report.flows()) {
+    const double rate = flow.goodput_gbps() * 1e9;
+    lives.push_back({flow.start_seconds(),
+                     flow.start_seconds() + (rate > 0 ? static_cast<double>(flow.bytes_received()) * 8 / rate : 0)});
+  }
+  return lives;
+}
+
+/// The last time, of at least `least` seconds, in which the same flows are active, at least two. Its end is not after
+/// its beginning if there is none.
+Life last_stretch(const std::vector<Life>& lives, double least) {
+  std::vector<std::pair<double, int>> changes;
+  for (const Life& life : lives) {
+    if (life.end <= life.start) continue;
+    changes.emplace_back(life.start, 1);
+    changes.emplace_back(life.end, -1);
+  }
+  std::sort(changes.begin(), changes.end());
+  int active = 0;
+  Life found;
+  for (size_t i = 0; i + 1 < changes.size(); ++i) {
+    active += changes[i].second;
+    if (active >= 2 && changes[i + 1].first - changes[i].first >= least)
+      found = {changes[i].first, changes[i + 1].first};
+  }
+  return found;
+}
+
+/// Whether all of some flows have their fair shares in an interval.
+bool is_fair(const v1::Report& report, const v1::SeriesPoint& point, const std::vector<int>& active) {
+  double bytes = 0;
+  double fair = 0;
+  for (const int flow : active) {
+    bytes += static_cast<double>(point.flow_bytes(flow));
+    fair += report.flows(flow).max_min_gbps();
+  }
+  if (bytes == 0 || fair == 0) return false;
+  return std::ranges::all_of(active, [&](int flow) {
+    const double share = bytes * report.flows(flow).max_min_gbps() / fair;
+    return std::abs(static_cast<double>(point.flow_bytes(flow)) - share) <= kCloseToFair * share;
+  });
+}
+
+}  // namespace
+
+std::optional<double> convergence_seconds(const v1::Report& report) {
+  const v1::SeriesReport& series = report.series();
+  // Of many flows, a series has the sum.
+  if (report.flows_size() < 2 || series.points_size() == 0 || series.points(0).flow_bytes_size() != report.flows_size())
+    return std::nullopt;
+  const std::vector<Life> lives = lives_of(report);
+  const double interval = series.interval_seconds();
+  const Life stretch = last_stretch(lives, kLeastPoints * interval);
+  if (stretch.end <= stretch.start) return std::nullopt;
+  std::vector<int> active;
+  for (int flow = 0; flow < report.flows_size(); ++flow) {
+    const Life& life = lives[static_cast<size_t>(flow)];
+    if (life.start <= stretch.start && life.end >= stretch.end) active.push_back(flow);
+  }
+  std::optional<double> since;
+  for (const v1::SeriesPoint& point : series.points()) {
+    const double begin = point.seconds() - interval;
+    // A point may be a hair off its time.
+    if (begin < stretch.start - interval * 1e-6 || point.seconds() > stretch.end) continue;
+    if (!is_fair(report, point, active)) {
+      since.reset();
+    } else if (!since.has_value()) {
+      since = std::max(begin - stretch.start, 0.0);
+    }
+  }
+  return since;
+}
+
+void measure_flows(const router::packet::ShardedNetwork& network, std::span<const fabric::FlowSigns> signs,
+                   double payload_share, Time at, v1::Report& report) {
+  if (report.flows_size() == 0 || static_cast<size_t>(report.flows_size()) != signs.size()) return;
+  for (int flow = 0; flow < report.flows_size(); ++flow) {
+    report.mutable_flows(flow)->set_marks(signs[static_cast<size_t>(flow)].marks);
+    report.mutable_flows(flow)->set_notices(signs[static_cast<size_t>(flow)].notices);
+  }
+  if (report.flows_size() > kMostFairFlows) return;
+  const std::vector<std::vector<uint32_t>> paths = paths_of(network, signs, report);
+  if (report.has_control()) report.mutable_control()->set_false_marks(false_marks(network, signs, paths, at));
+  std::vector<double> capacities(network.output_count());
+  for (uint32_t output = 0; output < capacities.size(); ++output)
+    capacities[output] = static_cast<double>(network.output(output).bits_per_second) * payload_share * 1e-9;
+  const std::vector<double> rates = congestion::max_min_rates(capacities, paths);
+  double least = std::numeric_limits<double>::infinity();
+  for (int flow = 0; flow < report.flows_size(); ++flow) {
+    v1::FlowReport& line = *report.mutable_flows(flow);
+    const double rate = rates[static_cast<size_t>(flow)];
+    line.set_max_min_gbps(rate);
+    if (rate > 0) least = std::min(least, line.goodput_gbps() / rate);
+  }
+  if (std::isfinite(least)) report.mutable_flow_summary()->set_min_over_max_min(least);
+  if (const std::optional<double> seconds = convergence_seconds(report); seconds.has_value())
+    report.mutable_flow_summary()->set_convergence_seconds(*seconds);
+}
+
+}  // namespace fabrictwin::partition

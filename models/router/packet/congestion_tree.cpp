@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which outputs of routers are congested, and which of them feed which.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/router/packet/network.h"
+#include "models/router/packet/sharded_network.h"
+
+namespace fabrictwin::router::packet {
+
+// With a queue for each output, packets keep the number of their input; otherwise they are in the buffers of that
+// input.
+int64_t Network::waiting(uint32_t out, uint32_t input) const {
+  int64_t bytes = 0;
+  if (shared_) {
+    for (uint32_t id = tables_->queues[out].first[0]; id != 0; id = packets_[id].next) {
+      if (packets_[id].out_vcs == ports_[input].index) bytes += packets_[id].wire_bytes;
+    }
+    return bytes;
+  }
+  const NodeRecord& node = nodes_[ports_[out].element];
+  routing::RouteOptions options;
+  for (uint32_t vc = 0; vc < vcs_; ++vc) {
+    for (uint32_t id = buffers_[first_vc(input) + vc].front; id != 0; id = packets_[id].next) {
+      const PacketRecord& packet = packets_[id];
+      if ((packet.flags & PacketRecord::kCounted) == 0) continue;
+      int32_t port = packet.out_port;
+      if (port == kNotRouted) {
+        options.clear();
+        routing::PacketRoute route = packet.route();
+        routing_->options(node.number, ports_[input].index, static_cast<int32_t>(vc), route, options);
+        // What has several ways waits for none of them.
+        if (options.size() != 1 || !is_way(node, options[0])) continue;
+        port = leaving_port(node, options[0], packet);
+      }
+      if (port == ports_[out].index) bytes += packet.wire_bytes;
+    }
+  }
+  return bytes;
+}
+
+bool Network::held_up(uint32_t out, int64_t at) const {
+  if (shared_) return tables_->queues[out].paused && tables_->queues[out].bytes > 0;
+  const PortRecord& port = ports_[out];
+  if (port.peer == PortRecord::kNone) return false;
+  const int64_t capacity = int64_t{links_[port.link].capacity} * vcs_;
+  int64_t room = 0;
+  for (uint32_t vc = 0; vc < vcs_; ++vc) {
+    const BufferRecord& behind = buffers_[first_vc(port.rooms) + vc];
+    room += behind.free;
+    for (size_t credit = 0; credit < behind.time.size(); ++credit) {
+      if (behind.time[credit] <= at) room += behind.bytes[credit];
+    }
+    if (behind.newest == 0) continue;
+    for (uint32_t id = returns_[behind.newest].next;; id = returns_[id].next) {
+      if (returns_[id].time <= at) room += returns_[id].bytes;
+      if (id == behind.newest) break;
+    }
+  }
+  return 2 * room < capacity;
+}
+
+std::vector<ShardedNetwork::TreeOutput> ShardedNetwork::congested(Time at) const {
+  const int64_t longest = longest_queue();
+  std::vector<uint32_t> outputs;
+  for (size_t port = tables_->first_router_port; port < tables_->queues.size(); ++port) {
+    const auto out = static_cast<uint32_t>(port);
+    const int64_t bytes = tables_->queues[port].bytes;
+    if (bytes > 0 && (2 * bytes > longest || owner(out).held_up(out, at.fs()))) outputs.push_back(out);
+  }
+  std::vector<TreeOutput> tree;
+  for (const uint32_t out : outputs) {
+    const PortRecord& port = tables_->ports[out];
+    TreeOutput& line = tree.emplace_back();
+    line.end = {static_cast<system::ElementId>(port.element), port.index};
+    line.bytes = tables_->queues[out].bytes;
+    if (port.peer == PortRecord::kNone || port.peer < tables_->first_router_port) continue;
+    int64_t most = 0;
+    for (size_t other = 0; other < outputs.size(); ++other) {
+      if (tables_->ports[outputs[other]].element != port.peer_element) continue;
+      const int64_t waiting = owner(outputs[other]).waiting(outputs[other], port.peer);
+      if (waiting <= most) continue;
+      most = waiting;
+      line.next = static_cast<int32_t>(other);
+    }
+  }
+  return tree;
+}
+
+}  // namespace fabrictwin::router::packet
