@@ -82,11 +82,6 @@ void CongestionReport::add_point(Time end) {
   }
 }
 
-std::string CongestionReport::name_of(const system::LinkEnd& end) const {
-  const system::Element& element = graph_.elements[static_cast<size_t>(end.element)];
-  return fmt::format("{}.{}", element.name, element.ports[static_cast<size_t>(end.port)]);
-}
-
 void CongestionReport::add_tree(Time at) {
   v1::TreeSnapshot& tree = trees_.emplace_back();
   tree.set_seconds(at.seconds());
