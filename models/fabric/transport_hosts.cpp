@@ -260,6 +260,8 @@ void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
   }
   pair.waiting = false;
   make_eligible(id, now);
+  // It has waited for nothing but its time.
+  pair.due = pair.next_send;
 }
 
 uint32_t TransportHosts::make_record(QueuePair& pair, int64_t now) {

@@ -3,7 +3,10 @@
 #include "models/congestion/max_min.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -127,6 +130,61 @@ TEST(MaxMin, MeetsExactRatesInTwentyRoundTrips) {
     EXPECT_LE(settled, 20) << name << " does not rest";
     RecordProperty("round_trips", settled);
   }
+}
+
+/// Exact rates: all flows grow alike, and those of an output that is full stop.
+std::vector<double> water_filling(const std::vector<std::vector<uint32_t>>& paths, std::map<uint32_t, double> free) {
+  std::vector<double> rates(paths.size(), -1);
+  for (;;) {
+    std::map<uint32_t, int> growing;
+    for (size_t flow = 0; flow < paths.size(); ++flow) {
+      for (const uint32_t output : paths[flow]) growing[output] += rates[flow] < 0 ? 1 : 0;
+    }
+    uint32_t tightest = 0;
+    double least = 1e9;
+    for (const auto& [output, flows] : growing) {
+      if (flows == 0 || free[output] / flows >= least) continue;
+      least = free[output] / flows;
+      tightest = output;
+    }
+    if (least == 1e9) return rates;
+    for (size_t flow = 0; flow < paths.size(); ++flow) {
+      if (rates[flow] >= 0 || std::count(paths[flow].begin(), paths[flow].end(), tightest) == 0) continue;
+      rates[flow] = least;
+      for (const uint32_t output : paths[flow]) free[output] -= least;
+    }
+  }
+}
+
+// Flows with a link of their own at the host, and one to four others.
+RC_GTEST_PROP(MaxMin, MeetsWaterFilling, ()) {
+  const auto flows = *rc::gen::inRange<uint32_t>(1, 40);
+  const auto outputs = *rc::gen::inRange<uint32_t>(4, 20);
+  std::map<uint32_t, double> rates;
+  Fluid fluid;
+  for (uint32_t output = 0; output < outputs; ++output) {
+    const int64_t rate = *rc::gen::element<int64_t>(25, 50, 100, 200, 400);
+    rates[output] = static_cast<double>(rate);
+    fluid.set_rate(output, rate * kGbps);
+  }
+  std::vector<std::vector<uint32_t>> paths;
+  for (uint32_t flow = 0; flow < flows; ++flow) {
+    rates[100 + flow] = 100;
+    auto& path = paths.emplace_back(1, 100 + flow);
+    const auto others = *rc::gen::unique<std::vector<uint32_t>>(4, rc::gen::inRange<uint32_t>(0, outputs));
+    const auto length = *rc::gen::inRange<size_t>(1, 5);
+    path.insert(path.end(), others.begin(), others.begin() + static_cast<std::ptrdiff_t>(length));
+  }
+  const std::vector<double> exact = water_filling(paths, rates);
+  for (uint32_t flow = 0; flow < flows; ++flow) fluid.add("", paths[flow], exact[flow]);
+  int settled = 0;
+  for (int trip = 1; trip <= 60; ++trip) {
+    fluid.round_trip();
+    for (const Fluid::Flow& flow : fluid.flows()) {
+      if (std::abs(flow.control->rate() / 1e9 / flow.exact - 1) > 1e-6) settled = trip + 1;
+    }
+  }
+  RC_ASSERT(settled <= 20);
 }
 
 TEST(MaxMin, AFlowAsksWithOnePacketAtATime) {

@@ -29,18 +29,19 @@ class NotedEdge final : public TransportEdge {
   void schedule(int32_t /*host*/, int64_t at, uint32_t id) override { events.emplace_back(at, id); }
   int64_t duration(int32_t, int32_t, int32_t bytes) const override { return int64_t{80'000} * bytes; }
   Path path(int32_t, int32_t, int32_t, int32_t bytes) const override {
-    return {2'000 * kNanosecond + 2 * duration(0, 0, bytes), 100'000'000'000};
+    return {2'000 * kNanosecond + 2 * duration(0, 0, bytes), 100'000'000'000, 1};
   }
   int64_t link_rate(int32_t, int32_t) const override { return 100'000'000'000; }
   uint32_t make_path_record() override { return 1; }
   congestion::PathRecord& path_record(uint32_t) override { return record; }
-  void drop_path_record(uint32_t) override {}
+  void drop_path_record(uint32_t) override { ++dropped; }
   void send_aside(const NicPacket& packet, int64_t at) override { asides.emplace_back(at, packet); }
 
   std::map<int32_t, int64_t> woken;
   std::vector<std::pair<int64_t, uint32_t>> events;
   std::vector<std::pair<int64_t, NicPacket>> asides;
   congestion::PathRecord record;
+  int dropped = 0;
 };
 
 /// Flows with a rate and a window that a test sets.
@@ -66,6 +67,35 @@ class SetScheme final : public congestion::Scheme {
  private:
   double rate_;
   int64_t window_;
+};
+
+/// Flows whose first packet has a record, and which say goodbye with another one. They make up for delays.
+struct AskingFlow final : congestion::FlowControl {
+  explicit AskingFlow(const Path& path) : FlowControl(path) {
+    rate_ = 25e9;
+    catches_up_ = 8 * kPacketTime;
+  }
+  void begin(congestion::PathRecord& record) override {
+    record.allotments.leaving = leaving;
+    records_ = false;
+  }
+  bool leaves() override { return leaving = true; }
+  bool leaving = false;
+};
+
+class AskingScheme final : public congestion::Scheme {
+ public:
+  std::string_view name() const override { return "asking"; }
+  std::unique_ptr<congestion::FlowControl> make_flow(const congestion::FlowControl::Path& path) const override {
+    switches = path.switches;
+    payload = path.payload;
+    return std::make_unique<AskingFlow>(path);
+  }
+  bool telemetry() const override { return true; }
+  int32_t extra_bytes() const override { return 8; }
+
+  mutable int32_t switches = 0;
+  mutable int32_t payload = 0;
 };
 
 /// A process that notes which of its flows are acknowledged.
@@ -238,6 +268,57 @@ TEST_F(TransportHostsTest, AcknowledgementsWithoutBytesGoAside) {
   ASSERT_EQ(edge_.asides.size(), 1u);
   EXPECT_EQ(edge_.asides[0].first, 100 * kNanosecond + edge_.path(1, 0, 0, 16).time);
   EXPECT_EQ(hosts.control().bytes, 0);
+}
+
+// What packets carry for a scheme counts where they carry it.
+TEST_F(TransportHostsTest, SchemesSayWhichPacketsHaveRecords) {
+  const AskingScheme scheme;
+  TransportHosts& hosts = make(&scheme, v1::Transport::ROUND_ROBIN);
+  send_flow(1, 2000, 0);
+  EXPECT_EQ(scheme.switches, 1);
+  EXPECT_EQ(scheme.payload, 1000);
+  const NicPacket asks = take(0);
+  EXPECT_EQ(asks.wire_bytes, 1056);
+  EXPECT_NE(asks.flags & NicPacket::kTelemetry, 0);
+  EXPECT_FALSE(edge_.record.allotments.leaving);
+  const NicPacket other = take(5 * kPacketTime);
+  EXPECT_EQ(other.wire_bytes, 1048);
+  EXPECT_EQ(other.flags & NicPacket::kTelemetry, 0);
+  for (const NicPacket& packet : {asks, other}) {
+    hosts.packet_arrived(8 * kPacketTime, packet);
+    const NicPacket acknowledgement = take(8 * kPacketTime, 1);
+    EXPECT_EQ(acknowledgement.wire_bytes, packet.wire_bytes == 1056 ? 72 : 64);
+    EXPECT_TRUE(nothing(8 * kPacketTime));
+    hosts.packet_arrived(9 * kPacketTime, acknowledgement);
+    EXPECT_EQ(edge_.dropped, 1) << "only one had a record";
+  }
+  const NicPacket goodbye = take(9 * kPacketTime);
+  EXPECT_EQ(goodbye.kind, NicPacket::Kind::kNotice);
+  EXPECT_EQ(goodbye.destination, 1);
+  EXPECT_EQ(goodbye.wire_bytes, 57);
+  EXPECT_TRUE(edge_.record.allotments.leaving);
+  hosts.packet_arrived(10 * kPacketTime, goodbye);
+  EXPECT_EQ(edge_.dropped, 2);
+  EXPECT_EQ(hosts.control().notices, 1);
+}
+
+TEST_F(TransportHostsTest, SchemesMakeUpForDelaysInTheHost) {
+  const AskingScheme scheme;
+  make(&scheme, v1::Transport::ROUND_ROBIN);
+  send_flow(1, 9000, 0);
+  take(0);
+  const int64_t gap = 4 * kPacketTime;
+  const int64_t first = gap * 1056 / 1048;
+  EXPECT_TRUE(nothing(first - 1000));
+  // The port has sent something else for the time of three packets.
+  take(first + 3 * kPacketTime);
+  EXPECT_TRUE(nothing(first + gap - 1000));
+  take(first + gap + 1000);
+  // Of twenty packets, eight are made up for: two gaps.
+  const int64_t late = first + 2 * gap + 20 * kPacketTime;
+  for (int i = 0; i < 3; ++i) take(late + i * 100);
+  EXPECT_TRUE(nothing(late + gap - 1000));
+  take(late + gap + 1000);
 }
 
 // A flow that waited for its turn when its stop came once sent from an empty queue.
