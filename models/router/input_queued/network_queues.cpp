@@ -25,7 +25,10 @@ absl::Status Network::check_queues(const Config& config) {
       "to a power of two, are at most {}; write {}scheme: DBBM with router.vcs times count {} or less, or a topology "
       "whose routers have fewer ports",
       v1::Queues::Scheme_Name(config.router.queues.scheme), queues, vcs, ports, kMaxQueues,
-      queues <= fitting && vcs > 1 ? fmt::format("router {{ vcs: {} }}, ", fitting / queues) : "", fitting));
+      queues <= fitting && config.router.queues.scheme != v1::Queues::VOQNET
+          ? fmt::format("router {{ vcs: {} }}, ", fitting / queues)
+          : "",
+      fitting));
 }
 
 void Network::make_queues() {

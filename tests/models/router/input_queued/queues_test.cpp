@@ -137,10 +137,10 @@ TEST(IqQueues, WhatDoesNotSuitIsRefusedWithWhatDoes) {
   using ::testing::HasSubstr;
   EXPECT_THAT(refusal_of({"queues.scheme=VOQNET", "topology.torus.dims=16x16"}),
               HasSubstr("VOQNET makes 256 queues for each of 2 VCs of a port, and a router has 5 ports: ports times "
-                        "queues, these rounded up to a power of two, are at most 1024; write scheme: DBBM with "
-                        "router.vcs times count 128 or less, or"));
-  EXPECT_THAT(refusal_of({"queues.scheme=DBBM", "queues.count=64", "router.vcs=4"}),
-              HasSubstr("write router { vcs: 2 }, scheme: DBBM"));
+                        "queues, these rounded up to a power of two, are at most 2048; write scheme: DBBM with "
+                        "router.vcs times count 256 or less, or"));
+  EXPECT_THAT(refusal_of({"queues.scheme=DBBM", "queues.count=64", "router.vcs=8"}),
+              HasSubstr("write router { vcs: 4 }, scheme: DBBM"));
   EXPECT_THAT(refusal_of({"queues.scheme=VOQSW", "routing.algorithm=VALIANT", "router.vcs=4"}),
               HasSubstr("VOQSW needs to know the way of a packet ahead"));
   EXPECT_THAT(refusal_of({"queues.scheme=FBICM", "router.switching=WORMHOLE"}),
