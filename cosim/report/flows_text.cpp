@@ -125,13 +125,23 @@ void add_faults(const v1::Report& report, std::string& text) {
 void add_congestion(const v1::Report& report, std::string& text) {
   if (report.has_queues()) {
     const v1::QueuesReport& queues = report.queues();
-    text += "\nqueues of outputs\n";
-    text += fmt::format("  longest {}{}\n", bytes_text(static_cast<double>(queues.max_bytes())),
-                        queues.max_port().empty() ? "" : " at " + queues.max_port());
-    if (!queues.mean_port().empty()) {
-      text += fmt::format("  largest mean {} at {}, p50 {}, p99 {}\n", bytes_text(queues.mean_bytes()),
-                          queues.mean_port(), bytes_text(static_cast<double>(queues.p50_bytes())),
-                          bytes_text(static_cast<double>(queues.p99_bytes())));
+    // Routers of the model INPUT_QUEUED report set-aside queues only.
+    if (queues.max_bytes() > 0 || !queues.has_set_aside_most()) {
+      text += "\nqueues of outputs\n";
+      text += fmt::format("  longest {}{}\n", bytes_text(static_cast<double>(queues.max_bytes())),
+                          queues.max_port().empty() ? "" : " at " + queues.max_port());
+      if (!queues.mean_port().empty()) {
+        text += fmt::format("  largest mean {} at {}, p50 {}, p99 {}\n", bytes_text(queues.mean_bytes()),
+                            queues.mean_port(), bytes_text(static_cast<double>(queues.p50_bytes())),
+                            bytes_text(static_cast<double>(queues.p99_bytes())));
+      }
+    }
+    if (queues.has_set_aside_most()) {
+      text += fmt::format("\nqueues set aside: {} at most, {} at the end", queues.set_aside_most(),
+                          queues.set_aside_at_end());
+      text += queues.has_set_aside_released_seconds()
+                  ? fmt::format(", the last released at {:.4g} us\n", queues.set_aside_released_seconds() * 1e6)
+                  : "\n";
     }
   }
   if (report.has_pauses()) {
