@@ -175,6 +175,21 @@ void TransportHosts::release_paced(Port& port, int64_t now) {
   }
 }
 
+// Takes out those that would be served next, but whose next packet the network does not admit.
+void TransportHosts::pass_over(int32_t host, int32_t number, int64_t now) {
+  Port& port = port_of(host, number);
+  for (; !port.ready.empty(); port.ready.pop()) {
+    QueuePair& pair = pairs_[port.ready.top().second];
+    if (!allows(pair, now)) {
+      pair.waiting = false;
+    } else if (edge_->admits(host, number, pair.destination, config_.data_bytes(next_payload(pair)))) {
+      return;
+    } else {
+      passed_over_.push_back(port.ready.top());
+    }
+  }
+}
+
 Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t now, int32_t room, NicPacket& packet) {
   Port& port = port_of(host, number);
   release_paced(port, now);
@@ -191,9 +206,13 @@ Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t 
     port.control.pop_front();
     control_.bytes += packet.wire_bytes;
   } else if (!port.ready.empty()) {
-    const uint32_t id = port.ready.top().second;
-    if (config_.data_bytes(next_payload(pairs_[id])) > room) return Offer::kTooLarge;
-    port.ready.pop();
+    if (config_.queues) pass_over(host, number, now);
+    const uint32_t id = port.ready.empty() ? 0 : port.ready.top().second;
+    const bool fits = !port.ready.empty() && config_.data_bytes(next_payload(pairs_[id])) <= room;
+    if (fits) port.ready.pop();
+    for (const Entry& entry : passed_over_) port.ready.push(entry);
+    passed_over_.clear();
+    if (!fits) return Offer::kTooLarge;
     fill(id, now, packet);
   } else {
     if (!port.paced.empty()) edge_->wake(host, number, port.paced.top().first);

@@ -51,6 +51,7 @@ class TransportHosts final : public Hosts {
     const congestion::Scheme* scheme = nullptr;
     /// Bytes of flows that have arrived, by Envelope::user[1]; outlives the hosts.
     std::span<uint64_t> flow_bytes;
+    bool queues = false;  ///< Inputs of routers have several queues: HostEdge::admits() is asked.
 
     /// Bytes of a data packet on a link, without and with what it carries for the scheme.
     int32_t wire_bytes(int32_t payload_bytes) const;
@@ -138,6 +139,7 @@ class TransportHosts final : public Hosts {
   void end_flow(QueuePair& pair);
   int64_t rank(const QueuePair& pair, Port& port) const;
   void release_paced(Port& port, int64_t now);
+  void pass_over(int32_t host, int32_t number, int64_t now);
   void make_eligible(uint32_t id, int64_t now);
   void fill(uint32_t id, int64_t now, nic::NicPacket& packet);
   void reply(const nic::NicPacket& packet, nic::NicPacket::Kind kind);
@@ -162,6 +164,7 @@ class TransportHosts final : public Hosts {
   std::vector<QueuePair> pairs_;
   absl::flat_hash_map<uint64_t, uint32_t> by_destination_;  ///< By host and destination, and port.
   Receivers receivers_;
+  std::vector<Entry> passed_over_;                          ///< For pass_over().
   std::vector<std::pair<int32_t, Outstanding>> completed_;  ///< Acknowledged at the current time: host, message.
   ControlCounters control_;
 };

@@ -13,9 +13,11 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/line_vector.h"
 #include "cosim/base/time.h"
+#include "cosim/experiment/experiment.h"
 #include "cosim/system/system_graph.h"
 #include "models/congestion/scheme.h"
 #include "models/fabric/client.h"
+#include "models/router/packet/input_queues.h"
 #include "models/router/packet/records.h"
 #include "models/router/packet/shared_buffer.h"
 #include "models/routing/routing_algorithm.h"
@@ -43,6 +45,8 @@ struct NetworkConfig {
   const congestion::Scheme* scheme = nullptr;
   /// Routers have a queue for each output, and pause their senders, in place of credits.
   std::optional<SharedBufferSpec> pause;
+  /// The queues of the inputs of routers; without `pause`, and with a deterministic algorithm unless there is ONE.
+  experiment::QueuesSpec queues;
 };
 
 /// The records of all elements of a graph. Only the shard of an element uses its records, so threads never share them;
@@ -71,11 +75,12 @@ struct Tables {
   bool several_host_ports = false;
   LineVector<NodeRecord> nodes;  ///< In the order of the graph's elements: hosts first.
   LineVector<PortRecord> ports;
-  LineVector<BufferRecord> buffers;    ///< By port and VC.
-  LineVector<uint64_t> waits;          ///< By element and port: the inputs beyond the first 64 that wait for it.
-  LineVector<QueueRecord> queues;      ///< By port; empty if nothing counts what waits for outputs.
-  std::vector<SharedBuffer> memories;  ///< By router, with pause.
-  int64_t base_rate = 0;               ///< The least rate of a link of a host, where `queues` exist.
+  LineVector<BufferRecord> buffers;           ///< By port and VC.
+  LineVector<uint64_t> waits;                 ///< By element and port: the inputs beyond the first 64 that wait for it.
+  LineVector<QueueRecord> queues;             ///< By port; empty if nothing counts what waits for outputs.
+  std::vector<SharedBuffer> memories;         ///< By router, with pause.
+  std::unique_ptr<InputQueues> input_queues;  ///< Null if each VC of an input has one queue.
+  int64_t base_rate = 0;                      ///< The least rate of a link of a host, where `queues` exist.
   std::vector<LinkKind> links;
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
@@ -86,6 +91,7 @@ struct Tables {
   using LinkKey = std::tuple<int64_t, int64_t, int32_t>;  ///< Rate, latency and buffers.
   absl::Status build(const NetworkConfig& config);
   absl::Status build_queues(const NetworkConfig& config);
+  void build_input_queues(const NetworkConfig& config);
   uint16_t link_kind(const system::Link& link, int32_t max_packet, std::vector<LinkKey>& keys);
 };
 
