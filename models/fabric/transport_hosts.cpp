@@ -166,30 +166,6 @@ void TransportHosts::make_eligible(uint32_t id, int64_t now) {
   edge_->wake(pair.host, pair.port, std::max(pair.next_send, now));
 }
 
-void TransportHosts::release_paced(Port& port, int64_t now) {
-  while (!port.paced.empty() && port.paced.top().first <= now) {
-    const uint32_t id = port.paced.top().second;
-    port.paced.pop();
-    if (pairs_[id].messages.empty()) continue;
-    port.ready.emplace(rank(pairs_[id], port), id);
-  }
-}
-
-// Takes out those that would be served next, but whose next packet the network does not admit.
-void TransportHosts::pass_over(int32_t host, int32_t number, int64_t now) {
-  Port& port = port_of(host, number);
-  for (; !port.ready.empty(); port.ready.pop()) {
-    QueuePair& pair = pairs_[port.ready.top().second];
-    if (!allows(pair, now)) {
-      pair.waiting = false;
-    } else if (edge_->admits(host, number, pair.destination, config_.data_bytes(next_payload(pair)))) {
-      return;
-    } else {
-      passed_over_.push_back(port.ready.top());
-    }
-  }
-}
-
 Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t now, int32_t room, NicPacket& packet) {
   Port& port = port_of(host, number);
   release_paced(port, now);

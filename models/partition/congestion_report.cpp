@@ -22,6 +22,7 @@ void CongestionReport::add_point(Time end) {
   point.end = end;
   point.queue_bytes = network_.longest_queue();
   point.pauses = network_.pauses();
+  point.set_aside = static_cast<uint64_t>(network_.set_aside().in_use());
   if (flow_bytes_.size() <= kMostFlows) {
     point.flow_bytes.assign(flow_bytes_.begin(), flow_bytes_.end());
   } else {
@@ -55,6 +56,12 @@ void CongestionReport::report(Time at, v1::Report& report) const {
       line.set_max_port(name(queues.most_at));
       line.set_mean_port(name(queues.mean_at));
     }
+    if (network_.sets_aside()) {
+      const router::packet::SetAsideCount& set_aside = network_.set_aside();
+      line.set_set_aside_most(static_cast<uint64_t>(set_aside.most()));
+      line.set_set_aside_at_end(static_cast<uint64_t>(set_aside.in_use()));
+      line.set_set_aside_released_seconds(Time::from_fs(set_aside.released()).seconds());
+    }
   }
   if (network_.pausing()) report.set_pauses(network_.pauses());
   if (!hosts_.empty()) {
@@ -77,6 +84,7 @@ void CongestionReport::report(Time at, v1::Report& report) const {
       line.add_flow_bytes(point.flow_bytes[flow] - (before == nullptr ? 0 : before->flow_bytes[flow]));
     line.set_queue_bytes(static_cast<uint64_t>(point.queue_bytes));
     line.set_pauses(point.pauses);
+    line.set_set_aside(point.set_aside);
     before = &point;
   }
 }
