@@ -69,11 +69,21 @@ void add_flows(const v1::Report& report, std::string& text) {
 void add_congestion(const v1::Report& report, std::string& text) {
   if (report.has_queues()) {
     const v1::QueuesReport& queues = report.queues();
-    text += "\nqueues of outputs\n";
-    text += fmt::format("  longest {}{}\n", bytes_text(static_cast<double>(queues.max_bytes())),
-                        queues.max_port().empty() ? "" : " at " + queues.max_port());
-    if (!queues.mean_port().empty())
-      text += fmt::format("  largest mean {} at {}\n", bytes_text(queues.mean_bytes()), queues.mean_port());
+    // Routers of the model INPUT_QUEUED report set-aside queues only.
+    if (queues.max_bytes() > 0 || !queues.has_set_aside_most()) {
+      text += "\nqueues of outputs\n";
+      text += fmt::format("  longest {}{}\n", bytes_text(static_cast<double>(queues.max_bytes())),
+                          queues.max_port().empty() ? "" : " at " + queues.max_port());
+      if (!queues.mean_port().empty())
+        text += fmt::format("  largest mean {} at {}\n", bytes_text(queues.mean_bytes()), queues.mean_port());
+    }
+    if (queues.has_set_aside_most()) {
+      text += fmt::format("\nqueues set aside: {} at most, {} at the end", queues.set_aside_most(),
+                          queues.set_aside_at_end());
+      text += queues.has_set_aside_released_seconds()
+                  ? fmt::format(", the last released at {:.4g} us\n", queues.set_aside_released_seconds() * 1e6)
+                  : "\n";
+    }
   }
   if (report.has_pauses()) text += fmt::format("  pauses {}\n", report.pauses());
   if (!report.has_control()) return;

@@ -12,9 +12,13 @@
 
 #include "absl/strings/str_join.h"
 #include "cosim/base/text.h"
+#include "cosim/link/packet.h"
 #include "fmt/format.h"
+#include "models/congestion/queues/classifier.h"
+#include "models/fabric/router_fields.h"
 #include "models/network/routing_factory.h"
 #include "models/router/input_queued/spec.h"
+#include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::network {
 namespace {
@@ -87,6 +91,93 @@ int32_t buffer_of(const router::input_queued::InputQueuedSpec& spec, const std::
   return flits;
 }
 
+/// Flits of the largest packet.
+int32_t largest_packet(const experiment::Experiment& experiment) {
+  if (!experiment.workload_traits.bare_packets) {
+    return fabric::packet_flits(experiment.capabilities.of(experiment.host.nic), experiment.router.packet_payload);
+  }
+  link::PacketHeader header;
+  header.payload_bytes = static_cast<uint16_t>(experiment.workload_traits.packet_payload.count);
+  return header.packet_words();
+}
+
+/// What in `queues` does not suit the rest of the experiment; empty if nothing.
+std::string unsuitable_queues(const experiment::Experiment& experiment, const routing::RoutingAlgorithm& routing,
+                              const congestion::Classifier& classifier, int64_t flits, int64_t largest) {
+  const std::string_view scheme = v1::Queues::Scheme_Name(classifier.scheme());
+  const v1::Switching switching = experiment.router_as<router::input_queued::InputQueuedSpec>().switching;
+  const bool set_aside = classifier.scheme() == v1::Queues::FBICM;
+  if ((set_aside || classifier.by_output()) && !routing.deterministic()) {
+    return fmt::format(
+        "{} needs to know the way of a packet ahead, and this routing chooses it by the load or by "
+        "chance; write a deterministic routing, such as algorithm: DIMENSION_ORDER, SHORTEST or D_MOD_K, "
+        "or scheme: VOQNET or DBBM",
+        scheme);
+  }
+  if (switching == v1::VIRTUAL_CUT_THROUGH && flits < largest_packet(experiment)) {
+    return fmt::format(
+        "flits {}: VIRTUAL_CUT_THROUGH needs room for a whole packet in each queue, which has {} flits; "
+        "write at least that, or switching: WORMHOLE",
+        flits, largest_packet(experiment));
+  }
+  if (!set_aside) return {};
+  if (switching == v1::WORMHOLE) {
+    return "FBICM needs buffers with several packets, and with WORMHOLE a buffer has one; write switching: "
+           "CREDIT_PER_FLIT or VIRTUAL_CUT_THROUGH";
+  }
+  if (experiment.queues.admittance == v1::Queues::AS_ROUTER) {
+    return "with FBICM, hosts keep apart what routers have set aside if they have queues of destinations; write "
+           "admittance: PER_DESTINATION or SINGLE";
+  }
+  constexpr int64_t kMostFlits = 65535;
+  if (largest * classifier.queues() > kMostFlits) {
+    return fmt::format(
+        "the {} queues of a VC share a buffer, which is {} flits for each of them: {} at most all "
+        "together; write flits: {} or less, or a smaller count",
+        classifier.queues(), largest, kMostFlits, kMostFlits / classifier.queues());
+  }
+  return {};
+}
+
+/// Makes each VC of the network as many as it has queues.
+absl::Status add_queues(const experiment::Experiment& experiment, const system::SystemGraph& graph,
+                        router::input_queued::Network::Config& config) {
+  const auto refuse = [&](std::string_view message) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(experiment.queues_location, message));
+  };
+  router::input_queued::RouterSpec& router = config.router;
+  router.queues = experiment.queues;
+  if (experiment.queues.admittance != v1::Queues::SINGLE && !experiment.workload_traits.bare_packets) {
+    return refuse(
+        "admittance is for workload { traffic { } } beside routers of the model INPUT_QUEUED, as network interfaces "
+        "have queues of their own; leave admittance out, or write router { model: PACKET }");
+  }
+  if (experiment.queues.scheme == v1::Queues::ONE) return absl::OkStatus();
+  auto routing = make_routing_algorithm(experiment, graph, router.vcs);
+  if (!routing.ok()) return routing.status();
+  if (experiment.queues.flits > 0) router.buffer_flits = experiment.queues.flits;
+  router.classifier =
+      congestion::Classifier(experiment.queues, config.hosts, router::input_queued::Network::most_ports(config));
+  int32_t largest = router.buffer_flits;
+  for (const router::input_queued::Link& link : config.links)
+    largest = std::max({largest, link.buffer_flits[0], link.buffer_flits[1]});
+  const std::string wrong = unsuitable_queues(experiment, **routing, router.classifier, router.buffer_flits, largest);
+  if (!wrong.empty()) return refuse(wrong);
+  const int32_t queues = router.classifier.queues();
+  // Two VCs of a class would be two queues for each destination.
+  if (experiment.queues.scheme == v1::Queues::VOQNET) router.vcs = std::min(router.vcs, (*routing)->classes());
+  router.vcs *= std::min(queues, router::input_queued::Network::kMaxQueues + 1);
+  if (experiment.queues.scheme == v1::Queues::FBICM) {
+    router.buffer_flits *= queues;
+    for (router::input_queued::Link& link : config.links) {
+      for (int32_t& flits : link.buffer_flits) flits *= queues;
+    }
+  }
+  if (absl::Status status = router::input_queued::Network::check_vcs(config); !status.ok())
+    return refuse(message_of(status));
+  return absl::OkStatus();
+}
+
 /// The network without its routing.
 absl::StatusOr<router::input_queued::Network::Config> make_elements(const experiment::Experiment& experiment,
                                                                     const system::SystemGraph& graph) {
@@ -128,6 +219,7 @@ absl::StatusOr<router::input_queued::Network::Config> make_elements(const experi
   }
   if (absl::Status status = router::input_queued::Network::check_size(config); !status.ok())
     return refuse(experiment.topology_location, message_of(status));
+  if (absl::Status status = add_queues(experiment, graph, config); !status.ok()) return status;
   if (absl::Status status = router::input_queued::Network::check_vcs(config); !status.ok())
     return refuse(experiment.vcs_location, message_of(status));
   return config;
@@ -151,7 +243,7 @@ absl::StatusOr<router::input_queued::Network::Config> make_iq_network_config(con
   absl::StatusOr<router::input_queued::Network::Config> config = make_elements(experiment, graph);
   if (!config.ok()) return config;
   config->router.min_packet_flits = min_packet_flits;
-  auto routing = make_routing_algorithm(experiment, graph, config->router.vcs);
+  auto routing = make_routing_algorithm(experiment, graph, config->router.vcs / config->router.classifier.queues());
   if (!routing.ok()) return routing.status();
   config->routing = *std::move(routing);
   return config;

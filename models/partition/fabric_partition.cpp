@@ -111,6 +111,7 @@ absl::Status FabricPartition::build_input_queued() {
   auto fabric = std::make_unique<router::input_queued::HostedFabric>(std::move(config), *hosts_[0], experiment.seed);
   hosts_[0]->bind_edge(fabric.get());
   statistics_ = PacketStatistics::create(context_, hosts_, nullptr);
+  hosted_ = fabric.get();
   fabric_ = std::move(fabric);
   return absl::OkStatus();
 }
@@ -316,6 +317,16 @@ void FabricPartition::warn_about_ports(v1::Report& report) const {
                   most));
 }
 
+void FabricPartition::report_set_aside(const router::input_queued::Network& network, v1::Report& report) const {
+  if (network.config().router.queues.scheme != v1::Queues::FBICM) return;
+  const router::input_queued::Network::SetAsideUse& use = network.set_aside_use();
+  v1::QueuesReport& queues = *report.mutable_queues();
+  queues.set_set_aside_most(static_cast<uint64_t>(use.most));
+  queues.set_set_aside_at_end(static_cast<uint64_t>(use.now));
+  if (use.released >= 0)
+    queues.set_set_aside_released_seconds(context_.plan->graph.router_clock.edge(use.released).seconds());
+}
+
 void FabricPartition::report(v1::Report& report) const {
   fabric_->update_counters(reached_, context_.link_counters);
   if (context_.experiment->statistics.occupancy_interval > Time::zero() && fabric_->routers() > 0)
@@ -327,9 +338,13 @@ void FabricPartition::report(v1::Report& report) const {
     report.set_packets_delivered(packets);
     report.set_simulated_fs(bare_->now().fs());
     report.mutable_traffic()->set_flit_hops(bare_->flit_hops());
+    report_set_aside(bare_->network(), report);
     return workload_->report(report);
   }
-  if (context_.experiment->router.model == v1::INPUT_QUEUED) warn_about_ports(report);
+  if (hosted_ != nullptr) {
+    warn_about_ports(report);
+    report_set_aside(hosted_->network(), report);
+  }
   // Reports the threads that can be used.
   report.mutable_run()->set_threads(static_cast<int32_t>(hosts_.size()));
   uint64_t packets = 0;

@@ -65,10 +65,13 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   void start();
   void update_counters(Time until);
   void warn_about_ports(v1::Report& report) const;
+  void report_set_aside(const router::input_queued::Network& network, v1::Report& report) const;
 
   run::PartitionContext context_;
   std::unique_ptr<host::Workload> workload_;
   router::input_queued::BareFabric* bare_ = nullptr;  ///< The fabric, if the workload is one of bare packets.
+  router::input_queued::HostedFabric* hosted_ =
+      nullptr;  ///< The fabric of routers of the model INPUT_QUEUED otherwise.
   nic::QueueNic::Costs costs_;
   std::vector<std::unique_ptr<fabric::Hosts>> hosts_;  ///< By shard; empty with bare packets.
   std::vector<uint8_t> shard_of_;                      ///< By element.

@@ -104,6 +104,7 @@ class InputQueued final : public experiment::RouterCheck {
   const experiment::RouterCapabilities& capabilities() const override {
     static const experiment::RouterCapabilities declared{
         .model = v1::INPUT_QUEUED,
+        .queues = true,
         .most_link_cycles = Link::kMaxLatency,
     };
     return declared;

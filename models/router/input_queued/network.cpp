@@ -39,7 +39,15 @@ absl::Status Network::check_size(const Config& config) {
   return absl::OkStatus();
 }
 
+int32_t Network::most_ports(const Config& config) {
+  const std::vector<int32_t> first = first_outputs(config);
+  int32_t most = 0;
+  for (int32_t r = 0; r < config.routers; ++r) most = std::max(most, first[r + 1] - first[r]);
+  return most;
+}
+
 absl::Status Network::check_vcs(const Config& config) {
+  if (config.router.classifier.queues() > 1) return check_queues(config);
   const std::vector<int32_t> first = first_outputs(config);
   for (int32_t r = 0; r < config.routers; ++r) {
     const int32_t ports = first[r + 1] - first[r];
@@ -76,6 +84,7 @@ Network::Network(Config config, Traffic& traffic, Observer* observer)
   arrivals_.resize(static_cast<size_t>(mask_ + 1));
   now_.resize((static_cast<size_t>(config_.routers) + static_cast<size_t>(config_.hosts) + 63) / 64);
   next_.resize(now_.size());
+  make_queues();
   make_routers(ports);
   for (int32_t h = 0; h < config_.hosts; ++h) activate_next(static_cast<uint32_t>(config_.routers + h));
 }
@@ -111,7 +120,7 @@ template <int kVcs>
 void Network::make_routers(const std::vector<PortSpec>& ports) {
   std::vector<Router<kVcs>> routers;
   routers.reserve(static_cast<size_t>(config_.routers));
-  const RouterContext context{config_.router, *config_.routing, *this, packets_, options_};
+  const RouterContext context{config_.router, *config_.routing, *this, packets_, options_, next_queues_.get()};
   for (int32_t r = 0; r < config_.routers; ++r) {
     routers.emplace_back(context, r,
                          std::span(ports).subspan(static_cast<size_t>(first_output_[r]),
@@ -123,9 +132,10 @@ void Network::make_routers(const std::vector<PortSpec>& ports) {
 // The smallest kind of router that fits all ports and VCs needs least memory; the first two kinds need one word for a
 // set of VCs.
 void Network::make_routers(const std::vector<PortSpec>& ports) {
-  int32_t most = 0;
-  for (int32_t r = 0; r < config_.routers; ++r) most = std::max(most, first_output_[r + 1] - first_output_[r]);
-  const int32_t numbers = most * iq_vc_stride(config_.router.vcs);
+  const int32_t stride = iq_vc_stride(config_.router.vcs);
+  const int32_t numbers = most_ports(config_) * stride;
+  // Others expect the VCs of a port within a word.
+  if (stride > 64 || numbers > 512) return make_routers<1024>(ports);
   if (numbers <= 16) return make_routers<16>(ports);
   if (numbers <= 64) return make_routers<64>(ports);
   if (numbers <= 128) return make_routers<128>(ports);
@@ -181,6 +191,7 @@ void Network::step_all(int64_t cycle, std::vector<Router>& routers) {
   for (const int32_t index : steps_) {
     const Router& router = routers[index];
     if (routers[index].end_cycle(cycle)) activate_next(static_cast<uint32_t>(index));
+    if (!set_aside_.empty()) settle_set_aside(cycle, index, *routers[index].set_aside());
     if (!router.failure().empty() && failure_.empty())
       failure_ = fmt::format("router[{}], {}", index, router.failure());
   }
@@ -188,11 +199,23 @@ void Network::step_all(int64_t cycle, std::vector<Router>& routers) {
 
 template <typename Router>
 void Network::receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers) {
-  for (const Flit& arrived : arrivals.flits[0]) {
-    const uint32_t router = arrived.where >> kVcBits;
-    routers[router].receive_flit(cycle, static_cast<int32_t>(arrived.where & kVcMask), arrived.flit >> 1,
-                                 (arrived.flit & 1) != 0);
-    activate(now_, router);
+  if (!arrivals.messages.empty()) receive_messages(cycle, arrivals, routers);
+  const auto receive_all = [&](auto receive_flit) {
+    for (const Flit& arrived : arrivals.flits[0]) {
+      const uint32_t router = arrived.where >> kVcBits;
+      receive_flit(routers[router], static_cast<int32_t>(arrived.where & kVcMask), arrived.flit >> 1,
+                   (arrived.flit & 1) != 0);
+      activate(now_, router);
+    }
+  };
+  if (host_set_aside_.empty()) {
+    receive_all([cycle](Router& router, int32_t input, uint32_t packet, bool head) {
+      router.receive_flit(cycle, input, packet, head);
+    });
+  } else {
+    receive_all([cycle](Router& router, int32_t input, uint32_t packet, bool head) {
+      router.receive_cold_flit(cycle, input, packet, head);
+    });
   }
   for (const uint32_t credit : arrivals.credits[0]) {
     routers[credit >> kVcBits].receive_credit(cycle, static_cast<int32_t>(credit & kVcMask));
@@ -234,6 +257,23 @@ void Network::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t
   free_packets_.push_back(receiving.packet);
 }
 
+// Messages take as long as credits.
+template <typename Router>
+void Network::receive_messages(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers) {
+  for (const Message& message : arrivals.messages) {
+    if (message.host) {
+      congestion::SetAsideQueues& host = host_set_aside_[message.element];
+      host.receive(message.content);
+      send_messages(cycle, {static_cast<int32_t>(message.element), -1}, host.outbox());
+      activate(now_, static_cast<uint32_t>(config_.routers) + message.element);
+    } else {
+      routers[message.element].receive_message(message.content);
+      activate(now_, message.element);
+    }
+  }
+  arrivals.messages.clear();
+}
+
 // A flit leaves a router: its credit is returned, and it travels to the other end of the link.
 inline void Network::forward(int64_t cycle, int32_t router, const FlitDeparture& departure) {
   Output* const outputs = &outputs_[static_cast<size_t>(first_output_[router])];
@@ -261,126 +301,6 @@ inline void Network::forward(int64_t cycle, int32_t router, const FlitDeparture&
   }
   put_flit(flit_cycle, out, departure.packet, departure.output, departure.head);
   put_credit(credit_cycle, in, departure.input);
-}
-
-void Network::step_host(int64_t cycle, int32_t index) {
-  if (!source_queues_.empty()) return step_source_queues(cycle, index);
-  Host& host = hosts_[index];
-  if (host.left == 0 && !begin_packet(cycle, index, 0, host)) return;
-  if (host.slow && wires_[this->index({index, -1})].flits.start(cycle) > cycle)
-    return activate_next(static_cast<uint32_t>(config_.routers + index));
-  const bool head = host.left == packets_[host.packet].flits;
-  if (head && !choose_vc(host, index, 0)) return;
-  if (host_vcs_[host_vc(index, host.vc)].credits == 0) return;
-  send_flit(cycle, index, host, head);
-}
-
-// As in BookSim2, the queue after the one that sent last comes first, and one that cannot send lets the others.
-void Network::step_source_queues(int64_t cycle, int32_t index) {
-  Host& host = hosts_[index];
-  if (host.slow && wires_[this->index({index, -1})].flits.start(cycle) > cycle)
-    return activate_next(static_cast<uint32_t>(config_.routers + index));
-  for (int32_t i = 0; i < config_.source_queues; ++i) {
-    const int32_t number = (host.turn + i) % config_.source_queues;
-    SourceQueue& queue = source_queue(index, number);
-    if (queue.left == 0 && !begin_packet(cycle, index, number, queue)) continue;
-    const bool head = queue.left == packets_[queue.packet].flits;
-    if (head && !choose_vc(queue, index, host.busy_vcs)) continue;
-    if (host_vcs_[host_vc(index, queue.vc)].credits == 0) continue;
-    send_flit(cycle, index, queue, head);
-    const uint32_t vc = uint32_t{1} << queue.vc;
-    host.busy_vcs = queue.left == 0 ? host.busy_vcs & ~vc : host.busy_vcs | vc;
-    host.turn = static_cast<int16_t>((number + 1) % config_.source_queues);
-    return;
-  }
-}
-
-// Requires a credit.
-inline void Network::send_flit(int64_t cycle, int32_t index, SourceQueue& queue, bool head) {
-  const size_t own = this->index({index, -1});
-  --host_vcs_[host_vc(index, queue.vc)].credits;
-  if (hosts_[index].slow) wires_[own].flits.take(cycle);
-  ++outputs_[own].flits;
-  if (head) {
-    Packet& packet = packets_[queue.packet];
-    packet.injected = cycle;
-    if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + outputs_[own].flit_delay);
-  }
-  put_flit(cycle, outputs_[own], queue.packet, queue.vc, head);
-  if (--queue.left == 0) ++outputs_[own].packets;
-  activate_next(static_cast<uint32_t>(config_.routers + index));
-}
-
-bool Network::begin_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue) {
-  if (cycle < queue.wake) return false;
-  Packet packet;
-  queue.wake = source_queues_.empty() ? traffic_.next_packet(index, cycle, packet)
-                                      : traffic_.next_packet_of(index, number, cycle, packet);
-  if (queue.wake == Traffic::kWait) return false;
-  if (queue.wake > cycle) {
-    if (queue.wake != Traffic::kNever) wakes_.add(queue.wake, index);
-    return false;
-  }
-  queue.packet = new_packet();
-  queue.left = packet.flits;
-  packet.in_network = true;
-  packet.source_queue = static_cast<uint8_t>(number);
-  packet.followed = observer_ != nullptr && observer_->wants(packet);
-  packets_[queue.packet] = packet;
-  return true;
-}
-
-// Packets of a host use its VCs in turn, as far as there are credits.
-bool Network::choose_vc(SourceQueue& queue, int32_t index, uint32_t busy) const {
-  const int32_t vcs = config_.router.vcs;
-  const int32_t vc = kernel::RoundRobin(static_cast<uint16_t>(queue.vc + 1)).find(vcs, [&](int32_t asking) {
-    const HostVc& there = host_vcs_[host_vc(index, asking)];
-    return (busy >> asking & 1) == 0 && there.credits >= credits_for_head(there, queue.left);
-  });
-  if (vc < 0) return false;
-  queue.vc = vc;
-  return true;
-}
-
-int32_t Network::credits_for_head(const HostVc& vc, int32_t flits) const {
-  switch (config_.router.switching) {
-    case Switching::kVirtualCutThrough:
-      return flits;
-    case Switching::kWormhole:
-      return vc.capacity;
-    default:
-      return 1;
-  }
-}
-
-int32_t Network::host_space(int32_t host) const {
-  int32_t space = 0;
-  for (int32_t vc = 0; vc < config_.router.vcs; ++vc) {
-    const HostVc& there = host_vcs_[host_vc(host, vc)];
-    if (config_.router.switching == Switching::kVirtualCutThrough) {
-      space = std::max(space, there.credits);
-    } else if (there.credits >= credits_for_head(there, 1)) {
-      return std::numeric_limits<int32_t>::max();
-    }
-  }
-  return space;
-}
-
-void Network::return_held(int64_t cycle) {
-  for (; !held_.empty() && held_.top().cycle <= cycle; held_.pop()) {
-    const Held& held = held_.top();
-    for (int32_t flit = 0; flit < held.flits; ++flit) put_credit(cycle, outputs_[index({held.host, -1})], held.vc);
-  }
-}
-
-uint32_t Network::new_packet() {
-  if (free_packets_.empty()) {
-    packets_.emplace_back();
-    return static_cast<uint32_t>(packets_.size() - 1);
-  }
-  const uint32_t packet = free_packets_.back();
-  free_packets_.pop_back();
-  return packet;
 }
 
 }  // namespace fabrictwin::router::input_queued

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <queue>
 #include <string>
@@ -16,8 +17,10 @@
 
 #include "absl/status/status.h"
 #include "cosim/base/fifo.h"
+#include "models/congestion/queues/set_aside.h"
 #include "models/kernel/timing_wheel.h"
 #include "models/router/input_queued/link_rate.h"
+#include "models/router/input_queued/next_queues.h"
 #include "models/router/input_queued/observer.h"
 #include "models/router/input_queued/packet.h"
 #include "models/router/input_queued/router.h"
@@ -86,9 +89,10 @@ class Network : public routing::CongestionView {
  public:
   static constexpr int32_t kMaxPorts = 64;          ///< The most ports of a router.
   static constexpr int32_t kMaxVcs = 32;            ///< The most VCs of a port.
-  static constexpr int32_t kMaxVcNumbers = 512;     ///< Ports of a router times VCs, the latter a power of two.
-  static constexpr int32_t kMaxSourceQueues = 64;   ///< The most queues of a host.
-  static constexpr int32_t kMaxElements = 1 << 23;  ///< The most routers, and the most hosts.
+  static constexpr int32_t kMaxVcNumbers = 512;     ///< Ports of a router times VCs, the latter a power of two,
+  static constexpr int32_t kMaxQueues = 1024;       ///< and if each VC has several queues, times these.
+  static constexpr int32_t kMaxSourceQueues = 64;   ///< The most queues of a host that traffic has.
+  static constexpr int32_t kMaxElements = 1 << 22;  ///< The most routers, and the most hosts.
   struct Config {
     RouterSpec router;
     int32_t routers = 0;
@@ -107,6 +111,8 @@ class Network : public routing::CongestionView {
   static absl::Status check_size(const Config& config);
   /// InvalidArgument if the VCs do not fit. The network must pass check_size().
   static absl::Status check_vcs(const Config& config);
+  /// The ports of the router that has most.
+  static int32_t most_ports(const Config& config);
   /// Begins at cycle 0. `config` passes both checks; `traffic` and `observer`, which may be null, outlive the network.
   Network(Config config, Traffic& traffic, Observer* observer = nullptr);
   Network(const Network&) = delete;
@@ -151,7 +157,14 @@ class Network : public routing::CongestionView {
   /// Credits that a host holds for a VC of its router.
   int32_t host_credits(int32_t host, int32_t vc) const { return host_vcs_[host_vc(host, vc)].credits; }
   /// Packets that have begun to leave their host and have not arrived.
-  uint64_t packets_in_flight() const { return packets_.size() - free_packets_.size(); }
+  uint64_t packets_in_flight() const { return packets_.size() - free_packets_.size() - waiting_packets_; }
+  /// Queues that are set aside, in all inputs.
+  struct SetAsideUse {
+    int64_t now = 0;
+    int64_t most = 0;       ///< At a time.
+    int64_t released = -1;  ///< The cycle in which the last one was released; -1 if none was.
+  };
+  const SetAsideUse& set_aside_use() const { return set_aside_use_; }
   struct InFlight {
     uint64_t flits = 0;
     uint64_t age = 0;  ///< Sum over flits of the cycles since their packet was created.
@@ -162,7 +175,7 @@ class Network : public routing::CongestionView {
   const std::string& failure() const { return failure_; }
 
  private:
-  static constexpr int kVcBits = 9;
+  static constexpr int kVcBits = 10;
   static constexpr uint32_t kVcMask = (1u << kVcBits) - 1;
   /// One end of a link: what is at the other end, and what has been sent there.
   struct Output {
@@ -198,11 +211,20 @@ class Network : public routing::CongestionView {
     int32_t flits = 0;
     auto operator<=>(const Held&) const = default;
   };
+  /// A message between set-aside queues.
+  struct Message {
+    uint32_t element = 0;  ///< Who gets it: a router, or a host.
+    bool host = false;
+    congestion::SetAsideMessage content;
+  };
   /// What arrives in a cycle, at routers and at hosts. A credit is the number of an element and of its VC.
   struct Arrivals {
     std::array<std::vector<Flit>, 2> flits;
     std::array<std::vector<uint32_t>, 2> credits;
-    bool empty() const { return flits[0].empty() && flits[1].empty() && credits[0].empty() && credits[1].empty(); }
+    std::vector<Message> messages;
+    bool empty() const {
+      return flits[0].empty() && flits[1].empty() && credits[0].empty() && credits[1].empty() && messages.empty();
+    }
   };
   /// A queue of packets at a host.
   struct SourceQueue {
@@ -215,18 +237,27 @@ class Network : public routing::CongestionView {
   struct Host : SourceQueue {
     uint64_t flits_received = 0;
     uint64_t packets_received = 0;
-    uint32_t busy_vcs = 0;  ///< VCs of packets that have begun to leave, one bit each; used with several queues.
-    int16_t turn = 0;       ///< The queue whose turn it is.
-    bool slow = false;      ///< Its link is slower than the clock.
+    int16_t turn = 0;   ///< The queue whose turn it is.
+    bool slow = false;  ///< Its link is slower than the clock.
   };
   struct HostVc {
     int32_t credits = 0;
     int32_t capacity = 0;  ///< Flits of the buffer behind it.
     uint32_t packet = 0;   ///< The packet that is arriving.
     int32_t left = 0;      ///< Flits of it that have not arrived.
+    bool taken = false;    ///< A packet of one of several queues of the host is leaving by it.
+  };
+  /// Packets that wait in a host behind each other, the first of which may have begun to leave.
+  struct HostQueue : SourceQueue {
+    Fifo<uint32_t> packets;  ///< Without that one.
+  };
+  /// The queues of a host that are not empty, by destination or by the queue of its router, and whose turn it is.
+  struct HostQueues {
+    std::map<int32_t, HostQueue> queues;
+    int32_t next = 0;
   };
   using Routers = std::variant<std::vector<Router<16>>, std::vector<Router<64>>, std::vector<Router<128>>,
-                               std::vector<Router<256>>, std::vector<Router<512>>>;
+                               std::vector<Router<256>>, std::vector<Router<512>>, std::vector<Router<1024>>>;
 
   size_t index(End end) const {
     return static_cast<size_t>(end.port < 0 ? first_output_.back() + end.element
@@ -236,10 +267,12 @@ class Network : public routing::CongestionView {
     return static_cast<size_t>(host) * static_cast<size_t>(config_.router.vcs) + static_cast<size_t>(vc);
   }
   static std::vector<int32_t> first_outputs(const Config& config);
+  static absl::Status check_queues(const Config& config);
   template <int kVcs>
   void make_routers(const std::vector<PortSpec>& ports);
   void make_routers(const std::vector<PortSpec>& ports);
   void connect(const Link& link, std::vector<PortSpec>& ports);
+  void make_queues();
   template <typename Router>
   void step_all(int64_t cycle, std::vector<Router>& routers);
   void forward(int64_t cycle, int32_t router, const FlitDeparture& departure);
@@ -248,15 +281,27 @@ class Network : public routing::CongestionView {
   void receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers);
   void receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t flit);
   void step_source_queues(int64_t cycle, int32_t index);
+  void step_host_queues(int64_t cycle, int32_t index);
+  void admit_packets(int64_t cycle, int32_t index);
   bool begin_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue);
-  /// Chooses the VC of the next packet of a queue, not one of `busy`; false if there is none.
-  bool choose_vc(SourceQueue& queue, int32_t index, uint32_t busy) const;
+  /// Asks the traffic for the next packet of a source queue; false if there is none now.
+  bool take_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue, Packet& packet);
+  /// Sends the next flit of the packet of a queue, if its link and a VC are free for it.
+  bool send_from(int64_t cycle, int32_t index, SourceQueue& queue);
+  bool waits_for_link(int64_t cycle, int32_t index);
   void send_flit(int64_t cycle, int32_t index, SourceQueue& queue, bool head);
+  /// Chooses the VC of the next packet of a queue, none that another one uses; false if there is none.
+  bool choose_vc(SourceQueue& queue, int32_t index);
   SourceQueue& source_queue(int32_t host, int32_t number) {
     if (config_.source_queues == 1) return hosts_[host];
     return source_queues_[static_cast<size_t>(host) * static_cast<size_t>(config_.source_queues) +
                           static_cast<size_t>(number)];
   }
+  template <typename Router>
+  void receive_messages(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers);
+  void send_messages(int64_t cycle, const End& from, std::vector<congestion::SetAsideMessage>& outbox);
+  /// Sends what the set-aside queues of a router have to say, and counts them.
+  void settle_set_aside(int64_t cycle, int32_t router, congestion::SetAsideQueues& queues);
   /// The credits that a VC must have before a host sends the head of a packet on it.
   int32_t credits_for_head(const HostVc& vc, int32_t flits) const;
   void return_held(int64_t cycle);
@@ -288,9 +333,9 @@ class Network : public routing::CongestionView {
   Routers routers_;
   std::vector<Host> hosts_;
   std::vector<SourceQueue> source_queues_;  ///< By host and number; empty if each host has one.
-  std::vector<HostVc> host_vcs_;  ///< By host_vc().
-  std::vector<Output> outputs_;   ///< By index().
-  std::vector<Wire> wires_;       ///< By index(); empty where nothing has to wait for a wire.
+  std::vector<HostVc> host_vcs_;            ///< By host_vc().
+  std::vector<Output> outputs_;             ///< By index().
+  std::vector<Wire> wires_;                 ///< By index(); empty where nothing has to wait for a wire.
 
   std::vector<int32_t> steps_;        ///< Routers with work in this cycle.
   std::vector<SwitchGrant> winners_;  ///< Grants of the switches in the current pass of this cycle.
@@ -302,6 +347,13 @@ class Network : public routing::CongestionView {
   std::priority_queue<Held, std::vector<Held>, std::greater<>> held_;
   kernel::TimingWheel wakes_;  ///< Hosts that wait for their next packet.
   int64_t cycle_ = 0;          ///< Everything before this cycle has been simulated.
+
+  std::unique_ptr<NextQueues> next_queues_;                 ///< If VCs have several queues.
+  std::vector<HostQueues> host_queues_;                     ///< By host; empty if each has one.
+  uint64_t waiting_packets_ = 0;                            ///< Packets in these queues that have not begun to leave.
+  std::vector<congestion::SetAsideQueues> host_set_aside_;  ///< By host; empty if nothing is set aside.
+  std::vector<int32_t> set_aside_;                          ///< By router: queues in use.
+  SetAsideUse set_aside_use_;
 
   uint64_t flit_hops_ = 0;
   uint64_t router_steps_ = 0;

@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "models/router/input_queued/router_queues.h"
 
 namespace fabrictwin::router::input_queued {
 
 template <int kVcs>
 Router<kVcs>::Router(const RouterContext& context, int32_t index, std::span<const PortSpec> ports)
-    : vc_mask_(kernel::bit(context.spec.vcs) - 1),
+    : vc_mask_(context.spec.vcs < 64 ? kernel::bit(context.spec.vcs) - 1 : ~uint64_t{0}),
+      queues_(context.spec.classifier.queues()),
       shift_(static_cast<uint8_t>(std::countr_zero(static_cast<uint32_t>(iq_vc_stride(context.spec.vcs))))),
       round_robin_(context.spec.arbitration == Arbitration::kRoundRobin),
       holds_(context.spec.switching == Switching::kVirtualCutThrough),
@@ -39,6 +41,10 @@ Router<kVcs>::Router(const RouterContext& context, int32_t index, std::span<cons
   // The capacity is whole packets, and parts of one more at either end.
   fifo_packets_ = deepest / context.spec.min_packet_flits + 2;
   const int32_t numbers = port_count_ << shift_;
+  if (context.spec.queues.scheme == v1::Queues::FBICM) {
+    set_aside_ = std::make_unique<congestion::SetAsideQueues>(context.spec.queues, port_count_, port_count_);
+    arriving_.resize(static_cast<size_t>(numbers));
+  }
   packet_fifo_.resize(static_cast<size_t>(numbers) * static_cast<size_t>(fifo_packets_));
   if (adaptive_) {
     escapes_.resize(static_cast<size_t>(numbers));
@@ -102,7 +108,8 @@ template <int kVcs>
 int64_t Router<kVcs>::capacity() const {
   int64_t flits = 0;
   for (const InputVc& input : inputs_) flits += input.capacity;
-  return flits;
+  // Queues that are set aside share the buffer of their VC.
+  return set_aside_ == nullptr ? flits : flits / queues_;
 }
 
 template <int kVcs>
@@ -309,6 +316,7 @@ void Router<kVcs>::route(int64_t cycle, const Mask& inputs) {
     input.left = context_.packets[input.front].flits;
     input.has_head = true;
     if (!find_candidates(i)) return;
+    if (set_aside_ != nullptr && moves_aside(i)) return;
     if (longer > 0) {
       routed_.push_back({cycle + 1 + longer, i});
     } else {
@@ -324,7 +332,8 @@ bool Router<kVcs>::find_candidates(int32_t i) {
   if (adaptive_ && (host_ports_ >> port & 1) != 0) context_.routing.begin(index_, packet, context_.load);
   routing::RouteOptions& options = context_.options;
   options.clear();
-  context_.routing.options(index_, port, i - number(port, 0), packet, options);
+  const int32_t in_vc = i - number(port, 0);
+  context_.routing.options(index_, port, queues_ == 1 ? in_vc : in_vc / queues_, packet, options);
   candidates_[i] = {};
   if (adaptive_) escapes_[i] = {};
   for (const routing::RouteOption& option : options.all()) {
@@ -332,7 +341,8 @@ bool Router<kVcs>::find_candidates(int32_t i) {
       fail(i, "a packet was sent to a port without a link");
       return false;
     }
-    const Mask vcs = Mask::bits_at(option.vcs & vc_mask_, number(option.port, 0));
+    const Mask vcs =
+        queues_ == 1 ? Mask::bits_at(option.vcs & vc_mask_, number(option.port, 0)) : queues_behind(option, packet);
     candidates_[i] |= vcs;
     if (option.escape && adaptive_) escapes_[i] |= vcs;
   }
@@ -343,6 +353,7 @@ bool Router<kVcs>::find_candidates(int32_t i) {
 
 template <int kVcs>
 void Router<kVcs>::wait_for_vc(int32_t i) {
+  if (set_aside_ != nullptr && parks(i)) return;
   candidates_[i].for_each([&](int32_t o) { waiters_[o].set(i); });
   va_check_ |= candidates_[i];
 }
@@ -357,5 +368,6 @@ template class Router<64>;
 template class Router<128>;
 template class Router<256>;
 template class Router<512>;
+template class Router<1024>;
 
 }  // namespace fabrictwin::router::input_queued

@@ -8,14 +8,17 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cosim/base/fifo.h"
+#include "models/congestion/queues/set_aside.h"
 #include "models/kernel/bit_mask.h"
 #include "models/kernel/round_robin.h"
+#include "models/router/input_queued/next_queues.h"
 #include "models/router/input_queued/packet.h"
 #include "models/router/input_queued/router_spec.h"
 #include "models/routing/routing_algorithm.h"
@@ -33,13 +36,15 @@ struct RouterContext {
   const routing::CongestionView& load;
   std::vector<Packet>& packets;    ///< By the packet number that flits carry; may grow.
   routing::RouteOptions& options;  ///< Scratch buffer for the results of routing.
+  NextQueues* queues = nullptr;    ///< Null if each VC has one queue.
 };
 
 /// A router: buffers and credits per VC, and in each cycle VC allocation, switch allocation and routing, each working
 /// on the state before the cycle. It knows no links: call receive_flit() and receive_credit() for what has arrived
-/// before begin_cycle(). A flit returned by send() has left its buffer: the caller forwards it and returns a credit for
-/// the input VC. Work is proportional to what changes, not to the number of ports. All state lies in one block of
-/// memory, sized for kVcs VC numbers and min(kVcs, 64) ports. Not thread-safe.
+/// before begin_cycle(). With queues that are set aside, packets arrive in the cold queue of their VC and may move to
+/// another one of it, which shares its buffer and credits. A flit returned by send() has left its buffer: the caller
+/// forwards it and returns a credit for the input VC. Work is proportional to what changes, not to the number of ports.
+/// All state lies in one block of memory, sized for kVcs VC numbers and min(kVcs, 64) ports. Not thread-safe.
 template <int kVcs>
 class Router {
  public:
@@ -56,6 +61,16 @@ class Router {
     if (head) return receive_head(input, packet);
     if (vc.size == 1) continue_packet(cycle, input);
   }
+  /// The same where queues are set aside: `input` is a cold queue.
+  void receive_cold_flit(int64_t cycle, int32_t input, uint32_t packet, bool head) {
+    if (head) arriving_[static_cast<size_t>(input)] = input;
+    receive_flit(cycle, arriving_[static_cast<size_t>(input)], packet, head);
+    if (head) reconsider(input);
+  }
+  /// What the element at the other end of a port says of a destination.
+  void receive_message(const congestion::SetAsideMessage& message);
+  /// The set-aside queues, or null if there are none. Whoever calls end_cycle() sends what is in their outbox.
+  congestion::SetAsideQueues* set_aside() { return set_aside_.get(); }
   /// A credit: one flit of buffer has become free behind an output VC.
   void receive_credit(int64_t cycle, int32_t output) {
     OutputVc& vc = outputs_[output];
@@ -140,7 +155,16 @@ class Router {
 
   int32_t number(int32_t port, int32_t vc) const { return (port << shift_) + vc; }
   int32_t port_of(int32_t vc) const { return vc >> shift_; }
-  Mask vcs_of(int32_t port) const { return Mask::bits_at(vc_mask_, port << shift_); }
+  /// Whether a port has more VC numbers than a word of a mask has bits.
+  static constexpr bool kWide = kVcs > 512;
+  Mask vcs_of(int32_t port) const {
+    Mask vcs = Mask::bits_at(vc_mask_, port << shift_);
+    if constexpr (kWide) {
+      for (int32_t vc = 64; vc < 1 << shift_; vc += 64) vcs |= Mask::bits_at(vc_mask_, (port << shift_) + vc);
+    }
+    return vcs;
+  }
+  int32_t pick_vc(int32_t in, const Mask& requests) const;
   void receive_head(int32_t i, uint32_t packet);
   void continue_packet(int64_t cycle, int32_t i);
   void end_stall(int64_t cycle, int32_t o);
@@ -159,6 +183,14 @@ class Router {
   void release_switch(int32_t port, int32_t output);
   void route(int64_t cycle, const Mask& inputs);
   bool find_candidates(int32_t i);
+  Mask queues_behind(const routing::RouteOption& option, const routing::PacketRoute& packet);
+  int32_t cold_of(int32_t i) const { return i - (i - number(port_of(i), 0)) % queues_; }
+  bool moves_aside(int32_t i);
+  void move_aside(int32_t cold, int32_t to);
+  void reconsider(int32_t i);
+  void reconsider_port(int32_t port);
+  bool parks(int32_t i);
+  void packet_left(int32_t i);
   void wait_for_vc(int32_t i);
   void request(int32_t i, int32_t port) {
     ports_[port].requests.set(i);
@@ -179,7 +211,8 @@ class Router {
   Mask va_check_;                   ///< Output VCs for which VC allocation could succeed.
   Mask held_inputs_;                ///< VCs of ports that hold the switch.
   Mask holders_;                    ///< The VCs among held_inputs_ whose packets hold the switch.
-  uint64_t vc_mask_ = 0;            ///< VCs of port 0.
+  uint64_t vc_mask_ = 0;            ///< VCs of port 0, or the first 64 of them.
+  int32_t queues_ = 1;              ///< Queues of a VC.
   uint8_t shift_ = 0;               ///< A port number shifted left by this is its first VC number.
   bool round_robin_ = true;
   bool holds_ = false;           ///< A packet keeps the switch until its tail has passed.
@@ -206,8 +239,24 @@ class Router {
   std::vector<LinkRate> paces_;  ///< By port; empty if no link is slow.
   std::vector<Mask> escapes_;    ///< By input VC: those of its candidates that are escape VCs. Only if adaptive.
   std::vector<Mask> requests_;   ///< By input VC, if adaptive: output VCs requested in this cycle.
+  std::unique_ptr<congestion::SetAsideQueues> set_aside_;  ///< If queues are set aside; so is what follows.
+  std::vector<int32_t> arriving_;  ///< By cold queue: the queue of the packet whose flits arrive.
+  Mask parked_;                    ///< Queues whose front packets may not go on.
   std::string failure_;
 };
+
+// Chooses among the VCs of an input port, all of whose numbers fit a word but in wide routers.
+template <int kVcs>
+int32_t Router<kVcs>::pick_vc(int32_t in, const Mask& requests) const {
+  const int32_t first = in << shift_;
+  if constexpr (kWide) {
+    Mask vcs;
+    for (int32_t vc = 0; vc < 1 << shift_; vc += 64)
+      vcs |= Mask::bits_at(requests.word_from(first + vc) & vc_mask_, vc);
+    return ports_[in].vc.pick(vcs);
+  }
+  return ports_[in].vc.pick(requests.word_from(first) & vc_mask_);
+}
 
 // One iteration of iSLIP over ports; the VCs of a port take turns. Outputs grant in order; the grant that an input port
 // accepts replaces its earlier one in the list.
@@ -240,8 +289,7 @@ void Router<kVcs>::grant_in_turn(std::vector<SwitchGrant>& winners) {
     const int32_t in = grants[k].in;
     const int32_t out = grants[k].out;
     Port& port = ports_[in];
-    const uint64_t vcs = ports_[out].requests.word_from(in << shift_) & vc_mask_;
-    const int32_t vc = port.vc.pick(vcs);
+    const int32_t vc = pick_vc(in, ports_[out].requests);
     ports_[out].grant.granted(in, port_count_);
     port.accept.granted(out, port_count_);
     port.vc.granted(vc, 1 << shift_);
@@ -262,7 +310,7 @@ FlitDeparture Router<kVcs>::send(int64_t cycle, SwitchGrant winner) {
   --output.credits;
   const bool tail = input.left == 0;
   const FlitDeparture departure{input.front,
-                                static_cast<uint16_t>(i),
+                                static_cast<uint16_t>(set_aside_ == nullptr ? i : cold_of(i)),
                                 static_cast<uint16_t>(o),
                                 static_cast<uint16_t>(port_of(i)),
                                 static_cast<uint16_t>(out_port),
@@ -282,6 +330,7 @@ FlitDeparture Router<kVcs>::send(int64_t cycle, SwitchGrant winner) {
       input.front = packet_fifo_[i * fifo_packets_ + input.first];
       routing_.set(i);
     }
+    if (set_aside_ != nullptr) packet_left(i);
   } else if (input.size == 0 || output.credits == 0) {
     withdraw(i, out_port);
     if (input.size > 0) stalled_since_[o] = cycle + 1;
@@ -295,5 +344,6 @@ extern template class Router<64>;
 extern template class Router<128>;
 extern template class Router<256>;
 extern template class Router<512>;
+extern template class Router<1024>;
 
 }  // namespace fabrictwin::router::input_queued

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "cosim/experiment/experiment.h"
+#include "models/congestion/queues/classifier.h"
 #include "models/router/input_queued/link_rate.h"
 
 namespace fabrictwin::router::input_queued {
@@ -32,7 +34,8 @@ enum class Arbitration : uint8_t {
 
 /// What all routers of a network have in common. Delays are in cycles.
 struct RouterSpec {
-  int32_t vcs = 2;               ///< VCs of each port, 1 to 32.
+  /// VCs of each port: 1 to 32, times the queues of each. Queue q of VC v is VC number v * queues + q of its port.
+  int32_t vcs = 2;
   int32_t buffer_flits = 36;     ///< Buffer of each input VC whose port does not say otherwise.
   int32_t min_packet_flits = 1;  ///< No packet is shorter than this.
   int32_t routing_delay = 1;     ///< 0: the route is known when the packet arrives.
@@ -43,6 +46,8 @@ struct RouterSpec {
   int32_t internal_speedup = 1;  ///< Passes of the switch in a cycle; links still carry one flit a cycle.
   Switching switching = Switching::kCreditPerFlit;
   Arbitration arbitration = Arbitration::kRoundRobin;
+  experiment::QueuesSpec queues;      ///< The scheme of the queues of each input,
+  congestion::Classifier classifier;  ///< and what it makes of them in this network.
 };
 
 /// One port of a router.
