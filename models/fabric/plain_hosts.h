@@ -5,21 +5,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "cosim/experiment/experiment.h"
+#include "models/fabric/admittance.h"
 #include "models/fabric/hosts.h"
 #include "models/nic/plain_packet.h"
 
 namespace fabrictwin::fabric {
 
 /// The plain network interfaces of all hosts: packets are those of nic::PlainPacket with up to `payload` bytes, ports
-/// are taken as nic::PortTurns says, and messages leave a port in order. Not thread-safe.
+/// are taken as nic::PortTurns says, and messages leave a port in order, or each queue of a port in order where routers
+/// have queues of a scheme. Not thread-safe.
 class PlainHosts final : public Hosts {
  public:
   /// `ports` are the ports of each host. `digests`, by host, outlive it. `messages` is the pool of its shard.
+  /// `admittance` is set where inputs of routers have several queues.
   PlainHosts(std::span<const int32_t> ports, int32_t payload, std::span<observe::EndpointDigest> digests,
-             Messages messages);
+             Messages messages, std::optional<v1::Queues::Admittance> admittance = std::nullopt);
 
   /// Bytes of the smallest packet on a link.
   static constexpr int32_t kLeastBytes = nic::PlainPacket::wire_bytes(1);
@@ -43,9 +48,15 @@ class PlainHosts final : public Hosts {
     nic::PortTurns turns;
   };
 
+  Offer next_admitted(int32_t host, int32_t port, int64_t now, int32_t room, nic::NicPacket& packet);
+  bool fill(uint32_t id, int32_t host, int32_t port, const nic::PlainPacket& next, nic::NicPacket& packet);
+  void report_sent(uint32_t id, int32_t host, int32_t port, int64_t now, int32_t wire);
+
   int32_t payload_;
-  std::vector<Ports> ports_;   ///< By host.
-  std::vector<Queue> queues_;  ///< By host and port.
+  std::optional<v1::Queues::Admittance> admittance_;
+  std::vector<Ports> ports_;          ///< By host.
+  std::vector<Queue> queues_;         ///< By host and port.
+  std::vector<Admittance> admitted_;  ///< In place of them with `admittance`.
 };
 
 }  // namespace fabrictwin::fabric

@@ -176,18 +176,6 @@ void TransportHosts::make_eligible(uint32_t id, int64_t now) {
   edge_->wake(pair.host, pair.port, std::max(pair.next_send, now));
 }
 
-void TransportHosts::release_paced(Port& port, int64_t now) {
-  while (!port.paced.empty() && port.paced.top().first <= now) {
-    const uint32_t id = port.paced.top().second;
-    port.paced.pop();
-    if (pairs_[id].messages.empty()) {
-      pairs_[id].waiting = false;
-      continue;
-    }
-    port.ready.emplace(rank(pairs_[id], port), id);
-  }
-}
-
 Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t now, int32_t room, NicPacket& packet) {
   Port& port = port_of(host, number);
   release_paced(port, now);
@@ -204,9 +192,13 @@ Client::Offer TransportHosts::next_packet(int32_t host, int32_t number, int64_t 
     port.control.pop_front();
     control_.bytes += packet.wire_bytes;
   } else if (!port.ready.empty()) {
-    const uint32_t id = port.ready.top().second;
-    if (config_.data_bytes(next_payload(pairs_[id])) > room) return Offer::kTooLarge;
-    port.ready.pop();
+    if (config_.queues) pass_over(host, number, now);
+    const uint32_t id = port.ready.empty() ? 0 : port.ready.top().second;
+    const bool fits = !port.ready.empty() && config_.data_bytes(next_payload(pairs_[id])) <= room;
+    if (fits) port.ready.pop();
+    for (const Entry& entry : passed_over_) port.ready.push(entry);
+    passed_over_.clear();
+    if (!fits) return Offer::kTooLarge;
     fill(id, now, packet);
   } else {
     if (!port.paced.empty()) edge_->wake(host, number, port.paced.top().first);

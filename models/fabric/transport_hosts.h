@@ -60,6 +60,7 @@ class TransportHosts final : public Hosts {
     std::span<uint64_t> flow_bytes;
     /// As many, or none; outlives the hosts.
     std::span<FlowSigns> flow_signs;
+    bool queues = false;  ///< Inputs of routers have several queues: HostEdge::admits() is asked.
 
     /// Bytes of a data packet on a link, without and with what it carries for the scheme.
     int32_t wire_bytes(int32_t payload_bytes) const;
@@ -151,6 +152,7 @@ class TransportHosts final : public Hosts {
   void leave_outputs(uint32_t id, int64_t now);
   int64_t rank(const QueuePair& pair, Port& port) const;
   void release_paced(Port& port, int64_t now);
+  void pass_over(int32_t host, int32_t number, int64_t now);
   void make_eligible(uint32_t id, int64_t now);
   void fill(uint32_t id, int64_t now, nic::NicPacket& packet);
   void reply(const nic::NicPacket& packet, nic::NicPacket::Kind kind);
@@ -177,6 +179,7 @@ class TransportHosts final : public Hosts {
   absl::flat_hash_map<uint64_t, uint32_t> by_destination_;  ///< By host and destination, and port.
   absl::flat_hash_map<uint64_t, uint32_t> by_flow_;         ///< Of flows that repeat, by Envelope::user[1].
   Receivers receivers_;
+  std::vector<Entry> passed_over_;                          ///< For pass_over().
   std::vector<std::pair<int32_t, Outstanding>> completed_;  ///< Acknowledged at the current time: host, message.
   ControlCounters control_;
 };

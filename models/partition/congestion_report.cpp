@@ -75,6 +75,7 @@ void CongestionReport::add_point(Time end) {
   point.end = end;
   point.queue_bytes = network_.longest_queue();
   point.pauses = network_.pauses();
+  point.set_aside = static_cast<uint64_t>(network_.set_aside().in_use());
   if (flows_.bytes.size() <= kMostFlows) {
     point.flow_bytes.assign(flows_.bytes.begin(), flows_.bytes.end());
   } else {
@@ -187,6 +188,12 @@ void CongestionReport::report_queues(Time at, v1::QueuesReport& report) const {
   report.set_p50_bytes(static_cast<uint64_t>(queues.p50));
   report.set_p99_bytes(static_cast<uint64_t>(queues.p99));
   if (network_.pausing()) report.set_paused_seconds(network_.paused(at).seconds());
+  if (network_.sets_aside()) {
+    const router::packet::SetAsideCount& set_aside = network_.set_aside();
+    report.set_set_aside_most(static_cast<uint64_t>(set_aside.most()));
+    report.set_set_aside_at_end(static_cast<uint64_t>(set_aside.in_use()));
+    if (set_aside.released() > 0) report.set_set_aside_released_seconds(Time::from_fs(set_aside.released()).seconds());
+  }
   if (queues.most == 0) return;
   report.set_max_port(name_of(queues.most_at));
   report.set_mean_port(name_of(queues.mean_at));
@@ -220,6 +227,7 @@ void CongestionReport::report(Time at, v1::Report& report) const {
       line.add_flow_bytes(point.flow_bytes[flow] - (before == nullptr ? 0 : before->flow_bytes[flow]));
     line.set_queue_bytes(static_cast<uint64_t>(point.queue_bytes));
     line.set_pauses(point.pauses);
+    line.set_set_aside(point.set_aside);
     before = &point;
   }
 }

@@ -65,6 +65,7 @@ class CongestionReport {
     std::vector<uint64_t> flow_bytes;  ///< By flow, or of all.
     int64_t queue_bytes = 0;
     uint64_t pauses = 0;
+    uint64_t set_aside = 0;
   };
 
   void add_point(Time end);

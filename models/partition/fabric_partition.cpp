@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "fmt/format.h"
 #include "models/congestion/tenants.h"
 #include "models/fabric/nic_hosts.h"
 #include "models/fabric/plain_hosts.h"
+#include "models/fabric/router_fields.h"
 #include "models/network/faults.h"
 #include "models/network/input_queued_config.h"
 #include "models/network/routing_factory.h"
@@ -64,7 +66,11 @@ void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports,
       transports_.push_back(hosts.get());
       hosts_.push_back(std::move(hosts));
     } else if (plain()) {
-      hosts_.push_back(std::make_unique<fabric::PlainHosts>(ports, payload, context_.digests, std::move(messages)));
+      std::optional<v1::Queues::Admittance> admittance;
+      if (experiment.router.model == v1::PACKET && experiment.queues.scheme != v1::Queues::ONE)
+        admittance = experiment.queues.admittance;
+      hosts_.push_back(
+          std::make_unique<fabric::PlainHosts>(ports, payload, context_.digests, std::move(messages), admittance));
     } else {
       hosts_.push_back(
           std::make_unique<fabric::NicHosts>(ports, costs_, context_.digests, std::move(messages), memory));
@@ -74,8 +80,12 @@ void FabricPartition::make_hosts(int32_t shards, std::span<const int32_t> ports,
 
 fabric::TransportHosts::Config FabricPartition::transport() {
   const experiment::Experiment& experiment = *context_.experiment;
-  return {*experiment.transport, static_cast<int32_t>(experiment.router.packet_payload.count),
-          congestion::scheme_of(experiment), workload_->flow_bytes(), flow_signs_};
+  return {*experiment.transport,
+          static_cast<int32_t>(experiment.router.packet_payload.count),
+          congestion::scheme_of(experiment),
+          workload_->flow_bytes(),
+          flow_signs_,
+          experiment.queues.scheme != v1::Queues::ONE};
 }
 
 absl::Status FabricPartition::build_input_queued() {
@@ -133,6 +143,8 @@ absl::Status FabricPartition::build_packet() {
   if (!faults.ok()) return faults.status();
   config.faults = *std::move(faults);
   config.pause = experiment.router_as<router::packet::PacketSpec>().pause;
+  if (absl::Status status = check_queues(*config.routing); !status.ok()) return status;
+  config.queues = experiment.queues;
   if (experiment.transport.has_value()) {
     flow_signs_.resize(workload_->flow_bytes().size());
     config.max_packet = transport().largest();
@@ -165,6 +177,46 @@ absl::Status FabricPartition::build_packet() {
   statistics_ = PacketStatistics::create(context_, hosts_, network->get());
   fabric_ = *std::move(network);
   return absl::OkStatus();
+}
+
+// Whether routers and hosts can have the queues of a scheme: what depends on other parts of the experiment.
+absl::Status FabricPartition::check_queues(const routing::RoutingAlgorithm& routing) const {
+  const experiment::Experiment& experiment = *context_.experiment;
+  const experiment::QueuesSpec& queues = experiment.queues;
+  if (queues.scheme == v1::Queues::ONE) {
+    if (queues.admittance == v1::Queues::SINGLE) return absl::OkStatus();
+    return at_queues(
+        "with the scheme ONE nothing holds up some packets of a host and not others, so several queues in hosts "
+        "would change nothing; write another scheme, or leave admittance out");
+  }
+  const std::string_view scheme = v1::Queues::Scheme_Name(queues.scheme);
+  if (!routing.deterministic()) {
+    return at_queues(
+        fmt::format("with {} the sender must know the output that a packet takes in the next router, or "
+                    "what waits before it, and adaptive routing decides that there; write another routing "
+                    "algorithm, or leave queues out",
+                    scheme));
+  }
+  if (!plain()) return at_queues("queues is for plain network interfaces; leave nic out, or queues");
+  if (experiment.transport.has_value() && queues.admittance != v1::Queues::SINGLE) {
+    return at_queues(
+        "hosts with a transport have a queue pair for each destination or flow, and one that may not send holds up no "
+        "other; leave admittance out");
+  }
+  if (queues.scheme != v1::Queues::FBICM) return absl::OkStatus();
+  const int32_t packet =
+      fabric::packet_flits(experiment.capabilities.of(experiment.host.nic), experiment.router.packet_payload);
+  const int32_t fit = experiment.router.buffer_words / packet;
+  const int32_t most = std::max(queues.detect, queues.stop);
+  if (most < fit) return absl::OkStatus();
+  return at_queues(
+      fmt::format("the buffer of a VC holds {} of the largest packets, so that {} {} would hardly be reached; write "
+                  "router {{ vc_buffer_flits: {} }} or more, or a smaller one",
+                  fit, queues.detect >= fit ? "detect" : "stop", most, (most + 1) * packet));
+}
+
+absl::Status FabricPartition::at_queues(std::string_view what) const {
+  return absl::InvalidArgumentError(experiment::format_diagnostic(context_.experiment->queues_location, what));
 }
 
 // What is wrong with a network whose routers pause is mostly what `pfc` says.

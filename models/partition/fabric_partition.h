@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -24,6 +25,7 @@
 #include "models/partition/model_partition.h"
 #include "models/partition/packet_statistics.h"
 #include "models/router/input_queued/fabric.h"
+#include "models/routing/routing_algorithm.h"
 
 namespace fabrictwin::partition {
 
@@ -50,6 +52,8 @@ class FabricPartition : public engine::Partition, public run::Reporter {
   absl::Status build_input_queued();
   absl::Status build_packet();
   absl::Status at_pause(const absl::Status& error) const;
+  absl::Status check_queues(const routing::RoutingAlgorithm& routing) const;
+  absl::Status at_queues(std::string_view what) const;
   /// Makes the hosts of each shard; `ports` are the ports of each host, `pipeline` the latency of a router.
   void make_hosts(int32_t shards, std::span<const int32_t> ports, Time pipeline);
   absl::Status make_processes();

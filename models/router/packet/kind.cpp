@@ -54,6 +54,7 @@ class Packet final : public experiment::RouterCheck {
         .any_rate = true,  // Packets have no words.
         .marks = true,
         .pause = true,
+        .queues = true,
         .faults = true,
     };
     return declared;

@@ -44,12 +44,16 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       first_router_port_(tables_->first_router_port),
       seed_(config.seed),
       client_(config.client),
-      watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting()),
+      watched_(config.scheme != nullptr || !config.faults.empty() || config.routing->reads_waiting() ||
+               tables_->input_queues != nullptr),
       shared_(config.pause.has_value()),
       counted_(!tables_->queues.empty()),
       manager_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),
       first_managed_(config.scheme != nullptr && config.scheme->manages_hosts() ? 0 : static_cast<uint32_t>(hosts_)),
       telemetry_(config.scheme != nullptr && config.scheme->telemetry()),
+      queued_(tables_->input_queues.get()),
+      sorted_(shared_ || queued_ != nullptr),
+      least_packet_(config.min_packet),
       by_owner_(Tables::by_owner(config)),
       only_(shards == 1),
       events_(tables_->window_shift, by_owner_ ? EventQueue::Order::kOwner : EventQueue::Order::kTime,
@@ -96,15 +100,24 @@ void Network::process(std::span<const EventEntry> events) {
       case kResume:
         set_paused(id, kind_of(event) == kPause);
         break;
+      case kNotice:
+        take_notices(id);
+        break;
       case kReady:
-        if (shared_) {
+        if (!sorted_) {
+          ready(id);
+        } else if (shared_) {
           store(id);
         } else {
-          ready(id);
+          sort_in(id);
         }
         break;
       case kRead:
-        read(id);
+        if (queued_ == nullptr) {
+          read(id);
+        } else {
+          read_queues(id);
+        }
         break;
       case kTry:
         if (ports_[id].try_at != now_) break;
@@ -163,10 +176,12 @@ void Network::run_dirty() {
 void Network::decide(const NodeRecord& node, uint32_t out) {
   if (node.host) {
     inject(out);
+  } else if (!sorted_) {
+    arbitrate(node, out);
   } else if (shared_) {
     send_next(out);
   } else {
-    arbitrate(node, out);
+    arbitrate_queues(out);
   }
 }
 
@@ -340,7 +355,7 @@ void Network::put(uint32_t id, uint32_t element, int64_t time, uint32_t packet) 
   } else if (first) {
     // Other packets are considered when those in front of them have left.
     events_.add(std::max(time, buffer.gate), element, what(kReady, id));
-  } else if (counted_ && !shared_) {
+  } else if (counted_ && !sorted_) {
     events_.add(time, element, what(kArrive, id));
   }
 }
@@ -382,6 +397,11 @@ void Network::inject(uint32_t out) {
     if (!shared_) await_room(out, all_vcs());
     return;
   }
+  if (queued_ != nullptr) {
+    // The host has asked before, but for acknowledgements.
+    const int32_t vc = room_in_queue(node.number, port.index, packet.destination, packet.wire_bytes);
+    if (vc >= 0) chosen = static_cast<uint32_t>(vc);
+  }
   const RandomStream draws(seed_, static_cast<uint64_t>(node.number), RandomPurpose::kTieBreak);
   const uint64_t number = tables_->drawn[static_cast<size_t>(node.number)]++;
   const uint32_t made = packets_.make();
@@ -389,6 +409,7 @@ void Network::inject(uint32_t out) {
   if (observer_ != nullptr && observer_->follows(packet, now_)) [[unlikely]]
     packets_[made].flags |= PacketRecord::kFollowed;
   ++in_flight_;
+  if (queued_ != nullptr) count_sent(port, chosen, packets_[made]);
   transmit(out, chosen, made);
   if (offer == fabric::Client::Offer::kTaken) try_at(out, port.busy_until);
 }

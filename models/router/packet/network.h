@@ -22,6 +22,7 @@
 #include "models/kernel/sent_window.h"
 #include "models/router/packet/buffer_meter.h"
 #include "models/router/packet/event_queue.h"
+#include "models/router/packet/input_queues.h"
 #include "models/router/packet/link_fault.h"
 #include "models/router/packet/observer.h"
 #include "models/router/packet/records.h"
@@ -62,7 +63,9 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
     std::vector<PacketRecord> packets;          ///< `next`: VC of the buffer to enter; `time`: when it can leave that.
     std::vector<congestion::PathRecord> paths;  ///< Packets with NicPacket::kTelemetry have one each, in their order.
     std::vector<Room> rooms;
+    std::vector<int32_t> numbers;  ///< With queues of a scheme: those that the credits in `rooms` are for.
     std::vector<Pause> pauses;
+    std::vector<SetAsideNotice> notices;
     int64_t first = EventQueue::kNever;  ///< Nothing in it takes effect before this.
   };
 
@@ -109,6 +112,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void wake(int32_t host, int32_t port, int64_t at) override;
   void schedule(int32_t host, int64_t at, uint32_t id) override;
   int64_t duration(int32_t host, int32_t port, int32_t bytes) const override;
+  bool admits(int32_t host, int32_t port, int32_t destination, int32_t bytes) override;
+  int32_t queue_of(int32_t host, int32_t port, int32_t destination) override;
 
   int64_t queue(int32_t router, int32_t port) const override;
   int64_t waiting(int32_t router, int32_t port) const override;
@@ -148,6 +153,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   };
   /// All outputs that have failed now.
   std::vector<FailedOutput> failed_outputs() const;
+  /// Set-aside queues that were made and released since whoever reads this cleared it.
+  std::vector<SetAsideChange>& set_aside_changes() { return set_aside_changes_; }
 
   /// Counters by element and port of the graph, at a time not before now().
   Sent sent(int32_t element, int32_t port, Time at) const;
@@ -158,7 +165,7 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   const fabric::EarliestFailure& failure() const { return failure_; }
 
  private:
-  enum Kind : uint32_t { kArrive, kPause, kResume, kReady, kRead, kTry, kDeliver, kAside, kFault, kClient };
+  enum Kind : uint32_t { kArrive, kPause, kResume, kNotice, kReady, kRead, kTry, kDeliver, kAside, kFault, kClient };
   /// In Outbox::packets, `next` of a packet that goes aside.
   static constexpr uint32_t kNoBuffer = ~uint32_t{0};
   /// The queue of an output that has failed, in flits.
@@ -171,6 +178,14 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
     int32_t bytes = 0;
     bool escape = false;  ///< This port is only its escape route.
     bool spoken = false;  ///< Its escape route is here too.
+  };
+  /// The first packet of a queue of an input.
+  struct Head {
+    int64_t ready = 0;
+    uint32_t buffer = 0;
+    int32_t number = 0;  ///< Of the queue, and its slot.
+    uint32_t slot = 0;
+    uint32_t packet = 0;
   };
 
   static uint64_t what(Kind kind, uint32_t id) { return uint64_t{kind} << 32 | id; }
@@ -289,6 +304,38 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   void grant(const NodeRecord& node, uint32_t out, const Candidate& candidate, uint32_t out_vc);
   void forward(uint32_t out, const Candidate& candidate, uint32_t out_vc);
 
+  // Queues of a scheme: queue_schemes.cpp, set_aside.cpp.
+  auto next_packet_of() {
+    return [this](uint32_t packet) -> uint32_t& { return packets_[packet].next; };
+  }
+  /// The output of a packet that waits in a buffer.
+  uint32_t out_of(uint32_t id, uint32_t packet) const {
+    return nodes_[buffers_[id].element].first_port + static_cast<uint32_t>(packets_[packet].out_port);
+  }
+  /// A VC of a port of an element, as SetAsideQueues numbers inputs and outputs.
+  uint32_t plane_of(uint32_t port, uint32_t vc) const { return (port << vc_shift_) + vc; }
+  int32_t output_plane(const PacketRecord& packet) const;
+  void sort_in(uint32_t id);
+  void enter_queue(uint32_t id, int32_t number, uint32_t packet);
+  void expect_output(uint32_t id, uint32_t slot);
+  void expect_nothing(uint32_t id, uint32_t slot);
+  void read_queues(uint32_t id);
+  void arbitrate_queues(uint32_t out);
+  void gather_queues(uint32_t out);
+  int32_t choose_room(uint32_t out, const Head& head, uint32_t& reserved);
+  bool admits(const PortRecord& port, uint32_t vc, const PacketRecord& packet, bool cold);
+  int32_t next_queue(const PortRecord& port, uint32_t vc, const PacketRecord& packet);
+  void forward_head(uint32_t out, const Head& head, uint32_t out_vc);
+  void count_sent(const PortRecord& port, uint32_t vc, const PacketRecord& packet);
+  void return_credit(uint32_t id, int64_t time, int32_t number, int32_t bytes);
+  PacketRecord next_of_host(int32_t host, int32_t port, int32_t destination, int32_t bytes) const;
+  int32_t room_in_queue(int32_t host, int32_t port, int32_t destination, int32_t bytes);
+  void set_aside(uint32_t id);
+  void left_queue(uint32_t id, int32_t number);
+  void tell_neighbours(uint32_t element, int32_t in_use);
+  void expect_notice(const SetAsideNotice& notice);
+  void take_notices(uint32_t id);
+
   uint32_t first_vc(uint32_t port) const { return port << vc_shift_; }
   /// The record that holds what concerns all buffers of the port of buffer `id`.
   BufferRecord& first_of(uint32_t id) { return buffers_[id >> vc_shift_ << vc_shift_]; }
@@ -341,6 +388,13 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   std::vector<uint32_t> waiting_;  ///< Buffers whose packets decide anew.
 
   std::vector<kernel::SentWindow> sent_;  ///< By port: what was sent in a round trip, if routing asks for it.
+
+  // Queues of a scheme: queue_schemes.cpp.
+  InputQueues* queued_;  ///< Null if each VC of an input has one queue.
+  bool sorted_;          ///< Packets do not wait in the buffers that they arrive in, but in queues.
+  int32_t least_packet_;
+  std::vector<Head> heads_;
+  std::vector<SetAsideChange> set_aside_changes_;
 
   bool by_owner_;  ///< Elements are processed one after the other in a window; otherwise all events in time order.
   bool only_;      ///< There is one shard.

@@ -32,18 +32,26 @@ void Network::take_from(Network& other, size_t self, int64_t begin) {
       put(vc, ports_[vc >> vc_shift_].element, packet.time, made);
     }
   }
+  auto number = box.numbers.begin();
   for (const Outbox::Room& room : box.rooms) {
     if (room.time < begin) fail_late(room.vc, room.time, begin);
+    if (queued_ != nullptr) queued_->rooms[room.vc].give_back(room.time, *number++, room.bytes);
     give_back(buffers_[room.vc], room.time, room.bytes);
   }
   for (const Outbox::Pause& pause : box.pauses) {
     if (pause.time < begin) fail_late(first_vc(pause.port), pause.time, begin);
     events_.add(pause.time, ports_[pause.port].element, what(pause.on ? kPause : kResume, pause.port));
   }
+  for (const SetAsideNotice& notice : box.notices) {
+    if (notice.time < begin) fail_late(first_vc(notice.port), notice.time, begin);
+    expect_notice(notice);
+  }
   box.packets.clear();
   box.paths.clear();
   box.rooms.clear();
+  box.numbers.clear();
   box.pauses.clear();
+  box.notices.clear();
   box.first = EventQueue::kNever;
 }
 

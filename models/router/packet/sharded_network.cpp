@@ -58,7 +58,10 @@ Time ShardedNetwork::next_time() const {
 }
 
 void ShardedNetwork::run(Time until) {
-  if (shards_.size() == 1) return shards_[0]->run(until.fs());
+  if (shards_.size() == 1) {
+    shards_[0]->run(until.fs());
+    return count_set_aside();
+  }
   until_ = until.fs();
   if (const auto& failure = team_.run(); failure.has_value()) return fail(*failure);
   for (const auto& shard : shards_) shard->turn();
@@ -67,6 +70,17 @@ void ShardedNetwork::run(Time until) {
     take_boxes(index, end_);
     shards_[index]->find_next();
   }
+  count_set_aside();
+}
+
+// Counts what has been set aside and released up to now in all shards.
+void ShardedNetwork::count_set_aside() {
+  for (const auto& shard : shards_) {
+    std::vector<SetAsideChange>& changes = shard->set_aside_changes();
+    changes_.insert(changes_.end(), changes.begin(), changes.end());
+    changes.clear();
+  }
+  if (!changes_.empty()) set_aside_.add(changes_);
 }
 
 void ShardedNetwork::fail(const engine::LockStep::Failure& failure) {
@@ -101,6 +115,7 @@ bool ShardedNetwork::decide() {
   const bool client_failed =
       std::any_of(clients_.begin(), clients_.end(), [](const fabric::Client* client) { return client->failed(); });
   if (failed() || client_failed || stopped_) return false;
+  if (sets_aside()) count_set_aside();
   const int64_t stretch = tables_->stretch;
   const bool over = std::all_of(states_.begin(), states_.end(), [](const State& state) { return state.over; });
   // As in a single shard, the run does not end before the end of a window.

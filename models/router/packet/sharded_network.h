@@ -59,6 +59,9 @@ class ShardedNetwork final : public fabric::PacketFabric {
   bool counts_queues() const { return !tables_->queues.empty(); }
   bool pausing() const { return !tables_->memories.empty(); }
   uint64_t pauses() const;
+  /// Whether inputs set queues aside, and those of the whole network until now.
+  bool sets_aside() const { return tables_->input_queues != nullptr && tables_->input_queues->sets_aside(); }
+  const SetAsideCount& set_aside() const { return set_aside_; }
   /// Bytes in the longest queue of an output of a router now.
   int64_t longest_queue() const;
   /// The longest queue that there was, and the one that was longest in the mean over time until `at`. Of several the
@@ -123,6 +126,7 @@ class ShardedNetwork final : public fabric::PacketFabric {
   void take_boxes(size_t index, int64_t begin);
   bool decide();
   int64_t next() const;
+  void count_set_aside();
   /// What is in the buffers at the time that the meters have chosen.
   observe::BufferFill count();
 
@@ -142,6 +146,8 @@ class ShardedNetwork final : public fabric::PacketFabric {
   std::vector<int64_t> held_;                         ///< Bytes by router, for count().
   int64_t capacity_ = 0;
   observe::BufferFill fill_;  ///< At the last sample.
+  SetAsideCount set_aside_;
+  std::vector<SetAsideChange> changes_;  ///< For count_set_aside().
   engine::LockStep team_;
 };
 

@@ -145,6 +145,7 @@ absl::Status Tables::build(const NetworkConfig& config) {
   for (uint32_t port = 0; port < first_router_port; ++port) exits.push_back(ports[port].peer);
   split(std::vector<uint8_t>(nodes.size()));
   build_faults(config);
+  build_input_queues(config);
   return build_queues(config);
 }
 
@@ -169,8 +170,26 @@ void Tables::build_faults(const NetworkConfig& config) {
   }
 }
 
+void Tables::build_input_queues(const NetworkConfig& config) {
+  if (config.queues.scheme == v1::Queues::ONE) return;
+  int32_t most_ports = 1;
+  for (const NodeRecord& node : nodes) most_ports = std::max<int32_t>(most_ports, node.ports);
+  input_queues = std::make_unique<InputQueues>();
+  input_queues->classifier = congestion::Classifier(config.queues, hosts, most_ports);
+  input_queues->queues.resize(buffers.size());
+  input_queues->rooms.resize(buffers.size());
+  input_queues->waiting.resize(ports.size());
+  if (config.queues.scheme != v1::Queues::FBICM) return;
+  input_queues->notices.resize(ports.size());
+  for (const NodeRecord& node : nodes) {
+    const int32_t planes = int32_t{node.ports} << vc_shift;
+    input_queues->set_aside.emplace_back(config.queues, node.host ? 0 : planes, planes);
+  }
+}
+
 absl::Status Tables::build_queues(const NetworkConfig& config) {
-  if (config.scheme == nullptr && !config.pause.has_value() && config.faults.empty()) return absl::OkStatus();
+  if (config.scheme == nullptr && !config.pause.has_value() && config.faults.empty() && input_queues == nullptr)
+    return absl::OkStatus();
   queues.resize(ports.size());
   queue_times = QueueTimesTable(ports.size() - first_router_port);
   for (size_t port = first_router_port; port < ports.size(); ++port)

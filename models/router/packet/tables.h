@@ -13,9 +13,11 @@
 #include "absl/status/statusor.h"
 #include "cosim/base/line_vector.h"
 #include "cosim/base/time.h"
+#include "cosim/experiment/experiment.h"
 #include "cosim/system/system_graph.h"
 #include "models/congestion/scheme.h"
 #include "models/fabric/client.h"
+#include "models/router/packet/input_queues.h"
 #include "models/router/packet/link_fault.h"
 #include "models/router/packet/queue_times.h"
 #include "models/router/packet/records.h"
@@ -49,6 +51,8 @@ struct NetworkConfig {
   std::vector<LinkFault> faults;
   /// Routers have a queue for each output, and pause their senders, in place of credits.
   std::optional<SharedBufferSpec> pause;
+  /// The queues of the inputs of routers; without `pause`, and with a deterministic algorithm unless there is ONE.
+  experiment::QueuesSpec queues;
 };
 
 /// The records of all elements of a graph. Only the shard of an element uses its records, so threads never share them;
@@ -77,13 +81,14 @@ struct Tables {
   bool several_host_ports = false;
   LineVector<NodeRecord> nodes;  ///< In the order of the graph's elements: hosts first.
   LineVector<PortRecord> ports;
-  LineVector<BufferRecord> buffers;    ///< By port and VC.
-  LineVector<uint64_t> waits;          ///< By element and port: the inputs beyond the first 64 that wait for it.
-  LineVector<QueueRecord> queues;      ///< By port; empty if nothing counts what waits for outputs.
-  QueueTimesTable queue_times;         ///< Of the outputs of routers.
-  std::vector<SharedBuffer> memories;  ///< By router, with pause.
-  std::vector<FaultRecord> faults;     ///< As in the configuration. Only the shard of their element uses them.
-  int64_t base_rate = 0;               ///< The least rate of a link of a host, where `queues` exist.
+  LineVector<BufferRecord> buffers;           ///< By port and VC.
+  LineVector<uint64_t> waits;                 ///< By element and port: the inputs beyond the first 64 that wait for it.
+  LineVector<QueueRecord> queues;             ///< By port; empty if nothing counts what waits for outputs.
+  QueueTimesTable queue_times;                ///< Of the outputs of routers.
+  std::vector<SharedBuffer> memories;         ///< By router, with pause.
+  std::unique_ptr<InputQueues> input_queues;  ///< Null if each VC of an input has one queue.
+  std::vector<FaultRecord> faults;            ///< As in the configuration. Only the shard of their element uses them.
+  int64_t base_rate = 0;                      ///< The least rate of a link of a host, where `queues` exist.
   std::vector<LinkKind> links;
   std::vector<uint32_t> exits;    ///< By port of a host: the port at the other end, or PortRecord::kNone.
   std::vector<uint32_t> drawn;    ///< By host: packets that it has sent.
@@ -95,6 +100,7 @@ struct Tables {
   absl::Status build(const NetworkConfig& config);
   absl::Status build_queues(const NetworkConfig& config);
   void build_faults(const NetworkConfig& config);
+  void build_input_queues(const NetworkConfig& config);
   uint16_t link_kind(const system::Link& link, int32_t max_packet, std::vector<LinkKey>& keys);
 };
 

@@ -70,6 +70,7 @@ struct Load {
   std::vector<int64_t> stretches;
   std::set<int32_t> holes;  // Routers that know no way.
   int32_t min_packet = 1;
+  experiment::QueuesSpec queues;
 };
 
 Load any_load() {
@@ -114,6 +115,7 @@ struct Result {
   std::vector<std::tuple<uint64_t, uint64_t, int64_t>> sent;  // By element and port.
   uint64_t hops = 0;
   uint64_t in_flight = 0;
+  std::tuple<int64_t, int64_t, int64_t> set_aside;  // Most, at the end, and when the last one was released.
   Time now;
   bool stopped = false;
   std::string failure;
@@ -143,6 +145,7 @@ Result run(const Load& load, int32_t threads, bool ahead) {
   config.max_packet = kMaxPacket;
   config.min_packet = load.min_packet;
   config.independent_hosts = true;
+  config.queues = load.queues;
   if (ahead) config.large_ports = 0;
   const auto network = router::packet::ShardedNetwork::create(config, shard_of, pointers);
   RC_ASSERT(network.ok());
@@ -170,6 +173,8 @@ Result run(const Load& load, int32_t threads, bool ahead) {
   }
   result.hops = (*network)->packet_hops();
   result.in_flight = (*network)->packets_in_flight();
+  const router::packet::SetAsideCount& set_aside = (*network)->set_aside();
+  result.set_aside = {set_aside.most(), set_aside.in_use(), set_aside.released()};
   result.now = (*network)->now();
   result.stopped = (*network)->stopped();
   return result;
@@ -189,6 +194,42 @@ RC_GTEST_PROP(ShardedNetworkTest, ThreadsMakeNoDifference, (bool ahead)) {
     RC_ASSERT(several.in_flight == one.in_flight);
     RC_ASSERT(several.now == one.now);
     RC_ASSERT(several.stopped);
+  }
+}
+
+experiment::QueuesSpec any_queues() {
+  experiment::QueuesSpec queues;
+  queues.scheme = *rc::gen::element(v1::Queues::VOQSW, v1::Queues::VOQNET, v1::Queues::DBBM, v1::Queues::OBQA,
+                                    v1::Queues::FBICM);
+  queues.count = *rc::gen::inRange(2, 5);
+  queues.detect = *rc::gen::inRange(1, 4);
+  queues.stop = *rc::gen::inRange(1, 4);
+  queues.resume = *rc::gen::inRange(0, queues.stop);
+  return queues;
+}
+
+// Packets of all schemes arrive, at the same times for any number of threads, and nothing stays set aside.
+RC_GTEST_PROP(ShardedNetworkTest, ThreadsMakeNoDifferenceWithQueues, (bool few_destinations)) {
+  Load load = any_load();
+  load.adaptive = false;
+  load.queues = any_queues();
+  // Hosts wait for all packets.
+  load.wanted.assign(load.wanted.size(), 0);
+  for (auto& [time, source, destination, bytes] : load.packets) {
+    if (few_destinations) destination %= 2;
+    ++load.wanted[static_cast<size_t>(destination)];
+  }
+  const Result one = run(load, 1, false);
+  RC_ASSERT(one.failure.empty());
+  RC_ASSERT(one.stopped);
+  RC_ASSERT(one.in_flight == 0U);
+  for (const int32_t threads : {1, 2, 3}) {
+    const Result several = run(load, threads, threads == 1);
+    RC_ASSERT(several.arrivals == one.arrivals);
+    RC_ASSERT(several.sent == one.sent);
+    RC_ASSERT(several.hops == one.hops);
+    RC_ASSERT(several.set_aside == one.set_aside);
+    RC_ASSERT(several.now == one.now);
   }
 }
 

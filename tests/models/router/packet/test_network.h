@@ -109,7 +109,8 @@ class TestHosts : public fabric::Client {
       network->wake(host, 0, queue.front().first);
       return Offer::kNothing;
     }
-    if (queue.front().second.wire_bytes > room) return Offer::kTooLarge;
+    const nic::NicPacket& next = queue.front().second;
+    if (next.wire_bytes > room || !network->admits(host, 0, next.destination, next.wire_bytes)) return Offer::kTooLarge;
     packet = queue.front().second;
     queue.pop_front();
     return Offer::kTaken;
