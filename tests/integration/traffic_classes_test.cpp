@@ -69,16 +69,14 @@ INSTANTIATE_TEST_SUITE_P(Vcs4, HotspotAndVictims,
                                            Hotspot{"Thrice", 4, 0.05, 0.97345, 0.0243742},
                                            Hotspot{"Often", 4, 0.2, 0.984, 0.0132219}),
                          [](const auto& info) { return info.param.name; });
-INSTANTIATE_TEST_SUITE_P(All, HotspotAndVictims,
-                         ::testing::Values(Hotspot{"Idle4", 4, 0.002, 0.1266, 0.101102},
-                                           Hotspot{"AlmostFull4", 4, 0.014, 0.897733, 0.0998844},
-                                           Hotspot{"Idle8", 8, 0.002, 0.135067, 0.102244},
-                                           Hotspot{"Free8", 8, 0.01, 0.673633, 0.101419},
-                                           Hotspot{"AlmostFull8", 8, 0.014, 0.915, 0.10101},
-                                           Hotspot{"Full8", 8, 0.02, 0.9272, 0.0679539},
-                                           Hotspot{"Thrice8", 8, 0.05, 0.971133, 0.0256437},
-                                           Hotspot{"Often8", 8, 0.2, 0.9848, 0.0120219}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    All, HotspotAndVictims,
+    ::testing::Values(Hotspot{"Idle4", 4, 0.002, 0.1266, 0.101102},
+                      Hotspot{"AlmostFull4", 4, 0.014, 0.897733, 0.0998844},
+                      Hotspot{"Idle8", 8, 0.002, 0.135067, 0.102244}, Hotspot{"Free8", 8, 0.01, 0.673633, 0.101419},
+                      Hotspot{"AlmostFull8", 8, 0.014, 0.915, 0.10101}, Hotspot{"Full8", 8, 0.02, 0.9272, 0.0679539},
+                      Hotspot{"Thrice8", 8, 0.05, 0.971133, 0.0256437}, Hotspot{"Often8", 8, 0.2, 0.9848, 0.0120219}),
+    [](const auto& info) { return info.param.name; });
 
 TEST(TrafficClasses, AreATableOfEightyColumns) {
   const std::string text = output_of({kHotspot}, {"workload.traffic.sample_cycles=300"});
@@ -91,9 +89,9 @@ TEST(TrafficClasses, AreATableOfEightyColumns) {
 
 TEST(TrafficClasses, AreMetricsOfASweep) {
   const TestFolder folder;
-  const std::string text = output_of(
-      {kHotspot, "--sweep", "workload.traffic.class[0].load=0.01,0.2", "--out", folder.path().string()},
-      {"workload.traffic.sample_cycles=300"});
+  const std::string text =
+      output_of({kHotspot, "--sweep", "workload.traffic.class[0].load=0.01,0.2", "--out", folder.path().string()},
+                {"workload.traffic.sample_cycles=300"});
   const std::string csv = read_file(folder.file("sweep.csv"));
   EXPECT_THAT(csv, HasSubstr("classes.hot.accepted_load,classes.hot.latency_mean"));
   EXPECT_THAT(csv, HasSubstr("classes.victims.accepted_load"));
@@ -105,8 +103,8 @@ TEST(TrafficClasses, HaveNoLoadTogether) {
   EXPECT_THAT(result.err, HasSubstr("here each class has its own; sweep that of one class"));
 }
 
-// Groups of a dragonfly that all send to the next one share one global link, which is at most 1 / 8 for each of 8 hosts;
-// over a drawn group they have more.
+// Groups of a dragonfly that all send to the next one share one global link, which is at most 1 / 8 for each of 8
+// hosts; over a drawn group they have more.
 TEST(TrafficClasses, OfGroupsShareTheirGlobalLink) {
   const std::string file = "workloads/experiments/congestion/dragonfly-next.textproto";
   const double minimal = classes_of(file, {}).at(0).at("accepted_load");

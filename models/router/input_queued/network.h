@@ -288,9 +288,9 @@ class Network : public routing::CongestionView {
   Routers routers_;
   std::vector<Host> hosts_;
   std::vector<SourceQueue> source_queues_;  ///< By host and number; empty if each host has one.
-  std::vector<HostVc> host_vcs_;  ///< By host_vc().
-  std::vector<Output> outputs_;   ///< By index().
-  std::vector<Wire> wires_;       ///< By index(); empty where nothing has to wait for a wire.
+  std::vector<HostVc> host_vcs_;            ///< By host_vc().
+  std::vector<Output> outputs_;             ///< By index().
+  std::vector<Wire> wires_;                 ///< By index(); empty where nothing has to wait for a wire.
 
   std::vector<int32_t> steps_;        ///< Routers with work in this cycle.
   std::vector<SwitchGrant> winners_;  ///< Grants of the switches in the current pass of this cycle.

@@ -91,7 +91,8 @@ TEST(ClassCheck, TakesSixteenClasses) {
   std::string classes;
   for (int i = 0; i < 16; ++i) classes += "class { load: 0.1 } ";
   const auto parse = [](const std::string& fields) {
-    return test::parse_experiment("topology { torus { dims: 2 } } workload { traffic { " + fields + " } }", "e").status();
+    return test::parse_experiment("topology { torus { dims: 2 } } workload { traffic { " + fields + " } }", "e")
+        .status();
   };
   EXPECT_TRUE(parse(classes).ok()) << parse(classes);
   EXPECT_NE(parse(classes + "class { load: 0.1 }").message().find("17 classes: 16 is the most; write fewer"),

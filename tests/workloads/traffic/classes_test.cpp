@@ -85,7 +85,8 @@ TEST_P(Classes, AreMeasuredApart) {
 TEST_P(Classes, GenerateIndependently) {
   const std::string first = "class { load: 0.1 process: BURSTY }";
   const v1::Report alone = classes_report(GetParam(), first + " duration: \"30us\"");
-  const v1::Report beside = classes_report(GetParam(), first + " class { load: 0.2 pattern: TORNADO } duration: \"30us\"");
+  const v1::Report beside =
+      classes_report(GetParam(), first + " class { load: 0.2 pattern: TORNADO } duration: \"30us\"");
   EXPECT_EQ(alone.classes(0).packets_sent(), beside.classes(0).packets_sent());
   const v1::Report twice = classes_report(GetParam(), first + first + " duration: \"30us\"");
   EXPECT_EQ(alone.classes(0).packets_sent(), twice.classes(0).packets_sent());

@@ -122,8 +122,7 @@ class ScriptedQueues : public Script {
  public:
   explicit ScriptedQueues(size_t queues) : queues_(queues) {}
   Script& queue(size_t number) { return queues_[number]; }
-  int64_t next_packet_of(int32_t host, int32_t queue, int64_t cycle,
-                         router::input_queued::Packet& packet) override {
+  int64_t next_packet_of(int32_t host, int32_t queue, int64_t cycle, router::input_queued::Packet& packet) override {
     return queues_[static_cast<size_t>(queue)].next_packet(host, cycle, packet);
   }
 
