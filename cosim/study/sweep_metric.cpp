@@ -112,7 +112,8 @@ void add_classes(const SweepResult& result, std::vector<SweepMetric>& metrics, b
     const std::string key = "classes." + name + ".";
     metrics.push_back({key + "accepted_load", name + " accepted", 4, [name](const Point& p) -> std::optional<double> {
                          const v1::ClassReport* of_class = class_of(p, name);
-                         if (of_class == nullptr || !observe::has_accepted_load(p.report.traffic())) return std::nullopt;
+                         if (of_class == nullptr || !observe::has_accepted_load(p.report.traffic()))
+                           return std::nullopt;
                          return of_class->accepted_load();
                        }});
     const auto add_latency = [&](std::string_view field, std::string_view title, bool cycles, auto value) {

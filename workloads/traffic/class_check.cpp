@@ -226,8 +226,8 @@ void check_senders(const std::string& text, ClassSpec& spec, const MessageReader
   std::ranges::sort(spec.hosts);
   for (size_t i = 1; i < spec.hosts.size(); ++i) {
     if (spec.hosts[i].first > spec.hosts[i - 1].second) continue;
-    return reader.complain(kHosts, fmt::format("hosts \"{}\": host {} is named twice; name each host once", text,
-                                               spec.hosts[i].first));
+    return reader.complain(
+        kHosts, fmt::format("hosts \"{}\": host {} is named twice; name each host once", text, spec.hosts[i].first));
   }
 }
 
@@ -249,8 +249,8 @@ std::string check_name(const v1::TrafficClass& message, int index, const Message
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
   if (!std::ranges::all_of(message.name(), allowed)) {
-    reader.complain("name",
-                    fmt::format("name \"{}\": write letters, digits, '_' and '-' only, as in \"victims\"", message.name()));
+    reader.complain(
+        "name", fmt::format("name \"{}\": write letters, digits, '_' and '-' only, as in \"victims\"", message.name()));
   }
   return message.name();
 }
@@ -264,8 +264,8 @@ void check_only_class(const v1::Traffic& traffic, ClassSpec& spec, const Message
 std::vector<ClassSpec> check_classes(const v1::Traffic& traffic, const MessageReader& reader) {
   std::vector<ClassSpec> classes;
   if (traffic.class__size() > kMaxClasses) {
-    reader.complain(fmt::format("class[{}]", kMaxClasses), fmt::format("{} classes: {} is the most; write fewer",
-                                                                       traffic.class__size(), kMaxClasses));
+    reader.complain(fmt::format("class[{}]", kMaxClasses),
+                    fmt::format("{} classes: {} is the most; write fewer", traffic.class__size(), kMaxClasses));
     return classes;
   }
   // What belongs to classes is not written beside them.

@@ -32,8 +32,8 @@ void ClassCounts::report(const TimeBase& base, int64_t slots, bool live, bool hi
     sum += words.back();
   }
   if (slots > 0 && !words.empty()) {
-    report.set_accepted_load(static_cast<double>(sum) / (static_cast<double>(slots) * static_cast<double>(words.size())) /
-                             base.full_load());
+    report.set_accepted_load(static_cast<double>(sum) /
+                             (static_cast<double>(slots) * static_cast<double>(words.size())) / base.full_load());
     if (const std::optional<double> index = jain_index(words)) report.set_jain_index(*index);
   }
   if (latencies_.count() == 0) return;

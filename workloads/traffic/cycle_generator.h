@@ -20,13 +20,14 @@
 namespace fabrictwin::traffic {
 
 /// Generates the packets of all hosts of a network of input-queued routers. It exists for the speed of sweeps: a packet
-/// is a few numbers, and there are no messages, bytes or events of hosts. A host creates packets of a class according to
-/// its process; those that cannot leave yet wait at the host, in an unbounded queue for each class. As no host of an
+/// is a few numbers, and there are no messages, bytes or events of hosts. A host creates packets of a class according
+/// to its process; those that cannot leave yet wait at the host, in an unbounded queue for each class. As no host of an
 /// open loop depends on the network, only the front of a queue has to exist; in a closed loop, the times from which on
 /// each entry of the window is free.
 class CycleGenerator final : public router::input_queued::PacketWorkload {
  public:
-  /// A load of `spec` is in flits per cycle. `patterns`, by class, and `measurement`, whose ticks are cycles, outlive it.
+  /// A load of `spec` is in flits per cycle. `patterns`, by class, and `measurement`, whose ticks are cycles, outlive
+  /// it.
   CycleGenerator(const TrafficSpec& spec, std::span<const DestinationPattern> patterns, Measurement& measurement,
                  uint64_t seed, int32_t hosts);
 

@@ -157,7 +157,8 @@ void HostGenerator::take_arrivals() {
     const Time generated = Time::from_fs(static_cast<int64_t>(message.envelope.user[0]));
     if (!message.intact || message.envelope.payload_key != nic::payload_key(source, self, sequence)) {
       if (failure_.empty())
-        failure_ = fmt::format("host {}: packet {} from host {} has a wrong byte", self, sequence & kNumberMask, source);
+        failure_ =
+            fmt::format("host {}: packet {} from host {} has a wrong byte", self, sequence & kNumberMask, source);
       continue;
     }
     const std::array<uint64_t, 5> facts = {source, self, sequence, message.envelope.bytes, message.body_hash};

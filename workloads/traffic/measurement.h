@@ -93,7 +93,6 @@ class Measurement {
   /// Whether there is nothing left to measure.
   bool over() const { return over_; }
 
-
   /// The payload of all packets that have arrived.
   uint64_t bytes_received() const;
 
@@ -166,7 +165,7 @@ class Measurement {
   std::vector<uint64_t> words_by_;    ///< By host: words of the packets that it has received.
   std::vector<ClassCounts> classes_;  ///< Empty if the traffic has no classes.
   LatencyHistogram latencies_;        ///< Since counting began, in ticks.
-  uint64_t ways_ = 0;                  ///< Packets that the following are of.
+  uint64_t ways_ = 0;                 ///< Packets that the following are of.
   uint64_t network_latency_ = 0;
   uint64_t routers_ = 0;
   std::vector<Batch> batches_;

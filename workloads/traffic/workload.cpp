@@ -35,8 +35,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_
 
 void Workload::report(v1::Report& report) const {
   // Network interfaces count the payload themselves.
-  if (cycle_generator_ != nullptr)
-    report.set_bytes_delivered(measurement_->bytes_received());
+  if (cycle_generator_ != nullptr) report.set_bytes_delivered(measurement_->bytes_received());
   measurement_->report(report);
 }
 
