@@ -115,19 +115,21 @@ std::string CongestionReport::name_of(const system::LinkEnd& end) const {
 void CongestionReport::add_waits(std::vector<std::string>& lines) const {
   for (const router::packet::Network::FailedOutput& output : network_.failed_outputs()) {
     const system::LinkEnd end{static_cast<system::ElementId>(output.element), output.port};
-    const std::string since = fmt::format("{} has failed at {}", name_of(end), to_string(output.at));
+    const bool stays = faults_[static_cast<size_t>(output.fault)].until.is_never();
+    const std::string since =
+        fmt::format("{} has failed at {}{}", name_of(end), to_string(output.at), stays ? " and does not return" : "");
     if (static_cast<int32_t>(output.element) < graph_.host_count()) {
       lines.push_back(fmt::format("{}: {} cannot send", since, graph_.elements[output.element].name));
       continue;
     }
-    if (output.packets == 0) continue;
+    if (output.sources.empty()) continue;
     std::vector<std::string> sources;
     for (const int32_t host : output.sources) {
       if (sources.size() == kMostNames) break;
       sources.push_back(graph_.elements[static_cast<size_t>(host)].name);
     }
-    lines.push_back(fmt::format("{}: {} packets of {}{} wait for it in front of their queues", since, output.packets,
-                                fmt::join(sources, ", "), output.sources.size() > kMostNames ? " and others" : ""));
+    lines.push_back(fmt::format("{}: packets of {}{} wait for it", since, fmt::join(sources, ", "),
+                                output.sources.size() > kMostNames ? " and others" : ""));
   }
 }
 

@@ -19,14 +19,14 @@ namespace {
 
 using routing::PacketRoute;
 using routing::tree::TreeRouting;
-using Way = std::vector<int32_t>;
+using Channels = std::vector<int32_t>;
 
 constexpr int32_t kSpines = 4;
 constexpr int32_t kLeaves = 4;
 constexpr int32_t kHosts = 4;  // Of each leaf.
 
 /// Leaves are routers 0 to 3, spines 4 to 7, and joined by numbers of spines.
-system::SystemGraph spine_leaf() {
+system::SystemGraph two_levels() {
   SmallSystem made(system::TopologyFamily::kTree, "spine_leaf", kLeaves * kHosts, kLeaves + kSpines);
   for (int32_t leaf = 0; leaf < kLeaves; ++leaf) {
     for (int32_t host = 0; host < kHosts; ++host) made.join_host(leaf * kHosts + host, leaf);
@@ -36,8 +36,8 @@ system::SystemGraph spine_leaf() {
 }
 
 // The channels that a packet takes, as routers choose.
-Way way_of(const routing::RouterGraph& routers, const TreeRouting& routing, PacketRoute route) {
-  Way way;
+Channels channels_of(const routing::RouterGraph& routers, const TreeRouting& routing, PacketRoute route) {
+  Channels way;
   int32_t router = routers.host_router(route.source);
   routing::RouteOptions options;
   for (;;) {
@@ -55,7 +55,7 @@ Way way_of(const routing::RouterGraph& routers, const TreeRouting& routing, Pack
   }
 }
 
-PacketRoute packet(int32_t source, int32_t destination, uint32_t flow, uint32_t draw) {
+PacketRoute packet_of(int32_t source, int32_t destination, uint32_t flow, uint32_t draw) {
   PacketRoute route;
   route.source = source;
   route.destination = destination;
@@ -65,16 +65,17 @@ PacketRoute packet(int32_t source, int32_t destination, uint32_t flow, uint32_t 
 }
 
 TEST(Ecmp, AFlowAlwaysTakesOneWayAndFlowsTakeAll) {
-  const system::SystemGraph graph = spine_leaf();
+  const system::SystemGraph graph = two_levels();
   const routing::RouterGraph routers(graph);
   const auto routing = TreeRouting::create(routers, 1, TreeRouting::Up::kByFlow, 7);
   ASSERT_TRUE(routing.ok()) << routing.status();
   EXPECT_FALSE(routing->deterministic()) << "tables cannot express it";
   std::map<int32_t, int> flows;  // By channel up.
   for (uint32_t flow = 0; flow < 4000; ++flow) {
-    const Way way = way_of(routers, *routing, packet(1, 9, flow, 0));
+    const Channels way = channels_of(routers, *routing, packet_of(1, 9, flow, 0));
     ASSERT_EQ(way.size(), 3U);
-    for (const uint32_t draw : {1U, 77U, ~0U}) EXPECT_EQ(way_of(routers, *routing, packet(1, 9, flow, draw)), way);
+    for (const uint32_t draw : {1U, 77U, ~0U})
+      EXPECT_EQ(channels_of(routers, *routing, packet_of(1, 9, flow, draw)), way);
     ++flows[way[0]];
   }
   // 1000 each; the standard deviation is 27.
@@ -83,7 +84,7 @@ TEST(Ecmp, AFlowAlwaysTakesOneWayAndFlowsTakeAll) {
 }
 
 TEST(Ecmp, PairsOfHostsAreSpread) {
-  const system::SystemGraph graph = spine_leaf();
+  const system::SystemGraph graph = two_levels();
   const routing::RouterGraph routers(graph);
   std::map<int32_t, int> pairs;
   std::map<int32_t, int> changed;
@@ -92,9 +93,9 @@ TEST(Ecmp, PairsOfHostsAreSpread) {
     ASSERT_TRUE(routing.ok()) << routing.status();
     for (int32_t source = 0; source < kHosts; ++source) {
       for (int32_t destination = kHosts; destination < kLeaves * kHosts; ++destination)
-        ++pairs[way_of(routers, *routing, packet(source, destination, 0, 0))[0]];
+        ++pairs[channels_of(routers, *routing, packet_of(source, destination, 0, 0))[0]];
     }
-    ++changed[way_of(routers, *routing, packet(0, 5, 0, 0))[0]];
+    ++changed[channels_of(routers, *routing, packet_of(0, 5, 0, 0))[0]];
   }
   // 8 x 48 pairs, 96 each; the standard deviation is 8.5.
   for (const auto& [channel, count] : pairs) EXPECT_NEAR(count, 96, 43) << channel;
@@ -102,31 +103,31 @@ TEST(Ecmp, PairsOfHostsAreSpread) {
 }
 
 TEST(RandomUp, ThePacketsOfAFlowTakeAllWays) {
-  const system::SystemGraph graph = spine_leaf();
+  const system::SystemGraph graph = two_levels();
   const routing::RouterGraph routers(graph);
   const auto routing = TreeRouting::create(routers, 1, TreeRouting::Up::kByPacket, 7);
   ASSERT_TRUE(routing.ok()) << routing.status();
   std::map<int32_t, int> packets;
-  for (uint32_t draw = 0; draw < 4000; ++draw) ++packets[way_of(routers, *routing, packet(1, 9, 3, draw))[0]];
+  for (uint32_t draw = 0; draw < 4000; ++draw) ++packets[channels_of(routers, *routing, packet_of(1, 9, 3, draw))[0]];
   EXPECT_EQ(packets.size(), static_cast<size_t>(kSpines));
   for (const auto& [channel, count] : packets) EXPECT_NEAR(count, 1000, 140) << channel;
 }
 
 // What comes from below by one port goes on by all: routers draw independently.
 TEST(RandomUp, RoutersDrawIndependently) {
-  const system::SystemGraph graph = spine_leaf();
+  const system::SystemGraph graph = two_levels();
   const auto routing = TreeRouting::create(routing::RouterGraph(graph), 1, TreeRouting::Up::kByPacket);
   ASSERT_TRUE(routing.ok()) << routing.status();
   std::map<std::pair<int32_t, int32_t>, int> both;
   for (uint32_t draw = 0; draw < 1600; ++draw)
-    ++both[{routing->choose(0, packet(0, 9, 0, draw), 4), routing->choose(5, packet(0, 9, 0, draw), 4)}];
+    ++both[{routing->choose(0, packet_of(0, 9, 0, draw), 4), routing->choose(5, packet_of(0, 9, 0, draw), 4)}];
   // 100 each; the standard deviation is 10.
   EXPECT_EQ(both.size(), 16U);
   for (const auto& [ports, count] : both) EXPECT_NEAR(count, 100, 50) << ports.first << ", " << ports.second;
 }
 
 TEST(DrawnWays, TablesCannotExpressThem) {
-  const system::SystemGraph graph = spine_leaf();
+  const system::SystemGraph graph = two_levels();
   const auto routing = TreeRouting::create(routing::RouterGraph(graph), 1, TreeRouting::Up::kByFlow);
   ASSERT_TRUE(routing.ok()) << routing.status();
   EXPECT_FALSE(routing::table::make_route_table(graph, *routing).ok());

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Links that degrade or fail, and detours, through the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "fmt/format.h"
+#include "tests/integration/cli_process.h"
+#include "tests/test_folder.h"
+
+namespace fabrictwin {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+const std::string kDegrades = "workloads/experiments/congestion/link-degrades.textproto";
+
+json run_json(const std::string& file, const std::vector<std::string>& options = {}) {
+  std::vector<std::string> arguments{"run", "--json", "--quiet", file};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const CliResult result = run_cli(arguments);
+  json report = json::parse(result.out, nullptr, false);
+  if (report.is_discarded()) ADD_FAILURE() << "no report: " << result.out << result.err;
+  return report;
+}
+
+double value_of(const json& value) {
+  return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
+}
+
+/// Bytes of a flow that arrived after `from` milliseconds until `to`.
+double arrived(const json& report, size_t flow, double from, double to) {
+  double bytes = 0;
+  for (const json& point : report.at("series").at("points")) {
+    const double ms = value_of(point.at("seconds")) * 1e3;
+    if (ms > from + 1e-6 && ms < to + 1e-6) bytes += value_of(point.at("flow_bytes").at(flow));
+  }
+  return bytes;
+}
+
+/// One flow over one link of 100 Gbit/s, with a fault.
+std::string one_flow(const TestFolder& folder, const std::string& fault) {
+  folder.write("one.csv", "source,destination,start,stop\n,,ms,ms\n0,1,0,3\n");
+  return folder.write("one.textproto", R"(topology { graph {
+  router { name: "left" } router { name: "right" }
+  host { router: "left" } host { router: "right" }
+  link { from: "left" to: "right" }
+  link_rate: "100Gbps" link_latency: "1us" host_rate: "100Gbps" host_latency: "1us"
+} }
+router { model: PACKET packet_payload: "1000B" }
+transport { header: "48B" }
+workload { flows { file: "one.csv" } }
+statistics { series_interval: "100us" }
+)" + fault);
+}
+
+TEST(Faults, AQuarterOfTheRateIsAQuarterOfTheGoodput) {
+  const TestFolder folder;
+  const json report = run_json(
+      one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" until: \"2ms\" rate: 0.25 one_way: true }\n"));
+  // Packets of 1000 bytes are 1048 on the link: 10^11 / (8 x 1048) packets a second, and a packet at either end.
+  EXPECT_NEAR(arrived(report, 0, 0.2, 0.9), 0.7e-3 * 1e11 / 8 / 1048 * 1000, 1000);
+  EXPECT_NEAR(arrived(report, 0, 1.1, 1.9), 0.8e-3 * 0.25e11 / 8 / 1048 * 1000, 1000);
+  EXPECT_NEAR(arrived(report, 0, 2.1, 2.9), 0.8e-3 * 1e11 / 8 / 1048 * 1000, 1000);
+  ASSERT_EQ(report.at("faults").size(), 1U);
+  EXPECT_EQ(value_of(report.at("faults").at(0).at("rate")), 0.25);
+}
+
+TEST(Faults, NothingArrivesOverALinkThatFailsAndAllThatWasSentDoes) {
+  const TestFolder folder;
+  const json report = run_json(one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" until: \"2ms\" }\n"));
+  EXPECT_EQ(arrived(report, 0, 1.1, 2.0), 0);
+  EXPECT_NEAR(arrived(report, 0, 2.1, 2.9), 0.8e-3 * 1e11 / 8 / 1048 * 1000, 1000);
+  EXPECT_TRUE(report.value("complete", false));
+}
+
+TEST(Faults, AFaultThatStaysEndsTheRunAndSaysWhoWaits) {
+  const TestFolder folder;
+  const CliResult result =
+      run_cli({"run", "--quiet", one_flow(folder, "fault { link: \"left.right\" at: \"1ms\" }\n")});
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_THAT(result.out + result.err,
+              HasSubstr("left.right has failed at 1 ms and does not return: packets of host[0] wait for it"));
+}
+
+// Four of eight flows cross the uplink: they get a quarter of its 400 Gbit/s, and the others what they leave.
+TEST(Faults, FlowsOfADegradedUplinkLoseUnlessRoutingAvoidsIt) {
+  const json report = run_json(kDegrades);
+  double losers = 0;
+  for (const size_t flow : {1, 3, 4, 7}) {
+    const double gbps = arrived(report, flow, 1.2, 2.0) * 8e-9 / 0.8e-3;
+    EXPECT_NEAR(gbps, 100 / 4 / 1.048, 0.3) << flow;
+    losers += gbps;
+  }
+  EXPECT_NEAR(losers, 100 / 1.048, 0.5);
+  for (const size_t flow : {2, 6}) EXPECT_NEAR(arrived(report, flow, 1.2, 2.0) * 8e-9 / 0.8e-3, 50 / 1.048, 0.3);
+  const json adaptive = run_json(kDegrades, {"--set", "routing.algorithm=UP_DOWN"});
+  for (size_t flow = 0; flow < 8; ++flow)
+    EXPECT_NEAR(arrived(adaptive, flow, 1.2, 2.0) * 8e-9 / 0.8e-3, 50 / 1.048, 0.3) << flow;
+  EXPECT_LT(value_of(adaptive.at("faults").at(0).at("queue_bytes")), 10'000);
+}
+
+TEST(Faults, SchemesKeepTheQueueShort) {
+  const auto queue = [](const std::string& set) {
+    const json report = run_json(kDegrades, {"--set", set});
+    EXPECT_EQ(value_of(report.value("pauses", json(0))), 0);
+    return value_of(report.at("faults").at(0).at("queue_bytes"));
+  };
+  EXPECT_LT(queue("congestion.dcqcn.pmax=0.2"), 2'500'000);
+  EXPECT_LT(queue("congestion.hpcc.stages=5"), 250'000);
+}
+
+TEST(Faults, ThreadsDoNotShow) {
+  for (const std::string fault : {"fault[0].rate=0.25", "fault[0].rate=0"}) {
+    for (const std::string routing : {"ECMP", "UP_DOWN"}) {
+      std::vector<std::string> digests;
+      for (const std::string threads : {"1", "2", "4"}) {
+        const json report = run_json(kDegrades, {"--threads", threads, "--set", fault, "--set",
+                                                 "routing.algorithm=" + routing, "--set", "congestion.dcqcn.pmax=0.2"});
+        digests.push_back(report.at("timing_digest").dump() + report.at("faults").dump());
+      }
+      EXPECT_EQ(digests[1], digests[0]) << fault << routing;
+      EXPECT_EQ(digests[2], digests[0]) << fault << routing;
+    }
+  }
+}
+
+struct Mistake {
+  const char* name;
+  const char* fault;
+  const char* said;
+};
+
+class FaultMistakes : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(FaultMistakes, ArePlacedAndExplained) {
+  const TestFolder folder;
+  const CliResult result = run_cli({"check", one_flow(folder, GetParam().fault)});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr(GetParam().said)) << GetParam().fault;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, FaultMistakes,
+    ::testing::Values(
+        Mistake{"NoLink", "fault { rate: 0.5 }\n", ":11:9: error: the fault names no link"},
+        Mistake{"Element", "fault { link: \"lef.right\" }\n", "(did you mean \"left\"?)"},
+        Mistake{"Port", "fault { link: \"left.rigt\" }\n", "left has no port \"rigt\" (did you mean \"right\"?)"},
+        Mistake{"NoPort", "fault { link: \"left\" }\n", "left has 2 ports, and the fault is that of one link"},
+        Mistake{"Until", "fault { link: \"left.right\" at: \"2ms\" until: \"1ms\" }\n",
+                ":11:40: error: until 1 ms: the fault begins at 2 ms"},
+        Mistake{"Rate", "fault { link: \"left.right\" rate: 1 }\n", ":11:28: error: rate 1: it is the share"},
+        Mistake{"Negative", "fault { link: \"left.right\" rate: -0.5 }\n", "rate -0.5: it is the share"},
+        Mistake{"Overlap",
+                "fault { link: \"left.right\" until: \"2ms\" }\nfault { link: \"right.left\" at: \"1ms\" }\n",
+                ":12:9: error: right.left has this fault from 1 ms on while that of \"left.right\""},
+        Mistake{"Model", "router { model: INPUT_QUEUED }\nfault { link: \"left.right\" }\n", "error: "}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+// A dragonfly of 72 hosts, global links of 100 cycles and local ones of 10, as BookSim2 has it.
+class Detours : public ::testing::Test {
+ protected:
+  json traffic(const std::string& routing, const std::string& pattern, double load) {
+    const std::string file = folder_.write(
+        "dragonfly.textproto",
+        fmt::format(R"(topology {{ dragonfly {{ groups: 9 rows: 1 columns: 4 hosts_per_router: 2 global_ports: 2
+  row_links: 1 column_links: 1 local_rate: "84Gbps" global_rate: "84Gbps" host_rate: "84Gbps"
+  local_latency_cycles: 10 global_latency_cycles: 100 host_latency_cycles: 1 }} }}
+router {{ model: INPUT_QUEUED vcs: 3 vc_buffer_flits: 288 }}
+routing {{ algorithm: {} }}
+workload {{ traffic {{ pattern: {} load: {} payload: "256B" }} }}
+seed: 1
+)",
+                    routing, pattern, load));
+    return run_json(file).at("traffic");
+  }
+  double latency(const std::string& routing) {
+    return value_of(traffic(routing, "UNIFORM", 0.1).at("latency_cycles").at("mean"));
+  }
+  double accepted(const std::string& routing, double load) {
+    return value_of(traffic(routing, "GROUP_NEXT", load).at("accepted_load"));
+  }
+
+ private:
+  TestFolder folder_;
+};
+
+TEST_F(Detours, LongWiresAreNoCongestion) {
+  const double minimal = latency("MINIMAL");
+  EXPECT_NEAR(minimal, 141.5, 3) << "BookSim2: 140.9 to 142.0";
+  EXPECT_LE(latency("UGAL_L"), 1.06 * minimal);
+  EXPECT_LE(latency("UGAL_L bias: 30"), 1.01 * minimal);
+  EXPECT_GE(latency("UGAL_L queue_measure: IN_FLIGHT"), 1.1 * minimal) << "flits on the wire count";
+}
+
+TEST_F(Detours, CarryWhatTheStraightWayCannot) {
+  EXPECT_LE(accepted("MINIMAL", 0.2), 0.125) << "one global link for the eight hosts of a group";
+  EXPECT_GE(accepted("UGAL_L", 0.2), 0.16);
+  EXPECT_GE(accepted("VALIANT", 0.4), 0.30);
+}
+
+}  // namespace
+}  // namespace fabrictwin
