@@ -54,8 +54,8 @@ class GpcnetKind final : public host::WorkloadKindOf<v1::Workload::kGpcnet, v1::
   }
 
  private:
-  GpcnetSpec check(v1::Gpcnet& message, experiment::Experiment& experiment, const experiment::FileChecker& /*files*/,
-                   const MessageReader& reader) const override {
+  GpcnetSpec check(v1::Gpcnet& message, experiment::Experiment& /*experiment*/,
+                   const experiment::FileChecker& /*files*/, const MessageReader& reader) const override {
     GpcnetSpec spec;
     spec.ranks_per_host = reader.number("ranks_per_host", 1, mpi::JobLayout::kMaxSlots);
     spec.congestors = message.has_congestors() ? message.congestors() : reader.default_real("congestors");
@@ -75,11 +75,6 @@ class GpcnetKind final : public host::WorkloadKindOf<v1::Workload::kGpcnet, v1::
     spec.bandwidth_bytes = check_size(reader, "bandwidth_bytes");
     spec.congestor_bytes = check_size(reader, "congestor_bytes");
     spec.outstanding = reader.number("outstanding", 1, kMostOutstanding);
-    for (const v1::Use& use : experiment.message.use()) {
-      if (use.place().empty() || use.place() == "inproc") continue;
-      reader.complain({}, "gpcnet needs all parts in this process; leave place out of all uses");
-      break;
-    }
     return spec;
   }
   experiment::WorkloadTraits traits(const GpcnetSpec& /*spec*/) const override {

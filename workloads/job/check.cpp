@@ -104,17 +104,6 @@ void check_compute_traffic(const JobsSpec& spec, FieldChecker& fields) {
   }
 }
 
-/// A job that runs alone is told apart in this process only.
-void check_baseline(const JobsSpec& spec, const v1::Experiment& experiment, FieldChecker& fields) {
-  static const std::string path = std::string(kPath) + ".baseline";
-  if (!spec.baseline) return;
-  if (spec.jobs.size() == 1)
-    fields.complain(path, "the job has nothing beside it that could slow it down; write another job, or leave it out");
-  if (std::ranges::any_of(experiment.use(),
-                          [](const v1::Use& use) { return !use.place().empty() && use.place() != "inproc"; }))
-    fields.complain(path, "baseline needs all parts in this process; leave place out of all uses, or leave it out");
-}
-
 }  // namespace
 
 experiment::SourceLocation single_job_location(const mpi::JobKind& kind, const experiment::LocationMap& locations) {
@@ -134,9 +123,8 @@ JobsSpec check_single_job(const mpi::JobKind& kind, v1::Workload& workload, cons
   return spec;
 }
 
-JobsSpec check_several_jobs(const KnownJobs& known, v1::Experiment& experiment, const FileChecker& files,
+JobsSpec check_several_jobs(const KnownJobs& known, v1::Workload& workload, const FileChecker& files,
                             FieldChecker& fields) {
-  v1::Workload& workload = *experiment.mutable_workload();
   if (workload.has_placement()) {
     fields.complain("workload.placement", "jobs have placements of their own; write placement in each job");
   }
@@ -162,7 +150,10 @@ JobsSpec check_several_jobs(const KnownJobs& known, v1::Experiment& experiment, 
   }
   check_compute_traffic(spec, fields);
   spec.baseline = jobs.baseline();
-  check_baseline(spec, experiment, fields);
+  if (spec.baseline && spec.jobs.size() == 1) {
+    fields.complain(std::string(kPath) + ".baseline",
+                    "the job has nothing beside it that could slow it down; write another job, or leave it out");
+  }
   return spec;
 }
 

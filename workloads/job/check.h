@@ -8,7 +8,6 @@
 
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/check/file.h"
-#include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/workload.pb.h"
 #include "workloads/flows/flow_kind.h"
 #include "workloads/job/spec.h"
@@ -28,7 +27,7 @@ struct KnownJobs {
 };
 
 /// Reads a workload of several jobs, each of one of these kinds.
-JobsSpec check_several_jobs(const KnownJobs& known, v1::Experiment& experiment, const experiment::FileChecker& files,
+JobsSpec check_several_jobs(const KnownJobs& known, v1::Workload& workload, const experiment::FileChecker& files,
                             experiment::FieldChecker& fields);
 
 /// The source location for mistakes of a single job that are found when the workload is built: its main field if an

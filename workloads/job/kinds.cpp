@@ -101,7 +101,7 @@ void SingleJob::check(experiment::Experiment& experiment, const experiment::File
 
 void SeveralJobs::check(experiment::Experiment& experiment, const experiment::FileChecker& files,
                         experiment::FieldChecker& fields) const {
-  set_jobs(check_several_jobs(kinds_, experiment.message, files, fields), experiment);
+  set_jobs(check_several_jobs(kinds_, *experiment.message.mutable_workload(), files, fields), experiment);
 }
 
 }  // namespace fabrictwin::job

@@ -137,7 +137,8 @@ class TransportHostsTest : public ::testing::Test {
     return *hosts_;
   }
 
-  void send_flow(int32_t destination, uint64_t bytes, uint64_t number, Time stop = Time::never()) {
+  void send_flow(int32_t destination, uint64_t bytes, uint64_t number, Time stop = Time::never(),
+                 bool repeats = false) {
     nic::OutgoingMessage message;
     message.destination = destination;
     message.envelope.bytes = bytes - sizeof(nic::Envelope);
@@ -145,6 +146,7 @@ class TransportHostsTest : public ::testing::Test {
     message.cookie = number + 1;
     message.flow = true;
     message.stop = stop;
+    message.repeats = repeats;
     hosts_->send_message(0, message);
   }
 
@@ -347,6 +349,35 @@ TEST_F(TransportHostsTest, AStoppedFlowEndsWhenAllThatItSentHasArrived) {
   hosts.packet_arrived(3 * kPacketTime, take(2 * kPacketTime, 1));
   hosts.settle(3 * kPacketTime);
   EXPECT_EQ(processes_[0]->acknowledged, std::vector<uint64_t>{1});
+}
+
+// So rates go on where they were, and memory does not grow.
+TEST_F(TransportHostsTest, FlowsThatRepeatKeepTheirQueuePair) {
+  TransportHosts& hosts = make(nullptr, v1::Transport::ROUND_ROBIN);
+  const auto round = [&](int64_t at) {
+    send_flow(1, 500, 0, Time::never(), true);
+    const NicPacket sent = take(at);
+    hosts.packet_arrived(at + kPacketTime, sent);
+    hosts.packet_arrived(at + 2 * kPacketTime, take(at + kPacketTime, 1));
+    hosts.settle(at + 2 * kPacketTime);
+    return sent.message_bytes;
+  };
+  const uint32_t pair = round(0);
+  EXPECT_EQ(round(4 * kPacketTime), pair);
+  EXPECT_EQ(processes_[0]->acknowledged, (std::vector<uint64_t>{1, 1}));
+  EXPECT_EQ(bytes_[0], 1000u);
+  // After one that is stopped, the next one ends with its own last byte.
+  const Time stop = Time::from_fs(9 * kPacketTime);
+  send_flow(1, nic::OutgoingMessage::kEndless + sizeof(nic::Envelope), 0, stop, true);
+  hosts.event(stop.fs(), edge_.events.back().second);
+  hosts.settle(stop.fs());
+  EXPECT_EQ(processes_[0]->acknowledged.size(), 3u);
+  EXPECT_TRUE(nothing(stop.fs()));
+  EXPECT_EQ(round(20 * kPacketTime), pair);
+  EXPECT_EQ(processes_[0]->acknowledged.size(), 4u);
+  // Another flow has another one.
+  send_flow(1, 500, 1, Time::never(), true);
+  EXPECT_NE(take(30 * kPacketTime).message_bytes, pair);
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ TEST(FlowJobs, RepeatInTheBackground) {
   EXPECT_GT(report.jobs(0).completions(), 3u);
   EXPECT_EQ(report.jobs(1).finish_seconds(), report.simulated_seconds());
   ASSERT_EQ(report.flows_size(), 3);
+  double sum = 0;
   for (const v1::FlowReport& flow : report.flows()) {
     EXPECT_EQ(flow.bytes(), 50'000u);
     EXPECT_GE(flow.bytes_received(), report.jobs(0).completions() * flow.bytes());
@@ -80,9 +81,12 @@ TEST(FlowJobs, RepeatInTheBackground) {
     EXPECT_GT(flow.start_seconds(), 0);
     EXPECT_GT(flow.slowdown(), 1);
     EXPECT_LT(flow.start_seconds() + flow.fct_seconds(), report.simulated_seconds() * 1.01);
-    // All that came, over the whole time: a third of the link, if that is never idle.
-    EXPECT_NEAR(flow.goodput_gbps(), 95.4 / 3, 3);
+    // All that came, over the whole time.
+    EXPECT_GT(flow.goodput_gbps(), 95.4 / 3 / 2);
+    sum += flow.goodput_gbps();
   }
+  // The link is never idle.
+  EXPECT_NEAR(sum, 95.4, 2);
   EXPECT_EQ(outcome.done, 1);
 }
 
@@ -93,7 +97,7 @@ TEST(FlowJobs, AreEndlessInTheBackgroundOnly) {
   const std::string flows = " job { flows { file: \"" + path + "\" } placement { hosts: \"2,6\" } ";
   const Outcome outcome = run_text(with_jobs(kHpcg + flows + "background: true }"));
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_NEAR(outcome.report.flows(0).goodput_gbps(), 95.4, 2);
+  EXPECT_GT(outcome.report.flows(0).goodput_gbps(), 85);
   EXPECT_FALSE(outcome.report.flows(0).has_fct_seconds());
   EXPECT_EQ(outcome.report.jobs(1).completions(), 0u);
   EXPECT_THAT(std::string(run_text(with_jobs(kHpcg + flows + "}")).status.message()),
