@@ -215,8 +215,8 @@ ShardedNetwork::Queues ShardedNetwork::queues(Time at) const {
   const QueueRecord& queue = tables_->queues[longest];
   std::vector<int64_t> times(queue.times, queue.times + QueueTimes::kBuckets);
   times[QueueTimes::index_of(queue.bytes)] += until(queue) - queue.changed;
-  queues.p50 = std::min(QueueTimes::percentile(times, until(queue), 0.5), queue.most);
-  queues.p99 = std::min(QueueTimes::percentile(times, until(queue), 0.99), queue.most);
+  queues.p50 = std::min(QueueTimes::percentile(times, until(queue), 5000), queue.most);
+  queues.p99 = std::min(QueueTimes::percentile(times, until(queue), 9900), queue.most);
   return queues;
 }
 
