@@ -16,6 +16,7 @@
 namespace fabrictwin {
 namespace {
 
+using dashboards::report::heat_map_picture;
 using dashboards::report::HeatMap;
 using ::testing::HasSubstr;
 
