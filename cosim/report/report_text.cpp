@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cosim/observe/latency_report.h"
+#include "cosim/report/classes_text.h"
 #include "cosim/report/flows_text.h"
 #include "cosim/report/text_table.h"
 
@@ -266,6 +267,7 @@ std::string report_text(const v1::Report& report) {
   std::string text;
   add_header(report, text);
   if (report.has_traffic()) add_traffic(report.traffic(), text);
+  add_classes(report, text);
   add_flows(report, text);
   add_congestion(report, text);
   add_jobs(report, text);

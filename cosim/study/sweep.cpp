@@ -31,6 +31,11 @@ absl::Status check_searchable(const experiment::Experiment& experiment) {
     return wrong(experiment.workload_location,
                  "--saturation varies the load of traffic, and this is another workload; write traffic { load: 1 }");
   }
+  if (!traffic->classes.empty()) {
+    return wrong(experiment.workload_location,
+                 "--saturation varies the load of all traffic, and here each class has its own; sweep that of one class "
+                 "(--sweep workload.traffic.class[0].load=0.1:1:0.1)");
+  }
   if (traffic->process == v1::CLOSED_LOOP) {
     return wrong(experiment.workload_location,
                  "--saturation varies the load, and process: CLOSED_LOOP has none; sweep its window instead (--sweep "

@@ -132,6 +132,48 @@ void add_congestion(const SweepResult& result, std::vector<SweepMetric>& metrics
   });
 }
 
+const v1::ClassReport* class_of(const Point& point, std::string_view name) {
+  for (const v1::ClassReport& of_class : point.report.classes()) {
+    if (of_class.name() == name) return &of_class;
+  }
+  return nullptr;
+}
+
+/// Adds what is measured of classes of traffic: "classes.victims.accepted_load".
+void add_classes(const SweepResult& result, std::vector<SweepMetric>& metrics, bool sampled) {
+  std::vector<std::string> names;
+  for (const Point& point : result.points) {
+    for (const v1::ClassReport& of_class : point.report.classes()) {
+      if (std::ranges::find(names, of_class.name()) == names.end()) names.push_back(of_class.name());
+    }
+  }
+  for (const std::string& name : names) {
+    const std::string key = "classes." + name + ".";
+    metrics.push_back({key + "accepted_load", name + " accepted", 4, [name](const Point& p) -> std::optional<double> {
+                         const v1::ClassReport* of_class = class_of(p, name);
+                         if (of_class == nullptr || !observe::has_accepted_load(p.report.traffic())) return std::nullopt;
+                         return of_class->accepted_load();
+                       }});
+    const auto add_latency = [&](std::string_view field, std::string_view title, bool cycles, auto value) {
+      metrics.push_back({key + std::string(field), name + " " + std::string(title), 2,
+                         [name, value](const Point& p) -> std::optional<double> {
+                           const v1::ClassReport* of_class = class_of(p, name);
+                           if (of_class == nullptr || !of_class->has_latency()) return std::nullopt;
+                           return value(*of_class);
+                         },
+                         SweepMetric::Kind::kNumber, cycles ? 1 : 1e9});
+    };
+    if (sampled) {
+      add_latency("latency_mean", "latency", true, [](const v1::ClassReport& c) { return c.latency_cycles().mean(); });
+      add_latency("latency_p99", "p99", true, [](const v1::ClassReport& c) { return c.latency_cycles().p99(); });
+    } else {
+      add_latency("mean_latency_seconds", "latency (ns)", false,
+                  [](const v1::ClassReport& c) { return c.latency().mean(); });
+      add_latency("p99_latency_seconds", "p99 (ns)", false, [](const v1::ClassReport& c) { return c.latency().p99(); });
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<SweepMetric> sweep_metrics(const SweepResult& result) {
@@ -162,9 +204,11 @@ std::vector<SweepMetric> sweep_metrics(const SweepResult& result) {
   add_loads(metrics, sampled);
   if (!sampled) {
     add_seconds(metrics);
+    add_classes(result, metrics, sampled);
     return metrics;
   }
   add_latencies(result, metrics);
+  add_classes(result, metrics, sampled);
   metrics.push_back({"saturated", "saturated", 0,
                      [](const Point& p) { return p.report.traffic().saturated() ? 1.0 : 0.0; },
                      SweepMetric::Kind::kTruth});

@@ -75,7 +75,8 @@ std::string SweepResult::progress() const {
 v1::Report without_lists(v1::Report report) {
   const auto* type = report.GetDescriptor();
   for (int i = 0; i < type->field_count(); ++i) {
-    if (type->field(i)->is_repeated() && type->field(i)->name() != "warnings")
+    const std::string& name = type->field(i)->name();
+    if (type->field(i)->is_repeated() && name != "warnings" && name != "classes")
       report.GetReflection()->ClearField(&report, type->field(i));
   }
   return report;

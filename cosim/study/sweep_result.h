@@ -42,7 +42,7 @@ struct SweepResult {
   bool complete() const { return ended() && points_partial() == 0; }
 };
 
-/// The report without its lists except warnings; the others would be longer than all the rest together.
+/// The report without its lists except warnings and classes of traffic; the others would be longer than all the rest together.
 v1::Report without_lists(v1::Report report);
 
 /// A table with a row for each point that has ended: the settings and the metrics. For a single search it also has the

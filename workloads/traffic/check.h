@@ -24,6 +24,6 @@ struct HostDemand {
   std::string field;  ///< Empty if there are no numbers.
   int index = -1;     ///< The index in the field, if it is a list.
 };
-HostDemand host_demand(const TrafficSpec& spec);
+HostDemand host_demand(const ClassSpec& spec);
 
 }  // namespace fabrictwin::traffic

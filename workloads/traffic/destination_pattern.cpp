@@ -65,7 +65,7 @@ int32_t on_bits(v1::TrafficPattern pattern, int32_t bits, int32_t source) {
 }
 
 /// Why the pattern needs hosts that do not exist; empty if all exist.
-std::string too_few_hosts(const TrafficSpec& spec, int32_t hosts) {
+std::string too_few_hosts(const ClassSpec& spec, int32_t hosts) {
   const HostDemand demand = host_demand(spec);
   if (demand.hosts <= hosts) return {};
   if (demand.field == "incast_fan_in") {
@@ -76,7 +76,7 @@ std::string too_few_hosts(const TrafficSpec& spec, int32_t hosts) {
 }
 
 /// The destination of each host, -1 for those that are not sources.
-std::vector<int32_t> incast(const TrafficSpec& spec, int32_t hosts) {
+std::vector<int32_t> incast(const ClassSpec& spec, int32_t hosts) {
   const int32_t destination = spec.incast_destination;
   std::vector<int32_t> fixed(static_cast<size_t>(hosts), -1);
   for (const int32_t host : spec.incast_sources) fixed[host] = destination;
@@ -89,8 +89,8 @@ std::vector<int32_t> incast(const TrafficSpec& spec, int32_t hosts) {
 
 }  // namespace
 
-absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec& spec, const std::vector<int32_t>& dims,
-                                                              int32_t hosts) {
+absl::StatusOr<DestinationPattern> DestinationPattern::create(const ClassSpec& spec, const std::vector<int32_t>& dims,
+                                                              int32_t hosts, const std::vector<int32_t>& groups) {
   DestinationPattern pattern;
   pattern.hosts_ = hosts;
   pattern.include_self_ = spec.include_self;
@@ -149,18 +149,64 @@ absl::StatusOr<DestinationPattern> DestinationPattern::create(const TrafficSpec&
       pattern.fixed_ = *std::move(fixed);
       break;
     }
+    case v1::GROUP_NEXT:
+      if (const absl::Status status = pattern.group_hosts(groups); !status.ok()) return status;
+      break;
     default:
       break;
   }
-  if (!pattern.fixed_.empty()) pattern.receives_.resize(pattern.fixed_.size());
-  for (const int32_t destination : pattern.fixed_) {
-    if (destination >= 0) pattern.receives_[destination] = true;
-  }
+  if (const absl::Status status = pattern.restrict_to(spec.hosts); !status.ok()) return status;
+  pattern.find_receivers();
   return pattern;
 }
 
+absl::Status DestinationPattern::group_hosts(const std::vector<int32_t>& groups) {
+  group_of_ = groups;
+  for (size_t host = 0; host < groups.size(); ++host) {
+    const auto group = static_cast<size_t>(groups[host]);
+    if (group >= groups_.size()) groups_.resize(group + 1);
+    groups_[group].push_back(static_cast<int32_t>(host));
+  }
+  if (groups_.size() >= 2) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "pattern GROUP_NEXT needs two groups of hosts or more: those of a dragonfly, or below the lowest routers of a "
+      "tree; use such a topology, or UNIFORM");
+}
+
+absl::Status DestinationPattern::restrict_to(const std::vector<std::pair<int32_t, int32_t>>& hosts) {
+  if (hosts.empty()) return absl::OkStatus();
+  senders_.resize(static_cast<size_t>(hosts_));
+  for (const auto& [first, last] : hosts) {
+    if (last >= hosts_)
+      return absl::OutOfRangeError(fmt::format("hosts has host {}, and there are hosts 0 to {}", last, hosts_ - 1));
+    std::fill(senders_.begin() + first, senders_.begin() + last + 1, true);
+  }
+  for (size_t host = 0; host < fixed_.size(); ++host) {
+    if (!senders_[host]) fixed_[host] = -1;
+  }
+  if (senders() > 0) return absl::OkStatus();
+  return absl::OutOfRangeError("with this pattern none of these hosts sends anything; name others, or another pattern");
+}
+
+void DestinationPattern::find_receivers() {
+  const auto add = [&](int32_t host) {
+    if (receives_.empty()) receives_.resize(static_cast<size_t>(hosts_));
+    receives_[host] = true;
+  };
+  for (const int32_t destination : fixed_) {
+    if (destination >= 0) add(destination);
+  }
+  if (hotspot_fraction_ >= 1) std::ranges::for_each(hotspots_, add);
+  for (size_t host = 0; host < group_of_.size(); ++host) {
+    if (!groups_.empty() && sends(static_cast<int32_t>(host)))
+      std::ranges::for_each(groups_[(static_cast<size_t>(group_of_[host]) + 1) % groups_.size()], add);
+  }
+}
+
 int32_t DestinationPattern::senders() const {
-  return hosts_ - static_cast<int32_t>(std::count(fixed_.begin(), fixed_.end(), -1));
+  int32_t senders = 0;
+  for (int32_t host = 0; host < hosts_; ++host) senders += sends(host) ? 1 : 0;
+  return senders;
 }
 
 }  // namespace fabrictwin::traffic

@@ -11,21 +11,36 @@
 
 namespace fabrictwin::traffic {
 
-HostTraffic::HostTraffic(const TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement,
-                         const Clock& words, uint64_t seed, int32_t hosts)
-    : spec_(spec),
-      pattern_(pattern),
-      measurement_(measurement),
+namespace {
+
+// A packet tells its class in the upper bits of its sequence number.
+constexpr int kClassShift = 48;
+constexpr uint64_t kNumberMask = (uint64_t{1} << kClassShift) - 1;
+
+}  // namespace
+
+HostTraffic::HostTraffic(const TrafficSpec& spec, std::span<const DestinationPattern> patterns,
+                         Measurement& measurement, const Clock& words, uint64_t seed, int32_t hosts)
+    : measurement_(measurement),
       words_(words),
       seed_(seed),
-      closed_(spec.process == v1::CLOSED_LOOP),
-      slots_(spec.sampled ? std::numeric_limits<int64_t>::max() : words.edge_at_or_after(spec.duration)),
+      sampled_(spec.sampled),
+      duration_(spec.duration),
       hosts_(static_cast<size_t>(hosts)) {
-  if (!closed_) gaps_ = PacketGaps(spec, measurement.packet_words());
+  const int64_t end = sampled_ ? std::numeric_limits<int64_t>::max() : words.edge_at_or_after(duration_);
+  for (size_t i = 0; i < patterns.size(); ++i) {
+    Class& of_class = classes_.emplace_back();
+    of_class.spec = spec.all_classes()[i];
+    of_class.pattern = &patterns[i];
+    of_class.closed = of_class.spec.process == v1::CLOSED_LOOP;
+    if (!of_class.closed) of_class.gaps = PacketGaps(of_class.spec, measurement.packet_words(i));
+    of_class.first = words.edge_at_or_after(of_class.spec.start);
+    of_class.end = of_class.spec.stop.is_never() ? end : std::min(end, words.edge_at_or_after(of_class.spec.stop));
+  }
 }
 
 std::unique_ptr<HostGenerator> HostTraffic::make_host(int32_t node, observe::EndpointDigest* digest) {
-  if (keeper_ < 0 && spec_.sampled) keeper_ = node;
+  if (keeper_ < 0 && sampled_) keeper_ = node;
   auto host = std::make_unique<HostGenerator>(node, *this, digest);
   hosts_[node] = host.get();
   return host;
@@ -36,7 +51,7 @@ void HostTraffic::advance(Time now) {
     const int64_t time = measurement_.next_check();
     const auto age = static_cast<unsigned __int128>(in_flight_) * static_cast<uint64_t>(time) - generated_;
     measurement_.check({{}, in_flight_, static_cast<double>(age)});
-    if (!spec_.sampled) continue;
+    if (!sampled_) continue;
     // Packets leave when they are generated.
     if (measurement_.drain() == time) measurement_.fall_silent();
     if (!measurement_.over()) continue;
@@ -45,64 +60,77 @@ void HostTraffic::advance(Time now) {
   }
 }
 
-bool HostTraffic::finished() const { return (spec_.sampled ? stopped_ : generating_ == 0) && in_flight_ == 0; }
+bool HostTraffic::finished() const { return (sampled_ ? stopped_ : generating_ == 0) && in_flight_ == 0; }
 
-void HostTraffic::sent(Time now) {
+void HostTraffic::sent(Time now, size_t of_class) {
   ++in_flight_;
   generated_ += static_cast<uint64_t>(now.fs());
-  measurement_.packet_left(now.fs());
+  measurement_.packet_left(now.fs(), of_class);
   measurement_.reach(now.fs());
 }
 
-void HostTraffic::received(int32_t host, Time generated, Time now) {
+void HostTraffic::received(int32_t host, Time generated, Time now, size_t of_class) {
   --in_flight_;
   generated_ -= static_cast<uint64_t>(generated.fs());
   measurement_.reach(now.fs());
-  measurement_.packet_arrived(host, generated.fs(), now.fs(), measurement_.measures(generated.fs()));
+  measurement_.packet_arrived(host, generated.fs(), now.fs(), measurement_.measures(generated.fs()), of_class);
 }
 
 HostGenerator::HostGenerator(int32_t node, HostTraffic& traffic, observe::EndpointDigest* digest)
-    : HostProcess(node),
-      traffic_(traffic),
-      digest_(digest),
-      gaps_(traffic.seed_, static_cast<uint64_t>(node), RandomPurpose::kTrafficGap),
-      destinations_(traffic.seed_, static_cast<uint64_t>(node), RandomPurpose::kTrafficDestination) {
-  generating_ = traffic.pattern_.sends(node);
-  if (generating_) ++traffic.generating_;
+    : HostProcess(node), traffic_(traffic), digest_(digest) {
+  for (size_t i = 0; i < traffic.classes_.size(); ++i) {
+    const uint64_t element = class_element(static_cast<uint64_t>(node), i);
+    Source& source = sources_.emplace_back(
+        Source{.gaps = RandomStream(traffic.seed_, element, RandomPurpose::kTrafficGap),
+               .destinations = RandomStream(traffic.seed_, element, RandomPurpose::kTrafficDestination)});
+    source.generating = traffic.classes_[i].pattern->sends(node);
+    if (source.generating) ++traffic.generating_;
+  }
 }
 
 Time HostGenerator::finish_time() const {
-  return std::max(traffic_.spec_.sampled ? traffic_.stop_ : traffic_.spec_.duration, last_arrival_);
+  return std::max(traffic_.sampled_ ? traffic_.stop_ : traffic_.duration_, last_arrival_);
 }
 
+bool HostGenerator::generating() const { return std::ranges::any_of(sources_, &Source::generating); }
+
 std::string HostGenerator::waits_for() const {
-  if ((generating_ && !traffic_.stopped_) || finished()) return {};
+  if ((generating() && !traffic_.stopped_) || finished()) return {};
   return fmt::format("host {} waits for packets: {} of all hosts are in flight", node(), traffic_.in_flight_);
 }
 
 void HostGenerator::begin() {
   if (node() == traffic_.keeper_) wake_at(Time::from_fs(traffic_.measurement_.next_check()));
-  if (!generating_) return;
-  if (!traffic_.closed_) return schedule(traffic_.gaps_.first(gaps_));
-  places_ = traffic_.spec_.window;
-  for (int32_t place = 0; place < traffic_.spec_.window; ++place) ready_.push_back(0);
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    Source& source = sources_[i];
+    const HostTraffic::Class& of_class = traffic_.classes_[i];
+    if (!source.generating) continue;
+    if (!of_class.closed) {
+      schedule(i, of_class.first + of_class.gaps.first(source.gaps));
+      continue;
+    }
+    source.places = of_class.spec.window;
+    for (int32_t place = 0; place < of_class.spec.window; ++place) source.ready.push_back(of_class.first);
+  }
   wake_for_packet();
 }
 
 // The next packet is at a later slot than now, so that it does not matter which host decides first.
-void HostGenerator::packet_returned(Time time) {
+void HostGenerator::packet_returned(Time time, size_t of_class) {
   if (traffic_.stopped_) return;
-  const int64_t slot = traffic_.words_.edge_at_or_after(time + traffic_.spec_.think_time + Time::from_fs(1));
-  if (slot < traffic_.slots_) {
-    ready_.push_back(slot);
+  Source& source = sources_[of_class];
+  const Time ready = time + traffic_.classes_[of_class].spec.think_time + Time::from_fs(1);
+  const int64_t slot = traffic_.words_.edge_at_or_after(ready);
+  if (slot < traffic_.classes_[of_class].end) {
+    source.ready.push_back(slot);
     wake_for_packet();
-  } else if (--places_ == 0) {
-    stop_generating();
+  } else if (--source.places == 0) {
+    stop_generating(source);
   }
 }
 
-void HostGenerator::stop_generating() {
-  generating_ = false;
+void HostGenerator::stop_generating(Source& source) {
+  source.generating = false;
   if (--traffic_.generating_ == 0) traffic_.measurement_.fall_silent();
 }
 
@@ -112,7 +140,8 @@ void HostGenerator::decide() {
   traffic_.advance(now());
   take_arrivals();
   if (traffic_.stopped_) return;
-  generate();
+  for (size_t i = 0; i < sources_.size(); ++i) generate(i);
+  wake_for_packet();
   if (node() != traffic_.keeper_) return;
   // Only the earliest request counts, and it may just have been met.
   wake_at(Time::from_fs(traffic_.measurement_.next_check()));
@@ -124,62 +153,65 @@ void HostGenerator::take_arrivals() {
     const uint64_t source = static_cast<uint64_t>(message.source);
     const uint64_t self = static_cast<uint64_t>(node());
     const uint64_t sequence = message.envelope.user[1];
+    const uint64_t of_class = sequence >> kClassShift;
     const Time generated = Time::from_fs(static_cast<int64_t>(message.envelope.user[0]));
     if (!message.intact || message.envelope.payload_key != nic::payload_key(source, self, sequence)) {
       if (failure_.empty())
-        failure_ = fmt::format("host {}: packet {} from host {} has a wrong byte", self, sequence, source);
+        failure_ = fmt::format("host {}: packet {} from host {} has a wrong byte", self, sequence & kNumberMask, source);
       continue;
     }
     const std::array<uint64_t, 5> facts = {source, self, sequence, message.envelope.bytes, message.body_hash};
     digest_->add_message(observe::hash_values(facts));
     last_arrival_ = now();
-    traffic_.received(node(), generated, now());
-    if (traffic_.closed_) traffic_.hosts_[source]->packet_returned(now());
+    traffic_.received(node(), generated, now(), of_class);
+    if (traffic_.classes_[of_class].closed) traffic_.hosts_[source]->packet_returned(now(), of_class);
   }
   arrivals_.clear();
 }
 
-void HostGenerator::generate() {
-  if (traffic_.closed_) {
-    while (!ready_.empty() && traffic_.words_.edge(ready_.front()) <= now()) {
-      send_packet();
-      ready_.pop_front();
-    }
-    return wake_for_packet();
+void HostGenerator::generate(size_t index) {
+  Source& source = sources_[index];
+  const HostTraffic::Class& of_class = traffic_.classes_[index];
+  const auto due = [&](int64_t slot) { return traffic_.words_.edge(slot) <= now(); };
+  while (of_class.closed && !source.ready.empty() && due(source.ready.front())) {
+    send_packet(index);
+    source.ready.pop_front();
   }
-  while (generating_ && traffic_.words_.edge(next_slot_) <= now()) {
-    send_packet();
-    schedule(traffic_.gaps_.next(gaps_));
+  while (!of_class.closed && source.generating && due(source.next_slot)) {
+    send_packet(index);
+    schedule(index, source.next_slot + 1 + of_class.gaps.next(source.gaps));
   }
 }
 
-void HostGenerator::send_packet() {
-  const int32_t destination = traffic_.pattern_.next(node(), destinations_, packets_);
+void HostGenerator::send_packet(size_t index) {
+  Source& source = sources_[index];
+  const HostTraffic::Class& of_class = traffic_.classes_[index];
+  const int32_t destination = of_class.pattern->next(node(), source.destinations, source.packets);
+  const uint64_t sequence = static_cast<uint64_t>(index) << kClassShift | source.packets++;
   nic::OutgoingMessage message;
   message.destination = destination;
   message.envelope.payload_key =
-      nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), packets_);
-  message.envelope.bytes = static_cast<uint64_t>(traffic_.spec_.payload.count) - sizeof(nic::Envelope);
+      nic::payload_key(static_cast<uint64_t>(node()), static_cast<uint64_t>(destination), sequence);
+  message.envelope.bytes = static_cast<uint64_t>(of_class.spec.payload.count) - sizeof(nic::Envelope);
   message.envelope.user[0] = static_cast<uint64_t>(now().fs());
-  message.envelope.user[1] = packets_++;
-  traffic_.sent(now());
+  message.envelope.user[1] = sequence;
+  traffic_.sent(now(), index);
   send(message);
 }
 
-void HostGenerator::schedule(int64_t gap) {
-  next_slot_ += 1 + gap;
-  if (next_slot_ < traffic_.slots_) {
-    wake_for_packet();
-  } else {
-    stop_generating();
-  }
+void HostGenerator::schedule(size_t index, int64_t slot) {
+  sources_[index].next_slot = slot;
+  if (slot >= traffic_.classes_[index].end) stop_generating(sources_[index]);
 }
 
 void HostGenerator::wake_for_packet() {
-  if (traffic_.closed_) {
-    if (!ready_.empty()) wake_at(traffic_.words_.edge(ready_.front()));
-  } else if (generating_) {
-    wake_at(traffic_.words_.edge(next_slot_));
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    const Source& source = sources_[i];
+    if (traffic_.classes_[i].closed) {
+      if (!source.ready.empty()) wake_at(traffic_.words_.edge(source.ready.front()));
+    } else if (source.generating) {
+      wake_at(traffic_.words_.edge(source.next_slot));
+    }
   }
 }
 

@@ -4,8 +4,10 @@
 // Traffic of messages, host by host.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,36 +29,42 @@ class HostGenerator;
 /// after the end of a sample ends it, before it does anything else: so samples have exact ends, whatever acts first.
 class HostTraffic {
  public:
-  /// A load of `spec` is in words per slot of `words`. `pattern` and `measurement`, whose ticks are femtoseconds,
-  /// outlive it.
-  HostTraffic(const TrafficSpec& spec, const DestinationPattern& pattern, Measurement& measurement, const Clock& words,
-              uint64_t seed, int32_t hosts);
+  /// A load of `spec` is in words per slot of `words`. `patterns`, by class, and `measurement`, whose ticks are
+  /// femtoseconds, outlive it.
+  HostTraffic(const TrafficSpec& spec, std::span<const DestinationPattern> patterns, Measurement& measurement,
+              const Clock& words, uint64_t seed, int32_t hosts);
 
   /// The generator of a host; must not outlive this object.
   std::unique_ptr<HostGenerator> make_host(int32_t node, observe::EndpointDigest* digest);
 
  private:
   friend class HostGenerator;
+  struct Class {
+    ClassSpec spec;
+    const DestinationPattern* pattern = nullptr;
+    PacketGaps gaps;      ///< Gaps of an open loop.
+    bool closed = false;  ///< The process is a closed loop.
+    int64_t first = 0;    ///< Packets are generated from this slot on,
+    int64_t end = 0;      ///< and none from this one on.
+  };
 
   /// Lets the measurement check everything that is over at `now`.
   void advance(Time now);
   bool finished() const;
-  void sent(Time now);
-  void received(int32_t host, Time generated, Time now);
+  void sent(Time now, size_t of_class);
+  void received(int32_t host, Time generated, Time now, size_t of_class);
 
-  TrafficSpec spec_;
-  const DestinationPattern& pattern_;
   Measurement& measurement_;
   Clock words_;
   uint64_t seed_;
-  PacketGaps gaps_;                    ///< Gaps of an open loop.
-  bool closed_ = false;                ///< The process is a closed loop.
-  int64_t slots_;                      ///< No packet is generated from this slot on.
+  bool sampled_;
+  Time duration_;
+  std::vector<Class> classes_;
   std::vector<HostGenerator*> hosts_;  ///< By host.
   int32_t keeper_ = -1;                ///< The host that acts at the end of each sample, so that somebody does.
   bool stopped_ = false;               ///< The measurement in samples is over, so that nothing is generated any more,
   Time stop_;                          ///< from this time on.
-  int32_t generating_ = 0;             ///< Hosts that will still generate packets.
+  int32_t generating_ = 0;             ///< Sources of hosts that will still generate packets.
   uint64_t in_flight_ = 0;             ///< Packets sent to the network that have not arrived,
   unsigned __int128 generated_ = 0;    ///< and the sum of the times at which they were generated, in femtoseconds.
 };
@@ -80,24 +88,30 @@ class HostGenerator final : public host::HostProcess {
   void decide() override;
 
  private:
+  /// What the host generates of a class.
+  struct Source {
+    RandomStream gaps;
+    RandomStream destinations;
+    int64_t next_slot = 0;  ///< Slot of the next packet, in an open loop.
+    Fifo<int64_t> ready{};  ///< Slots of the next packets, in a closed loop.
+    int32_t places = 0;     ///< Entries of the window that are still used.
+    uint64_t packets = 0;   ///< Packets generated.
+    bool generating = true;
+  };
+
   void take_arrivals();
-  void generate();
-  void send_packet();
-  void schedule(int64_t gap);
+  void generate(size_t of_class);
+  void send_packet(size_t of_class);
+  void schedule(size_t of_class, int64_t slot);
   void wake_for_packet();
   /// A packet of this host arrived at `time`: called by the receiving host.
-  void packet_returned(Time time);
-  void stop_generating();
+  void packet_returned(Time time, size_t of_class);
+  void stop_generating(Source& source);
+  bool generating() const;
 
   HostTraffic& traffic_;
   observe::EndpointDigest* digest_;
-  RandomStream gaps_;
-  RandomStream destinations_;
-  int64_t next_slot_ = -1;  ///< Slot of the next packet, in an open loop.
-  Fifo<int64_t> ready_;     ///< Slots of the next packets, in a closed loop.
-  int32_t places_ = 0;      ///< Entries of the window that are still used.
-  uint64_t packets_ = 0;    ///< Packets generated.
-  bool generating_ = true;
+  std::vector<Source> sources_;  ///< By class.
   Time last_arrival_;
   std::vector<nic::IncomingMessage> arrivals_;
   std::string failure_;

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Traffic in an experiment: docs/experiment-file.md.
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fmt/format.h"
 #include "models/host/workload_kind.h"
@@ -18,42 +21,89 @@
 namespace fabrictwin::traffic {
 namespace {
 
+/// The group of each host, from 0 on: of a dragonfly, or the hosts of a lowest router of a tree; nothing elsewhere.
+std::vector<int32_t> host_groups(const system::SystemGraph& graph) {
+  std::vector<int32_t> groups;
+  std::map<int32_t, int32_t> numbers;  // Of groups, by what the topology calls them.
+  for (int32_t host = 0; host < graph.host_count(); ++host) {
+    const system::ElementId router = graph.host_router(host);
+    int32_t group = router;
+    if (graph.family == system::TopologyFamily::kDragonfly) {
+      group = graph.elements[router].coordinates.back();
+    } else if (graph.family != system::TopologyFamily::kTree) {
+      return {};
+    }
+    groups.push_back(numbers.try_emplace(group, static_cast<int32_t>(numbers.size())).first->second);
+  }
+  return groups;
+}
+
+/// An error of a pattern, where it is written. Errors of a permutation are diagnostics in its own file.
+absl::Status located(const absl::Status& error, const ClassSpec& spec) {
+  if (absl::IsOutOfRange(error)) {
+    return absl::InvalidArgumentError(experiment::format_diagnostic(spec.hosts_location, message_of(error)));
+  }
+  if (spec.pattern == v1::PERMUTATION) return error;
+  return absl::Status(error.code(), experiment::format_diagnostic(spec.pattern_location, message_of(error)));
+}
+
+template <typename Message>
+void find_permutation(Message& message, ClassSpec& spec, const experiment::FileChecker& files,
+                      const experiment::MessageReader& reader) {
+  if (spec.permutation_file.empty()) return;
+  spec.permutation_file = files.find(reader.path_of("permutation_file"), spec.permutation_file,
+                                     "a text file with the destination of each host", "write it, or name another");
+  message.set_permutation_file(spec.permutation_file);
+}
+
 class TrafficKind final : public host::WorkloadKindOf<v1::Workload::kTraffic, v1::Traffic, TrafficSpec> {
   TrafficSpec check(v1::Traffic& message, experiment::Experiment& experiment, const experiment::FileChecker& files,
                     const experiment::MessageReader& reader) const override {
     TrafficSpec spec = check_traffic(message, experiment.router.model, reader);
-    if (!spec.permutation_file.empty()) {
-      spec.permutation_file = files.find(reader.path_of("permutation_file"), spec.permutation_file,
-                                         "a text file with the destination of each host", "write it, or name another");
-      message.set_permutation_file(spec.permutation_file);
+    if (spec.classes.empty()) {
+      find_permutation(message, spec, files, reader);
+    } else {
+      for (int i = 0; i < static_cast<int>(spec.classes.size()); ++i) {
+        v1::TrafficClass& of_class = *message.mutable_class_(i);
+        find_permutation(of_class, spec.classes[static_cast<size_t>(i)], files,
+                         reader.of(of_class, fmt::format("class[{}]", i)));
+      }
     }
     return spec;
   }
   experiment::WorkloadTraits traits(const TrafficSpec& spec) const override {
-    return {.bare_packets = true, .packet_payload = spec.payload};
+    Bytes longest;
+    for (const ClassSpec& of_class : spec.all_classes()) longest = std::max(longest, of_class.payload);
+    return {.bare_packets = true, .packet_payload = longest};
   }
   std::string text(const TrafficSpec& spec, const experiment::Experiment& /*experiment*/) const override {
     const std::string time = spec.sampled ? fmt::format("in up to {} samples of {} cycles, {} of them warm-up",
                                                         spec.max_samples, spec.sample_cycles, spec.warmup_samples)
                                           : fmt::format("for {}", to_string(spec.duration));
-    return fmt::format("traffic {}, load {}, payload {}, {}", to_lower(v1::TrafficPattern_Name(spec.pattern)),
-                       spec.load, to_string(spec.payload), time);
+    std::string classes;
+    for (const ClassSpec& of_class : spec.all_classes()) {
+      if (!classes.empty()) classes += "; ";
+      if (!of_class.name.empty()) classes += of_class.name + ": ";
+      classes += fmt::format("{}, load {}, payload {}", to_lower(v1::TrafficPattern_Name(of_class.pattern)),
+                             of_class.load, to_string(of_class.payload));
+    }
+    return fmt::format("traffic {}, {}", classes, time);
   }
   absl::StatusOr<std::unique_ptr<host::Workload>> make(const TrafficSpec& spec,
                                                        const experiment::Experiment& experiment,
                                                        const system::SystemGraph& graph) const override {
     const int32_t hosts = graph.host_count();
     if (hosts < 2) return at_workload(experiment, absl::InvalidArgumentError("traffic needs at least two hosts"));
-    absl::StatusOr<DestinationPattern> pattern = DestinationPattern::create(spec, graph.dims, hosts);
-    if (!pattern.ok()) {
-      // Errors of a permutation are diagnostics in its own file.
-      if (spec.pattern == v1::PERMUTATION) return pattern.status();
-      return absl::Status(pattern.status().code(),
-                          experiment::format_diagnostic(spec.pattern_location, message_of(pattern.status())));
+    std::vector<DestinationPattern> patterns;
+    for (const ClassSpec& of_class : spec.all_classes()) {
+      absl::StatusOr<DestinationPattern> pattern =
+          DestinationPattern::create(of_class, graph.dims, hosts, host_groups(graph));
+      if (!pattern.ok()) return located(pattern.status(), of_class);
+      patterns.push_back(*std::move(pattern));
     }
     Workload::Network network{graph.router_clock, graph.link_rate, std::nullopt};
     if (experiment.router.model == v1::INPUT_QUEUED) network.words_per_cycle = network::iq_flits_per_cycle(graph);
-    return std::make_unique<Workload>(spec, *std::move(pattern), network, experiment.seed, hosts,
+    return std::make_unique<Workload>(spec, std::move(patterns), network, experiment.seed, hosts,
                                       experiment.statistics);
   }
 };

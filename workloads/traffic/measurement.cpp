@@ -56,17 +56,21 @@ uint64_t sum_of(const std::vector<uint64_t>& values) {
 }  // namespace
 
 Measurement::Measurement(const TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
-                         const DestinationPattern& pattern, int32_t hosts, const TimeBase& base)
+                         std::span<const DestinationPattern> patterns, int32_t hosts, const TimeBase& base)
     : spec_(spec),
       statistics_(statistics),
-      pattern_(pattern),
+      patterns_(patterns),
       base_(base),
-      closed_(spec.process == v1::CLOSED_LOOP),
-      received_by_(static_cast<size_t>(hosts)),
+      words_by_(static_cast<size_t>(hosts)),
       words_before_(static_cast<size_t>(hosts)) {
-  link::PacketHeader header;
-  header.payload_bytes = static_cast<uint16_t>(spec.payload.count);
-  packet_words_ = header.packet_words();
+  for (const ClassSpec& of_class : spec_.all_classes()) {
+    link::PacketHeader header;
+    header.payload_bytes = static_cast<uint16_t>(of_class.payload.count);
+    packet_words_.push_back(header.packet_words());
+  }
+  closed_ = std::ranges::all_of(spec_.all_classes(), [](const ClassSpec& c) { return c.process == v1::CLOSED_LOOP; });
+  for (size_t i = 0; i < spec_.classes.size(); ++i)
+    classes_.emplace_back(spec_.classes[i], patterns_[i], static_cast<size_t>(hosts));
   counted_.words.resize(static_cast<size_t>(hosts));
   if (spec.sampled) {
     check_cycle_ = spec.sample_cycles;
@@ -79,7 +83,7 @@ Measurement::Measurement(const TrafficSpec& spec, const experiment::StatisticsSp
 }
 
 uint64_t Measurement::words_of(const State& state, size_t host) const {
-  return state.words.empty() ? received_by_[host] * static_cast<uint64_t>(packet_words_) : state.words[host];
+  return state.words.empty() ? words_by_[host] : state.words[host];
 }
 
 void Measurement::end_packet(int64_t created, int64_t latency) {
@@ -163,6 +167,7 @@ void Measurement::clear(const State& state) {
   cleared_ = next_check_;
   cleared_cycle_ = check_cycle_;
   for (size_t host = 0; host < words_before_.size(); ++host) words_before_[host] = words_of(state, host);
+  for (ClassCounts& counts : classes_) counts.clear();
 }
 
 void Measurement::count(const State& state) {
@@ -170,6 +175,7 @@ void Measurement::count(const State& state) {
   counted_.slots = base_.slots_before(next_check_) - base_.slots_before(cleared_);
   for (size_t host = 0; host < words_before_.size(); ++host)
     counted_.words[host] = words_of(state, host) - words_before_[host];
+  for (ClassCounts& counts : classes_) counts.count();
 }
 
 std::optional<double> Measurement::latency_confidence() const {
@@ -210,12 +216,21 @@ double Measurement::done() const {
   return std::min(1.0, static_cast<double>(reached_.get()) / static_cast<double>(end_));
 }
 
+uint64_t Measurement::bytes_received() const {
+  if (classes_.empty()) return received_ * static_cast<uint64_t>(spec_.payload.count);
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < classes_.size(); ++i)
+    bytes += classes_[i].received() * static_cast<uint64_t>(spec_.classes[i].payload.count);
+  return bytes;
+}
+
 void Measurement::report(v1::Report& report) const {
   v1::TrafficReport& traffic = *report.mutable_traffic();
   add_measured(traffic);
   if (phase_ == Phase::kWarmup) clear_latencies(traffic);
   // The last sample of the warm-up remains until the first one of the measurement has ended.
   if (spec_.sampled && accepted_batches_.empty()) clear_loads(traffic);
+  if (!classes_.empty()) add_classes(report);
   if (missed_) report.add_warnings(missed_warning(traffic));
   if (traffic.measured_packets() > 0) return;
   report.add_warnings(observe::no_latency_warning(!over_, fields_to_raise()));
@@ -225,7 +240,8 @@ std::string Measurement::fields_to_raise() const {
   if (!spec_.sampled) return closed_ ? "duration" : "load or duration";
   // A saturated network would not measure more packets at a higher load.
   if (saturated_) return "latency_limit_cycles or sample_cycles";
-  return !closed_ && spec_.load < 1 ? "load or sample_cycles" : "sample_cycles";
+  const auto raisable = [](const ClassSpec& c) { return c.process != v1::CLOSED_LOOP && c.load < 1; };
+  return std::ranges::any_of(spec_.all_classes(), raisable) ? "load or sample_cycles" : "sample_cycles";
 }
 
 std::string Measurement::missed_warning(const v1::TrafficReport& traffic) const {
@@ -250,17 +266,27 @@ void Measurement::measure(metric::Sink& sink) const {
 
 // In a fixed time, what has arrived counts from the start on, up to now if its end has not been reached.
 Measurement::Counted Measurement::counted() const {
-  if (spec_.sampled || phase_ == Phase::kDrain) return counted_;
+  if (!live()) return counted_;
   const int64_t now = over_ ? end_ : std::min(end_, static_cast<int64_t>(reached_.get()));
-  Counted counted{received_by_, base_.slots_before(now), base_.cycles_before(now)};
-  for (uint64_t& words : counted.words) words *= static_cast<uint64_t>(packet_words_);
-  return counted;
+  return {words_by_, base_.slots_before(now), base_.cycles_before(now)};
+}
+
+bool Measurement::receives(int32_t host) const {
+  return std::ranges::any_of(patterns_, [&](const DestinationPattern& pattern) { return pattern.receives(host); });
+}
+
+// The offered load is over all hosts, like the accepted load.
+double Measurement::offered() const {
+  double offered = 0;
+  for (size_t i = 0; i < patterns_.size(); ++i) {
+    const double senders = static_cast<double>(patterns_[i].senders()) / static_cast<double>(words_by_.size());
+    offered += spec_.all_classes()[i].load * senders;
+  }
+  return offered / base_.full_load();
 }
 
 void Measurement::add_measured(v1::TrafficReport& traffic) const {
-  // The offered load is over all hosts, like the accepted load.
-  const double senders = static_cast<double>(pattern_.senders()) / static_cast<double>(received_by_.size());
-  traffic.set_offered_load(spec_.load * senders / base_.full_load());
+  traffic.set_offered_load(offered());
   traffic.set_packets_sent(sent_);
   traffic.set_packets_received(received_);
   if (spec_.sampled) traffic.set_saturated(saturated_);
@@ -276,7 +302,7 @@ void Measurement::add_loads(v1::TrafficReport& traffic) const {
   const uint64_t all = sum_of(counted.words);
   uint64_t least = all;
   for (size_t host = 0; host < counted.words.size(); ++host) {
-    if (pattern_.receives(static_cast<int32_t>(host))) least = std::min(least, counted.words[host]);
+    if (receives(static_cast<int32_t>(host))) least = std::min(least, counted.words[host]);
   }
   const auto slots = static_cast<double>(counted.slots);
   const auto load = [&](uint64_t words) { return static_cast<double>(words) / slots / base_.full_load(); };
@@ -289,6 +315,18 @@ void Measurement::add_loads(v1::TrafficReport& traffic) const {
   }
   if (const auto half_width = confidence_95(accepted_batches_))
     traffic.set_accepted_load_confidence(*half_width / base_.full_load());
+}
+
+// What has not been measured yet is left out as in the report of all traffic.
+void Measurement::add_classes(v1::Report& report) const {
+  const int64_t slots = spec_.sampled && accepted_batches_.empty() ? 0 : counted().slots;
+  for (const ClassCounts& counts : classes_) {
+    v1::ClassReport& of_class = *report.add_classes();
+    counts.report(base_, slots, live(), statistics_.latency_histogram, of_class);
+    if (phase_ != Phase::kWarmup) continue;
+    of_class.clear_latency();
+    of_class.clear_latency_cycles();
+  }
 }
 
 void Measurement::add_latencies(v1::TrafficReport& traffic) const {

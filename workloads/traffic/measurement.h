@@ -17,6 +17,7 @@
 #include "cosim/link/counters.h"
 #include "cosim/metric/sink.h"
 #include "fabrictwin/v1/report.pb.h"
+#include "workloads/traffic/class_counts.h"
 #include "workloads/traffic/destination_pattern.h"
 #include "workloads/traffic/spec.h"
 #include "workloads/traffic/time_base.h"
@@ -38,13 +39,13 @@ class Measurement {
     double age = 0;          ///< and the sum of their ticks since the creation of their packets.
   };
 
-  /// A load of `spec` is in words per slot. `pattern` outlives the measurement.
-  Measurement(const TrafficSpec& spec, const experiment::StatisticsSpec& statistics, const DestinationPattern& pattern,
-              int32_t hosts, const TimeBase& base);
+  /// A load of `spec` is in words per slot. `patterns`, by class, outlive the measurement.
+  Measurement(const TrafficSpec& spec, const experiment::StatisticsSpec& statistics,
+              std::span<const DestinationPattern> patterns, int32_t hosts, const TimeBase& base);
 
   const TimeBase& base() const { return base_; }
-  /// Words of a packet.
-  int32_t packet_words() const { return packet_words_; }
+  /// Words of a packet of a class.
+  int32_t packet_words(size_t of_class = 0) const { return packet_words_[of_class]; }
 
   /// When check() is due next; never where nothing is left to be checked.
   int64_t next_check() const { return next_check_; }
@@ -53,8 +54,9 @@ class Measurement {
 
   /// A packet that was created at `created` leaves its host. Returns whether it is measured. Packets that waited at
   /// their hosts through the warm-up and leave now are, too: their waiting is part of the latency.
-  bool packet_left(int64_t created) {
+  bool packet_left(int64_t created, size_t of_class = 0) {
     ++sent_;
+    if (!classes_.empty()) classes_[of_class].sent();
     const bool measured = phase_ == Phase::kMeasurement || (phase_ == Phase::kDrain && created < drain_);
     if (measured) ++outstanding_;
     return measured;
@@ -62,11 +64,13 @@ class Measurement {
   /// Whether packet_left() returned true, for a packet that left when it was created.
   bool measures(int64_t created) const { return created >= begin_ && created < drain_; }
   /// The last word of a packet has arrived. Returns whether its latency counts.
-  bool packet_arrived(int32_t host, int64_t created, int64_t now, bool measured) {
+  bool packet_arrived(int32_t host, int64_t created, int64_t now, bool measured, size_t of_class = 0) {
     ++received_;
-    ++received_by_[host];
+    words_by_[host] += static_cast<uint64_t>(packet_words_[of_class]);
+    if (!classes_.empty()) classes_[of_class].received(host, packet_words_[of_class]);
     if (over_ || !(measured || phase_ == Phase::kWarmup)) return false;
     latencies_.add(now - created);
+    if (!classes_.empty()) classes_[of_class].add_latency(now - created);
     if (measured) end_packet(created, now - created);
     return true;
   }
@@ -89,7 +93,9 @@ class Measurement {
   /// Whether there is nothing left to measure.
   bool over() const { return over_; }
 
-  uint64_t received() const { return received_; }
+
+  /// The payload of all packets that have arrived.
+  uint64_t bytes_received() const;
 
   void report(v1::Report& report) const;
   void measure(metric::Sink& sink) const;
@@ -121,7 +127,12 @@ class Measurement {
   std::optional<double> latency_confidence() const;
   bool confident() const;
   bool narrow() const;
+  /// Whether a fixed time is not over, so that what has arrived until now counts.
+  bool live() const { return !spec_.sampled && phase_ != Phase::kDrain; }
   Counted counted() const;
+  bool receives(int32_t host) const;
+  double offered() const;
+  void add_classes(v1::Report& report) const;
   void add_measured(v1::TrafficReport& traffic) const;
   void add_loads(v1::TrafficReport& traffic) const;
   void add_latencies(v1::TrafficReport& traffic) const;
@@ -130,10 +141,10 @@ class Measurement {
 
   TrafficSpec spec_;
   experiment::StatisticsSpec statistics_;
-  const DestinationPattern& pattern_;
+  std::span<const DestinationPattern> patterns_;  ///< By class.
   TimeBase base_;
-  int32_t packet_words_ = 0;
-  bool closed_ = false;  ///< The process is a closed loop.
+  std::vector<int32_t> packet_words_;  ///< By class.
+  bool closed_ = false;                ///< The process of all classes is a closed loop.
 
   Phase phase_ = Phase::kWarmup;
   int64_t begin_ = kNever;   ///< When the measurement began, after the warm-up.
@@ -152,8 +163,9 @@ class Measurement {
 
   uint64_t sent_ = 0;
   uint64_t received_ = 0;
-  std::vector<uint64_t> received_by_;  ///< By host: packets.
-  LatencyHistogram latencies_;         ///< Since counting began, in ticks.
+  std::vector<uint64_t> words_by_;    ///< By host: words of the packets that it has received.
+  std::vector<ClassCounts> classes_;  ///< Empty if the traffic has no classes.
+  LatencyHistogram latencies_;        ///< Since counting began, in ticks.
   uint64_t ways_ = 0;                  ///< Packets that the following are of.
   uint64_t network_latency_ = 0;
   uint64_t routers_ = 0;

@@ -4,7 +4,7 @@
 
 namespace fabrictwin::traffic {
 
-PacketGaps::PacketGaps(const TrafficSpec& spec, int64_t flits) {
+PacketGaps::PacketGaps(const ClassSpec& spec, int64_t flits) {
   const auto size = static_cast<double>(flits);
   if (spec.process != v1::BURSTY || spec.burst_load <= spec.load) {
     on_ = GeometricGap(spec.load / size);

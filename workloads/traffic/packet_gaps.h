@@ -12,6 +12,9 @@
 
 namespace fabrictwin::traffic {
 
+/// The element of the random streams of a host for a class of traffic, from 0 on.
+constexpr uint64_t class_element(uint64_t host, uint64_t of_class) { return of_class << 40 | host; }
+
 /// Slots between the packets of a host for the processes BERNOULLI and BURSTY; see TrafficProcess in traffic.proto.
 /// Immutable: randomness comes from the host's stream.
 class PacketGaps {
@@ -19,7 +22,7 @@ class PacketGaps {
   /// A source that sends nothing.
   PacketGaps() = default;
   /// `flits` is the length of a packet; a load of `spec` counts flits.
-  PacketGaps(const TrafficSpec& spec, int64_t flits);
+  PacketGaps(const ClassSpec& spec, int64_t flits);
 
   /// Slots without a packet before the first one. The host may be off at the beginning, with the same probability as
   /// later.

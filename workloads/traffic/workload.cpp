@@ -8,21 +8,23 @@
 
 namespace fabrictwin::traffic {
 
-Workload::Workload(const TrafficSpec& spec, DestinationPattern pattern, const Network& network, uint64_t seed,
-                   int32_t hosts, const experiment::StatisticsSpec& statistics)
-    : payload_(spec.payload), pattern_(std::move(pattern)) {
+Workload::Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patterns, const Network& network,
+                   uint64_t seed, int32_t hosts, const experiment::StatisticsSpec& statistics)
+    : patterns_(std::move(patterns)) {
   if (network.words_per_cycle.has_value()) {
     TrafficSpec by_cycle = spec;
-    by_cycle.load *= *network.words_per_cycle;
-    by_cycle.burst_load *= *network.words_per_cycle;
-    measurement_.emplace(by_cycle, statistics, pattern_, hosts,
+    for (ClassSpec& of_class : by_cycle.all_classes()) {
+      of_class.load *= *network.words_per_cycle;
+      of_class.burst_load *= *network.words_per_cycle;
+    }
+    measurement_.emplace(by_cycle, statistics, patterns_, hosts,
                          TimeBase::by_cycle(network.router_clock, *network.words_per_cycle));
-    cycle_generator_ = std::make_unique<CycleGenerator>(by_cycle, pattern_, *measurement_, seed, hosts);
+    cycle_generator_ = std::make_unique<CycleGenerator>(by_cycle, patterns_, *measurement_, seed, hosts);
     return;
   }
   const Clock words = Clock::of_words(network.link_rate, link::kWordBits);
-  measurement_.emplace(spec, statistics, pattern_, hosts, TimeBase::by_time(network.router_clock, words));
-  host_traffic_ = std::make_unique<HostTraffic>(spec, pattern_, *measurement_, words, seed, hosts);
+  measurement_.emplace(spec, statistics, patterns_, hosts, TimeBase::by_time(network.router_clock, words));
+  host_traffic_ = std::make_unique<HostTraffic>(spec, patterns_, *measurement_, words, seed, hosts);
 }
 
 absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_t node,
@@ -34,7 +36,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> Workload::make_process(int32_
 void Workload::report(v1::Report& report) const {
   // Network interfaces count the payload themselves.
   if (cycle_generator_ != nullptr)
-    report.set_bytes_delivered(measurement_->received() * static_cast<uint64_t>(payload_.count));
+    report.set_bytes_delivered(measurement_->bytes_received());
   measurement_->report(report);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "cosim/base/clock.h"
 #include "cosim/experiment/experiment.h"
@@ -32,9 +33,9 @@ class Workload final : public host::Workload {
     std::optional<double> words_per_cycle;
   };
 
-  /// Requires at least two hosts and a payload of 32 (the envelope) to 256 bytes.
-  Workload(const TrafficSpec& spec, DestinationPattern pattern, const Network& network, uint64_t seed, int32_t hosts,
-           const experiment::StatisticsSpec& statistics = {});
+  /// `patterns` are those of the classes. Requires at least two hosts and payloads of 32 (the envelope) to 256 bytes.
+  Workload(const TrafficSpec& spec, std::vector<DestinationPattern> patterns, const Network& network, uint64_t seed,
+           int32_t hosts, const experiment::StatisticsSpec& statistics = {});
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
@@ -44,8 +45,7 @@ class Workload final : public host::Workload {
   double done() const override { return measurement_->done(); }
 
  private:
-  Bytes payload_;
-  DestinationPattern pattern_;
+  std::vector<DestinationPattern> patterns_;
   std::optional<Measurement> measurement_;
   // One of them exists.
   std::unique_ptr<CycleGenerator> cycle_generator_;

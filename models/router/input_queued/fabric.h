@@ -72,12 +72,17 @@ class BareFabric final : public NetworkFabric {
  public:
   /// `workload` outlives the fabric.
   BareFabric(FabricConfig config, PacketWorkload& workload)
-      : NetworkFabric(std::move(config), workload), workload_(workload) {}
+      : NetworkFabric(with_queues(std::move(config), workload), workload), workload_(workload) {}
 
   Time next_time() const override;
   void run(Time until) override;
 
  private:
+  static FabricConfig with_queues(FabricConfig config, const PacketWorkload& workload) {
+    config.network.source_queues = workload.source_queues();
+    return config;
+  }
+
   PacketWorkload& workload_;
 };
 

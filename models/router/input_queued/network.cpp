@@ -58,6 +58,7 @@ Network::Network(Config config, Traffic& traffic, Observer* observer)
   outputs_.resize(static_cast<size_t>(first_output_.back() + config_.hosts));
   hosts_.resize(static_cast<size_t>(config_.hosts));
   host_vcs_.resize(hosts_.size() * static_cast<size_t>(spec.vcs));
+  if (config_.source_queues > 1) source_queues_.resize(hosts_.size() * static_cast<size_t>(config_.source_queues));
   if (spec.internal_speedup > 1 || std::ranges::any_of(config_.links, [](const Link& l) { return l.pace.slow(); }))
     wires_.resize(outputs_.size());
   std::vector<PortSpec> ports(outputs_.size());
@@ -225,7 +226,7 @@ void Network::receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t
   if (config_.hold_packets) held_.push({traffic_.free_from(packet, cycle), index, vc, packet.flits});
   if (packet.followed) observer_->packet_arrived(packet, cycle);
   if (const int64_t resume = traffic_.resume_source(packet, cycle); resume != Traffic::kNever) {
-    hosts_[packet.source].wake = resume;
+    source_queue(packet.source, packet.source_queue).wake = resume;
     wakes_.add(resume, packet.source);
   }
   packet.in_network = false;
@@ -263,55 +264,81 @@ inline void Network::forward(int64_t cycle, int32_t router, const FlitDeparture&
 }
 
 void Network::step_host(int64_t cycle, int32_t index) {
+  if (!source_queues_.empty()) return step_source_queues(cycle, index);
   Host& host = hosts_[index];
-  if (host.left == 0 && !begin_packet(cycle, index)) return;
-  const size_t own = this->index({index, -1});
-  if (host.slow && wires_[own].flits.start(cycle) > cycle)
+  if (host.left == 0 && !begin_packet(cycle, index, 0, host)) return;
+  if (host.slow && wires_[this->index({index, -1})].flits.start(cycle) > cycle)
     return activate_next(static_cast<uint32_t>(config_.routers + index));
   const bool head = host.left == packets_[host.packet].flits;
-  if (head && !choose_vc(host, index)) return;
-  int32_t& credits = host_vcs_[host_vc(index, host.vc)].credits;
-  if (credits == 0) return;
-  --credits;
-  if (host.slow) wires_[own].flits.take(cycle);
+  if (head && !choose_vc(host, index, 0)) return;
+  if (host_vcs_[host_vc(index, host.vc)].credits == 0) return;
+  send_flit(cycle, index, host, head);
+}
+
+// As in BookSim2, the queue after the one that sent last comes first, and one that cannot send lets the others.
+void Network::step_source_queues(int64_t cycle, int32_t index) {
+  Host& host = hosts_[index];
+  if (host.slow && wires_[this->index({index, -1})].flits.start(cycle) > cycle)
+    return activate_next(static_cast<uint32_t>(config_.routers + index));
+  for (int32_t i = 0; i < config_.source_queues; ++i) {
+    const int32_t number = (host.turn + i) % config_.source_queues;
+    SourceQueue& queue = source_queue(index, number);
+    if (queue.left == 0 && !begin_packet(cycle, index, number, queue)) continue;
+    const bool head = queue.left == packets_[queue.packet].flits;
+    if (head && !choose_vc(queue, index, host.busy_vcs)) continue;
+    if (host_vcs_[host_vc(index, queue.vc)].credits == 0) continue;
+    send_flit(cycle, index, queue, head);
+    const uint32_t vc = uint32_t{1} << queue.vc;
+    host.busy_vcs = queue.left == 0 ? host.busy_vcs & ~vc : host.busy_vcs | vc;
+    host.turn = static_cast<int16_t>((number + 1) % config_.source_queues);
+    return;
+  }
+}
+
+// Requires a credit.
+inline void Network::send_flit(int64_t cycle, int32_t index, SourceQueue& queue, bool head) {
+  const size_t own = this->index({index, -1});
+  --host_vcs_[host_vc(index, queue.vc)].credits;
+  if (hosts_[index].slow) wires_[own].flits.take(cycle);
   ++outputs_[own].flits;
   if (head) {
-    Packet& packet = packets_[host.packet];
+    Packet& packet = packets_[queue.packet];
     packet.injected = cycle;
     if (packet.followed) observer_->packet_moves(packet, {index, -1}, cycle, cycle + outputs_[own].flit_delay);
   }
-  put_flit(cycle, outputs_[own], host.packet, host.vc, head);
-  if (--host.left == 0) ++outputs_[own].packets;
+  put_flit(cycle, outputs_[own], queue.packet, queue.vc, head);
+  if (--queue.left == 0) ++outputs_[own].packets;
   activate_next(static_cast<uint32_t>(config_.routers + index));
 }
 
-bool Network::begin_packet(int64_t cycle, int32_t index) {
-  Host& host = hosts_[index];
-  if (cycle < host.wake) return false;
+bool Network::begin_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue) {
+  if (cycle < queue.wake) return false;
   Packet packet;
-  host.wake = traffic_.next_packet(index, cycle, packet);
-  if (host.wake == Traffic::kWait) return false;
-  if (host.wake > cycle) {
-    if (host.wake != Traffic::kNever) wakes_.add(host.wake, index);
+  queue.wake = source_queues_.empty() ? traffic_.next_packet(index, cycle, packet)
+                                      : traffic_.next_packet_of(index, number, cycle, packet);
+  if (queue.wake == Traffic::kWait) return false;
+  if (queue.wake > cycle) {
+    if (queue.wake != Traffic::kNever) wakes_.add(queue.wake, index);
     return false;
   }
-  host.packet = new_packet();
-  host.left = packet.flits;
+  queue.packet = new_packet();
+  queue.left = packet.flits;
   packet.in_network = true;
+  packet.source_queue = static_cast<uint8_t>(number);
   packet.followed = observer_ != nullptr && observer_->wants(packet);
-  packets_[host.packet] = packet;
+  packets_[queue.packet] = packet;
   return true;
 }
 
 // Packets of a host use its VCs in turn, as far as there are credits.
-bool Network::choose_vc(Host& host, int32_t index) const {
+bool Network::choose_vc(SourceQueue& queue, int32_t index, uint32_t busy) const {
   const int32_t vcs = config_.router.vcs;
-  const int32_t vc = kernel::RoundRobin(static_cast<uint16_t>(host.vc + 1)).find(vcs, [&](int32_t asking) {
+  const int32_t vc = kernel::RoundRobin(static_cast<uint16_t>(queue.vc + 1)).find(vcs, [&](int32_t asking) {
     const HostVc& there = host_vcs_[host_vc(index, asking)];
-    return there.credits >= credits_for_head(there, host.left);
+    return (busy >> asking & 1) == 0 && there.credits >= credits_for_head(there, queue.left);
   });
   if (vc < 0) return false;
-  host.vc = vc;
+  queue.vc = vc;
   return true;
 }
 

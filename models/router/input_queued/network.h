@@ -37,10 +37,15 @@ class Traffic {
   /// destination, flits, created and any fields of its own, and returns `cycle`; otherwise returns the cycle at which
   /// to call again, kNever or kWait.
   virtual int64_t next_packet(int32_t host, int64_t cycle, Packet& packet) = 0;
+  /// The same for one of the queues of a host, if there are several (Config::source_queues).
+  virtual int64_t next_packet_of(int32_t host, int32_t queue, int64_t cycle, Packet& packet) {
+    (void)queue;
+    return next_packet(host, cycle, packet);
+  }
   /// Called when the last flit of a packet has arrived.
   virtual void packet_arrived(const Packet& packet, int64_t cycle) = 0;
-  /// Called after packet_arrived(). Returns the later cycle in which the packet's source has its next packet if
-  /// next_packet() returned kNever and that has changed; otherwise kNever.
+  /// Called after packet_arrived(). Returns the later cycle in which the packet's source has its next packet in the
+  /// queue of this one if next_packet() returned kNever and that has changed; otherwise kNever.
   virtual int64_t resume_source(const Packet& packet, int64_t cycle) {
     (void)packet;
     (void)cycle;
@@ -82,6 +87,7 @@ class Network : public routing::CongestionView {
   static constexpr int32_t kMaxPorts = 64;          ///< The most ports of a router.
   static constexpr int32_t kMaxVcs = 32;            ///< The most VCs of a port.
   static constexpr int32_t kMaxVcNumbers = 512;     ///< Ports of a router times VCs, the latter a power of two.
+  static constexpr int32_t kMaxSourceQueues = 64;   ///< The most queues of a host.
   static constexpr int32_t kMaxElements = 1 << 23;  ///< The most routers, and the most hosts.
   struct Config {
     RouterSpec router;
@@ -90,6 +96,9 @@ class Network : public routing::CongestionView {
     /// A host returns the credits of a packet when Traffic::free_from() says, not flit by flit. Requires that each
     /// buffer can hold a packet.
     bool hold_packets = false;
+    /// Queues in which packets wait at each host, 1 to kMaxSourceQueues. Each sends a packet on a VC of its own; their
+    /// flits take turns on the link of the host. The queues of BookSim2's classes of traffic are such.
+    int32_t source_queues = 1;
     std::vector<Link> links;  ///< Each host has one link, to a router.
     std::shared_ptr<const routing::RoutingAlgorithm> routing;
   };
@@ -195,14 +204,20 @@ class Network : public routing::CongestionView {
     std::array<std::vector<uint32_t>, 2> credits;
     bool empty() const { return flits[0].empty() && flits[1].empty() && credits[0].empty() && credits[1].empty(); }
   };
-  struct Host {
+  /// A queue of packets at a host.
+  struct SourceQueue {
+    int64_t wake = 0;  ///< There is no packet before this cycle.
+    uint32_t packet = 0;
+    int32_t left = 0;  ///< Flits of `packet` that have not left.
+    int32_t vc = -1;   ///< VC of the last packet.
+  };
+  /// A host, with its only queue, which is unused if it has several.
+  struct Host : SourceQueue {
     uint64_t flits_received = 0;
     uint64_t packets_received = 0;
-    int64_t wake = 0;  ///< The host has no packet before this cycle.
-    uint32_t packet = 0;
-    int32_t left = 0;   ///< Flits of `packet` that have not left.
-    int32_t vc = -1;    ///< VC of the last packet.
-    bool slow = false;  ///< Its link is slower than the clock.
+    uint32_t busy_vcs = 0;  ///< VCs of packets that have begun to leave, one bit each; used with several queues.
+    int16_t turn = 0;       ///< The queue whose turn it is.
+    bool slow = false;      ///< Its link is slower than the clock.
   };
   struct HostVc {
     int32_t credits = 0;
@@ -232,8 +247,16 @@ class Network : public routing::CongestionView {
   template <typename Router>
   void receive(int64_t cycle, Arrivals& arrivals, std::vector<Router>& routers);
   void receive_at_host(int64_t cycle, int32_t index, int32_t vc, uint32_t flit);
-  bool begin_packet(int64_t cycle, int32_t index);
-  bool choose_vc(Host& host, int32_t index) const;
+  void step_source_queues(int64_t cycle, int32_t index);
+  bool begin_packet(int64_t cycle, int32_t index, int32_t number, SourceQueue& queue);
+  /// Chooses the VC of the next packet of a queue, not one of `busy`; false if there is none.
+  bool choose_vc(SourceQueue& queue, int32_t index, uint32_t busy) const;
+  void send_flit(int64_t cycle, int32_t index, SourceQueue& queue, bool head);
+  SourceQueue& source_queue(int32_t host, int32_t number) {
+    if (config_.source_queues == 1) return hosts_[host];
+    return source_queues_[static_cast<size_t>(host) * static_cast<size_t>(config_.source_queues) +
+                          static_cast<size_t>(number)];
+  }
   /// The credits that a VC must have before a host sends the head of a packet on it.
   int32_t credits_for_head(const HostVc& vc, int32_t flits) const;
   void return_held(int64_t cycle);
@@ -264,6 +287,7 @@ class Network : public routing::CongestionView {
       first_output_;  ///< By router, with one more at the end: ports of routers come first, then hosts.
   Routers routers_;
   std::vector<Host> hosts_;
+  std::vector<SourceQueue> source_queues_;  ///< By host and number; empty if each host has one.
   std::vector<HostVc> host_vcs_;  ///< By host_vc().
   std::vector<Output> outputs_;   ///< By index().
   std::vector<Wire> wires_;       ///< By index(); empty where nothing has to wait for a wire.

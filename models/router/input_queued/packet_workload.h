@@ -19,6 +19,8 @@ class PacketWorkload : public Traffic {
   /// Called before the first cycle. `digests`, by node, take what hosts receive; `clock` counts the cycles. Both
   /// outlive the workload.
   virtual void bind(std::span<observe::EndpointDigest> digests, const Clock& clock) = 0;
+  /// Queues of packets at each host: Network::Config::source_queues.
+  virtual int32_t source_queues() const { return 1; }
   /// Flits of the workload's shortest packet.
   virtual int32_t min_packet_flits() const = 0;
   /// The next cycle before which check() is due; later than the last one checked.

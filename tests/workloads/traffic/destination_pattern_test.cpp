@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
 #include "tests/workloads/trace_helpers.h"
 
@@ -163,6 +164,66 @@ TEST(DestinationPattern, PermutationsComeFromTheirFile) {
   EXPECT_TRUE(pattern->receives(0) && pattern->receives(2) && !pattern->receives(1));
   EXPECT_THAT(traffic::DestinationPattern::create(spec, {}, 2).status().message(),
               testing::HasSubstr("pairs.txt:1:3: error"));
+}
+
+TEST(DestinationPattern, GroupNextDrawsFromTheNextGroup) {
+  traffic::ClassSpec spec;
+  spec.pattern = v1::GROUP_NEXT;
+  const auto pattern = traffic::DestinationPattern::create(spec, {}, 7, {0, 0, 1, 1, 1, 2, 2});
+  ASSERT_TRUE(pattern.ok()) << pattern.status();
+  RandomStream random(1, 0, RandomPurpose::kTest);
+  std::map<int32_t, int> from_first;
+  std::set<int32_t> from_last;
+  for (uint64_t i = 0; i < 3000; ++i) {
+    ++from_first[pattern->next(1, random, i)];
+    from_last.insert(pattern->next(5, random, i));
+  }
+  EXPECT_THAT(from_last, testing::ElementsAre(0, 1));
+  ASSERT_EQ(from_first.size(), 3u);
+  for (const auto& [host, packets] : from_first) {
+    EXPECT_THAT(host, testing::AllOf(testing::Ge(2), testing::Le(4)));
+    EXPECT_NEAR(packets, 1000, 120);
+  }
+  EXPECT_EQ(pattern->senders(), 7);
+}
+
+TEST(DestinationPattern, GroupNextNeedsTwoGroups) {
+  traffic::ClassSpec spec;
+  spec.pattern = v1::GROUP_NEXT;
+  for (const std::vector<int32_t>& groups : {std::vector<int32_t>{}, std::vector<int32_t>{0, 0, 0}}) {
+    EXPECT_THAT(traffic::DestinationPattern::create(spec, {}, 3, groups).status().message(),
+                testing::HasSubstr("needs two groups of hosts or more"));
+  }
+}
+
+TEST(DestinationPattern, OnlyTheHostsOfAClassSend) {
+  traffic::ClassSpec spec;
+  spec.hosts = {{1, 2}, {5, 5}};
+  for (const v1::TrafficPattern kind : {v1::UNIFORM, v1::BITCOMP, v1::INCAST}) {
+    spec.pattern = kind;
+    const auto pattern = traffic::DestinationPattern::create(spec, {}, 8);
+    ASSERT_TRUE(pattern.ok()) << pattern.status();
+    EXPECT_EQ(pattern->senders(), 3);
+    for (int32_t host = 0; host < 8; ++host) EXPECT_EQ(pattern->sends(host), host == 1 || host == 2 || host == 5);
+  }
+  spec.pattern = v1::BITCOMP;
+  const auto pattern = traffic::DestinationPattern::create(spec, {}, 8);
+  for (int32_t host = 0; host < 8; ++host) EXPECT_EQ(pattern->receives(host), host == 6 || host == 5 || host == 2);
+  spec.hosts = {{6, 8}};
+  EXPECT_EQ(traffic::DestinationPattern::create(spec, {}, 8).status().message(),
+            "hosts has host 8, and there are hosts 0 to 7");
+}
+
+TEST(DestinationPattern, OnlyHotspotsReceiveAllThatGoesToThem) {
+  traffic::ClassSpec spec;
+  spec.pattern = v1::HOTSPOT;
+  spec.hotspot_hosts = {3};
+  for (const double fraction : {1.0, 0.99}) {
+    spec.hotspot_fraction = fraction;
+    const auto pattern = traffic::DestinationPattern::create(spec, {}, 8);
+    EXPECT_TRUE(pattern->receives(3));
+    EXPECT_EQ(pattern->receives(2), fraction < 1);
+  }
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ TEST(Measurement, IsTheSameByCycleAndByTime) {
         for (const bool by_cycle : {false, true}) {
           experiment::StatisticsSpec statistics;
           statistics.per_node = true;
-          Measurement measurement(spec_of(sampled), statistics, pattern, kHosts,
+          Measurement measurement(spec_of(sampled), statistics, std::span(&pattern, 1), kHosts,
                                   by_cycle ? TimeBase::by_cycle(clock, 1) : TimeBase::by_time(clock, clock));
           RandomNetwork network(measurement, seed);
           network.run(sampled ? 1'000'000 : clock.edge_at_or_after(Time::from_us(10)));
@@ -146,7 +146,7 @@ TEST(Measurement, IsTheSameByCycleAndByTime) {
 TEST(Measurement, SamplesEndAtExactEdges) {
   const traffic::DestinationPattern pattern = uniform();
   const Clock clock(Frequency{300'000'000});
-  Measurement measurement(spec_of(true), {}, pattern, kHosts, TimeBase::by_time(clock, clock));
+  Measurement measurement(spec_of(true), {}, std::span(&pattern, 1), kHosts, TimeBase::by_time(clock, clock));
   for (int64_t sample = 1; sample <= 3; ++sample) {
     EXPECT_EQ(measurement.next_check(), clock.edge(500 * sample).fs());
     EXPECT_FALSE(measurement.measures(clock.edge(1500).fs()));
@@ -163,7 +163,7 @@ TEST(Measurement, TellsThatTheNetworkIsSaturated) {
   for (const bool by_cycle : {false, true}) {
     traffic::TrafficSpec spec = spec_of(true);
     spec.latency_limit_cycles = 400;
-    Measurement measurement(spec, {}, pattern, kHosts,
+    Measurement measurement(spec, {}, std::span(&pattern, 1), kHosts,
                             by_cycle ? TimeBase::by_cycle(clock, 1) : TimeBase::by_time(clock, clock));
     RandomNetwork network(measurement, 3);
     network.slow_down(2000, 100'000);
@@ -180,7 +180,7 @@ TEST(Measurement, OfAFixedTimeCountsEverything) {
   const Clock clock(Frequency{156'250'000});
   traffic::TrafficSpec spec = spec_of(false);
   spec.duration = clock.edge(1000);
-  Measurement measurement(spec, {}, pattern, kHosts, TimeBase::by_time(clock, clock));
+  Measurement measurement(spec, {}, std::span(&pattern, 1), kHosts, TimeBase::by_time(clock, clock));
   const auto at = [&](int64_t cycle) { return clock.edge(cycle).fs(); };
   EXPECT_THAT(report_of(measurement).warnings(), testing::ElementsAre(testing::HasSubstr("let it run longer")));
   EXPECT_EQ(report_of(measurement).traffic().measured_cycles(), 0);

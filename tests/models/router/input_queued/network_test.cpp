@@ -117,5 +117,67 @@ TEST(IqNetwork, SkippingIdleCyclesDoesNotShow) {
   EXPECT_EQ(results[0], results[1]);
 }
 
+/// Hosts with several queues, each of them a script.
+class ScriptedQueues : public Script {
+ public:
+  explicit ScriptedQueues(size_t queues) : queues_(queues) {}
+  Script& queue(size_t number) { return queues_[number]; }
+  int64_t next_packet_of(int32_t host, int32_t queue, int64_t cycle,
+                         router::input_queued::Packet& packet) override {
+    return queues_[static_cast<size_t>(queue)].next_packet(host, cycle, packet);
+  }
+
+ private:
+  std::vector<Script> queues_;
+};
+
+router::input_queued::Network::Config with_queues(const Lattice& lattice, int32_t queues) {
+  router::input_queued::Network::Config config = lattice.config();
+  config.source_queues = queues;
+  return config;
+}
+
+// Two packets that begin to leave at once share the link of their host: the second ends one cycle after the first, on a
+// VC of its own.
+TEST(IqNetwork, FlitsOfTheQueuesOfAHostTakeTurns) {
+  Lattice lattice;
+  lattice.router.vcs = 2;
+  lattice.router.buffer_flits = 36;
+  ScriptedQueues traffic(2);
+  traffic.queue(0).send(0, 0, 1, 10);
+  traffic.queue(1).send(0, 0, 7, 10);
+  router::input_queued::Network network(with_queues(lattice, 2), traffic);
+  ASSERT_TRUE(drain(network, 1000));
+  ASSERT_EQ(traffic.arrivals.size(), 2u);
+  EXPECT_EQ(traffic.arrivals[0].packet.source_queue, 0);
+  EXPECT_EQ(traffic.arrivals[1].packet.source_queue, 1);
+  EXPECT_EQ(traffic.arrivals[1].cycle - traffic.arrivals[0].cycle, 1);
+  EXPECT_EQ(traffic.arrivals[1].packet.injected - traffic.arrivals[0].packet.injected, 1);
+}
+
+// Where each queue has at most one VC, packets on the same one do not mix, and nothing is lost or stuck.
+TEST(IqNetwork, QueuesOfHostsDoNotDeadlock) {
+  for (const int32_t queues : {2, 3, 5}) {
+    for (const int32_t vcs : {2, 4}) {
+      Lattice lattice;
+      lattice.dims = {3, 3};
+      lattice.router.vcs = vcs;
+      lattice.router.buffer_flits = 18;
+      ScriptedQueues traffic(static_cast<size_t>(queues));
+      RandomStream random(static_cast<uint64_t>(queues), 0, RandomPurpose::kTest);
+      for (int32_t i = 0; i < 900; ++i) {
+        const auto queue = random.next_below(static_cast<uint64_t>(queues));
+        traffic.queue(queue).send(static_cast<int64_t>(i / 9), i % 9, static_cast<int32_t>(random.next_below(9)),
+                                  1 + static_cast<int32_t>(random.next_below(18)));
+      }
+      router::input_queued::Network network(with_queues(lattice, queues), traffic);
+      ASSERT_TRUE(drain(network, 100'000)) << "deadlock";
+      EXPECT_EQ(network.failure(), "");
+      EXPECT_EQ(traffic.arrivals.size(), 900u);
+      expect_all_credits(lattice, network);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fabrictwin

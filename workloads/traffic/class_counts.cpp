@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/traffic/class_counts.h"
+
+#include <optional>
+
+#include "cosim/base/jain_index.h"
+#include "cosim/observe/latency_report.h"
+
+namespace fabrictwin::traffic {
+
+void ClassCounts::clear() {
+  latencies_.clear();
+  words_before_ = words_;
+}
+
+void ClassCounts::count() {
+  for (size_t host = 0; host < words_.size(); ++host) counted_[host] = words_[host] - words_before_[host];
+}
+
+void ClassCounts::report(const TimeBase& base, int64_t slots, bool live, bool histogram,
+                         v1::ClassReport& report) const {
+  report.set_name(spec_.name);
+  report.set_offered_load(spec_.load / base.full_load());
+  report.set_packets_sent(sent_);
+  report.set_packets_received(received_);
+  std::vector<uint64_t> words;  // Of the hosts that the class goes to.
+  uint64_t sum = 0;
+  for (size_t host = 0; host < words_.size(); ++host) {
+    if (!pattern_.receives(static_cast<int32_t>(host))) continue;
+    words.push_back(live ? words_[host] : counted_[host]);
+    sum += words.back();
+  }
+  if (slots > 0 && !words.empty()) {
+    report.set_accepted_load(static_cast<double>(sum) / (static_cast<double>(slots) * static_cast<double>(words.size())) /
+                             base.full_load());
+    if (const std::optional<double> index = jain_index(words)) report.set_jain_index(*index);
+  }
+  if (latencies_.count() == 0) return;
+  observe::report_latencies(latencies_, histogram, *report.mutable_latency(), base.tick_seconds());
+  const double cycles = base.tick_cycles();
+  v1::LatencyCycles& latency = *report.mutable_latency_cycles();
+  latency.set_mean(latencies_.mean() * cycles);
+  latency.set_min(static_cast<double>(latencies_.min()) * cycles);
+  latency.set_max(static_cast<double>(latencies_.max()) * cycles);
+  observe::report_percentiles(latencies_, cycles, histogram, latency);
+}
+
+}  // namespace fabrictwin::traffic

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is measured of one of several classes of traffic.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cosim/base/latency_histogram.h"
+#include "fabrictwin/v1/report.pb.h"
+#include "workloads/traffic/destination_pattern.h"
+#include "workloads/traffic/spec.h"
+#include "workloads/traffic/time_base.h"
+
+namespace fabrictwin::traffic {
+
+/// Packets of a class: their latencies, and what each host has received of them. Its measurement says when counting
+/// begins and ends. Times are ticks.
+class ClassCounts {
+ public:
+  /// `pattern` outlives the counts.
+  ClassCounts(const ClassSpec& spec, const DestinationPattern& pattern, size_t hosts)
+      : spec_(spec), pattern_(pattern), words_(hosts), words_before_(hosts), counted_(hosts) {}
+
+  void sent() { ++sent_; }
+  void received(int32_t host, int32_t words) {
+    ++received_;
+    words_[static_cast<size_t>(host)] += static_cast<uint64_t>(words);
+  }
+  uint64_t received() const { return received_; }
+  void add_latency(int64_t latency) { latencies_.add(latency); }
+
+  /// Begins to count.
+  void clear();
+  /// Takes what has been received since then as what counts.
+  void count();
+
+  /// What counts is of `slots`; if `live`, all that has been received until now is.
+  void report(const TimeBase& base, int64_t slots, bool live, bool histogram, v1::ClassReport& report) const;
+
+ private:
+  ClassSpec spec_;
+  const DestinationPattern& pattern_;
+  uint64_t sent_ = 0;
+  uint64_t received_ = 0;
+  LatencyHistogram latencies_;
+  std::vector<uint64_t> words_;         ///< By host: words received,
+  std::vector<uint64_t> words_before_;  ///< before counting began,
+  std::vector<uint64_t> counted_;       ///< and since then, as of the last count().
+};
+
+}  // namespace fabrictwin::traffic
