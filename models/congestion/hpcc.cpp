@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fmt/format.h"
 #include "models/congestion/round_trips.h"
 #include "models/congestion/scheme_kind.h"
 
@@ -113,18 +112,12 @@ class Hpcc final : public Scheme {
 
 class HpccKind final : public SchemeKindOf<v1::Congestion::kHpcc, v1::Hpcc> {
   std::shared_ptr<const Scheme> make(const v1::Hpcc& message, const experiment::MessageReader& reader) const override {
-    constexpr int64_t kMostTelemetry = 1024;
-    const int64_t telemetry = reader.quantity<Bytes>("telemetry", parse_bytes).count;
-    if (telemetry > kMostTelemetry) {
-      reader.complain("telemetry", fmt::format("telemetry {}: write at most {}B; the paper has 42B for 5 hops",
-                                               to_string(Bytes{telemetry}), kMostTelemetry));
-    }
     return std::make_shared<const Hpcc>(
         HpccSpec{.target = check_share(reader, "target", message.target()),
                  .stages = reader.number("stages", 0, 100),
                  .additive_increase = static_cast<double>(check_rate(reader, "additive_increase")),
                  .least_rate = static_cast<double>(check_rate(reader, "least_rate")),
-                 .telemetry = static_cast<int32_t>(std::min(telemetry, kMostTelemetry))});
+                 .telemetry = check_telemetry(reader, "telemetry")});
   }
 };
 

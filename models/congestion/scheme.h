@@ -29,12 +29,16 @@ class FlowControl {
     int32_t max_packet = 0;  ///< Bytes of a largest packet on a link.
     /// The largest such round trip in the network, for schemes that want it.
     int64_t network_round_trip = 0;
+    int32_t switches = 0;  ///< That a packet passes.
+    int32_t payload = 0;   ///< Bytes of data in a largest packet.
   };
 
   virtual ~FlowControl() = default;
 
   /// The rate at which packets may leave: the next one may go when the one before it has had its time at this rate.
   double rate() const { return rate_; }
+  /// A packet that waits for the port of its host delays those behind it; the time of such delays that is made up for.
+  int64_t catches_up() const { return catches_up_; }
   /// The most bytes of data that may be sent and not acknowledged; at least one packet is always allowed.
   int64_t window() const { return window_; }
   /// When timer() is to be called; kNever if it is not. May change in each call.
@@ -49,6 +53,15 @@ class FlowControl {
   /// next_timer() has come; it is to be later afterwards.
   virtual void timer(int64_t /*now*/) { next_timer_ = kNever; }
 
+  // Only for schemes with telemetry.
+  /// Whether the next packet has a record of its path.
+  bool records() const { return records_; }
+  /// A packet with a record begins to leave: says what it takes along.
+  virtual void begin(PathRecord& /*record*/) {}
+  /// Nothing is left to be sent or acknowledged. Whether a notice with a record, begun by begin(), is to tell that to
+  /// the outputs of the path.
+  virtual bool leaves() { return false; }
+
  protected:
   explicit FlowControl(const Path& path) : path_(path), rate_(static_cast<double>(path.line_rate)) {}
 
@@ -56,7 +69,14 @@ class FlowControl {
   double rate_;
   int64_t window_ = kUnlimited;
   int64_t next_timer_ = kNever;
+  int64_t catches_up_ = 0;
+  bool records_ = true;
 };
+
+/// Adds a hop to a record.
+inline void add_hop(const PortState& port, PathRecord& path) {
+  path.hops.push_back({port.now, port.sent_bytes, port.queue_bytes, port.bits_per_second});
+}
 
 /// The switch side of a scheme, for all switches of a shard. Decisions depend on one port and the packet only, and
 /// random ones on (seed, switch, port, number of the packet), so that results do not depend on how the network is
@@ -65,7 +85,11 @@ class SwitchSide {
  public:
   virtual ~SwitchSide() = default;
   /// Whether the data packet that leaves is to be marked.
-  virtual bool marks(const PortState& port) const = 0;
+  virtual bool marks(const PortState& /*port*/) const { return false; }
+  /// An acknowledgement leaves, or a notice without a record; only if Scheme::manages_hosts().
+  virtual void control(const PortState& /*port*/) {}
+  /// A packet with a record leaves: writes into the record.
+  virtual void record(const PortState& port, PathRecord& path) { add_hop(port, path); }
 };
 
 /// What a receiver remembers of one flow.
@@ -88,9 +112,11 @@ class Scheme {
   virtual bool notifies(ReceiverState& /*receiver*/, bool /*marked*/, int64_t /*now*/) const { return false; }
   /// Whether flows want to know the largest round trip in the network.
   virtual bool wants_network_round_trip() const { return false; }
-  /// Whether packets record their path (PathRecord::hops).
+  /// Whether packets record their path; without a switch side, each switch adds a hop.
   virtual bool telemetry() const { return false; }
-  /// What a packet, and its acknowledgement, carries for the scheme besides its header, in bytes.
+  /// Whether the switch side is told of the outputs of hosts, and of control packets, too.
+  virtual bool manages_hosts() const { return false; }
+  /// What a packet with a record, and its acknowledgement, carries for the scheme besides its header, in bytes.
   virtual int32_t extra_bytes() const { return 0; }
 };
 

@@ -34,9 +34,22 @@ class SchemeKindOf : public experiment::CongestionCheck {
 
 /// A share above 0, at most 1, in an optional field of type double; its default is the one that is stated.
 double check_share(const experiment::MessageReader& reader, std::string_view name, double value);
+/// A number from `least` to `most` in such a field; its default is `by_default`.
+double check_real(const experiment::MessageReader& reader, std::string_view name, double value, double least,
+                  double most, double by_default);
 /// A rate above zero. A size, or a time, that is not zero.
 int64_t check_rate(const experiment::MessageReader& reader, std::string_view name);
 int64_t check_size(const experiment::MessageReader& reader, std::string_view name);
 int64_t check_time(const experiment::MessageReader& reader, std::string_view name);
+/// What packets carry, in bytes: at most 1024.
+int32_t check_telemetry(const experiment::MessageReader& reader, std::string_view name);
+
+/// Queue lengths in bytes at which sources stop and go on.
+struct StopAndResume {
+  int64_t stop = 0;
+  int64_t resume = 0;
+};
+/// The fields `stop` and `resume`.
+StopAndResume check_stop(const experiment::MessageReader& reader);
 
 }  // namespace fabrictwin::congestion

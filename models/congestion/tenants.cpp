@@ -8,9 +8,14 @@
 // the list.
 namespace fabrictwin::congestion {
 
+const experiment::CongestionCheck& back_pressure();
 const experiment::CongestionCheck& dcqcn();
 const experiment::CongestionCheck& dctcp();
 const experiment::CongestionCheck& hpcc();
+const experiment::CongestionCheck& ib_cca();
+const experiment::CongestionCheck& max_min();
+const experiment::CongestionCheck& swift();
+const experiment::CongestionCheck& throttling();
 const experiment::CongestionCheck& timely();
 
 std::span<const experiment::CongestionCheck* const> schemes() {
@@ -20,6 +25,11 @@ std::span<const experiment::CongestionCheck* const> schemes() {
       &dctcp(),
       &timely(),
       &hpcc(),
+      &ib_cca(),
+      &swift(),
+      &max_min(),
+      &back_pressure(),
+      &throttling(),
       // clang-format on
   };
   return list;

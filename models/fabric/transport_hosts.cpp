@@ -3,7 +3,6 @@
 #include "models/fabric/transport_hosts.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "cosim/base/prefetch.h"
@@ -37,7 +36,7 @@ int32_t TransportHosts::Config::control_bytes() const {
 int32_t TransportHosts::Config::largest() const { return std::max(data_bytes(payload), control_bytes()); }
 
 int32_t TransportHosts::Config::smallest() const {
-  return aside() ? wire_bytes(1) : std::min(wire_bytes(1), control_bytes());
+  return aside() ? wire_bytes(1) : std::min(wire_bytes(1), static_cast<int32_t>(transport.acknowledgement));
 }
 
 TransportHosts::TransportHosts(std::span<const int32_t> ports, const Config& config,
@@ -61,8 +60,13 @@ uint32_t TransportHosts::make_queue_pair(int32_t node, int32_t port, int32_t des
   if (config_.scheme != nullptr) {
     if (network_round_trip_ == 0 && config_.scheme->wants_network_round_trip())
       network_round_trip_ = largest_round_trip();
-    pair.control = config_.scheme->make_flow(
-        {network_->link_rate(node, port), round_trip(node, port, destination), config_.largest(), network_round_trip_});
+    const TransportEdge::Path there = network_->path(node, port, destination, config_.largest());
+    pair.control = config_.scheme->make_flow({.line_rate = network_->link_rate(node, port),
+                                              .round_trip = there.time + way_back(node, port, destination),
+                                              .max_packet = config_.largest(),
+                                              .network_round_trip = network_round_trip_,
+                                              .switches = there.switches,
+                                              .payload = config_.payload});
   }
   return static_cast<uint32_t>(pairs_.size() - 1);
 }
@@ -158,6 +162,7 @@ void TransportHosts::make_eligible(uint32_t id, int64_t now) {
   QueuePair& pair = pairs_[id];
   if (pair.waiting || !allows(pair, now)) return;
   pair.waiting = true;
+  pair.due = std::max(pair.next_send, now);
   Port& port = port_of(pair.host, pair.port);
   if (pair.next_send <= now) {
     port.ready.emplace(rank(pair, port), id);
@@ -211,7 +216,8 @@ void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
   const uint32_t sending = pair.messages.front().id;
   Message& message = messages_[sending];
   const nic::PlainPacket next = nic::PlainPacket::next(message.envelope, message.sent, config_.payload);
-  const int32_t wire = config_.data_bytes(next.payload);
+  const bool recorded = telemetry_ && pair.control != nullptr && pair.control->records();
+  const int32_t wire = recorded ? config_.data_bytes(next.payload) : config_.wire_bytes(next.payload);
   packet.source = pair.host;
   packet.destination = pair.destination;
   packet.message = sending;
@@ -224,10 +230,8 @@ void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
   packet.flags = 0;
   packet.source_port = static_cast<uint8_t>(pair.port);
   packet.destination_port = static_cast<uint8_t>(pair.port % port_count(pair.destination));
-  if (telemetry_) {
-    const uint32_t record = network_->make_path_record();
-    network_->path_record(record).sent = now;
-    packet.user = record;
+  if (recorded) {
+    packet.user = make_record(pair, now);
     packet.flags = NicPacket::kTelemetry;
   }
   message.sent += static_cast<uint64_t>(next.payload);
@@ -241,12 +245,22 @@ void TransportHosts::fill(uint32_t id, int64_t now, NicPacket& packet) {
   if (pair.control != nullptr) {
     pair.control->sent(now, next.payload, wire);
     const double rate = pair.control->rate();
+    // Others may have kept it waiting.
+    const int64_t from = std::max(pair.due, now - pair.control->catches_up());
     pair.next_send =
-        rate < static_cast<double>(network_->link_rate(pair.host, pair.port)) ? now + time_of(wire, rate) : now;
+        rate < static_cast<double>(network_->link_rate(pair.host, pair.port)) ? from + time_of(wire, rate) : now;
     await_timer(id);
   }
   pair.waiting = false;
   make_eligible(id, now);
+}
+
+uint32_t TransportHosts::make_record(QueuePair& pair, int64_t now) {
+  const uint32_t made = network_->make_path_record();
+  congestion::PathRecord& record = network_->path_record(made);
+  record.sent = now;
+  pair.control->begin(record);
+  return made;
 }
 
 void TransportHosts::await_timer(uint32_t id) {
@@ -261,7 +275,7 @@ void TransportHosts::event(int64_t now, uint32_t id) {
   if ((id & kMessage) != 0 || (id & kPairTimer) == 0) return Hosts::event(now, id);
   const uint32_t number = id & ~kPairTimer;
   QueuePair& pair = pairs_[number];
-  if (pair.stop == now && pair.acknowledged == pair.sent) end_flow(pair);
+  if (pair.stop == now && pair.acknowledged == pair.sent) end_flow(number, now);
   // A timer that was set anew has another event.
   if (pair.timer != now) return;
   pair.timer = kNever;
@@ -279,122 +293,6 @@ Hosts::Origin TransportHosts::origin(const NicPacket& packet) const {
 void TransportHosts::expect_arrival(const NicPacket& packet) const {
   if (packet.kind == NicPacket::Kind::kData) prefetch(messages_[packet.message]);
   expect_host(packet.destination);
-}
-
-int64_t TransportHosts::packet_arrived(int64_t now, const NicPacket& packet) {
-  now_ = now;
-  switch (packet.kind) {
-    case NicPacket::Kind::kData:
-      data_arrived(packet, now);
-      break;
-    case NicPacket::Kind::kAck:
-      acknowledged(packet, now);
-      break;
-    default:
-      if (QueuePair& pair = pairs_[packet.message]; pair.control != nullptr) {
-        pair.control->notified(now);
-        await_timer(packet.message);
-      }
-      break;
-  }
-  return now;
-}
-
-void TransportHosts::data_arrived(const NicPacket& packet, int64_t now) {
-  Message& message = messages_[packet.message];
-  const bool marked = (packet.flags & NicPacket::kMarked) != 0;
-  if (marked) ++control_.marks;
-  count_packet(now, packet, message.ordered ? message.sequence : message.envelope.user[1]);
-  message.received += packet.payload_bytes;
-  const bool flow = !message.ordered && !config_.flow_bytes.empty();
-  if (flow) config_.flow_bytes[message.envelope.user[1]] += packet.payload_bytes;
-  FlowSigns* signs =
-      flow && marked && !config_.flow_signs.empty() ? &config_.flow_signs[message.envelope.user[1]] : nullptr;
-  if (signs != nullptr) ++signs->marks;
-  ++control_.acknowledgements;
-  reply(packet, NicPacket::Kind::kAck);
-  if (marked && config_.scheme != nullptr) {
-    const uint64_t flow = uint64_t{static_cast<uint32_t>(packet.source)} << 32 | packet.message_bytes;
-    congestion::ReceiverState& receiver = receivers_[flow];
-    if (config_.scheme->notifies(receiver, marked, now)) {
-      ++control_.notices;
-      if (signs != nullptr) ++signs->notices;
-      reply(packet, NicPacket::Kind::kNotice);
-    }
-  }
-  edge_->wake(packet.destination, packet.destination_port, now);
-  if (message.received == nic::PlainPacket::bytes_of(message.envelope)) complete(packet.message);
-}
-
-void TransportHosts::reply(const NicPacket& packet, NicPacket::Kind kind) {
-  NicPacket control;
-  control.source = packet.destination;
-  control.destination = packet.source;
-  control.message = packet.message_bytes;
-  control.message_bytes = packet.payload_bytes;
-  control.offset = packet.offset;
-  control.payload_bytes = 0;
-  control.wire_bytes = static_cast<uint16_t>(config_.control_bytes());
-  control.user = packet.user;
-  control.kind = kind;
-  control.flags = kind == NicPacket::Kind::kAck ? packet.flags : uint8_t{0};
-  if (kind == NicPacket::Kind::kAck && config_.transport.acknowledgements_with_data)
-    control.flags |= NicPacket::kWithData;
-  control.source_port = packet.destination_port;
-  control.destination_port = packet.source_port;
-  if (config_.aside()) {
-    network_->send_aside(control, now_ + way_back(packet.source, packet.source_port, packet.destination));
-  } else {
-    port_of(packet.destination, packet.destination_port).control.push_back(control);
-  }
-}
-
-void TransportHosts::acknowledged(const NicPacket& packet, int64_t now) {
-  QueuePair& pair = pairs_[packet.message];
-  pair.acknowledged += packet.message_bytes;
-  while (!pair.outstanding.empty() && pair.outstanding.front().end <= pair.acknowledged) {
-    completed_.emplace_back(pair.host, pair.outstanding.front());
-    pair.outstanding.pop_front();
-  }
-  const congestion::PathRecord* path = nullptr;
-  int64_t left = static_cast<int64_t>(packet.user);
-  if (telemetry_) {
-    path = &network_->path_record(static_cast<uint32_t>(packet.user));
-    left = path->sent;
-  }
-  if (pair.control != nullptr) {
-    pair.control->acknowledged({now, now - left, packet.message_bytes, static_cast<int64_t>(pair.acknowledged),
-                                static_cast<int64_t>(pair.sent), (packet.flags & NicPacket::kMarked) != 0, path});
-    await_timer(packet.message);
-  }
-  if (telemetry_) network_->drop_path_record(static_cast<uint32_t>(packet.user));
-  if (pair.flow && (pair.acknowledged == pair.given || (now >= pair.stop && pair.acknowledged == pair.sent)))
-    return end_flow(pair);
-  make_eligible(packet.message, now);
-}
-
-// All that the flow has sent is acknowledged, and it sends nothing more. Its message, if that was stopped, remains with
-// the receiver, which has not got all of it.
-void TransportHosts::end_flow(QueuePair& pair) {
-  pair.control.reset();
-  while (!pair.messages.empty()) pair.messages.pop_front();
-  while (!pair.outstanding.empty()) {
-    completed_.emplace_back(pair.host, pair.outstanding.front());
-    pair.outstanding.pop_front();
-  }
-}
-
-void TransportHosts::settle(int64_t now) {
-  if (!completed_.empty()) {
-    // The network does not order events of one time.
-    std::sort(completed_.begin(), completed_.end(), [](const auto& a, const auto& b) {
-      return std::tie(a.first, a.second.cookie) < std::tie(b.first, b.second.cookie);
-    });
-    for (const auto& [host, message] : completed_)
-      deliver_acknowledged(host, message.cookie, Time::from_fs(message.alone));
-    completed_.clear();
-  }
-  Hosts::settle(now);
 }
 
 }  // namespace fabrictwin::fabric

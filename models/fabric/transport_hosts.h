@@ -64,8 +64,9 @@ class TransportHosts final : public Hosts {
     /// Bytes of a data packet on a link, without and with what it carries for the scheme.
     int32_t wire_bytes(int32_t payload_bytes) const;
     int32_t data_bytes(int32_t payload_bytes) const { return wire_bytes(payload_bytes) + extra_bytes(); }
-    /// What packets carry for the scheme.
+    /// What packets with a record carry for the scheme.
     int32_t extra_bytes() const { return scheme == nullptr ? 0 : scheme->extra_bytes(); }
+    /// Bytes of an acknowledgement or notice on a link, with what it carries for the scheme.
     int32_t control_bytes() const;
     /// Acknowledgements and notices go past the network.
     bool aside() const { return transport.acknowledgement == 0; }
@@ -116,6 +117,7 @@ class TransportHosts final : public Hosts {
     uint64_t sent = 0;                                 ///< of those, that have been sent,
     uint64_t acknowledged = 0;                         ///< and acknowledged.
     int64_t next_send = 0;                             ///< When its rate allows the next packet.
+    int64_t due = 0;                                   ///< When the packet that leaves could have left.
     int64_t timer = kNever;                            ///< When timer events of it are due.
     bool waiting = false;                              ///< It is in one of the heaps of its port.
     bool flow = false;                                 ///< It is that of one message only.
@@ -144,7 +146,8 @@ class TransportHosts final : public Hosts {
   uint32_t make_queue_pair(int32_t node, int32_t port, int32_t destination);
   int32_t next_payload(const QueuePair& pair) const;
   bool allows(const QueuePair& pair, int64_t now) const;
-  void end_flow(QueuePair& pair);
+  void end_flow(uint32_t id, int64_t now);
+  void leave_outputs(uint32_t id, int64_t now);
   int64_t rank(const QueuePair& pair, Port& port) const;
   void release_paced(Port& port, int64_t now);
   void make_eligible(uint32_t id, int64_t now);
@@ -155,6 +158,7 @@ class TransportHosts final : public Hosts {
   void await_timer(uint32_t id);
   int64_t alone(const QueuePair& pair, uint64_t bytes) const;
   int64_t round_trip(int32_t node, int32_t port, int32_t destination) const;
+  uint32_t make_record(QueuePair& pair, int64_t now);
   int64_t largest_round_trip() const;
   /// How long an acknowledgement takes back to `node` in an empty network.
   int64_t way_back(int32_t node, int32_t port, int32_t destination) const;

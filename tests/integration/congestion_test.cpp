@@ -6,63 +6,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fmt/format.h"
-#include "tests/integration/cli_process.h"
+#include "tests/integration/congestion_report.h"
 #include "tests/test_folder.h"
 
 namespace fabrictwin {
 namespace {
 
 using nlohmann::json;
-
-const std::string kExperiments = "workloads/experiments/congestion/";
-
-json run_report(const std::string& file, const std::vector<std::string>& sets,
-                const std::vector<std::string>& options = {}) {
-  std::vector<std::string> arguments{"run", "--json", "--quiet", file};
-  for (const std::string& set : sets) arguments.insert(arguments.end(), {"--set", set});
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  const CliResult result = run_cli(arguments);
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  json report = json::parse(result.out, nullptr, false);
-  if (report.is_discarded()) ADD_FAILURE() << "no report: " << result.out << result.err;
-  return report;
-}
-
-/// Numbers of 64 bits are strings in JSON.
-double number(const json& value) {
-  return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
-}
-
-/// Goodput of each flow in 10^9 bits a second between two times in milliseconds, from the series of a report.
-std::vector<double> goodputs(const json& report, double from_ms, double to_ms) {
-  std::vector<double> sums(report.at("flows").size());
-  for (const json& point : report.at("series").at("points")) {
-    const double ms = number(point.at("seconds")) * 1e3;
-    if (ms < from_ms + 1e-6 || ms > to_ms + 1e-6) continue;
-    for (size_t flow = 0; flow < sums.size(); ++flow)
-      sums[flow] += number(point.at("flow_bytes").at(flow)) * 8e-6 / (to_ms - from_ms);
-  }
-  return sums;
-}
-
-double mean_queue(const json& report, double from_ms, double to_ms) {
-  double sum = 0;
-  int points = 0;
-  for (const json& point : report.at("series").at("points")) {
-    const double ms = number(point.at("seconds")) * 1e3;
-    if (ms < from_ms + 1e-6 || ms > to_ms + 1e-6) continue;
-    sum += number(point.value("queue_bytes", json(0)));
-    ++points;
-  }
-  return sum / points;
-}
 
 struct Incast {
   const char* set;

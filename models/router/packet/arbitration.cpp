@@ -173,6 +173,7 @@ void Network::end_stall(PortRecord& port) {
   if (!port.stalled) return;
   port.stalled = false;
   tables_->stalled[&port - ports_.data()] += now_;
+  if (counted_) tables_->queues[static_cast<size_t>(&port - ports_.data())].blocked = now_;
 }
 
 // Packets that have lost here may have declined other ports in favour of this one: their escapes, because of free space

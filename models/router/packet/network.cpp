@@ -44,7 +44,8 @@ Network::Network(const Config& config, std::shared_ptr<Tables> tables, size_t sh
       watched_(config.scheme != nullptr),
       shared_(config.pause.has_value()),
       counted_(!tables_->queues.empty()),
-      marking_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),
+      manager_(config.scheme == nullptr ? nullptr : config.scheme->make_switch(config.seed, tables_->base_rate)),
+      first_managed_(config.scheme != nullptr && config.scheme->manages_hosts() ? 0 : static_cast<uint32_t>(hosts_)),
       telemetry_(config.scheme != nullptr && config.scheme->telemetry()),
       by_owner_(Tables::by_owner(config)),
       only_(shards == 1),
@@ -309,7 +310,7 @@ void Network::transmit(uint32_t out, uint32_t out_vc, uint32_t packet) {
 }
 
 void Network::tell_departure(const PortRecord& port, uint32_t packet) {
-  if (counted_ && port.element >= static_cast<uint32_t>(hosts_)) tell_manager(port, packet);
+  if (counted_ && port.element >= first_managed_) tell_manager(port, packet);
   const PacketRecord& leaving = packets_[packet];
   const LinkKind& link = links_[port.link];
   if (meter_ != nullptr) {

@@ -284,7 +284,8 @@ class Network final : public routing::CongestionView, public fabric::TransportEd
   // Congestion management and pause: queues.cpp.
   bool shared_;   ///< Routers have a queue for each output, and pause their senders.
   bool counted_;  ///< What waits for an output is counted.
-  std::unique_ptr<congestion::SwitchSide> marking_;
+  std::unique_ptr<congestion::SwitchSide> manager_;
+  uint32_t first_managed_;  ///< Elements from this one on tell it what leaves.
   bool telemetry_;
   kernel::Pool<congestion::PathRecord> paths_;
   uint64_t pauses_ = 0;

@@ -40,24 +40,47 @@ void Network::count_arrivals(uint32_t id) {
 void Network::count(const NodeRecord& node, int32_t port, PacketRecord& packet) {
   if ((packet.flags & PacketRecord::kCounted) != 0 || packet.control()) return;
   packet.flags |= PacketRecord::kCounted;
-  tables_->queues[node.first_port + static_cast<uint32_t>(port)].add(packet.wire_bytes, now_);
+  tables_->queues[node.first_port + static_cast<uint32_t>(port)].add(packet.wire_bytes, now_, tables_->queue_times);
 }
 
-// A packet begins to leave a router: the scheme may mark it, or write into the record of its path.
+// A packet begins to leave a router (or a host, if the scheme wants that): the scheme may mark it, or write into the
+// record of its path. Of control packets, notices may have one; acknowledgements take that of their data packet back.
 void Network::tell_manager(const PortRecord& port, uint32_t leaving) {
   PacketRecord& packet = packets_[leaving];
-  QueueRecord& queue = tables_->queues[static_cast<size_t>(&port - ports_.data())];
+  const auto out = static_cast<uint32_t>(&port - ports_.data());
+  QueueRecord& queue = tables_->queues[out];
   if ((packet.flags & PacketRecord::kCounted) != 0) {
     packet.flags &= static_cast<uint8_t>(~PacketRecord::kCounted);
-    queue.add(-packet.wire_bytes, now_);
+    queue.add(-packet.wire_bytes, now_, tables_->queue_times);
   }
-  if (packet.kind != nic::NicPacket::Kind::kData || (!marking_ && !telemetry_)) return;
+  const bool data = packet.kind == nic::NicPacket::Kind::kData;
+  const bool recorded =
+      (data || packet.kind == nic::NicPacket::Kind::kNotice) && (packet.flags & nic::NicPacket::kTelemetry) != 0;
+  if (!recorded && (manager_ == nullptr || (!data && first_managed_ > 0))) return;
   const int64_t rate = links_[port.link].rate;
-  const uint64_t sent = port.bytes - packet.wire_bytes;
-  if (marking_ && marking_->marks({port.element, port.index, now_, queue.bytes, sent, port.packets - 1, rate}))
-    packet.flags |= nic::NicPacket::kMarked;
-  if ((packet.flags & nic::NicPacket::kTelemetry) != 0)
-    paths_[static_cast<uint32_t>(packet.user)].hops.push_back({now_, sent, queue.bytes, rate});
+  // Whatever waited when the output could send again would have left by now.
+  const bool blocked =
+      static_cast<double>(now_ - queue.blocked) * static_cast<double>(rate) < 8e15 * static_cast<double>(queue.bytes);
+  const congestion::PortState state{.element = port.element,
+                                    .port = port.index,
+                                    .now = now_,
+                                    .queue_bytes = queue.bytes,
+                                    .sent_bytes = port.bytes - packet.wire_bytes,
+                                    .sent_packets = port.packets - 1,
+                                    .bits_per_second = rate,
+                                    .packet_bytes = packet.wire_bytes,
+                                    .output = out,
+                                    .to_host = port.peer < first_router_port_,
+                                    .blocked = blocked};
+  if (data && manager_ != nullptr && manager_->marks(state)) packet.flags |= nic::NicPacket::kMarked;
+  if (!data && !recorded) return manager_->control(state);
+  if (!recorded) return;
+  congestion::PathRecord& path = paths_[static_cast<uint32_t>(packet.user)];
+  if (manager_ != nullptr) {
+    manager_->record(state, path);
+  } else {
+    congestion::add_hop(state, path);
+  }
 }
 
 // All of the packet in front has arrived at a switch whose ports share a buffer: it goes to the queue of its output.
@@ -113,7 +136,7 @@ void Network::enqueue(uint32_t out, uint32_t packet) {
     packets_[queue.last[list]].next = packet;
   }
   queue.last[list] = packet;
-  if (list == 0) queue.add(record.wire_bytes, now_);
+  if (list == 0) queue.add(record.wire_bytes, now_, tables_->queue_times);
   if (alone_) return send_next(out);
   touch(out);
 }
@@ -130,7 +153,7 @@ void Network::send_next(uint32_t out) {
   PacketRecord& leaving = packets_[packet];
   queue.first[list] = leaving.next;
   if (list == 0) {
-    queue.add(-leaving.wire_bytes, now_);
+    queue.add(-leaving.wire_bytes, now_, tables_->queue_times);
     const NodeRecord& node = nodes_[port.element];
     const uint32_t input = leaving.out_vcs;
     signal(node.first_port + input,
@@ -159,14 +182,16 @@ void Network::signal(uint32_t input, SharedBuffer::Signal signal) {
 }
 
 void Network::set_paused(uint32_t port, bool paused) {
-  bool& now_paused = tables_->queues[port].paused;
+  QueueRecord& queue = tables_->queues[port];
   // Beginnings count negatively, so the sum is that of the pauses that are over; unsigned numbers may wrap meanwhile.
-  if (paused != now_paused) {
+  if (paused != queue.paused) {
     paused_fs_ += paused ? -static_cast<uint64_t>(now_) : static_cast<uint64_t>(now_);
     paused_outputs_ += paused ? 1 : -1;
   }
-  now_paused = paused;
-  if (!paused) touch(port);
+  queue.paused = paused;
+  if (paused) return;
+  queue.blocked = now_;
+  touch(port);
 }
 
 void Network::send_aside(const nic::NicPacket& packet, int64_t at) {
@@ -246,7 +271,9 @@ void Network::follow_path(int32_t source, int32_t source_port, int32_t destinati
 fabric::TransportEdge::Path Network::path(int32_t source, int32_t source_port, int32_t destination,
                                           int32_t bytes) const {
   Path path{0, std::numeric_limits<int64_t>::max()};
+  int32_t hop = 0;
   follow_path(source, source_port, destination, [&](uint32_t out) {
+    path.switches = hop++;
     const PortRecord& port = ports_[out];
     const LinkKind& link = links_[port.link];
     path.bits_per_second = std::min(path.bits_per_second, link.rate);

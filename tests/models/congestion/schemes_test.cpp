@@ -8,79 +8,47 @@
 #include <set>
 #include <string>
 
-#include "cosim/experiment/experiment.h"
 #include "fmt/format.h"
 #include "models/congestion/tenants.h"
-#include "workloads/tenants.h"
+#include "tests/models/congestion/scheme_driver.h"
 
 namespace fabrictwin::congestion {
 namespace {
 
-constexpr int64_t kMicro = 1'000'000'000;
-constexpr FlowControl::Path kLine{.line_rate = 100'000'000'000, .round_trip = 8 * kMicro, .max_packet = 1048};
-
-/// An experiment with a scheme, as text.
-experiment::Experiment experiment_with(const std::string& congestion) {
-  auto experiment = experiment::parse_experiment(
-      fmt::format("topology {{ fat_tree {{ down: 9 }} }} router {{ model: PACKET }} pfc {{ }} workload {{ incast {{ "
-                  "sources: 8 bytes: \"1MB\" }} }} congestion {{ {} }}",
-                  congestion),
-      "test", workloads::tenants());
-  if (!experiment.ok()) ADD_FAILURE() << experiment.status();
-  return experiment.ok() ? *std::move(experiment) : experiment::Experiment();
-}
-
-/// Feeds a flow acknowledgements of a packet each, one after the other.
-class Acknowledger {
- public:
-  explicit Acknowledger(FlowControl& flow) : flow_(flow) {}
-
-  void acknowledge(int64_t round_trip, bool marked = false, const PathRecord* path = nullptr) {
-    now_ += kMicro / 10;
-    acknowledged_ += 1000;
-    // A window of eight packets is in flight.
-    flow_.acknowledged({now_, round_trip, 1000, acknowledged_, acknowledged_ + 8000, marked, path});
-  }
-  /// Nine acknowledgements, so that a round trip ends.
-  void round_trip(int64_t time, bool marked = false) {
-    for (int i = 0; i < 9; ++i) acknowledge(time, marked);
-  }
-
- private:
-  FlowControl& flow_;
-  int64_t now_ = 0;
-  int64_t acknowledged_ = 0;
-};
+const std::set<std::string> kNames{"dcqcn", "dctcp",   "timely",        "hpcc",      "ib_cca",
+                                   "swift", "max_min", "back_pressure", "throttling"};
 
 TEST(Schemes, AnExperimentHasTheOneThatItNames) {
   std::set<std::string> names;
-  for (const char* name : {"dcqcn", "dctcp", "timely", "hpcc"}) {
+  for (const std::string& name : kNames) {
     const experiment::Experiment experiment = experiment_with(fmt::format("{} {{ }}", name));
     ASSERT_NE(scheme_of(experiment), nullptr);
     names.emplace(scheme_of(experiment)->name());
   }
-  EXPECT_EQ(names, (std::set<std::string>{"dcqcn", "dctcp", "timely", "hpcc"}));
+  EXPECT_EQ(names, kNames);
   EXPECT_EQ(names.size(), schemes().size()) << "a new scheme has a line here";
   experiment::Experiment without = experiment_with("dcqcn { }");
   without.congestion_spec.reset();
   EXPECT_EQ(scheme_of(without), nullptr);
 }
 
-TEST(Schemes, OnlyHpccWantsTelemetryAndPaysForIt) {
-  for (const char* name : {"dcqcn", "dctcp", "timely", "hpcc"}) {
+TEST(Schemes, OnlySomeWantTelemetryAndPayForIt) {
+  for (const std::string& name : kNames) {
     const experiment::Experiment experiment = experiment_with(fmt::format("{} {{ }}", name));
-    const bool hpcc = std::string(name) == "hpcc";
-    EXPECT_EQ(scheme_of(experiment)->telemetry(), hpcc);
-    EXPECT_EQ(scheme_of(experiment)->extra_bytes(), hpcc ? 42 : 0);
+    const Scheme& scheme = *scheme_of(experiment);
+    const bool asks = name == "hpcc" || name == "max_min";
+    EXPECT_EQ(scheme.telemetry(), asks || name == "back_pressure" || name == "throttling") << name;
+    EXPECT_EQ(scheme.extra_bytes(), name == "hpcc" ? 42 : (name == "max_min" ? 8 : 0)) << name;
+    EXPECT_EQ(scheme.manages_hosts(), name == "max_min") << name;
   }
 }
 
-TEST(Schemes, OnlyDcqcnSendsNotices) {
-  for (const char* name : {"dcqcn", "dctcp", "timely", "hpcc"}) {
+TEST(Schemes, OnlySomeSendNotices) {
+  for (const std::string& name : kNames) {
     const experiment::Experiment experiment = experiment_with(fmt::format("{} {{ }}", name));
     ReceiverState receiver;
     EXPECT_FALSE(scheme_of(experiment)->notifies(receiver, false, 0));
-    EXPECT_EQ(scheme_of(experiment)->notifies(receiver, true, 0), std::string(name) == "dcqcn");
+    EXPECT_EQ(scheme_of(experiment)->notifies(receiver, true, 0), name == "dcqcn" || name == "ib_cca") << name;
   }
 }
 
