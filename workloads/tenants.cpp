@@ -19,9 +19,12 @@ namespace exchange {
 const host::WorkloadKind& exchange();
 }  // namespace exchange
 namespace flows {
-const host::WorkloadKind& flows();
-const host::WorkloadKind& incast();
+const FlowKind& flows();
+const FlowKind& incast();
 }  // namespace flows
+namespace gpcnet {
+const host::WorkloadKind& gpcnet();
+}  // namespace gpcnet
 namespace puts {
 const host::WorkloadKind& puts();
 }  // namespace puts
@@ -51,20 +54,25 @@ std::span<const mpi::JobKind* const> job_kinds() {
   return list;
 }
 
+std::span<const flows::FlowKind* const> flow_kinds() {
+  static const flows::FlowKind* const list[] = {&flows::flows(), &flows::incast()};
+  return list;
+}
+
 std::span<const host::WorkloadKind* const> kinds() {
   static const std::vector<job::SingleJob> single(job_kinds().begin(), job_kinds().end());
-  static const job::SeveralJobs several(job_kinds());
+  static const job::SeveralJobs several(job_kinds(), flow_kinds());
   static const std::vector<const host::WorkloadKind*> list = [] {
     std::vector<const host::WorkloadKind*> all = {
         // clang-format off
         &traffic::traffic(),
         &exchange::exchange(),
+        &gpcnet::gpcnet(),
         &puts::puts(),
-        &flows::flows(),
-        &flows::incast(),
         &several,
         // clang-format on
     };
+    all.insert(all.end(), flow_kinds().begin(), flow_kinds().end());
     for (const job::SingleJob& job : single) all.push_back(&job);
     return all;
   }();

@@ -9,6 +9,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/tenants.h"
 #include "models/host/workload_kind.h"
+#include "workloads/flows/flow_kind.h"
 #include "workloads/mpi/job_kind.h"
 
 namespace fabrictwin::workloads {
@@ -17,6 +18,9 @@ namespace fabrictwin::workloads {
 std::span<const host::WorkloadKind* const> kinds();
 /// What can run on the ranks of a job.
 std::span<const mpi::JobKind* const> job_kinds();
+
+/// What else can be a job: flows.
+std::span<const flows::FlowKind* const> flow_kinds();
 
 /// The kind of an experiment's workload.
 const host::WorkloadKind& kind_of(const experiment::Experiment& experiment);

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "cosim/cli/support/console.h"
 #include "cosim/cli/support/experiment_options.h"
 #include "cosim/cli/support/interrupt.h"
+#include "cosim/cli/support/many_runs.h"
 #include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/option_checks.h"
 #include "cosim/cli/support/parts.h"
@@ -28,6 +30,7 @@
 #include "cosim/report/packet_trace_json.h"
 #include "cosim/report/report_text.h"
 #include "cosim/run/run.h"
+#include "cosim/study/baseline.h"
 #include "dashboards/metrics/metrics_server.h"
 
 namespace fabrictwin::cli {
@@ -52,10 +55,12 @@ absl::Status write_reports(const std::string& folder, const run::Run& run, const
 }
 
 /// Prints and writes the report of a run that ended as `status` says.
-support::ExitCode tell(const support::RunArguments& arguments, const run::Run& run, const absl::Status& status,
-                       bool interrupted) {
-  const std::string json = report::message_json(run.report()) + "\n";
-  const std::string text = report::report_text(run.report());
+support::ExitCode tell(const support::RunArguments& arguments, const run::Run& run,
+                       std::span<const v1::Report> baselines, const absl::Status& status, bool interrupted) {
+  v1::Report report = run.report();
+  study::add_baselines(run.experiment(), baselines, report);
+  const std::string json = report::message_json(report) + "\n";
+  const std::string text = report::report_text(report);
   const absl::Status printed = support::print_data(arguments.json ? json : text);
   const absl::Status written = arguments.out.empty() ? absl::OkStatus() : write_reports(arguments.out, run, json, text);
 
@@ -69,6 +74,17 @@ support::ExitCode tell(const support::RunArguments& arguments, const run::Run& r
     return fail(code, message_of(status));
   }
   return printed.ok() && written.ok() ? support::ExitCode::kOk : support::ExitCode::kRunFailed;
+}
+
+/// Does the runs that come before that of the experiment.
+absl::StatusOr<std::vector<v1::Report>> run_baselines(const experiment::Experiment& experiment,
+                                                      run::RunOptions options) {
+  options.waves.clear();
+  const support::Interrupt interrupt;
+  return study::run_baselines(experiment, [&](const experiment::Experiment& baseline) {
+    spdlog::info("a run with less load comes first, to compare with");
+    return support::run_once(baseline, options, options.threads, interrupt.token());
+  });
 }
 
 support::ExitCode execute(const support::RunArguments& arguments) {
@@ -116,6 +132,9 @@ support::ExitCode execute(const support::RunArguments& arguments) {
     if (absl::Status status = support::check_folder(arguments.out, "report.json"); !status.ok())
       return fail(support::ExitCode::kUsage, message_of(status));
   }
+  const absl::StatusOr<std::vector<v1::Report>> baselines = run_baselines(*experiment, options);
+  if (absl::IsCancelled(baselines.status())) return fail(support::ExitCode::kInterrupted, "interrupted");
+  if (!baselines.ok()) return fail(support::exit_code_of_input(baselines.status()), message_of(baselines.status()));
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(*experiment, support::all_parts(), bridges::caller::make_grpc_connector, options);
   if (!run.ok()) return fail(support::exit_code_of_input(run.status()), message_of(run.status()));
@@ -142,7 +161,7 @@ support::ExitCode execute(const support::RunArguments& arguments) {
   // Nothing was simulated, so there is nothing to report.
   if (!interrupted && (*run)->refused()) return fail(support::exit_code_of_input(status), message_of(status));
   support::tell_threads(arguments.threads, (*run)->report());
-  return tell(arguments, **run, status, interrupted);
+  return tell(arguments, **run, *baselines, status, interrupted);
 }
 
 }  // namespace

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cosim/observe/latency_report.h"
 #include "cosim/report/classes_text.h"
 #include "cosim/report/flows_text.h"
+#include "cosim/report/gpcnet_text.h"
 #include "cosim/report/text_table.h"
 
 namespace fabrictwin::report {
@@ -110,11 +113,23 @@ void add_gemm(const v1::JobReport& job, std::string& text) {
 void add_jobs(const v1::Report& report, std::string& text) {
   if (report.jobs_size() > 1) {
     text += "\njobs\n";
-    TextTable table({"job", "ranks", "first rank", "finish", "completions", "background"});
+    const bool baseline = std::any_of(report.jobs().begin(), report.jobs().end(),
+                                      [](const v1::JobReport& job) { return job.has_baseline_seconds(); });
+    std::vector<std::string> header{"job", "ranks", "first rank", "finish", "completions", "background"};
+    if (baseline) header.insert(header.end(), {"alone", "slowdown"});
+    TextTable table(std::move(header));
     for (const v1::JobReport& job : report.jobs()) {
-      table.add({job.name(), fmt::format("{}", job.ranks()), fmt::format("{}", job.first_rank()),
-                 seconds_text(job.finish_seconds()), fmt::format("{}", job.completions()),
-                 job.background() ? "yes" : ""});
+      std::vector<std::string> row{job.name(),
+                                   fmt::format("{}", job.ranks()),
+                                   job.ranks() == 0 ? "-" : fmt::format("{}", job.first_rank()),
+                                   seconds_text(job.finish_seconds()),
+                                   fmt::format("{}", job.completions()),
+                                   job.background() ? "yes" : ""};
+      if (baseline) {
+        row.push_back(job.has_baseline_seconds() ? seconds_text(job.baseline_seconds()) : "-");
+        row.push_back(job.has_slowdown() ? fmt::format("{:.3f}", job.slowdown()) : "-");
+      }
+      table.add(std::move(row));
     }
     text += table.text();
   }
@@ -271,6 +286,7 @@ std::string report_text(const v1::Report& report) {
   add_flows(report, text);
   add_congestion(report, text);
   add_jobs(report, text);
+  add_gpcnet(report, text);
   if (report.has_puts()) add_puts(report.puts(), text);
   if (report.ranks_size() > 0) add_ranks(report, text);
   add_links(report, text);

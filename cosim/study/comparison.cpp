@@ -59,6 +59,22 @@ double least_goodput(const v1::Report& report) {
   return least;
 }
 
+/// The slowdown of the job that the others slow down most.
+std::optional<double> job_slowdown(const v1::Report& report) {
+  std::optional<double> most;
+  for (const v1::JobReport& job : report.jobs()) {
+    if (job.has_slowdown()) most = std::max(most.value_or(0), job.slowdown());
+  }
+  return most;
+}
+
+/// A congestion impact factor of a test of GPCNeT.
+template <int row, double (v1::GpcnetRow::*get)() const>
+std::optional<double> impact(const v1::Report& report) {
+  if (report.gpcnet().rows_size() <= row || (report.gpcnet().rows(row).*get)() == 0) return std::nullopt;
+  return (report.gpcnet().rows(row).*get)();
+}
+
 template <double (v1::FlowBin::*get)() const>
 std::optional<double> slowdown(const v1::Report& report) {
   if (report.flow_summary().bins_size() == 0 || report.flow_summary().bins(0).slowdown_mean() == 0) return std::nullopt;
@@ -71,6 +87,13 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
   using Value = std::optional<double>;
   static const std::vector<ComparisonMetric> metrics = {
       {"simulated_seconds", "simulated us", 1, 1e6, [](const v1::Report& r) -> Value { return r.simulated_seconds(); }},
+      {"job_slowdown", "job slowdown", 3, 1, job_slowdown},
+      {"cif_latency", "CIF latency", 2, 1, impact<0, &v1::GpcnetRow::cif_mean>},
+      {"cif_latency_p99", "p99", 2, 1, impact<0, &v1::GpcnetRow::cif_p99>},
+      {"cif_bandwidth", "CIF BW", 2, 1, impact<1, &v1::GpcnetRow::cif_mean>},
+      {"cif_bandwidth_p99", "p99", 2, 1, impact<1, &v1::GpcnetRow::cif_p99>},
+      {"cif_allreduce", "CIF allreduce", 2, 1, impact<2, &v1::GpcnetRow::cif_mean>},
+      {"cif_allreduce_p99", "p99", 2, 1, impact<2, &v1::GpcnetRow::cif_p99>},
       {"fct_mean_seconds", "mean FCT us", 1, 1e6,
        [](const v1::Report& r) -> Value {
          return r.flow_summary().bins_size() > 0 ? Value(r.flow_summary().mean_fct_seconds()) : std::nullopt;

@@ -115,7 +115,8 @@ void TransportHosts::acknowledged(const NicPacket& packet, int64_t now) {
 void TransportHosts::end_flow(uint32_t id, int64_t now) {
   leave_outputs(id, now);
   QueuePair& pair = pairs_[id];
-  pair.control.reset();
+  if (!pair.repeats) pair.control.reset();
+  pair.given = pair.sent;
   while (!pair.messages.empty()) pair.messages.pop_front();
   while (!pair.outstanding.empty()) {
     completed_.emplace_back(pair.host, pair.outstanding.front());

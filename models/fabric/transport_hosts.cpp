@@ -92,8 +92,12 @@ int64_t TransportHosts::largest_round_trip() const {
 
 uint32_t TransportHosts::queue_pair_for(int32_t node, const nic::OutgoingMessage& message, int32_t port) {
   if (message.flow) {
+    if (const auto found = by_flow_.find(message.envelope.user[1]); message.repeats && found != by_flow_.end())
+      return found->second;
     const uint32_t made = make_queue_pair(node, port, message.destination);
     pairs_[made].flow = true;
+    pairs_[made].repeats = message.repeats;
+    if (message.repeats) by_flow_.emplace(message.envelope.user[1], made);
     return made;
   }
   // Hosts are fewer than 2^24, and have fewer than 2^16 ports.
@@ -176,7 +180,10 @@ void TransportHosts::release_paced(Port& port, int64_t now) {
   while (!port.paced.empty() && port.paced.top().first <= now) {
     const uint32_t id = port.paced.top().second;
     port.paced.pop();
-    if (pairs_[id].messages.empty()) continue;
+    if (pairs_[id].messages.empty()) {
+      pairs_[id].waiting = false;
+      continue;
+    }
     port.ready.emplace(rank(pairs_[id], port), id);
   }
 }

@@ -120,7 +120,8 @@ class TransportHosts final : public Hosts {
     int64_t due = 0;                                   ///< When the packet that leaves could have left.
     int64_t timer = kNever;                            ///< When timer events of it are due.
     bool waiting = false;                              ///< It is in one of the heaps of its port.
-    bool flow = false;                                 ///< It is that of one message only.
+    bool flow = false;                                 ///< It is that of one message at a time.
+    bool repeats = false;                              ///< Others follow that message.
     int64_t stop = kNever;                             ///< It sends nothing from this time on.
     Fifo<Outstanding> outstanding;
   };
@@ -174,6 +175,7 @@ class TransportHosts final : public Hosts {
   std::vector<int64_t> orders_;        ///< By host: messages so far.
   std::vector<QueuePair> pairs_;
   absl::flat_hash_map<uint64_t, uint32_t> by_destination_;  ///< By host and destination, and port.
+  absl::flat_hash_map<uint64_t, uint32_t> by_flow_;         ///< Of flows that repeat, by Envelope::user[1].
   Receivers receivers_;
   std::vector<std::pair<int32_t, Outstanding>> completed_;  ///< Acknowledged at the current time: host, message.
   ControlCounters control_;

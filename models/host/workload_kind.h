@@ -8,8 +8,10 @@
 
 #include <any>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cosim/base/text.h"
@@ -17,6 +19,7 @@
 #include "cosim/experiment/experiment.h"
 #include "cosim/experiment/tenants.h"
 #include "cosim/system/system_graph.h"
+#include "fabrictwin/v1/report.pb.h"
 #include "models/host/workload.h"
 
 namespace fabrictwin::host {
@@ -30,6 +33,12 @@ class WorkloadKind : public experiment::WorkloadCheck {
   /// NotFound, Unimplemented, DataLoss) are diagnostics with their location.
   virtual absl::StatusOr<std::unique_ptr<Workload>> make(const experiment::Experiment& experiment,
                                                          const system::SystemGraph& graph) const = 0;
+  /// What runs before it, each on its own: checked values to take the place of Experiment::workload_spec. Mostly
+  /// nothing.
+  virtual std::vector<std::any> baselines(const experiment::Experiment& /*experiment*/) const { return {}; }
+  /// Adds to the report of the run what those of its baselines, in their order, tell of it.
+  virtual void add_baselines(const experiment::Experiment& /*experiment*/, std::span<const v1::Report> /*baselines*/,
+                             v1::Report& /*report*/) const {}
 };
 
 /// The kind whose message is field kKind of v1::Workload, of type Message. Spec has its checked values.

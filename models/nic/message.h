@@ -42,6 +42,8 @@ struct OutgoingMessage {
   /// A flow of its own, with its own queue pair where hosts have a transport; no other message waits for it, and it is
   /// not delivered in order with others.
   bool flow = false;
+  /// A flow that its source sends again after its end, by the same Envelope::user[1]: it keeps its queue pair.
+  bool repeats = false;
   /// With a transport: a flow sends nothing from this time on, and ends when what it has sent is acknowledged.
   Time stop = Time::never();
 };

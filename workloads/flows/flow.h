@@ -15,9 +15,10 @@ namespace fabrictwin::flows {
 struct Flow {
   int32_t source = 0;  ///< Hosts.
   int32_t destination = 0;
-  uint64_t bytes = 0;  ///< 0: it sends until `stop`.
+  uint64_t bytes = 0;  ///< 0: it sends until `stop`, or without end.
   Time start;
   Time stop = Time::never();  ///< It sends nothing from this time on.
+  bool repeats = false;       ///< It is in the background: its source starts anew when all of its flows have ended.
 };
 
 using FlowList = std::vector<Flow>;

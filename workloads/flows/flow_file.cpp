@@ -35,7 +35,7 @@ std::string_view shown(std::string_view text) { return text.substr(0, 40); }
 
 class Reader {
  public:
-  Reader(CsvTable table, int32_t hosts) : table_(std::move(table)), hosts_(hosts) {}
+  Reader(CsvTable table, int32_t hosts, bool endless) : table_(std::move(table)), hosts_(hosts), endless_(endless) {}
 
   absl::StatusOr<FlowList> read() {
     if (absl::Status status = read_names(); !status.ok()) return status;
@@ -84,7 +84,7 @@ class Reader {
       if (columns_[name].index == kNone)
         return table_.wrong(names, 0, fmt::format("there is no column {}; write it", columns_[name].name));
     }
-    if (columns_[kBytes].index == kNone && columns_[kStop].index == kNone)
+    if (columns_[kBytes].index == kNone && columns_[kStop].index == kNone && !endless_)
       return table_.wrong(names, 0, "there is neither a column bytes nor a column stop; write how long flows are");
     return absl::OkStatus();
   }
@@ -180,7 +180,7 @@ class Reader {
     if (!start.ok()) return start.status();
     const absl::StatusOr<Time> stop = read_time(row, kStop, Time::never());
     if (!stop.ok()) return stop.status();
-    if (*bytes == 0 && stop->is_never())
+    if (*bytes == 0 && stop->is_never() && !endless_)
       return table_.wrong(row, 0, "a flow has bytes, or sends until its stop; write one of them");
     if (*stop <= *start) {
       return table_.wrong(
@@ -192,6 +192,7 @@ class Reader {
 
   CsvTable table_;
   int32_t hosts_;
+  bool endless_;
   std::array<Column, 5> columns_ = {Column{"source", "src"}, Column{"destination", "dst"}, Column{"bytes", "size"},
                                     Column{"start", "start"}, Column{"stop", "stop"}};
   double bytes_unit_ = 1;
@@ -199,10 +200,10 @@ class Reader {
 
 }  // namespace
 
-absl::StatusOr<FlowList> read_flows(const std::string& file, int32_t hosts) {
+absl::StatusOr<FlowList> read_flows(const std::string& file, int32_t hosts, bool endless) {
   absl::StatusOr<CsvTable> table = CsvTable::read(file, "the flow list");
   if (!table.ok()) return table.status();
-  return Reader(*std::move(table), hosts).read();
+  return Reader(*std::move(table), hosts, endless).read();
 }
 
 }  // namespace fabrictwin::flows

@@ -12,7 +12,8 @@
 
 namespace fabrictwin::flows {
 
-/// Reads a list of flows between `hosts` hosts. Errors (NotFound, InvalidArgument) are diagnostics in the file.
-absl::StatusOr<FlowList> read_flows(const std::string& file, int32_t hosts);
+/// Reads a list of flows between `hosts` hosts. If `endless`, flows may have neither bytes nor a stop. Errors
+/// (NotFound, InvalidArgument) are diagnostics in the file.
+absl::StatusOr<FlowList> read_flows(const std::string& file, int32_t hosts, bool endless = false);
 
 }  // namespace fabrictwin::flows

@@ -4,17 +4,15 @@
 // Flows of a file or a distribution in an experiment: docs/congestion.md.
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/host/workload_kind.h"
 #include "workloads/flows/flow_file.h"
+#include "workloads/flows/flow_kind.h"
 #include "workloads/flows/size_distribution.h"
-#include "workloads/flows/workload.h"
 
 namespace fabrictwin::flows {
 namespace {
@@ -58,8 +56,8 @@ FlowList draw_flows(const FlowsSpec& spec, const SizeDistribution& sizes, int32_
   return flows;
 }
 
-class FlowsKind final : public host::WorkloadKindOf<v1::Workload::kFlows, v1::Flows, FlowsSpec> {
-  FlowsSpec check(v1::Flows& message, experiment::Experiment& /*experiment*/, const experiment::FileChecker& files,
+class FlowsKind final : public FlowKindOf<v1::Workload::kFlows, v1::Job::kFlows, v1::Flows, FlowsSpec> {
+  FlowsSpec check(v1::Flows& message, const experiment::FileChecker& files,
                   const experiment::MessageReader& reader) const override {
     FlowsSpec spec;
     if (message.file().empty() == message.sizes().empty()) {
@@ -99,49 +97,43 @@ class FlowsKind final : public host::WorkloadKindOf<v1::Workload::kFlows, v1::Fl
     }
     return spec;
   }
-  experiment::WorkloadTraits traits(const FlowsSpec& /*spec*/) const override { return {.flows = true}; }
-  std::string text(const FlowsSpec& spec, const experiment::Experiment& /*experiment*/) const override {
+  std::string text(const FlowsSpec& spec) const override {
     if (!spec.file.empty()) return fmt::format("flows of {}", spec.file);
     return fmt::format("flows with sizes {}, load {}, starts within {}", spec.sizes, spec.load,
                        to_string(spec.duration));
   }
-  absl::StatusOr<std::unique_ptr<host::Workload>> make(const FlowsSpec& spec, const experiment::Experiment& experiment,
-                                                       const system::SystemGraph& graph) const override {
-    const int32_t hosts = graph.host_count();
-    if (hosts < 2) return at_workload(experiment, absl::InvalidArgumentError("flows need at least two hosts"));
-    absl::StatusOr<FlowList> flows = list(spec, experiment, graph);
+  absl::StatusOr<FlowList> list(const FlowsSpec& spec, const FlowSite& site) const override {
+    if (site.hosts < 2) return wrong_flows(site, "flows need at least two hosts");
+    if (spec.file.empty()) return draw(spec, site);
+    absl::StatusOr<FlowList> flows = read_flows(spec.file, site.hosts, site.endless);
     if (!flows.ok()) return flows.status();
-    const bool endless = std::ranges::any_of(*flows, [](const Flow& flow) { return !flow.stop.is_never(); });
-    if (endless && !experiment.transport.has_value()) {
-      return at_workload(experiment,
-                         absl::InvalidArgumentError(
-                             "flows with a stop need hosts with a transport; write router { model: PACKET } and "
-                             "leave host.nic out, or leave the column stop out"));
+    const bool stops =
+        std::ranges::any_of(*flows, [](const Flow& flow) { return flow.bytes == 0 || !flow.stop.is_never(); });
+    if (stops && !site.transport) {
+      return wrong_flows(site,
+                         "flows with a stop need hosts with a transport; write router { model: PACKET "
+                         "} and leave host.nic out, or leave the column stop out");
     }
-    return std::make_unique<Workload>(*std::move(flows), hosts, experiment.transport.has_value());
+    return flows;
   }
 
-  static absl::StatusOr<FlowList> list(const FlowsSpec& spec, const experiment::Experiment& experiment,
-                                       const system::SystemGraph& graph) {
-    const int32_t hosts = graph.host_count();
-    if (!spec.file.empty()) return read_flows(spec.file, hosts);
+  static absl::StatusOr<FlowList> draw(const FlowsSpec& spec, const FlowSite& site) {
     const absl::StatusOr<SizeDistribution> sizes = distribution(spec.sizes);
     if (!sizes.ok()) return sizes.status();
-    const int64_t rate = graph.channel_link(graph.channel_from(0, 0)).rate.bits_per_second;
-    const double flows = spec.load * static_cast<double>(rate) * spec.duration.seconds() * hosts / (8 * sizes->mean());
+    const double flows =
+        spec.load * static_cast<double>(site.rate) * spec.duration.seconds() * site.hosts / (8 * sizes->mean());
     if (flows > static_cast<double>(kMostFlows)) {
-      return at_workload(experiment, absl::InvalidArgumentError(fmt::format(
-                                         "this would be {:.0f} flows, and a run has at most {}; write a shorter "
-                                         "duration",
-                                         flows, kMostFlows)));
+      return wrong_flows(site, fmt::format("this would be {:.0f} flows, and a run has at most {}; write a shorter "
+                                           "duration",
+                                           flows, kMostFlows));
     }
-    return draw_flows(spec, *sizes, hosts, rate, experiment.seed);
+    return draw_flows(spec, *sizes, site.hosts, site.rate, site.seed);
   }
 };
 
 }  // namespace
 
-const host::WorkloadKind& flows() {
+const FlowKind& flows() {
   static const FlowsKind kind;
   return kind;
 }

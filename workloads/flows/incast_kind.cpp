@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // N:1 incast in an experiment: docs/congestion.md.
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "cosim/base/random.h"
 #include "fmt/format.h"
-#include "models/host/workload_kind.h"
-#include "workloads/flows/workload.h"
+#include "workloads/flows/flow_kind.h"
 
 namespace fabrictwin::flows {
 namespace {
@@ -29,9 +26,9 @@ struct IncastSpec {
   Time jitter;
 };
 
-class IncastKind final : public host::WorkloadKindOf<v1::Workload::kIncast, v1::Incast, IncastSpec> {
-  IncastSpec check(v1::Incast& message, experiment::Experiment& /*experiment*/,
-                   const experiment::FileChecker& /*files*/, const experiment::MessageReader& reader) const override {
+class IncastKind final : public FlowKindOf<v1::Workload::kIncast, v1::Job::kIncast, v1::Incast, IncastSpec> {
+  IncastSpec check(v1::Incast& message, const experiment::FileChecker& /*files*/,
+                   const experiment::MessageReader& reader) const override {
     IncastSpec spec;
     spec.sources = reader.required("sources", kMostHosts, "sources: 8");
     if (message.bytes().empty()) {
@@ -54,29 +51,24 @@ class IncastKind final : public host::WorkloadKindOf<v1::Workload::kIncast, v1::
     }
     return spec;
   }
-  experiment::WorkloadTraits traits(const IncastSpec& /*spec*/) const override { return {.flows = true}; }
-  std::string text(const IncastSpec& spec, const experiment::Experiment& /*experiment*/) const override {
+  std::string text(const IncastSpec& spec) const override {
     return fmt::format("incast of {} from {} hosts to host {}{}", to_string(spec.bytes), spec.sources, spec.destination,
                        spec.rounds > 1 ? fmt::format(", {} times, each {}", spec.rounds, to_string(spec.period)) : "");
   }
-  absl::StatusOr<std::unique_ptr<host::Workload>> make(const IncastSpec& spec, const experiment::Experiment& experiment,
-                                                       const system::SystemGraph& graph) const override {
-    const int32_t hosts = graph.host_count();
-    const auto refuse = [&](std::string message) {
-      return at_workload(experiment, absl::InvalidArgumentError(std::move(message)));
-    };
+  absl::StatusOr<FlowList> list(const IncastSpec& spec, const FlowSite& site) const override {
+    const int32_t hosts = site.hosts;
     if (spec.sources > hosts - 1) {
-      return refuse(
-          fmt::format("an incast from {} hosts to another one needs more than the {} hosts that there are; write "
-                      "fewer sources",
-                      spec.sources, hosts));
+      return wrong_flows(
+          site, fmt::format("an incast from {} hosts to another one needs more than the {} hosts that there are; write "
+                            "fewer sources",
+                            spec.sources, hosts));
     }
     if (spec.destination >= hosts)
-      return refuse(
-          fmt::format("destination {}: there are hosts 0 to {}; write one of them", spec.destination, hosts - 1));
+      return wrong_flows(
+          site, fmt::format("destination {}: there are hosts 0 to {}; write one of them", spec.destination, hosts - 1));
     if (int64_t{spec.sources} * spec.rounds > kMostFlows) {
-      return refuse(fmt::format("{} rounds of {} flows are more than {}; write fewer rounds", spec.rounds, spec.sources,
-                                kMostFlows));
+      return wrong_flows(site, fmt::format("{} rounds of {} flows are more than {}; write fewer rounds", spec.rounds,
+                                           spec.sources, kMostFlows));
     }
     FlowList flows;
     for (int32_t round = 0; round < spec.rounds; ++round) {
@@ -90,20 +82,20 @@ class IncastKind final : public host::WorkloadKindOf<v1::Workload::kIncast, v1::
         flow.bytes = static_cast<uint64_t>(spec.bytes.count);
         flow.start = spec.start + Time::from_fs(spec.period.fs() * round);
         if (spec.jitter > Time::zero()) {
-          RandomStream draws(experiment.seed, static_cast<uint64_t>(source), RandomPurpose::kFlow);
+          RandomStream draws(site.seed, static_cast<uint64_t>(source), RandomPurpose::kFlow);
           const double later = draws.unit_at(static_cast<uint64_t>(round)) * static_cast<double>(spec.jitter.fs());
           flow.start = flow.start + Time::from_fs(static_cast<int64_t>(later));
         }
         flows.push_back(flow);
       }
     }
-    return std::make_unique<Workload>(std::move(flows), hosts, experiment.transport.has_value());
+    return flows;
   }
 };
 
 }  // namespace
 
-const host::WorkloadKind& incast() {
+const FlowKind& incast() {
   static const IncastKind kind;
   return kind;
 }

@@ -19,6 +19,12 @@ Time end_of(const State& state, size_t flow) {
   return state.transport ? outcome.acknowledged : outcome.arrived;
 }
 
+/// By how much later than its start the flow had begun that ended then.
+Time shift_of(const State& state, size_t flow) {
+  const Outcome& outcome = state.outcomes[flow];
+  return state.transport ? outcome.shift : outcome.arrived_shift;
+}
+
 /// The least of sorted values that at least a share of them is not above.
 double percentile(const std::vector<double>& sorted, double share) {
   const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(sorted.size())));
@@ -65,18 +71,19 @@ void report_flows(const State& state, Time end, v1::Report& report) {
     line.set_destination(flow.destination);
     line.set_bytes(flow.bytes);
     line.set_bytes_received(state.bytes[number]);
-    line.set_start_seconds(flow.start.seconds());
+    const Time start = flow.start + shift_of(state, number);
+    line.set_start_seconds(start.seconds());
     const Time over = end_of(state, number);
     const Time arrived = state.outcomes[number].arrived;
-    // What a stopped flow has sent arrives before its end.
-    const Time last = !arrived.is_never() ? arrived : std::min(over, end);
+    // What a stopped flow has sent arrives before its end. One that repeats sends until the end of the run.
+    const Time last = flow.repeats ? end : !arrived.is_never() ? arrived : std::min(over, end);
     if (last > flow.start)
       line.set_goodput_gbps(static_cast<double>(state.bytes[number]) * 8e-9 / (last - flow.start).seconds());
     sum += line.goodput_gbps();
     squares += line.goodput_gbps() * line.goodput_gbps();
     if (over.is_never()) continue;
     summary.set_finished(summary.finished() + 1);
-    const double seconds = (over - flow.start).seconds();
+    const double seconds = (over - start).seconds();
     // A flow that its stop has ended has no completion time.
     if (flow.bytes == 0 || state.bytes[number] < flow.bytes) continue;
     line.set_fct_seconds(seconds);

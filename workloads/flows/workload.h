@@ -5,20 +5,36 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "models/host/workload.h"
 #include "workloads/flows/process.h"
 
 namespace fabrictwin::flows {
+
+/// Flows between some hosts that belong together.
+struct FlowGroup {
+  FlowList flows;              ///< Between hosts of the network.
+  std::vector<int32_t> hosts;  ///< Those that belong to the group, which are in no other one.
+  bool background = false;     ///< Its flows repeat, and nothing waits for them.
+};
 
 /// Flows between hosts, whatever made the list of them.
 class Workload final : public host::Workload {
  public:
   /// With `transport`, network interfaces tell when all of a flow has arrived.
   Workload(FlowList flows, int32_t hosts, bool transport);
+  /// Several groups, of which each host is in one at most.
+  Workload(std::vector<FlowGroup> groups, int32_t hosts, bool transport);
+
+  /// From now on, groups in the background call `look` now and then, one process at a time; an error ends the run. Call
+  /// it before make_process(); hosts must then not be independent.
+  void set_look(std::function<absl::Status(Time)> look) { state_.look = std::move(look); }
 
   absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
                                                                   observe::EndpointDigest* digest) override;
@@ -27,11 +43,27 @@ class Workload final : public host::Workload {
   void report(v1::Report& report) const override;
   double done() const override;
 
+  /// How often a group has come to its end, and when it last had.
+  struct GroupEnd {
+    uint64_t completions = 0;
+    Time at;
+  };
+  GroupEnd end_of(size_t group) const;
+
  private:
+  static constexpr int32_t kNone = -1;
+  struct Group {
+    bool background = false;
+    std::vector<const Process*> processes;
+  };
+
+  void add_flow(Flow flow);
+
   std::vector<std::vector<uint32_t>> by_source_;  ///< By host: numbers of flows by start.
   std::vector<uint64_t> expected_;                ///< By host: flows that it receives to their end.
+  std::vector<int32_t> group_of_;                 ///< By host, or kNone.
+  std::vector<Group> groups_;
   State state_;
-  std::vector<const Process*> processes_;
 };
 
 }  // namespace fabrictwin::flows

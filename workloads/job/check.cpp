@@ -23,6 +23,7 @@ using experiment::FieldChecker;
 using experiment::FileChecker;
 
 constexpr int kMaxJobs = 64;
+constexpr std::string_view kPath = "workload.jobs";
 
 bool is_name(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -30,14 +31,28 @@ bool is_name(std::string_view text) {
   });
 }
 
-/// Reads the work of a job, field `number` of `parent` (a workload or a job at `path`), and its placement.
+google::protobuf::Message& field_of(google::protobuf::Message& parent, int number) {
+  return *parent.GetReflection()->MutableMessage(&parent, parent.GetDescriptor()->FindFieldByNumber(number));
+}
+
+/// Reads the work of a job, field `number` of `parent` (a workload or a job at `path`).
 void check_work(const mpi::JobKind& kind, const std::string& path, int number, google::protobuf::Message& parent,
                 const FileChecker& files, FieldChecker& fields, JobSpec& spec) {
-  const auto* field = parent.GetDescriptor()->FindFieldByNumber(number);
-  google::protobuf::Message& message = *parent.GetReflection()->MutableMessage(&parent, field);
+  google::protobuf::Message& message = field_of(parent, number);
   spec.kind = &kind;
   spec.work =
       kind.check(message, files, experiment::MessageReader(message, fmt::format("{}.{}", path, kind.name()), fields));
+}
+
+void check_flows(const flows::FlowKind& kind, const std::string& path, v1::Job& job, const FileChecker& files,
+                 FieldChecker& fields, JobSpec& spec) {
+  google::protobuf::Message& message = field_of(job, job.kind_case());
+  spec.flows = &kind;
+  spec.work = kind.check_flows(message, files,
+                               experiment::MessageReader(message, fmt::format("{}.{}", path, kind.name()), fields));
+  const std::string on_each = path + ".placement.ranks_per_host";
+  if (fields.locations().has(on_each))
+    fields.complain(on_each, "ranks_per_host is for jobs with ranks, and flows have none; leave it out");
 }
 
 /// Reads the placement of a job at `path`. `Parent` is v1::Workload or v1::Job.
@@ -51,8 +66,8 @@ void check_placement_of(const std::string& path, Parent& parent, const FileCheck
   spec.placement = placement::check_placement(path + ".placement", ranks, placement, files, fields);
 }
 
-JobSpec check_job(std::span<const mpi::JobKind* const> kinds, const std::string& path, int number, v1::Job& job,
-                  const FileChecker& files, FieldChecker& fields) {
+JobSpec check_job(const KnownJobs& known, const std::string& path, int number, v1::Job& job, const FileChecker& files,
+                  FieldChecker& fields) {
   JobSpec spec;
   spec.location = fields.locations().find(path);
   spec.background = job.background();
@@ -60,15 +75,20 @@ JobSpec check_job(std::span<const mpi::JobKind* const> kinds, const std::string&
   if (!is_name(spec.name)) {
     fields.complain(path + ".name", fmt::format("name \"{}\": write letters, digits, '_' and '-' only", spec.name));
   }
-  const auto kind = std::ranges::find_if(kinds, [&](const mpi::JobKind* one) { return one->job() == job.kind_case(); });
-  if (kind != kinds.end()) {
-    check_work(**kind, path, job.kind_case(), job, files, fields, spec);
+  const auto is_kind = [&](const auto* one) { return one->job() == job.kind_case(); };
+  const auto ranks = std::ranges::find_if(known.ranks, is_kind);
+  const auto flows = std::ranges::find_if(known.flows, is_kind);
+  if (ranks != known.ranks.end()) {
+    check_work(**ranks, path, job.kind_case(), job, files, fields, spec);
+  } else if (flows != known.flows.end()) {
+    check_flows(**flows, path, job, files, fields, spec);
   } else {
-    std::vector<std::string> known;
-    for (const mpi::JobKind* one : kinds) known.push_back(one->name() + " { ... }");
-    const std::string last = known.back();
-    known.pop_back();
-    fields.complain(path, fmt::format("the job does nothing; write {} or {} in it", fmt::join(known, ", "), last));
+    std::vector<std::string> names;
+    for (const mpi::JobKind* one : known.ranks) names.push_back(one->name() + " { ... }");
+    for (const flows::FlowKind* one : known.flows) names.push_back(one->name() + " { ... }");
+    const std::string last = names.back();
+    names.pop_back();
+    fields.complain(path, fmt::format("the job does nothing; write {} or {} in it", fmt::join(names, ", "), last));
   }
   check_placement_of(path, job, files, fields, spec);
   return spec;
@@ -82,6 +102,17 @@ void check_compute_traffic(const JobsSpec& spec, FieldChecker& fields) {
     fields.complain(kTraffic,
                     "compute_traffic is for recorded traces: skeletons say themselves what they move; leave it out");
   }
+}
+
+/// A job that runs alone is told apart in this process only.
+void check_baseline(const JobsSpec& spec, const v1::Experiment& experiment, FieldChecker& fields) {
+  static const std::string path = std::string(kPath) + ".baseline";
+  if (!spec.baseline) return;
+  if (spec.jobs.size() == 1)
+    fields.complain(path, "the job has nothing beside it that could slow it down; write another job, or leave it out");
+  if (std::ranges::any_of(experiment.use(),
+                          [](const v1::Use& use) { return !use.place().empty() && use.place() != "inproc"; }))
+    fields.complain(path, "baseline needs all parts in this process; leave place out of all uses, or leave it out");
 }
 
 }  // namespace
@@ -103,9 +134,9 @@ JobsSpec check_single_job(const mpi::JobKind& kind, v1::Workload& workload, cons
   return spec;
 }
 
-JobsSpec check_several_jobs(std::span<const mpi::JobKind* const> kinds, v1::Workload& workload,
-                            const FileChecker& files, FieldChecker& fields) {
-  static constexpr std::string_view kPath = "workload.jobs";
+JobsSpec check_several_jobs(const KnownJobs& known, v1::Experiment& experiment, const FileChecker& files,
+                            FieldChecker& fields) {
+  v1::Workload& workload = *experiment.mutable_workload();
   if (workload.has_placement()) {
     fields.complain("workload.placement", "jobs have placements of their own; write placement in each job");
   }
@@ -119,7 +150,7 @@ JobsSpec check_several_jobs(std::span<const mpi::JobKind* const> kinds, v1::Work
   std::set<std::string> names;
   for (int i = 0; i < jobs.job_size(); ++i) {
     const std::string path = fmt::format("{}.job[{}]", kPath, i);
-    spec.jobs.push_back(check_job(kinds, path, i, *jobs.mutable_job(i), files, fields));
+    spec.jobs.push_back(check_job(known, path, i, *jobs.mutable_job(i), files, fields));
     if (!names.insert(spec.jobs.back().name).second)
       fields.complain(path + ".name",
                       fmt::format("another job is called \"{}\" too; rename one of them", spec.jobs.back().name));
@@ -130,6 +161,8 @@ JobsSpec check_several_jobs(std::span<const mpi::JobKind* const> kinds, v1::Work
                     "of them");
   }
   check_compute_traffic(spec, fields);
+  spec.baseline = jobs.baseline();
+  check_baseline(spec, experiment, fields);
   return spec;
 }
 

@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MPI jobs of an experiment: from the message to checked values.
+// The jobs of an experiment: from the message to checked values.
 #pragma once
 
 #include <span>
 
 #include "cosim/experiment/check/field_checker.h"
 #include "cosim/experiment/check/file.h"
+#include "fabrictwin/v1/experiment.pb.h"
 #include "fabrictwin/v1/workload.pb.h"
+#include "workloads/flows/flow_kind.h"
 #include "workloads/job/spec.h"
+#include "workloads/mpi/job_kind.h"
 
 namespace fabrictwin::job {
 
@@ -18,9 +21,15 @@ namespace fabrictwin::job {
 JobsSpec check_single_job(const mpi::JobKind& kind, v1::Workload& workload, const experiment::FileChecker& files,
                           experiment::FieldChecker& fields);
 
+/// What jobs can be.
+struct KnownJobs {
+  std::span<const mpi::JobKind* const> ranks;
+  std::span<const flows::FlowKind* const> flows;
+};
+
 /// Reads a workload of several jobs, each of one of these kinds.
-JobsSpec check_several_jobs(std::span<const mpi::JobKind* const> kinds, v1::Workload& workload,
-                            const experiment::FileChecker& files, experiment::FieldChecker& fields);
+JobsSpec check_several_jobs(const KnownJobs& known, v1::Experiment& experiment, const experiment::FileChecker& files,
+                            experiment::FieldChecker& fields);
 
 /// The source location for mistakes of a single job that are found when the workload is built: its main field if an
 /// argument gave it, else the workload.

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/job/kinds.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "cosim/base/text.h"
 #include "fmt/format.h"
 #include "workloads/job/check.h"
-#include "workloads/job/mpi_workload.h"
+#include "workloads/job/jobs_workload.h"
 #include "workloads/job/spec.h"
 #include "workloads/placement/placement.h"
 
@@ -16,7 +17,9 @@ namespace fabrictwin::job {
 namespace {
 
 void set_jobs(JobsSpec spec, experiment::Experiment& experiment) {
-  experiment.workload_traits = {.ranks = true};
+  experiment.workload_traits = {
+      .ranks = std::ranges::any_of(spec.jobs, [](const JobSpec& job) { return job.kind != nullptr; }),
+      .flows = std::ranges::any_of(spec.jobs, [](const JobSpec& job) { return job.flows != nullptr; })};
   experiment.workload_spec = std::move(spec);
 }
 
@@ -44,6 +47,7 @@ absl::StatusOr<std::unique_ptr<host::Workload>> make_bare(const JobSpec& job, co
 
 std::string Jobs::text(const experiment::Experiment& experiment) const {
   const auto text_of = [&](const JobSpec& job) {
+    if (job.flows != nullptr) return job.flows->flows_text(job.work);
     return job.kind->text(job.work, experiment.host) + placement_text(job.placement);
   };
   const std::vector<JobSpec>& jobs = experiment.workload_as<JobsSpec>()->jobs;
@@ -59,9 +63,34 @@ std::string Jobs::text(const experiment::Experiment& experiment) const {
 absl::StatusOr<std::unique_ptr<host::Workload>> Jobs::make(const experiment::Experiment& experiment,
                                                            const system::SystemGraph& graph) const {
   const JobsSpec& spec = *experiment.workload_as<JobsSpec>();
-  if (spec.jobs.size() == 1 && spec.jobs[0].kind->bare(spec.jobs[0].work))
+  if (spec.jobs.size() == 1 && spec.jobs[0].kind != nullptr && spec.jobs[0].kind->bare(spec.jobs[0].work))
     return make_bare(spec.jobs[0], experiment, graph);
-  return MpiWorkload::create(spec, experiment, graph);
+  return JobsWorkload::create(spec, experiment, graph);
+}
+
+std::vector<std::any> Jobs::baselines(const experiment::Experiment& experiment) const {
+  const JobsSpec& spec = *experiment.workload_as<JobsSpec>();
+  std::vector<std::any> specs;
+  for (size_t job = 0; spec.baseline && !spec.alone.has_value() && job < spec.jobs.size(); ++job) {
+    if (spec.jobs[job].background) continue;
+    JobsSpec alone = spec;
+    alone.alone = job;
+    specs.emplace_back(std::move(alone));
+  }
+  return specs;
+}
+
+void Jobs::add_baselines(const experiment::Experiment& /*experiment*/, std::span<const v1::Report> baselines,
+                         v1::Report& report) const {
+  size_t next = 0;
+  for (v1::JobReport& job : *report.mutable_jobs()) {
+    if (job.background() || next == baselines.size()) continue;
+    const v1::Report& alone = baselines[next++];
+    if (alone.jobs_size() != 1 || !alone.complete()) continue;
+    job.set_baseline_seconds(alone.jobs(0).finish_seconds());
+    if (job.completions() > 0 && job.baseline_seconds() > 0)
+      job.set_slowdown(job.finish_seconds() / job.baseline_seconds());
+  }
 }
 
 void SingleJob::check(experiment::Experiment& experiment, const experiment::FileChecker& files,
@@ -72,7 +101,7 @@ void SingleJob::check(experiment::Experiment& experiment, const experiment::File
 
 void SeveralJobs::check(experiment::Experiment& experiment, const experiment::FileChecker& files,
                         experiment::FieldChecker& fields) const {
-  set_jobs(check_several_jobs(kinds_, *experiment.message.mutable_workload(), files, fields), experiment);
+  set_jobs(check_several_jobs(kinds_, experiment.message, files, fields), experiment);
 }
 
 }  // namespace fabrictwin::job

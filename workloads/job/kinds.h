@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// MPI jobs in an experiment: docs/experiment-file.md.
+// Jobs in an experiment: docs/experiment-file.md.
 #pragma once
 
+#include <any>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "models/host/workload_kind.h"
+#include "workloads/flows/flow_kind.h"
+#include "workloads/job/check.h"
 #include "workloads/mpi/job_kind.h"
 
 namespace fabrictwin::job {
@@ -20,6 +24,10 @@ class Jobs : public host::WorkloadKind {
   std::string text(const experiment::Experiment& experiment) const final;
   absl::StatusOr<std::unique_ptr<host::Workload>> make(const experiment::Experiment& experiment,
                                                        const system::SystemGraph& graph) const final;
+  /// Each job that is not in the background, alone, if the experiment asks for that.
+  std::vector<std::any> baselines(const experiment::Experiment& experiment) const final;
+  void add_baselines(const experiment::Experiment& experiment, std::span<const v1::Report> baselines,
+                     v1::Report& report) const final;
 };
 
 /// A job on its own: workload { mpi_trace { } }.
@@ -38,15 +46,16 @@ class SingleJob final : public Jobs {
 /// Several jobs at once: workload { jobs { } }.
 class SeveralJobs final : public Jobs {
  public:
-  /// What `kinds` refers to must outlive it.
-  explicit SeveralJobs(std::span<const mpi::JobKind* const> kinds) : kinds_(kinds) {}
+  /// What `kinds` and `flows` refer to must outlive it.
+  SeveralJobs(std::span<const mpi::JobKind* const> kinds, std::span<const flows::FlowKind* const> flows)
+      : kinds_{kinds, flows} {}
 
   v1::Workload::KindCase kind() const override { return v1::Workload::kJobs; }
   void check(experiment::Experiment& experiment, const experiment::FileChecker& files,
              experiment::FieldChecker& fields) const override;
 
  private:
-  std::span<const mpi::JobKind* const> kinds_;
+  KnownJobs kinds_;
 };
 
 }  // namespace fabrictwin::job

@@ -13,7 +13,6 @@
 #include "workloads/mpi/copy_cost.h"
 #include "workloads/mpi/repeating_program.h"
 #include "workloads/mpi/wait_circles.h"
-#include "workloads/placement/placement.h"
 
 namespace fabrictwin::job {
 namespace {
@@ -22,66 +21,25 @@ constexpr int kMaxWaits = 20;
 
 }  // namespace
 
-MpiWorkload::MpiWorkload(JobsSpec spec, experiment::HostSpec host, int32_t hosts)
-    : spec_(std::move(spec)),
-      host_(std::move(host)),
-      system_(std::make_shared<mpi::RankSystem>(mpi::RankSystem{mpi::JobLayout(hosts), {}, false})),
-      limits_(static_cast<size_t>(hosts), mpi::JobLayout::kMaxSlots) {}
-
-absl::StatusOr<std::unique_ptr<MpiWorkload>> MpiWorkload::create(const JobsSpec& spec,
-                                                                 const experiment::Experiment& experiment,
-                                                                 const system::SystemGraph& graph) {
-  std::unique_ptr<MpiWorkload> workload(new MpiWorkload(spec, experiment.host, graph.host_count()));
-  for (const JobSpec& job : workload->spec_.jobs) {
-    if (absl::Status status = workload->add_job(job, experiment, graph); !status.ok()) return status;
-  }
-  return workload;
+MpiWorkload::MpiWorkload(std::vector<PlacedJob> jobs, experiment::HostSpec host, int32_t hosts, bool background)
+    : host_(std::move(host)),
+      system_(std::make_shared<mpi::RankSystem>(mpi::RankSystem{mpi::JobLayout(hosts), {}, background})) {
+  for (PlacedJob& job : jobs) add_job(std::move(job));
 }
 
-absl::Status MpiWorkload::add_job(const JobSpec& job, const experiment::Experiment& experiment,
-                                  const system::SystemGraph& graph) {
+void MpiWorkload::add_job(PlacedJob job) {
   mpi::JobLayout& layout = system_->layout;
-  const absl::StatusOr<placement::Placement> placement =
-      placement::Placement::create(job.placement, {experiment, graph, layout.ranks_on_hosts(), layout.jobs()});
-  if (!placement.ok()) return placement.status();
-  absl::StatusOr<std::unique_ptr<mpi::JobProgram>> program = job.kind->make(job.work, host_, placement->room());
-  if (!program.ok()) {
-    return absl::Status(program.status().code(),
-                        experiment::format_diagnostic(job.location, message_of(program.status())));
-  }
-  const absl::StatusOr<std::vector<int32_t>> host_of = placement->hosts_of((*program)->ranks(), (*program)->name());
-  if (!host_of.ok()) return host_of.status();
-  if (absl::Status status = check_room(job, *host_of, graph); !status.ok()) return status;
-
   mpi::JobState state;
-  state.name = job.name;
-  state.background = job.background;
-  state.shares_memory = job.kind->shares_memory();
-  system_->background = system_->background || job.background;
-  state.program = *std::move(program);
+  state.name = job.spec->name;
+  state.background = job.spec->background;
+  state.shares_memory = job.spec->kind->shares_memory();
+  system_->background = system_->background || state.background;
+  state.program = std::move(job.program);
   if (!system_->jobs.empty()) state.first_rank = system_->jobs.back().first_rank + layout.ranks(layout.jobs() - 1);
-  state.engines.resize(host_of->size());
+  state.engines.resize(job.hosts.size());
   system_->jobs.push_back(std::move(state));
-  layout.add_job(*host_of);
-  return absl::OkStatus();
-}
-
-// Jobs may share a host as far as each of them allows.
-absl::Status MpiWorkload::check_room(const JobSpec& job, const std::vector<int32_t>& host_of,
-                                     const system::SystemGraph& graph) {
-  std::vector<int32_t> ranks(system_->layout.ranks_on_hosts().begin(), system_->layout.ranks_on_hosts().end());
-  for (const int32_t host : host_of) {
-    int32_t& limit = limits_[static_cast<size_t>(host)];
-    limit = std::min(limit, job.placement.ranks_per_host);
-    if (++ranks[static_cast<size_t>(host)] <= limit) continue;
-    return absl::InvalidArgumentError(experiment::format_diagnostic(
-        job.placement.location,
-        fmt::format("{} would be rank number {} of {}, which may have {} (ranks_per_host, the least of the jobs that "
-                    "share it); give the jobs other hosts, or raise ranks_per_host in all of them",
-                    job.name, ranks[static_cast<size_t>(host)], graph.elements[static_cast<size_t>(host)].name,
-                    limit)));
-  }
-  return absl::OkStatus();
+  layout.add_job(job.hosts);
+  specs_.push_back(*job.spec);
 }
 
 absl::StatusOr<std::unique_ptr<mpi::RankProgram>> MpiWorkload::make_program(mpi::JobState& job, int32_t rank) {
@@ -101,7 +59,7 @@ absl::StatusOr<std::unique_ptr<host::HostProcess>> MpiWorkload::make_process(int
   if (const auto shared = mpi::ComputeChannel::config_of(host_)) memory.emplace(*shared, cores);
   for (const mpi::JobLayout::Seat& seat : seats) {
     mpi::JobState& job = system_->jobs[static_cast<size_t>(seat.job)];
-    const JobSpec& spec = spec_.jobs[static_cast<size_t>(seat.job)];
+    const JobSpec& spec = specs_[static_cast<size_t>(seat.job)];
     const mpi::JobCosts costs = spec.kind->costs(spec.work, host_);
     const double stretch = job.shares_memory ? 1.0 : mpi::compute_stretch(host_, cores);
     mpi::RankEngine::Options options;

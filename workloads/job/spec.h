@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The FabricTwin authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MPI jobs of an experiment, checked: plain values.
+// The jobs of an experiment, checked: plain values.
 #pragma once
 
 #include <any>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cosim/experiment/source_location.h"
+#include "workloads/flows/flow_kind.h"
 #include "workloads/mpi/job_kind.h"
 #include "workloads/placement/spec.h"
 
@@ -17,8 +20,9 @@ namespace fabrictwin::job {
 /// One job; see Job in job.proto.
 struct JobSpec {
   std::string name{};
-  const mpi::JobKind* kind = nullptr;  ///< Null if the job does nothing, which is a mistake.
-  std::any work{};                     ///< Its checked values, of the type of its kind: GemmSpec for gemm.
+  const mpi::JobKind* kind = nullptr;      ///< What runs on its ranks; null if it has none.
+  const flows::FlowKind* flows = nullptr;  ///< What makes its flows, if it has no ranks; null as well is a mistake.
+  std::any work{};                         ///< Its checked values, of the type of its kind: GemmSpec for gemm.
   placement::PlacementSpec placement{};
   bool background = false;
   experiment::SourceLocation location{};
@@ -33,6 +37,10 @@ struct JobSpec {
 /// The jobs of an experiment, at least one.
 struct JobsSpec {
   std::vector<JobSpec> jobs;
+  bool baseline = false;             ///< Each job that is not in the background runs alone first.
+  std::optional<size_t> alone = {};  ///< The only job that runs; all are placed.
+
+  bool runs(size_t job) const { return !alone.has_value() || *alone == job; }
 };
 
 }  // namespace fabrictwin::job

@@ -6,11 +6,13 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "bridges/caller/grpc_connector.h"
 #include "cosim/cli/support/memory_need.h"
 #include "cosim/cli/support/parts.h"
 #include "cosim/cli/support/run_choices.h"
+#include "cosim/study/baseline.h"
 
 namespace fabrictwin::cli::support {
 
@@ -35,11 +37,16 @@ absl::StatusOr<v1::Report> run_once(const experiment::Experiment& experiment, ru
     if (!plan.ok()) return plan.status();
     options.threads = choose_threads(*plan);
   }
+  const auto alone = [&](const experiment::Experiment& baseline) { return run_once(baseline, options, threads, stop); };
+  const absl::StatusOr<std::vector<v1::Report>> baselines = study::run_baselines(experiment, alone);
+  if (!baselines.ok()) return baselines.status();
   absl::StatusOr<std::unique_ptr<run::Run>> run =
       run::Run::create(experiment, all_parts(), bridges::caller::make_grpc_connector, std::move(options));
   if (!run.ok()) return run.status();
   if (absl::Status status = (*run)->execute(stop); !status.ok()) return status;
-  return (*run)->report();
+  v1::Report report = (*run)->report();
+  study::add_baselines(experiment, *baselines, report);
+  return report;
 }
 
 }  // namespace fabrictwin::cli::support

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GPCNeT as jobs side by side.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/system_graph.h"
+#include "models/host/workload.h"
+#include "workloads/flows/flow_kind.h"
+#include "workloads/gpcnet/spec.h"
+#include "workloads/gpcnet/victim.h"
+#include "workloads/job/jobs_workload.h"
+#include "workloads/mpi/job_kind.h"
+
+namespace fabrictwin::gpcnet {
+
+/// The kinds of congestors: all-to-all, incast with messages, with puts, and broadcast with gets.
+inline constexpr size_t kCongestors = 4;
+
+/// Which host does what.
+struct Roles {
+  std::vector<int32_t> victims;
+  std::array<std::vector<int32_t>, kCongestors> congestors;
+};
+
+/// Draws the roles of `hosts` hosts. InvalidArgument if there are too few of them for each role to have two.
+absl::StatusOr<Roles> draw_roles(const GpcnetSpec& spec, int32_t hosts, uint64_t seed);
+
+/// Victims, and congestors in the background unless the spec says that victims are isolated.
+class Workload final : public host::Workload {
+ public:
+  /// Errors are diagnostics at the workload.
+  static absl::StatusOr<std::unique_ptr<Workload>> create(const GpcnetSpec& spec,
+                                                          const experiment::Experiment& experiment,
+                                                          const system::SystemGraph& graph);
+
+  absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
+                                                                  observe::EndpointDigest* digest) override {
+    return jobs_->make_process(node, digest);
+  }
+  bool independent_hosts() const override { return jobs_->independent_hosts(); }
+  std::span<uint64_t> flow_bytes() override { return jobs_->flow_bytes(); }
+  std::vector<std::string> waits() const override { return jobs_->waits(); }
+  double done() const override { return jobs_->done(); }
+  void report(v1::Report& report) const override;
+
+ private:
+  explicit Workload(const GpcnetSpec& spec) : spec_(spec) {}
+  job::JobsSpec make_jobs(const Roles& roles, const experiment::Experiment& experiment);
+
+  GpcnetSpec spec_;
+  Roles roles_;
+  std::vector<std::unique_ptr<mpi::JobKind>> kinds_;
+  std::vector<std::unique_ptr<flows::FlowKind>> flow_kinds_;
+  std::unique_ptr<job::JobsWorkload> jobs_;
+  const VictimProgram* victims_ = nullptr;  ///< Belongs to `jobs_`.
+};
+
+}  // namespace fabrictwin::gpcnet

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Jobs side by side as a workload.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cosim/experiment/experiment.h"
+#include "cosim/system/system_graph.h"
+#include "models/host/workload.h"
+#include "workloads/flows/workload.h"
+#include "workloads/job/mpi_workload.h"
+#include "workloads/job/spec.h"
+
+namespace fabrictwin::job {
+
+/// The jobs of an experiment, each on its hosts: those with ranks are an MpiWorkload, those of flows a flows::Workload.
+/// It ends when all jobs except background jobs have ended.
+class JobsWorkload final : public host::Workload {
+ public:
+  /// Places the jobs on the hosts of `graph`. Errors are those of place_jobs(). Keeps no reference to its arguments.
+  static absl::StatusOr<std::unique_ptr<JobsWorkload>> create(const JobsSpec& spec,
+                                                              const experiment::Experiment& experiment,
+                                                              const system::SystemGraph& graph);
+
+  absl::StatusOr<std::unique_ptr<host::HostProcess>> make_process(int32_t node,
+                                                                  observe::EndpointDigest* digest) override;
+  bool independent_hosts() const override;
+  std::span<uint64_t> flow_bytes() override;
+  std::vector<std::string> waits() const override;
+  void report(v1::Report& report) const override;
+  double done() const override;
+
+ private:
+  /// A job of flows, and its place among all that run.
+  struct FlowJob {
+    std::string name;
+    bool background = false;
+    int position = 0;
+  };
+
+  JobsWorkload() = default;
+  void add(std::vector<PlacedJob> placed, const JobsSpec& spec, const experiment::Experiment& experiment,
+           int32_t hosts);
+  void report_flow_job(size_t group, v1::Report& report) const;
+
+  std::unique_ptr<MpiWorkload> ranks_;      ///< Null if no job has ranks.
+  std::unique_ptr<flows::Workload> flows_;  ///< Null if there is no job of flows.
+  std::vector<FlowJob> flow_jobs_;          ///< By group of `flows_`.
+};
+
+}  // namespace fabrictwin::job

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The FabricTwin authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/job/placed_jobs.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "cosim/base/random.h"
+#include "cosim/base/text.h"
+#include "fmt/format.h"
+#include "workloads/mpi/job_layout.h"
+#include "workloads/placement/placement.h"
+
+namespace fabrictwin::job {
+namespace {
+
+absl::Status at(const experiment::SourceLocation& location, const absl::Status& error) {
+  return absl::Status(error.code(), experiment::format_diagnostic(location, message_of(error)));
+}
+
+/// Places one job after the other.
+class Placer {
+ public:
+  Placer(const experiment::Experiment& experiment, const system::SystemGraph& graph)
+      : experiment_(experiment),
+        graph_(graph),
+        users_(static_cast<size_t>(graph.host_count())),
+        limits_(users_.size(), mpi::JobLayout::kMaxSlots),
+        owner_(users_.size(), nullptr) {}
+
+  absl::StatusOr<PlacedJob> place(const JobSpec& job) {
+    const absl::StatusOr<placement::Placement> placement =
+        placement::Placement::create(job.placement, {experiment_, graph_, users_, number_});
+    if (!placement.ok()) return placement.status();
+    absl::StatusOr<PlacedJob> placed =
+        job.flows != nullptr ? place_flows(job, *placement) : place_ranks(job, *placement);
+    if (placed.ok()) {
+      for (const int32_t host : placed->hosts) {
+        ++users_[static_cast<size_t>(host)];
+        if (owner_[static_cast<size_t>(host)] == nullptr) owner_[static_cast<size_t>(host)] = &job;
+      }
+      ++number_;
+    }
+    return placed;
+  }
+
+ private:
+  absl::StatusOr<PlacedJob> place_ranks(const JobSpec& job, const placement::Placement& placement) {
+    PlacedJob placed;
+    placed.spec = &job;
+    absl::StatusOr<std::unique_ptr<mpi::JobProgram>> program =
+        job.kind->make(job.work, experiment_.host, placement.room());
+    if (!program.ok()) return at(job.location, program.status());
+    placed.program = *std::move(program);
+    absl::StatusOr<std::vector<int32_t>> hosts = placement.hosts_of(placed.program->ranks(), placed.program->name());
+    if (!hosts.ok()) return hosts.status();
+    placed.hosts = *std::move(hosts);
+    if (absl::Status status = check_apart(job, placed.hosts); !status.ok()) return status;
+    if (absl::Status status = check_room(job, placed.hosts); !status.ok()) return status;
+    return placed;
+  }
+
+  absl::StatusOr<PlacedJob> place_flows(const JobSpec& job, const placement::Placement& placement) {
+    PlacedJob placed;
+    placed.spec = &job;
+    const auto room = static_cast<int32_t>(std::min<int64_t>(placement.room(), std::numeric_limits<int32_t>::max()));
+    absl::StatusOr<std::vector<int32_t>> hosts = placement.hosts_of(room, job.name);
+    if (!hosts.ok()) return hosts.status();
+    placed.hosts = *std::move(hosts);
+    if (absl::Status status = check_apart(job, placed.hosts); !status.ok()) return status;
+    // Two jobs of the same kind draw different flows.
+    const uint64_t seed = number_ == 0 ? experiment_.seed : experiment_.seed ^ mix64(static_cast<uint64_t>(number_));
+    const flows::FlowSite site = {.hosts = room,
+                                  .rate = graph_.channel_link(graph_.channel_from(0, 0)).rate.bits_per_second,
+                                  .seed = seed,
+                                  .transport = experiment_.transport.has_value(),
+                                  .endless = job.background,
+                                  .location = job.location};
+    absl::StatusOr<flows::FlowList> flows = job.flows->list(job.work, site);
+    if (!flows.ok()) return flows.status();
+    placed.flows = *std::move(flows);
+    for (flows::Flow& flow : placed.flows) {
+      flow.source = placed.hosts[static_cast<size_t>(flow.source)];
+      flow.destination = placed.hosts[static_cast<size_t>(flow.destination)];
+    }
+    return placed;
+  }
+
+  const std::string& name_of(int32_t host) const { return graph_.elements[static_cast<size_t>(host)].name; }
+
+  /// A job of flows has its hosts for itself.
+  absl::Status check_apart(const JobSpec& job, const std::vector<int32_t>& hosts) const {
+    for (const int32_t host : hosts) {
+      const JobSpec* other = owner_[static_cast<size_t>(host)];
+      if (other != nullptr && (job.flows != nullptr || other->flows != nullptr)) {
+        return at(job.placement.location,
+                  absl::InvalidArgumentError(fmt::format(
+                      "{} is a host of the jobs {} and {}, and a job of flows has hosts of its own; write other hosts",
+                      name_of(host), other->name, job.name)));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  /// Jobs with ranks may share a host as far as each of them allows.
+  absl::Status check_room(const JobSpec& job, const std::vector<int32_t>& hosts) {
+    std::vector<int32_t> ranks = users_;
+    for (const int32_t host : hosts) {
+      int32_t& limit = limits_[static_cast<size_t>(host)];
+      limit = std::min(limit, job.placement.ranks_per_host);
+      if (++ranks[static_cast<size_t>(host)] <= limit) continue;
+      return at(job.placement.location,
+                absl::InvalidArgumentError(fmt::format(
+                    "{} would be rank number {} of {}, which may have {} (ranks_per_host, the least of the jobs that "
+                    "share it); give the jobs other hosts, or raise ranks_per_host in all of them",
+                    job.name, ranks[static_cast<size_t>(host)], name_of(host), limit)));
+    }
+    return absl::OkStatus();
+  }
+
+  const experiment::Experiment& experiment_;
+  const system::SystemGraph& graph_;
+  std::vector<int32_t> users_;         ///< By host: ranks, or one for a job of flows.
+  std::vector<int32_t> limits_;        ///< By host: the most ranks that it may have.
+  std::vector<const JobSpec*> owner_;  ///< By host: its first job, or null.
+  int32_t number_ = 0;                 ///< Of the next job.
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<PlacedJob>> place_jobs(const JobsSpec& spec, const experiment::Experiment& experiment,
+                                                  const system::SystemGraph& graph) {
+  Placer placer(experiment, graph);
+  std::vector<PlacedJob> placed;
+  for (const JobSpec& job : spec.jobs) {
+    absl::StatusOr<PlacedJob> one = placer.place(job);
+    if (!one.ok()) return one.status();
+    placed.push_back(*std::move(one));
+  }
+  return placed;
+}
+
+}  // namespace fabrictwin::job
